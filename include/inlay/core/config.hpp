@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Compiler facts. The only header outside `tile/` and `exec/` that tests for a vendor or an architecture.
+#pragma once
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "inlay: a C++20 compiler is needed (-std=c++20)"
+#endif
+
+#if defined(__CUDACC__) || defined(__HIP__)
+#define INLAY_FN __host__ __device__
+#else
+#define INLAY_FN
+#endif
+
+#if defined(__GNUC__)
+#define INLAY_INLINE inline __attribute__((always_inline))
+#else
+#define INLAY_INLINE inline
+#endif
+
+/// Kernel stubs are local to a translation unit but host templates are weak, so two units compiled for different
+/// architectures would share one at link. The inline namespace keeps them apart.
+#define INLAY_CAT2(a, b) a##b
+#define INLAY_CAT(a, b) INLAY_CAT2(a, b)
+#define INLAY_ABI_LIST(a, b, c, d, ...) abi_cuda_##a##_##b##_##c##_##d
+#define INLAY_ABI_FROM(...) INLAY_ABI_LIST(__VA_ARGS__, 0, 0, 0, 0)
+#if defined(__CUDACC__) && defined(__CUDA_ARCH_LIST__)
+#define INLAY_ABI INLAY_ABI_FROM(__CUDA_ARCH_LIST__)
+#elif defined(__HIP__)
+#define INLAY_ABI abi_hip
+#else
+#define INLAY_ABI abi_host
+#endif
+
+namespace inlay::inline INLAY_ABI {
+
+/// Bytes of the widest vector register of this build of the host executor.
+#if defined(__AVX512F__)
+inline constexpr int host_vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int host_vector_bytes = 32;
+#else
+inline constexpr int host_vector_bytes = 16;
+#endif
+
+}  // namespace inlay::inline INLAY_ABI
+
+/// nvcc only warns when a __host__ __device__ template calls a host function, and the kernel becomes an empty `ret`.
+/// Between these two markers it is an error.
+#if defined(__CUDACC__) && defined(__NVCC__)
+#define INLAY_STRICT_DEVICE_BEGIN                                                                     \
+    _Pragma("nv_diagnostic push") _Pragma("nv_diag_error 20011") _Pragma("nv_diag_error 20013")       \
+        _Pragma("nv_diag_error 20014") _Pragma("nv_diag_error 20015")
+#define INLAY_STRICT_DEVICE_END _Pragma("nv_diagnostic pop")
+#else
+#define INLAY_STRICT_DEVICE_BEGIN
+#define INLAY_STRICT_DEVICE_END
+#endif

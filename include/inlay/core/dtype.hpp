@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The storage types of tensors, at compile time (`T`) and at run time (`DType`).
+#pragma once
+
+#include <inlay/core/half.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI {
+
+enum class DType : std::uint8_t { f64, f32, f16, bf16, i32 };
+
+constexpr const char* name(DType t) {
+    switch (t) {
+        case DType::f64: return "fp64";
+        case DType::f32: return "fp32";
+        case DType::f16: return "fp16";
+        case DType::bf16: return "bf16";
+        case DType::i32: return "int32";
+    }
+    return "?";
+}
+
+constexpr std::size_t bytes(DType t) {
+    switch (t) {
+        case DType::f64: return 8;
+        case DType::f32:
+        case DType::i32: return 4;
+        case DType::f16:
+        case DType::bf16: return 2;
+    }
+    return 0;
+}
+
+namespace detail {
+template <class T>
+struct dtype;
+template <> struct dtype<double> { static constexpr DType value = DType::f64; };
+template <> struct dtype<float> { static constexpr DType value = DType::f32; };
+template <> struct dtype<half> { static constexpr DType value = DType::f16; };
+template <> struct dtype<bf16> { static constexpr DType value = DType::bf16; };
+template <> struct dtype<std::int32_t> { static constexpr DType value = DType::i32; };
+}  // namespace detail
+
+/// A type a tensor can hold: double (oracle only), float, half, bf16, int32.
+template <class T>
+concept Storage = requires { detail::dtype<std::remove_const_t<T>>::value; };
+
+template <Storage T>
+inline constexpr DType dtype_of = detail::dtype<std::remove_const_t<T>>::value;
+
+/// Stores `x` as T, rounding to nearest even; integers truncate.
+template <Storage T, class X>
+INLAY_FN constexpr T to_storage(X x) {
+    if constexpr (std::same_as<T, half> || std::same_as<T, bf16>) return T(static_cast<float>(x));
+    else return static_cast<T>(x);
+}
+
+/// Reads a stored value as C (float or double).
+template <class C, Storage T>
+INLAY_FN constexpr C from_storage(T x) {
+    if constexpr (std::same_as<std::remove_const_t<T>, half> || std::same_as<std::remove_const_t<T>, bf16>)
+        return static_cast<C>(static_cast<float>(x));
+    else return static_cast<C>(x);
+}
+
+}  // namespace inlay::inline INLAY_ABI

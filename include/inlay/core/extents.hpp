@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Extents, coordinates and strides of a static rank and run-time sizes.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace inlay::inline INLAY_ABI {
+
+using index_t = std::int64_t;
+
+/// R numbers: the extents of a tensor, its strides in elements, or a coordinate. Rank 0 holds nothing.
+template <int R>
+struct Extents {
+    static constexpr int rank = R;
+    index_t v[R > 0 ? R : 1] = {};
+
+    INLAY_FN constexpr index_t& operator[](int i) { return v[i]; }
+    INLAY_FN constexpr const index_t& operator[](int i) const { return v[i]; }
+    /// The i-th axis counted from the last: `back(0)` is the last.
+    INLAY_FN constexpr index_t back(int i) const { return v[R - 1 - i]; }
+    INLAY_FN constexpr index_t& back(int i) { return v[R - 1 - i]; }
+
+    INLAY_FN constexpr bool operator==(const Extents& o) const {
+        for (int i = 0; i < R; ++i)
+            if (v[i] != o.v[i]) return false;
+        return true;
+    }
+};
+
+template <class... I>
+INLAY_FN Extents(I...) -> Extents<static_cast<int>(sizeof...(I))>;
+
+template <int R>
+using Coordinate = Extents<R>;
+
+/// Number of elements.
+template <int R>
+INLAY_FN constexpr index_t count(const Extents<R>& e) {
+    index_t n = 1;
+    for (int i = 0; i < R; ++i) n *= e[i];
+    return n;
+}
+
+/// Strides of a dense row-major layout.
+template <int R>
+INLAY_FN constexpr Extents<R> row_major(const Extents<R>& e) {
+    Extents<R> s{};
+    index_t n = 1;
+    for (int i = R - 1; i >= 0; --i) {
+        s[i] = n;
+        n *= e[i];
+    }
+    return s;
+}
+
+/// The coordinate of element `i` in row-major order.
+template <int R>
+INLAY_FN constexpr Extents<R> unravel(index_t i, const Extents<R>& e) {
+    Extents<R> c{};
+    for (int d = R - 1; d >= 0; --d) {
+        const index_t n = e[d] > 0 ? e[d] : 1;
+        c[d] = i % n;
+        i /= n;
+    }
+    return c;
+}
+
+/// "[2, 64, 64, 320]"
+template <int R>
+constexpr std::string text(const Extents<R>& e) {
+    std::string s = "[";
+    for (int i = 0; i < R; ++i) {
+        if (i) s += ", ";
+        index_t n = e[i];
+        if (n < 0) s += '-', n = -n;
+        std::string d;
+        do d.insert(d.begin(), static_cast<char>('0' + n % 10));
+        while (n /= 10);
+        s += d;
+    }
+    return s + "]";
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A tensor: a pointer the caller owns, extents and strides of a static rank. Copying it copies no data.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/core/error.hpp>
+#include <inlay/core/extents.hpp>
+
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI {
+
+/// T: storage type, const for a tensor that is only read. R: rank. Strides count elements.
+template <Storage T, int R>
+struct Tensor {
+    using value_type = T;
+    static constexpr int rank = R;
+
+    T* data = nullptr;
+    Extents<R> extents{};
+    Extents<R> strides{};
+
+    Tensor() = default;
+    /// Dense, row-major.
+    INLAY_FN constexpr Tensor(T* p, const Extents<R>& e) : data(p), extents(e), strides(row_major(e)) {}
+    INLAY_FN constexpr Tensor(T* p, const Extents<R>& e, const Extents<R>& s) : data(p), extents(e), strides(s) {}
+    /// A tensor to write is also one to read.
+    template <class U>
+        requires(std::is_same_v<const U, T> && !std::is_const_v<U>)
+    INLAY_FN constexpr Tensor(const Tensor<U, R>& o) : data(o.data), extents(o.extents), strides(o.strides) {}
+
+    INLAY_FN constexpr index_t size() const { return count(extents); }
+    INLAY_FN constexpr bool contiguous() const {
+        index_t n = 1;
+        for (int i = R - 1; i >= 0; --i) {
+            if (extents[i] != 1 && strides[i] != n) return false;
+            n *= extents[i];
+        }
+        return true;
+    }
+    INLAY_FN constexpr T& operator()(const Extents<R>& c) const {
+        index_t o = 0;
+        for (int i = 0; i < R; ++i) o += c[i] * strides[i];
+        return data[o];
+    }
+};
+
+/// A dense tensor over `data`; the rank follows from the number of extents.
+template <Storage T, class... I>
+INLAY_FN constexpr auto tensor(T* data, I... extents) {
+    return Tensor<T, static_cast<int>(sizeof...(I))>(data, {{static_cast<index_t>(extents)...}});
+}
+
+/// The same elements of a dense tensor under other extents. Throws when the counts differ or the tensor is not dense.
+template <Storage T, int R, class... I>
+constexpr auto reshaped(const Tensor<T, R>& t, I... extents) {
+    Tensor<T, static_cast<int>(sizeof...(I))> r(t.data, {{static_cast<index_t>(extents)...}});
+    require(t.contiguous(), "reshaped: the tensor ", text(t.extents), " is not dense");
+    require(r.size() == t.size(), "reshaped: ", text(t.extents), " does not hold as many elements as ", text(r.extents));
+    return r;
+}
+
+template <class T>
+inline constexpr bool is_tensor = false;
+template <class T, int R>
+inline constexpr bool is_tensor<Tensor<T, R>> = true;
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes Stable Diffusion 1.5's real architecture with random weights, and what diffusers computes from them.
+
+    python tests/parity/make_sd15.py DIR [--merges clip_bpe_merges.txt[.gz]] [--shard] [--ldm FILE] [--skip-expected]
+
+DIR gets diffusers' layout in fp32 (4.3 GB), saved by save_pretrained; --shard splits the UNet into files of at most
+1 GB with an index; --ldm writes the same weights as a single file under the original LDM names (ldm_names.py;
+published_names.py makes a folder with the names of 2022). Without --merges the tokenizer knows bytes only; 49406 and
+49407 stay the ids of start and end.
+
+DIR/expected.safetensors (fp32, CPU, torch's layout: images and latents NCHW, text [batch, token, channel]):
+    clip.ids I32 [2,77] (random ids between start and end tokens), clip.last_hidden_state [2,77,768]
+    unet.context [2,77,768] (= clip.last_hidden_state), unet.sample.{H}x{W} [2,4,H,W],
+    unet.noise.{H}x{W}.t{T}.b{B} [B,4,H,W]: H x W in 64x64, 96x64; T in 1, 500, 999; B in 1, 2 (B=1 is item 0)
+    vae.latent.64x64 [1,4,64,64] (already divided by the scaling factor), vae.decoded.64x64 [1,3,512,512], unclipped
+    vae.image [1,3,256,256], vae.mean and vae.logvar [1,4,32,32] (logvar clamped to [-30, 20], unscaled)
+"""
+
+import argparse
+import gzip
+import os
+import sys
+import time
+
+import diffusers
+import torch
+from diffusers import AutoencoderKL, StableDiffusionPipeline, UNet2DConditionModel
+from safetensors.torch import save_file
+from transformers import CLIPTextConfig, CLIPTextModel
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import healthy  # noqa: E402
+import ldm_names  # noqa: E402
+import pipeline_files  # noqa: E402
+
+SEED = 15
+BOS, EOS = 49406, 49407
+MERGES = 48894  # CLIP keeps this many of the merges file: 49408 - 2 * 256 - 2
+
+
+def text_encoder() -> CLIPTextModel:
+    return CLIPTextModel(
+        CLIPTextConfig(
+            vocab_size=49408,
+            hidden_size=768,
+            intermediate_size=3072,
+            projection_dim=768,
+            num_hidden_layers=12,
+            num_attention_heads=12,
+            max_position_embeddings=77,
+            hidden_act="quick_gelu",
+            bos_token_id=BOS,
+            eos_token_id=EOS,
+        )
+    )
+
+
+def unet() -> UNet2DConditionModel:
+    return UNet2DConditionModel(
+        sample_size=64,
+        block_out_channels=(320, 640, 1280, 1280),
+        layers_per_block=2,
+        attention_head_dim=8,  # the number of heads, under its historical name
+        cross_attention_dim=768,
+        norm_num_groups=32,
+    )
+
+
+def vae() -> AutoencoderKL:
+    return AutoencoderKL(
+        sample_size=512,
+        block_out_channels=(128, 256, 512, 512),
+        down_block_types=("DownEncoderBlock2D",) * 4,
+        up_block_types=("UpDecoderBlock2D",) * 4,
+        layers_per_block=2,
+        latent_channels=4,
+        norm_num_groups=32,
+        scaling_factor=0.18215,
+    )
+
+
+def read_merges(path: str) -> list[str]:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    merges = [line for line in lines if line and not line.startswith(("#version", '"bpe_simple_vocab'))][:MERGES]
+    assert len(merges) == MERGES, f"{path} has {len(merges)} merges, CLIP uses {MERGES}"
+    return merges
+
+
+def write_folder(folder: str, merges: list[str], shard: bool) -> None:
+    for offset, (name, make) in enumerate([("text_encoder", text_encoder), ("unet", unet), ("vae", vae)]):
+        begin = time.monotonic()
+        with torch.device("meta"):  # skips torch's own initialisation, every parameter is overwritten
+            model = make()
+        model = model.to_empty(device="cpu").eval()
+        restore_buffers(model)
+        healthy.fill(model, SEED + offset, image_gain=0.5)
+        limit = {"max_shard_size": "1GB"} if name == "unet" and shard else {"max_shard_size": "10GB"}
+        model.save_pretrained(os.path.join(folder, name), **limit)
+        print(f"{name}: {sum(p.numel() for p in model.parameters())} parameters, {time.monotonic() - begin:.1f} s")
+        del model
+    pipeline_files.write_tokenizer(os.path.join(folder, "tokenizer"), merges, EOS + 1)
+    pipeline_files.write_scheduler(os.path.join(folder, "scheduler"))
+    pipeline_files.write_index(folder, diffusers.__version__)
+
+
+def restore_buffers(model: torch.nn.Module) -> None:
+    for name, buffer in model.named_buffers():
+        if name.endswith("position_ids"):
+            buffer.copy_(torch.arange(buffer.shape[-1])[None])
+
+
+def randn(*shape: int, seed: int) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def timed(label: str, call):
+    begin = time.monotonic()
+    out = call()
+    print(f"{label}: {time.monotonic() - begin:.1f} s, std {out.std():.4f}", flush=True)
+    return out
+
+
+def expected(pipe: StableDiffusionPipeline) -> dict[str, torch.Tensor]:
+    out = {}
+    ids = torch.full((2, 77), EOS)
+    ids[:, 0] = BOS
+    for row, length in enumerate((12, 75)):  # a short prompt, and one that fills the window
+        ids[row, 1 : 1 + length] = torch.randint(0, BOS, (length,), generator=torch.Generator().manual_seed(row))
+    out["clip.ids"] = ids.to(torch.int32)
+    context = timed("clip", lambda: pipe.text_encoder(ids).last_hidden_state)
+    out["clip.last_hidden_state"] = out["unet.context"] = context
+
+    for seed, (h, w) in enumerate([(64, 64), (96, 64)]):
+        size = f"{h}x{w}"
+        out[f"unet.sample.{size}"] = sample = randn(2, 4, h, w, seed=100 + seed)
+        for t in (1, 500, 999):
+            for batch in (1, 2):
+                name = f"unet.noise.{size}.t{t}.b{batch}"
+                run = lambda: pipe.unet(sample[:batch], t, encoder_hidden_states=context[:batch]).sample  # noqa: E731
+                out[name] = timed(name, run)
+
+    latent = out["vae.latent.64x64"] = randn(1, 4, 64, 64, seed=200) / pipe.vae.config.scaling_factor
+    out["vae.decoded.64x64"] = timed("vae decode", lambda: pipe.vae.decode(latent).sample)
+    image = out["vae.image"] = (0.5 * randn(1, 3, 256, 256, seed=300)).clamp(-1, 1)
+    posterior = pipe.vae.encode(image).latent_dist
+    out["vae.mean"], out["vae.logvar"] = posterior.mean, posterior.logvar
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dir")
+    parser.add_argument("--merges", help="CLIP's merges file, plain or .gz")
+    parser.add_argument("--shard", action="store_true", help="split the UNet into files of at most 1 GB")
+    parser.add_argument("--ldm", metavar="FILE", help="also write a single file under the original LDM names")
+    parser.add_argument("--skip-expected", action="store_true", help="write the model only")
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+
+    begin = time.monotonic()
+    write_folder(args.dir, read_merges(args.merges) if args.merges else [], args.shard)
+    if args.ldm:
+        ldm_names.write(args.dir, args.ldm)
+    print(f"model written: {time.monotonic() - begin:.1f} s", flush=True)
+    if not args.skip_expected:
+        pipe = StableDiffusionPipeline.from_pretrained(args.dir, dtype=torch.float32, local_files_only=True)
+        with torch.no_grad():
+            tensors = expected(pipe)
+        for name, tensor in tensors.items():
+            assert tensor.isfinite().all(), name
+        tensors = {name: tensor.contiguous().clone() for name, tensor in tensors.items()}
+        save_file(tensors, os.path.join(args.dir, "expected.safetensors"), pipeline_files.metadata())
+    print(f"total: {time.monotonic() - begin:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The scalar functions of expressions, for float and double, on host and device. `core/vec.hpp` has the same names for
+/// short vectors, so an operation written with unqualified calls under `using namespace inlay::math` serves both.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+#include <cmath>
+#include <concepts>
+#include <type_traits>
+
+/// Templates on purpose: beside the C library's `::exp(double)` an unqualified `exp(x)` is then never ambiguous.
+namespace inlay::inline INLAY_ABI::math {
+
+template <std::floating_point T>
+INLAY_FN inline T exp(T x) {
+    return std::exp(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T exp2(T x) {
+    return std::exp2(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T log(T x) {
+    return std::log(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T sqrt(T x) {
+    return std::sqrt(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T rsqrt(T x) {
+    return T(1) / std::sqrt(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T sin(T x) {
+    return std::sin(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T cos(T x) {
+    return std::cos(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T tanh(T x) {
+    return std::tanh(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T erf(T x) {
+    return std::erf(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T pow(T x, std::type_identity_t<T> y) {
+    return std::pow(x, y);
+}
+template <std::floating_point T>
+INLAY_FN inline T floor(T x) {
+    return std::floor(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T ceil(T x) {
+    return std::ceil(x);
+}
+template <std::floating_point T>
+INLAY_FN inline T abs(T x) {
+    return std::fabs(x);
+}
+
+/// The lesser; NaN when either is NaN, as in PyTorch.
+template <std::floating_point T>
+INLAY_FN constexpr T min(T a, std::type_identity_t<T> b) {
+    return a < b || a != a ? a : b;
+}
+/// The greater; NaN when either is NaN, as in PyTorch.
+template <std::floating_point T>
+INLAY_FN constexpr T max(T a, std::type_identity_t<T> b) {
+    return a > b || a != a ? a : b;
+}
+/// `c != 0 ? a : b`; a NaN condition is true, as in PyTorch.
+template <std::floating_point T>
+INLAY_FN constexpr T select(T c, std::type_identity_t<T> a, std::type_identity_t<T> b) {
+    return c != T(0) ? a : b;
+}
+
+/// Comparisons give 1 or 0 of the type they compare. With a NaN all are 0 but `ne`.
+template <std::floating_point T>
+INLAY_FN constexpr T lt(T a, std::type_identity_t<T> b) {
+    return a < b ? T(1) : T(0);
+}
+template <std::floating_point T>
+INLAY_FN constexpr T le(T a, std::type_identity_t<T> b) {
+    return a <= b ? T(1) : T(0);
+}
+template <std::floating_point T>
+INLAY_FN constexpr T gt(T a, std::type_identity_t<T> b) {
+    return a > b ? T(1) : T(0);
+}
+template <std::floating_point T>
+INLAY_FN constexpr T ge(T a, std::type_identity_t<T> b) {
+    return a >= b ? T(1) : T(0);
+}
+template <std::floating_point T>
+INLAY_FN constexpr T eq(T a, std::type_identity_t<T> b) {
+    return a == b ? T(1) : T(0);
+}
+template <std::floating_point T>
+INLAY_FN constexpr T ne(T a, std::type_identity_t<T> b) {
+    return a != b ? T(1) : T(0);
+}
+
+}  // namespace inlay::inline INLAY_ABI::math

@@ -4,7 +4,6 @@
 
 #include <inlay/core/config.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace inlay::inline INLAY_ABI {
@@ -12,7 +11,7 @@ namespace inlay::inline INLAY_ABI {
 namespace detail {
 
 INLAY_FN constexpr std::uint16_t float_to_half_bits(float f) {
-    const std::uint32_t x = std::bit_cast<std::uint32_t>(f);
+    const std::uint32_t x = __builtin_bit_cast(std::uint32_t, f);
     const std::uint32_t sign = (x >> 16) & 0x8000u;
     const std::uint32_t a = x & 0x7fffffffu;
     if (a > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);   // NaN
@@ -35,20 +34,20 @@ INLAY_FN constexpr float half_bits_to_float(std::uint16_t h) {
     const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
     const std::uint32_t e = (h >> 10) & 31u;
     const std::uint32_t m = h & 0x3ffu;
-    if (e == 31u) return std::bit_cast<float>(sign | 0x7f800000u | (m << 13));
-    if (e != 0u) return std::bit_cast<float>(sign | ((e + 112u) << 23) | (m << 13));
+    if (e == 31u) return __builtin_bit_cast(float, sign | 0x7f800000u | (m << 13));
+    if (e != 0u) return __builtin_bit_cast(float, sign | ((e + 112u) << 23) | (m << 13));
     const float tiny = static_cast<float>(m) * 5.9604644775390625e-8f;  // 2^-24
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(tiny));
+    return __builtin_bit_cast(float, sign | __builtin_bit_cast(std::uint32_t, tiny));
 }
 
 INLAY_FN constexpr std::uint16_t float_to_bf16_bits(float f) {
-    const std::uint32_t x = std::bit_cast<std::uint32_t>(f);
+    const std::uint32_t x = __builtin_bit_cast(std::uint32_t, f);
     if ((x & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((x >> 16) | 0x40u);
     return static_cast<std::uint16_t>((x + 0x7fffu + ((x >> 16) & 1u)) >> 16);
 }
 
 INLAY_FN constexpr float bf16_bits_to_float(std::uint16_t b) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(b) << 16);
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(b) << 16);
 }
 
 }  // namespace detail
@@ -59,7 +58,7 @@ struct half {
     half() = default;
     INLAY_FN constexpr explicit half(float f) : bits(detail::float_to_half_bits(f)) {}
     INLAY_FN constexpr explicit operator float() const { return detail::half_bits_to_float(bits); }
-    INLAY_FN static constexpr half from_bits(std::uint16_t b) { return std::bit_cast<half>(b); }
+    INLAY_FN static constexpr half from_bits(std::uint16_t b) { return __builtin_bit_cast(half, b); }
 };
 
 /// bfloat16, stored. Converts to and from float with round to nearest even.
@@ -68,7 +67,7 @@ struct bf16 {
     bf16() = default;
     INLAY_FN constexpr explicit bf16(float f) : bits(detail::float_to_bf16_bits(f)) {}
     INLAY_FN constexpr explicit operator float() const { return detail::bf16_bits_to_float(bits); }
-    INLAY_FN static constexpr bf16 from_bits(std::uint16_t b) { return std::bit_cast<bf16>(b); }
+    INLAY_FN static constexpr bf16 from_bits(std::uint16_t b) { return __builtin_bit_cast(bf16, b); }
 };
 
 }  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Binding: from slots to tensors and scalars. Ranks are known at compile time, extents are checked once, here.
+#pragma once
+
+#include <inlay/core/error.hpp>
+#include <inlay/expr/leaf.hpp>
+#include <inlay/expr/node.hpp>
+#include <inlay/expr/print.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// A run-time scalar: a value, or a pointer that every run reads again.
+struct Scalar {
+    double value = 0;
+    const float* live = nullptr;
+    Scalar() = default;
+    constexpr Scalar(double v) : value(v) {}
+    constexpr explicit Scalar(const float* p) : live(p) {}
+    INLAY_FN double operator()() const { return live ? static_cast<double>(*live) : value; }
+};
+
+/// What the slots of a kernel hold. ROut: rank of `Out`, -1 where there is none (prologues). P: number of scalars.
+template <int ROut, int P, class... Tensors>
+struct Env {
+    static constexpr int out_rank = ROut;
+    using tensors = types<Tensors...>;
+    pack<Tensors...> buffers;
+    Scalar scalars[P > 0 ? P : 1];
+    Extents<(ROut > 0 ? ROut : 0)> out{};
+
+    template <int I>
+    INLAY_FN constexpr const auto& tensor() const {
+        return get<I>(buffers);
+    }
+    template <int I>
+    INLAY_FN constexpr const Scalar& scalar() const {
+        return scalars[I];
+    }
+};
+
+/// The same slots, with `Out` known to have these extents.
+template <int ROut, int P, class... T, int R>
+constexpr Env<R, P, T...> with_out(const Env<ROut, P, T...>& e, const Extents<R>& out) {
+    Env<R, P, T...> r{e.buffers, {}, out};
+    for (int i = 0; i < P; ++i) r.scalars[i] = e.scalars[i];
+    return r;
+}
+
+/// A static argument of a view, or the value of its scalar slot, which must have been bound by value: it decides extents.
+template <auto A, class Environment>
+index_t argument(const Environment& env) {
+    if constexpr (detail::is_param<std::remove_cvref_t<decltype(A)>>) {
+        const Scalar& s = env.template scalar<decltype(A)::slot>();
+        require(s.live == nullptr, name<std::remove_cvref_t<decltype(A)>>(),
+                " decides the extents of a view, so it must be bound by value, not by pointer");
+        return static_cast<index_t>(s.value);
+    } else {
+        return A;
+    }
+}
+
+/// `axis` of a tensor of rank R counted from the first, or one clear error.
+template <class Node>
+int normal_axis(index_t axis, int rank) {
+    const index_t a = axis < 0 ? axis + rank : axis;
+    if (a < 0 || a >= rank)
+        fail(name<Node>() + ": axis " + std::to_string(axis) + " does not exist in a tensor of rank " +
+             std::to_string(rank));
+    return static_cast<int>(a);
+}
+
+namespace detail {
+
+template <class E, class Environment>
+struct find_rank;
+
+template <class Environment, int I>
+struct find_rank<Buf<I>, Environment> {
+    static_assert(I < Environment::tensors::size, "inlay: the expression reads a tensor slot that was not bound");
+    static constexpr int value = at<I, typename Environment::tensors>::rank;
+};
+template <class Environment>
+struct find_rank<Out, Environment> {
+    static constexpr int value = Environment::out_rank < 0 ? 0 : Environment::out_rank;
+};
+
+constexpr int max_of(std::initializer_list<int> l) {
+    int m = 0;
+    for (int i : l) m = i > m ? i : m;
+    return m;
+}
+
+template <class E, class Environment, class Kids>
+struct rank_from;
+template <class E, class Environment, class... K>
+struct rank_from<E, Environment, types<K...>> {
+    static constexpr int get() {
+        if constexpr (E::kind == NodeKind::view) return E::template rank<find_rank<K, Environment>::value...>;
+        else return max_of({0, find_rank<K, Environment>::value...});
+    }
+};
+template <class E, class Environment>
+struct find_rank {
+    static constexpr int value = rank_from<E, Environment, typename E::children>::get();
+};
+
+}  // namespace detail
+
+/// Rank of an expression under a binding.
+template <class E, class Environment>
+inline constexpr int rank_of = detail::find_rank<E, Environment>::value;
+
+template <class E, class Environment>
+Extents<rank_of<E, Environment>> extents_of(const Environment& env);
+
+namespace detail {
+
+template <class E, int A, int B>
+auto broadcast_checked(const Extents<A>& a, const Extents<B>& b) {
+    const auto r = broadcast_extents(a, b);
+    for (int i = 0; i < r.rank; ++i)
+        if (r[i] < 0) fail(name<E>() + ": cannot broadcast " + text(a) + " with " + text(b));
+    return r;
+}
+
+template <class E>
+Extents<0> broadcast_all() {
+    return {};
+}
+template <class E, int A, int... R>
+auto broadcast_all(const Extents<A>& a, const Extents<R>&... rest) {
+    if constexpr (sizeof...(R) == 0) return a;
+    else return broadcast_checked<E>(a, broadcast_all<E>(rest...));
+}
+
+template <class E, class Environment, class... K>
+auto extents_from(const Environment& env, types<K...>) {
+    if constexpr (E::kind == NodeKind::view) return E::extents(env, extents_of<K>(env)...);
+    else return broadcast_all<E>(extents_of<K>(env)...);
+}
+
+template <class E>
+inline constexpr bool is_buf = false;
+template <int I>
+inline constexpr bool is_buf<Buf<I>> = true;
+template <class E>
+inline constexpr bool is_coord = false;
+template <int A>
+inline constexpr bool is_coord<Coord<A>> = true;
+template <class E>
+inline constexpr bool is_const = false;
+template <double V>
+inline constexpr bool is_const<Const<V>> = true;
+
+}  // namespace detail
+
+/// Extents of an expression under a binding. Throws one clear error where the shapes do not fit.
+template <class E, class Environment>
+Extents<rank_of<E, Environment>> extents_of(const Environment& env) {
+    if constexpr (detail::is_buf<E>) return env.template tensor<E::slot>().extents;
+    else if constexpr (std::is_same_v<E, Out>) return env.out;
+    else return detail::extents_from<E>(env, typename E::children{});
+}
+
+namespace detail {
+
+/// A view with what it needs at run time: its own extents, for broadcasting, and its state.
+template <class V, int R, class State>
+struct bound_view {
+    Extents<R> extents;
+    State state;
+};
+
+template <class V, class Environment, class... K>
+auto bind_view(const Environment& env, types<K...>) {
+    auto state = V::bind(env, extents_of<K>(env)...);
+    return bound_view<V, rank_of<V, Environment>, decltype(state)>{extents_of<V>(env), state};
+}
+
+template <class L>
+struct views_in;
+template <class... N>
+struct views_in<types<N...>> {
+    template <class Acc, class... L>
+    struct fold {
+        using type = Acc;
+    };
+    template <class Acc, class H, class... L>
+    struct fold<Acc, H, L...> {
+        using type = typename fold<
+            std::conditional_t<H::kind == NodeKind::view, typename appended<Acc, H>::type, Acc>, L...>::type;
+    };
+    using type = typename fold<types<>, N...>::type;
+};
+
+template <class Environment, class List>
+struct view_states;
+template <class Environment, class... V>
+struct view_states<Environment, types<V...>> {
+    using list = types<V...>;
+    using type = pack<decltype(bind_view<V>(std::declval<const Environment&>(), typename V::children{}))...>;
+    static type make(const Environment& env) { return make_pack(bind_view<V>(env, typename V::children{})...); }
+};
+
+}  // namespace detail
+
+/// An expression with its slots bound and its views resolved: all that evaluating it needs. Trivially copyable.
+template <class E, class Environment>
+struct Bound {
+    using expression = E;
+    using env_type = Environment;
+    using views = typename detail::views_in<nodes_of<E>>::type;
+    using states = detail::view_states<Environment, views>;
+
+    Environment env;
+    typename states::type view;
+
+    explicit Bound(const Environment& e) : env(e), view(states::make(e)) {}
+
+    template <class V>
+    INLAY_FN constexpr const auto& state_of() const {
+        return get<detail::index_in<views, V>>(view);
+    }
+};
+
+template <class E, class Environment>
+Bound<E, Environment> bind(const Environment& env) {
+    return Bound<E, Environment>(env);
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A tree becomes a list of unique values. Two subtrees are one value when they are the same type read through the same
+/// index maps, so a shared subtree is evaluated once per coordinate, and one slot read twice is loaded once.
+///
+/// Total views vanish into the path of what lies below them. A piecewise view is one value; what lies below it is a list
+/// of its own per piece, evaluated only where that piece is read.
+#pragma once
+
+#include <inlay/expr/node.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// A node reached along a path of views, outermost first.
+template <class Node, class Path>
+struct Value {
+    using node = Node;
+    using path = Path;
+};
+
+namespace detail {
+
+template <class Path>
+struct path_key;
+template <class... V, int... K>
+struct path_key<types<step<V, K>...>> {
+    using type = types<step<typename V::key, K>...>;
+};
+/// What makes two values one: the node, and the index maps above it.
+template <class V>
+using value_key = Value<typename V::node, typename path_key<typename V::path>::type>;
+
+template <class Node>
+constexpr bool total_view() {
+    if constexpr (Node::kind == NodeKind::view) return !Node::piecewise;
+    else return false;
+}
+
+template <class Node, class Path, bool Total = total_view<Node>()>
+struct resolved {
+    using type = Value<Node, Path>;
+};
+template <class Node, class Path>
+struct resolved<Node, Path, true> {
+    using type = typename resolved<at<0, typename Node::children>, join<Path, types<step<Node, 0>>>>::type;
+};
+
+template <class List, class Keys>
+struct Flat {
+    using values = List;
+    using keys = Keys;
+};
+
+template <class F, class V>
+struct collect;
+
+template <class F, class Path, class Kids>
+struct collect_kids {
+    using type = F;
+};
+template <class F, class Path, class K, class... Rest>
+struct collect_kids<F, Path, types<K, Rest...>> {
+    using type = typename collect_kids<typename collect<F, typename resolved<K, Path>::type>::type, Path,
+                                       types<Rest...>>::type;
+};
+
+template <class F, class V, bool Known>
+struct collect_new {
+    using type = F;
+};
+template <class F, class V>
+struct collect_new<F, V, false> {
+    template <class N>
+    static constexpr bool below = N::kind == NodeKind::pointwise;
+    using kids = std::conditional_t<below<typename V::node>, typename V::node::children, types<>>;
+    using under = typename collect_kids<F, typename V::path, kids>::type;
+    using type = Flat<join<typename under::values, types<V>>, join<typename under::keys, types<value_key<V>>>>;
+};
+template <class F, class V>
+struct collect : collect_new<F, V, (index_in<typename F::keys, value_key<V>> >= 0)> {};
+
+}  // namespace detail
+
+/// The unique values of E below Path, operands before results; the last one is E itself.
+template <class E, class Path = types<>>
+using flatten = typename detail::collect<detail::Flat<types<>, types<>>, typename detail::resolved<E, Path>::type>::type;
+
+/// Index of a child of a pointwise value in its list.
+template <class F, class Child, class Path>
+inline constexpr int index_of =
+    detail::index_in<typename F::keys, detail::value_key<typename detail::resolved<Child, Path>::type>>;
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What every node of an expression is: an empty type with children. Nodes are leaves, pointwise operations, or views.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+#include <inlay/core/types.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Tag of every expression.
+struct expression {};
+/// Tag of every sink: where a kernel's result goes.
+struct sink_expression {};
+
+template <class T>
+concept Expr = std::derived_from<T, expression>;
+template <class T>
+concept Sink = std::derived_from<T, sink_expression>;
+
+enum class NodeKind { leaf, pointwise, view };
+
+/// Base of leaves.
+struct leaf : expression {
+    using children = types<>;
+    static constexpr NodeKind kind = NodeKind::leaf;
+};
+
+/// Base of pointwise operations. An operation derives from it and defines `apply` over the values of its children:
+///
+///     template <class E>
+///     struct Mish : inlay::pointwise<E> {
+///         template <class T>
+///         INLAY_FN static T apply(T x) { return x * math::tanh(math::log(T(1) + math::exp(x))); }
+///     };
+///
+/// T is float, double, or a short vector of them. That is all a new operation needs.
+template <class... E>
+struct pointwise : expression {
+    using children = types<E...>;
+    static constexpr NodeKind kind = NodeKind::pointwise;
+};
+
+/// Base of views: nodes that compute nothing and read their children at other coordinates.
+template <class... E>
+struct view : expression {
+    using children = types<E...>;
+    static constexpr NodeKind kind = NodeKind::view;
+    /// A piecewise view reads one of several children (or a fill value), depending on the coordinate.
+    static constexpr bool piecewise = false;
+};
+
+/// Stands for a child in the key of a view whose index map does not depend on that child.
+struct any : leaf {};
+
+namespace detail {
+
+template <class T>
+struct all_nodes_of;
+
+template <class T, class Kids>
+struct with_kids;
+template <class T, class... Kid>
+struct with_kids<T, types<Kid...>> {
+    using type = types<T>;
+};
+template <class T, class First, class... Rest>
+struct with_kids<T, types<First, Rest...>> {
+    template <class Acc, class... L>
+    struct fold {
+        using type = Acc;
+    };
+    template <class Acc, class H, class... L>
+    struct fold<Acc, H, L...> {
+        using type = typename fold<unite<Acc, typename all_nodes_of<H>::type>, L...>::type;
+    };
+    using type = unite<typename fold<types<>, First, Rest...>::type, types<T>>;
+};
+template <class T>
+struct all_nodes_of {
+    using type = typename with_kids<T, typename T::children>::type;
+};
+
+}  // namespace detail
+
+/// The distinct nodes of an expression or sink, children before parents.
+template <class T>
+using nodes_of = typename detail::all_nodes_of<T>::type;
+
+/// The common extents of two operands under NumPy's broadcasting; -1 marks an axis on which they disagree.
+template <int A, int B>
+INLAY_FN constexpr auto broadcast_extents(const Extents<A>& a, const Extents<B>& b) {
+    constexpr int R = A > B ? A : B;
+    Extents<R> r{};
+    for (int i = 0; i < R; ++i) {
+        const index_t x = i < A ? a.back(i) : 1, y = i < B ? b.back(i) : 1;
+        r.back(i) = x == 1 ? y : (y == 1 || x == y) ? x : -1;
+    }
+    return r;
+}
+
+}  // namespace inlay::inline INLAY_ABI

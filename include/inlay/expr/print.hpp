@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `name<T>()`: a type as its user spells it, `Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Buf<1>>>`, the same on every compiler.
+#pragma once
+
+#include <inlay/core/config.hpp>
+#include <inlay/core/extents.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+template <class T>
+constexpr std::string_view raw_name() {
+    // "... [with T = X; std::string_view = ...]" (g++), "... [T = X]" (clang), "... [with T=X]" (nvcc's front end)
+    std::string_view s = __PRETTY_FUNCTION__;
+    const auto begin = s.find("T = ") != s.npos ? s.find("T = ") + 4 : s.find("T=") + 2;
+    s.remove_prefix(begin);
+    int depth = 0;
+    std::size_t i = 0;
+    for (; i < s.size(); ++i) {
+        if (s[i] == '<' || s[i] == '(' || s[i] == '{') ++depth;
+        if (s[i] == '>' || s[i] == ')' || s[i] == '}') --depth;
+        if ((s[i] == ';' && depth == 0) || (s[i] == ']' && depth == 0) || (s[i] == ',' && depth == 0)) break;
+    }
+    return s.substr(0, i);
+}
+
+/// "inlay::abi_host::node::Slice<...>" → "Slice"
+constexpr std::string_view template_name(std::string_view s) {
+    const auto open = s.find('<');
+    s = s.substr(0, open);
+    const auto colon = s.rfind("::");
+    if (colon != s.npos) s.remove_prefix(colon + 2);
+    const auto space = s.rfind(' ');
+    if (space != s.npos) s.remove_prefix(space + 1);
+    return s;
+}
+
+constexpr std::string number(index_t n) {
+    std::string d;
+    const bool negative = n < 0;
+    if (negative) n = -n;
+    do d.insert(d.begin(), static_cast<char>('0' + n % 10));
+    while (n /= 10);
+    if (negative) d.insert(d.begin(), '-');
+    return d;
+}
+
+/// Up to six decimals, trailing zeros dropped; large and small values as d.dddde±x.
+constexpr std::string number(double v) {
+    if (v != v) return "nan";
+    std::string s = v < 0 ? "-" : "";
+    if (v < 0) v = -v;
+    if (v > 1.7e308) return s + "inf";
+    int exponent = 0;
+    if (v != 0 && (v >= 1e15 || v < 1e-4)) {
+        while (v >= 10) v /= 10, ++exponent;
+        while (v < 1) v *= 10, --exponent;
+    }
+    index_t whole = static_cast<index_t>(v);
+    index_t micro = static_cast<index_t>((v - static_cast<double>(whole)) * 1e6 + 0.5);
+    if (micro == 1000000) micro = 0, ++whole;
+    s += number(whole);
+    if (micro) {
+        std::string f = number(micro);
+        while (f.size() < 6) f.insert(f.begin(), '0');
+        while (f.back() == '0') f.pop_back();
+        s += "." + f;
+    }
+    if (exponent) s += "e" + number(static_cast<index_t>(exponent));
+    return s;
+}
+
+template <class T>
+constexpr std::string print();
+
+template <auto V>
+constexpr std::string print_value() {
+    using T = std::remove_cvref_t<decltype(V)>;
+    if constexpr (std::is_floating_point_v<T>) return number(static_cast<double>(V));
+    else if constexpr (std::is_integral_v<T>) return number(static_cast<index_t>(V));
+    else return print<T>();
+}
+
+constexpr std::string listed(std::string_view head, std::string_view first, std::string_view second = "") {
+    std::string s(head);
+    s += '<';
+    s += first;
+    if (!first.empty() && !second.empty()) s += ", ";
+    s += second;
+    return s + '>';
+}
+
+template <class... T>
+constexpr std::string print_types() {
+    std::string s;
+    ((s += (s.empty() ? "" : ", ") + print<T>()), ...);
+    return s;
+}
+template <auto... V>
+constexpr std::string print_values() {
+    std::string s;
+    ((s += (s.empty() ? "" : ", ") + print_value<V>()), ...);
+    return s;
+}
+
+template <class T>
+struct printer {
+    static constexpr std::string get() { return std::string(template_name(raw_name<T>())); }
+};
+template <template <class...> class N, class... T>
+struct printer<N<T...>> {
+    static constexpr std::string get() {
+        return listed(template_name(raw_name<N<T...>>()), print_types<T...>());
+    }
+};
+template <template <auto...> class N, auto... V>
+struct printer<N<V...>> {
+    static constexpr std::string get() {
+        return listed(template_name(raw_name<N<V...>>()), print_values<V...>());
+    }
+};
+template <template <class, auto...> class N, class T, auto... V>
+    requires(sizeof...(V) > 0)
+struct printer<N<T, V...>> {
+    static constexpr std::string get() {
+        return listed(template_name(raw_name<N<T, V...>>()), print<T>(), print_values<V...>());
+    }
+};
+template <template <class, class, auto...> class N, class T, class U, auto... V>
+    requires(sizeof...(V) > 0)
+struct printer<N<T, U, V...>> {
+    static constexpr std::string get() {
+        return listed(template_name(raw_name<N<T, U, V...>>()), print_types<T, U>(), print_values<V...>());
+    }
+};
+template <template <auto, class...> class N, auto V, class... T>
+    requires(sizeof...(T) > 0)
+struct printer<N<V, T...>> {
+    static constexpr std::string get() {
+        return listed(template_name(raw_name<N<V, T...>>()), print_value<V>(), print_types<T...>());
+    }
+};
+
+template <class T>
+constexpr std::string print() {
+    if constexpr (requires { T::print(); }) return T::print();
+    else return printer<T>::get();
+}
+
+}  // namespace detail
+
+/// The name of a node, sink, frame or any type, as its user spells it. A type may give its own by `static print()`.
+template <class T>
+constexpr std::string name() {
+    return detail::print<T>();
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Broadcast: an operand stretched to the extents of another expression, of which only the shape is read.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace node {
+
+template <class E, class Like>
+struct Broadcast : view<E, Like> {
+    using key = Broadcast<any, any>;
+    template <int R, int Q>
+    static constexpr int rank = Q > R ? Q : R;
+    struct State {};
+
+    template <class Environment, int R, int Q>
+    static State bind(const Environment&, const Extents<R>&, const Extents<Q>&) {
+        return {};
+    }
+    template <class Environment, int R, int Q>
+    static auto extents(const Environment&, const Extents<R>& in, const Extents<Q>& like) {
+        const auto r = broadcast_extents(in, like);
+        bool ok = R <= Q;
+        for (int i = 0; ok && i < Q; ++i) ok = r[i] == like[i];
+        if (!ok) fail(name<Broadcast>() + ": cannot broadcast " + text(in) + " to " + text(like));
+        return r;
+    }
+    template <int K, class B, int R>
+    INLAY_FN static Walk<R> enter(const B&, const State&, const Walk<R>& w) {
+        return w;
+    }
+};
+
+}  // namespace node
+
+using node::Broadcast;
+
+template <Expr E, Expr Like>
+INLAY_FN constexpr Broadcast<E, Like> broadcast(E, Like) {
+    return {};
+}
+
+}  // namespace inlay::inline INLAY_ABI

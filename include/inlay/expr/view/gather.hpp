@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Gather: rows of a table chosen by an integer tensor, along an axis of the table; an embedding is axis 0.
+/// [a…, N, b…] gathered by [i…] along axis |a| gives [a…, i…, b…]. An index outside the axis reads the nearest row, on
+/// every target: a kernel cannot throw. Whoever makes indices from untrusted data checks them first.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace node {
+
+template <class Table, class Index, index_t Axis>
+struct Gather : view<Table, Index> {
+    using key = Gather;
+    template <int R, int Q>
+    static constexpr int rank = R + Q - 1;
+    template <int R>
+    struct State {
+        int axis;
+        Extents<R> in;
+    };
+
+    template <class Environment, int R, int Q>
+    static State<R> bind(const Environment&, const Extents<R>& in, const Extents<Q>&) {
+        static_assert(detail::is_buf<Index>, "inlay: the index of Gather is a tensor slot");
+        using T = std::remove_const_t<typename at<Index::slot, typename Environment::tensors>::value_type>;
+        static_assert(std::is_same_v<T, std::int32_t>, "inlay: the index of Gather is an int32 tensor");
+        return {normal_axis<Gather>(Axis, R), in};
+    }
+    template <class Environment, int R, int Q>
+    static Extents<R + Q - 1> extents(const Environment& env, const Extents<R>& in, const Extents<Q>& index) {
+        const int axis = bind(env, in, index).axis;
+        Extents<R + Q - 1> out;
+        for (int i = 0; i < R + Q - 1; ++i)
+            out[i] = i < axis ? in[i] : i < axis + Q ? index[i - axis] : in[i - Q + 1];
+        return out;
+    }
+    template <int K, class B, int R, int W>
+    INLAY_FN static Walk<R> enter(const B& bound, const State<R>& s, const Walk<W>& w) {
+        constexpr int Q = W - R + 1;
+        Extents<Q> i;
+        for (int d = 0; d < Q; ++d) i[d] = w.c[s.axis + d];
+        index_t row = bound.env.template tensor<Index::slot>()(i);
+        row = row < 0 ? 0 : row >= s.in[s.axis] ? s.in[s.axis] - 1 : row;
+        Walk<R> r;
+        r.run = w.run;
+        for (int d = 0; d < R; ++d) r.c[d] = d < s.axis ? w.c[d] : d == s.axis ? row : w.c[d + Q - 1];
+        if (w.axis >= 0 && w.axis < s.axis) r.axis = w.axis;
+        else if (w.axis >= s.axis + Q) r.axis = w.axis - Q + 1;
+        else if (w.axis >= 0) r.limit(1);
+        return r;
+    }
+};
+
+}  // namespace node
+
+template <class Table, class Index, auto Axis = 0>
+using Gather = node::Gather<Table, Index, static_cast<index_t>(Axis)>;
+
+template <auto Axis = 0, Expr Table, Expr Index>
+INLAY_FN constexpr Gather<Table, Index, Axis> gather(Table, Index) {
+    return {};
+}
+
+}  // namespace inlay::inline INLAY_ABI

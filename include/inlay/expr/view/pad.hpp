@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Pad: Before and After elements of a constant around an axis. Nest it for several axes.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace node {
+
+template <class E, auto Axis, auto Before, auto After, double Value>
+struct Pad : view<E> {
+    using key = Pad;
+    static constexpr bool piecewise = true;
+    static constexpr int pieces = 1;
+    static constexpr double fill = Value;
+    template <int R>
+    static constexpr int rank = R;
+    struct State {
+        int axis;
+        index_t before, size;
+    };
+
+    template <class Environment, int R>
+    static State bind(const Environment& env, const Extents<R>& in) {
+        const int axis = normal_axis<Pad>(argument<Axis>(env), R);
+        return {axis, argument<Before>(env), in[axis]};
+    }
+    template <class Environment, int R>
+    static Extents<R> extents(const Environment& env, Extents<R> in) {
+        const State s = bind(env, in);
+        const index_t after = argument<After>(env);
+        require(s.before >= 0 && after >= 0, name<Pad>(), ": pads by ", s.before, " and ", after,
+                "; negative padding is a Slice");
+        in[s.axis] += s.before + after;
+        return in;
+    }
+    template <int R>
+    INLAY_FN static int piece(const State& s, Walk<R>& w) {
+        const index_t i = w.c[s.axis] - s.before;
+        const bool inside = i >= 0 && i < s.size;
+        if (w.axis == s.axis && i < s.size) w.limit(inside ? s.size - i : -i);
+        return inside ? 0 : -1;
+    }
+    template <int K, class B, int R>
+    INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
+        w.c[s.axis] -= s.before;
+        return w;
+    }
+};
+
+}  // namespace node
+
+template <class E, auto Axis, auto Before, auto After, double Value = 0.0>
+using Pad = node::Pad<E, detail::normal<Axis>(), detail::normal<Before>(), detail::normal<After>(), Value>;
+
+template <auto Axis, auto Before, auto After, double Value = 0.0, Expr E>
+INLAY_FN constexpr Pad<E, Axis, Before, After, Value> pad(E) {
+    return {};
+}
+
+}  // namespace inlay::inline INLAY_ABI

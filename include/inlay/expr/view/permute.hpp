@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Permute and Transpose: axes in another order.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+template <index_t... P>
+inline constexpr bool is_permutation = [] {
+    const index_t p[] = {P..., 0};
+    constexpr int n = static_cast<int>(sizeof...(P));
+    for (int want = 0; want < n; ++want) {
+        int seen = 0;
+        for (int i = 0; i < n; ++i) seen += p[i] == want;
+        if (seen != 1) return false;
+    }
+    return true;
+}();
+}  // namespace detail
+
+namespace node {
+
+/// Axis i of the result is axis P[i] of E.
+template <class E, index_t... P>
+struct Permute : view<E> {
+    static_assert(detail::is_permutation<P...>, "inlay: the arguments of Permute are not a permutation of 0 … rank-1");
+    using key = Permute<any, P...>;
+    template <int R>
+    static constexpr int rank = R;
+    struct State {};
+
+    template <class Environment, int R>
+    static State bind(const Environment&, const Extents<R>&) {
+        return {};
+    }
+    template <class Environment, int R>
+    static Extents<R> extents(const Environment&, const Extents<R>& in) {
+        static_assert(R == sizeof...(P), "inlay: Permute names as many axes as its operand has");
+        constexpr int p[] = {static_cast<int>(P)...};
+        Extents<R> out;
+        for (int i = 0; i < R; ++i) out[i] = in[p[i]];
+        return out;
+    }
+    template <int K, class B, int R>
+    INLAY_FN static Walk<R> enter(const B&, const State&, const Walk<R>& w) {
+        constexpr int p[] = {static_cast<int>(P)...};
+        Walk<R> r;
+        r.run = w.run;
+        for (int i = 0; i < R; ++i) {
+            r.c[p[i]] = w.c[i];
+            if (w.axis == i) r.axis = p[i];
+        }
+        return r;
+    }
+};
+
+/// Axes A and B swapped.
+template <class E, index_t A, index_t B>
+struct Transpose : view<E> {
+    using key = Transpose<any, A, B>;
+    template <int R>
+    static constexpr int rank = R;
+    struct State {
+        int a, b;
+    };
+
+    template <class Environment, int R>
+    static State bind(const Environment&, const Extents<R>&) {
+        return {normal_axis<Transpose>(A, R), normal_axis<Transpose>(B, R)};
+    }
+    template <class Environment, int R>
+    static Extents<R> extents(const Environment& env, Extents<R> in) {
+        const State s = bind(env, in);
+        const index_t t = in[s.a];
+        in[s.a] = in[s.b];
+        in[s.b] = t;
+        return in;
+    }
+    template <int K, class Bnd, int R>
+    INLAY_FN static Walk<R> enter(const Bnd&, const State& s, Walk<R> w) {
+        const index_t t = w.c[s.a];
+        w.c[s.a] = w.c[s.b];
+        w.c[s.b] = t;
+        w.axis = w.axis == s.a ? s.b : w.axis == s.b ? s.a : w.axis;
+        return w;
+    }
+};
+
+}  // namespace node
+
+template <class E, auto... P>
+using Permute = node::Permute<E, static_cast<index_t>(P)...>;
+template <class E, auto A, auto B>
+using Transpose = node::Transpose<E, static_cast<index_t>(A), static_cast<index_t>(B)>;
+
+template <auto... P, Expr E>
+INLAY_FN constexpr Permute<E, P...> permute(E) {
+    return {};
+}
+template <auto A, auto B, Expr E>
+INLAY_FN constexpr Transpose<E, A, B> transpose(E) {
+    return {};
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reshape: the same elements in row-major order under other extents; one extent may be -1 and is inferred.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace node {
+
+template <class E, auto... D>
+struct Reshape : view<E> {
+    using key = Reshape;
+    static constexpr int R_out = static_cast<int>(sizeof...(D));
+    template <int>
+    static constexpr int rank = R_out;
+    template <int R>
+    struct State {
+        Extents<R> in, in_strides;
+        Extents<R_out> out_strides;
+    };
+
+    template <class Environment, int R>
+    static State<R> bind(const Environment& env, const Extents<R>& in) {
+        return {in, row_major(in), row_major(extents(env, in))};
+    }
+    template <class Environment, int R>
+    static Extents<R_out> extents(const Environment& env, const Extents<R>& in) {
+        Extents<R_out> out{{argument<D>(env)...}};
+        int inferred = -1;
+        index_t known = 1;
+        for (int i = 0; i < R_out; ++i) {
+            if (out[i] >= 0) {
+                known *= out[i];
+            } else {
+                require(inferred < 0, name<Reshape>(), ": only one extent may be -1");
+                inferred = i;
+            }
+        }
+        if (inferred >= 0) out[inferred] = known > 0 ? count(in) / known : 0;
+        require(count(out) == count(in), name<Reshape>(), ": ", text(in), " has ", count(in), " elements, ", text(out),
+                " has ", count(out));
+        return out;
+    }
+    template <int K, class B, int R>
+    INLAY_FN static Walk<R> enter(const B&, const State<R>& s, const Walk<R_out>& w) {
+        index_t linear = 0;
+        for (int i = 0; i < R_out; ++i) linear += w.c[i] * s.out_strides[i];
+        Walk<R> r;
+        r.c = unravel(linear, s.in);
+        r.run = w.run;
+        if (w.axis < 0) return r;
+        // The child's axis with the moving axis' stride moves in its place, up to its own end.
+        for (int i = 0; i < R; ++i)
+            if (s.in[i] > 1 && s.in_strides[i] == s.out_strides[w.axis]) r.axis = i;
+        r.limit(r.axis >= 0 ? s.in[r.axis] - r.c[r.axis] : 1);
+        return r;
+    }
+};
+
+}  // namespace node
+
+template <class E, auto... D>
+using Reshape = node::Reshape<E, detail::normal<D>()...>;
+
+template <auto... D, Expr E>
+INLAY_FN constexpr Reshape<E, D...> reshape(E) {
+    return {};
+}
+
+}  // namespace inlay::inline INLAY_ABI

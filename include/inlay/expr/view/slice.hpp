@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Slice: Size elements of an axis from Start. Axis, start and size are numbers or scalar slots.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace node {
+
+template <class E, auto Axis, auto Start, auto Size>
+struct Slice : view<E> {
+    using key = Slice<any, Axis, Start, Size>;
+    template <int R>
+    static constexpr int rank = R;
+    struct State {
+        int axis;
+        index_t start;
+    };
+
+    template <class Environment, int R>
+    static State bind(const Environment& env, const Extents<R>&) {
+        return {normal_axis<Slice>(argument<Axis>(env), R), argument<Start>(env)};
+    }
+    template <class Environment, int R>
+    static Extents<R> extents(const Environment& env, Extents<R> in) {
+        const State s = bind(env, in);
+        const index_t size = argument<Size>(env);
+        if (s.start < 0 || size < 0 || s.start + size > in[s.axis])
+            fail(name<Slice>() + ": [" + std::to_string(s.start) + ", " + std::to_string(s.start + size) +
+                 ") is outside axis " + std::to_string(s.axis) + " of " + text(in));
+        in[s.axis] = size;
+        return in;
+    }
+    template <int K, class B, int R>
+    INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
+        w.c[s.axis] += s.start;
+        return w;
+    }
+};
+
+}  // namespace node
+
+template <class E, auto Axis, auto Start, auto Size>
+using Slice = node::Slice<E, detail::normal<Axis>(), detail::normal<Start>(), detail::normal<Size>()>;
+template <class E, auto Start, auto Size>
+using SliceLast = Slice<E, -1, Start, Size>;
+
+template <auto Axis, auto Start, auto Size, Expr E>
+INLAY_FN constexpr Slice<E, Axis, Start, Size> slice(E) {
+    return {};
+}
+template <auto Start, auto Size, Expr E>
+INLAY_FN constexpr SliceLast<E, Start, Size> slice_last(E) {
+    return {};
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Upsample: nearest-neighbour by an integer factor along some axes; `upsample2x` doubles H and W of an NHWC tensor.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/walk.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace node {
+
+template <class E, index_t Factor, index_t... Axes>
+struct Upsample : view<E> {
+    static_assert(Factor >= 1, "inlay: Upsample needs a factor of at least 1");
+    static_assert(sizeof...(Axes) >= 1, "inlay: Upsample needs an axis");
+    using key = Upsample<any, Factor, Axes...>;
+    template <int R>
+    static constexpr int rank = R;
+    struct State {
+        int axes[sizeof...(Axes)];
+    };
+
+    template <class Environment, int R>
+    static State bind(const Environment&, const Extents<R>&) {
+        return {{normal_axis<Upsample>(Axes, R)...}};
+    }
+    template <class Environment, int R>
+    static Extents<R> extents(const Environment& env, Extents<R> in) {
+        for (int a : bind(env, in).axes) in[a] *= Factor;
+        return in;
+    }
+    template <int K, class B, int R>
+    INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
+        for (int a : s.axes) {
+            if (w.axis == a) {
+                w.limit(Factor - w.c[a] % Factor);
+                w.axis = -1;
+            }
+            w.c[a] /= Factor;
+        }
+        return w;
+    }
+};
+
+}  // namespace node
+
+template <class E, auto Factor, auto... Axes>
+using Upsample = node::Upsample<E, static_cast<index_t>(Factor), static_cast<index_t>(Axes)...>;
+template <class E>
+using Upsample2x = Upsample<E, 2, -3, -2>;
+
+template <auto Factor, auto... Axes, Expr E>
+INLAY_FN constexpr Upsample<E, Factor, Axes...> upsample(E) {
+    return {};
+}
+template <Expr E>
+INLAY_FN constexpr Upsample2x<E> upsample2x(E) {
+    return {};
+}
+
+}  // namespace inlay::inline INLAY_ABI

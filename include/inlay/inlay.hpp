@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Inlay: fusion expressions as types, instantiated straight into kernels.
+#pragma once
+
+#include <inlay/expr/binary.hpp>
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/eval.hpp>
+#include <inlay/expr/leaf.hpp>
+#include <inlay/expr/print.hpp>
+#include <inlay/expr/ternary.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/expr/view/broadcast.hpp>
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/im2col.hpp>
+#include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/reshape.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/expr/view/upsample.hpp>
+#include <inlay/exec/tensor.hpp>
+#include <inlay/version.hpp>

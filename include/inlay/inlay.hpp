@@ -7,6 +7,8 @@
 #include <inlay/expr/eval.hpp>
 #include <inlay/expr/leaf.hpp>
 #include <inlay/expr/print.hpp>
+#include <inlay/expr/sink.hpp>
+#include <inlay/expr/slots.hpp>
 #include <inlay/expr/ternary.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/expr/view/broadcast.hpp>

@@ -85,7 +85,7 @@ struct find_rank<Out, Environment> {
 };
 
 constexpr int max_of(std::initializer_list<int> l) {
-    int m = 0;
+    int m = *l.begin();
     for (int i : l) m = i > m ? i : m;
     return m;
 }

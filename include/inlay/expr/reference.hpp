@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The oracle of every test: an expression at one coordinate, in double, straight from each node's definition. It shares
+/// neither walks nor flattening with `eval.hpp`, evaluates shared subtrees again, and is slow.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/view/broadcast.hpp>
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/im2col.hpp>
+#include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/reshape.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/expr/view/upsample.hpp>
+
+#include <utility>
+
+namespace inlay::inline INLAY_ABI {
+
+/// E at coordinate c of the expression that reads it; `out` is the value of Out.
+template <class E, class Environment, int R>
+double reference(const Environment& env, const Extents<R>& c, double out = 0);
+
+namespace detail {
+
+/// NumPy's broadcasting: align on the right, axes of extent 1 are read at 0.
+template <int R, int Q>
+Extents<Q> aligned(const Extents<R>& c, const Extents<Q>& e) {
+    Extents<Q> r;
+    for (int i = 0; i < Q; ++i) r[i] = e[i] == 1 ? 0 : c[R - Q + i];
+    return r;
+}
+
+template <class E>
+struct definition;
+
+template <class E, index_t... P>
+struct definition<node::Permute<E, P...>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, double out) {
+        const int p[] = {static_cast<int>(P)...};
+        Extents<R> in;
+        for (int i = 0; i < R; ++i) in[p[i]] = c[i];
+        return reference<E>(env, in, out);
+    }
+};
+template <class E, index_t A, index_t B>
+struct definition<node::Transpose<E, A, B>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, Extents<R> c, double out) {
+        const int a = A < 0 ? A + R : A, b = B < 0 ? B + R : B;
+        std::swap(c.v[a], c.v[b]);
+        return reference<E>(env, c, out);
+    }
+};
+template <class E, auto A, auto S, auto N>
+struct definition<node::Slice<E, A, S, N>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, Extents<R> c, double out) {
+        const index_t axis = argument<A>(env);
+        c[static_cast<int>(axis < 0 ? axis + R : axis)] += argument<S>(env);
+        return reference<E>(env, c, out);
+    }
+};
+template <class E, auto... D>
+struct definition<node::Reshape<E, D...>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, double out) {
+        const auto to = extents_of<node::Reshape<E, D...>>(env);
+        const auto from = extents_of<E>(env);
+        index_t linear = 0;
+        for (int i = 0; i < R; ++i) linear = linear * to[i] + c[i];
+        return reference<E>(env, unravel(linear, from), out);
+    }
+};
+template <class E, class Like>
+struct definition<node::Broadcast<E, Like>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, double out) {
+        return reference<E>(env, c, out);
+    }
+};
+template <auto A, class... E>
+struct definition<node::Concat<A, E...>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, Extents<R> c, double out) {
+        const index_t a = argument<A>(env);
+        const int axis = static_cast<int>(a < 0 ? a + R : a);
+        double v = 0;
+        bool found = false;
+        (
+            [&] {
+                if (found) return;
+                const index_t n = extents_of<E>(env)[axis];
+                if (c[axis] < n) {
+                    v = reference<E>(env, c, out);
+                    found = true;
+                } else {
+                    c[axis] -= n;
+                }
+            }(),
+            ...);
+        return v;
+    }
+};
+template <class E, auto A, auto Before, auto After, double Value>
+struct definition<node::Pad<E, A, Before, After, Value>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, Extents<R> c, double out) {
+        const index_t a = argument<A>(env);
+        const int axis = static_cast<int>(a < 0 ? a + R : a);
+        c[axis] -= argument<Before>(env);
+        if (c[axis] < 0 || c[axis] >= extents_of<E>(env)[axis]) return Value;
+        return reference<E>(env, c, out);
+    }
+};
+template <class E, index_t F, index_t... A>
+struct definition<node::Upsample<E, F, A...>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, Extents<R> c, double out) {
+        ((c[static_cast<int>(A < 0 ? A + R : A)] /= F), ...);
+        return reference<E>(env, c, out);
+    }
+};
+template <class E, index_t Rows, index_t Cols, index_t Stride, index_t PR, index_t PC>
+struct definition<node::Im2col<E, Rows, Cols, Stride, PR, PC>> {
+    template <class Env_>
+    static double at(const Env_& env, const Extents<4>& c, double out) {
+        const auto in = extents_of<E>(env);
+        const index_t r = c[3] / (Cols * in[3]), s = c[3] / in[3] % Cols;
+        const index_t y = c[1] * Stride + r - PR, x = c[2] * Stride + s - PC;
+        if (y < 0 || y >= in[1] || x < 0 || x >= in[2]) return 0;
+        return reference<E>(env, Extents<4>{{c[0], y, x, c[3] % in[3]}}, out);
+    }
+};
+template <class Table, class Index, index_t Axis>
+struct definition<node::Gather<Table, Index, Axis>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, double out) {
+        constexpr int T = rank_of<Table, Env_>, I = rank_of<Index, Env_>;
+        const auto table = extents_of<Table>(env);
+        const int axis = static_cast<int>(Axis < 0 ? Axis + T : Axis);
+        Extents<I> i;
+        for (int d = 0; d < I; ++d) i[d] = c[axis + d];
+        const auto row = static_cast<index_t>(reference<Index>(env, i, out));
+        Extents<T> t;
+        for (int d = 0; d < T; ++d) t[d] = d < axis ? c[d] : d > axis ? c[d + I - 1] : 0;
+        t[axis] = row < 0 ? 0 : row >= table[axis] ? table[axis] - 1 : row;
+        return reference<Table>(env, t, out);
+    }
+};
+
+template <class E, class Env_, int R, class... K>
+double pointwise_at(const Env_& env, const Extents<R>& c, double out, types<K...>) {
+    return E::apply(reference<K>(env, c, out)...);
+}
+
+}  // namespace detail
+
+template <class E, class Environment, int R>
+double reference(const Environment& env, const Extents<R>& c, double out) {
+    if constexpr (std::is_same_v<E, Out>) return out;
+    else if constexpr (detail::is_const<E>) return E::value;
+    else if constexpr (detail::is_param<E>) return env.template scalar<E::slot>()();
+    else if constexpr (detail::is_coord<E>) return static_cast<double>(c[E::axis < 0 ? E::axis + R : E::axis]);
+    else if constexpr (detail::is_buf<E>) {
+        const auto& t = env.template tensor<E::slot>();
+        return from_storage<double>(t(detail::aligned(c, t.extents)));
+    } else if constexpr (E::kind == NodeKind::view) {
+        return detail::definition<E>::at(env, detail::aligned(c, extents_of<E>(env)), out);
+    } else {
+        return detail::pointwise_at<E>(env, c, out, typename E::children{});
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI

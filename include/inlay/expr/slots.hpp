@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a kernel asks of its caller: how many outputs, tensor slots and scalar slots its types name, without gaps.
+#pragma once
+
+#include <inlay/expr/leaf.hpp>
+#include <inlay/expr/sink.hpp>
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/reshape.hpp>
+#include <inlay/expr/view/slice.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+template <class T>
+inline constexpr int buf_of = -1;
+template <int I>
+inline constexpr int buf_of<Buf<I>> = I;
+
+template <class T>
+inline constexpr int store_of = -1;
+template <int I>
+inline constexpr int store_of<Store<I>> = I;
+template <class S, int J>
+inline constexpr int store_of<WithStats<S, J>> = J;
+
+/// Highest scalar slot among the static arguments of a node, or the node itself.
+template <class T>
+inline constexpr int param_of = -1;
+template <int I>
+inline constexpr int param_of<Param<I>> = I;
+template <auto A>
+constexpr int param_in() {
+    return param_of<std::remove_cvref_t<decltype(A)>>;
+}
+template <class E, auto... A>
+inline constexpr int param_of<node::Slice<E, A...>> = max_of({-1, param_in<A>()...});
+template <class E, auto... D>
+inline constexpr int param_of<node::Reshape<E, D...>> = max_of({-1, param_in<D>()...});
+template <auto A, class... E>
+inline constexpr int param_of<node::Concat<A, E...>> = param_in<A>();
+template <class E, auto X, auto B, auto A, double V>
+inline constexpr int param_of<node::Pad<E, X, B, A, V>> = max_of({param_in<X>(), param_in<B>(), param_in<A>()});
+
+template <class Nodes>
+struct slot_count;
+template <class... N>
+struct slot_count<types<N...>> {
+    static constexpr int bufs = max_of({-1, buf_of<N>...}) + 1;
+    static constexpr int stores = max_of({-1, store_of<N>...}) + 1;
+    static constexpr int params = max_of({-1, param_of<N>...}) + 1;
+    static constexpr bool uses_out = (std::is_same_v<N, Out> || ...);
+    template <int I>
+    static constexpr bool has_buf = ((buf_of<N> == I) || ...);
+    template <int I>
+    static constexpr bool has_store = ((store_of<N> == I) || ...);
+    template <int... I>
+    static constexpr bool dense_bufs(std::integer_sequence<int, I...>) {
+        return (has_buf<I> && ...);
+    }
+    template <int... I>
+    static constexpr bool dense_stores(std::integer_sequence<int, I...>) {
+        return (has_store<I> && ...);
+    }
+    static constexpr bool dense = dense_bufs(std::make_integer_sequence<int, bufs>{}) &&
+                                  dense_stores(std::make_integer_sequence<int, stores>{});
+    static constexpr bool empty_types = (std::is_empty_v<N> && ...);
+};
+
+}  // namespace detail
+
+/// The slots that several expressions name together.
+template <class... E>
+struct Slots {
+private:
+    template <class Acc, class... L>
+    struct fold {
+        using type = Acc;
+    };
+    template <class Acc, class H, class... L>
+    struct fold<Acc, H, L...> {
+        using type = typename fold<unite<Acc, nodes_of<H>>, L...>::type;
+    };
+
+public:
+    using nodes = typename fold<types<>, E...>::type;
+    using counts = detail::slot_count<nodes>;
+    static constexpr int tensors = counts::bufs;
+    static constexpr int outputs = counts::stores;
+    static constexpr int scalars = counts::params;
+};
+
+}  // namespace inlay::inline INLAY_ABI

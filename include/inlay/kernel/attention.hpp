@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Attention, flash form: y[b, h, q, :] = Σ_k softmax_k(scale · Q·K + mask) V. Scores never reach memory.
+///
+/// Holes: Q [B, H, Sq, D], K and V [B, Hkv, Skv, D] as expressions (usually permuted, reshaped or sliced views); the mask;
+/// epilogue over Out; sink. Hkv divides H (grouped queries). Accumulates in fp32; a fully masked row gives 0.
+/// 4·B·H·Sq·Skv·D FLOPs without a mask; moves Q, K, V and the output once.
+#pragma once
+
+#include <inlay/core/math.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/schedule.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Masks are types: which keys a query sees, and what the mask does to a score.
+namespace mask {
+struct None {
+    static constexpr bool identity = true;
+    INLAY_FN static constexpr index_t end(index_t, index_t, index_t keys) { return keys; }
+    INLAY_FN static constexpr bool visible(index_t, index_t, index_t, index_t) { return true; }
+};
+/// Query q of Sq sees keys up to q + Skv − Sq: the last query sees all.
+struct Causal {
+    static constexpr bool identity = false;
+    /// One past the last key that query `q` sees.
+    INLAY_FN static constexpr index_t end(index_t q, index_t queries, index_t keys) {
+        const index_t e = q + 1 + keys - queries;
+        return e < 0 ? 0 : e > keys ? keys : e;
+    }
+    INLAY_FN static constexpr bool visible(index_t q, index_t k, index_t queries, index_t keys) {
+        return k < end(q, queries, keys);
+    }
+};
+}  // namespace mask
+
+template <int D, class Q, class K, class V, class Mask = mask::None, class Epilogue = Out, class S = Store<0>,
+          class Schedule = Auto>
+struct Attention : frame_tag {
+    static_assert(D >= 1 && D <= 512, "inlay: the head dimension of Attention is 1 to 512");
+    using prologues = types<Q, K, V>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using mask = Mask;
+    using schedule = Schedule;
+    static constexpr int weights = 0;
+    static constexpr int d = D;
+    static constexpr const char* kind = "attention";
+
+    struct Work : Problem<4> {
+        index_t heads, group, queries, keys;
+        double scale;
+    };
+
+    template <int RQ, int RK, int RV>
+    static Work shape(const Extents<RQ>& q, const Extents<RK>& k, const Extents<RV>& v) {
+        static_assert(RQ == 4 && RK == 4 && RV == 4, "inlay: Q, K and V of Attention have extents [B, heads, S, D]");
+        require(q[3] == D && k[3] == D && v[3] == D, name<Attention>(), ": the head dimension is ", D, ", Q is ", text(q),
+                ", K is ", text(k), ", V is ", text(v));
+        require(k == v && k[0] == q[0], name<Attention>(), ": K ", text(k), " and V ", text(v),
+                " do not fit each other or Q ", text(q));
+        require(k[1] > 0 && q[1] % k[1] == 0, name<Attention>(), ": ", q[1], " query heads are not a multiple of ", k[1],
+                " key heads");
+        Work p{};
+        p.out = q;
+        p.heads = q[1];
+        p.group = q[1] / k[1];
+        p.queries = q[2];
+        p.keys = k[2];
+        p.scale = 1.0 / math::sqrt(static_cast<double>(D));
+        double pairs = 0;
+        for (index_t i = 0; i < p.queries; ++i) pairs += static_cast<double>(Mask::end(i, p.queries, p.keys));
+        p.flops = 4.0 * static_cast<double>(q[0] * q[1]) * pairs * D;
+        return p;
+    }
+
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        const Work& w = p.problem;
+        const auto query = [&](index_t batch, index_t s) {
+            return Extents<4>{{batch / w.heads, batch % w.heads, s, 0}};
+        };
+        const auto key = [&](index_t batch, index_t s) {
+            return Extents<4>{{batch / w.heads, batch % w.heads / w.group, s, 0}};
+        };
+        target.template attention<Mask>(
+            {w.out[0] * w.out[1], w.queries, w.keys, D, D}, w.scale,
+            [&](index_t b, index_t s, auto* to) { return target.read(get<0>(p.in), query(b, s), D, to); },
+            [&](index_t b, index_t s, auto* to) { return target.read(get<1>(p.in), key(b, s), D, to); },
+            [&](index_t b, index_t s, auto* to) { return target.read(get<2>(p.in), key(b, s), D, to); },
+            [&](index_t b, index_t s, const auto* row) {
+                target.finish(p.epilogue, p.sink, query(b, s), D, row);
+            });
+        target.publish_stats(p.sink);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI

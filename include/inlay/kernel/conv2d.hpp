@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Conv2D over NHWC: y[b, y, x, o] = epilogue(Σ_{r,s,i} In[b, y·stride + r·dilation − pad, …, i] · w[o, r, s, i]).
+///
+/// Holes: input expression [B, H, W, C] (SiLU, concat, upsample, …), padded with zeros after it, also where f(0) ≠ 0;
+/// epilogue over Out; sink. Operand: w [O, R, S, C / groups]. Accumulates in fp32. A 1×1 filter is a matrix product.
+/// 2·B·Ho·Wo·O·R·S·C/groups FLOPs; moves input, weights and output once each.
+#pragma once
+
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/schedule.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// What of a convolution is static. Padding may be lopsided: `after` rows and columns at the bottom and right.
+template <int Rows, int Cols = Rows, int Stride = 1, int PadBefore = Rows / 2, int PadAfter = PadBefore,
+          int Dilation = 1, int Groups = 1>
+struct Window {
+    static_assert(Rows >= 1 && Cols >= 1 && Stride >= 1 && Dilation >= 1 && Groups >= 1 && PadBefore >= 0 &&
+                      PadAfter >= 0,
+                  "inlay: a convolution's window, stride, dilation and groups are at least 1, its padding at least 0");
+    static constexpr int rows = Rows, cols = Cols, stride = Stride, before = PadBefore, after = PadAfter,
+                         dilation = Dilation, groups = Groups;
+    static constexpr index_t extent(index_t in, int taps) {
+        const index_t span = in + before + after - (taps - 1) * dilation - 1;
+        return span < 0 ? 0 : span / stride + 1;
+    }
+};
+
+template <class Win, class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
+struct Conv2D : frame_tag {
+    using window = Win;
+    using prologues = types<In>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using schedule = Schedule;
+    static constexpr int weights = 1;
+    static constexpr const char* kind = "conv2d";
+
+    struct Work : Problem<4> {
+        Extents<4> in;
+        index_t m, n, k;  // per group: pixels, output channels, input channels
+    };
+
+    template <int R, class W>
+    static Work shape(const Extents<R>& in, const W& w) {
+        static_assert(R == 4, "inlay: the input of Conv2D has extents [B, H, W, C]");
+        static_assert(W::rank == 4, "inlay: the weight of Conv2D has extents [O, R, S, C / groups]");
+        const Extents<4>& e = w.extents;
+        require(e[1] == Win::rows && e[2] == Win::cols, name<Conv2D>(), ": the weight ", text(e), " is not ", Win::rows,
+                "x", Win::cols);
+        require(e[3] * Win::groups == in[3] && e[0] % Win::groups == 0, name<Conv2D>(), ": the input ", text(in),
+                " has ", in[3], " channels, the weight ", text(e), " takes ", e[3], " in each of ", Win::groups,
+                " groups");
+        Work p{};
+        p.in = in;
+        p.out = {{in[0], Win::extent(in[1], Win::rows), Win::extent(in[2], Win::cols), e[0]}};
+        require(p.out[1] > 0 && p.out[2] > 0, name<Conv2D>(), ": the window is larger than the padded image ", text(in));
+        p.m = in[0] * p.out[1] * p.out[2];
+        p.n = e[0] / Win::groups;
+        p.k = e[3];
+        p.flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(e[0]) * Win::rows * Win::cols *
+                  static_cast<double>(p.k);
+        return p;
+    }
+
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        const Work& work = p.problem;
+        const Extents<4> pixels{{work.out[0], work.out[1], work.out[2], 1}};
+        target.matmul(
+            {Win::groups, work.m, work.n, Win::rows * Win::cols, work.k}, get<0>(p.weights),
+            [&](index_t group, index_t m, index_t tap, index_t k, index_t n, auto* scratch) -> decltype(target.zeros(n, scratch)) {
+                Extents<4> c = unravel(m, pixels);
+                c[1] = c[1] * Win::stride - Win::before + tap / Win::cols * Win::dilation;
+                c[2] = c[2] * Win::stride - Win::before + tap % Win::cols * Win::dilation;
+                c[3] = group * work.k + k;
+                if (c[1] < 0 || c[1] >= work.in[1] || c[2] < 0 || c[2] >= work.in[2]) return target.zeros(n, scratch);
+                return target.read(get<0>(p.in), c, n, scratch);
+            },
+            [&](index_t group, index_t m, index_t j, index_t n, const auto* acc) {
+                Extents<4> c = unravel(m, pixels);
+                c[3] = group * work.n + j;
+                target.finish(p.epilogue, p.sink, c, n, acc);
+            });
+        target.publish_stats(p.sink);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI

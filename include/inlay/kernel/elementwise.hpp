@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Elementwise: y = E, in one pass. Also what gathers, embeds, concatenates or permutes when nothing else is to be done.
+///
+/// Holes: the expression, the sink. Moves each distinct input once and the output once; FLOPs are those of E.
+#pragma once
+
+#include <inlay/exec/prepare.hpp>
+#include <inlay/expr/view/gather.hpp>
+#include <inlay/kernel/schedule.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+template <class E, class S = Store<0>, class Schedule = Auto>
+struct Elementwise : frame_tag {
+    using prologues = types<E>;
+    using epilogue = Out;
+    using sink = S;
+    using schedule = Schedule;
+    static constexpr int weights = 0;
+    static constexpr const char* kind = "elementwise";
+
+    template <int R>
+    static Problem<R> shape(const Extents<R>& e) {
+        return {e, 0};
+    }
+
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        target.rows(p.problem.out, [&](const auto& c, index_t n, auto* scratch) {
+            target.evaluate(get<0>(p.in), c, n, scratch);
+            target.write(p.sink, c, n, scratch);
+        });
+        target.publish_stats(p.sink);
+    }
+};
+
+/// Rows of a table chosen by int32 ids: table [V, C], ids [...] → [..., C]. Slots: table, ids.
+template <class Table = Buf<0>, class Ids = Buf<1>, class S = Store<0>>
+using Embedding = Elementwise<Gather<Table, Ids, 0>, S>;
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Linear: y[..., n] = epilogue(Σ_k In[..., k] · w[n, k]), PyTorch's layout of w.
+///
+/// Holes: input expression [..., M, K]; epilogue over Out (bias, residual, activation); sink (permuted, partitioned).
+/// Operand: w [N, K], or [B, N, K] for a product batched over the first axis of the input. Accumulates in fp32.
+/// 2·M·N·K FLOPs; moves the input, w and the output once each.
+#pragma once
+
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/schedule.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
+struct Linear : frame_tag {
+    using prologues = types<In>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using schedule = Schedule;
+    static constexpr int weights = 1;
+    static constexpr const char* kind = "linear";
+
+    template <int R>
+    struct Work : Problem<R> {
+        index_t batch, m, n, k;
+    };
+
+    template <int R, class W>
+    static Work<R> shape(const Extents<R>& in, const W& w) {
+        static_assert(R >= 2, "inlay: the input of Linear has extents [..., M, K]");
+        static_assert(W::rank == 2 || W::rank == 3, "inlay: the weight of Linear has extents [N, K] or [B, N, K]");
+        Work<R> p{{in, 0}, 1, 0, w.extents.back(1), w.extents.back(0)};
+        require(in.back(0) == p.k, name<Linear>(), ": the input ", text(in), " has K = ", in.back(0), ", the weight ",
+                text(w.extents), " has K = ", p.k);
+        if constexpr (W::rank == 3) {
+            p.batch = w.extents[0];
+            require(in[0] == p.batch, name<Linear>(), ": the input ", text(in), " and the weight ", text(w.extents),
+                    " have different batches");
+        }
+        p.out.back(0) = p.n;
+        const index_t rows = p.k > 0 ? count(in) / p.k : 0;
+        p.m = p.batch > 0 ? rows / p.batch : 0;
+        p.flops = 2.0 * static_cast<double>(p.batch) * static_cast<double>(p.m) * static_cast<double>(p.n) *
+                  static_cast<double>(p.k);
+        return p;
+    }
+
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        const auto& work = p.problem;
+        const auto at = [&](index_t batch, index_t m, index_t j) {
+            auto lead = work.out;
+            lead.back(0) = 1;
+            auto c = unravel(batch * work.m + m, lead);
+            c.back(0) = j;
+            return c;
+        };
+        target.matmul(
+            {work.batch, work.m, work.n, 1, work.k}, get<0>(p.weights),
+            [&](index_t batch, index_t m, index_t, index_t k, index_t n, auto* scratch) {
+                return target.read(get<0>(p.in), at(batch, m, k), n, scratch);
+            },
+            [&](index_t batch, index_t m, index_t j, index_t n, const auto* acc) {
+                target.finish(p.epilogue, p.sink, at(batch, m, j), n, acc);
+            });
+        target.publish_stats(p.sink);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI

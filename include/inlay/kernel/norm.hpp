@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/// LayerNorm, RMSNorm and GroupNorm. Statistics in fp32, mean first and squared deviations about it, merged by Chan's
+/// formula where partial: stable however large the mean. Out is the normalised, scaled and shifted value.
+///
+/// Holes: input expression [..., C] (concat, broadcast add, …); epilogue (SiLU, …); sink. Operands: γ [C], β [C].
+/// Moves the input and the output once (GroupNorm on the host reads its input twice).
+#pragma once
+
+#include <inlay/core/math.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/schedule.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+template <class K, int R, class W>
+void check_channels(const Extents<R>& in, const W& w, const char* which) {
+    static_assert(W::rank == 1, "inlay: the scale and shift of a norm have extents [C]");
+    require(w.extents[0] == in.back(0), name<K>(), ": the input ", text(in), " has ", in.back(0), " channels, ", which,
+            " has ", w.extents[0]);
+}
+}  // namespace detail
+
+/// Over the last axis: (x − mean) / √(var + Eps) · γ + β.
+template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-5, class Schedule = Auto>
+struct LayerNorm : frame_tag {
+    using prologues = types<In>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using schedule = Schedule;
+    static constexpr int weights = 2;
+    static constexpr const char* kind = "layernorm";
+
+    template <int R, class G, class B>
+    static Problem<R> shape(const Extents<R>& in, const G& gamma, const B& beta) {
+        detail::check_channels<LayerNorm>(in, gamma, "gamma");
+        detail::check_channels<LayerNorm>(in, beta, "beta");
+        return {in, 8.0 * static_cast<double>(count(in))};
+    }
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        target.whole_rows(p.problem.out, [&](const auto& c, index_t n, auto* row) {
+            target.evaluate(get<0>(p.in), c, n, row);
+            using F = std::remove_cvref_t<decltype(*row)>;
+            const auto [mean, m2] = target.moments(row, n);
+            const F rstd = F(1) / math::sqrt(m2 / static_cast<F>(n) + static_cast<F>(Eps));
+            target.scale_shift(row, n, mean, rstd, get<0>(p.weights), get<1>(p.weights));
+            target.finish(p.epilogue, p.sink, c, n, row);
+        });
+        target.publish_stats(p.sink);
+    }
+};
+
+/// Over the last axis: x / √(mean(x²) + Eps) · γ.
+template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-6, class Schedule = Auto>
+struct RMSNorm : frame_tag {
+    using prologues = types<In>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using schedule = Schedule;
+    static constexpr int weights = 1;
+    static constexpr const char* kind = "rmsnorm";
+
+    template <int R, class G>
+    static Problem<R> shape(const Extents<R>& in, const G& gamma) {
+        detail::check_channels<RMSNorm>(in, gamma, "gamma");
+        return {in, 4.0 * static_cast<double>(count(in))};
+    }
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        target.whole_rows(p.problem.out, [&](const auto& c, index_t n, auto* row) {
+            target.evaluate(get<0>(p.in), c, n, row);
+            using F = std::remove_cvref_t<decltype(*row)>;
+            const F square = target.sum_of_squares(row, n) / static_cast<F>(n);
+            target.scale(row, n, F(1) / math::sqrt(square + static_cast<F>(Eps)), get<0>(p.weights));
+            target.finish(p.epilogue, p.sink, c, n, row);
+        });
+        target.publish_stats(p.sink);
+    }
+};
+
+/// Over all axes but the first, in Groups groups of channels of [B, ..., C].
+template <int Groups, class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-5,
+          class Schedule = Auto>
+struct GroupNorm : frame_tag {
+    static_assert(Groups >= 1, "inlay: GroupNorm has at least one group");
+    using prologues = types<In>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using schedule = Schedule;
+    static constexpr int weights = 2;
+    static constexpr int groups = Groups;
+    static constexpr const char* kind = "groupnorm";
+
+    template <int R, class G, class B>
+    static Problem<R> shape(const Extents<R>& in, const G& gamma, const B& beta) {
+        static_assert(R >= 2, "inlay: the input of GroupNorm has extents [B, ..., C]");
+        detail::check_channels<GroupNorm>(in, gamma, "gamma");
+        detail::check_channels<GroupNorm>(in, beta, "beta");
+        require(in.back(0) % Groups == 0, name<GroupNorm>(), ": ", in.back(0), " channels are not a multiple of ", Groups,
+                " groups");
+        return {in, 8.0 * static_cast<double>(count(in))};
+    }
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        target.template group_norm<Groups>(
+            p.problem.out, Eps, get<0>(p.weights), get<1>(p.weights),
+            [&](const auto& c, index_t n, auto* row) { target.evaluate(get<0>(p.in), c, n, row); },
+            [&](const auto& c, index_t n, const auto* row) { target.finish(p.epilogue, p.sink, c, n, row); });
+        target.publish_stats(p.sink);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Softmax over the last axis: exp(x − max) / Σ exp(x − max). A row of −inf gives NaN, as in PyTorch.
+///
+/// Holes: input expression (scale, mask, bias); epilogue over Out; sink. Moves the input and the output once.
+#pragma once
+
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/schedule.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
+struct Softmax : frame_tag {
+    using prologues = types<In>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using schedule = Schedule;
+    static constexpr int weights = 0;
+    static constexpr const char* kind = "softmax";
+
+    template <int R>
+    static Problem<R> shape(const Extents<R>& in) {
+        return {in, 5.0 * static_cast<double>(count(in))};
+    }
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        target.whole_rows(p.problem.out, [&](const auto& c, index_t n, auto* row) {
+            target.evaluate(get<0>(p.in), c, n, row);
+            target.softmax(row, n);
+            target.finish(p.epilogue, p.sink, c, n, row);
+        });
+        target.publish_stats(p.sink);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI

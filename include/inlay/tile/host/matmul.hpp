@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// C[b, m, n] = Σ_s Σ_k A[b, m, s, k] · B[b, n, s · K + k], the product under Linear and the implicit GEMM of Conv2D, where
+/// a segment s is one filter tap. A comes row by row from a callback, B packed (`pack.hpp`), C leaves row by row.
+/// Moves: A once per block of `column_limit` columns, B once per block of rows; 2 · batch · m · n · segments · k FLOPs.
+///
+/// Accumulation is fp32 in an order that depends on segments and k alone: neither the number of threads, nor m, n or the
+/// batch changes a bit of the result.
+#pragma once
+
+#include <inlay/tile/host/convert.hpp>
+#include <inlay/tile/host/micro.hpp>
+#include <inlay/tile/host/pack.hpp>
+#include <inlay/tile/host/threads.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace inlay::inline INLAY_ABI::host {
+
+struct MatmulShape {
+    index_t batch = 1, m = 0, n = 0;
+    index_t segments = 1, k = 0;  // the sum runs over segments · k
+};
+
+/// How a product is cut into tasks and steps.
+struct MatmulPlan {
+    index_t rows, columns;          // of C in one task; columns are whole panels
+    index_t row_blocks, column_blocks;
+    index_t segments, depth;        // of one step: whole segments, or `depth` of one
+    index_t row_stride;             // floats from row to row of staged A
+    std::size_t pointers_at, staged_at, panel_at, bytes;  // layout of the scratch memory, C first
+
+    static constexpr index_t depth_limit = 256;    // a panel of B and a tile of A fit the first-level cache
+    static constexpr index_t row_limit = 168;      // staged A and what streams past it fit the second-level cache
+    static constexpr index_t column_limit = 2560;  // C of a task stays within a few MB
+    static constexpr index_t row_floor = 4 * host_tile_rows;
+
+    MatmulPlan(const MatmulShape& s, int threads) {
+        const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
+        const index_t all_panels = panels(s.n);
+        row_blocks = up(s.m, row_limit);
+        column_blocks = up(all_panels * host_panel, column_limit);
+        // Enough tasks to keep the threads even: shorter blocks of rows first, because each block of columns stages A
+        // anew; then fewer columns. A multiple of the threads where that costs nothing.
+        const auto tasks = [&] { return s.batch * row_blocks * column_blocks; };
+        if (threads > 1) {
+            while (tasks() < 4 * threads && up(s.m, row_blocks * 2) >= row_floor) row_blocks *= 2;
+            while (tasks() < 4 * threads && column_blocks * 2 <= all_panels) column_blocks *= 2;
+            if (row_blocks > 1) row_blocks = up(row_blocks, threads) * threads;
+        }
+        rows = up(s.m, row_blocks);
+        if (row_blocks > 1) rows = up(rows, host_tile_rows) * host_tile_rows;
+        row_blocks = up(s.m, rows);
+        columns = up(all_panels, column_blocks) * host_panel;
+        column_blocks = up(all_panels * host_panel, columns);
+
+        segments = s.k > 0 ? std::clamp<index_t>(depth_limit / s.k, 1, std::max<index_t>(1, s.segments)) : 1;
+        depth = std::max<index_t>(1, up(s.k, std::max<index_t>(1, up(s.k, depth_limit))));
+        if (depth < s.k) depth = up(depth, 16) * 16;
+        const index_t longest = segments > 1 ? segments * s.k : depth;
+        row_stride = up(longest, 16) * 16 + 16;  // not a power of two: rows spread over the sets of the cache
+
+        const auto line = [](std::size_t b) { return (b + 63) / 64 * 64; };
+        pointers_at = line(sizeof(float) * static_cast<std::size_t>(rows * columns));
+        staged_at = pointers_at + line(sizeof(const float*) * static_cast<std::size_t>(rows));
+        panel_at = staged_at + line(sizeof(float) * static_cast<std::size_t>(rows * row_stride));
+        bytes = panel_at + sizeof(float) * static_cast<std::size_t>(longest * host_panel);
+    }
+};
+
+/// Scratch memory a worker needs for a product: for `Threads::reserve`.
+inline std::size_t matmul_scratch_bytes(const MatmulShape& s, const Threads& threads) {
+    return MatmulPlan(s, threads.size()).bytes;
+}
+
+namespace detail {
+
+/// C (+)= A · B over one step: m staged rows and the panels of n columns; `packed` is panel 0 at the step's first k and
+/// `panel_stride` elements lead to the next. Half weights are widened once per panel into `widened`.
+template <Storage TW>
+void multiply_step(const float* const* a, index_t m, const TW* packed, index_t panel_stride, index_t n, index_t k,
+                   float* c, index_t ldc, bool accumulate, [[maybe_unused]] float* widened) {
+    for (index_t n0 = 0; n0 < n; n0 += host_panel, packed += panel_stride) {
+        const index_t columns = std::min<index_t>(host_panel, n - n0);
+        if constexpr (std::same_as<TW, float>) {
+            multiply_panel(a, m, packed, columns, k, c + n0, ldc, accumulate);
+        } else {
+            load_row(packed, widened, k * host_panel);
+            multiply_panel(a, m, widened, columns, k, c + n0, ldc, accumulate);
+        }
+    }
+}
+
+/// Rows whose addresses differ by a multiple of this many bytes fight for the same few lines of the first-level cache.
+inline constexpr std::uintptr_t alias_bytes = 2048;
+
+}  // namespace detail
+
+/// `stage(batch, m, segment, k0, kn, scratch)` returns the address of kn floats of a row of A: either in place, or
+/// evaluated into `scratch` (kn floats). It is called once for each row and step in each block of columns.
+/// `store(batch, m, n0, nn, acc)` receives nn finished sums of row m from column n0 on; it may change them in place.
+/// `weight_batch_stride`: elements between the packed weights of two batches, 0 when all share one.
+/// The callbacks run in several threads at once. They must not use `Threads::scratch` of these threads.
+template <Storage TW, class StageA, class StoreC>
+void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* packed_weights,
+            index_t weight_batch_stride, StoreC&& store) {
+    if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
+    const MatmulPlan p(s, threads.size());
+    const index_t total = s.segments * s.k, panel_stride = total * host_panel;
+
+    threads.parallel_for(s.batch * p.row_blocks * p.column_blocks, [&](index_t task, int worker) {
+        char* const memory = static_cast<char*>(threads.scratch(worker, p.bytes));
+        float* const c = reinterpret_cast<float*>(memory);
+        const float** const row = reinterpret_cast<const float**>(memory + p.pointers_at);
+        float* const staged = reinterpret_cast<float*>(memory + p.staged_at);
+        float* const widened = reinterpret_cast<float*>(memory + p.panel_at);
+
+        // Neighbouring tasks share rows of B, which are the larger traffic.
+        const index_t row_block = task % p.row_blocks, rest = task / p.row_blocks;
+        const index_t n0 = rest % p.column_blocks * p.columns, batch = rest / p.column_blocks;
+        const index_t m0 = row_block * p.rows;
+        const index_t m = std::min(p.rows, s.m - m0), n = std::min(p.columns, s.n - n0);
+        const TW* const weights = packed_weights + batch * weight_batch_stride + n0 / host_panel * panel_stride;
+
+        if (total <= 0) std::memset(c, 0, sizeof(float) * static_cast<std::size_t>(p.rows * p.columns));
+        for (index_t segment = 0, done = 0; done < total; segment += p.segments) {
+            const index_t several = std::min(p.segments, s.segments - segment);
+            for (index_t k0 = 0; k0 < s.k; k0 += p.depth) {
+                const index_t kn = std::min(p.depth, s.k - k0);
+                for (index_t i = 0; i < m; ++i) {
+                    float* const to = staged + i * p.row_stride;
+                    for (index_t g = 0; g < several; ++g) {
+                        const float* from = stage(batch, m0 + i, segment + g, k0, kn, to + g * kn);
+                        const bool aliased = i > 0 && (reinterpret_cast<std::uintptr_t>(from) -
+                                                       reinterpret_cast<std::uintptr_t>(row[i - 1])) %
+                                                              detail::alias_bytes == 0;
+                        if (several == 1 && !aliased) row[i] = from;
+                        else {
+                            if (from != to + g * kn)
+                                std::memcpy(to + g * kn, from, sizeof(float) * static_cast<std::size_t>(kn));
+                            row[i] = to;
+                        }
+                    }
+                }
+                const index_t k = several * kn;
+                detail::multiply_step(row, m, weights + done * host_panel, panel_stride, n, k, c, p.columns, done > 0,
+                                      widened);
+                done += k;
+            }
+        }
+        for (index_t i = 0; i < m; ++i) store(batch, m0 + i, n0, n, c + i * p.columns);
+    });
+}
+
+}  // namespace inlay::inline INLAY_ABI::host

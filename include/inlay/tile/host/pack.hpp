@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Weights packed for the host matrix product: [ceil(N / host_panel)][K][host_panel], columns past N zero. Done once, at
+/// load; the packed copy is as large as the weights, N rounded up to a whole panel.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/tile/host/micro.hpp>
+#include <inlay/tile/host/threads.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace inlay::inline INLAY_ABI::host {
+
+constexpr index_t panels(index_t n) { return (n + host_panel - 1) / host_panel; }
+
+/// Elements of the packed form of weights [n, k].
+constexpr index_t packed_size(index_t n, index_t k) { return panels(n) * host_panel * k; }
+
+/// Packs w, [n, k] with `row_stride` elements from row to row, into `out` of `packed_size(n, k)` elements.
+template <Storage T>
+void pack(const T* w, index_t row_stride, index_t n, index_t k, T* out, Threads& threads) {
+    threads.parallel_for(panels(n), [&](index_t panel, int) {
+        T* const to = out + panel * k * host_panel;
+        const index_t n0 = panel * host_panel, columns = std::min<index_t>(host_panel, n - n0);
+        if (columns < host_panel) std::memset(static_cast<void*>(to), 0, sizeof(T) * static_cast<std::size_t>(k * host_panel));
+        constexpr index_t block = 64;  // of k: the lines being written stay in the first-level cache
+        for (index_t k0 = 0; k0 < k; k0 += block) {
+            const index_t k1 = std::min(k, k0 + block);
+            for (index_t j = 0; j < columns; ++j) {
+                const T* from = w + (n0 + j) * row_stride;
+                for (index_t i = k0; i < k1; ++i) to[i * host_panel + j] = from[i];
+            }
+        }
+    });
+}
+
+}  // namespace inlay::inline INLAY_ABI::host

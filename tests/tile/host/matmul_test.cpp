@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inlay/tile/host/matmul.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay::host;
+
+std::vector<float> noise(std::size_t n, unsigned seed) {
+    std::mt19937 g(seed);
+    std::uniform_real_distribution<float> u(-1, 1);
+    std::vector<float> v(n);
+    for (float& x : v) x = u(g);
+    return v;
+}
+
+template <class T>
+std::vector<T> stored(const std::vector<float>& v) {
+    std::vector<T> r;
+    for (const float x : v) r.push_back(to_storage<T>(x));
+    return r;
+}
+
+/// The product through the engine. `copy`: stage into scratch instead of handing out A in place.
+template <class T>
+std::vector<float> product(Threads& threads, const MatmulShape& s, const std::vector<float>& a, const std::vector<T>& w,
+                           bool shared, bool copy) {
+    const index_t k = s.segments * s.k, size = packed_size(s.n, k);
+    std::vector<T> packed(static_cast<std::size_t>((shared ? 1 : s.batch) * size));
+    for (index_t b = 0; b < (shared ? 1 : s.batch); ++b) pack(w.data() + b * s.n * k, k, s.n, k, packed.data() + b * size, threads);
+    std::vector<float> c(static_cast<std::size_t>(s.batch * s.m * s.n), std::numeric_limits<float>::quiet_NaN());
+    matmul(
+        threads, s,
+        [&](index_t b, index_t m, index_t segment, index_t k0, index_t kn, float* scratch) -> const float* {
+            const float* row = a.data() + ((b * s.m + m) * s.segments + segment) * s.k + k0;
+            if (!copy) return row;
+            for (index_t i = 0; i < kn; ++i) scratch[i] = row[i];
+            return scratch;
+        },
+        packed.data(), shared ? 0 : size,
+        [&](index_t b, index_t m, index_t n0, index_t nn, const float* acc) {
+            for (index_t i = 0; i < nn; ++i) c[static_cast<std::size_t>((b * s.m + m) * s.n + n0 + i)] = acc[i];
+        });
+    return c;
+}
+
+template <class T>
+void check(const MatmulShape& s, bool shared = true, bool copy = false) {
+    SCOPED_TRACE(testing::Message() << "batch " << s.batch << " m " << s.m << " n " << s.n << " segments " << s.segments
+                                    << " k " << s.k << " shared " << shared << " copy " << copy);
+    const index_t k = s.segments * s.k;
+    const auto a = noise(static_cast<std::size_t>(s.batch * s.m * k), 1);
+    const auto w = stored<T>(noise(static_cast<std::size_t>((shared ? 1 : s.batch) * s.n * k), 2));
+    Threads one(1), three(3);
+    const auto c = product(three, s, a, w, shared, copy);
+    for (index_t b = 0; b < s.batch; ++b)
+        for (index_t m = 0; m < s.m; ++m)
+            for (index_t n = 0; n < s.n; ++n) {
+                double sum = 0, size = 0;
+                for (index_t i = 0; i < k; ++i) {
+                    const double x = double(a[static_cast<std::size_t>((b * s.m + m) * k + i)]) *
+                                     from_storage<double>(w[static_cast<std::size_t>(((shared ? 0 : b) * s.n + n) * k + i)]);
+                    sum += x, size += std::fabs(x);
+                }
+                // The standard bound of a sum of k terms, generous by far in practice.
+                ASSERT_NEAR(c[static_cast<std::size_t>((b * s.m + m) * s.n + n)], sum, 6e-8 * double(k + 1) * size + 1e-30)
+                    << b << ' ' << m << ' ' << n;
+            }
+    ASSERT_EQ(c, product(one, s, a, w, shared, copy)) << "the number of threads changed the result";
+}
+
+TEST(Matmul, AgreesWithTheNaiveSum) {
+    for (const bool copy : {false, true}) {
+        check<float>({1, 1, 1, 1, 1}, true, copy);
+        check<float>({1, 1, 100, 1, 37}, true, copy);
+        check<float>({1, 2, 320, 1, 300}, true, copy);
+        check<float>({2, 17, 33, 1, 257}, true, copy);
+        check<float>({1, 32, 70, 1, 513}, true, copy);
+        check<float>({1, 171, 65, 1, 64}, true, copy);
+        check<float>({1, 400, 3, 1, 40}, true, copy);
+        check<float>({3, 5, 4, 9, 4}, true, copy);
+        check<float>({1, 29, 40, 9, 20}, true, copy);
+        check<float>({1, 31, 17, 4, 320}, true, copy);
+        check<float>({2, 15, 48, 9, 128}, false, copy);
+    }
+}
+TEST(Matmul, HalfWeights) {
+    check<half>({1, 1, 100, 1, 37});
+    check<half>({2, 60, 77, 3, 300});
+    check<half>({2, 15, 33, 1, 64}, false);
+    check<bf16>({1, 60, 77, 3, 300});
+}
+TEST(Matmul, WideAndShort) { check<float>({1, 3, 5200, 1, 16}); }
+TEST(Matmul, RowsThatAliasInTheCacheAreCopied) { check<float>({1, 40, 40, 1, 1024}); }
+
+TEST(Matmul, ARowDoesNotDependOnTheOthers) {
+    Threads threads(2);
+    const MatmulShape many{1, 200, 90, 1, 700}, single{1, 1, 90, 1, 700};
+    const auto a = noise(200 * 700, 3), w = noise(90 * 700, 4);
+    const auto c = product(threads, many, a, w, true, false);
+    const std::vector<float> last(a.end() - 700, a.end());
+    const auto d = product(threads, single, last, w, true, false);
+    EXPECT_EQ(std::vector<float>(c.end() - 90, c.end()), d);
+}
+
+TEST(Matmul, AnEmptySumIsZero) {
+    Threads threads(2);
+    for (const float x : product(threads, {1, 5, 40, 1, 0}, std::vector<float>(1), std::vector<float>(1), true, false)) EXPECT_EQ(x, 0.f);
+}
+
+TEST(Matmul, NanReachesItsRowAlone) {
+    Threads threads(2);
+    const MatmulShape s{1, 20, 40, 1, 30};
+    auto a = noise(600, 5);
+    a[7 * 30 + 3] = std::numeric_limits<float>::quiet_NaN();
+    const auto c = product(threads, s, a, noise(1200, 6), true, false);
+    for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(std::isnan(c[i]), i / 40 == 7);
+}
+
+}  // namespace

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+# Shell functions shared by tests/run.sh, its stages and examples/quickstart.sh. To be sourced.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jobs=$(nproc 2>/dev/null || echo 2)
+
+# Results of checks, one a line, which tests/run.sh counts. A stage's exit status says nothing that these do not.
+passed() { printf 'ok       %s\n' "$1"; }
+failed() { printf 'FAILED   %s\n' "$1"; }
+skipped() { printf 'skipped  %s: %s\n' "$1" "$2"; }
+
+# check NAME COMMAND...: passes when the command does; its output is shown only when it fails.
+check() {
+    local name=$1 log
+    shift
+    if log=$("$@" 2>&1); then
+        passed "$name"
+    else
+        failed "$name"
+        printf '%s\n' "$log" | head -n 40 | sed 's/^/    /'
+    fi
+}
+
+# in_parallel: runs the NUL-separated shell commands of its input, a few at a time, each one's output kept together.
+# False when one of them printed FAILED.
+in_parallel() {
+    local log
+    log=$(mktemp)
+    export root nvcc
+    export -f $(compgen -A function)
+    xargs -0 -r -P "$jobs" -I {} bash -c 'out=$(eval "$1"); [[ -z $out ]] || printf "%s\n" "$out"' _ {} | tee "$log"
+    ! grep -q '^FAILED' "$log" && rm -f "$log"
+}
+
+# present PROBE: a command's name, or a file below an include or library folder.
+present() {
+    case $1 in
+        */*) compgen -G "/usr/$1" >/dev/null || compgen -G "/usr/local/$1" >/dev/null ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+# install_packages PACKAGE=PROBE...: installs Debian packages whose probe is missing; silent when there is nothing to do.
+install_packages() {
+    local missing=() entry sudo='' log
+    for entry in "$@"; do
+        present "${entry#*=}" || missing+=("${entry%%=*}")
+    done
+    ((${#missing[@]})) || return 0
+    if ! command -v apt-get >/dev/null; then
+        echo "These are missing, and there is no apt-get to install them: ${missing[*]}" >&2
+        return 1
+    fi
+    if (($(id -u) != 0)); then
+        if ! sudo -n true 2>/dev/null; then
+            echo "These are missing; install them as root: apt-get install ${missing[*]}" >&2
+            return 1
+        fi
+        sudo='sudo -n'
+    fi
+    echo "installing ${missing[*]}"
+    log=$(mktemp)
+    if ! { $sudo apt-get update -q &&
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; } \
+        >"$log" 2>&1 </dev/null; then
+        tail -n 20 "$log" >&2
+        rm -f "$log"
+        return 1
+    fi
+    rm -f "$log"
+}
+
+packages_to_build=(g++=g++ cmake=cmake ninja-build=ninja nlohmann-json3-dev=include/nlohmann/json.hpp
+    libpng-dev=include/png.h zlib1g-dev=include/zlib.h libutf8proc-dev=include/utf8proc.h
+    libcli11-dev=include/CLI/CLI.hpp)
+packages_to_test=(libgtest-dev=include/gtest/gtest.h libbenchmark-dev=include/benchmark/benchmark.h ccache=ccache)
+packages_of_clang=(clang-19=clang++-19 libclang-rt-19-dev='lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-*.a'
+    llvm-19=llvm-symbolizer-19)
+packages_of_hip=(libamdhip64-dev=include/hip/hip_runtime.h rocm-device-libs='lib/*/amdgcn/bitcode/ocml.bc'
+    clang-tools-19=clang-offload-bundler-19 lld-19=ld.lld-19 llvm-19=llvm-as-19)
+
+# find_nvcc: sets nvcc to a CUDA compiler of 12.4 or newer, or to nothing and no_nvcc to the reason.
+find_nvcc() {
+    local version
+    nvcc=$(command -v nvcc || true)
+    [[ -n $nvcc || ! -x /usr/local/cuda/bin/nvcc ]] || nvcc=/usr/local/cuda/bin/nvcc
+    no_nvcc='nvcc is not installed'
+    [[ -n $nvcc ]] || return 0
+    version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+    if [[ $(printf '%s\n12.4\n' "$version" | sort -V | head -n 1) != 12.4 ]]; then
+        no_nvcc="nvcc $version is older than 12.4"
+        nvcc=''
+    fi
+}
+
+# has_gpu: an NVIDIA driver that lists a device.
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
+
+# find_compilers: fills the array compilers with those present of g++, clang++-19 and nvcc, and reports the others
+# as skipped under the name `$1 (compiler)`.
+find_compilers() {
+    compilers=()
+    local c
+    for c in g++ clang++-19; do
+        if command -v $c >/dev/null; then compilers+=($c); else skipped "$1 ($c)" 'not installed'; fi
+    done
+    find_nvcc
+    if [[ -n $nvcc ]]; then compilers+=(nvcc); else skipped "$1 (nvcc)" "$no_nvcc"; fi
+}
+
+# compile_only COMPILER FILE FLAG...: through the whole front end, and with nvcc through the device's back end too.
+compile_only() {
+    local compiler=$1 file=$2
+    shift 2
+    case $compiler in
+        nvcc) "${nvcc:-nvcc}" -std=c++20 -arch=sm_90 -I "$root/include" -x cu -c -o /dev/null "$@" "$file" ;;
+        *) $compiler -std=c++20 -I "$root/include" -fsyntax-only "$@" "$file" ;;
+    esac
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Inlay as its users meet it: bare compiler commands, warnings as errors, two units in one program, the CMake package,
+# every header by itself, and what the one include costs.  `--quick` leaves out the second compiler and the cost.
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
+here=$root/tests/consumer
+quick=0
+[[ ${1-} != --quick ]] || quick=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+find_compilers consumer
+
+warnings=(-Wall -Wextra -Werror)
+io_libraries=(-lpng -lutf8proc -pthread)
+
+bare() {
+    check "consumer bare g++" g++ -std=c++20 -I "$root/include" "$here/algebra.cpp" -o bare
+    check "consumer bare g++ runs" ./bare
+    for compiler in "${compilers[@]}"; do
+        case $compiler in
+            nvcc)
+                cp "$here/algebra.cpp" algebra.cu
+                check "consumer bare nvcc" "$nvcc" -std=c++20 -arch=sm_90 -I "$root/include" algebra.cu -o bare_cuda
+                check "consumer bare nvcc runs" ./bare_cuda
+                check "consumer warnings (nvcc)" "$nvcc" -std=c++20 -arch=sm_90 --Werror all-warnings \
+                    -Xcompiler=-Wall,-Wextra,-Werror -I "$root/include" -c algebra.cu -o /dev/null
+                ;;
+            *) check "consumer warnings ($compiler)" \
+                $compiler -std=c++20 "${warnings[@]}" -I "$root/include" -c "$here/algebra.cpp" -o /dev/null ;;
+        esac
+    done
+}
+
+# Headers that a host compiler takes, as `inlay/...`; those of a vendor belong to its stage.
+host_headers() {
+    (cd "$root/include" && find inlay -name '*.hpp' -not -path '*/cuda/*' -not -path '*/hip/*' | sort)
+}
+
+# Every header defined twice in one program: a function that lacks `inline` shows as a duplicate symbol.
+linked_twice() {
+    { host_headers | sed 's/.*/#include <&>/' && cat "$here/algebra.cpp"; } >first.cpp
+    { host_headers | sed 's/.*/#include <&>/' && sed 's/int main/int other_main/' "$here/algebra.cpp"; } >second.cpp
+    check "consumer two units" g++ -std=c++20 -I "$root/include" -c first.cpp second.cpp
+    check "consumer two units linked" g++ first.o second.o "${io_libraries[@]}" -o twice
+    check "consumer two units run" ./twice
+}
+
+# one_header COMPILER HEADER: compiles it included twice and nothing else.
+one_header() {
+    local unit
+    unit=$(mktemp --suffix=.cpp)
+    printf '#include <%s>\n#include <%s>\n' "$2" "$2" >"$unit"
+    check "header $2 ($1)" compile_only "$1" "$unit" -Wall -Wextra -Werror
+    rm -f "$unit"
+}
+
+headers_alone() {
+    local compiler header
+    host_headers | while read -r header; do
+        for compiler in "${compilers[@]}"; do
+            [[ $compiler != nvcc ]] || continue
+            ((!quick)) || [[ $compiler == g++ ]] || continue
+            printf 'one_header %s %s\0' $compiler "$header"
+        done
+    done | in_parallel
+}
+
+packages() {
+    local fresh=(-G Ninja -DCMAKE_BUILD_TYPE=Debug)
+    command -v ninja >/dev/null || fresh=(-DCMAKE_BUILD_TYPE=Debug)
+    check "consumer install" bash -ec '
+        cmake -S "$1" -B build-inlay "${@:2}" -DINLAY_BUILD_TESTS=OFF -DINLAY_BUILD_EXAMPLES=OFF -DINLAY_IO=ON
+        cmake --build build-inlay
+        cmake --install build-inlay --prefix "$PWD/prefix"' _ "$root" "${fresh[@]}"
+    check "consumer find_package" bash -ec '
+        cmake -S "$1" -B build-found "${@:2}" -DCMAKE_PREFIX_PATH="$PWD/prefix"
+        cmake --build build-found
+        ./build-found/algebra' _ "$here/find_package" "${fresh[@]}"
+    check "consumer add_subdirectory" bash -ec '
+        cmake -S "$1" -B build-added "${@:3}" -DINLAY_SOURCE="$2"
+        cmake --build build-added
+        ./build-added/algebra' _ "$here/add_subdirectory" "$root" "${fresh[@]}"
+}
+
+# median_seconds COMMAND...: processor time of five runs. Wall time would measure the machine's other work.
+median_seconds() {
+    local TIMEFORMAT='%U %S' i
+    for i in 1 2 3 4 5; do { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }'; done | sort -n | sed -n 3p
+}
+
+# include_cost NAME LIMIT COMMAND...: the command takes a source file; the limit is in seconds over an empty file.
+include_cost() {
+    local name=$1 limit=$2 empty full
+    shift 2
+    : >empty.cu
+    echo '#include <inlay/inlay.hpp>' >include.cu
+    if ! "$@" include.cu; then
+        failed "include cost ($name): the include does not compile"
+        return
+    fi
+    empty=$(median_seconds "$@" empty.cu)
+    full=$(median_seconds "$@" include.cu)
+    name="include cost ($name): $(awk -v a="$full" -v b="$empty" -v l="$limit" \
+        'BEGIN { printf "%.2f s over an empty file (%.2f - %.2f), limit %.1f s", a - b, a, b, l }')"
+    if awk -v a="$full" -v b="$empty" -v l="$limit" 'BEGIN { exit !(a - b <= l) }'; then
+        passed "$name"
+    else
+        failed "$name"
+    fi
+}
+
+costs() {
+    include_cost g++ 1.5 g++ -std=c++20 -I "$root/include" -x c++ -c -o /dev/null
+    [[ -z $nvcc ]] || include_cost nvcc 3.0 "$nvcc" -std=c++20 -arch=sm_90 -I "$root/include" -c -o /dev/null
+}
+
+bare
+linked_twice
+packages
+headers_alone
+((quick)) || costs

@@ -21,11 +21,11 @@ namespace detail {
 struct no_cursor {};
 template <class T>
 struct row_cursor {
-    const T* p;
-    index_t step;
+    const T* p = nullptr;
+    index_t step = 0;
 };
 struct coord_cursor {
-    index_t first, step;
+    index_t first = 0, step = 0;
 };
 
 template <class V, class B, class Acc>
@@ -58,7 +58,7 @@ struct piece_lists<Node, Path, B, Acc, types<K...>, std::integer_sequence<int, I
 };
 template <class Node, class Path, class B, class Acc>
 struct piece_cursor<Value<Node, Path>, B, Acc> {
-    int active;
+    int active = -1;
     typename piece_lists<Node, Path, B, Acc, typename Node::children,
                          std::make_integer_sequence<int, Node::pieces>>::type piece;
 };

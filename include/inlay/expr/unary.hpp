@@ -3,7 +3,7 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
-#include <inlay/core/math.hpp>
+#include <inlay/core/vec_math.hpp>
 #include <inlay/expr/node.hpp>
 
 INLAY_STRICT_DEVICE_BEGIN

@@ -6,8 +6,7 @@
 /// 2·B·Ho·Wo·O·R·S·C/groups FLOPs; moves input, weights and output once each.
 #pragma once
 
-#include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/schedule.hpp>
+#include <inlay/kernel/frame.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

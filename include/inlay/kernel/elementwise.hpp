@@ -4,9 +4,8 @@
 /// Holes: the expression, the sink. Moves each distinct input once and the output once; FLOPs are those of E.
 #pragma once
 
-#include <inlay/exec/prepare.hpp>
 #include <inlay/expr/view/gather.hpp>
-#include <inlay/kernel/schedule.hpp>
+#include <inlay/kernel/frame.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -6,8 +6,7 @@
 /// 2·M·N·K FLOPs; moves the input, w and the output once each.
 #pragma once
 
-#include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/schedule.hpp>
+#include <inlay/kernel/frame.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

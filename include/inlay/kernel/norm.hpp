@@ -7,8 +7,7 @@
 #pragma once
 
 #include <inlay/core/math.hpp>
-#include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/schedule.hpp>
+#include <inlay/kernel/frame.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

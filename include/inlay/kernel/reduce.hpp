@@ -6,8 +6,7 @@
 #pragma once
 
 #include <inlay/core/math.hpp>
-#include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/schedule.hpp>
+#include <inlay/kernel/frame.hpp>
 
 #include <limits>
 

@@ -4,8 +4,7 @@
 /// Holes: input expression (scale, mask, bias); epilogue over Out; sink. Moves the input and the output once.
 #pragma once
 
-#include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/schedule.hpp>
+#include <inlay/kernel/frame.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

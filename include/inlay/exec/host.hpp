@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The CPU executor: a target that runs any frame in float with threads and SIMD, storage in fp32, fp16 or bf16. It
+/// needs no CUDA on the machine. Results do not depend on the number of threads.
+#pragma once
+
+#include <inlay/exec/packed.hpp>
+#include <inlay/exec/tensor.hpp>
+#include <inlay/expr/sink.hpp>
+#include <inlay/tile/host/attention.hpp>
+#include <inlay/tile/host/matmul.hpp>
+#include <inlay/tile/host/norm.hpp>
+#include <inlay/tile/host/pack.hpp>
+#include <inlay/tile/host/row.hpp>
+#include <inlay/tile/host/rows.hpp>
+#include <inlay/tile/host/threads.hpp>
+
+#include <algorithm>
+#include <mutex>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Owns its threads and the scratch memory of its kernels, which grows on first use and is kept. Kernels of several host
+/// threads may run on one Host; they take turns.
+class Host {
+public:
+    /// threads ≤ 0: as many as the machine has.
+    explicit Host(int threads = 0) : threads_(threads) {}
+
+    host::Threads& threads() { return threads_; }
+
+    using MatmulShape = host::MatmulShape;
+    using AttentionShape = host::AttentionShape;
+
+    /// f(coordinate, n, scratch of n floats) over pieces of the rows of e.
+    template <int R, class F>
+    void rows(const Extents<R>& e, F&& f) {
+        constexpr index_t piece = 4096, per_task = 1 << 15;
+        const index_t n = e.back(0), pieces = (n + piece - 1) / piece;
+        if (count(e) == 0) return;
+        Extents<R> lead = e;
+        lead.back(0) = pieces;
+        const index_t total = count(lead), each = std::max<index_t>(1, per_task / std::min(n, piece));
+        threads_.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
+            auto* scratch = static_cast<float*>(threads_.scratch(worker, sizeof(float) * piece));
+            for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) {
+                auto c = unravel(i, lead);
+                c.back(0) *= piece;
+                f(c, std::min(piece, n - c.back(0)), scratch);
+            }
+        });
+    }
+    /// f(coordinate, n, scratch of n floats) over whole rows of e.
+    template <int R, class F>
+    void whole_rows(const Extents<R>& e, F&& f) {
+        constexpr index_t per_task = 1 << 14;
+        const index_t n = e.back(0);
+        if (count(e) == 0) return;
+        Extents<R> lead = e;
+        lead.back(0) = 1;
+        const index_t total = count(lead), each = std::max<index_t>(1, per_task / n);
+        threads_.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
+            auto* scratch = static_cast<float*>(threads_.scratch(worker, sizeof(float) * static_cast<std::size_t>(n)));
+            for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);
+        });
+    }
+
+    template <class B, int R>
+    void evaluate(const B& bound, const Extents<R>& c, index_t n, float* to, const float* acc = nullptr) {
+        host::evaluate_row(bound, c, n, to, acc);
+    }
+    template <class B, int R>
+    const float* read(const B& bound, const Extents<R>& c, index_t n, float* scratch) {
+        return host::read_row(bound, c, n, scratch);
+    }
+    const float* zeros(index_t n, float* scratch) {
+        std::fill(scratch, scratch + n, 0.0f);
+        return scratch;
+    }
+    template <class S, int R>
+    void write(const S& sink, const Extents<R>& c, index_t n, const float* from) {
+        host::write_row(sink, c, n, from);
+    }
+    /// The epilogue over n accumulators at coordinate c, then the sink.
+    template <class B, class S, int R>
+    void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
+        if constexpr (std::is_same_v<typename B::expression, Out>) {
+            host::write_row(sink, c, n, acc);
+        } else {
+            constexpr index_t piece = 512;
+            float v[piece];
+            for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
+                const index_t m = std::min(piece, n - j);
+                host::evaluate_row(epilogue, c, m, v, acc + j);
+                host::write_row(sink, c, m, v);
+            }
+        }
+    }
+
+    template <class W, class Stage, class Finish>
+    void matmul(const MatmulShape& s, const W& w, Stage&& stage, Finish&& finish) {
+        using T = std::remove_const_t<typename W::value_type>;
+        const index_t k = s.segments * s.k, batch_stride = s.batch > 1 ? host::packed_size(s.n, k) : 0;
+        if constexpr (is_packed<W>) {
+            host::matmul(threads_, s, stage, w.panels, batch_stride, finish);
+        } else {
+            const std::lock_guard lock(workspace_lock_);
+            T* panels = static_cast<T*>(workspace_.get(sizeof(T) * static_cast<std::size_t>(s.batch * host::packed_size(s.n, k))));
+            pack_into(w, s.batch, s.n, k, panels);
+            host::matmul(threads_, s, stage, static_cast<const T*>(panels), batch_stride, finish);
+        }
+    }
+
+    /// Elements that `pack` writes for a weight of `batch` blocks [n, k].
+    static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * host::packed_size(n, k); }
+    /// Rearranges a weight once, at load, into `to` (`packed_size` elements). Dense [N, K], [B, N, K] or [O, R, S, I];
+    /// `groups`: of a convolution, as its Window has.
+    template <Storage T, int R>
+    auto pack(const Tensor<T, R>& w, std::remove_const_t<T>* to, index_t groups = 1) {
+        const index_t batch = R == 3 ? w.extents[0] : groups;
+        const index_t n = (R == 3 ? w.extents[1] : w.extents[0] / groups), k = w.size() / (batch * n);
+        pack_into(w, batch, n, k, to);
+        return Packed<std::remove_const_t<T>, R>{to, w.extents};
+    }
+
+    /// Mean of a row, and the sum of squared deviations from it.
+    auto moments(const float* row, index_t n) { return host::moments(row, n); }
+    float sum_of_squares(const float* row, index_t n) { return host::sum_of_squares(row, n); }
+    float softmax(float* row, index_t n) { return host::softmax(row, n); }
+
+    template <class G, class B>
+    void scale_shift(float* row, index_t n, float mean, float rstd, const G& gamma, const B& beta) {
+        for_lanes(n, [&](index_t j, index_t lanes) {
+            const fvec x = (lane(row + j, lanes) - fvec(mean)) * fvec(rstd);
+            put(row + j, x * channel(gamma, j, lanes) + channel(beta, j, lanes), lanes);
+        });
+    }
+    template <class G>
+    void scale(float* row, index_t n, float by, const G& gamma) {
+        for_lanes(n, [&](index_t j, index_t lanes) {
+            put(row + j, lane(row + j, lanes) * fvec(by) * channel(gamma, j, lanes), lanes);
+        });
+    }
+
+    /// `in(c, n, row)` evaluates a row of channels, `finish(c, n, row)` takes it normalised.
+    template <int Groups, int R, class G, class B, class In, class Finish>
+    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, In&& in, Finish&& finish) {
+        if (count(e) == 0) return;
+        const index_t channels = e.back(0), width = channels / Groups;
+        Extents<R> item = e;
+        item[0] = item.back(0) = 1;
+        const host::MomentBlocks blocks{e[0], count(item), channels};
+        const auto at = [&](index_t b, index_t pixel) {
+            Extents<R> c = unravel(pixel, item);
+            c[0] = b;
+            return c;
+        };
+        const std::lock_guard lock(workspace_lock_);
+        float* partial = static_cast<float*>(
+            workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * 3 * channels)));
+        float* table = partial + blocks.floats();
+        blocks.collect(threads_, partial,
+                       [&](index_t b, index_t pixel, float* row) { in(at(b, pixel), channels, row); });
+        threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
+            const index_t b = task / Groups, g = task % Groups;
+            const host::Moments m = blocks.merged(partial, b, g * width, (g + 1) * width);
+            const double rstd = 1.0 / math::sqrt(m.m2 / m.n + eps);
+            float* t = table + b * 3 * channels;
+            for (index_t c = g * width; c < (g + 1) * width; ++c) {
+                t[c] = static_cast<float>(m.mean);
+                t[channels + c] = static_cast<float>(rstd * from_storage<double>(gamma({{c}})));
+                t[2 * channels + c] = from_storage<float>(beta({{c}}));
+            }
+        });
+        whole_rows(e, [&](const Extents<R>& c, index_t n, float* row) {
+            const float* t = table + c[0] * 3 * channels;
+            in(c, n, row);
+            host::normalise(row, n, t, t + channels, t + 2 * channels);
+            finish(c, n, static_cast<const float*>(row));
+        });
+    }
+
+    /// Reductions that include the last axis: vector partials of a row, rows in double.
+    template <class Op, int R, class In, class Finish>
+    void reduce_rows(const Extents<R>& out, const Extents<R>& reduced, double n, In&& in, Finish&& finish) {
+        constexpr index_t piece = 1024;
+        Extents<R> outer = reduced;
+        outer.back(0) = 1;
+        const index_t length = reduced.back(0);
+        threads_.parallel_for(count(out), [&](index_t task, int worker) {
+            auto* row = static_cast<float*>(threads_.scratch(worker, sizeof(float) * piece));
+            const Extents<R> c = unravel(task, out);
+            double total = Op::identity;
+            for (index_t i = 0; i < count(outer); ++i)
+                for (index_t j = 0; j < length; j += piece) {
+                    const index_t m = std::min(piece, length - j);
+                    Extents<R> at = sum(c, unravel(i, outer));
+                    at.back(0) += j;
+                    in(at, m, row);
+                    total = Op::combine(total, static_cast<double>(fold<Op>(row, m)));
+                }
+            const float result = static_cast<float>(Op::finish(total, n));
+            finish(c, index_t(1), &result);
+        });
+    }
+    /// Reductions that keep the last axis: rows are combined value by value, 64 rows at a time in float, then in double.
+    template <class Op, int R, class In, class Finish>
+    void reduce_columns(const Extents<R>& out, const Extents<R>& reduced, double n, In&& in, Finish&& finish) {
+        constexpr index_t block = 64, piece = 1024;
+        Extents<R> lead = out;
+        const index_t width = out.back(0), pieces = (width + piece - 1) / piece;
+        lead.back(0) = pieces;
+        threads_.parallel_for(count(lead), [&](index_t task, int worker) {
+            auto* total = static_cast<double*>(threads_.scratch(worker, (sizeof(double) + 2 * sizeof(float)) * piece));
+            float* acc = reinterpret_cast<float*>(total + piece);
+            float* row = acc + piece;
+            Extents<R> c = unravel(task, lead);
+            c.back(0) *= piece;
+            const index_t m = std::min(piece, width - c.back(0));
+            std::fill(total, total + m, Op::identity);
+            for (index_t i0 = 0; i0 < count(reduced); i0 += block) {
+                std::fill(acc, acc + m, static_cast<float>(Op::identity));
+                for (index_t i = i0; i < std::min(i0 + block, count(reduced)); ++i) {
+                    in(sum(c, unravel(i, reduced)), m, row);
+                    for_lanes(m, [&](index_t j, index_t lanes) {
+                        put(acc + j, Op::combine(lane(acc + j, lanes), lane(row + j, lanes)), lanes);
+                    });
+                }
+                for (index_t j = 0; j < m; ++j) total[j] = Op::combine(total[j], static_cast<double>(acc[j]));
+            }
+            for (index_t j = 0; j < m; ++j) row[j] = static_cast<float>(Op::finish(total[j], n));
+            finish(c, m, static_cast<const float*>(row));
+        });
+    }
+
+    template <class Mask, class Q, class K, class V, class Finish>
+    void attention(const AttentionShape& s, double scale, Q&& q, K&& k, V&& v, Finish&& finish) {
+        host::attention<Mask>(threads_, s, static_cast<float>(scale), q, k, v, finish);
+    }
+
+    /// Publishes the statistics a `WithStats` sink asks for, from what was stored: a pass over the output on this target.
+    template <class S>
+    void publish_stats(const S& sink) {
+        if constexpr (detail::is_stats<typename S::sink>) {
+            const auto& y = get<detail::stats_source<typename S::sink>>(sink.outs);
+            const auto& stats = get<S::sink::slot>(sink.outs);
+            using Y = std::remove_cvref_t<decltype(y)>;
+            Extents<Y::rank> item = y.extents;
+            const index_t channels = item.back(0);
+            item[0] = item.back(0) = 1;
+            const host::MomentBlocks blocks{y.extents[0], count(item), channels};
+            const std::lock_guard lock(workspace_lock_);
+            float* partial =
+                static_cast<float*>(workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats())));
+            blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
+                Extents<Y::rank> c = unravel(pixel, item);
+                c[0] = b;
+                for (index_t j = 0; j < channels; ++j, ++c.back(0)) row[j] = from_storage<float>(y(c));
+            });
+            threads_.parallel_for(y.extents[0] * channels, [&](index_t task, int) {
+                const index_t b = task / channels, ch = task % channels;
+                const host::Moments m = blocks.merged(partial, b, ch, ch + 1);
+                using T = std::remove_reference_t<decltype(stats({{b, ch, 0}}))>;
+                stats({{b, ch, 0}}) = to_storage<T>(m.mean);
+                stats({{b, ch, 1}}) = to_storage<T>(m.m2);
+            });
+        }
+    }
+
+private:
+    template <class T>
+    void pack_into(const T& w, index_t batch, index_t n, index_t k, std::remove_const_t<typename T::value_type>* to) {
+        using V = std::remove_const_t<typename T::value_type>;
+        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
+        for (index_t b = 0; b < batch; ++b)
+            host::pack<V>(w.data + b * n * k, k, n, k, to + b * host::packed_size(n, k), threads_);
+    }
+    template <int R>
+    static Extents<R> sum(Extents<R> a, const Extents<R>& b) {
+        for (int i = 0; i < R; ++i) a[i] += b[i];
+        return a;
+    }
+    template <class F>
+    static void for_lanes(index_t n, F&& f) {
+        for (index_t j = 0; j < n; j += host_lanes) f(j, std::min<index_t>(host_lanes, n - j));
+    }
+    static fvec lane(const float* p, index_t lanes) { return lanes == host_lanes ? fvec::load(p) : host::load_n(p, lanes); }
+    static void put(float* p, fvec v, index_t lanes) {
+        if (lanes == host_lanes) v.store(p);
+        else host::store_n(p, v, lanes);
+    }
+    template <class C>
+    static fvec channel(const C& t, index_t j, index_t lanes) {
+        if (t.strides[0] == 1 && lanes == host_lanes) return host::load(t.data + j);
+        fvec v(0.0f);
+        for (int i = 0; i < lanes; ++i) v.set(i, from_storage<float>(t({{j + i}})));
+        return v;
+    }
+    template <class Op>
+    static float fold(const float* row, index_t m) {
+        fvec acc(static_cast<float>(Op::identity));
+        index_t j = 0;
+        for (; j + host_lanes <= m; j += host_lanes) acc = Op::combine(acc, fvec::load(row + j));
+        float r = static_cast<float>(Op::identity);
+        for (int i = 0; i < host_lanes; ++i) r = Op::combine(r, acc[i]);
+        for (; j < m; ++j) r = Op::combine(r, row[j]);
+        return r;
+    }
+
+    host::Threads threads_;
+    host::Scratch workspace_;
+    std::mutex workspace_lock_;
+};
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What every frame is: a kernel with holes for input expressions, an epilogue and a sink, and a schedule.
+#pragma once
+
+#include <inlay/core/error.hpp>
+#include <inlay/core/extents.hpp>
+#include <inlay/expr/print.hpp>
+#include <inlay/expr/sink.hpp>
+
+#include <concepts>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Tag of every frame. A frame defines
+///
+///     using prologues = types<In...>;  using epilogue = …;  using sink = …;   // its holes
+///     static constexpr int weights;                                           // operands that are not expressions
+///     static auto shape(extents of each input…, weights…);                    // its Problem; throws on a misfit
+///     template <class Target, class P> static void run(Target&, const P&);    // in terms of what a target offers
+struct frame_tag {};
+
+template <class K>
+concept Frame = std::derived_from<K, frame_tag>;
+
+/// What a frame says of the work it states. R: rank of the result. `flops`: multiplications and additions of the frame
+/// itself, without its expressions.
+template <int R>
+struct Problem {
+    Extents<R> out{};
+    double flops = 0;
+};
+
+/// The target's table chooses, by extents, at prepare.
+struct Auto {};
+
+/// A matrix schedule given by hand: block tile, pipeline stages, split along K. A template argument of Linear or Conv2D.
+template <int M, int N, int K, int Stages = 3, int SplitK = 1>
+struct Tiled {
+    static_assert(M > 0 && N > 0 && K > 0 && Stages >= 1 && SplitK >= 1, "inlay: a schedule's numbers are positive");
+    static constexpr int m = M, n = N, k = K, stages = Stages, split_k = SplitK;
+};
+
+}  // namespace inlay::inline INLAY_ABI

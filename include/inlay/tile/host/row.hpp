@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rows of bound expressions and sinks: evaluated and written vector by vector, one run at a time.
+#pragma once
+
+#include <inlay/expr/eval.hpp>
+#include <inlay/expr/sink.hpp>
+#include <inlay/tile/host/convert.hpp>
+
+namespace inlay::inline INLAY_ABI::host {
+
+/// Reads `lanes` elements of a leaf as a vector of floats; lanes beyond are 0.
+struct VectorReader {
+    using scalar = float;
+    using value = fvec;
+    index_t lanes = host_lanes;
+
+    template <class T>
+    INLAY_INLINE fvec load(const T* p, index_t step, index_t j) const {
+        if (step == 0) return fvec(from_storage<float>(*p));
+        if (step == 1 && lanes == host_lanes) return host::load<T>(p + j);
+        fvec v(0.0f);
+        for (int i = 0; i < lanes; ++i) v.set(i, from_storage<float>(p[(j + i) * step]));
+        return v;
+    }
+    INLAY_INLINE fvec iota(float first, float step) const {
+        fvec v(first);
+        for (int i = 1; i < host_lanes; ++i) v.set(i, first + step * static_cast<float>(i));
+        return v;
+    }
+};
+
+/// n values of a bound expression from coordinate c along its last axis. `acc`: what `Out` reads, n values.
+template <class B, int R>
+void evaluate_row(const B& bound, Extents<R> c, index_t n, float* to, const float* acc = nullptr) {
+    static_assert(R >= 1, "inlay: a kernel's result has at least one axis");
+    CursorsOf<typename B::expression, B, float> cursors;
+    const index_t first = c[R - 1];
+    for (index_t done = 0; done < n;) {
+        c[R - 1] = first + done;
+        Walk<R> w{c, R - 1, n - done};
+        cursors.place(bound, w, acc ? acc + done : nullptr);
+        index_t j = 0;
+        for (; j + host_lanes <= w.run; j += host_lanes)
+            cursors.eval(bound, VectorReader{}, j).store(to + done + j);
+        if (j < w.run) store_n<float>(to + done + j, cursors.eval(bound, VectorReader{w.run - j}, j), w.run - j);
+        done += w.run;
+    }
+}
+
+namespace detail {
+
+/// Where the values of a run lie, if it is nothing but consecutive floats of one tensor; else null.
+template <class F, class B>
+const float* consecutive(const Cursors<F, B, float>& c);
+
+template <class C>
+const float* consecutive_leaf(const C& c) {
+    if constexpr (std::is_same_v<C, inlay::detail::row_cursor<float>>) return c.step == 1 ? c.p : nullptr;
+    else if constexpr (requires { c.active; }) {
+        const float* p = nullptr;
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            ((c.active == I ? (p = consecutive(get<I>(c.piece)), void()) : void()), ...);
+        }(std::make_integer_sequence<int, std::remove_cvref_t<decltype(c.piece)>::size>{});
+        return p;
+    } else return nullptr;
+}
+template <class F, class B>
+const float* consecutive(const Cursors<F, B, float>& c) {
+    if constexpr (F::values::size == 1) return consecutive_leaf(get<0>(c.cursor));
+    else return nullptr;
+}
+
+}  // namespace detail
+
+/// n values of a bound expression, in place where they are consecutive floats in memory, else evaluated into scratch.
+template <class B, int R>
+const float* read_row(const B& bound, const Extents<R>& c, index_t n, float* scratch) {
+    if constexpr (flatten<typename B::expression>::values::size == 1) {
+        CursorsOf<typename B::expression, B, float> cursors;
+        Walk<R> w{c, R - 1, n};
+        cursors.place(bound, w, nullptr);
+        if (w.run == n)
+            if (const float* p = detail::consecutive(cursors)) return p;
+    }
+    evaluate_row(bound, c, n, scratch);
+    return scratch;
+}
+
+/// Writes n floats through a bound sink, rounding to the type of each output.
+template <class S, int R>
+void write_row(const S& sink, const Extents<R>& c, index_t n, const float* from) {
+    sink.row(c, n, [&](auto* p, index_t step, index_t first, index_t run) {
+        using T = std::remove_reference_t<decltype(*p)>;
+        if (step == 1) {
+            store_row<T>(from + first, p, run);
+        } else {
+            for (index_t i = 0; i < run; ++i) p[i * step] = to_storage<T>(from[first + i]);
+        }
+    });
+}
+
+}  // namespace inlay::inline INLAY_ABI::host

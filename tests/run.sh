@@ -170,6 +170,7 @@ for stage in "${stages[@]}"; do
     "stage_$stage" 2>&1 | tee "$log" | grep -v '^ok  *[a-z]* *header '
     # A stage that dies before it reports would otherwise pass.
     ((PIPESTATUS[0] == 0)) || grep -q '^FAILED' "$log" || failed "$stage ended with an error" | tee -a "$log"
+    grep -Eq '^(ok|FAILED|skipped|count) ' "$log" || skipped "$stage" 'there is nothing in it' | tee -a "$log"
     cat "$log" >>"$results"
     printf '%5d s  %-12s  %s\n' $((SECONDS - start)) "$stage" "$(count_results "$log")" >>"$timings"
 done

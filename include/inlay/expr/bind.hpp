@@ -49,10 +49,10 @@ constexpr Env<R, P, T...> with_out(const Env<ROut, P, T...>& e, const Extents<R>
 /// A static argument of a view, or the value of its scalar slot, which must have been bound by value: it decides extents.
 template <auto A, class Environment>
 index_t argument(const Environment& env) {
-    if constexpr (detail::is_param<std::remove_cvref_t<decltype(A)>>) {
-        const Scalar& s = env.template scalar<decltype(A)::slot>();
-        require(s.live == nullptr, name<std::remove_cvref_t<decltype(A)>>(),
-                " decides the extents of a view, so it must be bound by value, not by pointer");
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(A)>, ParamSlot>) {
+        constexpr int slot = static_cast<int>(A);
+        const Scalar& s = env.template scalar<slot>();
+        require(s.live == nullptr, name<Param<slot>>(), " decides the extents of a view, so it must be bound by value, not by pointer");
         return static_cast<index_t>(s.value);
     } else {
         return A;

@@ -29,6 +29,10 @@ struct Param : leaf {
     static constexpr int slot = I;
 };
 
+/// `param<I>` as a static argument of a node. An enumerator, because nvcc prints a template argument of class type back
+/// to the host compiler as the undeclared name `__T0`.
+enum class ParamSlot : int {};
+
 /// The coordinate along an axis, as a number; negative axes count from the last.
 template <int Axis>
 struct Coord : leaf {
@@ -52,11 +56,28 @@ inline constexpr bool is_param = false;
 template <int I>
 inline constexpr bool is_param<Param<I>> = true;
 
-/// Static arguments of views are numbers or `param<I>`. Numbers are normalised, so that 0 and 0u make one type.
+template <auto A, class T = std::remove_cvref_t<decltype(A)>>
+struct static_argument {
+    using type = std::integral_constant<index_t, static_cast<index_t>(A)>;
+};
+template <auto A, int I>
+struct static_argument<A, Param<I>> {
+    using type = std::integral_constant<ParamSlot, ParamSlot{I}>;
+};
 template <auto A>
-constexpr auto normal() {
-    if constexpr (is_param<std::remove_cvref_t<decltype(A)>>) return A;
-    else return static_cast<index_t>(A);
+struct static_argument<A, ParamSlot> {
+    using type = std::integral_constant<ParamSlot, A>;
+};
+/// Static arguments of views are numbers or `param<I>`. `normal<A>::value` is the one spelling of each: an index_t, so
+/// that 0 and 0u make one type, or a ParamSlot.
+template <auto A>
+using normal = typename static_argument<A>::type;
+
+/// Whether a static argument can be an axis of a tensor of rank R; a run-time one is checked when it is bound.
+template <auto Axis>
+constexpr bool is_axis(int rank) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return rank > 0;
+    else return Axis >= -rank && Axis < rank;
 }
 
 }  // namespace detail

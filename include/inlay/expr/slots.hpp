@@ -32,7 +32,8 @@ template <int I>
 inline constexpr int param_of<Param<I>> = I;
 template <auto A>
 constexpr int param_in() {
-    return param_of<std::remove_cvref_t<decltype(A)>>;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(A)>, ParamSlot>) return static_cast<int>(A);
+    else return -1;
 }
 template <class E, auto... A>
 inline constexpr int param_of<node::Slice<E, A...>> = max_of({-1, param_in<A>()...});

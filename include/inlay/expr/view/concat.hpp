@@ -63,7 +63,7 @@ struct Concat : view<E...> {
 }  // namespace node
 
 template <auto Axis, class... E>
-using Concat = node::Concat<detail::normal<Axis>(), E...>;
+using Concat = node::Concat<detail::normal<Axis>::value, E...>;
 
 template <auto Axis, Expr... E>
 INLAY_FN constexpr Concat<Axis, E...> concat(E...) {

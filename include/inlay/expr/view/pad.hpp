@@ -53,7 +53,7 @@ struct Pad : view<E> {
 }  // namespace node
 
 template <class E, auto Axis, auto Before, auto After, double Value = 0.0>
-using Pad = node::Pad<E, detail::normal<Axis>(), detail::normal<Before>(), detail::normal<After>(), Value>;
+using Pad = node::Pad<E, detail::normal<Axis>::value, detail::normal<Before>::value, detail::normal<After>::value, Value>;
 
 template <auto Axis, auto Before, auto After, double Value = 0.0, Expr E>
 INLAY_FN constexpr Pad<E, Axis, Before, After, Value> pad(E) {

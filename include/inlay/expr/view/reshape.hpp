@@ -62,7 +62,7 @@ struct Reshape : view<E> {
 }  // namespace node
 
 template <class E, auto... D>
-using Reshape = node::Reshape<E, detail::normal<D>()...>;
+using Reshape = node::Reshape<E, detail::normal<D>::value...>;
 
 template <auto... D, Expr E>
 INLAY_FN constexpr Reshape<E, D...> reshape(E) {

@@ -43,7 +43,7 @@ struct Slice : view<E> {
 }  // namespace node
 
 template <class E, auto Axis, auto Start, auto Size>
-using Slice = node::Slice<E, detail::normal<Axis>(), detail::normal<Start>(), detail::normal<Size>()>;
+using Slice = node::Slice<E, detail::normal<Axis>::value, detail::normal<Start>::value, detail::normal<Size>::value>;
 template <class E, auto Start, auto Size>
 using SliceLast = Slice<E, -1, Start, Size>;
 

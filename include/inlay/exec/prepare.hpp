@@ -2,23 +2,12 @@
 /// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once; `run` only launches.
 #pragma once
 
-#include <inlay/exec/describe.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/tensor.hpp>
 #include <inlay/expr/slots.hpp>
+#include <inlay/kernel/frame.hpp>
 
 namespace inlay::inline INLAY_ABI {
-
-/// Tag of every frame: a kernel with holes for input expressions, an epilogue, a sink and a schedule. A frame defines
-///
-///     using prologues = types<In...>;  using epilogue = …;  using sink = …;   // its holes
-///     static constexpr int weights;                                           // operands that are not expressions
-///     static auto shape(extents of each input…, weights…);                    // its Problem; throws on a misfit
-///     template <class Target, class P> static void run(Target&, const P&);
-struct frame_tag {};
-
-template <class K>
-concept Frame = std::derived_from<K, frame_tag>;
 
 namespace detail {
 

@@ -8,7 +8,6 @@
 #include <inlay/tile/host/threads.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace inlay::inline INLAY_ABI::host {
 
@@ -23,7 +22,7 @@ void pack(const T* w, index_t row_stride, index_t n, index_t k, T* out, Threads&
     threads.parallel_for(panels(n), [&](index_t panel, int) {
         T* const to = out + panel * k * host_panel;
         const index_t n0 = panel * host_panel, columns = std::min<index_t>(host_panel, n - n0);
-        if (columns < host_panel) std::memset(static_cast<void*>(to), 0, sizeof(T) * static_cast<std::size_t>(k * host_panel));
+        if (columns < host_panel) std::fill_n(to, k * host_panel, to_storage<T>(0.f));
         constexpr index_t block = 64;  // of k: the lines being written stay in the first-level cache
         for (index_t k0 = 0; k0 < k; k0 += block) {
             const index_t k1 = std::min(k, k0 + block);

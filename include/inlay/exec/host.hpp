@@ -15,7 +15,9 @@
 #include <inlay/tile/host/threads.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
+#include <utility>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -123,9 +125,12 @@ public:
     }
 
     /// Mean of a row, and the sum of squared deviations from it.
-    auto moments(const float* row, index_t n) { return host::moments(row, n); }
-    float sum_of_squares(const float* row, index_t n) { return host::sum_of_squares(row, n); }
-    float softmax(float* row, index_t n) { return host::softmax(row, n); }
+    std::pair<float, float> moments(const float* row, index_t n) {
+        const host::Moments m = host::row_moments(row, n);
+        return {static_cast<float>(m.mean), static_cast<float>(m.m2)};
+    }
+    float sum_of_squares(const float* row, index_t n) { return static_cast<float>(host::row_sum_of_squares(row, n)); }
+    void softmax(float* row, index_t n) { host::row_softmax(row, n); }
 
     template <class G, class B>
     void scale_shift(float* row, index_t n, float mean, float rstd, const G& gamma, const B& beta) {
@@ -163,7 +168,7 @@ public:
         threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
             const index_t b = task / Groups, g = task % Groups;
             const host::Moments m = blocks.merged(partial, b, g * width, (g + 1) * width);
-            const double rstd = 1.0 / math::sqrt(m.m2 / m.n + eps);
+            const double rstd = 1.0 / math::sqrt(m.variance() + eps);
             float* t = table + b * 3 * channels;
             for (index_t c = g * width; c < (g + 1) * width; ++c) {
                 t[c] = static_cast<float>(m.mean);
@@ -198,8 +203,8 @@ public:
                     in(at, m, row);
                     total = Op::combine(total, static_cast<double>(fold<Op>(row, m)));
                 }
-            const float result = static_cast<float>(Op::finish(total, n));
-            finish(c, index_t(1), &result);
+            const float result[host_lanes] = {static_cast<float>(Op::finish(total, n))};  // room for a whole vector
+            finish(c, index_t(1), static_cast<const float*>(result));
         });
     }
     /// Reductions that keep the last axis: rows are combined value by value, 64 rows at a time in float, then in double.
@@ -234,7 +239,18 @@ public:
 
     template <class Mask, class Q, class K, class V, class Finish>
     void attention(const AttentionShape& s, double scale, Q&& q, K&& k, V&& v, Finish&& finish) {
-        host::attention<Mask>(threads_, s, static_cast<float>(scale), q, k, v, finish);
+        if constexpr (Mask::identity) {
+            host::attention(threads_, s, static_cast<float>(scale), q, k, v, finish);
+        } else {
+            host::attention(
+                threads_, s, static_cast<float>(scale), q, k, v, finish,
+                [&](index_t, index_t query, index_t key0, index_t n, float* scores) {
+                    for (index_t j = 0; j < n; ++j)
+                        if (!Mask::visible(query, key0 + j, s.queries, s.keys))
+                            scores[j] = -std::numeric_limits<float>::infinity();
+                },
+                [&](index_t, index_t query) { return Mask::end(query, s.queries, s.keys); });
+        }
     }
 
     /// Publishes the statistics a `WithStats` sink asks for, from what was stored: a pass over the output on this target.

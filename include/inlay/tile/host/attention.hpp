@@ -41,8 +41,8 @@ struct AllKeys {
 
 /// How attention is cut into tasks, and the layout of a worker's scratch memory.
 struct AttentionPlan {
-    static constexpr index_t key_block = 128;
-    index_t rows, blocks;                              // queries of a task, and tasks per batch
+    index_t rows, blocks;  // queries of a task, and tasks per batch
+    index_t key_block;     // keys of a step
     index_t q_stride, score_stride, out_stride;        // floats from row to row
     std::size_t q_at, pointers_at, score_at, out_at, most_at, sum_at, k_at, v_at, row_at, bytes;
 
@@ -53,6 +53,7 @@ struct AttentionPlan {
         while (s.batch * up(s.queries, rows) < 16 && rows > 56) rows /= 2;
         rows = std::min(up(rows, host_tile_rows) * host_tile_rows, s.queries);
         blocks = up(s.queries, std::max<index_t>(1, rows));
+        key_block = s.d + s.dv <= 256 ? 256 : 128;  // K and V of a step stay in the second-level cache
         q_stride = up(s.d, 16) * 16 + 16;  // not a power of two: rows spread over the sets of the cache
         score_stride = key_block + 16;
         out_stride = panels(s.dv) * host_panel + 16;
@@ -103,17 +104,20 @@ inline void pack_row(const float* from, index_t n, index_t row, index_t depth, f
     }
 }
 
-/// s[i] · scale in place, the greatest of them returned. The row is continued to a whole vector with -infinity.
+/// s[i] · scale in place, the greatest of them returned. The row is continued to a whole vector with -infinity. A NaN may
+/// be passed over: it makes the sum of the row NaN, and so the whole row.
 inline float scale_and_max(float* s, index_t n, float scale) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    fvec most = -infinity;
-    index_t i = 0;
-    for (; i + host_lanes <= n; i += host_lanes) {
+    const auto step = [&](fvec& most, index_t i) {
         const fvec x = fvec::load(s + i) * scale;
         x.store(s + i);
-        most = math::max(most, x);
-    }
-    float r = math::lane_max(most);
+        most.v = most.v > x.v ? most.v : x.v;
+    };
+    fvec even = -infinity, odd = -infinity;  // two chains hide the latency of the comparison
+    index_t i = 0;
+    for (; i + 2 * host_lanes <= n; i += 2 * host_lanes) step(even, i), step(odd, i + host_lanes);
+    if (i + host_lanes <= n) step(even, i), i += host_lanes;
+    float r = math::lane_max(math::max(even, odd));
     for (; i < n; ++i) r = math::max(r, s[i] *= scale);
     for (; i % host_lanes != 0; ++i) s[i] = -infinity;
     return r;
@@ -181,8 +185,8 @@ void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& 
         }
 
         const index_t end = std::clamp<index_t>(key_end(batch, query0 + rows - 1), 0, s.keys);
-        for (index_t key0 = 0; key0 < end; key0 += AttentionPlan::key_block) {
-            const index_t n = std::min(AttentionPlan::key_block, end - key0);
+        for (index_t key0 = 0; key0 < end; key0 += p.key_block) {
+            const index_t n = std::min(p.key_block, end - key0);
             for (index_t j0 = 0; j0 < n; j0 += host_panel) {
                 const float* row[host_panel];
                 const index_t count = std::min<index_t>(host_panel, n - j0);

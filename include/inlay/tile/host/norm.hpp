@@ -5,23 +5,12 @@
 
 #include <inlay/core/dtype.hpp>
 #include <inlay/tile/host/convert.hpp>
+#include <inlay/tile/host/rows.hpp>
 #include <inlay/tile/host/threads.hpp>
 
 #include <algorithm>
 
 namespace inlay::inline INLAY_ABI::host {
-
-/// n values seen, their mean, and the sum of squared deviations from it.
-struct Moments {
-    double n = 0, mean = 0, m2 = 0;
-    void merge(double count, double other_mean, double other_m2) {
-        if (count == 0) return;
-        const double total = n + count, d = other_mean - mean;
-        mean += d * count / total;
-        m2 += other_m2 + d * d * n * count / total;
-        n = total;
-    }
-};
 
 /// Adds row number `seen` (from 1) of n channels to their running means and squared deviations (Welford).
 inline void accumulate_moments(const float* row, index_t n, index_t seen, float* mean, float* m2) {
@@ -72,8 +61,7 @@ struct MomentBlocks {
         for (index_t b = 0; b < blocks(); ++b) {
             const float* mean = partial + (item * blocks() + b) * 2 * channels;
             for (index_t c = first; c < last; ++c)
-                m.merge(static_cast<double>(size_of(b)), static_cast<double>(mean[c]),
-                        static_cast<double>(mean[channels + c]));
+                m = merge(m, {size_of(b), static_cast<double>(mean[c]), static_cast<double>(mean[channels + c])});
         }
         return m;
     }

@@ -43,6 +43,15 @@ inline double row_sum(const float* p, index_t n) {
     return sum;
 }
 
+/// Σ p[i]²; 0 for no elements.
+inline double row_sum_of_squares(const float* p, index_t n) {
+    double sum = 0;
+    for (index_t i = 0; i < n; i += detail::row_block)
+        sum += static_cast<double>(
+            detail::block_sum(p + i, std::min(detail::row_block, n - i), [](fvec x) { return x * x; }));
+    return sum;
+}
+
 /// The greatest element; NaN when any is, -infinity for no elements.
 inline float row_max(const float* p, index_t n) {
     constexpr float least = -std::numeric_limits<float>::infinity();
@@ -52,6 +61,17 @@ inline float row_max(const float* p, index_t n) {
     float r = math::lane_max(m);
     for (; i < n; ++i) r = math::max(r, p[i]);
     return r;
+}
+
+/// p[i] = exp(p[i] - max p) / Σ exp(p - max p). NaN where every element is -infinity or one is NaN.
+inline void row_softmax(float* p, index_t n) {
+    const fvec most = row_max(p, n);
+    index_t i = 0;
+    for (; i + host_lanes <= n; i += host_lanes) math::exp(fvec::load(p + i) - most).store(p + i);
+    if (i < n) store_n<float>(p + i, math::exp(load_n<float>(p + i, n - i) - most), n - i);
+    const fvec by = static_cast<float>(1.0 / row_sum(p, n));
+    for (i = 0; i + host_lanes <= n; i += host_lanes) (fvec::load(p + i) * by).store(p + i);
+    for (; i < n; ++i) p[i] *= by[0];
 }
 
 /// What a norm needs of a set of numbers: how many, their mean, and the sum of squared distances from it.

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The compile-time demands of `prepare` on a kernel and its arguments, each one sentence on the first error line, and
+/// the concepts `valid_kernel` and `valid_arguments` for overloads and negative tests.
+#pragma once
+
+#include <inlay/exec/packed.hpp>
+#include <inlay/exec/tensor.hpp>
+#include <inlay/expr/slots.hpp>
+#include <inlay/expr/valid.hpp>
+#include <inlay/kernel/frame.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+template <class K>
+struct frame_slots;
+template <class... In, class Epilogue, class Snk>
+struct frame_slots<types<types<In...>, Epilogue, Snk>> {
+    using all = Slots<In..., Epilogue, Snk>;
+    using inputs = Slots<In...>;
+};
+template <class K>
+using slots_of = typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::all;
+template <class K>
+using input_slots_of = typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::inputs;
+
+template <class... In>
+constexpr bool all_expressions(types<In...>) {
+    return (Expr<In> && ...);
+}
+
+/// What a kernel is, whatever it is given. With Say, a static_assert names the first fault.
+template <bool Say, class K>
+constexpr bool kernel_fits() {
+    static_assert(Frame<K> || !Say, "inlay: prepare<K> needs a frame such as Linear<...>, or a struct that derives from one");
+    if constexpr (Frame<K>) {
+        constexpr bool holes = all_expressions(typename K::prologues{}) && Expr<typename K::epilogue> &&
+                               Sink<typename K::sink>;
+        static_assert(holes || !Say, "inlay: a frame is filled with expressions, an epilogue that is one, and a sink");
+        if constexpr (holes) {
+            using Counts = typename slots_of<K>::counts;
+            constexpr bool out_early = input_slots_of<K>::counts::uses_out;
+            static_assert(Counts::empty_types || !Say,
+                          "inlay: a node is an empty type; run-time values are slots (buf<I>, param<I>)");
+            static_assert(!Counts::empty_types || !out_early || !Say,
+                          "inlay: Out stands in a prologue; only an epilogue can read it");
+            static_assert(!Counts::empty_types || out_early || Counts::dense || !Say,
+                          "inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap");
+            return Counts::empty_types && !out_early && Counts::dense;
+        }
+    }
+    return false;
+}
+
+template <class T>
+inline constexpr bool is_scalar_argument =
+    std::is_arithmetic_v<T> || std::is_same_v<T, Scalar> || std::is_same_v<T, const float*> || std::is_same_v<T, float*>;
+template <class T>
+inline constexpr bool is_operand = is_tensor<T> || is_packed<T>;
+
+/// Where an argument of prepare stands: outputs, weights, tensor slots, scalar slots.
+template <class K>
+constexpr bool argument_fits(int i, bool tensor, bool operand, bool scalar) {
+    using S = slots_of<K>;
+    if (i < S::outputs) return tensor;
+    if (i < S::outputs + K::weights) return operand;
+    return i < S::outputs + K::weights + S::tensors ? tensor : scalar;
+}
+
+/// Number and kind of the arguments of a kernel that fits.
+template <bool Say, class K, class... Args>
+constexpr bool arguments_fit() {
+    using S = slots_of<K>;
+    constexpr bool number = sizeof...(Args) == S::outputs + K::weights + S::tensors + S::scalars;
+    static_assert(number || !Say,
+                  "inlay: prepare takes one argument per output, weight, tensor slot and scalar slot of its kernel");
+    if constexpr (number) {
+        constexpr bool kinds = [] {
+            int i = 0;
+            return (argument_fits<K>(i++, is_tensor<Args>, is_operand<Args>, is_scalar_argument<Args>) && ... && true);
+        }();
+        static_assert(kinds || !Say,
+                      "inlay: prepare takes tensors for outputs, weights and tensor slots, then numbers or const float* "
+                      "for scalar slots");
+        return kinds;
+    }
+    return false;
+}
+
+template <class K, class... In, class Environment>
+constexpr bool prologues_fit(types<In...>, const Environment*) {
+    constexpr bool channels_last = requires { K::channels_last; };
+    constexpr bool ok = (slots_bound<true, In, Environment>(typename In::children{}) && ...);
+    if constexpr (ok)
+        return (check_expression<In, Environment, Place<rank_of<In, Environment>, channels_last>>() && ...);
+    else return false;
+}
+template <class K, class Environment>
+constexpr bool epilogue_fits() {
+    using E = typename K::epilogue;
+    constexpr int rank = Environment::out_rank;
+    static_assert(rank >= 1, "inlay: a kernel's result has at least one axis; reshape a single number to [1]");
+    if constexpr (check_expression<E, Environment, Place<rank, requires { K::channels_last; }>>()) {
+        static_assert(rank_of<E, Environment> <= rank, "inlay: the epilogue has a higher rank than the kernel's result");
+        return rank >= 1 && rank_of<E, Environment> <= rank;
+    }
+    return false;
+}
+
+}  // namespace detail
+
+/// A frame whose holes fit each other.
+template <class K>
+concept valid_kernel = detail::kernel_fits<false, K>();
+
+/// Arguments of the number and kinds that `prepare<K>` takes.
+template <class K, class... Args>
+concept valid_arguments = valid_kernel<K> && detail::arguments_fit<false, K, std::remove_cvref_t<Args>...>();
+
+}  // namespace inlay::inline INLAY_ABI

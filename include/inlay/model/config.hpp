@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The shapes of Stable Diffusion's three networks, as diffusers' config.json files give them. Defaults: SD1.5.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+
+#include <string>
+#include <vector>
+
+namespace inlay::inline INLAY_ABI::model {
+
+struct ClipConfig {
+    index_t vocabulary = 49408, hidden = 768, heads = 12, layers = 12, intermediate = 3072, positions = 77;
+    std::string activation = "quick_gelu";
+};
+
+struct UNetConfig {
+    index_t in_channels = 4, out_channels = 4, layers_per_block = 2, heads = 8, context = 768, groups = 32;
+    std::vector<index_t> channels = {320, 640, 1280, 1280};
+    std::vector<bool> down_attention = {true, true, true, false};
+    std::vector<bool> up_attention = {false, true, true, true};
+};
+
+struct VaeConfig {
+    index_t in_channels = 3, out_channels = 3, latent_channels = 4, layers_per_block = 2, groups = 32;
+    std::vector<index_t> channels = {128, 256, 512, 512};
+    double scaling_factor = 0.18215;
+    /// Pixels per latent along an axis.
+    index_t scale() const { return index_t(1) << (channels.size() - 1); }
+};
+
+}  // namespace inlay::inline INLAY_ABI::model

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The VAE decoder of Stable Diffusion 1.x: latents [B, h, w, 4] → images [B, 8h, 8w, 3], unclipped, nominally in [−1, 1].
+#pragma once
+
+#include <inlay/expr/view/upsample.hpp>
+#include <inlay/model/config.hpp>
+#include <inlay/nn/loader.hpp>
+#include <inlay/nn/resnet.hpp>
+#include <inlay/nn/transformer.hpp>
+
+#include <optional>
+
+namespace inlay::inline INLAY_ABI::model {
+
+/// The latents (fp32) leave the sampler's scale as they are read.
+struct post_quant : Linear<Div<Buf<0>, Param<0>>, Add<Out, Buf<1>>> {};
+struct upsample_conv : Conv2D<Window<3>, Upsample2x<Buf<0>>, nn::Biased> {};
+
+template <Storage T>
+class VaeDecoder {
+    using ResNet = nn::ResNet<T, false, 1e-6>;
+    struct Conv {
+        Packed<T, 4> weight;
+        Tensor<const T, 1> bias;
+    };
+    struct Block {
+        std::vector<ResNet> resnets;
+        std::optional<Conv> upsampler;
+    };
+
+public:
+    VaeDecoder() = default;
+    template <class L>
+    VaeDecoder(const L& load, const VaeConfig& c) : config_(c) {
+        require(c.groups == 32, "vae: norm_num_groups is ", c.groups, ", this build has 32");
+        const index_t top = c.channels.back(), z = c.latent_channels;
+        post_quant_ = {load.linear("post_quant_conv.weight", z, z), (load / "post_quant_conv").tensor("bias", z)};
+        const L decoder = load / "decoder";
+        conv_in_ = conv(decoder / "conv_in", top, z);
+        const L mid = decoder / "mid_block";
+        mid1_ = {mid / "resnets" / 0, top, top};
+        mid2_ = {mid / "resnets" / 1, top, top};
+        const L attn = mid / "attentions" / 0;
+        attn_gamma_ = attn.tensor("group_norm.weight", top);
+        attn_beta_ = attn.tensor("group_norm.bias", top);
+        attn_qkv_ = attn.stacked({"to_q.weight", "to_k.weight", "to_v.weight"}, {top, top, top}, top);
+        attn_qkv_bias_ = attn.stacked({"to_q.bias", "to_k.bias", "to_v.bias"}, top);
+        attn_out_ = {attn / "to_out" / 0, top, top};
+        index_t ch = top;
+        const int levels = static_cast<int>(c.channels.size());
+        for (int i = 0; i < levels; ++i) {
+            const L part = decoder / "up_blocks" / i;
+            const index_t out = c.channels[levels - 1 - i];
+            Block& b = up_.emplace_back();
+            for (int j = 0; j < c.layers_per_block + 1; ++j, ch = out) b.resnets.emplace_back(part / "resnets" / j, ch, out);
+            if (i + 1 < levels) b.upsampler = conv(part / "upsamplers" / 0 / "conv", out, out);
+        }
+        norm_gamma_ = decoder.tensor("conv_norm_out.weight", ch);
+        norm_beta_ = decoder.tensor("conv_norm_out.bias", ch);
+        conv_out_ = conv(decoder / "conv_out", c.out_channels, ch);
+    }
+
+    const VaeConfig& config() const { return config_; }
+
+    template <class Target>
+    void build(const nn::Build<T, Target>& b, const Tensor<const float, 4>& latents, const Tensor<float, 4>& image) const {
+        const auto& e = latents.extents;
+        const index_t n = e[0], h = e[1], w = e[2], top = config_.channels.back();
+        auto z = b.temporary(n, h, w, config_.latent_channels);
+        b.template add<post_quant>("post_quant_conv", *z, post_quant_.weight, latents, post_quant_.bias,
+                                   config_.scaling_factor);
+        auto x = b.temporary(n, h, w, top);
+        const auto decoder = b / "decoder";
+        decoder.template add<nn::conv3x3>("conv_in", *x, conv_in_.weight, *z, conv_in_.bias);
+        x = mid1_.build(decoder / "mid_block.resnets.0", *x, nullptr, {}, {});
+        x = attend(decoder / "mid_block.attentions.0", *x);
+        x = mid2_.build(decoder / "mid_block.resnets.1", *x, nullptr, {}, {});
+        for (std::size_t i = 0; i < up_.size(); ++i) {
+            const auto part = decoder / "up_blocks" / static_cast<int>(i);
+            for (std::size_t j = 0; j < up_[i].resnets.size(); ++j)
+                x = up_[i].resnets[j].build(part / "resnets" / static_cast<int>(j), *x, nullptr, {}, {});
+            if (up_[i].upsampler) {
+                auto y = b.temporary(n, 2 * x->extents[1], 2 * x->extents[2], x->extents[3]);
+                part.template add<upsample_conv>("upsamplers.0.conv", *y, up_[i].upsampler->weight, *x,
+                                                 up_[i].upsampler->bias);
+                x = std::move(y);
+            }
+        }
+        auto normed = b.like(*x);
+        decoder.template add<nn::norm_silu<1e-6>>("conv_norm_out", *normed, norm_gamma_, norm_beta_, *x);
+        decoder.template add<nn::conv3x3>("conv_out", image, conv_out_.weight, *normed, conv_out_.bias);
+    }
+
+private:
+    template <class L>
+    static Conv conv(const L& load, index_t out, index_t in) {
+        return {load.conv("weight", out, in, 3, 3), load.tensor("bias", out)};
+    }
+    /// Single-head attention over all pixels.
+    template <class Target>
+    Temporary<T, 4> attend(const nn::Build<T, Target>& b, const Tensor<T, 4>& x) const {
+        const index_t n = x.extents[0], s = x.extents[1] * x.extents[2], c = x.extents[3];
+        auto normed = b.like(x), y = b.like(x);
+        b.template add<nn::group_norm>("group_norm", *normed, attn_gamma_, attn_beta_, x);
+        auto q = b.temporary(n, 1, s, c), k = b.like(*q), v = b.like(*q);
+        b.template add<nn::qkv_bias>("to_qkv", *q, *k, *v, attn_qkv_, reshaped(*normed, n, s, c), attn_qkv_bias_);
+        const auto attended = nn::attention(b, *q, *k, *v);
+        b.template add<nn::linear_residual>("to_out", reshaped(*y, n, s, c), attn_out_.weight, *attended, attn_out_.bias,
+                                            reshaped(x, n, s, c));
+        return y;
+    }
+
+    VaeConfig config_;
+    nn::Projection<T> post_quant_, attn_out_;
+    Conv conv_in_, conv_out_;
+    ResNet mid1_, mid2_;
+    Tensor<const T, 1> attn_gamma_, attn_beta_, attn_qkv_bias_, norm_gamma_, norm_beta_;
+    Packed<T, 2> attn_qkv_;
+    std::vector<Block> up_;
+};
+
+}  // namespace inlay::inline INLAY_ABI::model

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are one
+/// product whose sink splits heads and permutes; GEGLU is evaluated as the second linear layer reads it; every residual
+/// is an epilogue. K and V of the text are computed once per prompt.
+#pragma once
+
+#include <inlay/expr/binary.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/kernel/attention.hpp>
+#include <inlay/kernel/linear.hpp>
+#include <inlay/kernel/norm.hpp>
+#include <inlay/nn/build.hpp>
+
+namespace inlay::inline INLAY_ABI::nn {
+
+/// [B, S, H·D] → [B, H, S, D]
+template <int I>
+using HeadSink = Permuted<SplitLast<Store<I>>, 0, 2, 1, 3>;
+using BiasResidual = Add<Add<Out, Buf<1>>, Buf<2>>;
+using Hidden = Slice<Buf<0>, -1, 0, param<0>>;
+using Gate = Slice<Buf<0>, -1, param<0>, param<0>>;
+using Geglu = Mul<Hidden, Gelu<Gate>>;
+
+struct group_norm : GroupNorm<32, Buf<0>, Out, Store<0>, 1e-6> {};
+struct layer_norm : LayerNorm<> {};
+struct linear_bias : Linear<Buf<0>, Add<Out, Buf<1>>> {};
+struct linear_residual : Linear<Buf<0>, BiasResidual> {};
+struct qkv : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
+struct qkv_bias : Linear<Buf<0>, Add<Out, Buf<1>>, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
+struct key_value : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>> {};
+struct query : Linear<Buf<0>, Out, HeadSink<0>> {};
+struct geglu_residual : Linear<Geglu, BiasResidual> {};
+/// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
+template <int D, class Mask = mask::None>
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+
+/// A projection back from heads: weight and bias.
+template <Storage T>
+struct Projection {
+    Packed<T, 2> weight;
+    Tensor<const T, 1> bias;
+    Projection() = default;
+    template <class L>
+    Projection(const L& load, index_t n, index_t k) : weight(load.linear("weight", n, k)), bias(load.tensor("bias", n)) {}
+};
+
+/// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D].
+template <class Mask = mask::None, Storage T, class Target>
+Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k, const Tensor<T, 4>& v) {
+    const auto& e = q.extents;
+    auto y = b.temporary(e[0], e[2], e[1] * e[3]);
+    with_head_dim(e[3], [&]<int D>() {
+        b.template add<attend<D, Mask>>("attention", reshaped(*y, e[0], e[2], e[1], e[3]), q, k, v);
+    });
+    return y;
+}
+
+/// Keys and values of the text for one transformer, [B, H, 77, D] each.
+template <Storage T>
+struct TextKeys {
+    Temporary<T, 4> k, v;
+};
+
+template <Storage T>
+struct SpatialTransformer {
+    index_t channels = 0, heads = 0, context = 0;
+    Tensor<const T, 1> norm_gamma, norm_beta, gamma1, beta1, gamma2, beta2, gamma3, beta3;
+    Projection<T> proj_in, proj_out, self_out, cross_out, ff_in, ff_out;
+    Packed<T, 2> self_qkv, cross_q, cross_kv;
+
+    SpatialTransformer() = default;
+    template <class L>
+    SpatialTransformer(const L& load, index_t channels_, index_t heads_, index_t context_)
+        : channels(channels_), heads(heads_), context(context_), norm_gamma(load.tensor("norm.weight", channels)),
+          norm_beta(load.tensor("norm.bias", channels)), proj_in(load / "proj_in", channels, channels),
+          proj_out(load / "proj_out", channels, channels) {
+        const L block = load / "transformer_blocks" / 0;
+        gamma1 = block.tensor("norm1.weight", channels);
+        beta1 = block.tensor("norm1.bias", channels);
+        gamma2 = block.tensor("norm2.weight", channels);
+        beta2 = block.tensor("norm2.bias", channels);
+        gamma3 = block.tensor("norm3.weight", channels);
+        beta3 = block.tensor("norm3.bias", channels);
+        const index_t c = channels;
+        self_qkv = (block / "attn1").stacked({"to_q.weight", "to_k.weight", "to_v.weight"}, {c, c, c}, c);
+        self_out = {block / "attn1" / "to_out" / 0, c, c};
+        cross_q = (block / "attn2").linear("to_q.weight", c, c);
+        cross_kv = (block / "attn2").stacked({"to_k.weight", "to_v.weight"}, {c, c}, context);
+        cross_out = {block / "attn2" / "to_out" / 0, c, c};
+        ff_in = {block / "ff" / "net" / 0 / "proj", 8 * c, c};
+        ff_out = {block / "ff" / "net" / 2, c, 4 * c};
+    }
+
+    /// Once per prompt: text [B, 77, context].
+    template <class Target>
+    TextKeys<T> build_text(const Build<T, Target>& b, const Tensor<T, 3>& text) const {
+        const index_t n = text.extents[0], s = text.extents[1], d = channels / heads;
+        TextKeys<T> t{b.temporary(n, heads, s, d), b.temporary(n, heads, s, d)};
+        b.template add<key_value>("attn2.to_kv", *t.k, *t.v, cross_kv, text);
+        return t;
+    }
+
+    /// x [B, H, W, C] → the same.
+    template <class Target>
+    Temporary<T, 4> build(const Build<T, Target>& b, const Tensor<T, 4>& x, const TextKeys<T>& text) const {
+        const index_t n = x.extents[0], s = x.extents[1] * x.extents[2], c = channels, d = c / heads;
+        const auto rows = [&](const Tensor<T, 4>& t) { return reshaped(t, n, s, c); };
+
+        auto normed = b.like(x);
+        b.template add<group_norm>("norm", *normed, norm_gamma, norm_beta, x);
+        auto h = b.temporary(n, s, c);
+        b.template add<linear_bias>("proj_in", *h, proj_in.weight, rows(*normed), proj_in.bias);
+        auto t = reshaped(*normed, n, s, c);  // reused for every LayerNorm
+
+        const auto residual = [&](const Build<T, Target>& part, const Projection<T>& p, Temporary<T, 3> from) {
+            auto y = b.temporary(n, s, c);
+            part.template add<linear_residual>("to_out", *y, p.weight, *from, p.bias, *h);
+            h = std::move(y);
+        };
+
+        b.template add<layer_norm>("norm1", t, gamma1, beta1, *h);
+        {
+            auto q = b.temporary(n, heads, s, d), k = b.like(*q), v = b.like(*q);
+            (b / "attn1").template add<qkv>("to_qkv", *q, *k, *v, self_qkv, t);
+            residual(b / "attn1", self_out, attention(b / "attn1", *q, *k, *v));
+        }
+        b.template add<layer_norm>("norm2", t, gamma2, beta2, *h);
+        {
+            auto q = b.temporary(n, heads, s, d);
+            (b / "attn2").template add<query>("to_q", *q, cross_q, t);
+            residual(b / "attn2", cross_out, attention(b / "attn2", *q, *text.k, *text.v));
+        }
+        b.template add<layer_norm>("norm3", t, gamma3, beta3, *h);
+        {
+            auto wide = b.temporary(n, s, 8 * c);
+            b.template add<linear_bias>("ff.in", *wide, ff_in.weight, t, ff_in.bias);
+            auto y = b.temporary(n, s, c);
+            b.template add<geglu_residual>("ff.out", *y, ff_out.weight, *wide, ff_out.bias, *h, 4 * c);
+            h = std::move(y);
+        }
+        auto y = b.like(x);
+        b.template add<linear_residual>("proj_out", rows(*y), proj_out.weight, *h, proj_out.bias, rows(x));
+        return y;
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::nn

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The printable characters that stand for bytes in byte-level BPE vocabularies (GPT-2, CLIP), and the mark of a word's end.
+#pragma once
+
+#include <inlay/io/unicode.hpp>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace inlay::inline INLAY_ABI::io {
+
+inline constexpr std::string_view word_end = "</w>";
+
+/// Bytes that print as themselves in Latin-1; the others stand from U+0100 on.
+constexpr bool byte_prints(int b) { return (b >= '!' && b <= '~') || (b >= 0xa1 && b <= 0xac) || b >= 0xae; }
+
+/// The 256 bytes in the order of CLIP's vocabulary: first those that print.
+constexpr std::array<unsigned char, 256> byte_order() {
+    std::array<unsigned char, 256> order{};
+    std::size_t n = 0;
+    for (const bool prints : {true, false})
+        for (int b = 0; b < 256; ++b)
+            if (byte_prints(b) == prints) order[n++] = static_cast<unsigned char>(b);
+    return order;
+}
+
+/// The character of every byte.
+constexpr std::array<char32_t, 256> byte_symbols() {
+    std::array<char32_t, 256> symbols{};
+    char32_t next = 0x100;
+    for (int b = 0; b < 256; ++b) symbols[static_cast<std::size_t>(b)] = byte_prints(b) ? static_cast<char32_t>(b) : next++;
+    return symbols;
+}
+
+inline std::string byte_symbol(unsigned char b) {
+    static constexpr auto symbols = byte_symbols();
+    std::string s;
+    unicode::append(s, symbols[b]);
+    return s;
+}
+
+/// The bytes that the characters of `s` stand for; a character that stands for none makes its own bytes.
+inline std::string bytes_of_symbols(std::string_view s) {
+    static constexpr auto symbols = byte_symbols();
+    std::string out;
+    while (!s.empty()) {
+        const std::string_view before = s;
+        const char32_t c = unicode::take(s);
+        const auto* it = std::ranges::find(symbols, c);
+        if (it != symbols.end()) out += static_cast<char>(it - symbols.begin());
+        else out += before.substr(0, before.size() - s.size());
+    }
+    return out;
+}
+
+}  // namespace inlay::inline INLAY_ABI::io

@@ -45,6 +45,14 @@ inline constexpr int host_vector_bytes = 16;
 
 }  // namespace inlay::inline INLAY_ABI
 
+/// Before a function template whose argument is a function of the caller's: host functions only called on the host, device
+/// functions only on the device. nvcc would warn of each.
+#if defined(__CUDACC__) && defined(__NVCC__)
+#define INLAY_CALLS_BACK _Pragma("nv_exec_check_disable")
+#else
+#define INLAY_CALLS_BACK
+#endif
+
 /// nvcc only warns when a __host__ __device__ template calls a host function, and the kernel becomes an empty `ret`.
 /// Between these two markers it is an error.
 #if defined(__CUDACC__) && defined(__NVCC__)

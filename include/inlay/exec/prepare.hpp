@@ -2,51 +2,11 @@
 /// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once; `run` only launches.
 #pragma once
 
-#include <inlay/exec/packed.hpp>
-#include <inlay/exec/tensor.hpp>
-#include <inlay/expr/slots.hpp>
-#include <inlay/kernel/frame.hpp>
+#include <inlay/exec/valid.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
 namespace detail {
-
-template <class K>
-struct frame_slots;
-template <class... In, class Epilogue, class Snk>
-struct frame_slots<types<types<In...>, Epilogue, Snk>> {
-    using all = Slots<In..., Epilogue, Snk>;
-    using inputs = Slots<In...>;
-};
-template <class K>
-using slots_of = typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::all;
-template <class K>
-using input_slots_of = typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::inputs;
-
-template <class T>
-inline constexpr bool is_scalar_argument =
-    std::is_arithmetic_v<T> || std::is_same_v<T, Scalar> || std::is_same_v<T, const float*> || std::is_same_v<T, float*>;
-template <class T>
-inline constexpr bool is_operand = is_tensor<T> || is_packed<T>;
-
-/// Every compile-time demand on a kernel, each one sentence on the first error line.
-template <class K>
-constexpr bool check_frame() {
-    static_assert(Frame<K>, "inlay: prepare<K> needs a frame such as Linear<...>, or a struct that derives from one");
-    using S = slots_of<K>;
-    static_assert(S::counts::empty_types, "inlay: a node is an empty type; run-time values are slots (buf<I>, param<I>)");
-    static_assert(!input_slots_of<K>::counts::uses_out, "inlay: Out stands in a prologue; only an epilogue can read it");
-    static_assert(S::counts::dense, "inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap");
-    return true;
-}
-
-template <class K, int Given>
-constexpr bool check_count() {
-    using S = slots_of<K>;
-    constexpr bool ok = Given == S::outputs + K::weights + S::tensors + S::scalars;
-    static_assert(ok, "inlay: prepare takes one argument per output, weight, tensor slot and scalar slot of its kernel");
-    return ok;
-}
 
 template <int I, class T, class... Rest>
 constexpr decltype(auto) nth(const T& x, const Rest&... rest) {
@@ -65,12 +25,6 @@ template <class K, int... O, int... W, int... B, int... P, class... Args>
 auto split_arguments(std::integer_sequence<int, O...>, std::integer_sequence<int, W...>,
                      std::integer_sequence<int, B...>, std::integer_sequence<int, P...>, const Args&... args) {
     constexpr int w0 = sizeof...(O), b0 = w0 + sizeof...(W), p0 = b0 + sizeof...(B);
-    static_assert((is_operand<std::remove_cvref_t<decltype(nth<B + b0>(args...))>> && ...) &&
-                      (is_operand<std::remove_cvref_t<decltype(nth<O>(args...))>> && ...) &&
-                      (is_operand<std::remove_cvref_t<decltype(nth<W + w0>(args...))>> && ...),
-                  "inlay: prepare takes outputs, weights and tensor slots first, then scalar slots; a tensor is missing");
-    static_assert((is_scalar_argument<std::remove_cvref_t<decltype(nth<P + p0>(args...))>> && ...),
-                  "inlay: prepare takes scalar slots last, as numbers or const float*");
     using Environment = Env<-1, static_cast<int>(sizeof...(P)), std::remove_cvref_t<decltype(nth<B + b0>(args...))>...>;
     Environment env{make_pack(nth<B + b0>(args...)...), {}, {}};
     ((env.scalars[P] = as_scalar(nth<P + p0>(args...))), ...);
@@ -113,30 +67,49 @@ struct Prepared {
     }
 };
 
+namespace detail {
+
+template <class K, class A>
+auto prepare_checked(const A& a) {
+    using Inputs = std::remove_const_t<decltype(a.env)>;
+    if constexpr (prologues_fit<K>(typename K::prologues{}, static_cast<const Inputs*>(nullptr))) {
+        const auto problem = frame_shape<K>(a.env, a.weights, typename K::prologues{},
+                                            std::make_integer_sequence<int, K::weights>{});
+        const auto env = with_out(a.env, problem.out);
+        using Environment = std::remove_const_t<decltype(env)>;
+        using Epilogue = typename K::epilogue;
+        if constexpr (epilogue_fits<K, Environment>()) {
+            const BoundSink<typename K::sink, decltype(a.outs)> sink(a.outs);
+            const auto stored = sink.extents();
+            static_assert(stored.rank == problem.out.rank,
+                          "inlay: the sink's outputs and the kernel's result differ in rank");
+            if constexpr (stored.rank == problem.out.rank) {
+                if (!(broadcast_extents(extents_of<Epilogue>(env), problem.out) == problem.out))
+                    fail(name<K>() + ": the epilogue " + name<Epilogue>() + " has extents " +
+                         text(extents_of<Epilogue>(env)) + ", the kernel's result has " + text(problem.out));
+                if (!(stored == problem.out))
+                    fail(name<K>() + ": the output takes " + text(stored) + ", the kernel computes " +
+                         text(problem.out));
+                return Prepared<K, decltype(a.outs), decltype(a.weights), Environment,
+                                std::remove_const_t<decltype(problem)>>{
+                    problem, a.weights, bind_inputs<K>(env, typename K::prologues{}), bind<Epilogue>(env), sink};
+            }
+        }
+    }
+}
+
+}  // namespace detail
+
 /// Binds K's slots and checks ranks, extents and types. Throws `Error` on a misfit; nothing has run then.
 template <class K, class... Args>
 auto prepare(const Args&... args) {
-    if constexpr (detail::check_frame<K>() && detail::check_count<K, static_cast<int>(sizeof...(Args))>()) {
-        using S = detail::slots_of<K>;
-        auto a = detail::split_arguments<K>(
-            std::make_integer_sequence<int, S::outputs>{}, std::make_integer_sequence<int, K::weights>{},
-            std::make_integer_sequence<int, S::tensors>{}, std::make_integer_sequence<int, S::scalars>{}, args...);
-        auto problem = detail::frame_shape<K>(a.env, a.weights, typename K::prologues{},
-                                              std::make_integer_sequence<int, K::weights>{});
-        const auto env = with_out(a.env, problem.out);
-        const auto result = broadcast_extents(extents_of<typename K::epilogue>(env), problem.out);
-        BoundSink<typename K::sink, decltype(a.outs)> sink(a.outs);
-        const auto stored = sink.extents();
-        static_assert(stored.rank == problem.out.rank, "inlay: the sink's outputs and the kernel's result differ in rank");
-        if (!(result == problem.out))
-            fail(name<K>() + ": the epilogue " + name<typename K::epilogue>() + " has extents " +
-                 text(extents_of<typename K::epilogue>(env)) + ", the kernel's result has " + text(problem.out));
-        if (!(stored == problem.out))
-            fail(name<K>() + ": the output takes " + text(stored) + ", the kernel computes " + text(problem.out));
-        using Environment = std::remove_const_t<decltype(env)>;
-        return Prepared<K, decltype(a.outs), decltype(a.weights), Environment, decltype(problem)>{
-            problem, a.weights, detail::bind_inputs<K>(env, typename K::prologues{}),
-            bind<typename K::epilogue>(env), sink};
+    if constexpr (detail::kernel_fits<true, K>()) {
+        if constexpr (detail::arguments_fit<true, K, std::remove_cvref_t<Args>...>()) {
+            using S = detail::slots_of<K>;
+            return detail::prepare_checked<K>(detail::split_arguments<K>(
+                std::make_integer_sequence<int, S::outputs>{}, std::make_integer_sequence<int, K::weights>{},
+                std::make_integer_sequence<int, S::tensors>{}, std::make_integer_sequence<int, S::scalars>{}, args...));
+        }
     }
 }
 

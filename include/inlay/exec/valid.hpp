@@ -58,12 +58,16 @@ inline constexpr bool is_scalar_argument =
     std::is_arithmetic_v<T> || std::is_same_v<T, Scalar> || std::is_same_v<T, const float*> || std::is_same_v<T, float*>;
 template <class T>
 inline constexpr bool is_operand = is_tensor<T> || is_packed<T>;
+template <class T>
+inline constexpr bool is_output = false;
+template <class T, int R>
+inline constexpr bool is_output<Tensor<T, R>> = !std::is_const_v<T>;
 
 /// Where an argument of prepare stands: outputs, weights, tensor slots, scalar slots.
 template <class K>
-constexpr bool argument_fits(int i, bool tensor, bool operand, bool scalar) {
+constexpr bool argument_fits(int i, bool output, bool tensor, bool operand, bool scalar) {
     using S = slots_of<K>;
-    if (i < S::outputs) return tensor;
+    if (i < S::outputs) return output;
     if (i < S::outputs + K::weights) return operand;
     return i < S::outputs + K::weights + S::tensors ? tensor : scalar;
 }
@@ -78,11 +82,11 @@ constexpr bool arguments_fit() {
     if constexpr (number) {
         constexpr bool kinds = [] {
             int i = 0;
-            return (argument_fits<K>(i++, is_tensor<Args>, is_operand<Args>, is_scalar_argument<Args>) && ... && true);
+            return (argument_fits<K>(i++, is_output<Args>, is_tensor<Args>, is_operand<Args>, is_scalar_argument<Args>) && ... && true);
         }();
         static_assert(kinds || !Say,
-                      "inlay: prepare takes tensors for outputs, weights and tensor slots, then numbers or const float* "
-                      "for scalar slots");
+                      "inlay: prepare takes tensors for outputs (not const), weights and tensor slots, then numbers or "
+                      "const float* for scalar slots");
         return kinds;
     }
     return false;

@@ -6,7 +6,7 @@
 /// of its own per piece, evaluated only where that piece is read.
 #pragma once
 
-#include <inlay/expr/node.hpp>
+#include <inlay/expr/leaf.hpp>
 #include <inlay/expr/walk.hpp>
 
 namespace inlay::inline INLAY_ABI {
@@ -26,9 +26,18 @@ template <class... V, int... K>
 struct path_key<types<step<V, K>...>> {
     using type = types<step<typename V::key, K>...>;
 };
-/// What makes two values one: the node, and the index maps above it.
+/// What makes two values one: the node, and the index maps above it. What a coordinate is depends on the ranks and
+/// extents of the views too, so it keeps its whole path.
 template <class V>
-using value_key = Value<typename V::node, typename path_key<typename V::path>::type>;
+struct key_of_value {
+    using type = Value<typename V::node, typename path_key<typename V::path>::type>;
+};
+template <int Axis, class Path>
+struct key_of_value<Value<Coord<Axis>, Path>> {
+    using type = Value<Coord<Axis>, Path>;
+};
+template <class V>
+using value_key = typename key_of_value<V>::type;
 
 template <class Node>
 constexpr bool total_view() {

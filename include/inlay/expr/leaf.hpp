@@ -80,6 +80,13 @@ constexpr bool is_axis(int rank) {
     else return Axis >= -rank && Axis < rank;
 }
 
+/// A negative axis is the same one of every operand it is broadcast to.
+template <auto Axis>
+constexpr bool counts_from_last() {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return false;
+    else return Axis < 0;
+}
+
 }  // namespace detail
 
 }  // namespace inlay::inline INLAY_ABI

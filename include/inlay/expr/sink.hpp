@@ -276,31 +276,35 @@ struct bound_sink<S, Outs, types<K...>> {
     explicit bound_sink(const Outs& o)
         : state(S::bind(sink_extents<K>(o)...)), below(make_pack(bound_sink<K, Outs, typename K::children>(o)...)) {}
 
-    /// Calls `write(pointer, step, run)` for the longest run that starts at the walk.
+    /// Calls `write(pointer, step, first, run)` for the longest run that starts at the walk, and returns it.
+    INLAY_CALLS_BACK
     template <int R, class F>
-    INLAY_FN index_t place(const Outs& outs, Walk<R> w, F&& write) const {
+    INLAY_FN index_t place(const Outs& outs, Walk<R> w, index_t first, F&& write) const {
         const int active = S::piece(state, w);
-        return place_piece(outs, w, active, write, std::make_integer_sequence<int, S::pieces>{});
+        return place_piece(outs, w, active, first, write, std::make_integer_sequence<int, S::pieces>{});
     }
 
 private:
+    INLAY_CALLS_BACK
     template <int R, class F, int... I>
-    INLAY_FN index_t place_piece(const Outs& outs, const Walk<R>& w, int active, F&& write,
+    INLAY_FN index_t place_piece(const Outs& outs, const Walk<R>& w, int active, index_t first, F&& write,
                                  std::integer_sequence<int, I...>) const {
         index_t n = 0;
-        ((active == I ? (n = get<I>(below).place(outs, S::template enter<I>(state, w), write), void()) : void()), ...);
+        ((active == I ? (n = get<I>(below).place(outs, S::template enter<I>(state, w), first, write), void()) : void()),
+         ...);
         return n;
     }
 };
 template <int S, class Outs>
 struct bound_sink<Store<S>, Outs, types<>> {
     explicit bound_sink(const Outs&) {}
+    INLAY_CALLS_BACK
     template <int R, class F>
-    INLAY_FN index_t place(const Outs& outs, const Walk<R>& w, F&& write) const {
+    INLAY_FN index_t place(const Outs& outs, const Walk<R>& w, index_t first, F&& write) const {
         const auto& t = get<S>(outs);
         index_t o = 0;
         for (int i = 0; i < R; ++i) o += w.c[i] * t.strides[i];
-        write(t.data + o, w.axis < 0 ? index_t(0) : t.strides[w.axis], w.run);
+        write(t.data + o, w.axis < 0 ? index_t(0) : t.strides[w.axis], first, w.run);
         return w.run;
     }
 };
@@ -318,13 +322,13 @@ struct BoundSink {
     auto extents() const { return detail::sink_extents<S>(outs); }
 
     /// Writes a row of n values from coordinate c on, in runs: `write(pointer, step, first, run)`.
+    INLAY_CALLS_BACK
     template <int R, class F>
     INLAY_FN void row(Extents<R> c, index_t n, F&& write) const {
         const index_t begin = c[R - 1];
         for (index_t done = 0; done < n;) {
             c[R - 1] = begin + done;
-            done += root.place(outs, Walk<R>{c, R - 1, n - done},
-                               [&](auto* p, index_t step, index_t run) { write(p, step, done, run); });
+            done += root.place(outs, Walk<R>{c, R - 1, n - done}, done, write);
         }
     }
 };

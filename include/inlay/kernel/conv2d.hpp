@@ -34,6 +34,7 @@ struct Conv2D : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 1;
     static constexpr const char* kind = "conv2d";
+    static constexpr bool channels_last = true;  // [B, ..., C]: an operand [B, C] would be read as [W, C]
 
     struct Work : Problem<4> {
         Extents<4> in;

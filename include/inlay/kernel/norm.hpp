@@ -90,6 +90,7 @@ struct GroupNorm : frame_tag {
     static constexpr int weights = 2;
     static constexpr int groups = Groups;
     static constexpr const char* kind = "groupnorm";
+    static constexpr bool channels_last = true;  // [B, ..., C]: an operand [B, C] would be read as [W, C]
 
     template <int R, class G, class B>
     static Problem<R> shape(const Extents<R>& in, const G& gamma, const B& beta) {

@@ -14,6 +14,12 @@ struct Broadcast : view<E, Like> {
     using key = Broadcast<any, any>;
     template <int R, int Q>
     static constexpr int rank = Q > R ? Q : R;
+    template <int R, int Q>
+    static constexpr bool accepts = R <= Q;
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Broadcast stretches an operand to an expression of at least its rank");
+    }
     struct State {};
 
     template <class Environment, int R, int Q>

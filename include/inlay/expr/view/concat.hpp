@@ -17,6 +17,12 @@ struct Concat : view<E...> {
     static constexpr int pieces = static_cast<int>(sizeof...(E));
     template <int R, int... Rest>
     static constexpr int rank = R;
+    template <int R, int... Rest>
+    static constexpr bool accepts = ((Rest == R) && ...) && detail::is_axis<Axis>(R);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: the operands of Concat have one rank, and its axis is one of theirs");
+    }
     struct State {
         int axis;
         index_t end[pieces];
@@ -24,7 +30,7 @@ struct Concat : view<E...> {
 
     template <class Environment, int R, int... Rest>
     static State bind(const Environment& env, const Extents<R>& first, const Extents<Rest>&... rest) {
-        static_assert(((Rest == R) && ...), "inlay: the operands of Concat have one rank");
+        demand<accepts<R, Rest...>>();
         State s{normal_axis<Concat>(argument<Axis>(env), R), {}};
         index_t n = first[s.axis];
         int i = 0;

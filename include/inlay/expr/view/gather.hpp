@@ -16,6 +16,27 @@ struct Gather : view<Table, Index> {
     using key = Gather;
     template <int R, int Q>
     static constexpr int rank = R + Q - 1;
+    template <int R, int Q>
+    static constexpr bool accepts = detail::is_axis<Axis>(R);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Gather names an axis that its table does not have");
+    }
+    /// The index is read as it is, while cursors are set.
+    template <class Environment>
+    static constexpr bool reads_int32() {
+        if constexpr (detail::is_buf<Index>) {
+            if constexpr (Index::slot < Environment::tensors::size) {
+                using T = typename at<Index::slot, typename Environment::tensors>::value_type;
+                return std::is_same_v<std::remove_const_t<T>, std::int32_t>;
+            }
+        }
+        return false;
+    }
+    template <bool Ok>
+    static constexpr void demand_index() {
+        static_assert(Ok, "inlay: the index of Gather is a tensor slot that holds int32");
+    }
     template <int R>
     struct State {
         int axis;
@@ -24,9 +45,7 @@ struct Gather : view<Table, Index> {
 
     template <class Environment, int R, int Q>
     static State<R> bind(const Environment&, const Extents<R>& in, const Extents<Q>&) {
-        static_assert(detail::is_buf<Index>, "inlay: the index of Gather is a tensor slot");
-        using T = std::remove_const_t<typename at<Index::slot, typename Environment::tensors>::value_type>;
-        static_assert(std::is_same_v<T, std::int32_t>, "inlay: the index of Gather is an int32 tensor");
+        demand_index<reads_int32<Environment>()>();
         return {normal_axis<Gather>(Axis, R), in};
     }
     template <class Environment, int R, int Q>

@@ -18,13 +18,19 @@ struct Im2col : view<E> {
     static constexpr double fill = 0;
     template <int R>
     static constexpr int rank = 4;
+    template <int R>
+    static constexpr bool accepts = R == 4;
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Im2col reads a tensor [B, H, W, C]");
+    }
     struct State {
         index_t h, w, c;
     };
 
     template <class Environment, int R>
     static State bind(const Environment&, const Extents<R>& in) {
-        static_assert(R == 4, "inlay: Im2col reads a tensor [B, H, W, C]");
+        demand<accepts<R>>();
         return {in[1], in[2], in[3]};
     }
     template <class Environment, int R>

@@ -17,6 +17,12 @@ struct Pad : view<E> {
     static constexpr double fill = Value;
     template <int R>
     static constexpr int rank = R;
+    template <int R>
+    static constexpr bool accepts = detail::is_axis<Axis>(R);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Pad names an axis that its operand does not have");
+    }
     struct State {
         int axis;
         index_t before, size;

@@ -30,6 +30,12 @@ struct Permute : view<E> {
     using key = Permute<any, P...>;
     template <int R>
     static constexpr int rank = R;
+    template <int R>
+    static constexpr bool accepts = R == sizeof...(P);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Permute names as many axes as its operand has");
+    }
     struct State {};
 
     template <class Environment, int R>
@@ -38,7 +44,7 @@ struct Permute : view<E> {
     }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, const Extents<R>& in) {
-        static_assert(R == sizeof...(P), "inlay: Permute names as many axes as its operand has");
+        demand<accepts<R>>();
         constexpr int p[] = {static_cast<int>(P)...};
         Extents<R> out;
         for (int i = 0; i < R; ++i) out[i] = in[p[i]];
@@ -60,9 +66,15 @@ struct Permute : view<E> {
 /// Axes A and B swapped.
 template <class E, index_t A, index_t B>
 struct Transpose : view<E> {
-    using key = Transpose<any, A, B>;
+    using key = std::conditional_t<(A < 0 && B < 0), Transpose<any, A, B>, Transpose>;
     template <int R>
     static constexpr int rank = R;
+    template <int R>
+    static constexpr bool accepts = detail::is_axis<A>(R) && detail::is_axis<B>(R);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Transpose names an axis that its operand does not have");
+    }
     struct State {
         int a, b;
     };

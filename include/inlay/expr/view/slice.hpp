@@ -11,9 +11,15 @@ namespace node {
 
 template <class E, auto Axis, auto Start, auto Size>
 struct Slice : view<E> {
-    using key = Slice<any, Axis, Start, Size>;
+    using key = std::conditional_t<detail::counts_from_last<Axis>(), Slice<any, Axis, Start, Size>, Slice>;
     template <int R>
     static constexpr int rank = R;
+    template <int R>
+    static constexpr bool accepts = detail::is_axis<Axis>(R);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Slice names an axis that its operand does not have");
+    }
     struct State {
         int axis;
         index_t start;

@@ -13,9 +13,15 @@ template <class E, index_t Factor, index_t... Axes>
 struct Upsample : view<E> {
     static_assert(Factor >= 1, "inlay: Upsample needs a factor of at least 1");
     static_assert(sizeof...(Axes) >= 1, "inlay: Upsample needs an axis");
-    using key = Upsample<any, Factor, Axes...>;
+    using key = std::conditional_t<((Axes < 0) && ...), Upsample<any, Factor, Axes...>, Upsample>;
     template <int R>
     static constexpr int rank = R;
+    template <int R>
+    static constexpr bool accepts = (detail::is_axis<Axes>(R) && ...);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: Upsample names an axis that its operand does not have");
+    }
     struct State {
         int axes[sizeof...(Axes)];
     };

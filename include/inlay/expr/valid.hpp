@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the compiler alone can say of an expression and the types bound to its slots. `check_expression` says it in one
+/// sentence on the first error line; the concept `valid` says it for overloads and negative tests.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/view/broadcast.hpp>
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/expr/view/upsample.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Where an expression stands. Rank: of the coordinates it is read at. ChannelsLast: these are [B, H, W, C], where an
+/// operand [B, C] would line up with [W, C]. BelowView: a view stands above it.
+template <int Rank, bool ChannelsLast = false, bool BelowView = false>
+struct Place {};
+
+namespace detail {
+
+/// Views whose result has the axes of their first operand, in order: what misleads above them misleads below.
+template <class V>
+inline constexpr bool keeps_axes = false;
+template <class E, auto Axis, auto Start, auto Size>
+inline constexpr bool keeps_axes<node::Slice<E, Axis, Start, Size>> = true;
+template <auto Axis, class... E>
+inline constexpr bool keeps_axes<node::Concat<Axis, E...>> = true;
+template <class E, auto Axis, auto Before, auto After, double Value>
+inline constexpr bool keeps_axes<node::Pad<E, Axis, Before, After, Value>> = true;
+template <class E, index_t Factor, index_t... Axes>
+inline constexpr bool keeps_axes<node::Upsample<E, Factor, Axes...>> = true;
+template <class E, class Like>
+inline constexpr bool keeps_axes<Broadcast<E, Like>> = true;
+
+template <class V>
+inline constexpr bool is_broadcast = false;
+template <class E, class Like>
+inline constexpr bool is_broadcast<Broadcast<E, Like>> = true;
+
+/// All slots of an expression are bound: only then has it a rank.
+template <bool Say, class E, class Environment, class... K>
+constexpr bool slots_bound(types<K...>) {
+    if constexpr (is_buf<E>) {
+        constexpr bool ok = E::slot < Environment::tensors::size;
+        static_assert(ok || !Say, "inlay: the expression reads a tensor slot that was not bound");
+        return ok;
+    } else {
+        return (slots_bound<Say, K, Environment>(typename K::children{}) && ...);
+    }
+}
+
+template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
+constexpr bool fits(Place<Rank, ChannelsLast, BelowView>, types<K...>);
+
+template <bool Say, class V, class Environment, class... K>
+constexpr bool view_fits(types<K...>) {
+    if constexpr (requires { V::template accepts<rank_of<K, Environment>...>; }) {
+        constexpr bool ok = V::template accepts<rank_of<K, Environment>...>;
+        if constexpr (Say) V::template demand<ok>();
+        if constexpr (!ok) return false;
+    }
+    if constexpr (requires { V::template reads_int32<Environment>(); }) {
+        constexpr bool ok = V::template reads_int32<Environment>();
+        if constexpr (Say) V::template demand_index<ok>();
+        return ok;
+    } else {
+        return true;
+    }
+}
+
+/// E with children K, whose slots are bound. With Say, a static_assert names the first fault, operands first.
+template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
+constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> kids) {
+    if constexpr (E::kind == NodeKind::pointwise) {
+        return (fits<Say, K, Environment>(place, typename K::children{}) && ...);
+    } else if constexpr (std::is_same_v<E, Out>) {
+        static_assert(!BelowView || !Say, "inlay: Out is read at its own coordinate only: no view may stand above it");
+        return !BelowView;
+    } else if constexpr (is_coord<E>) {
+        constexpr bool ok = is_axis<E::axis>(Rank);
+        static_assert(ok || !Say, "inlay: Coord names an axis that the expression it stands in does not have");
+        return ok;
+    } else if constexpr (ChannelsLast && Rank == 4 && rank_of<E, Environment> == 2) {
+        static_assert(!Say, "inlay: a [B, C] tensor does not broadcast over NHWC; reshape it to [B, 1, 1, C]");
+        return false;
+    } else if constexpr (E::kind == NodeKind::view) {
+        constexpr int own = rank_of<E, Environment>;
+        constexpr bool operands =
+            (fits<Say, K, Environment>(Place<is_broadcast<E> ? own : rank_of<K, Environment>,
+                                             ChannelsLast && keeps_axes<E>, true>{},
+                                       typename K::children{}) &&
+             ...);
+        if constexpr (operands) return view_fits<Say, E, Environment>(kids);
+        else return false;
+    } else {
+        return true;
+    }
+}
+
+template <bool Say, class E, class Environment, class At>
+constexpr bool expression_fits() {
+    if constexpr (slots_bound<Say, E, Environment>(typename E::children{}))
+        return fits<Say, E, Environment>(At{}, typename E::children{});
+    else return false;
+}
+
+template <class E, class... Tensors>
+constexpr bool is_valid() {
+    if constexpr (!Expr<E>) return false;
+    else {
+        using Environment = Env<-1, 0, Tensors...>;
+        if constexpr (!slots_bound<false, E, Environment>(typename E::children{})) return false;
+        else return expression_fits<false, E, Environment, Place<rank_of<E, Environment>>>();
+    }
+}
+
+}  // namespace detail
+
+/// Whether E fits the types bound to its slots, read at a place: true, or a static_assert with one sentence.
+template <class E, class Environment, class At>
+constexpr bool check_expression() {
+    return detail::expression_fits<true, E, Environment, At>();
+}
+
+/// An expression that may be read with these tensors in its slots.
+template <class E, class... Tensors>
+concept valid = detail::is_valid<E, Tensors...>();
+
+}  // namespace inlay::inline INLAY_ABI

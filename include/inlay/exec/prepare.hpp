@@ -36,9 +36,12 @@ auto split_arguments(std::integer_sequence<int, O...>, std::integer_sequence<int
     return Result{make_pack(nth<O>(args...)...), make_pack(nth<W + w0>(args...)...), env};
 }
 
-template <class K, class Environment, class Weights, class... In, int... W>
-auto frame_shape(const Environment& env, const Weights& weights, types<In...>, std::integer_sequence<int, W...>) {
-    return K::shape(extents_of<In>(env)..., get<W>(weights)...);
+/// The work of a frame; one that `fills` its output takes its extents from there.
+template <class K, class A, class... In, int... W>
+auto frame_shape(const A& a, types<In...>, std::integer_sequence<int, W...>) {
+    if constexpr (requires { requires K::fills; })
+        return K::shape(extents_of<In>(a.env)..., sink_extents<typename K::sink>(a.outs));
+    else return K::shape(extents_of<In>(a.env)..., get<W>(a.weights)...);
 }
 
 template <class K, class Environment, class... In>
@@ -73,27 +76,23 @@ template <class K, class A>
 auto prepare_checked(const A& a) {
     using Inputs = std::remove_const_t<decltype(a.env)>;
     if constexpr (prologues_fit<K>(typename K::prologues{}, static_cast<const Inputs*>(nullptr))) {
-        const auto problem = frame_shape<K>(a.env, a.weights, typename K::prologues{},
-                                            std::make_integer_sequence<int, K::weights>{});
+        const auto problem = frame_shape<K>(a, typename K::prologues{}, std::make_integer_sequence<int, K::weights>{});
         const auto env = with_out(a.env, problem.out);
         using Environment = std::remove_const_t<decltype(env)>;
         using Epilogue = typename K::epilogue;
-        if constexpr (epilogue_fits<K, Environment>()) {
-            const BoundSink<typename K::sink, decltype(a.outs)> sink(a.outs);
+        using Snk = typename K::sink;
+        using Outs = std::remove_const_t<decltype(a.outs)>;
+        if constexpr (epilogue_fits<K, Environment>() &&
+                      sink_fits_result<Snk, Outs, Environment::out_rank>(typename Snk::children{})) {
+            const BoundSink<Snk, Outs> sink(a.outs);
             const auto stored = sink.extents();
-            static_assert(stored.rank == problem.out.rank,
-                          "inlay: the sink's outputs and the kernel's result differ in rank");
-            if constexpr (stored.rank == problem.out.rank) {
-                if (!(broadcast_extents(extents_of<Epilogue>(env), problem.out) == problem.out))
-                    fail(name<K>() + ": the epilogue " + name<Epilogue>() + " has extents " +
-                         text(extents_of<Epilogue>(env)) + ", the kernel's result has " + text(problem.out));
-                if (!(stored == problem.out))
-                    fail(name<K>() + ": the output takes " + text(stored) + ", the kernel computes " +
-                         text(problem.out));
-                return Prepared<K, decltype(a.outs), decltype(a.weights), Environment,
-                                std::remove_const_t<decltype(problem)>>{
-                    problem, a.weights, bind_inputs<K>(env, typename K::prologues{}), bind<Epilogue>(env), sink};
-            }
+            if (!(broadcast_extents(extents_of<Epilogue>(env), problem.out) == problem.out))
+                fail(name<K>() + ": the epilogue " + name<Epilogue>() + " has extents " +
+                     text(extents_of<Epilogue>(env)) + ", the kernel's result has " + text(problem.out));
+            if (!(stored == problem.out))
+                fail(name<K>() + ": the output takes " + text(stored) + ", the kernel computes " + text(problem.out));
+            return Prepared<K, Outs, decltype(a.weights), Environment, std::remove_const_t<decltype(problem)>>{
+                problem, a.weights, bind_inputs<K>(env, typename K::prologues{}), bind<Epilogue>(env), sink};
         }
     }
 }

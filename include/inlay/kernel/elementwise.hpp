@@ -17,10 +17,15 @@ struct Elementwise : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 0;
     static constexpr const char* kind = "elementwise";
+    /// The expression broadcasts to its output, so that one of constants and coordinates alone has extents.
+    static constexpr bool fills = true;
 
-    template <int R>
-    static Problem<R> shape(const Extents<R>& e) {
-        return {e, 0};
+    template <int Q, int R>
+    static Problem<R> shape(const Extents<Q>& e, const Extents<R>& out) {
+        static_assert(Q <= R, "inlay: the output of Elementwise has a lower rank than its expression");
+        require(broadcast_extents(e, out) == out, name<Elementwise>(), ": the output takes ", text(out),
+                ", the expression has extents ", text(e));
+        return {out, 0};
     }
 
     template <class Target, class P>

@@ -34,7 +34,7 @@ public:
     VaeDecoder(const L& load, const VaeConfig& c) : config_(c) {
         require(c.groups == 32, "vae: norm_num_groups is ", c.groups, ", this build has 32");
         const index_t top = c.channels.back(), z = c.latent_channels;
-        post_quant_ = {load.linear("post_quant_conv.weight", z, z), (load / "post_quant_conv").tensor("bias", z)};
+        post_quant_ = {load / "post_quant_conv", z, z};
         const L decoder = load / "decoder";
         conv_in_ = conv(decoder / "conv_in", top, z);
         const L mid = decoder / "mid_block";

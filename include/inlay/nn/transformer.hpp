@@ -16,7 +16,7 @@ namespace inlay::inline INLAY_ABI::nn {
 
 /// [B, S, H·D] → [B, H, S, D]
 template <int I>
-using HeadSink = Permuted<SplitLast<Store<I>>, 0, 2, 1, 3>;
+using HeadSink = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 using BiasResidual = Add<Add<Out, Buf<1>>, Buf<2>>;
 using Hidden = Slice<Buf<0>, -1, 0, param<0>>;
 using Gate = Slice<Buf<0>, -1, param<0>, param<0>>;

@@ -34,7 +34,8 @@ void Product(benchmark::State& state) {
     const MatmulShape s{1, state.range(0), state.range(1), state.range(3), state.range(2)};
     Threads threads(static_cast<int>(state.range(4)));
     const index_t k = s.segments * s.k;
-    const std::vector<float> a(static_cast<std::size_t>(s.m * k), 0.5f);
+    // The segments of a row are rows further down, as the taps of a filter are: A is not s.segments times as large.
+    const std::vector<float> a(static_cast<std::size_t>((s.m + s.segments) * s.k), 0.5f);
     std::vector<float> c(static_cast<std::size_t>(s.m * s.n));
     const std::vector<T> w(static_cast<std::size_t>(s.n * k), T(0.25f));
     std::vector<T> packed(static_cast<std::size_t>(packed_size(s.n, k)));
@@ -44,7 +45,7 @@ void Product(benchmark::State& state) {
         matmul(
             threads, s,
             [&](index_t, index_t m, index_t segment, index_t k0, index_t, float*) {
-                return a.data() + (m * s.segments + segment) * s.k + k0;
+                return a.data() + (m + segment) * s.k + k0;
             },
             packed.data(), 0,
             [&](index_t, index_t m, index_t n0, index_t nn, const float* acc) {

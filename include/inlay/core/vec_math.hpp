@@ -237,23 +237,43 @@ INLAY_INLINE Vec<T, N> erf(Vec<T, N> x) {
     } else return detail::by_lane(x, [](T e) { return std::erf(e); });
 }
 
-/// The sum of the lanes, by halves: lane i with lane i + N/2, and so on.
+namespace detail {
+/// Joins the lanes two by two: lane i with lane i + N/2, and so on to the last.
+template <class T, int N, class F>
+INLAY_INLINE T fold_lanes(Vec<T, N> x, F f) {
+    if constexpr (N * sizeof(T) > 16) {
+        T s[N];
+        x.store(s);
+        return fold_lanes(f(Vec<T, N / 2>::load(s), Vec<T, N / 2>::load(s + N / 2)), f);
+    } else if constexpr (N == 4) {
+        return f(f(Vec<T, 4>(x[0]), Vec<T, 4>(x[2])), f(Vec<T, 4>(x[1]), Vec<T, 4>(x[3])))[0];
+    } else {
+        return f(Vec<T, 2>(x[0]), Vec<T, 2>(x[1]))[0];
+    }
+}
+struct Plus {
+    template <class V>
+    INLAY_INLINE V operator()(V a, V b) const {
+        return a + b;
+    }
+};
+struct Greater {
+    template <class V>
+    INLAY_INLINE V operator()(V a, V b) const {
+        return max(a, b);
+    }
+};
+}  // namespace detail
+
+/// The sum of the lanes, by halves.
 template <class T, int N>
 INLAY_INLINE T lane_sum(Vec<T, N> x) {
-    T s[N];
-    x.store(s);
-    for (int n = N / 2; n > 0; n /= 2)
-        for (int i = 0; i < n; ++i) s[i] += s[i + n];
-    return s[0];
+    return detail::fold_lanes(x, detail::Plus{});
 }
 /// The greatest lane; NaN when any is.
 template <class T, int N>
 INLAY_INLINE T lane_max(Vec<T, N> x) {
-    T s[N];
-    x.store(s);
-    for (int n = N / 2; n > 0; n /= 2)
-        for (int i = 0; i < n; ++i) s[i] = s[i] > s[i + n] || s[i] != s[i] ? s[i] : s[i + n];
-    return s[0];
+    return detail::fold_lanes(x, detail::Greater{});
 }
 
 }  // namespace inlay::inline INLAY_ABI::math

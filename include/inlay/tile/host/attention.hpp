@@ -18,6 +18,10 @@
 #include <limits>
 #include <type_traits>
 
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
 namespace inlay::inline INLAY_ABI::host {
 
 struct AttentionShape {
@@ -86,12 +90,26 @@ namespace detail {
 /// Packs up to host_panel rows of length d as one panel [d][host_panel], absent rows zero: a transposition.
 inline void pack_columns(const float* const* rows, index_t count, index_t d, float* out) {
     if (count < host_panel) std::fill_n(out, d * host_panel, 0.f);
-    constexpr index_t block = 16;  // one line of each row at a time
-    for (index_t i0 = 0; i0 < d; i0 += block) {
-        const index_t i1 = std::min(d, i0 + block);
-        for (index_t j = 0; j < count; ++j)
-            for (index_t i = i0; i < i1; ++i) out[i * host_panel + j] = rows[j][i];
+    index_t j = 0;
+#if defined(__SSE__)
+    for (; j + 4 <= count; j += 4) {
+        index_t i = 0;
+        for (; i + 4 <= d; i += 4) {
+            __m128 a = _mm_loadu_ps(rows[j] + i), b = _mm_loadu_ps(rows[j + 1] + i), c = _mm_loadu_ps(rows[j + 2] + i),
+                   e = _mm_loadu_ps(rows[j + 3] + i);
+            _MM_TRANSPOSE4_PS(a, b, c, e);
+            float* const to = out + i * host_panel + j;
+            _mm_storeu_ps(to, a);
+            _mm_storeu_ps(to + host_panel, b);
+            _mm_storeu_ps(to + 2 * host_panel, c);
+            _mm_storeu_ps(to + 3 * host_panel, e);
+        }
+        for (; i < d; ++i)
+            for (index_t r = j; r < j + 4; ++r) out[i * host_panel + r] = rows[r][i];
     }
+#endif
+    for (; j < count; ++j)
+        for (index_t i = 0; i < d; ++i) out[i * host_panel + j] = rows[j][i];
 }
 
 /// Row `row` of a block of B with `depth` rows, into panels [ceil(n / host_panel)][depth][host_panel].

@@ -75,6 +75,13 @@ inline std::size_t matmul_scratch_bytes(const MatmulShape& s, const Threads& thr
 
 namespace detail {
 
+/// Asks for n elements ahead of their use: the panels of B do not follow each other in memory.
+template <class T>
+inline void prefetch(const T* p, index_t n) {
+    constexpr index_t line = 64 / sizeof(T);
+    for (index_t i = 0; i < n; i += line) __builtin_prefetch(p + i, 0, 2);
+}
+
 /// C (+)= A · B over one step: m staged rows and the panels of n columns; `packed` is panel 0 at the step's first k and
 /// `panel_stride` elements lead to the next. Half weights are widened once per panel into `widened`.
 template <Storage TW>
@@ -82,6 +89,7 @@ void multiply_step(const float* const* a, index_t m, const TW* packed, index_t p
                    float* c, index_t ldc, bool accumulate, [[maybe_unused]] float* widened) {
     for (index_t n0 = 0; n0 < n; n0 += host_panel, packed += panel_stride) {
         const index_t columns = std::min<index_t>(host_panel, n - n0);
+        if (m > host_tile_rows && n0 + host_panel < n) prefetch(packed + panel_stride, k * host_panel);
         if constexpr (std::same_as<TW, float>) {
             multiply_panel(a, m, packed, columns, k, c + n0, ldc, accumulate);
         } else {

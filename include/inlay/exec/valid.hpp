@@ -112,6 +112,34 @@ constexpr bool epilogue_fits() {
     return false;
 }
 
+/// A sink and the outputs it stores to, operands first.
+template <class S, class Outs, class... K>
+constexpr bool sink_fits(types<K...>) {
+    if constexpr (!(sink_fits<K, Outs>(typename K::children{}) && ...)) return false;
+    else if constexpr (is_stats<S>) {
+        using Stats = std::remove_cvref_t<decltype(get<S::slot>(std::declval<const Outs&>()))>;
+        constexpr bool ok = std::is_same_v<Stats, Tensor<float, 3>>;
+        static_assert(ok, "inlay: WithStats publishes to an fp32 output [B, C, 2]");
+        return ok;
+    } else if constexpr (requires { S::template accepts<rank_of_sink<K, Outs>::value...>; }) {
+        constexpr bool ok = S::template accepts<rank_of_sink<K, Outs>::value...>;
+        S::template demand<ok>();
+        return ok;
+    } else {
+        return true;
+    }
+}
+template <class S, class Outs, int Rank, class... K>
+constexpr bool sink_fits_result(types<K...> kids) {
+    static_assert(!(is_stats<K> || ...), "inlay: WithStats is the outermost sink");
+    if constexpr (sink_fits<S, Outs>(kids)) {
+        constexpr bool ok = rank_of_sink<S, Outs>::value == Rank;
+        static_assert(ok, "inlay: the sink's outputs and the kernel's result differ in rank");
+        return ok;
+    }
+    return false;
+}
+
 }  // namespace detail
 
 /// A frame whose holes fit each other.

@@ -33,6 +33,14 @@ struct Permuted : sink_expression {
     static_assert(detail::is_permutation<P...>, "inlay: the arguments of a permuted sink are not a permutation");
     using children = types<S>;
     static constexpr int pieces = 1;
+    template <int R>
+    static constexpr int rank = R;
+    template <int R>
+    static constexpr bool accepts = R == sizeof...(P);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: a permuted sink names as many axes as its output has");
+    }
     struct State {};
     template <int R>
     static State bind(const Extents<R>&) {
@@ -41,7 +49,6 @@ struct Permuted : sink_expression {
     /// Extents of the result, from those of the sink below.
     template <int R>
     static Extents<R> extents(const Extents<R>& stored) {
-        static_assert(R == sizeof...(P), "inlay: a permuted sink names as many axes as its output has");
         constexpr int p[] = {static_cast<int>(P)...};
         Extents<R> e;
         for (int i = 0; i < R; ++i) e[p[i]] = stored[i];
@@ -69,6 +76,14 @@ template <class S>
 struct SplitLast : sink_expression {
     using children = types<S>;
     static constexpr int pieces = 1;
+    template <int R>
+    static constexpr int rank = R - 1;
+    template <int R>
+    static constexpr bool accepts = R >= 2;
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: SplitLast stores [..., H, D]: its output has at least two axes");
+    }
     struct State {
         index_t d;
     };
@@ -105,13 +120,20 @@ template <auto Axis, class... S>
 struct Partition : sink_expression {
     using children = types<S...>;
     static constexpr int pieces = static_cast<int>(sizeof...(S));
+    template <int R, int... Rest>
+    static constexpr int rank = R;
+    template <int R, int... Rest>
+    static constexpr bool accepts = ((Rest == R) && ...) && detail::is_axis<Axis>(R);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: the sinks of a partition have one rank, and its axis is one of theirs");
+    }
     struct State {
         int axis;
         index_t end[pieces];
     };
     template <int R, int... Rest>
     static State bind(const Extents<R>& first, const Extents<Rest>&... rest) {
-        static_assert(((Rest == R) && ...), "inlay: the sinks of a partition have one rank");
         State s{normal_axis<Partition>(Axis, R), {}};
         index_t n = first[s.axis];
         int i = 0;
@@ -153,6 +175,14 @@ struct Strided : sink_expression {
     static_assert(Stride >= 1 && Offset >= 0 && Offset < Stride, "inlay: a strided sink needs 0 <= Offset < Stride");
     using children = types<S>;
     static constexpr int pieces = 1;
+    template <int R>
+    static constexpr int rank = R;
+    template <int R>
+    static constexpr bool accepts = detail::is_axis<Axis>(R);
+    template <bool Ok>
+    static constexpr void demand() {
+        static_assert(Ok, "inlay: a strided sink names an axis that its output does not have");
+    }
     struct State {
         int axis;
     };
@@ -190,6 +220,8 @@ struct WithStats : sink_expression {
     using children = types<S>;
     static constexpr int slot = J;
     static constexpr int pieces = 1;
+    template <int R>
+    static constexpr int rank = R;
     struct State {};
     template <int R>
     static State bind(const Extents<R>&) {
@@ -251,6 +283,20 @@ template <class S>
 inline constexpr int stats_source = -1;
 template <int I, int J>
 inline constexpr int stats_source<WithStats<Store<I>, J>> = I;
+
+/// Rank of the result a sink expects.
+template <class S, class Outs>
+struct rank_of_sink {
+    template <class... K>
+    static constexpr int from(types<K...>) {
+        return S::template rank<rank_of_sink<K, Outs>::value...>;
+    }
+    static constexpr int value = from(typename S::children{});
+};
+template <int I, class Outs>
+struct rank_of_sink<Store<I>, Outs> {
+    static constexpr int value = std::remove_cvref_t<decltype(get<I>(std::declval<const Outs&>()))>::rank;
+};
 
 template <class S, class Outs>
 auto sink_extents(const Outs& outs);
@@ -318,7 +364,14 @@ struct BoundSink {
     Outs outs;
     detail::bound_sink<S, Outs, typename S::children> root;
 
-    explicit BoundSink(const Outs& o) : outs(o), root(o) {}
+    explicit BoundSink(const Outs& o) : outs(o), root(o) {
+        if constexpr (detail::is_stats<S>) {
+            const auto& y = get<detail::stats_source<S>>(outs).extents;
+            const auto& stats = get<S::slot>(outs).extents;
+            require(stats == Extents<3>{{y[0], y.back(0), 2}}, name<S>(), ": the statistics of ", text(y),
+                    " have extents ", text(Extents<3>{{y[0], y.back(0), 2}}), ", the output has ", text(stats));
+        }
+    }
     auto extents() const { return detail::sink_extents<S>(outs); }
 
     /// Writes a row of n values from coordinate c on, in runs: `write(pointer, step, first, run)`.

@@ -33,8 +33,8 @@ void Attention(benchmark::State& state) {
         benchmark::DoNotOptimize(o.data());
         benchmark::ClobberMemory();
     }
-    state.counters["FLOPS"] = benchmark::Counter(4. * double(s.batch * s.queries * s.keys * s.d) * double(state.iterations()),
-                                                 benchmark::Counter::kIsRate);
+    const double flops = 4. * double(s.batch * s.queries * s.keys * s.d);
+    state.counters["FLOPS"] = benchmark::Counter(flops * double(state.iterations()), benchmark::Counter::kIsRate);
 }
 
 void shapes(benchmark::internal::Benchmark* b) {

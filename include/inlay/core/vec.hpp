@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Short vectors: N lanes of float, double or int32 in one register (or a few), by the compiler's vector extensions. They
-/// have the operators of a scalar and live in `inlay::math`, so an operation written for a scalar `T` with unqualified
-/// calls works for a vector unchanged. The functions are in `core/vec_math.hpp`, which this file includes.
+/// Short vectors: N lanes of float, double or int32 in one register (or a few), by the compiler's vector extensions.
+/// They have the operators of a scalar and live in `inlay::math`, so an operation written for a scalar `T` with
+/// unqualified calls works for a vector unchanged. The functions are in `core/vec_math.hpp`, which this file includes.
 #pragma once
 
 #include <inlay/core/config.hpp>

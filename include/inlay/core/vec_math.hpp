@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The functions of `core/math.hpp` for `Vec`: exp, exp2, log, tanh and erf of floats by polynomials of all lanes at once
-/// (each states its greatest error over all floats); the others by lane where the compiler has no vector form.
+/// The functions of `core/math.hpp` for `Vec`: exp, exp2, log, tanh and erf of floats by polynomials of all lanes at
+/// once (each states its greatest error over all floats); the others by lane where the compiler has no vector form.
 #pragma once
 
 #include <inlay/core/math.hpp>

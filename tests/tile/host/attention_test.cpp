@@ -75,7 +75,8 @@ struct Problem {
                 for (index_t e = 0; e < s.dv; ++e) {
                     double x = 0;
                     for (index_t j = 0; j < s.keys; ++j)
-                        x += p[static_cast<std::size_t>(j)] * double(v[static_cast<std::size_t>((b / groups * s.keys + j) * s.dv + e)]);
+                        x += p[static_cast<std::size_t>(j)] *
+                             double(v[static_cast<std::size_t>((b / groups * s.keys + j) * s.dv + e)]);
                     o.push_back(sum == 0 ? 0 : x / sum);
                 }
             }
@@ -94,8 +95,9 @@ void expect_near(const std::vector<float>& a, const std::vector<double>& b) {
 }
 
 TEST(Attention, AgreesWithTheNaiveSoftmax) {
-    for (const AttentionShape s : {AttentionShape{1, 1, 1, 1, 1}, {2, 5, 77, 40, 40}, {3, 70, 130, 64, 64}, {1, 300, 257, 80, 80},
-                                   {2, 33, 64, 160, 160}, {1, 20, 300, 512, 512}, {4, 230, 31, 24, 50}, {17, 3, 129, 8, 3}}) {
+    for (const AttentionShape s :
+         {AttentionShape{1, 1, 1, 1, 1}, {2, 5, 77, 40, 40}, {3, 70, 130, 64, 64}, {1, 300, 257, 80, 80},
+          {2, 33, 64, 160, 160}, {1, 20, 300, 512, 512}, {4, 230, 31, 24, 50}, {17, 3, 129, 8, 3}}) {
         SCOPED_TRACE(testing::Message() << s.batch << ' ' << s.queries << ' ' << s.keys << ' ' << s.d << ' ' << s.dv);
         const Problem p(s);
         Threads one(1), three(3);
@@ -121,7 +123,8 @@ TEST(Attention, GroupedQueriesAndAChangedScore) {
     const Problem p({8, 40, 150, 64, 48}, 4);
     Threads threads(2);
     const auto o = p.run(threads, true, [](index_t b, index_t i, index_t key0, index_t n, float* s) {
-        for (index_t j = 0; j < n; ++j) s[j] = 5.f * std::tanh(s[j] / 5.f) - 0.01f * float(b + 1) * float(std::abs(i - key0 - j));
+        for (index_t j = 0; j < n; ++j)
+            s[j] = 5.f * std::tanh(s[j] / 5.f) - 0.01f * float(b + 1) * float(std::abs(i - key0 - j));
     });
     expect_near(o, p.naive([](index_t b, index_t i, index_t j, double x) {
         return 5 * std::tanh(x / 5) - 0.01 * double(b + 1) * double(std::abs(i - j));
@@ -137,14 +140,17 @@ TEST(Attention, AFullyMaskedRowIsZero) {
         for (index_t j = 0; j < n; ++j)
             if (hidden(i, key0 + j)) s[j] = -infinity;
     });
-    expect_near(o, p.naive([&](index_t, index_t i, index_t j, double x) { return hidden(i, j) ? -double(infinity) : x; }));
+    expect_near(o, p.naive([&](index_t, index_t i, index_t j, double x) {
+        return hidden(i, j) ? -double(infinity) : x;
+    }));
     for (int e = 0; e < 20; ++e) EXPECT_EQ(o[4 * 20 + static_cast<std::size_t>(e)], 0.f);
 }
 
 TEST(Attention, NoVisibleKeyIsZero) {
     const Problem p({1, 3, 10, 4, 4});
     Threads threads(1);
-    for (const float x : p.run(threads, false, IdentityScore{}, [](index_t, index_t) { return index_t(0); })) EXPECT_EQ(x, 0.f);
+    const auto none = [](index_t, index_t) { return index_t(0); };
+    for (const float x : p.run(threads, false, IdentityScore{}, none)) EXPECT_EQ(x, 0.f);
 }
 
 TEST(Attention, LargeScoresDoNotOverflow) {

@@ -35,7 +35,8 @@ template <class T>
 void stores_like_the_scalar(std::uint32_t first, std::uint32_t step, std::uint64_t count) {
     for (std::uint64_t n = 0; n < count; n += host_lanes) {
         float x[host_lanes];
-        for (int i = 0; i < host_lanes; ++i) x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(first + (n + i) * step));
+        for (int i = 0; i < host_lanes; ++i)
+            x[i] = std::bit_cast<float>(static_cast<std::uint32_t>(first + (n + i) * step));
         T y[host_lanes];
         store<T>(y, fvec::load(x));
         for (int i = 0; i < host_lanes; ++i) ASSERT_EQ(y[i].bits, T(x[i]).bits) << std::bit_cast<std::uint32_t>(x[i]);

@@ -34,7 +34,8 @@ std::vector<float> product(Threads& threads, const MatmulShape& s, const std::ve
                            bool shared, bool copy) {
     const index_t k = s.segments * s.k, size = packed_size(s.n, k);
     std::vector<T> packed(static_cast<std::size_t>((shared ? 1 : s.batch) * size));
-    for (index_t b = 0; b < (shared ? 1 : s.batch); ++b) pack(w.data() + b * s.n * k, k, s.n, k, packed.data() + b * size, threads);
+    for (index_t b = 0; b < (shared ? 1 : s.batch); ++b)
+        pack(w.data() + b * s.n * k, k, s.n, k, packed.data() + b * size, threads);
     std::vector<float> c(static_cast<std::size_t>(s.batch * s.m * s.n), std::numeric_limits<float>::quiet_NaN());
     matmul(
         threads, s,
@@ -65,13 +66,14 @@ void check(const MatmulShape& s, bool shared = true, bool copy = false) {
             for (index_t n = 0; n < s.n; ++n) {
                 double sum = 0, size = 0;
                 for (index_t i = 0; i < k; ++i) {
+                    const index_t weight = ((shared ? 0 : b) * s.n + n) * k + i;
                     const double x = double(a[static_cast<std::size_t>((b * s.m + m) * k + i)]) *
-                                     from_storage<double>(w[static_cast<std::size_t>(((shared ? 0 : b) * s.n + n) * k + i)]);
+                                     from_storage<double>(w[static_cast<std::size_t>(weight)]);
                     sum += x, size += std::fabs(x);
                 }
                 // The standard bound of a sum of k terms, generous by far in practice.
-                ASSERT_NEAR(c[static_cast<std::size_t>((b * s.m + m) * s.n + n)], sum, 6e-8 * double(k + 1) * size + 1e-30)
-                    << b << ' ' << m << ' ' << n;
+                const float found = c[static_cast<std::size_t>((b * s.m + m) * s.n + n)];
+                ASSERT_NEAR(found, sum, 6e-8 * double(k + 1) * size + 1e-30) << b << ' ' << m << ' ' << n;
             }
     ASSERT_EQ(c, product(one, s, a, w, shared, copy)) << "the number of threads changed the result";
 }
@@ -112,7 +114,8 @@ TEST(Matmul, ARowDoesNotDependOnTheOthers) {
 
 TEST(Matmul, AnEmptySumIsZero) {
     Threads threads(2);
-    for (const float x : product(threads, {1, 5, 40, 1, 0}, std::vector<float>(1), std::vector<float>(1), true, false)) EXPECT_EQ(x, 0.f);
+    const std::vector<float> nothing(1);
+    for (const float x : product(threads, {1, 5, 40, 1, 0}, nothing, nothing, true, false)) EXPECT_EQ(x, 0.f);
 }
 
 TEST(Matmul, NanReachesItsRowAlone) {

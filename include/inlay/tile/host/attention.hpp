@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// softmax(scale · Q Kᵀ) V in one pass over the keys, the scores never stored as a whole (Dao et al. 2022, with the online
-/// softmax of Milakov and Gimelshein 2018). Q, K and V come row by row from callbacks, the result leaves row by row.
+/// softmax(scale · Q Kᵀ) V in one pass over the keys, the scores never stored as a whole (Dao et al. 2022, with the
+/// online softmax of Milakov and Gimelshein 2018). Q, K and V come row by row from callbacks, the result leaves row by
+/// row.
 /// Holes: staging of Q, K and V, a hook on the scores, a bound of the keys, the sink.
 /// Moves: Q once, K and V once per block of queries; 2 · batch · queries · keys · (d + dv) FLOPs and as many
 /// exponentials as scores.
@@ -122,8 +123,8 @@ inline void pack_row(const float* from, index_t n, index_t row, index_t depth, f
     }
 }
 
-/// s[i] · scale in place, the greatest of them returned. The row is continued to a whole vector with -infinity. A NaN may
-/// be passed over: it makes the sum of the row NaN, and so the whole row.
+/// s[i] · scale in place, the greatest of them returned. The row is continued to a whole vector with -infinity. A NaN
+/// may be passed over: it makes the sum of the row NaN, and so the whole row.
 inline float scale_and_max(float* s, index_t n, float scale) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const auto step = [&](fvec& most, index_t i) {
@@ -152,8 +153,8 @@ inline float exp_and_sum(float* s, index_t n, float shift) {
     return math::lane_sum(sum);
 }
 
-/// One row of a tile of scores becomes probabilities relative to the greatest score so far; the running maximum, sum and
-/// output are brought to the same scale.
+/// One row of a tile of scores becomes probabilities relative to the greatest score so far; the running maximum, sum
+/// and output are brought to the same scale.
 inline void online_softmax(float* s, index_t n, float block_most, float& most, float& sum, float* out, index_t dv) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const float next = math::max(most, block_most);
@@ -169,16 +170,17 @@ inline void online_softmax(float* s, index_t n, float block_most, float& most, f
 
 }  // namespace detail
 
-/// `q(batch, query, scratch)`, `k(batch, key, scratch)` and `v(batch, key, scratch)` return the address of d (for v: dv)
-/// floats, in place or evaluated into `scratch`; the caller maps a batch of queries to one of keys (grouped queries).
+/// `q(batch, query, scratch)`, `k(batch, key, scratch)` and `v(batch, key, scratch)` return the address of d (for v:
+/// dv) floats, in place or evaluated into `scratch`; the caller maps a batch of queries to one of keys (grouped
+/// queries).
 /// `score(batch, query, key0, n, s)` may change the n scaled scores of keys key0 … in place: -infinity masks.
 /// `key_end(batch, query)`: no query up to this one sees a key from there on, so those blocks are skipped (causal:
 /// query + 1). It bounds the work only; within a block the score hook masks.
 /// `store(batch, query, o)` receives dv finished floats.
 /// The callbacks run in several threads at once. They must not use `Threads::scratch` of these threads.
 template <class StageQ, class StageK, class StageV, class Store, class Score = IdentityScore, class KeyEnd = AllKeys>
-void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& q, StageK&& k, StageV&& v, Store&& store,
-               Score&& score = {}, KeyEnd&& key_end = {}) {
+void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& q, StageK&& k, StageV&& v,
+               Store&& store, Score&& score = {}, KeyEnd&& key_end = {}) {
     if (s.batch <= 0 || s.queries <= 0 || s.dv <= 0) return;
     const AttentionPlan p(s);
     constexpr float infinity = std::numeric_limits<float>::infinity();

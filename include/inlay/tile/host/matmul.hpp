@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// C[b, m, n] = Σ_s Σ_k A[b, m, s, k] · B[b, n, s · K + k], the product under Linear and the implicit GEMM of Conv2D, where
-/// a segment s is one filter tap. A comes row by row from a callback, B packed (`pack.hpp`), C leaves row by row.
+/// C[b, m, n] = Σ_s Σ_k A[b, m, s, k] · B[b, n, s · K + k], the product under Linear and the implicit GEMM of Conv2D,
+/// where a segment s is one filter tap. A comes row by row from a callback, B packed (`pack.hpp`), C leaves row by row.
 /// Moves: A once per block of `column_limit` columns, B once per block of rows; 2 · batch · m · n · segments · k FLOPs.
 ///
-/// Accumulation is fp32 in an order that depends on segments and k alone: neither the number of threads, nor m, n or the
-/// batch changes a bit of the result.
+/// Accumulation is fp32 in an order that depends on segments and k alone: neither the number of threads, nor m, n or
+/// the batch changes a bit of the result.
 #pragma once
 
 #include <inlay/tile/host/convert.hpp>

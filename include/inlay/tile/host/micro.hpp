@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The inner product of the host executor: a few rows of A times one packed panel of B, accumulators in registers. It is
-/// the matrix atom of this target: lane l of vector v of row r is C[r][v · host_lanes + l].
+/// The inner product of the host executor: a few rows of A times one packed panel of B, accumulators in registers. It
+/// is the matrix atom of this target: lane l of vector v of row r is C[r][v · host_lanes + l].
 #pragma once
 
 #include <inlay/core/extents.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Weights packed for the host matrix product: [ceil(N / host_panel)][K][host_panel], columns past N zero. Done once, at
-/// load; the packed copy is as large as the weights, N rounded up to a whole panel.
+/// Weights packed for the host matrix product: [ceil(N / host_panel)][K][host_panel], columns past N zero. Done once,
+/// at load; the packed copy is as large as the weights, N rounded up to a whole panel.
 #pragma once
 
 #include <inlay/core/dtype.hpp>

@@ -14,7 +14,8 @@ namespace inlay::inline INLAY_ABI::host {
 
 namespace detail {
 
-/// Elements summed in fp32 before the sum moves to a double: at most 64 terms to a lane keep its error near one rounding.
+/// Elements summed in fp32 before the sum moves to a double: at most 64 terms to a lane keep its error near one
+/// rounding.
 inline constexpr index_t row_block = 256 * host_lanes;
 
 /// Σ f(p[i]) over at most `row_block` elements, by four independent vectors.
@@ -39,7 +40,7 @@ INLAY_INLINE float block_sum(const float* p, index_t n, F f) {
 inline double row_sum(const float* p, index_t n) {
     double sum = 0;
     for (index_t i = 0; i < n; i += detail::row_block)
-        sum += static_cast<double>(detail::block_sum(p + i, std::min(detail::row_block, n - i), [](fvec x) { return x; }));
+        sum += detail::block_sum(p + i, std::min(detail::row_block, n - i), [](fvec x) { return x; });
     return sum;
 }
 

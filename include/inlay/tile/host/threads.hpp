@@ -107,7 +107,8 @@ public:
     void* scratch(int worker, std::size_t bytes) {
         const Place* p = place_here();
         const int level = p ? p->level : 0;
-        require(level < levels, "Threads: scratch memory is asked for in ", level + 1, " nested loops, at most ", levels);
+        require(level < levels, "Threads: scratch memory is asked for in ", level + 1, " nested loops, at most ",
+                levels);
         return scratch_[static_cast<std::size_t>(worker * levels + level)].get(bytes);
     }
     /// Grows every worker's scratch memory, so that no later task that needs at most `bytes` allocates.

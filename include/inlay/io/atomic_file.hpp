@@ -27,11 +27,11 @@ public:
         static std::atomic<unsigned> serial{0};
         struct stat status {};
         if (::stat(path_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-            fail("cannot write " + in_quotes(path_) + ": it is a folder");
+            fail("cannot write " + quote(path_) + ": it is a folder");
         temporary_ = path_;
         temporary_ += ".part." + std::to_string(::getpid()) + "." + std::to_string(serial++);
         file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file_ < 0) fail("cannot write " + in_quotes(path_) + ": " + std::strerror(errno));
+        if (file_ < 0) fail("cannot write " + quote(path_) + ": " + std::strerror(errno));
     }
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
@@ -47,7 +47,7 @@ public:
         while (bytes > 0) {
             const ::ssize_t n = ::write(file_, p, bytes);
             if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) fail("cannot write " + in_quotes(path_) + ": " + std::strerror(n < 0 ? errno : ENOSPC));
+            if (n <= 0) fail("cannot write " + quote(path_) + ": " + std::strerror(n < 0 ? errno : ENOSPC));
             p += n;
             bytes -= static_cast<std::size_t>(n);
         }
@@ -57,7 +57,7 @@ public:
     /// Brings the bytes to the disk, then gives the file its name, replacing what had it.
     void commit() {
         if (::fsync(file_) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0)
-            fail("cannot write " + in_quotes(path_) + ": " + std::strerror(errno));
+            fail("cannot write " + quote(path_) + ": " + std::strerror(errno));
         ::close(file_);
         file_ = -1;
         // The name is on the disk once its folder is; a file system that cannot do this has nothing better to offer.

@@ -28,7 +28,7 @@ public:
     BytePairEncoder(const Vocabulary& vocabulary, const Merges& merges, std::int32_t unknown) {
         const auto id = [&](const std::string& token) {
             const auto it = vocabulary.find(token);
-            require(it != vocabulary.end(), "the merges use ", in_quotes(token), ", which the vocabulary lacks");
+            require(it != vocabulary.end(), "the merges use ", quote(token), ", which the vocabulary lacks");
             return it->second;
         };
         for (std::size_t b = 0; b < 256; ++b) {
@@ -51,7 +51,8 @@ public:
         const std::int32_t count = static_cast<std::int32_t>(word.size());
         for (std::int32_t i = 0; i < count; ++i) {
             const auto b = static_cast<unsigned char>(word[static_cast<std::size_t>(i)]);
-            symbols[static_cast<std::size_t>(i)] = {i + 1 < count ? inner_[b] : last_[b], i - 1, i + 1 < count ? i + 1 : -1};
+            symbols[static_cast<std::size_t>(i)] = {i + 1 < count ? inner_[b] : last_[b], i - 1,
+                                                    i + 1 < count ? i + 1 : -1};
         }
         const auto at = [&](std::int32_t i) -> Symbol& { return symbols[static_cast<std::size_t>(i)]; };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The printable characters that stand for bytes in byte-level BPE vocabularies (GPT-2, CLIP), and the mark of a word's end.
+/// The printable characters that stand for bytes in byte-level BPE vocabularies (GPT-2, CLIP), and the mark of a word's
+/// end.
 #pragma once
 
 #include <inlay/io/unicode.hpp>
@@ -29,7 +30,8 @@ constexpr std::array<unsigned char, 256> byte_order() {
 constexpr std::array<char32_t, 256> byte_symbols() {
     std::array<char32_t, 256> symbols{};
     char32_t next = 0x100;
-    for (int b = 0; b < 256; ++b) symbols[static_cast<std::size_t>(b)] = byte_prints(b) ? static_cast<char32_t>(b) : next++;
+    for (int b = 0; b < 256; ++b)
+        symbols[static_cast<std::size_t>(b)] = byte_prints(b) ? static_cast<char32_t>(b) : next++;
     return symbols;
 }
 

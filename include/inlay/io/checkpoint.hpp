@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Stable Diffusion 1.x model on disk: a folder in diffusers' layout, or a single file under the original names. Either
-/// way the result has diffusers' names and configs, so a model is built from one kind of description.
+/// A Stable Diffusion 1.x model on disk: a folder in diffusers' layout, or a single file under the original names.
+/// Either way the result has diffusers' names and configs, so a model is built from one kind of description.
 #pragma once
 
 #include <inlay/io/json_file.hpp>
@@ -29,7 +29,7 @@ namespace detail {
 
 inline Json component_config(const std::filesystem::path& model, const std::string& component) {
     const auto folder = model / component;
-    require(std::filesystem::is_directory(folder), "model folder ", in_quotes(model), " has no folder ", in_quotes(component));
+    require(std::filesystem::is_directory(folder), "model folder ", quote(model), " has no folder ", quote(component));
     return read_json_object(folder / "config.json");
 }
 
@@ -44,13 +44,14 @@ inline void use_folder_configs(Checkpoint& out, const std::filesystem::path& fol
 
 inline Checkpoint open_folder(const std::filesystem::path& path) {
     if (const auto index = path / "model_index.json"; std::filesystem::exists(index))
-        require(!read_json_object(index).contains("text_encoder_2"), "model folder ", in_quotes(path),
+        require(!read_json_object(index).contains("text_encoder_2"), "model folder ", quote(path),
                 " has a second text encoder (SDXL), expected Stable Diffusion 1.x");
     Checkpoint out;
     out.path = path;
     use_folder_configs(out, path);
     out.text_encoder = open_weights(path / "text_encoder", "model", "text_encoder", text_name);
-    out.unet = open_weights(path / "unet", "diffusion_pytorch_model", "unet", [](std::string_view n) { return std::string(n); });
+    out.unet = open_weights(path / "unet", "diffusion_pytorch_model", "unet",
+                            [](std::string_view n) { return std::string(n); });
     out.vae = open_weights(path / "vae", "diffusion_pytorch_model", "vae", vae_name);
     return out;
 }
@@ -61,14 +62,15 @@ inline void require_sd1(const Safetensors& file) {
     for (const auto& [name, tensor] : file.tensors()) {
         const std::string_view n = name;
         require(!n.starts_with("conditioner.") && !n.starts_with("model.diffusion_model.label_emb."), file.source(),
-                ": tensor ", in_quotes(n), " belongs to SDXL, expected Stable Diffusion 1.x");
-        require(!n.starts_with("cond_stage_model.model."), file.source(), ": tensor ", in_quotes(n),
+                ": tensor ", quote(n), " belongs to SDXL, expected Stable Diffusion 1.x");
+        require(!n.starts_with("cond_stage_model.model."), file.source(), ": tensor ", quote(n),
                 " belongs to Stable Diffusion 2, expected 1.x");
         unet = unet || n.starts_with("model.diffusion_model.");
         vae = vae || n.starts_with("first_stage_model.");
         text = text || n.starts_with("cond_stage_model.transformer.");
     }
-    require(unet, file.source(), ": no tensor named 'model.diffusion_model.*', expected a Stable Diffusion 1.x checkpoint");
+    require(unet, file.source(),
+            ": no tensor named 'model.diffusion_model.*', expected a Stable Diffusion 1.x checkpoint");
     require(vae, file.source(), ": no tensor named 'first_stage_model.*', the checkpoint comes without its VAE");
     require(text, file.source(), ": no tensor named 'cond_stage_model.transformer.*', the checkpoint comes without its "
             "text encoder");
@@ -96,7 +98,8 @@ inline Checkpoint open_single_file(const std::filesystem::path& path, const std:
     out.unet_config = unet_config_of(out.unet);
     out.vae_config = vae_config_of(out.vae);
     out.scheduler_config = sd15_scheduler_config();
-    if (const auto beside = path.parent_path() / "tokenizer"; std::filesystem::is_directory(beside)) out.tokenizer = beside;
+    if (const auto beside = path.parent_path() / "tokenizer"; std::filesystem::is_directory(beside))
+        out.tokenizer = beside;
     return out;
 }
 
@@ -106,9 +109,9 @@ inline Checkpoint open_single_file(const std::filesystem::path& path, const std:
 /// folder `configs` if one is given; else SD1.5's configs with the sizes of the file's tensors, and the folder
 /// `tokenizer` beside the file. Throws one sentence naming what is missing, unreadable or not Stable Diffusion 1.x.
 inline Checkpoint open_checkpoint(const std::filesystem::path& path, const std::filesystem::path& configs = {}) {
-    require(std::filesystem::exists(path), "no such model: ", in_quotes(path));
+    require(std::filesystem::exists(path), "no such model: ", quote(path));
     if (std::filesystem::is_directory(path)) return detail::open_folder(path);
-    require(path.extension() == ".safetensors", "model ", in_quotes(path), " is neither a folder nor a .safetensors file");
+    require(path.extension() == ".safetensors", "model ", quote(path), " is neither a folder nor a .safetensors file");
     return detail::open_single_file(path, configs);
 }
 

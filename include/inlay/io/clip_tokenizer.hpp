@@ -71,8 +71,8 @@ public:
         return ids;
     }
 
-    /// The text that `ids` spell: lower case, words set apart by spaces, ill-formed bytes as U+FFFD. Throws for an id that
-    /// the vocabulary lacks.
+    /// The text that `ids` spell: lower case, words set apart by spaces, ill-formed bytes as U+FFFD. Throws for an id
+    /// that the vocabulary lacks.
     std::string decode(std::span<const std::int32_t> ids) const {
         std::string symbols;
         for (const std::int32_t id : ids) {
@@ -107,7 +107,7 @@ private:
 
     static std::int32_t id(const TokenizerFiles& files, const std::string& token) {
         const auto it = files.vocabulary.find(token);
-        require(it != files.vocabulary.end(), "the tokenizer's vocabulary lacks the special token ", in_quotes(token));
+        require(it != files.vocabulary.end(), "the tokenizer's vocabulary lacks the special token ", quote(token));
         return it->second;
     }
     /// White space needs no rewriting: words end at any of it.
@@ -119,8 +119,9 @@ private:
                       const Between& between) {
         std::size_t begin = 0;
         for (std::size_t at = 0; at < text.size();) {
-            const auto hit = std::ranges::find_if(
-                specials, [&](const Special& s) { return !s.content.empty() && text.substr(at).starts_with(s.content); });
+            const auto hit = std::ranges::find_if(specials, [&](const Special& s) {
+                return !s.content.empty() && text.substr(at).starts_with(s.content);
+            });
             if (hit == specials.end()) {
                 ++at;
                 continue;

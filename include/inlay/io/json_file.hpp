@@ -25,8 +25,8 @@ inline Json parse_json(std::string_view text, const std::string& source) {
 
 /// A JSON object from a file. Throws when the file cannot be read, is no JSON or holds something else.
 inline Json read_json_object(const std::filesystem::path& path) {
-    Json json = parse_json(MappedFile(path).text(), in_quotes(path));
-    require(json.is_object(), in_quotes(path), " holds a JSON ", json.type_name(), ", expected an object");
+    Json json = parse_json(MappedFile(path).text(), quote(path));
+    require(json.is_object(), quote(path), " holds a JSON ", json.type_name(), ", expected an object");
     return json;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From the tensor names of the original latent-diffusion code (single-file checkpoints of SD1.x) to those of diffusers.
-/// The original counts UNet blocks straight through and the VAE decoder's levels from the finest; diffusers counts by
-/// level, from the coarsest. The names alone tell how many levels and layers there are.
+/// From the tensor names of the original latent-diffusion code (single-file checkpoints of SD1.x) to those of
+/// diffusers. The original counts UNet blocks straight through and the VAE decoder's levels from the finest; diffusers
+/// counts by level, from the coarsest. The names alone tell how many levels and layers there are.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -95,7 +95,8 @@ inline void LdmLayout::note(std::string_view name) {
     if (detail::take(name, "model.diffusion_model.input_blocks.")) {
         if (detail::take(name, n) && detail::take(name, place) && name.starts_with("op.") && n > 1)
             unet_layers = unet_layers == 0 ? n - 1 : std::min(unet_layers, n - 1);
-    } else if (detail::take(name, "first_stage_model.decoder.up.") || detail::take(name, "first_stage_model.encoder.down.")) {
+    } else if (detail::take(name, "first_stage_model.decoder.up.") ||
+               detail::take(name, "first_stage_model.encoder.down.")) {
         if (detail::take(name, n)) vae_levels = std::max(vae_levels, n + 1);
     }
 }
@@ -149,7 +150,8 @@ inline std::string vae_name(std::string_view name) {
 }
 
 inline std::string text_name(std::string_view name) {
-    const bool bare = name.starts_with("embeddings.") || name.starts_with("encoder.") || name.starts_with("final_layer_norm.");
+    const bool bare = name.starts_with("embeddings.") || name.starts_with("encoder.") ||
+                      name.starts_with("final_layer_norm.");
     return (bare ? "text_model." : "") + std::string(name);
 }
 

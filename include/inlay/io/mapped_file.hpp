@@ -27,11 +27,11 @@ public:
     /// Throws when `path` does not exist, cannot be read or is not a regular file. An empty file maps to no bytes.
     explicit MappedFile(const std::filesystem::path& path) {
         const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (file < 0) fail("cannot open " + in_quotes(path) + ": " + std::strerror(errno));
+        if (file < 0) fail("cannot open " + quote(path) + ": " + std::strerror(errno));
         struct stat status {};
         if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
             ::close(file);
-            fail("cannot read " + in_quotes(path) + ": it is not a regular file");
+            fail("cannot read " + quote(path) + ": it is not a regular file");
         }
         size_ = static_cast<std::size_t>(status.st_size);
         if (size_ > 0) data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
@@ -39,7 +39,7 @@ public:
         ::close(file);
         if (data_ == MAP_FAILED) {
             data_ = nullptr;
-            fail("cannot map " + in_quotes(path) + ": " + std::strerror(error));
+            fail("cannot map " + quote(path) + ": " + std::strerror(error));
         }
     }
     MappedFile(MappedFile&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}

@@ -42,8 +42,8 @@ namespace detail {
 /// The greatest side that is read: decoded, such a picture takes 768 MiB.
 inline constexpr png_uint_32 png_side_limit = 16384;
 
-/// libpng reports errors by longjmp, which must not skip destructors. So the functions that call it hold nothing that has
-/// one: all their state lives here, in their callers' frame.
+/// libpng reports errors by longjmp, which must not skip destructors. So the functions that call it hold nothing that
+/// has one: all their state lives here, in their callers' frame.
 struct PngState {
     png_structp png = nullptr;
     png_infop info = nullptr;
@@ -109,7 +109,8 @@ inline bool png_read_rest(PngState& s) {
 
 inline void point_rows(PngState& s) {
     const std::size_t pitch = static_cast<std::size_t>(s.image.width) * 3;
-    for (index_t y = 0; y < s.image.height; ++y) s.rows.push_back(s.image.rgb.data() + static_cast<std::size_t>(y) * pitch);
+    for (index_t y = 0; y < s.image.height; ++y)
+        s.rows.push_back(s.image.rgb.data() + static_cast<std::size_t>(y) * pitch);
 }
 
 }  // namespace detail
@@ -117,9 +118,10 @@ inline void point_rows(PngState& s) {
 /// The bytes of a PNG. ASCII text makes a tEXt chunk, which every program reads; other text, in UTF-8, an iTXt chunk.
 /// Throws when the image's bytes are not width · height · 3, or a keyword is none.
 inline std::vector<std::byte> encode_png(const Image& image, const PngText& text = {}) {
-    require(image.width > 0 && image.height > 0 && image.width <= PNG_UINT_31_MAX / 3 && image.height <= PNG_UINT_31_MAX &&
-                image.rgb.size() == static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 3,
-            "cannot write a PNG of ", image.width, " x ", image.height, " pixels from ", image.rgb.size(), " bytes of RGB");
+    require(
+        image.width > 0 && image.height > 0 && image.width <= PNG_UINT_31_MAX / 3 && image.height <= PNG_UINT_31_MAX &&
+            image.rgb.size() == static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 3,
+        "cannot write a PNG of ", image.width, " x ", image.height, " pixels from ", image.rgb.size(), " bytes of RGB");
     detail::PngState s;
     s.image = image;
     s.text = text;
@@ -127,7 +129,7 @@ inline std::vector<std::byte> encode_png(const Image& image, const PngText& text
     for (auto& [key, value] : s.text) {
         const bool ascii = std::ranges::all_of(value, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
         require(!key.empty() && key.size() < 80 && value.find('\0') == std::string::npos, "cannot write the PNG text ",
-                in_quotes(key), ": a keyword has 1 to 79 bytes, and the text no zero byte");
+                quote(key), ": a keyword has 1 to 79 bytes, and the text no zero byte");
         png_text chunk{};
         chunk.compression = ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
         chunk.key = const_cast<char*>(key.c_str());  // libpng only reads them
@@ -166,7 +168,8 @@ inline PngFile decode_png(std::span<const std::byte> bytes, const std::string& s
     s.image.width = png_get_image_width(s.png, s.info);
     s.image.height = png_get_image_height(s.png, s.info);
     const std::size_t pitch = png_get_rowbytes(s.png, s.info);
-    require(pitch == static_cast<std::size_t>(s.image.width) * 3, "cannot read ", source, ": ", pitch, " bytes a row are no RGB");
+    require(pitch == static_cast<std::size_t>(s.image.width) * 3, "cannot read ", source, ": ", pitch,
+            " bytes a row are no RGB");
     s.image.rgb.resize(pitch * static_cast<std::size_t>(s.image.height));
     detail::point_rows(s);
     check(detail::png_read_rest(s));
@@ -181,7 +184,7 @@ inline PngFile decode_png(std::span<const std::byte> bytes, const std::string& s
 /// Throws when the file cannot be read or is no PNG.
 inline PngFile read_png(const std::filesystem::path& path) {
     const MappedFile file(path);
-    return decode_png(file.bytes(), in_quotes(path));
+    return decode_png(file.bytes(), quote(path));
 }
 
 }  // namespace inlay::inline INLAY_ABI::io

@@ -32,7 +32,7 @@ class Safetensors {
 public:
     /// Maps and checks `path`. Throws one sentence when the file cannot be read or its header lies.
     explicit Safetensors(const std::filesystem::path& path)
-        : file_(path), source_("safetensors file " + in_quotes(path)), bytes_(file_->bytes()),
+        : file_(path), source_("safetensors file " + quote(path)), bytes_(file_->bytes()),
           header_(read_safetensors_header(bytes_, source_)) {}
     /// The same over bytes that the caller keeps alive; `source` names them in errors.
     Safetensors(std::span<const std::byte> bytes, std::string source)
@@ -43,9 +43,9 @@ public:
     /// Throws when there is no such tensor, or its type is none a weight can have (I64 …).
     WeightView at(std::string_view name) const {
         const auto it = header_.tensors.find(name);
-        require(it != header_.tensors.end(), source_, ": no tensor ", in_quotes(name));
+        require(it != header_.tensors.end(), source_, ": no tensor ", quote(name));
         const StoredTensor& t = it->second;
-        require(t.type->weight.has_value(), source_, ": tensor ", in_quotes(name), " is ", std::string(t.type->name),
+        require(t.type->weight.has_value(), source_, ": tensor ", quote(name), " is ", std::string(t.type->name),
                 ", expected F64, F32, F16, BF16 or I32");
         return {*t.type->weight, t.shape, bytes_.data() + header_.data_begin + t.begin};
     }

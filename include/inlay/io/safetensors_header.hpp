@@ -73,20 +73,21 @@ public:
         if (at_ == At::metadata) return field_ = key, true;
         if (at_ == At::names) {
             name_ = key;
-            require(key == "__metadata__" ? !std::exchange(has_metadata_, true) : !header_.tensors.contains(key), source_,
-                    ": the header names ", in_quotes(key), " twice");
+            require(key == "__metadata__" ? !std::exchange(has_metadata_, true) : !header_.tensors.contains(key),
+                    source_, ": the header names ", quote(key), " twice");
             return true;
         }
-        require(key == "dtype" || key == "shape" || key == "data_offsets", source_, ": tensor ", in_quotes(name_),
-                " has an unknown field ", in_quotes(key));
-        require(fields_.insert(key).second, source_, ": tensor ", in_quotes(name_), " has the field '", key, "' twice");
+        require(key == "dtype" || key == "shape" || key == "data_offsets", source_, ": tensor ", quote(name_),
+                " has an unknown field ", quote(key));
+        require(fields_.insert(key).second, source_, ": tensor ", quote(name_), " has the field '", key, "' twice");
         return field_ = key, true;
     }
     bool string(std::string& value) {
         if (at_ == At::metadata) return header_.metadata[field_] = value, true;
         if (at_ != At::tensor || field_ != "dtype") return unexpected("a string");
         const auto type = std::ranges::find(stored_types, value, &StoredType::name);
-        require(type != stored_types.end(), source_, ": tensor ", in_quotes(name_), " has the unknown dtype ", in_quotes(value));
+        require(type != stored_types.end(), source_, ": tensor ", quote(name_), " has the unknown dtype ",
+                quote(value));
         return tensor_.type = &*type, true;
     }
     bool start_array(std::size_t) {
@@ -97,7 +98,7 @@ public:
     bool number_unsigned(std::uint64_t value) {
         if (at_ == At::shape) {
             require(value <= static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()), source_, ": tensor ",
-                    in_quotes(name_), " has an extent of ", value);
+                    quote(name_), " has an extent of ", value);
             return tensor_.shape.push_back(static_cast<index_t>(value)), true;
         }
         if (at_ != At::offsets || offsets_.size() == 2) return unexpected("a number");
@@ -107,7 +108,7 @@ public:
     bool end_object() {
         if (at_ == At::names) return at_ = At::file, true;
         if (at_ == At::tensor) {
-            require(fields_.size() == 3 && offsets_.size() == 2, source_, ": tensor ", in_quotes(name_),
+            require(fields_.size() == 3 && offsets_.size() == 2, source_, ": tensor ", quote(name_),
                     " needs dtype, shape and two data_offsets");
             tensor_.begin = offsets_[0];
             tensor_.end = offsets_[1];
@@ -129,7 +130,7 @@ private:
 
     bool unexpected(const char* what) const {
         if (at_ == At::file) fail(source_ + ": the header is " + what + ", expected an object");
-        fail(source_ + ": the header's entry " + in_quotes(name_) + " holds " + what + " where none belongs");
+        fail(source_ + ": the header's entry " + quote(name_) + " holds " + what + " where none belongs");
     }
 
     SafetensorsHeader& header_;
@@ -144,13 +145,15 @@ private:
 
 /// Throws unless the tensor's bytes are as many as its shape and type say.
 inline void check_size(const std::string& source, const std::string& name, const StoredTensor& t, std::uint64_t data) {
-    require(t.begin <= t.end, source, ": tensor ", in_quotes(name), " ends at byte ", t.end, ", before it begins at ", t.begin);
-    require(t.end <= data, source, ": tensor ", in_quotes(name), " ends at byte ", t.end, " of the data, which has only ", data);
+    require(t.begin <= t.end, source, ": tensor ", quote(name), " ends at byte ", t.end, ", before it begins at ",
+            t.begin);
+    require(t.end <= data, source, ": tensor ", quote(name), " ends at byte ", t.end, " of the data, which has only ",
+            data);
     std::uint64_t bytes = t.type->bytes;
     for (const index_t n : t.shape)
-        require(!__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(n), &bytes), source, ": tensor ", in_quotes(name),
+        require(!__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(n), &bytes), source, ": tensor ", quote(name),
                 " has more elements than fit 64 bits, shape ", text(t.shape));
-    require(bytes == t.end - t.begin, source, ": tensor ", in_quotes(name), " of shape ", text(t.shape), " in ",
+    require(bytes == t.end - t.begin, source, ": tensor ", quote(name), " of shape ", text(t.shape), " in ",
             std::string(t.type->name), " needs ", bytes, " bytes, but its offsets span ", t.end - t.begin);
 }
 
@@ -162,7 +165,7 @@ inline void check_cover(const std::string& source, const SafetensorsHeader& head
     std::ranges::sort(order, {}, [](auto* e) { return std::pair(e->second.begin, e->second.end); });
     std::uint64_t covered = 0;
     for (const auto* entry : order) {
-        require(entry->second.begin >= covered, source, ": tensor ", in_quotes(entry->first), " begins at byte ",
+        require(entry->second.begin >= covered, source, ": tensor ", quote(entry->first), " begins at byte ",
                 entry->second.begin, ", inside another that ends at ", covered);
         require(entry->second.begin == covered, source, ": bytes ", covered, " to ", entry->second.begin,
                 " of the data belong to no tensor");

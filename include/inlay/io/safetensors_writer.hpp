@@ -38,8 +38,8 @@ public:
         std::set<std::string_view> names;
         std::uint64_t offset = 0;
         for (const TensorDeclaration& t : tensors_) {
-            require(t.name != "__metadata__" && names.insert(t.name).second, "writing ", in_quotes(path_), ": the name ",
-                    in_quotes(t.name), " is taken");
+            require(t.name != "__metadata__" && names.insert(t.name).second, "writing ", quote(path_), ": the name ",
+                    quote(t.name), " is taken");
             const std::uint64_t end = offset + bytes(t);
             header.push_back({t.name, {{"dtype", type(t.dtype)}, {"shape", t.shape}, {"data_offsets", {offset, end}}}});
             offset = end;
@@ -55,12 +55,12 @@ public:
     /// Writes the next tensor. Throws unless it is the one declared next, in its type and with all its elements.
     template <Storage T>
     void append(const std::string& name, std::span<const T> data) {
-        require(next_ < tensors_.size(), "writing ", in_quotes(path_), ": tensor ", in_quotes(name), " was not declared");
+        require(next_ < tensors_.size(), "writing ", quote(path_), ": tensor ", quote(name), " was not declared");
         const TensorDeclaration& t = tensors_[next_];
-        require(t.name == name, "writing ", in_quotes(path_), ": tensor ", in_quotes(name), " comes where ", in_quotes(t.name),
+        require(t.name == name, "writing ", quote(path_), ": tensor ", quote(name), " comes where ", quote(t.name),
                 " was declared");
-        require(t.dtype == dtype_of<T> && data.size_bytes() == bytes(t), "writing ", in_quotes(path_), ": tensor ",
-                in_quotes(name), " was declared as ", inlay::name(t.dtype), " ", text(t.shape), ", but ", data.size(),
+        require(t.dtype == dtype_of<T> && data.size_bytes() == bytes(t), "writing ", quote(path_), ": tensor ",
+                quote(name), " was declared as ", inlay::name(t.dtype), " ", text(t.shape), ", but ", data.size(),
                 " elements of ", inlay::name(dtype_of<T>), " came");
         file_.write(data.data(), data.size_bytes());
         ++next_;
@@ -68,7 +68,7 @@ public:
 
     /// Throws unless every declared tensor was appended.
     void commit() {
-        require(next_ == tensors_.size(), "writing ", in_quotes(path_), ": ", tensors_.size() - next_,
+        require(next_ == tensors_.size(), "writing ", quote(path_), ": ", tensors_.size() - next_,
                 " declared tensors were not written");
         file_.commit();
     }
@@ -77,7 +77,7 @@ private:
     static std::uint64_t bytes(const TensorDeclaration& t) {
         std::uint64_t n = inlay::bytes(t.dtype);
         for (const index_t e : t.shape)
-            require(e >= 0 && !__builtin_mul_overflow(n, static_cast<std::uint64_t>(e), &n), "tensor ", in_quotes(t.name),
+            require(e >= 0 && !__builtin_mul_overflow(n, static_cast<std::uint64_t>(e), &n), "tensor ", quote(t.name),
                     " cannot have the shape ", text(t.shape));
         return n;
     }

@@ -53,7 +53,7 @@ namespace detail {
 /// Extent `axis` of a tensor that any SD1.x file has; throws when it is missing or has fewer axes.
 inline index_t extent(const Weights& weights, const std::string& name, std::size_t axis) {
     const WeightView view = weights.get(name);
-    require(axis < view.shape.size(), "tensor ", in_quotes(name), " has shape ", text(view.shape), ", expected at least ",
+    require(axis < view.shape.size(), "tensor ", quote(name), " has shape ", text(view.shape), ", expected at least ",
             axis + 1, " axes");
     return view.shape[axis];
 }

@@ -18,7 +18,7 @@ namespace inlay::inline INLAY_ABI::io {
 using Shape = std::vector<index_t>;
 
 /// `name` in quotes, on one line and at most 120 bytes long: names come from files that nobody has checked.
-inline std::string in_quotes(std::string_view name) {
+inline std::string quote(std::string_view name) {
     constexpr std::size_t longest = 120;
     std::string out = "'";
     for (const char c : name.substr(0, longest)) {
@@ -30,7 +30,7 @@ inline std::string in_quotes(std::string_view name) {
 }
 /// A path in full. A template, so that a string does not become a path on its way here.
 template <std::same_as<std::filesystem::path> Path>
-std::string in_quotes(const Path& path) {
+std::string quote(const Path& path) {
     return "'" + path.native() + "'";
 }
 

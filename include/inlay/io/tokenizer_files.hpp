@@ -39,7 +39,7 @@ inline Vocabulary vocabulary_from(const Json& json, const std::string& source) {
     vocabulary.reserve(json.size());
     for (const auto& [token, id] : json.items()) {
         require(id.is_number_unsigned() && id.get<std::uint64_t>() <= std::numeric_limits<std::int32_t>::max(), source,
-                ": the id of token ", in_quotes(token), " is not a whole number from 0 to 2147483647");
+                ": the id of token ", quote(token), " is not a whole number from 0 to 2147483647");
         vocabulary.emplace(token, id.get<std::int32_t>());
     }
     return vocabulary;
@@ -100,8 +100,8 @@ inline void use_config(TokenizerFiles& files, const Json& config, const Json& ma
     const auto add = [&](const Json& json, const std::string& id) {
         const WrittenToken token = written_token(json, source);
         const auto it = files.vocabulary.find(token.content);
-        require(it != files.vocabulary.end() && std::to_string(it->second) == id, source, ": the vocabulary has no token ",
-                in_quotes(token.content), " with id ", id);
+        require(it != files.vocabulary.end() && std::to_string(it->second) == id, source,
+                ": the vocabulary has no token ", quote(token.content), " with id ", id);
         decoder[token.content] = token;
     };
     const bool modern = config.contains("added_tokens_decoder") && config["added_tokens_decoder"].is_object();
@@ -130,8 +130,8 @@ inline void use_config(TokenizerFiles& files, const Json& config, const Json& ma
 
 /// From text in memory: vocab.json, merges.txt, and what tokenizer_config.json says of special tokens. Throws one
 /// sentence, opened by `source`, where the text is malformed.
-inline TokenizerFiles parse_tokenizer(std::string_view vocabulary, std::string_view merges, std::string_view config = "{}",
-                                      const std::string& source = "tokenizer") {
+inline TokenizerFiles parse_tokenizer(std::string_view vocabulary, std::string_view merges,
+                                      std::string_view config = "{}", const std::string& source = "tokenizer") {
     TokenizerFiles files;
     files.vocabulary = detail::vocabulary_from(parse_json(vocabulary, source), source);
     files.merges = detail::merges_from(merges, source);
@@ -143,13 +143,13 @@ inline TokenizerFiles parse_tokenizer(std::string_view vocabulary, std::string_v
 
 /// From a folder: vocab.json and merges.txt, or, as transformers 5 saves it, tokenizer.json.
 inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder) {
-    require(std::filesystem::is_directory(folder), "no such tokenizer folder: ", in_quotes(folder));
+    require(std::filesystem::is_directory(folder), "no such tokenizer folder: ", quote(folder));
     TokenizerFiles files;
     Json added;
     const auto single = folder / "tokenizer.json";
     if (!std::filesystem::exists(folder / "vocab.json") && std::filesystem::exists(single)) {
         const Json json = read_json_object(single);
-        const std::string source = in_quotes(single);
+        const std::string source = quote(single);
         require(json.contains("model") && json["model"].is_object() && json["model"].contains("vocab") &&
                     json["model"].contains("merges") && json["model"]["merges"].is_array(),
                 source, " has no BPE model with vocab and merges");
@@ -157,14 +157,16 @@ inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder) {
         files.merges = detail::merges_from(json["model"]["merges"], source);
         if (json.contains("added_tokens")) added = json["added_tokens"];
     } else {
-        const std::string source = in_quotes(folder / "merges.txt");
-        files.vocabulary = detail::vocabulary_from(read_json_object(folder / "vocab.json"), in_quotes(folder / "vocab.json"));
+        const std::string source = quote(folder / "merges.txt");
+        files.vocabulary = detail::vocabulary_from(read_json_object(folder / "vocab.json"),
+                                                   quote(folder / "vocab.json"));
         files.merges = detail::merges_from(MappedFile(folder / "merges.txt").text(), source);
     }
     const auto optional = [&](const char* name) {
         return std::filesystem::exists(folder / name) ? read_json_object(folder / name) : Json::object();
     };
-    detail::use_config(files, optional("tokenizer_config.json"), optional("special_tokens_map.json"), added, in_quotes(folder));
+    detail::use_config(files, optional("tokenizer_config.json"), optional("special_tokens_map.json"), added,
+                       quote(folder));
     return files;
 }
 
@@ -196,7 +198,7 @@ inline void write_byte_vocabulary(const std::filesystem::path& folder) {
 
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    require(!error, "cannot create the folder ", in_quotes(folder), ": ", error.message());
+    require(!error, "cannot create the folder ", quote(folder), ": ", error.message());
     write_file(folder / "vocab.json", vocabulary.dump() + "\n");
     write_file(folder / "merges.txt", "#version: 0.2\n");
     write_file(folder / "special_tokens_map.json", map.dump(2) + "\n");

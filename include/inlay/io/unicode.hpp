@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The Unicode that CLIP's tokenizer needs: NFC, lower case, letters, numbers, spaces. libutf8proc does it by Unicode 15;
-/// the reference (tokenizers 0.23) mixes three other versions, and the short tables here are what sets them apart,
+/// The Unicode that CLIP's tokenizer needs: NFC, lower case, letters, numbers, spaces. libutf8proc does it by Unicode
+/// 15; the reference (tokenizers 0.23) mixes three other versions, and the short tables here are what sets them apart,
 /// found by comparing every code point. They change no text that is written in a script encoded before 2014.
 #pragma once
 
@@ -29,23 +29,25 @@ constexpr bool within(std::span<const Range> ranges, char32_t c) {
 }
 
 /// Letters of Unicode 15.1 and 16.
-inline constexpr Range new_letters[] = {
-    {0x1c89, 0x1c8a},   {0xa7cb, 0xa7cd},   {0xa7da, 0xa7dc},   {0x105c0, 0x105f3}, {0x10d4a, 0x10d65}, {0x10d6f, 0x10d85},
-    {0x10ec2, 0x10ec4}, {0x11380, 0x11389}, {0x1138b, 0x1138b}, {0x1138e, 0x1138e}, {0x11390, 0x113b5}, {0x113b7, 0x113b7},
-    {0x113d1, 0x113d1}, {0x113d3, 0x113d3}, {0x11bc0, 0x11be0}, {0x13460, 0x143fa}, {0x16100, 0x1611d}, {0x16d40, 0x16d6c},
-    {0x18cff, 0x18cff}, {0x1e5d0, 0x1e5ed}, {0x1e5f0, 0x1e5f0}, {0x2ebf0, 0x2ee5d}};
+inline constexpr Range new_letters[] = {{0x1c89, 0x1c8a},   {0xa7cb, 0xa7cd},   {0xa7da, 0xa7dc},   {0x105c0, 0x105f3},
+                                        {0x10d4a, 0x10d65}, {0x10d6f, 0x10d85}, {0x10ec2, 0x10ec4}, {0x11380, 0x11389},
+                                        {0x1138b, 0x1138b}, {0x1138e, 0x1138e}, {0x11390, 0x113b5}, {0x113b7, 0x113b7},
+                                        {0x113d1, 0x113d1}, {0x113d3, 0x113d3}, {0x11bc0, 0x11be0}, {0x13460, 0x143fa},
+                                        {0x16100, 0x1611d}, {0x16d40, 0x16d6c}, {0x18cff, 0x18cff}, {0x1e5d0, 0x1e5ed},
+                                        {0x1e5f0, 0x1e5f0}, {0x2ebf0, 0x2ee5d}};
 /// Numbers of Unicode 16.
 inline constexpr Range new_numbers[] = {{0x10d40, 0x10d49}, {0x116d0, 0x116e3}, {0x11bf0, 0x11bf9}, {0x16130, 0x16139},
                                         {0x16d70, 0x16d79}, {0x1ccf0, 0x1ccf9}, {0x1e5f1, 0x1e5fa}};
 /// Marks that came after Unicode 9, by which the reference normalises: to it they neither combine nor change places.
 inline constexpr Range new_marks[] = {
-    {0x7fd, 0x7fd},     {0x898, 0x89f},     {0x8ca, 0x8d3},     {0x9fe, 0x9fe},     {0xc3c, 0xc3c},     {0xd3b, 0xd3c},
-    {0xeba, 0xeba},     {0x1715, 0x1715},   {0x1abf, 0x1ace},   {0x1df6, 0x1dfa},   {0xa82c, 0xa82c},   {0x10d24, 0x10d27},
-    {0x10eab, 0x10eac}, {0x10efd, 0x10eff}, {0x10f46, 0x10f50}, {0x10f82, 0x10f85}, {0x11070, 0x11070}, {0x1133b, 0x1133b},
-    {0x1145e, 0x1145e}, {0x11839, 0x1183a}, {0x11930, 0x11930}, {0x11938, 0x11938}, {0x1193d, 0x1193e}, {0x11943, 0x11943},
-    {0x119e0, 0x119e0}, {0x11a34, 0x11a34}, {0x11a47, 0x11a47}, {0x11a99, 0x11a99}, {0x11d42, 0x11d42}, {0x11d44, 0x11d45},
-    {0x11d97, 0x11d97}, {0x11f41, 0x11f42}, {0x16ff0, 0x16ff1}, {0x1e08f, 0x1e08f}, {0x1e130, 0x1e136}, {0x1e2ae, 0x1e2ae},
-    {0x1e2ec, 0x1e2ef}, {0x1e4ec, 0x1e4ef}};
+    {0x7fd, 0x7fd},     {0x898, 0x89f},     {0x8ca, 0x8d3},     {0x9fe, 0x9fe},     {0xc3c, 0xc3c},
+    {0xd3b, 0xd3c},     {0xeba, 0xeba},     {0x1715, 0x1715},   {0x1abf, 0x1ace},   {0x1df6, 0x1dfa},
+    {0xa82c, 0xa82c},   {0x10d24, 0x10d27}, {0x10eab, 0x10eac}, {0x10efd, 0x10eff}, {0x10f46, 0x10f50},
+    {0x10f82, 0x10f85}, {0x11070, 0x11070}, {0x1133b, 0x1133b}, {0x1145e, 0x1145e}, {0x11839, 0x1183a},
+    {0x11930, 0x11930}, {0x11938, 0x11938}, {0x1193d, 0x1193e}, {0x11943, 0x11943}, {0x119e0, 0x119e0},
+    {0x11a34, 0x11a34}, {0x11a47, 0x11a47}, {0x11a99, 0x11a99}, {0x11d42, 0x11d42}, {0x11d44, 0x11d45},
+    {0x11d97, 0x11d97}, {0x11f41, 0x11f42}, {0x16ff0, 0x16ff1}, {0x1e08f, 0x1e08f}, {0x1e130, 0x1e136},
+    {0x1e2ae, 0x1e2ae}, {0x1e2ec, 0x1e2ef}, {0x1e4ec, 0x1e4ef}};
 /// Capitals whose small letter came with Unicode 16 or 17.
 struct Capitals {
     char32_t first, last, small;  ///< `small` is the small letter of `first`
@@ -95,7 +97,8 @@ inline std::string lower(std::string_view s) {
     out.reserve(s.size());
     while (!s.empty()) {
         char32_t c = take(s);
-        const auto* capitals = std::ranges::find_if(detail::new_capitals, [c](auto& r) { return c >= r.first && c <= r.last; });
+        const auto* capitals = std::ranges::find_if(detail::new_capitals,
+                                                    [c](auto& r) { return c >= r.first && c <= r.last; });
         if (capitals != std::end(detail::new_capitals)) c = capitals->small + (c - capitals->first);
         else if (c == 0x130) append(out, 'i'), c = 0x307;
         else c = static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
@@ -142,10 +145,17 @@ inline std::string repaired(std::string_view s) {
         std::size_t used = n > 0 ? static_cast<std::size_t>(n) : 1;
         if (n <= 0) {
             // The longest start of a well-formed sequence (Unicode 3.9, table 3-7) is one fault.
-            const auto in = [&](std::size_t i, int low, int high) { return i < s.size() && bytes[i] >= low && bytes[i] <= high; };
+            const auto in = [&](std::size_t i, int low, int high) {
+                return i < s.size() && bytes[i] >= low && bytes[i] <= high;
+            };
             const int b = bytes[0];
             const bool three = b >= 0xe0 && b <= 0xef, four = b >= 0xf0 && b <= 0xf4;
-            const int low = b == 0xe0 ? 0xa0 : b == 0xf0 ? 0x90 : 0x80, high = b == 0xed ? 0x9f : b == 0xf4 ? 0x8f : 0xbf;
+            const int low = b == 0xe0   ? 0xa0
+                            : b == 0xf0 ? 0x90
+                                        : 0x80,
+                      high = b == 0xed   ? 0x9f
+                             : b == 0xf4 ? 0x8f
+                                         : 0xbf;
             if ((three || four) && in(1, low, high)) used = four && in(2, 0x80, 0xbf) ? 3 : 2;
             c = 0xfffd;
         }

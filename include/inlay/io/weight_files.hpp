@@ -18,16 +18,16 @@ namespace detail {
 template <class Rename>
 void add_shards(Weights& weights, const std::filesystem::path& index, const Rename& rename) {
     const Json json = read_json_object(index);
-    require(json.contains("weight_map") && json["weight_map"].is_object(), in_quotes(index), " has no object 'weight_map'");
+    require(json.contains("weight_map") && json["weight_map"].is_object(), quote(index), " has no object 'weight_map'");
     std::map<std::string, std::shared_ptr<const Safetensors>> shards;
     for (const auto& [tensor, file] : json["weight_map"].items()) {
         // A shard lies beside its index: the index of a downloaded model is no licence to open files elsewhere.
         const std::string name = file.is_string() ? std::string(file) : "";
-        require(!name.empty() && std::filesystem::path(name).filename() == name, in_quotes(index), ": the shard of tensor ",
-                in_quotes(tensor), " is not a plain file name");
+        require(!name.empty() && std::filesystem::path(name).filename() == name, quote(index), ": the shard of tensor ",
+                quote(tensor), " is not a plain file name");
         auto& shard = shards[name];
         if (!shard) shard = std::make_shared<Safetensors>(index.parent_path() / name);
-        require(shard->contains(tensor), shard->source(), ": no tensor ", in_quotes(tensor), ", which ", in_quotes(index),
+        require(shard->contains(tensor), shard->source(), ": no tensor ", quote(tensor), ", which ", quote(index),
                 " places there");
     }
     for (const auto& [name, shard] : shards) weights.add(shard, rename);
@@ -35,8 +35,8 @@ void add_shards(Weights& weights, const std::filesystem::path& index, const Rena
 
 }  // namespace detail
 
-/// The weights in `folder` under `stem` ("model", "diffusion_pytorch_model"), looked for in this order: `stem.safetensors`,
-/// its shards, then the same of the variants fp16 and bf16.
+/// The weights in `folder` under `stem` ("model", "diffusion_pytorch_model"), looked for in this order:
+/// `stem.safetensors`, its shards, then the same of the variants fp16 and bf16.
 template <class Rename>
 Weights open_weights(const std::filesystem::path& folder, const std::string& stem, std::string component,
                      const Rename& rename) {
@@ -55,7 +55,7 @@ Weights open_weights(const std::filesystem::path& folder, const std::string& ste
     }
     const bool pickled = std::filesystem::exists(folder / (stem + ".bin")) ||
                          std::filesystem::exists(folder / "pytorch_model.bin");
-    fail(in_quotes(folder) + " has no " + in_quotes(stem + ".safetensors") + ", nor its fp16 variant or an index of shards" +
+    fail(quote(folder) + " has no " + quote(stem + ".safetensors") + ", nor its fp16 variant or an index of shards" +
          (pickled ? "; its .bin file is not read, convert it to safetensors" : ""));
 }
 

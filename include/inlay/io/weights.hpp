@@ -28,7 +28,8 @@ void convert(const std::byte* from, index_t n, To* to) {
         From block[512];
         for (index_t i = 0; i < n; i += 512) {
             const index_t m = std::min<index_t>(512, n - i);
-            std::memcpy(block, from + static_cast<std::size_t>(i) * sizeof(From), static_cast<std::size_t>(m) * sizeof(From));
+            std::memcpy(block, from + static_cast<std::size_t>(i) * sizeof(From),
+                        static_cast<std::size_t>(m) * sizeof(From));
             for (index_t j = 0; j < m; ++j) to[i + j] = to_storage<To>(from_storage<Compute>(block[j]));
         }
     }
@@ -56,8 +57,8 @@ public:
             const std::string name = rename(std::string_view(stored));
             if (name.empty()) continue;
             const auto [it, fresh] = entries_.try_emplace(name, Entry{file.get(), stored});
-            require(fresh, component_, ": tensor ", in_quotes(name), " comes twice, from ", it->second.file->source(), " and ",
-                    file->source());
+            require(fresh, component_, ": tensor ", quote(name), " comes twice, from ", it->second.file->source(),
+                    " and ", file->source());
         }
         files_.push_back(std::move(file));
     }
@@ -67,12 +68,13 @@ public:
     /// The tensor in its stored shape. Throws when it is missing or no weight.
     WeightView get(std::string_view name) const { return entry(name, "").view(); }
 
-    /// The tensor as `shape`. Throws when it is missing, no weight, or of another shape; [O,I] and [O,I,1,1] are the same.
+    /// The tensor as `shape`. Throws when it is missing, no weight, or of another shape; [O,I] and [O,I,1,1] are the
+    /// same.
     WeightView get(std::string_view name, const Shape& shape) const {
         const Entry& e = entry(name, ", expected with shape " + text(shape));
         WeightView view = e.view();
         require(std::ranges::equal(detail::without_filter(view.shape), detail::without_filter(shape)), component_,
-                ": tensor ", in_quotes(name), " has shape ", text(view.shape), " in ", e.file->source(), ", expected ",
+                ": tensor ", quote(name), " has shape ", text(view.shape), " in ", e.file->source(), ", expected ",
                 text(shape));
         view.shape = shape;
         return view;
@@ -82,7 +84,7 @@ public:
     template <Storage T>
     void copy(std::string_view name, const Shape& shape, T* dst) const {
         const WeightView view = get(name, shape);
-        require((view.dtype == DType::i32) == (dtype_of<T> == DType::i32), component_, ": tensor ", in_quotes(name), " is ",
+        require((view.dtype == DType::i32) == (dtype_of<T> == DType::i32), component_, ": tensor ", quote(name), " is ",
                 inlay::name(view.dtype), ", expected ", inlay::name(dtype_of<T>));
         if constexpr (dtype_of<T> == DType::i32) return detail::convert<T, std::int32_t>(view.data, view.size(), dst);
         else switch (view.dtype) {
@@ -113,7 +115,7 @@ private:
         if (it != entries_.end()) return it->second;
         std::string where = files_.empty() ? "no file" : files_.front()->source();
         if (files_.size() > 1) where += " and " + std::to_string(files_.size() - 1) + " more";
-        fail(component_ + ": no tensor " + in_quotes(name) + " in " + where + expected);
+        fail(component_ + ": no tensor " + quote(name) + " in " + where + expected);
     }
 
     std::string component_;

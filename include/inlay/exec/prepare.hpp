@@ -74,16 +74,17 @@ namespace detail {
 
 template <class K, class A>
 auto prepare_checked(const A& a) {
+    using Outs = std::remove_const_t<decltype(a.outs)>;
     using Inputs = std::remove_const_t<decltype(a.env)>;
-    if constexpr (prologues_fit<K>(typename K::prologues{}, static_cast<const Inputs*>(nullptr))) {
+    using Snk = typename K::sink;
+    using Epilogue = typename K::epilogue;
+    if constexpr (!sink_fits<Snk, Outs>(typename Snk::children{})) return;
+    else if constexpr (!prologues_fit<K, Inputs, Outs>(typename K::prologues{})) return;
+    else {
         const auto problem = frame_shape<K>(a, typename K::prologues{}, std::make_integer_sequence<int, K::weights>{});
         const auto env = with_out(a.env, problem.out);
         using Environment = std::remove_const_t<decltype(env)>;
-        using Epilogue = typename K::epilogue;
-        using Snk = typename K::sink;
-        using Outs = std::remove_const_t<decltype(a.outs)>;
-        if constexpr (epilogue_fits<K, Environment>() &&
-                      sink_fits_result<Snk, Outs, Environment::out_rank>(typename Snk::children{})) {
+        if constexpr (epilogue_fits<K, Environment, Outs>()) {
             const BoundSink<Snk, Outs> sink(a.outs);
             const auto stored = sink.extents();
             if (!(broadcast_extents(extents_of<Epilogue>(env), problem.out) == problem.out))

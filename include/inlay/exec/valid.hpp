@@ -92,29 +92,34 @@ constexpr bool arguments_fit() {
     return false;
 }
 
-template <class K, class... In, class Environment>
-constexpr bool prologues_fit(types<In...>, const Environment*) {
+/// A frame that `fills` its output reads its expression at the coordinates of the result, others at the expression's own.
+template <class K, class Environment, class Outs, class... In>
+constexpr bool prologues_fit(types<In...>) {
     constexpr bool channels_last = requires { K::channels_last; };
-    constexpr bool ok = (slots_bound<true, In, Environment>(typename In::children{}) && ...);
-    if constexpr (ok)
+    if constexpr (requires { requires K::fills; })
+        return (check_expression<In, Environment, Place<rank_of_sink<typename K::sink, Outs>::value>>() && ...);
+    else if constexpr ((slots_bound<true, In, Environment>(typename In::children{}) && ...))
         return (check_expression<In, Environment, Place<rank_of<In, Environment>, channels_last>>() && ...);
     else return false;
 }
-template <class K, class Environment>
+template <class K, class Environment, class Outs>
 constexpr bool epilogue_fits() {
     using E = typename K::epilogue;
     constexpr int rank = Environment::out_rank;
     static_assert(rank >= 1, "inlay: a kernel's result has at least one axis; reshape a single number to [1]");
-    if constexpr (check_expression<E, Environment, Place<rank, requires { K::channels_last; }>>()) {
+    static_assert(rank == rank_of_sink<typename K::sink, Outs>::value,
+                  "inlay: the sink's outputs and the kernel's result differ in rank");
+    if constexpr (rank < 1 || rank != rank_of_sink<typename K::sink, Outs>::value) return false;
+    else if constexpr (check_expression<E, Environment, Place<rank, requires { K::channels_last; }>>()) {
         static_assert(rank_of<E, Environment> <= rank, "inlay: the epilogue has a higher rank than the kernel's result");
-        return rank >= 1 && rank_of<E, Environment> <= rank;
-    }
-    return false;
+        return rank_of<E, Environment> <= rank;
+    } else return false;
 }
 
 /// A sink and the outputs it stores to, operands first.
 template <class S, class Outs, class... K>
 constexpr bool sink_fits(types<K...>) {
+    static_assert(!(is_stats<K> || ...), "inlay: WithStats is the outermost sink");
     if constexpr (!(sink_fits<K, Outs>(typename K::children{}) && ...)) return false;
     else if constexpr (is_stats<S>) {
         using Stats = std::remove_cvref_t<decltype(get<S::slot>(std::declval<const Outs&>()))>;
@@ -128,16 +133,6 @@ constexpr bool sink_fits(types<K...>) {
     } else {
         return true;
     }
-}
-template <class S, class Outs, int Rank, class... K>
-constexpr bool sink_fits_result(types<K...> kids) {
-    static_assert(!(is_stats<K> || ...), "inlay: WithStats is the outermost sink");
-    if constexpr (sink_fits<S, Outs>(kids)) {
-        constexpr bool ok = rank_of_sink<S, Outs>::value == Rank;
-        static_assert(ok, "inlay: the sink's outputs and the kernel's result differ in rank");
-        return ok;
-    }
-    return false;
 }
 
 }  // namespace detail

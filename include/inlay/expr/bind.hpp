@@ -76,7 +76,6 @@ struct find_rank;
 
 template <class Environment, int I>
 struct find_rank<Buf<I>, Environment> {
-    static_assert(I < Environment::tensors::size, "inlay: the expression reads a tensor slot that was not bound");
     static constexpr int value = at<I, typename Environment::tensors>::rank;
 };
 template <class Environment>
@@ -202,11 +201,24 @@ struct view_states<Environment, types<V...>> {
     static type make(const Environment& env) { return make_pack(bind_view<V>(env, typename V::children{})...); }
 };
 
+/// All slots of an expression are bound: only then has it a rank.
+template <bool Say, class E, class Environment, class... K>
+constexpr bool slots_bound(types<K...>) {
+    if constexpr (is_buf<E>) {
+        constexpr bool ok = E::slot < Environment::tensors::size;
+        static_assert(ok || !Say, "inlay: the expression reads a tensor slot that was not bound");
+        return ok;
+    } else {
+        return (slots_bound<Say, K, Environment>(typename K::children{}) && ...);
+    }
+}
+
 }  // namespace detail
 
 /// An expression with its slots bound and its views resolved: all that evaluating it needs. Trivially copyable.
 template <class E, class Environment>
 struct Bound {
+    static_assert(detail::slots_bound<true, E, Environment>(typename E::children{}));
     using expression = E;
     using env_type = Environment;
     using views = typename detail::views_in<nodes_of<E>>::type;

@@ -39,18 +39,6 @@ inline constexpr bool is_broadcast = false;
 template <class E, class Like>
 inline constexpr bool is_broadcast<Broadcast<E, Like>> = true;
 
-/// All slots of an expression are bound: only then has it a rank.
-template <bool Say, class E, class Environment, class... K>
-constexpr bool slots_bound(types<K...>) {
-    if constexpr (is_buf<E>) {
-        constexpr bool ok = E::slot < Environment::tensors::size;
-        static_assert(ok || !Say, "inlay: the expression reads a tensor slot that was not bound");
-        return ok;
-    } else {
-        return (slots_bound<Say, K, Environment>(typename K::children{}) && ...);
-    }
-}
-
 template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
 constexpr bool fits(Place<Rank, ChannelsLast, BelowView>, types<K...>);
 

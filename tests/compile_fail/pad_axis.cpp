@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: Pad names an axis that its operand does not have
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 2> x2, Tensor<float, 2> y2) { prepare<Elementwise<Pad<Buf<0>, 2, 1, 1>>>(y2, x2); }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: prepare takes tensors for outputs \(not const\), weights and tensor slots, then numbers
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 2> x2, Tensor<float, 2> y2) {
+    prepare<Elementwise<Mul<Buf<0>, Param<0>>>>(y2, 2.0, x2);
+}

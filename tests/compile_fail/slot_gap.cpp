@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 2> x2, Tensor<float, 2> y2) {
+    prepare<Elementwise<Add<Buf<0>, Buf<2>>>>(y2, x2, x2, x2);
+}

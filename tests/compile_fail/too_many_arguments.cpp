@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: prepare takes one argument per output, weight, tensor slot and scalar slot
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 2> x2, Tensor<float, 2> y2) { prepare<Elementwise<Silu<Buf<0>>>>(y2, x2, x2); }

@@ -3,6 +3,7 @@
 /// needs no CUDA on the machine. Results do not depend on the number of threads.
 #pragma once
 
+#include <inlay/exec/memory.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/tensor.hpp>
 #include <inlay/expr/sink.hpp>
@@ -29,6 +30,7 @@ public:
     explicit Host(int threads = 0) : threads_(threads) {}
 
     host::Threads& threads() { return threads_; }
+    using Memory = HostMemory;
 
     using MatmulShape = host::MatmulShape;
     using AttentionShape = host::AttentionShape;

@@ -15,6 +15,7 @@ struct clip_embedding : Elementwise<Add<Gather<Buf<0>, Buf<1>>, Buf<2>>> {};
 template <Storage T>
 class ClipText {
 public:
+    using storage = T;
     ClipText() = default;
     /// `load`: names below "text_model.", as diffusers writes them.
     template <class L>

@@ -48,6 +48,7 @@ class UNet {
     };
 
 public:
+    using storage = T;
     UNet() = default;
     template <class L>
     UNet(const L& load, const UNetConfig& c) : config_(c) {

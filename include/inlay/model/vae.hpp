@@ -29,6 +29,7 @@ class VaeDecoder {
     };
 
 public:
+    using storage = T;
     VaeDecoder() = default;
     template <class L>
     VaeDecoder(const L& load, const VaeConfig& c) : config_(c) {

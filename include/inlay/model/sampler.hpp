@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Guidance and a sampler's update as one elementwise kernel: every sampler is the same expression with other scalars.
+#pragma once
+
+#include <inlay/expr/binary.hpp>
+#include <inlay/expr/ternary.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/kernel/elementwise.hpp>
+#include <inlay/model/scheduler/step.hpp>
+
+namespace inlay::inline INLAY_ABI::model {
+
+/// Tensor slots: the network's output, the latents, the denoised latents of the step before, fresh noise. Scalar slots:
+/// the number of images, guidance, then c_x, c_out, c_denoised, c_prev, c_noise, d_x, d_out, clip, read at every run.
+using Unconditional = Slice<Buf<0>, 0, 0, param<0>>;
+using Conditional = Slice<Buf<0>, 0, param<0>, param<0>>;
+using Guided = Add<Unconditional, Mul<Param<1>, Sub<Conditional, Unconditional>>>;
+template <class Output>
+using Denoised = Clamp<Add<Mul<Param<7>, Buf<1>>, Mul<Param<8>, Output>>, Neg<Param<9>>, Param<9>>;
+template <class Output>
+using Stepped = Add<Add<Add<Mul<Param<2>, Buf<1>>, Mul<Param<3>, Output>>, Mul<Param<4>, Denoised<Output>>>,
+                    Add<Mul<Param<5>, Buf<2>>, Mul<Param<6>, Buf<3>>>>;
+
+struct sampler_step : Elementwise<Stepped<Unconditional>> {};
+struct sampler_step_guided : Elementwise<Stepped<Guided>> {};
+/// What the next step of DPM-Solver++ 2M needs of this one.
+struct sampler_denoised : Elementwise<Denoised<Unconditional>> {};
+struct sampler_denoised_guided : Elementwise<Denoised<Guided>> {};
+
+/// Where the scalars of the update live between runs.
+struct SamplerScalars {
+    float values[8] = {};
+    void set(const StepCoefficients& k) {
+        const float v[] = {k.c_x, k.c_out, k.c_denoised, k.c_prev, k.c_noise, k.d_x, k.d_out, k.clip};
+        for (int i = 0; i < 8; ++i) values[i] = v[i];
+    }
+    const float* operator[](int i) const { return values + i; }
+};
+
+}  // namespace inlay::inline INLAY_ABI::model

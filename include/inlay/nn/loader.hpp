@@ -13,7 +13,7 @@
 namespace inlay::inline INLAY_ABI::nn {
 
 /// T: storage type of the model. Source: `copy<T>(name, shape, T* to)` writes a named tensor, converted to T, or throws
-/// an error that names it. Target: packs.
+/// an error that names it; a source with `list(name, shape)` instead is only told what the model asks for. Target: packs.
 template <Storage T, class Source, class Target>
 class Loader {
 public:
@@ -30,7 +30,7 @@ public:
     Tensor<const T, sizeof...(I)> tensor(const std::string& name, I... extents) const {
         const Extents<sizeof...(I)> e{{static_cast<index_t>(extents)...}};
         T* to = take(count(e));
-        if (source_) source_->template copy<T>(prefix_ + name, {static_cast<index_t>(extents)...}, to);
+        fetch(name, {static_cast<index_t>(extents)...}, to);
         return {to, e};
     }
     Packed<T, 2> linear(const std::string& name, index_t n, index_t k) const { return stacked({name}, {n}, k); }
@@ -40,14 +40,15 @@ public:
         index_t n = 0;
         for (index_t r : rows) n += r;
         T* to = take(Target::packed_size(1, n, k));
-        if (!source_) return {to, {{n, k}}};
-        std::vector<T> w(static_cast<std::size_t>(n * k));
-        T* at = w.data();
+        std::vector<T> w(source_ && reads ? static_cast<std::size_t>(n * k) : 0);
+        index_t at = 0;
         auto r = rows.begin();
         for (const auto& name : names) {
-            source_->template copy<T>(prefix_ + name, {*r, k}, at);
-            at += *r++ * k;
+            fetch(name, {*r, k}, w.data() + at);
+            if (source_ && reads) at += *r * k;
+            ++r;
         }
+        if (!source_ || !reads) return {to, {{n, k}}};
         return target_->pack(Tensor<T, 2>(w.data(), {{n, k}}), to);
     }
     /// Several bias vectors as one.
@@ -56,7 +57,7 @@ public:
         T* to = take(n);
         T* at = to;
         for (const auto& name : names) {
-            if (source_) source_->template copy<T>(prefix_ + name, {each}, at);
+            fetch(name, {each}, at);
             at += each;
         }
         return {to, {{n}}};
@@ -64,9 +65,9 @@ public:
     /// A filter stored [O, I, R, S], as [O, R, S, I].
     Packed<T, 4> conv(const std::string& name, index_t o, index_t i, index_t r, index_t s) const {
         T* to = take(Target::packed_size(1, o, r * s * i));
-        if (!source_) return {to, {{o, r, s, i}}};
-        std::vector<T> oirs(static_cast<std::size_t>(o * i * r * s)), orsi(oirs.size());
-        source_->template copy<T>(prefix_ + name, {o, i, r, s}, oirs.data());
+        std::vector<T> oirs(source_ && reads ? static_cast<std::size_t>(o * i * r * s) : 0), orsi(oirs.size());
+        fetch(name, {o, i, r, s}, oirs.data());
+        if (oirs.empty()) return {to, {{o, r, s, i}}};
         target_->threads().parallel_for(o, [&](index_t out, int) {
             const T* from = oirs.data() + out * i * r * s;
             T* into = orsi.data() + out * i * r * s;
@@ -77,6 +78,14 @@ public:
     }
 
 private:
+    /// Whether the source has data, not only an interest in names.
+    static constexpr bool reads = !requires(const Source& s) { s.list(std::string(), std::vector<index_t>()); };
+
+    void fetch(const std::string& name, const std::vector<index_t>& shape, [[maybe_unused]] T* to) const {
+        if (!source_) return;
+        if constexpr (reads) source_->template copy<T>(prefix_ + name, shape, to);
+        else source_->list(prefix_ + name, shape);
+    }
     T* take(index_t n) const { return static_cast<T*>(arena_->take(sizeof(T) * static_cast<std::size_t>(n))); }
 
     const Source* source_;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// inlay-sd: Stable Diffusion 1.x from the command line.
+#include "generate.hpp"
+#include "make_model.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <random>
+
+std::atomic<bool> interrupted{false};
+
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  inlay-sd --make-model tiny tiny-sd                    a small synthetic model, to try the program
+  inlay-sd --model tiny-sd --prompt "a red fox" --size 256x256 --steps 20 --out fox.png
+  inlay-sd --model sd15 --prompt "a lighthouse" --negative "blurry" --seed 7 --batch 4
+  inlay-sd --model v1-5.safetensors --tokenizer sd15/tokenizer --prompt "a lighthouse"
+  inlay-sd --model sd15 --explain --target sm_80        every kernel of one UNet step)";
+
+void parse_size(Options& o) {
+    const auto x = o.size.find('x');
+    const auto number = [&](const std::string& s) -> inlay::index_t {
+        if (s.empty() || s.size() > 5 || s.find_first_not_of("0123456789") != s.npos)
+            inlay::fail("--size is '" + o.size + "', expected WIDTHxHEIGHT, such as 512x512");
+        return std::stoll(s);
+    };
+    o.width = number(o.size.substr(0, x));
+    o.height = number(x == o.size.npos ? "" : o.size.substr(x + 1));
+    for (const auto n : {o.width, o.height})
+        inlay::require(n >= 64 && n % 64 == 0, "--size is '", o.size, "', expected multiples of 64");
+}
+
+/// What can be refused is refused before anything is read.
+void check(const Options& o) {
+    using inlay::require;
+    require(o.steps >= 1 && o.steps <= 1000, "--steps is ", o.steps, ", expected 1 to 1000");
+    require(o.batch >= 1 && o.batch <= 64, "--batch is ", o.batch, ", expected 1 to 64");
+    require(std::isfinite(o.guidance) && o.guidance >= 0, "--guidance is ", o.guidance, ", expected at least 0");
+    require(o.device == "auto" || o.device == "cpu" || o.device.starts_with("cuda"), "--device is '", o.device,
+            "', expected cuda, cpu or auto");
+    require(!o.device.starts_with("cuda"), "--device ", o.device, ": this build of inlay-sd has no CUDA executor, expected cpu or auto");
+    if (!o.explain) {
+        const auto folder = o.out.has_parent_path() ? o.out.parent_path() : std::filesystem::path(".");
+        require(std::filesystem::is_directory(folder), "--out ", o.out.string(), ": there is no folder '", folder.string(), "'");
+        require(::access(folder.c_str(), W_OK) == 0, "--out ", o.out.string(), ": the folder '", folder.string(), "' is not writable");
+        require(!std::filesystem::is_directory(o.out), "--out ", o.out.string(), " is a folder, expected a file name");
+    }
+}
+
+int run(Options& o) {
+    if (!o.make.empty()) {
+        make_model(o.make, o.make_dir, o.seed.value_or(0), o.dtype);
+        std::cout << o.make_dir.string() << "\n";
+        return 0;
+    }
+    inlay::require(!o.model.empty(), "--model is missing: a model folder in diffusers' layout, or a .safetensors file");
+    parse_size(o);
+    check(o);
+    if (!o.seed) o.seed = std::random_device{}();
+    const auto checkpoint = inlay::io::open_checkpoint(o.model);
+    if (o.explain) {
+        std::cout << (o.dtype == "fp32"   ? explain_f32(o, checkpoint)
+                      : o.dtype == "fp16" ? explain_f16(o, checkpoint)
+                                          : explain_bf16(o, checkpoint));
+        return 0;
+    }
+    const auto out = o.dtype == "fp32"   ? generate_f32(o, checkpoint)
+                     : o.dtype == "fp16" ? generate_f16(o, checkpoint)
+                                         : generate_bf16(o, checkpoint);
+    std::cout << out.string() << "\n";
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options o;
+    CLI::App app{"Stable Diffusion 1.x, every layer through fused kernels that are C++ types."};
+    app.footer(examples);
+    std::vector<std::string> make;
+    std::string model, tokenizer, out = "out.png";
+    app.add_option("--model", model, "model folder in diffusers' layout, or a .safetensors file with the original names");
+    app.add_option("--tokenizer", tokenizer, "folder with vocab.json and merges.txt, where the model has none");
+    app.add_option("--prompt", o.prompt, "what to draw");
+    app.add_option("--negative", o.negative, "what to stay away from");
+    app.add_option("--steps", o.steps, "denoising steps")->capture_default_str();
+    app.add_option("--guidance", o.guidance, "weight of the prompt; at most 1 turns guidance off")->capture_default_str();
+    app.add_option("--seed", o.seed, "of the first image, the next has the next; random when left out");
+    app.add_option("--size", o.size, "WIDTHxHEIGHT in pixels, multiples of 64")->capture_default_str();
+    app.add_option("--batch", o.batch, "images at once")->capture_default_str();
+    app.add_option("--scheduler", o.scheduler, "ddim, euler, euler_a or dpmpp_2m")->capture_default_str();
+    app.add_option("--dtype", o.dtype, "storage: fp32, fp16 or bf16 (accumulation is fp32)")
+        ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))->capture_default_str();
+    app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto")->capture_default_str();
+    app.add_option("--threads", o.threads, "of the CPU executor; 0: all")->capture_default_str();
+    app.add_option("--out", out, "PNG to write; a batch writes NAME-0.png, NAME-1.png, ...")->capture_default_str();
+    app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
+    app.add_option("--target", o.target, "of --explain: host or sm_80")->capture_default_str();
+    app.add_option("--make-model", make, "write a synthetic model (tiny or sd15) to a new folder, in --dtype and by --seed")
+        ->expected(2)->type_name("KIND DIR");
+    app.add_flag("--quiet", o.quiet, "no progress, no timings");
+    CLI11_PARSE(app, argc, argv);
+    o.model = model;
+    o.tokenizer = tokenizer;
+    o.out = out;
+    if (!make.empty()) {
+        o.make = make[0];
+        o.make_dir = make[1];
+    }
+    std::signal(SIGINT, [](int) { interrupted = true; });
+    try {
+        return run(o);
+    } catch (const inlay::model::Cancelled& e) {
+        std::cerr << "\n" << e.what() << "; nothing was written\n";
+        return 130;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "inlay: out of memory\n";
+    } catch (const std::exception& e) {
+        std::cerr << e.what() << "\n";
+    }
+    return 1;
+}

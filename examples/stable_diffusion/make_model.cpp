@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "make_model.hpp"
+
+#include <inlay/exec/host.hpp>
+#include <inlay/io/atomic_file.hpp>
+#include <inlay/io/checkpoint.hpp>
+#include <inlay/io/model_config.hpp>
+#include <inlay/io/safetensors_writer.hpp>
+#include <inlay/io/tokenizer_files.hpp>
+
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace inlay;
+
+/// Hears what a network asks for.
+struct Listing {
+    mutable std::vector<std::pair<std::string, std::vector<index_t>>> tensors;
+    void list(const std::string& name, const std::vector<index_t>& shape) const { tensors.emplace_back(name, shape); }
+};
+
+/// Nearly normal numbers of variance 1, from four 16-bit uniforms: a fixed function of seed and position.
+class Noise {
+public:
+    explicit Noise(std::uint64_t seed) : state_(seed) {}
+    float operator()() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;  // splitmix64 (Steele, Lea, Flood 2014)
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        z ^= z >> 31;
+        const auto sum = static_cast<float>((z & 0xffff) + (z >> 16 & 0xffff) + (z >> 32 & 0xffff) + (z >> 48));
+        return (sum - 131070.0f) * (1.7320508f / 65536.0f);
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+bool ends_with_any(const std::string& s, std::initializer_list<const char*> ends) {
+    for (const char* e : ends)
+        if (s.ends_with(e)) return true;
+    return false;
+}
+
+/// The standard deviation of a weight, and its mean. SiLU of a standard normal has mean square 0.356, so what follows one
+/// has gain 1.68; branches that join a residual stream have less than 1, so that depth does not blow it up.
+std::pair<float, float> spread(const std::string& name, const std::vector<index_t>& shape) {
+    const bool norm = name.find("norm") != name.npos;
+    if (shape.size() == 1) return norm && name.ends_with("weight") ? std::pair(0.1f, 1.0f) : std::pair(0.05f, 0.0f);
+    if (name.find("token_embedding") != name.npos) return {0.5f, 0};
+    if (name.find("position_embedding") != name.npos) return {0.25f, 0};
+    double fan_in = 1;
+    for (std::size_t i = 1; i < shape.size(); ++i) fan_in *= static_cast<double>(shape[i]);
+    double gain = 1;
+    if (ends_with_any(name, {"conv1.weight", "conv_out.weight", "linear_2.weight"})) gain = 1.68;
+    if (ends_with_any(name, {"conv2.weight"})) gain = 0.8;
+    if (ends_with_any(name, {"time_emb_proj.weight"})) gain = 0.5;
+    if (ends_with_any(name, {"linear_1.weight"})) gain = 1.41;
+    if (ends_with_any(name, {"to_out.0.weight", "out_proj.weight", "ff.net.2.weight", "fc2.weight", "proj_out.weight"})) gain = 0.6;
+    if (name == "decoder.conv_out.weight") gain = 0.8;
+    return {static_cast<float>(gain / std::sqrt(fan_in)), 0};
+}
+
+template <Storage T>
+void write_network(const std::filesystem::path& file, const Listing& listing, std::uint64_t seed) {
+    std::vector<io::TensorDeclaration> declared;
+    for (const auto& [name, shape] : listing.tensors) declared.push_back({name, dtype_of<T>, shape});
+    io::SafetensorsWriter writer(file, declared, {{"format", "pt"}});
+    std::vector<T> data;
+    for (const auto& [name, shape] : listing.tensors) {
+        index_t n = 1;
+        for (const index_t e : shape) n *= e;
+        const auto [deviation, mean] = spread(name, shape);
+        std::uint64_t key = seed;
+        for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;  // FNV-1a
+        Noise noise(key);
+        data.resize(static_cast<std::size_t>(n));
+        for (T& x : data) x = to_storage<T>(mean + deviation * noise());
+        writer.append<T>(name, data);
+    }
+    writer.commit();
+}
+
+void write_json(const std::filesystem::path& path, const io::Json& json) {
+    io::AtomicFile file(path);
+    file.write(json.dump(2) + "\n");
+    file.commit();
+}
+
+template <Storage T>
+void write_all(const std::filesystem::path& folder, const model::Configs& configs, std::uint64_t seed) {
+    Host host(1);
+    Arena arena;
+    Listing clip, unet, vae;
+    using Loader = nn::Loader<T, Listing, Host>;
+    model::ClipText<T>(Loader(&clip, host, arena, "text_model."), configs.clip);
+    model::UNet<T>(Loader(&unet, host, arena, ""), configs.unet);
+    model::VaeDecoder<T>(Loader(&vae, host, arena, ""), configs.vae);
+    write_network<T>(folder / "text_encoder" / "model.safetensors", clip, seed);
+    write_network<T>(folder / "unet" / "diffusion_pytorch_model.safetensors", unet, seed + 1);
+    write_network<T>(folder / "vae" / "diffusion_pytorch_model.safetensors", vae, seed + 2);
+}
+
+}  // namespace
+
+void make_model(const std::string& kind, const std::filesystem::path& folder, std::uint64_t seed, const std::string& dtype) {
+    require(kind == "tiny" || kind == "sd15", "--make-model ", kind, ": expected tiny or sd15");
+    require(!std::filesystem::exists(folder), "--make-model: '", folder.string(), "' exists already; nothing is overwritten");
+    io::Json text = io::sd15_text_encoder_config(), unet = io::sd15_unet_config(), vae = io::sd15_vae_config();
+    text["architectures"] = {"CLIPTextModel"};
+    text["vocab_size"] = 514;  // the byte vocabulary
+    text["bos_token_id"] = 512;
+    text["eos_token_id"] = 513;
+    if (kind == "tiny") {
+        text.update({{"hidden_size", 64}, {"num_attention_heads", 1}, {"num_hidden_layers", 2}, {"intermediate_size", 128}});
+        unet.update({{"block_out_channels", {32, 64, 64}}, {"layers_per_block", 1}, {"attention_head_dim", 1},
+                     {"cross_attention_dim", 64}, {"sample_size", 32},
+                     {"down_block_types", {"CrossAttnDownBlock2D", "CrossAttnDownBlock2D", "DownBlock2D"}},
+                     {"up_block_types", {"UpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D"}}});
+        vae.update({{"block_out_channels", {32, 32, 32, 64}}, {"layers_per_block", 1}, {"sample_size", 256}});
+    }
+    const model::Configs configs = io::model_configs(text, unet, vae);
+
+    // Under another name until it is whole, so that an interrupted run leaves no folder that looks like a model.
+    std::filesystem::path part = folder;
+    part += ".part";
+    std::filesystem::remove_all(part);
+    try {
+        for (const char* sub : {"text_encoder", "unet", "vae", "scheduler", "tokenizer"})
+            std::filesystem::create_directories(part / sub);
+        write_json(part / "model_index.json",
+                   {{"_class_name", "StableDiffusionPipeline"}, {"text_encoder", {"transformers", "CLIPTextModel"}},
+                    {"tokenizer", {"transformers", "CLIPTokenizer"}}, {"unet", {"diffusers", "UNet2DConditionModel"}},
+                    {"vae", {"diffusers", "AutoencoderKL"}}, {"scheduler", {"diffusers", "PNDMScheduler"}},
+                    {"safety_checker", {nullptr, nullptr}}, {"feature_extractor", {nullptr, nullptr}},
+                    {"requires_safety_checker", false}});
+        write_json(part / "text_encoder" / "config.json", text);
+        write_json(part / "unet" / "config.json", unet);
+        write_json(part / "vae" / "config.json", vae);
+        write_json(part / "scheduler" / "scheduler_config.json", io::sd15_scheduler_config());
+        io::write_byte_vocabulary(part / "tokenizer");
+        if (dtype == "fp32") write_all<float>(part, configs, seed);
+        else if (dtype == "fp16") write_all<half>(part, configs, seed);
+        else write_all<bf16>(part, configs, seed);
+        std::filesystem::rename(part, folder);
+    } catch (const std::filesystem::filesystem_error& e) {
+        std::error_code ignored;
+        std::filesystem::remove_all(part, ignored);
+        fail("--make-model: cannot write '" + folder.string() + "': " + e.code().message());
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove_all(part, ignored);
+        throw;
+    }
+}

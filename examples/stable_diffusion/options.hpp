@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the user asked of inlay-sd.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+struct Options {
+    std::filesystem::path model, tokenizer, out = "out.png", make_dir;
+    std::string prompt, negative, scheduler = "ddim", dtype = "fp32", device = "auto", size = "512x512", make, target = "host";
+    int steps = 50, batch = 1, threads = 0;
+    double guidance = 7.5;
+    std::optional<std::uint64_t> seed;
+    bool explain = false, quiet = false;
+
+    inlay::index_t width = 0, height = 0;  ///< from `size`
+};
+
+/// Set by Ctrl-C; a run stops after its step.
+extern std::atomic<bool> interrupted;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A progress bar on a terminal; a line per tenth of the way elsewhere. (Debian has no C++ library for one.)
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include <unistd.h>
+
+class ProgressBar {
+public:
+    explicit ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(2) != 0) {}
+
+    void show(int done, int total) {
+        if (quiet_) return;
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+        const double left = spent.count() / done * (total - done);
+        if (terminal_) {
+            const int width = 40, full = done * width / total;
+            std::fprintf(stderr, "\r[%s%s] %d/%d, %.1f s, %.1f s left ", std::string(static_cast<std::size_t>(full), '#').c_str(),
+                         std::string(static_cast<std::size_t>(width - full), '.').c_str(), done, total, spent.count(), left);
+        } else if (done * 10 / total != (done - 1) * 10 / total) {
+            std::fprintf(stderr, "step %d/%d, %.1f s, %.1f s left\n", done, total, spent.count(), left);
+        }
+        std::fflush(stderr);
+    }
+    void finish() {
+        if (!quiet_ && terminal_) std::fputc('\n', stderr);
+    }
+
+private:
+    bool quiet_, terminal_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};

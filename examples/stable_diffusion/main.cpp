@@ -80,6 +80,7 @@ int main(int argc, char** argv) {
     Options o;
     CLI::App app{"Stable Diffusion 1.x, every layer through fused kernels that are C++ types."};
     app.footer(examples);
+    app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     std::vector<std::string> make;
     std::string model, tokenizer, out = "out.png";
     app.add_option("--model", model, "model folder in diffusers' layout, or a .safetensors file with the original names");
@@ -100,7 +101,7 @@ int main(int argc, char** argv) {
     app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
     app.add_option("--target", o.target, "of --explain: host or sm_80")->capture_default_str();
     app.add_option("--make-model", make, "write a synthetic model (tiny or sd15) to a new folder, in --dtype and by --seed")
-        ->expected(2)->type_name("KIND DIR");
+        ->multi_option_policy(CLI::MultiOptionPolicy::Throw)->expected(2)->type_name("KIND DIR");
     app.add_flag("--quiet", o.quiet, "no progress, no timings");
     CLI11_PARSE(app, argc, argv);
     o.model = model;

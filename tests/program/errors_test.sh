@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Bad input: one clear error that names the thing, a non-zero exit, nothing written.
+set -uo pipefail
+dir=$(mktemp -d)
+trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+cd "$dir"
+failures=0
+checks=0
+
+# refuse PATTERN ARGS...: exits non-zero, one line on stderr that matches, no out.png and no partial file.
+refuse() {
+    local pattern=$1
+    shift
+    checks=$((checks + 1))
+    rm -f out.png
+    local said status
+    said=$("$INLAY_SD" --quiet "$@" 2>&1 >/dev/null)
+    status=$?
+    if [ $status -eq 0 ] || [ $status -ge 126 ] || ! grep -qE "$pattern" <<<"$said" || [ "$(wc -l <<<"$said")" -ne 1 ] ||
+        [ -e out.png ] || compgen -G '*.part*' >/dev/null; then
+        failures=$((failures + 1))
+        echo "FAILED ($status): $* said '$said', expected /$pattern/" >&2
+    fi
+}
+run="--prompt x --size 64x64 --steps 1 --seed 1 --out out.png"
+
+"$INLAY_SD" --make-model tiny tiny >/dev/null || exit 1
+broken() { rm -rf broken && cp -r tiny broken; }
+unet=broken/unet/diffusion_pytorch_model.safetensors
+
+refuse "no such model: 'absent'" --model absent $run
+refuse "missing: a model folder" $run
+refuse "multiples of 64" --model tiny $run --size 100x64
+refuse "WIDTHxHEIGHT" --model tiny $run --size huge
+refuse "steps is 0" --model tiny $run --steps 0
+refuse "steps is 2000" --model tiny $run --steps 2000
+refuse "batch is 0" --model tiny $run --batch 0
+refuse "guidance is nan" --model tiny $run --guidance nan
+refuse "scheduler is 'plms'" --model tiny $run --scheduler plms
+refuse "no CUDA|no device|no GPU" --model tiny $run --device cuda
+refuse "device is 'tpu'" --model tiny $run --device tpu
+refuse "no folder 'nowhere'" --model tiny $run --out nowhere/out.png
+refuse "exists already" --make-model tiny tiny
+refuse "expected tiny or sd15" --make-model huge new
+refuse "target" --model tiny --explain --target sm_1
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod a-w locked
+    refuse "not writable" --model tiny $run --out locked/out.png
+else
+    refuse "is a folder" --model tiny $run --out tiny
+fi
+
+broken; truncate -s 100000 $unet
+refuse "unet.*(beyond|end|holds)" --model broken $run
+broken; truncate -s 4 $unet
+refuse "diffusion_pytorch_model" --model broken $run
+broken; printf '\xff\xff\xff\xff\xff\xff\xff\x7f' | dd of=$unet conv=notrunc status=none
+refuse "diffusion_pytorch_model.*header" --model broken $run
+broken; printf '{{{{' | dd of=$unet bs=1 seek=8 conv=notrunc status=none
+refuse "diffusion_pytorch_model.*JSON" --model broken $run
+broken; sed -i 's/conv_in.weight/conv_in.weighs/' $unet
+refuse "conv_in.weight.*" --model broken $run
+broken; sed -i 's/"cross_attention_dim": 64/"cross_attention_dim": 63/' broken/unet/config.json
+refuse "cross_attention_dim.*63.*64" --model broken $run
+broken; sed -i 's/"hidden_size": 64/"hidden_size": 128/; ' broken/text_encoder/config.json
+refuse "hidden_size|cross_attention_dim" --model broken $run
+broken; sed -i 's/"intermediate_size": 128/"intermediate_size": 256/' broken/text_encoder/config.json
+refuse "mlp.fc1.*128.*256|mlp.fc1.*256.*128" --model broken $run
+broken; echo '{' >broken/vae/config.json
+refuse "vae.*config.json.*JSON" --model broken $run
+broken; sed -i 's/"act_fn": "silu"/"act_fn": "mish"/' broken/unet/config.json
+refuse "act_fn.*mish.*silu" --model broken $run
+broken; rm -r broken/vae
+refuse "no folder 'vae'" --model broken $run
+broken; rm broken/tokenizer/vocab.json
+refuse "vocab.json" --model broken $run
+
+# Ctrl-C in mid-run: exit 130, nothing written.
+checks=$((checks + 1))
+rm -f out.png
+"$INLAY_SD" --quiet --model tiny --prompt x --size 256x256 --steps 500 --seed 1 --out out.png 2>said &
+pid=$!
+sleep 1.5
+kill -INT $pid
+wait $pid
+status=$?
+if [ $status -ne 130 ] || [ -e out.png ] || ! grep -q "cancelled after step" said; then
+    failures=$((failures + 1))
+    echo "FAILED: Ctrl-C gave status $status and said '$(cat said)'" >&2
+fi
+echo "$((checks - failures)) passed, $failures failed"
+exit $((failures > 0))

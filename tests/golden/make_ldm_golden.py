@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes ldm_names.json: every tensor name of a single-file checkpoint, and what diffusers' converters make of it.
+"""Writes ldm_names.json: the tensor names of a single-file checkpoint, and what diffusers' converters make of them.
 
     python tests/golden/make_ldm_golden.py [--out FILE]
 
-The original names come from tests/parity/ldm_names.py, the answers from diffusers.loaders.single_file_utils. Each tensor
-carries its number, so the pairs follow from the contents and not from the names. Two architectures: Stable Diffusion 1.5,
-and the one of golden/tiny-sd, which has other numbers of levels and layers.
+The original names come from tests/parity/ldm_names.py, the answers from diffusers.loaders.single_file_utils. Each
+tensor carries its number, so the pairs follow from the contents and not from the names. Two architectures: Stable
+Diffusion 1.5, and the one of golden/tiny-sd, which has other numbers of levels and layers.
 """
 
 import argparse

@@ -29,7 +29,8 @@ TEST(Weights, RenamesAndLeavesOut) {
                                                 R"("b.x":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
                                                 "12345678");
     Weights weights("unet");
-    weights.add(in_memory(bytes), [](std::string_view n) { return n.starts_with("a.") ? std::string(n.substr(2)) : ""; });
+    weights.add(in_memory(bytes),
+                [](std::string_view n) { return n.starts_with("a.") ? std::string(n.substr(2)) : ""; });
     EXPECT_EQ(weights.names(), std::vector<std::string>{"x"});
     EXPECT_EQ(std::memcmp(weights.get("x").data, "1234", 4), 0);
     EXPECT_EQ(test::error_of([&] { weights.add(in_memory(bytes), [](std::string_view) { return std::string("x"); }); }),
@@ -38,7 +39,8 @@ TEST(Weights, RenamesAndLeavesOut) {
 
 TEST(Weights, ErrorsNameTensorAndBothShapes) {
     const std::string bytes = test::safetensors(
-        R"({"w":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]},"ids":{"dtype":"I64","shape":[1],"data_offsets":[24,32]}})",
+        R"({"w":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]},)"
+        R"("ids":{"dtype":"I64","shape":[1],"data_offsets":[24,32]}})",
         std::string(32, '\0'));
     Weights weights("unet");
     weights.add(in_memory(bytes), same_name);

@@ -44,13 +44,19 @@ inline std::string byte_symbol(unsigned char b) {
 
 /// The bytes that the characters of `s` stand for; a character that stands for none makes its own bytes.
 inline std::string bytes_of_symbols(std::string_view s) {
-    static constexpr auto symbols = byte_symbols();
+    constexpr std::size_t above = 0x200;  // no symbol lies there
+    static constexpr auto byte_of = [] {
+        std::array<int, above> table{};
+        table.fill(-1);
+        const auto symbols = byte_symbols();
+        for (int b = 0; b < 256; ++b) table[symbols[static_cast<std::size_t>(b)]] = b;
+        return table;
+    }();
     std::string out;
     while (!s.empty()) {
         const std::string_view before = s;
         const char32_t c = unicode::take(s);
-        const auto* it = std::ranges::find(symbols, c);
-        if (it != symbols.end()) out += static_cast<char>(it - symbols.begin());
+        if (c < above && byte_of[c] >= 0) out += static_cast<char>(byte_of[c]);
         else out += before.substr(0, before.size() - s.size());
     }
     return out;

@@ -20,6 +20,8 @@ inline Json parse_json(std::string_view text, const std::string& source) {
         return Json::parse(text);
     } catch (const Json::parse_error& e) {
         fail(source + " is not valid JSON at its byte " + std::to_string(e.byte));
+    } catch (const Json::out_of_range&) {
+        fail(source + " holds a number that is too large");
     }
 }
 

@@ -109,10 +109,11 @@ inline std::string unet_name_from_ldm(std::string_view name, const LdmLayout& la
     if (detail::take(name, "input_blocks.0.0.")) return "conv_in." + std::string(name);
     if (detail::take(name, "input_blocks.")) return detail::unet_block(name, "down", false, layout.unet_layers);
     if (detail::take(name, "output_blocks.")) return detail::unet_block(name, "up", true, layout.unet_layers);
-    return detail::swap_front(name, {{"time_embed.0.", "time_embedding.linear_1."},
-                                     {"time_embed.2.", "time_embedding.linear_2."},
-                                     {"out.0.", "conv_norm_out."},
-                                     {"out.2.", "conv_out."}});
+    const std::string renamed = detail::swap_front(name, {{"time_embed.0.", "time_embedding.linear_1."},
+                                                          {"time_embed.2.", "time_embedding.linear_2."},
+                                                          {"out.0.", "conv_norm_out."},
+                                                          {"out.2.", "conv_out."}});
+    return renamed == name ? "" : renamed;
 }
 
 inline std::string vae_name_from_ldm(std::string_view name, const LdmLayout& layout) {

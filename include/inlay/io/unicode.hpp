@@ -150,12 +150,8 @@ inline std::string repaired(std::string_view s) {
             };
             const int b = bytes[0];
             const bool three = b >= 0xe0 && b <= 0xef, four = b >= 0xf0 && b <= 0xf4;
-            const int low = b == 0xe0   ? 0xa0
-                            : b == 0xf0 ? 0x90
-                                        : 0x80,
-                      high = b == 0xed   ? 0x9f
-                             : b == 0xf4 ? 0x8f
-                                         : 0xbf;
+            const int low = b == 0xe0 ? 0xa0 : b == 0xf0 ? 0x90 : 0x80;  // no overlong forms
+            const int high = b == 0xed ? 0x9f : b == 0xf4 ? 0x8f : 0xbf;  // no surrogates, nothing past U+10FFFF
             if ((three || four) && in(1, low, high)) used = four && in(2, 0x80, 0xbf) ? 3 : 2;
             c = 0xfffd;
         }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Any bytes as prompt, and any bytes as vocabulary, merges and config: an error, or ids that the vocabulary has.
+#include <inlay/io/clip_tokenizer.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+using namespace inlay::io;
+
+namespace {
+
+void check(bool ok) {
+    if (!ok) std::abort();
+}
+
+/// A vocabulary of bytes and some merges.
+const TokenizerFiles& toy_files() {
+    static const TokenizerFiles files = [] {
+        Json vocabulary = Json::object();
+        int id = 0;
+        for (const char* end : {"", "</w>"})
+            for (const unsigned char b : byte_order()) vocabulary[byte_symbol(b) + end] = id++;
+        const std::string merges =
+            "t h\na n\nth e</w>\nan d</w>\ni n\n' s</w>\nÃ ©\nð Ł\nâ Ģ\na a\naa aa\n! !\n< |\n< /\n";
+        std::string kept;
+        for (std::size_t begin = 0; begin < merges.size();) {
+            const std::size_t end = merges.find('\n', begin), space = merges.find(' ', begin);
+            const std::string left = merges.substr(begin, space - begin),
+                              right = merges.substr(space + 1, end - space - 1);
+            if (vocabulary.contains(left) && vocabulary.contains(right)) {
+                if (!vocabulary.contains(left + right)) vocabulary[left + right] = id++;
+                kept += merges.substr(begin, end + 1 - begin);
+            }
+            begin = end + 1;
+        }
+        vocabulary["<|startoftext|>"] = id++;
+        vocabulary["<|endoftext|>"] = id++;
+        return parse_tokenizer(vocabulary.dump(), kept,
+                               R"({"bos_token":{"content":"<|startoftext|>","normalized":true}})");
+    }();
+    return files;
+}
+
+void encode(const ClipTokenizer& tokenizer, std::string_view prompt) {
+    const Encoded encoded = tokenizer.encode(prompt);
+    check(encoded.ids.size() == ClipTokenizer::length && encoded.ids[0] == tokenizer.bos());
+    check(std::ranges::all_of(encoded.ids, [&](auto id) { return id >= 0 && id < tokenizer.vocabulary_size(); }));
+    const auto ids = tokenizer.tokenize(prompt);
+    check(ids.size() > ClipTokenizer::length - 2 || encoded.dropped.empty());
+    check(unicode::repaired(encoded.dropped) == encoded.dropped);
+    tokenizer.decode(ids);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const ClipTokenizer toy(toy_files());
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::string repaired = unicode::repaired(text);
+    encode(toy, repaired);  // well-formed text is never an error
+    if (repaired != text) {
+        bool refused = false;
+        try {
+            toy.tokenize(text);
+        } catch (const inlay::Error&) {
+            refused = true;
+        }
+        check(refused);
+    }
+    // vocab.json, merges.txt, config and prompt, with a byte 0 between.
+    std::string_view parts[4], rest = text;
+    for (auto& part : parts) {
+        part = rest.substr(0, rest.find('\0'));
+        rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    }
+    if (!text.starts_with('{')) return 0;
+    try {
+        encode(ClipTokenizer(parse_tokenizer(parts[0], parts[1], parts[2].empty() ? "{}" : parts[2])), parts[3]);
+    } catch (const inlay::Error&) {
+    }
+    return 0;
+}

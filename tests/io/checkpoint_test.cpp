@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inlay/io/checkpoint.hpp>
+#include <inlay/io/safetensors_writer.hpp>
+
+#include "folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay::io;
+
+const test::fs::path tiny = test::golden() / "tiny-sd";
+
+/// The tiny pipeline as a single file under the original names, the VAE's attention as 1×1 convolutions; the pairs of
+/// names are diffusers' (golden/make_ldm_golden.py).
+void write_ldm(const test::fs::path& path) {
+    const Checkpoint model = open_checkpoint(tiny);
+    const Json golden = read_json_object(test::golden() / "ldm_names.json")["tiny"];
+    std::vector<TensorDeclaration> tensors;
+    std::vector<WeightView> views;
+    const auto collect = [&](const Weights& weights, const char* component) {
+        for (const auto& [ldm, diffusers] : golden[component].items()) {
+            WeightView view = weights.get(std::string(diffusers));
+            if (ldm.find(".mid.attn_1.") != std::string::npos && view.shape.size() == 2)
+                view.shape.insert(view.shape.end(), {1, 1});
+            tensors.push_back({ldm, view.dtype, view.shape});
+            views.push_back(view);
+        }
+    };
+    collect(model.text_encoder, "text_encoder");
+    collect(model.unet, "unet");
+    collect(model.vae, "vae");
+    tensors.push_back({"betas", DType::f32, {2}});
+    SafetensorsWriter writer(path, tensors);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        std::vector<half> data(static_cast<std::size_t>(views[i].size()));
+        std::memcpy(data.data(), views[i].data, views[i].bytes());
+        writer.append(tensors[i].name, std::span<const half>(data));
+    }
+    const float betas[] = {0, 1};
+    writer.append("betas", std::span<const float>(betas));
+    writer.commit();
+}
+
+void expect_same(const Weights& a, const Weights& b) {
+    ASSERT_EQ(a.names(), b.names());
+    for (const std::string& name : a.names()) {
+        const WeightView left = a.get(name), right = b.get(name, left.shape);
+        EXPECT_EQ(std::memcmp(left.data, right.data, left.bytes()), 0) << name;
+    }
+}
+
+TEST(Checkpoint, OpensAFolderThatDiffusersWrote) {
+    const Checkpoint model = open_checkpoint(tiny);
+    EXPECT_EQ(model.unet.get("conv_in.weight", {32, 4, 3, 3}).dtype, DType::f16);
+    EXPECT_EQ(model.vae.get("decoder.conv_out.weight").shape, (Shape{3, 32, 3, 3}));
+    EXPECT_EQ(model.text_encoder.get("text_model.embeddings.token_embedding.weight").shape, (Shape{514, 64}));
+    EXPECT_EQ(model.unet_config["cross_attention_dim"], 64);
+    EXPECT_EQ(model.vae_config["scaling_factor"], 0.18215);
+    EXPECT_EQ(model.text_encoder_config["num_hidden_layers"], 2);
+    EXPECT_EQ(model.scheduler_config["steps_offset"], 1);
+    EXPECT_EQ(model.tokenizer, tiny / "tokenizer");
+}
+
+TEST(Checkpoint, SingleFileHoldsTheSameModelAsTheFolder) {
+    const test::Folder folder;
+    write_ldm(folder / "m.safetensors");
+    const Checkpoint one = open_checkpoint(folder / "m.safetensors"), many = open_checkpoint(tiny);
+    expect_same(many.text_encoder, one.text_encoder);
+    expect_same(many.unet, one.unet);
+    expect_same(many.vae, one.vae);
+    EXPECT_TRUE(one.tokenizer.empty());
+    EXPECT_EQ(one.scheduler_config, many.scheduler_config);
+
+    // What tensors tell is right; what they cannot tell (heads, groups) is SD1.5's.
+    for (const char* key : {"in_channels", "out_channels", "block_out_channels", "layers_per_block",
+                            "cross_attention_dim", "down_block_types", "up_block_types", "norm_num_groups", "norm_eps"})
+        EXPECT_EQ(one.unet_config[key], many.unet_config[key]) << key;
+    for (const char* key : {"in_channels", "out_channels", "latent_channels", "block_out_channels", "layers_per_block",
+                            "down_block_types", "up_block_types", "norm_num_groups", "scaling_factor"})
+        EXPECT_EQ(one.vae_config[key], many.vae_config[key]) << key;
+    for (const char* key :
+         {"vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
+          "max_position_embeddings", "hidden_act", "layer_norm_eps", "bos_token_id", "eos_token_id"})
+        EXPECT_EQ(one.text_encoder_config[key], many.text_encoder_config[key]) << key;
+    EXPECT_EQ(one.unet_config["attention_head_dim"], 8);
+
+    test::fs::copy(tiny / "tokenizer", folder / "tokenizer");
+    EXPECT_EQ(open_checkpoint(folder / "m.safetensors").tokenizer, folder / "tokenizer");
+    const Checkpoint configured = open_checkpoint(folder / "m.safetensors", tiny);
+    EXPECT_EQ(configured.unet_config, many.unet_config);
+    EXPECT_EQ(configured.tokenizer, tiny / "tokenizer");
+}
+
+/// The files of 2022: `text_model.`, position_ids, and the old names of the VAE's attention.
+TEST(Checkpoint, OpensTheSpellingOf2022) {
+    const test::Folder folder;
+    test::fs::copy(tiny, folder.path(), test::fs::copy_options::recursive);
+    const auto rename = [&](const char* file, const auto& rules) {
+        // The header's length changes with the names: it is taken apart and put together again.
+        const std::string bytes = test::get(folder / file);
+        std::uint64_t length = 0;
+        std::memcpy(&length, bytes.data(), 8);
+        std::string header = bytes.substr(8, length);
+        for (const auto& [from, to] : rules)
+            for (std::size_t at = 0; (at = header.find(from, at)) != std::string::npos; at += to.size())
+                header.replace(at, from.size(), to);
+        test::put(folder / file, test::safetensors(header, std::string_view(bytes).substr(8 + length)));
+    };
+    using Rules = std::vector<std::pair<std::string, std::string>>;
+    rename("vae/diffusion_pytorch_model.safetensors",
+           Rules{{".to_q.", ".query."}, {".to_k.", ".key."}, {".to_v.", ".value."}, {".to_out.0.", ".proj_attn."}});
+    rename("text_encoder/model.safetensors", Rules{{"\"embeddings.", "\"text_model.embeddings."},
+                                                   {"\"encoder.", "\"text_model.encoder."},
+                                                   {"\"final_layer_norm.", "\"text_model.final_layer_norm."}});
+    const Checkpoint old = open_checkpoint(folder.path()), today = open_checkpoint(tiny);
+    expect_same(today.vae, old.vae);
+    expect_same(today.text_encoder, old.text_encoder);
+}
+
+TEST(Checkpoint, MissingPartsAreNamed) {
+    const test::Folder folder;
+    const std::string at = folder.path().string();
+    const auto error = [&] { return test::error_of([&] { open_checkpoint(folder / "m"); }); };
+    EXPECT_EQ(error(), "inlay: no such model: '" + at + "/m'");
+    test::fs::create_directory(folder / "m");
+    EXPECT_EQ(error(), "inlay: model folder '" + at + "/m' has no folder 'text_encoder'");
+    test::fs::create_directory(folder / "m/text_encoder");
+    EXPECT_EQ(error(), "inlay: cannot open '" + at + "/m/text_encoder/config.json': No such file or directory");
+    test::put(folder / "m/text_encoder/config.json", "{]");
+    EXPECT_EQ(error(), "inlay: '" + at + "/m/text_encoder/config.json' is not valid JSON at its byte 2");
+    test::put(folder / "m/text_encoder/config.json", "{}");
+    test::put(folder / "m/unet/config.json", "{}");
+    test::put(folder / "m/vae/config.json", "{}");
+    EXPECT_EQ(error(), "inlay: '" + at +
+                           "/m/text_encoder' has no 'model.safetensors', nor its fp16 variant or an index "
+                           "of shards");
+    test::put(folder / "m/model_index.json", R"({"text_encoder_2":[]})");
+    EXPECT_EQ(error(), "inlay: model folder '" + at +
+                           "/m' has a second text encoder (SDXL), expected Stable Diffusion 1.x");
+    test::put(folder / "m.ckpt", "");
+    EXPECT_EQ(test::error_of([&] { open_checkpoint(folder / "m.ckpt"); }),
+              "inlay: model '" + at + "/m.ckpt' is neither a folder nor a .safetensors file");
+}
+
+TEST(Checkpoint, SingleFileOfAnotherModelIsNamed) {
+    const test::Folder folder;
+    const std::string file = (folder / "m.safetensors").string(), front = "inlay: safetensors file '" + file + "': ";
+    const auto error = [&](const std::vector<std::string>& names) {
+        std::vector<TensorDeclaration> tensors;
+        for (const std::string& name : names) tensors.push_back({name, DType::f32, {0}});
+        SafetensorsWriter writer(file, tensors);
+        for (const std::string& name : names) writer.append(name, std::span<const float>());
+        writer.commit();
+        return test::error_of([&] { open_checkpoint(file); });
+    };
+    const std::string unet = "model.diffusion_model.out.0.bias", vae = "first_stage_model.quant_conv.bias";
+    EXPECT_EQ(error({"lora_up.weight"}),
+              front + "no tensor named 'model.diffusion_model.*', expected a Stable Diffusion 1.x checkpoint");
+    EXPECT_EQ(error({unet}), front + "no tensor named 'first_stage_model.*', the checkpoint comes without its VAE");
+    EXPECT_EQ(error({unet, vae}), front +
+                                      "no tensor named 'cond_stage_model.transformer.*', the checkpoint comes without "
+                                      "its text encoder");
+    EXPECT_EQ(error({unet, vae, "cond_stage_model.model.ln_final.bias"}),
+              front + "tensor 'cond_stage_model.model.ln_final.bias' belongs to Stable Diffusion 2, expected 1.x");
+    EXPECT_EQ(error({unet, vae, "conditioner.embedders.0.x"}),
+              front + "tensor 'conditioner.embedders.0.x' belongs to SDXL, expected Stable Diffusion 1.x");
+    EXPECT_EQ(error({unet, vae, "cond_stage_model.transformer.text_model.final_layer_norm.bias"}),
+              "inlay: text_encoder: no tensor 'text_model.embeddings.token_embedding.weight' in safetensors file '" +
+                  file + "'");
+}
+
+}  // namespace

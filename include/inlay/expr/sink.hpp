@@ -144,7 +144,7 @@ struct Partition : sink_expression {
     template <int R, int... Rest>
     static Extents<R> extents(Extents<R> first, const Extents<Rest>&... rest) {
         const State s = bind(first, rest...);
-        auto agree = [&](const Extents<R>& e) {
+        [[maybe_unused]] const auto agree = [&](const Extents<R>& e) {
             for (int i = 0; i < R; ++i)
                 if (i != s.axis && e[i] != first[i])
                     fail(name<Partition>() + ": sinks of " + text(first) + " and " + text(e) + " differ off axis " +

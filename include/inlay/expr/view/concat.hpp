@@ -41,7 +41,7 @@ struct Concat : view<E...> {
     template <class Environment, int R, int... Rest>
     static Extents<R> extents(const Environment& env, Extents<R> out, const Extents<Rest>&... rest) {
         const State s = bind(env, out, rest...);
-        auto agree = [&](const Extents<R>& e) {
+        [[maybe_unused]] const auto agree = [&](const Extents<R>& e) {
             for (int i = 0; i < R; ++i)
                 if (i != s.axis && e[i] != out[i])
                     fail(name<Concat>() + ": operands " + text(out) + " and " + text(e) + " differ off axis " +

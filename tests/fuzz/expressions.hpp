@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Checks one expression type against the double oracle: the host's vector evaluation, row by row, and `reference()`. All
+/// types share one environment, so that a type costs the compiler no more than itself.
+#pragma once
+
+#include <inlay/exec/tensor.hpp>
+#include <inlay/expr/reference.hpp>
+#include <inlay/inlay.hpp>
+#include <inlay/tile/host/row.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace fuzz {
+
+using inlay::bf16;
+using inlay::Extents;
+using inlay::half;
+using inlay::index_t;
+using inlay::Tensor;
+
+/// As SLOTS and PARAMS in make_expressions.py: of each rank three fp32, one fp16, one bf16, one int32.
+inline constexpr int slots = 36, params = 6;
+template <int RankOfOut>
+using Tensors = inlay::Env<
+    RankOfOut, params,
+    Tensor<float, 0>, Tensor<float, 0>, Tensor<float, 0>, Tensor<half, 0>, Tensor<bf16, 0>, Tensor<std::int32_t, 0>,
+    Tensor<float, 1>, Tensor<float, 1>, Tensor<float, 1>, Tensor<half, 1>, Tensor<bf16, 1>, Tensor<std::int32_t, 1>,
+    Tensor<float, 2>, Tensor<float, 2>, Tensor<float, 2>, Tensor<half, 2>, Tensor<bf16, 2>, Tensor<std::int32_t, 2>,
+    Tensor<float, 3>, Tensor<float, 3>, Tensor<float, 3>, Tensor<half, 3>, Tensor<bf16, 3>, Tensor<std::int32_t, 3>,
+    Tensor<float, 4>, Tensor<float, 4>, Tensor<float, 4>, Tensor<half, 4>, Tensor<bf16, 4>, Tensor<std::int32_t, 4>,
+    Tensor<float, 5>, Tensor<float, 5>, Tensor<float, 5>, Tensor<half, 5>, Tensor<bf16, 5>, Tensor<std::int32_t, 5>>;
+/// Under a name of its own: it stands in the symbol of every function of a type.
+template <int RankOfOut>
+struct Environment : Tensors<RankOfOut> {};
+
+/// Multiples of 1/8 up to 4, which every storage type holds exactly; whole numbers for int32.
+class Random {
+public:
+    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((step() >> 33) % n); }
+    float eighths() { return (static_cast<float>(below(65)) - 32.0f) / 8.0f; }
+
+private:
+    std::uint64_t step() { return state_ = state_ * 6364136223846793005u + 1442695040888963407u; }
+    std::uint64_t state_ = 12345;
+};
+
+/// "2,3<5" → {2, 3} and the number after '<', or -1.
+struct Spec {
+    std::vector<index_t> extents;
+    int rows = -1;
+};
+inline Spec read_spec(const char*& s) {
+    Spec spec;
+    while (*s && *s != ' ') {
+        if (*s == ',') ++s;
+        const bool rows = *s == '<';
+        if (rows) ++s;
+        char* end;
+        const long n = std::strtol(s, &end, 10);
+        s = end;
+        if (rows) spec.rows = static_cast<int>(n);
+        else spec.extents.push_back(n);
+    }
+    return spec;
+}
+
+class Expressions {
+public:
+    /// E over the slots given as "slot:extents ..." has the extents `root`, and its values in float are within `tolerance`
+    /// of those in double.
+    template <class E, int R>
+    void check(const char* root, const char* tensors, const char* numbers, double tolerance, int line = __builtin_LINE()) {
+        const Spec want = read_spec(root);
+        Environment<R> env;
+        fill(env, tensors, numbers, want);
+        try {
+            const auto e = inlay::extents_of<E>(env);
+            if (e.rank != R || !same(want, e.v)) return fail(line, "extents", 0, 0, inlay::text(e));
+            const auto bound = inlay::bind<E>(env);
+            const index_t n = want.extents.back(), rows = inlay::count(env.out) / n;
+            for (index_t r = 0; r < rows; ++r) {
+                auto c = inlay::unravel(r * n, env.out);
+                inlay::host::evaluate_row(bound, c, n, row_.data(), out_.data());
+                for (index_t j = 0; j < n; ++j, ++c.back(0)) {
+                    const double exact = inlay::reference<E>(env, c, out_[static_cast<std::size_t>(j)]);
+                    const double got = static_cast<double>(row_[static_cast<std::size_t>(j)]);
+                    if (!(std::fabs(got - exact) <= tolerance)) return fail(line, "value", got, exact, inlay::text(c));
+                }
+            }
+            ++checked;
+        } catch (const inlay::Error& error) {
+            fail(line, error.what(), 0, 0, "");
+        }
+    }
+
+    int checked = 0;
+
+private:
+    template <int R>
+    static bool same(const Spec& want, const index_t (&e)[R]) {
+        for (std::size_t i = 0; i < want.extents.size(); ++i)
+            if (want.extents[i] != e[i]) return false;
+        return true;
+    }
+    static void fail(int line, const char* what, double got, double exact, const std::string& at) {
+        ADD_FAILURE_AT("expressions", line) << what << ' ' << got << ", expected " << exact << ' ' << at;
+    }
+
+    template <int R>
+    void fill(Environment<R>& env, const char* tensors, const char* numbers, const Spec& root) {
+        std::array<Spec, slots> specs;
+        std::array<bool, slots> bound{};
+        for (const char* s = tensors; *s;) {
+            char* end;
+            const auto slot = static_cast<std::size_t>(std::strtol(s, &end, 10));
+            s = end + 1;
+            specs[slot] = read_spec(s);
+            bound[slot] = true;
+            if (*s == ' ') ++s;
+        }
+        memory_.clear();
+        bind_slots(env, specs, bound, std::make_integer_sequence<int, slots>{});
+        char* end = const_cast<char*>(numbers);
+        for (auto& p : env.scalars) p = inlay::Scalar(std::strtod(end, &end));
+        for (int i = 0; i < R; ++i) env.out[i] = root.extents[static_cast<std::size_t>(i)];
+        row_.assign(512, 0.0f);
+        out_.resize(512);
+        for (float& x : out_) x = random_.eighths();
+    }
+    template <int R, int... I>
+    void bind_slots(Environment<R>& env, const std::array<Spec, slots>& specs, const std::array<bool, slots>& bound,
+                    std::integer_sequence<int, I...>) {
+        ((bound[I] ? bind_slot(inlay::get<I>(env.buffers), specs[I], I) : void()), ...);
+    }
+    /// A third of the tensors is dense, a third has a stride of 2 along its last axis, a third is column-major.
+    template <class T, int R>
+    void bind_slot(Tensor<T, R>& t, const Spec& spec, int slot) {
+        for (int i = 0; i < R; ++i) t.extents[i] = spec.extents[static_cast<std::size_t>(i)];
+        t.strides = inlay::row_major(t.extents);
+        if (slot % 3 == 1)
+            for (int i = 0; i < R; ++i) t.strides[i] *= 2;
+        if (slot % 3 == 2) {
+            index_t n = 1;
+            for (int i = 0; i < R; ++i) t.strides[i] = n, n *= t.extents[i];
+        }
+        const auto n = static_cast<std::size_t>(2 * t.size());
+        memory_.emplace_back(n * sizeof(T));
+        t.data = reinterpret_cast<T*>(memory_.back().data());
+        for (std::size_t i = 0; i < n; ++i) {
+            if constexpr (std::is_same_v<T, std::int32_t>)
+                // Indices reach beyond their table on both sides.
+                t.data[i] = spec.rows < 0 ? static_cast<std::int32_t>(random_.below(9)) - 4
+                                          : static_cast<std::int32_t>(random_.below(static_cast<unsigned>(spec.rows) + 4)) - 2;
+            else t.data[i] = T(random_.eighths());
+        }
+    }
+
+    Random random_;
+    std::vector<std::vector<char>> memory_;
+    std::vector<float> row_, out_;
+};
+
+}  // namespace fuzz

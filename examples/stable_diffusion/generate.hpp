@@ -83,8 +83,7 @@ public:
         s << "\nBeside the step: " << pipeline.sampler_program().size() << " launch for guidance and sampler, "
           << pipeline.schedule_program().size() << " once per schedule, " << pipeline.prompt_program().size()
           << " once per prompt, " << pipeline.decode_program().size() << " to decode.\n\n";
-        UNetTopology topology = unet_topology(configs_.unet);
-        const SeedCounts counts = seed_counts(topology);
+        const SeedCounts counts = seed_counts(configs_.unet.topology());
         s << "Launches of one UNet step: naive " << counts.naive << ", the seed document's rules " << counts.fused
           << ", here " << pipeline.step_program().size() << ".\n";
         return s.str();

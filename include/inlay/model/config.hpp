@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/core/extents.hpp>
+#include <inlay/plan/seed_counts.hpp>
 
 #include <string>
 #include <vector>
@@ -19,6 +20,19 @@ struct UNetConfig {
     std::vector<index_t> channels = {320, 640, 1280, 1280};
     std::vector<bool> down_attention = {true, true, true, false};
     std::vector<bool> up_attention = {false, true, true, true};
+
+    UNetTopology topology() const {
+        const int levels = static_cast<int>(channels.size()), layers = static_cast<int>(layers_per_block);
+        UNetTopology t;
+        t.down_resnets = levels * layers;
+        t.mid_resnets = 2;
+        t.up_resnets = levels * (layers + 1);
+        for (int i = 1; i < levels; ++i) t.down_shortcuts += channels[i] != channels[i - 1];
+        t.transformers = 1;
+        for (int i = 0; i < levels; ++i) t.transformers += down_attention[i] * layers + up_attention[i] * (layers + 1);
+        t.downsamples = t.upsamples = levels - 1;
+        return t;
+    }
 };
 
 struct VaeConfig {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The access lattice: how the data of an expression can reach a kernel, derived from types alone. Each leaf has its own
+/// rung, so that one scalar node does not demote the rest of the tree.
+#pragma once
+
+#include <inlay/expr/eval.hpp>
+#include <inlay/expr/ternary.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/expr/binary.hpp>
+#include <inlay/expr/view/broadcast.hpp>
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/im2col.hpp>
+#include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/reshape.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/expr/view/upsample.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Best first. plain: a contiguous or pitched buffer. affine: slice, permute, reshape, broadcast. piecewise: concat,
+/// upsample, padding: one map per piece. pointwise: a function of views, applied on the way to the matrix unit. general:
+/// gather, a run-time axis.
+enum class Rung { plain = 1, affine, piecewise, pointwise, general };
+
+constexpr const char* name(Rung r) {
+    switch (r) {
+        case Rung::plain: return "plain";
+        case Rung::affine: return "affine view";
+        case Rung::piecewise: return "piecewise view";
+        case Rung::pointwise: return "pointwise over views";
+        case Rung::general: return "general";
+    }
+    return "?";
+}
+
+namespace detail {
+
+constexpr Rung worse(Rung a, Rung b) { return a > b ? a : b; }
+template <auto Axis>
+constexpr Rung axis_rung(Rung otherwise) {
+    return std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot> ? Rung::general : otherwise;
+}
+
+/// What a view costs those below it. A view of the user's own is general.
+template <class V>
+inline constexpr Rung view_rung = Rung::general;
+template <class E, auto A, auto S, auto N>
+inline constexpr Rung view_rung<node::Slice<E, A, S, N>> = axis_rung<A>(Rung::affine);
+template <class E, index_t... P>
+inline constexpr Rung view_rung<node::Permute<E, P...>> = Rung::affine;
+template <class E, index_t A, index_t B>
+inline constexpr Rung view_rung<node::Transpose<E, A, B>> = Rung::affine;
+template <class E, auto... D>
+inline constexpr Rung view_rung<node::Reshape<E, D...>> = Rung::affine;
+template <class E, class L>
+inline constexpr Rung view_rung<node::Broadcast<E, L>> = Rung::affine;
+template <auto A, class... E>
+inline constexpr Rung view_rung<node::Concat<A, E...>> = axis_rung<A>(Rung::piecewise);
+template <class E, auto A, auto B, auto C, double V>
+inline constexpr Rung view_rung<node::Pad<E, A, B, C, V>> = axis_rung<A>(Rung::piecewise);
+template <class E, index_t F, index_t... A>
+inline constexpr Rung view_rung<node::Upsample<E, F, A...>> = Rung::piecewise;
+template <class E, index_t... N>
+inline constexpr Rung view_rung<node::Im2col<E, N...>> = Rung::piecewise;
+
+template <class Path>
+struct path_rung;
+template <class... V, int... K>
+struct path_rung<types<step<V, K>...>> {
+    static constexpr Rung value = [] {
+        Rung r = Rung::plain;
+        ((r = worse(r, view_rung<V>)), ...);
+        return r;
+    }();
+};
+
+template <class E>
+struct rung;
+template <class E, class Kids>
+struct rung_from;
+template <class E, class... K>
+struct rung_from<E, types<K...>> {
+    static constexpr Rung below = [] {
+        Rung r = Rung::plain;
+        ((r = worse(r, rung<K>::value)), ...);
+        return r;
+    }();
+};
+template <class E>
+struct rung {
+    static constexpr Rung below = rung_from<E, typename E::children>::below;
+    static constexpr Rung value = E::kind == NodeKind::leaf        ? Rung::plain
+                                  : E::kind == NodeKind::pointwise ? worse(Rung::pointwise, below)
+                                                                   : worse(view_rung<E>, below);
+};
+
+/// Results of the special function unit a node asks for per element; a division is a reciprocal. User nodes: 0.
+template <class N>
+inline constexpr int special_of = 0;
+template <class E> inline constexpr int special_of<Silu<E>> = 2;
+template <class E> inline constexpr int special_of<Sigmoid<E>> = 2;
+template <class E> inline constexpr int special_of<QuickGelu<E>> = 2;
+template <class E> inline constexpr int special_of<Gelu<E>> = 1;
+template <class E> inline constexpr int special_of<GeluTanh<E>> = 1;
+template <class E> inline constexpr int special_of<Erf<E>> = 1;
+template <class E> inline constexpr int special_of<Tanh<E>> = 1;
+template <class E> inline constexpr int special_of<Exp<E>> = 1;
+template <class E> inline constexpr int special_of<Exp2<E>> = 1;
+template <class E> inline constexpr int special_of<Log<E>> = 1;
+template <class E> inline constexpr int special_of<Sqrt<E>> = 1;
+template <class E> inline constexpr int special_of<Rsqrt<E>> = 1;
+template <class E> inline constexpr int special_of<Sin<E>> = 1;
+template <class E> inline constexpr int special_of<Cos<E>> = 1;
+template <class A, class B> inline constexpr int special_of<Div<A, B>> = 1;
+template <class A, class B> inline constexpr int special_of<Pow<A, B>> = 2;
+
+template <class F>
+struct operations_in;
+template <class... V, class Keys>
+struct operations_in<Flat<types<V...>, Keys>> {
+    static constexpr int pointwise = ((V::node::kind == NodeKind::pointwise ? 1 : 0) + ... + 0);
+    static constexpr int special = (special_of<typename V::node> + ... + 0);
+};
+
+}  // namespace detail
+
+/// The rung of a whole expression.
+template <class E>
+inline constexpr Rung rung_of = detail::rung<E>::value;
+/// Pointwise operations, and special functions among them, per element; a shared subtree counts once, a piece apart.
+template <class E>
+inline constexpr int operations_of = detail::operations_in<flatten<E>>::pointwise;
+template <class E>
+inline constexpr int special_functions_of = detail::operations_in<flatten<E>>::special;
+
+}  // namespace inlay::inline INLAY_ABI

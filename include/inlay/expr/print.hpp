@@ -147,6 +147,22 @@ struct printer<N<V, T...>> {
     }
 };
 
+// The norms: three holes, an epsilon, a schedule; the groups of GroupNorm come first.
+template <template <class, class, class, auto, class> class N, class T, class U, class W, auto V, class S>
+struct printer<N<T, U, W, V, S>> {
+    static constexpr std::string get() {
+        return listed(template_name(raw_name<N<T, U, W, V, S>>()), print_types<T, U, W>(),
+                      print_value<V>() + ", " + print<S>());
+    }
+};
+template <template <auto, class, class, class, auto, class> class N, auto G, class T, class U, class W, auto V, class S>
+struct printer<N<G, T, U, W, V, S>> {
+    static constexpr std::string get() {
+        return listed(template_name(raw_name<N<G, T, U, W, V, S>>()), print_value<G>() + ", " + print_types<T, U, W>(),
+                      print_value<V>() + ", " + print<S>());
+    }
+};
+
 template <class T>
 constexpr std::string print() {
     if constexpr (requires { T::print(); }) return T::print();

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Inlay: fusion expressions as types, instantiated straight into kernels.
+/// Inlay: fusion expressions as types, instantiated straight into kernels. This one include brings the expressions, the
+/// sinks, the frames, `prepare` and the executor of the compiler in use; not layers, models, files or the oracle.
 #pragma once
 
+#include <inlay/exec/prepare.hpp>
+#include <inlay/exec/targets.hpp>
+#include <inlay/exec/tensor.hpp>
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/eval.hpp>
@@ -20,5 +24,11 @@
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/expr/view/upsample.hpp>
-#include <inlay/exec/tensor.hpp>
+#include <inlay/kernel/attention.hpp>
+#include <inlay/kernel/conv2d.hpp>
+#include <inlay/kernel/elementwise.hpp>
+#include <inlay/kernel/linear.hpp>
+#include <inlay/kernel/norm.hpp>
+#include <inlay/kernel/reduce.hpp>
+#include <inlay/kernel/softmax.hpp>
 #include <inlay/version.hpp>

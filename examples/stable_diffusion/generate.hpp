@@ -36,7 +36,9 @@ public:
         run_.height = options.height;
         run_.images = options.batch;
         run_.guidance = options.guidance;
-        run_.schedule = model::make_schedule(kind, io::scheduler_config(checkpoint.scheduler_config, kind), options.steps);
+        run_.from_image = !options.init.empty();
+        run_.schedule = model::make_schedule(kind, io::scheduler_config(checkpoint.scheduler_config, kind), options.steps,
+                                             run_.from_image ? options.strength : 1);
     }
 
     /// Writes the pictures; returns the path of the first.
@@ -47,7 +49,8 @@ public:
                 "' has no tokenizer; name a folder with vocab.json and merges.txt by --tokenizer");
         const io::ClipTokenizer tokenizer(options_.tokenizer.empty() ? checkpoint_.tokenizer : options_.tokenizer);
         const std::vector<std::int32_t> ids = tokens(tokenizer);
-        Networks networks(host_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae);
+        const std::vector<float> from = initial();
+        Networks networks(host_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae, run_.from_image);
         Pipeline pipeline(host_, networks, run_);
         const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
         if (!options_.quiet)
@@ -57,16 +60,20 @@ public:
         std::vector<std::uint64_t> seeds;
         for (int i = 0; i < options_.batch; ++i) seeds.push_back(*options_.seed + static_cast<std::uint64_t>(i));
         ProgressBar bar(options_.quiet);
-        const auto image = pipeline.run(ids, seeds, [&](int done, int total) {
-            bar.show(done, total);
-            return !interrupted;
-        });
+        const auto image = pipeline.run(
+            ids, seeds,
+            [&](int done, int total) {
+                bar.show(done, total);
+                return !interrupted;
+            },
+            from);
         bar.finish();
         for (int i = 0; i < options_.batch; ++i) write(image, i, seeds[static_cast<std::size_t>(i)]);
         if (!options_.quiet) {
             const auto& t = pipeline.timings();
-            std::cerr << "time: load " << load.count() << " s, prompt " << t.prompt << " s, " << options_.steps
-                      << " steps " << t.denoise << " s (" << t.denoise / options_.steps << " s each), decode " << t.decode
+            std::cerr << "time: load " << load.count() << " s, prompt " << t.prompt << " s, " << run_.schedule.steps.size()
+                      << " steps " << t.denoise << " s (" << t.denoise / static_cast<double>(run_.schedule.steps.size())
+                      << " s each), decode " << t.decode
                       << " s\n";
         }
         return path(0);
@@ -109,6 +116,18 @@ private:
     void require_vocabulary(const inlay::io::ClipTokenizer& tokenizer) const {
         inlay::require(tokenizer.vocabulary_size() <= configs_.clip.vocabulary, "the tokenizer has ",
                        tokenizer.vocabulary_size(), " tokens, the text encoder embeds ", configs_.clip.vocabulary);
+    }
+
+    /// The picture to begin at, once per image, in [−1, 1].
+    std::vector<float> initial() const {
+        std::vector<float> all;
+        if (!run_.from_image) return all;
+        const auto png = inlay::io::read_png(options_.init).image;
+        inlay::require(png.width == run_.width && png.height == run_.height, "--init ", options_.init.string(), " is ",
+                       png.width, "x", png.height, ", expected ", options_.size, " (--size)");
+        for (int i = 0; i < options_.batch; ++i)
+            for (const std::uint8_t v : png.rgb) all.push_back(static_cast<float>(v) / 127.5f - 1.0f);
+        return all;
     }
 
     std::filesystem::path path(int i) const {

@@ -18,6 +18,7 @@ Examples:
   inlay-sd --model tiny-sd --prompt "a red fox" --size 256x256 --steps 20 --out fox.png
   inlay-sd --model sd15 --prompt "a lighthouse" --negative "blurry" --seed 7 --batch 4
   inlay-sd --model v1-5.safetensors --tokenizer sd15/tokenizer --prompt "a lighthouse"
+  inlay-sd --model tiny-sd --prompt "a wolf" --size 256x256 --init fox.png --strength 0.6
   inlay-sd --model sd15 --explain --target sm_80        every kernel of one UNet step)";
 
 void parse_size(Options& o) {
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
     app.footer(examples);
     app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     std::vector<std::string> make;
-    std::string model, tokenizer, out = "out.png";
+    std::string model, tokenizer, init, out = "out.png";
     app.add_option("--model", model, "model folder in diffusers' layout, or a .safetensors file with the original names");
     app.add_option("--tokenizer", tokenizer, "folder with vocab.json and merges.txt, where the model has none");
     app.add_option("--prompt", o.prompt, "what to draw");
@@ -93,6 +94,8 @@ int main(int argc, char** argv) {
     app.add_option("--size", o.size, "WIDTHxHEIGHT in pixels, multiples of 64")->capture_default_str();
     app.add_option("--batch", o.batch, "images at once")->capture_default_str();
     app.add_option("--scheduler", o.scheduler, "ddim, euler, euler_a or dpmpp_2m")->capture_default_str();
+    app.add_option("--init", init, "PNG to begin at instead of noise (image to image), of the given size");
+    app.add_option("--strength", o.strength, "of image to image: the share of the steps that is run")->capture_default_str();
     app.add_option("--dtype", o.dtype, "storage: fp32, fp16 or bf16 (accumulation is fp32)")
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))->capture_default_str();
     app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto")->capture_default_str();
@@ -106,6 +109,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     o.model = model;
     o.tokenizer = tokenizer;
+    o.init = init;
     o.out = out;
     if (!make.empty()) {
         o.make = make[0];

@@ -100,6 +100,7 @@ void write_all(const std::filesystem::path& folder, const model::Configs& config
     model::ClipText<T>(Loader(&clip, host, arena, "text_model."), configs.clip);
     model::UNet<T>(Loader(&unet, host, arena, ""), configs.unet);
     model::VaeDecoder<T>(Loader(&vae, host, arena, ""), configs.vae);
+    model::VaeEncoder<T>(Loader(&vae, host, arena, ""), configs.vae);
     write_network<T>(folder / "text_encoder" / "model.safetensors", clip, seed);
     write_network<T>(folder / "unet" / "diffusion_pytorch_model.safetensors", unet, seed + 1);
     write_network<T>(folder / "vae" / "diffusion_pytorch_model.safetensors", vae, seed + 2);

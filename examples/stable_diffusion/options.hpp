@@ -11,10 +11,10 @@
 #include <string>
 
 struct Options {
-    std::filesystem::path model, tokenizer, out = "out.png", make_dir;
+    std::filesystem::path model, tokenizer, init, out = "out.png", make_dir;
     std::string prompt, negative, scheduler = "ddim", dtype = "fp32", device = "auto", size = "512x512", make, target = "host";
     int steps = 50, batch = 1, threads = 0;
-    double guidance = 7.5;
+    double guidance = 7.5, strength = 0.8;
     std::optional<std::uint64_t> seed;
     bool explain = false, quiet = false;
 

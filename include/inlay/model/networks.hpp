@@ -6,6 +6,9 @@
 #include <inlay/model/clip.hpp>
 #include <inlay/model/unet.hpp>
 #include <inlay/model/vae.hpp>
+#include <inlay/model/vae_encoder.hpp>
+
+#include <optional>
 
 namespace inlay::inline INLAY_ABI::model {
 
@@ -40,15 +43,21 @@ struct Networks {
     Loaded<ClipText<T>, Target> clip;
     Loaded<UNet<T>, Target> unet;
     Loaded<VaeDecoder<T>, Target> vae;
+    std::optional<Loaded<VaeEncoder<T>, Target>> encoder;  ///< image to image alone needs it
 
     /// Sources as `nn::Loader` wants them, with diffusers' names; null pointers give networks to explain only.
     template <class Source>
-    Networks(Target& target, const Configs& c, const Source* text_encoder, const Source* unet_, const Source* vae_)
+    Networks(Target& target, const Configs& c, const Source* text_encoder, const Source* unet_, const Source* vae_,
+             bool with_encoder = false)
         : clip(Loaded<ClipText<T>, Target>::from(text_encoder, target, c.clip, "text_model.")),
           unet(Loaded<UNet<T>, Target>::from(unet_, target, c.unet, "")),
-          vae(Loaded<VaeDecoder<T>, Target>::from(vae_, target, c.vae, "")) {}
+          vae(Loaded<VaeDecoder<T>, Target>::from(vae_, target, c.vae, "")) {
+        if (with_encoder) encoder = Loaded<VaeEncoder<T>, Target>::from(vae_, target, c.vae, "");
+    }
 
-    std::size_t bytes() const { return clip.memory.size() + unet.memory.size() + vae.memory.size(); }
+    std::size_t bytes() const {
+        return clip.memory.size() + unet.memory.size() + vae.memory.size() + (encoder ? encoder->memory.size() : 0);
+    }
 };
 
 }  // namespace inlay::inline INLAY_ABI::model

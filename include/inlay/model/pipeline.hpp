@@ -24,6 +24,7 @@ struct RunOptions {
     int images = 1;                     ///< one seed each
     double guidance = 7.5;              ///< at most 1: no guidance, and half the work
     Schedule schedule;
+    bool from_image = false;            ///< image to image: the networks hold the encoder
 
     bool guided() const { return guidance > 1; }
 };
@@ -53,6 +54,7 @@ public:
                 ", expected a multiple of ", grid);
         require(options_.images >= 1, "images is ", options_.images, ", expected at least 1");
         require(!options_.schedule.steps.empty(), "steps is 0, expected at least 1");
+        require(!options_.from_image || networks.encoder, "image to image needs networks loaded with the VAE's encoder");
         build(measure_);
         if (networks.bytes() == 0) return;  // shapes alone: to be explained, not run
         memory_ = typename Target::Memory(measure_.measured());
@@ -72,14 +74,16 @@ public:
     /// Latents of one image, in torch's order [4, h, w].
     std::size_t latent_size() const { return static_cast<std::size_t>(latents_.size() / options_.images); }
 
-    /// ids: [text_rows(), 77]. One seed per image. The result, [images, height, width, 3] nominally in [−1, 1] and
-    /// unclipped, is valid until the next run.
+    /// ids: [text_rows(), 77]. One seed per image. `from`: image to image begins at these, [images, height, width, 3] in
+    /// [−1, 1]. The result, of the same extents, nominally in [−1, 1] and unclipped, is valid until the next run.
     Tensor<const float, 4> run(std::span<const std::int32_t> ids, std::span<const std::uint64_t> seeds,
-                               const Progress& progress = {}) {
+                               const Progress& progress = {}, std::span<const float> from = {}) {
         require(ids.size() == static_cast<std::size_t>(ids_.size()), "the pipeline takes ", ids_.size(),
                 " token ids, not ", ids.size());
         require(seeds.size() == static_cast<std::size_t>(options_.images), "the pipeline takes ", options_.images,
                 " seeds, not ", seeds.size());
+        require(from.size() == (options_.from_image ? static_cast<std::size_t>(image_.size()) : 0), "the pipeline takes ",
+                options_.from_image ? image_.size() : 0, " values of an image to begin at, not ", from.size());
         require(memory_.size() > 0, "a pipeline of networks without weights cannot run");
         const auto start = now();
         std::copy(ids.begin(), ids.end(), ids_.data);
@@ -88,7 +92,14 @@ public:
 
         std::vector<TorchGenerator> generators;
         for (const std::uint64_t seed : seeds) generators.emplace_back(seed);
-        draw(generators, latents_, options_.schedule.init_noise_sigma);
+        if (options_.from_image) {
+            std::copy(from.begin(), from.end(), image_.data);
+            draw(generators, fresh_, 1.0f);
+            draw(generators, latents_, 1.0f);
+            encode_.run(*target_);
+        } else {
+            draw(generators, latents_, options_.schedule.init_noise_sigma);
+        }
         if (history_) std::fill_n(previous_[0].data, previous_[0].size(), 0.0f);
         const int total = static_cast<int>(options_.schedule.steps.size());
         for (int i = 0; i < total; ++i) {
@@ -125,7 +136,7 @@ private:
         const auto& unet = networks_->unet.network;
         const auto& vae = networks_->vae.network;
         const auto& clip = networks_->clip.network;
-        for (auto* p : {&prompt_, &schedule_, &step_, &sample_[0], &sample_[1], &decode_}) *p = Program<Target>();
+        for (auto* p : {&prompt_, &schedule_, &encode_, &step_, &sample_[0], &sample_[1], &decode_}) *p = Program<Target>();
         persistent_ = Persistent();
         const index_t n = options_.images, rows = text_rows(), scale = vae.config().scale();
         const index_t h = options_.height / scale, w = options_.width / scale, z = unet.config().in_channels;
@@ -142,7 +153,7 @@ private:
         previous_[0] = previous_[1] = fresh_ = latents_;
         if (history_)
             for (auto& p : previous_) keep(p, latents_.extents);
-        if (options_.schedule.uses_noise()) keep(fresh_, latents_.extents);
+        if (options_.schedule.uses_noise() || options_.from_image) keep(fresh_, latents_.extents);
 
         Tensor<float, 2> timesteps;
         keep(timesteps, Extents<2>{{steps, 1}});
@@ -156,6 +167,14 @@ private:
             auto text = prompt.temporary(rows, clip.config().positions, clip.config().hidden);
             clip.build(prompt / "text_model", ids_, *text);
             persistent_.text = unet.build_text(prompt, *text);
+        }
+        if (options_.from_image) {
+            const nn::Build<T, Target> encode{&encode_, &arena, ""};
+            Temporary<float, 4> moments(arena, Extents<4>{{n, h, w, 2 * z}});
+            networks_->encoder->network.build(encode, image_, *moments);
+            encode.template add<noised_image>("encoder.latents", latents_, *moments, fresh_, latents_, z,
+                                              vae.config().scaling_factor, options_.schedule.image_scale,
+                                              options_.schedule.noise_scale);
         }
         auto output = prompt.temporary(rows, h, w, unet.config().out_channels);
         unet.build(nn::Build<T, Target>{&step_, &arena, ""}, latents_, &input_scale_, persistent_.time, index_,
@@ -205,7 +224,7 @@ private:
     Arena measure_;
     std::optional<Arena> arena_;
     Persistent persistent_;
-    Program<Target> prompt_, schedule_, step_, sample_[2], decode_;
+    Program<Target> prompt_, schedule_, encode_, step_, sample_[2], decode_;
     Tensor<std::int32_t, 2> ids_;
     Tensor<std::int32_t, 1> index_;
     Tensor<float, 4> latents_, image_, previous_[2], fresh_;

@@ -28,6 +28,15 @@ struct sampler_step_guided : Elementwise<Stepped<Guided>> {};
 struct sampler_denoised : Elementwise<Denoised<Unconditional>> {};
 struct sampler_denoised_guided : Elementwise<Denoised<Guided>> {};
 
+/// Where image to image begins: a sample of the encoder's distribution, then the schedule's first noise level. Tensor
+/// slots: mean and log variance, normals for the sample, normals for the level. Scalar slots: latent channels, the VAE's
+/// scaling factor, image_scale, noise_scale. diffusers clamps the log variance to [−30, 20].
+using LatentMean = Slice<Buf<0>, -1, 0, param<0>>;
+using LatentDeviation =
+    Exp<Mul<Const<0.5>, Clamp<Slice<Buf<0>, -1, param<0>, param<0>>, Const<-30.0>, Const<20.0>>>>;
+struct noised_image : Elementwise<Add<Mul<Mul<Param<2>, Param<1>>, Add<LatentMean, Mul<LatentDeviation, Buf<1>>>>,
+                                      Mul<Param<3>, Buf<2>>>> {};
+
 /// Where the scalars of the update live between runs.
 struct SamplerScalars {
     float values[8] = {};

@@ -5,8 +5,7 @@
 #include <inlay/expr/view/upsample.hpp>
 #include <inlay/model/config.hpp>
 #include <inlay/nn/loader.hpp>
-#include <inlay/nn/resnet.hpp>
-#include <inlay/nn/transformer.hpp>
+#include <inlay/nn/vae_mid.hpp>
 
 #include <optional>
 
@@ -38,15 +37,7 @@ public:
         post_quant_ = {load / "post_quant_conv", z, z};
         const L decoder = load / "decoder";
         conv_in_ = conv(decoder / "conv_in", top, z);
-        const L mid = decoder / "mid_block";
-        mid1_ = {mid / "resnets" / 0, top, top};
-        mid2_ = {mid / "resnets" / 1, top, top};
-        const L attn = mid / "attentions" / 0;
-        attn_gamma_ = attn.tensor("group_norm.weight", top);
-        attn_beta_ = attn.tensor("group_norm.bias", top);
-        attn_qkv_ = attn.stacked({"to_q.weight", "to_k.weight", "to_v.weight"}, {top, top, top}, top);
-        attn_qkv_bias_ = attn.stacked({"to_q.bias", "to_k.bias", "to_v.bias"}, top);
-        attn_out_ = {attn / "to_out" / 0, top, top};
+        mid_ = {decoder / "mid_block", top};
         index_t ch = top;
         const int levels = static_cast<int>(c.channels.size());
         for (int i = 0; i < levels; ++i) {
@@ -73,9 +64,7 @@ public:
         auto x = b.temporary(n, h, w, top);
         const auto decoder = b / "decoder";
         decoder.template add<nn::conv3x3>("conv_in", *x, conv_in_.weight, *z, conv_in_.bias);
-        x = mid1_.build(decoder / "mid_block.resnets.0", *x, nullptr, {}, {});
-        x = attend(decoder / "mid_block.attentions.0", *x);
-        x = mid2_.build(decoder / "mid_block.resnets.1", *x, nullptr, {}, {});
+        x = mid_.build(decoder / "mid_block", *x);
         for (std::size_t i = 0; i < up_.size(); ++i) {
             const auto part = decoder / "up_blocks" / static_cast<int>(i);
             for (std::size_t j = 0; j < up_[i].resnets.size(); ++j)
@@ -97,26 +86,12 @@ private:
     static Conv conv(const L& load, index_t out, index_t in) {
         return {load.conv("weight", out, in, 3, 3), load.tensor("bias", out)};
     }
-    /// Single-head attention over all pixels.
-    template <class Target>
-    Temporary<T, 4> attend(const nn::Build<T, Target>& b, const Tensor<T, 4>& x) const {
-        const index_t n = x.extents[0], s = x.extents[1] * x.extents[2], c = x.extents[3];
-        auto normed = b.like(x), y = b.like(x);
-        b.template add<nn::group_norm>("group_norm", *normed, attn_gamma_, attn_beta_, x);
-        auto q = b.temporary(n, 1, s, c), k = b.like(*q), v = b.like(*q);
-        b.template add<nn::qkv_bias>("to_qkv", *q, *k, *v, attn_qkv_, reshaped(*normed, n, s, c), attn_qkv_bias_);
-        const auto attended = nn::attention(b, *q, *k, *v);
-        b.template add<nn::linear_residual>("to_out", reshaped(*y, n, s, c), attn_out_.weight, *attended, attn_out_.bias,
-                                            reshaped(x, n, s, c));
-        return y;
-    }
 
     VaeConfig config_;
-    nn::Projection<T> post_quant_, attn_out_;
+    nn::Projection<T> post_quant_;
     Conv conv_in_, conv_out_;
-    ResNet mid1_, mid2_;
-    Tensor<const T, 1> attn_gamma_, attn_beta_, attn_qkv_bias_, norm_gamma_, norm_beta_;
-    Packed<T, 2> attn_qkv_;
+    nn::VaeMid<T> mid_;
+    Tensor<const T, 1> norm_gamma_, norm_beta_;
     std::vector<Block> up_;
 };
 

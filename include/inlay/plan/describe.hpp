@@ -4,20 +4,11 @@
 
 #include <inlay/kernel/frame.hpp>
 #include <inlay/plan/launch.hpp>
-
-#include <numeric>
+#include <inlay/plan/reach.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
 namespace detail {
-
-/// What is known of a tensor slot over all places that read it.
-struct SlotUse {
-    Rung rung = Rung::plain;
-    index_t run = 0;       // gcd of the runs seen
-    double elements = 0;   // at most the tensor's
-    bool used = false;
-};
 
 template <class V, class Environment>
 double elements_read(const Environment& env) {
@@ -29,72 +20,6 @@ double elements_read(const Environment& env) {
             double n = static_cast<double>(count(extents_of<W>(e)));
             return n;
         }(env, typename V::path{});
-    }
-}
-
-template <class V, class B, class C>
-void note_value(const B& bound, const C& c, index_t run, SlotUse* use);
-
-/// Visits every leaf slot of a list, pieces included.
-template <class B, class... V, class Keys>
-void note_list(const B& bound, const Cursors<Flat<types<V...>, Keys>, B, float>& c, index_t run, SlotUse* use) {
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-        (note_value<V>(bound, get<I>(c.cursor), run, use), ...);
-    }(std::make_integer_sequence<int, static_cast<int>(sizeof...(V))>{});
-}
-template <class V, class B, class C>
-void note_value(const B& bound, const C& c, index_t run, SlotUse* use) {
-    using Node = typename V::node;
-    if constexpr (is_buf<Node>) {
-        SlotUse& u = use[Node::slot];
-        u.used = true;
-        u.rung = worse(u.rung, path_rung<typename V::path>::value);
-        // A broadcast along the row is one element in a register; a strided row is read one by one.
-        if (c.step == 1) u.run = std::gcd(u.run, run);
-        else if (c.step != 0) u.run = 1;
-    } else if constexpr (Node::kind == NodeKind::view) {
-        [&]<int... I>(std::integer_sequence<int, I...>) {
-            ((c.active == I ? note_list(bound, get<I>(c.piece), run, use) : void()), ...);
-        }(std::make_integer_sequence<int, Node::pieces>{});
-    }
-}
-
-template <class N>
-inline constexpr bool is_gather = false;
-template <class T, class I, index_t A>
-inline constexpr bool is_gather<node::Gather<T, I, A>> = true;
-template <class E>
-inline constexpr bool reads_indices = []<class... N>(types<N...>) { return (is_gather<N> || ...); }(nodes_of<E>{});
-
-/// Adds how expression E reaches each slot, over one row of its domain. Describing reads no memory, so an expression
-/// that gathers is not walked: its slots count as rows of their tensors.
-template <class B, int R>
-void note_row(const B& bound, const Extents<R>& domain, SlotUse* use, const float* acc) {
-    using E = typename B::expression;
-    if constexpr (reads_indices<E>) {
-        [&]<class... V, class Keys>(Flat<types<V...>, Keys>) {
-            const auto note = [&]<class W>(W) {
-                if constexpr (is_buf<typename W::node>) {
-                    SlotUse& u = use[W::node::slot];
-                    const auto& t = bound.env.template tensor<W::node::slot>();
-                    u.used = true;
-                    u.rung = worse(u.rung, path_rung<typename W::path>::value);
-                    u.run = std::gcd(u.run, t.extents.rank > 0 && t.strides.back(0) == 1 ? t.extents.back(0) : 1);
-                }
-            };
-            (note(V{}), ...);
-        }(flatten<E>{});
-    } else if constexpr (R > 0) {
-        if (count(domain) == 0) return;
-        CursorsOf<typename B::expression, B, float> cursors;
-        Extents<R> c{};
-        for (index_t j = 0, seen = 0; j < domain[R - 1] && seen < 64; ++seen) {
-            c[R - 1] = j;
-            Walk<R> w{c, R - 1, domain[R - 1] - j};
-            cursors.place(bound, w, acc);
-            note_list(bound, cursors, w.run, use);
-            j += w.run;
-        }
     }
 }
 

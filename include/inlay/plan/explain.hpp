@@ -49,7 +49,7 @@ inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix) {
 inline std::string bound_by(const Launch& l, const TargetInfo& t) {
     if (t.bandwidth_gbs == 0) return "";
     const double memory = l.bytes() / (t.bandwidth_gbs * 1e3);
-    const double matrix = l.matrix() || l.frame == "attention" ? l.flops / (t.matrix_tflops * 1e6) : 0;
+    const double matrix = l.matrix() || l.frame == "attention" ? l.flops / (matrix_rate(t, l.dtype) * 1e6) : 0;
     char s[96];
     std::snprintf(s, sizeof s, ", at least %.1f us by %s", std::max(memory, matrix),
                   matrix > memory ? "the matrix unit" : "memory");

@@ -66,7 +66,7 @@ inline std::string explain_program(const std::vector<Launch>& launches, const Ta
         }
         if (t.bandwidth_gbs > 0)
             roofline += std::max(l.bytes() / (t.bandwidth_gbs * 1e9),
-                                 l.matrix() || l.frame == "attention" ? l.flops / (t.matrix_tflops * 1e12) : 0.0);
+                                 l.matrix() || l.frame == "attention" ? l.flops / (matrix_rate(t, l.dtype) * 1e12) : 0.0);
     }
     const std::string head = pad_left("launches", 9) + pad_left("work", 14) + pad_left("moved", 11) + pad_left("saved", 11) + "\n";
     s += pad("block", 20) + head;

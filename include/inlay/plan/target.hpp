@@ -2,6 +2,7 @@
 /// Targets as data, so that any build explains any of them. Numbers of a chip stand here, with where they come from.
 #pragma once
 
+#include <inlay/core/dtype.hpp>
 #include <inlay/core/error.hpp>
 
 #include <string_view>
@@ -16,16 +17,23 @@ struct TargetInfo {
     int vector_bytes;              ///< of one access of one lane
     int units;                     ///< multiprocessors or cores the rules assume
     double matrix_tflops;          ///< fp16, fp32 accumulation; 0: not known
+    double matrix_tflops_fp32;     ///< by `atom_fp32`
     double bandwidth_gbs;          ///< of memory; 0: not known
 };
 
 /// The CPU executor. Units and rates are the machine's own and not known here.
-inline constexpr TargetInfo host_target{"host", "vector loads", "FMA microkernel", "FMA microkernel", 64, 0, 0, 0};
-/// NVIDIA A100 SXM 80 GB: 108 multiprocessors, 312 TFLOP/s, 2039 GB/s (vendor's datasheet).
+inline constexpr TargetInfo host_target{"host", "vector loads", "FMA microkernel", "FMA microkernel", 64, 0, 0, 0, 0};
+/// NVIDIA A100 SXM 80 GB: 108 multiprocessors, 312 TFLOP/s (TF32 156, of which 3xTF32 leaves a third), 2039 GB/s
+/// (vendor's datasheet).
 inline constexpr TargetInfo sm80_target{"sm_80", "cp.async", "mma.sync.m16n8k16", "3 x mma.sync.m16n8k8 tf32",
-                                        16, 108, 312, 2039};
+                                        16, 108, 312, 52, 2039};
 
 inline constexpr TargetInfo known_targets[] = {host_target, sm80_target};
+
+/// The rate of the matrix unit for a storage type.
+constexpr double matrix_rate(const TargetInfo& t, DType d) {
+    return d == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
+}
 
 /// Throws when there is no such target.
 inline const TargetInfo& target_named(std::string_view name) {

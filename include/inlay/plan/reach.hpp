@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How a bound expression reaches its tensors: the walks of `expr/walk.hpp` along every axis of the domain, from each place
+/// where a run starts. No memory is read: behind a gather, whose rows only memory tells, a tensor counts as its own rows.
+#pragma once
+
+#include <inlay/expr/access.hpp>
+
+#include <numeric>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+/// What is known of a tensor slot over all places that read it.
+struct SlotUse {
+    bool used = false;              // its elements, not only its extents
+    Rung rung = Rung::plain;
+    std::string_view why;           // the view that decided the rung
+    index_t step = 0;               // along a row: 0 stays, 1 moves through consecutive elements, else that stride
+    index_t run = 0;                // gcd of the numbers of consecutive elements; 0: none
+    index_t alignment = 0;          // gcd of the offsets at which runs start; 0: always at the tensor's own address
+    double elements = 0;            // distinct at most
+
+    void move(index_t s, index_t n) {
+        if (s == 0) return;
+        if (step == 0 || s != 1) step = s;
+        run = std::gcd(run, s == 1 ? n : 1);
+    }
+};
+
+template <class S>
+inline constexpr bool gathers = false;
+template <class T, class I, index_t A, int K>
+inline constexpr bool gathers<step<node::Gather<T, I, A>, K>> = true;
+template <class... S>
+constexpr bool path_gathers(types<S...>) {
+    return (gathers<S> || ...);
+}
+
+template <class Path>
+void note_rung(SlotUse& u) {
+    u.used = true;
+    if (path_rung<Path>::value > u.rung || u.why.empty()) {
+        u.rung = worse(u.rung, path_rung<Path>::value);
+        u.why = path_rung<Path>::why();
+    }
+}
+
+template <class B, class F>
+class Reach {
+public:
+    Reach(const B& bound, F& found) : bound_(bound), found_(found) {}
+
+    /// Finds every leaf at the walk's start, and narrows the walk to where all of them move evenly.
+    template <int R, class... V, class Keys>
+    void list(Walk<R>& root, Flat<types<V...>, Keys>) const {
+        const Walk<R> start = root;  // one operand's short runs are not another's
+        (one<V>(start, root), ...);
+    }
+
+    /// Finds every leaf without a walk, as rows of its tensor.
+    template <class... V, class Keys>
+    void rows(Flat<types<V...>, Keys>) const {
+        (rows_of<V>(), ...);
+    }
+
+private:
+    template <class V, int R>
+    void one(const Walk<R>& start, Walk<R>& root) const {
+        using Node = typename V::node;
+        using Path = typename V::path;
+        if constexpr (path_gathers(Path{})) {
+            rows_of<V>();
+        } else if constexpr (is_buf<Node>) {
+            const auto w = follow(bound_, start, Path{});
+            const auto& t = bound_.env.template tensor<Node::slot>();
+            const auto leaf = clamped(w, t.extents);
+            index_t offset = 0;
+            for (int i = 0; i < leaf.c.rank; ++i) offset += leaf.c[i] * t.strides[i];
+            // A run of one that stays is not a broadcast: the next element lies elsewhere.
+            const index_t step = leaf.axis >= 0 ? t.strides[leaf.axis] : leaf.run < start.run ? -1 : 0;
+            found_(V{}, offset, step, leaf.run);
+            root.limit(w.run);
+        } else if constexpr (Node::kind == NodeKind::view) {
+            auto w = clamped(follow(bound_, start, Path{}), bound_.template state_of<Node>().extents);
+            const int active = Node::piece(bound_.template state_of<Node>().state, w);
+            root.limit(w.run);
+            Walk<R> inside = start;
+            inside.limit(w.run);
+            [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
+                ((active == I ? list(inside, flatten<K, join<Path, types<step<Node, I>>>>{}) : void()), ...);
+            }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
+            root.limit(inside.run);
+        }
+    }
+    template <class V>
+    void rows_of() const {
+        using Node = typename V::node;
+        if constexpr (is_buf<Node>) {
+            const auto& t = bound_.env.template tensor<Node::slot>();
+            if constexpr (t.rank > 0) found_(V{}, index_t(0), t.strides.back(0), t.extents.back(0));
+            else found_(V{}, index_t(0), index_t(0), index_t(1));
+        } else if constexpr (Node::kind == NodeKind::view) {
+            [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
+                (rows(flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
+            }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
+        }
+    }
+
+    const B& bound_;
+    F& found_;
+};
+
+/// Adds how `bound` reaches each slot over its domain. Along every axis, at most 64 places where a run starts are looked at.
+template <class B, int R>
+void note_reach(const B& bound, const Extents<R>& domain, SlotUse* use) {
+    if (count(domain) == 0) return;
+    using List = flatten<typename B::expression>;
+    const auto along = [&](Extents<R> c, int axis, auto& found, auto&& then) {
+        const Reach reach(bound, found);
+        for (int seen = 0; c[axis] < domain[axis] && seen < 64; ++seen) {
+            Walk<R> w{c, axis, domain[axis] - c[axis]};
+            reach.list(w, List{});
+            then(c);
+            c[axis] += w.run;
+        }
+    };
+    const auto in_row = [&]<class V>(V, index_t offset, index_t step, index_t run) {
+        SlotUse& u = use[V::node::slot];
+        note_rung<typename V::path>(u);
+        u.alignment = std::gcd(u.alignment, offset);
+        u.move(step, run);
+    };
+    const auto across = [&]<class V>(V, index_t offset, index_t step, index_t run) {
+        SlotUse& u = use[V::node::slot];
+        u.alignment = std::gcd(u.alignment, offset);
+        if (run > 1) u.alignment = std::gcd(u.alignment, step);
+    };
+    const auto row = [&](const Extents<R>& c) { along(c, R - 1, in_row, [](const auto&) {}); };
+    if constexpr (R == 1) row({});
+    for (int axis = 0; axis + 1 < R; ++axis) along({}, axis, across, row);
+    // Pieces that no such walk meets.
+    const auto unseen = [&]<class V>(V v, index_t offset, index_t step, index_t run) {
+        if (!use[V::node::slot].used) in_row(v, offset, step, run);
+    };
+    Reach(bound, unseen).rows(List{});
+}
+
+}  // namespace detail
+
+}  // namespace inlay::inline INLAY_ABI

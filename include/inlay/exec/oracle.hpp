@@ -3,6 +3,7 @@
 /// against it. It shares the statement of a frame with them, but no evaluation, blocking, packing or reduction.
 #pragma once
 
+#include <inlay/core/math.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/expr/reference.hpp>
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inlay/exec/host.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/inlay.hpp>
+#include <inlay/kernel/elementwise.hpp>
+#include <inlay/kernel/linear.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace inlay;
+
+struct axpy : Elementwise<Add<Mul<Param<0>, Buf<0>>, Buf<1>>> {};
+struct biased : Linear<Buf<0>, Add<Out, Buf<1>>> {};
+struct two_outputs : Linear<Buf<0>, Out, Partition<-1, Store<0>, Store<1>>> {};
+struct window : Elementwise<Slice<Buf<0>, -1, param<0>, param<1>>> {};
+
+using F1 = Tensor<float, 1>;
+using F2 = Tensor<float, 2>;
+static_assert(valid_arguments<axpy, F1, F1, F1, float>);
+static_assert(valid_arguments<axpy, F1, F1, Tensor<const half, 1>, const float*>);
+static_assert(!valid_arguments<axpy, F1, F1, F1>);                             // a scalar is missing
+static_assert(!valid_arguments<axpy, F1, F1, float, F1>);                      // scalars come last
+static_assert(!valid_arguments<axpy, Tensor<const float, 1>, F1, F1, float>);  // an output that is const
+static_assert(valid_arguments<biased, F2, Packed<float, 2>, F2, F1>);
+static_assert(!valid_arguments<axpy, F1, Packed<float, 1>, F1, float>);  // only weights may be packed
+static_assert(valid_arguments<two_outputs, F2, F2, F2, F2>);
+
+TEST(Prepare, TakesOutputsWeightsTensorsScalars) {
+    Host host(1);
+    std::vector<float> x = {1, 2, 3}, y = {10, 20, 30}, z(3);
+    prepare<axpy>(tensor(z.data(), 3), tensor(x.data(), 3), tensor(y.data(), 3), 2).run(host);
+    EXPECT_EQ(z, (std::vector<float>{12, 24, 36}));
+}
+
+TEST(Prepare, ScalarsByPointerAreReadAtEveryRun) {
+    Host host(1);
+    std::vector<float> x = {1, 2, 3}, y = {10, 20, 30}, z(3);
+    float a = 2;
+    const auto k = prepare<axpy>(tensor(z.data(), 3), tensor(x.data(), 3), tensor(y.data(), 3), &a);
+    k.run(host);
+    a = -1;
+    k.run(host);
+    EXPECT_EQ(z, (std::vector<float>{9, 18, 27}));
+}
+
+TEST(Prepare, InPlace) {
+    Host host(2);
+    std::vector<float> x = {1, 2, 3}, y = {10, 20, 30};
+    prepare<axpy>(tensor(y.data(), 3), tensor(x.data(), 3), tensor(y.data(), 3), 2).run(host);
+    EXPECT_EQ(y, (std::vector<float>{12, 24, 36}));
+}
+
+template <class F>
+std::string sentence(F&& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+
+TEST(Prepare, MisfitsAreFoundBeforeAnythingRuns) {
+    std::vector<float> v(100, -1);
+    float live = 3;
+    const auto t = [&](auto... e) { return tensor(v.data(), e...); };
+    EXPECT_NE(sentence([&] { prepare<axpy>(t(3), t(3), t(4), 2); }).find("cannot broadcast"), std::string::npos);
+    EXPECT_NE(sentence([&] { prepare<biased>(t(2, 3), t(3, 4), t(2, 4), t(4)); }), "");
+    EXPECT_NE(sentence([&] { prepare<two_outputs>(t(2, 2), t(3, 1), t(3, 4), t(2, 4)); }).find("differ off axis"),
+              std::string::npos);
+    EXPECT_NE(sentence([&] { prepare<window>(t(2), t(5), 4, 2); }), "");
+    EXPECT_NE(sentence([&] { prepare<window>(t(2), t(5), &live, 2); }).find("must be bound by value, not by pointer"),
+              std::string::npos);
+    for (const float x : v) EXPECT_EQ(x, -1);
+}
+
+}  // namespace

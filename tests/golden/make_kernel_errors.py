@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes kernel_errors.json: how far PyTorch's own CPU kernels are from an fp64 evaluation of the same inputs.
+
+    python tests/golden/make_kernel_errors.py [--out FILE]
+
+The measure is the relative L2 error over the whole output, median of 5 seeds, one CPU thread. Inputs are normal, rounded
+to the dtype first, so that the error is that of the kernel alone. The tests of the frames may be 1.25 times as far off.
+
+Each entry of "cases" is {"op", "shape", "mean", "errors": {"fp32", "fp16", "bf16"}}; the shapes:
+    linear [m, n, k] with bias; conv2d [b, h, w, c, o], 3x3, padding 1, with bias; layernorm [rows, c];
+    groupnorm [b, h, w, c], 32 groups; softmax [rows, n]; attention [b, heads, queries, keys, d]; silu, gelu [n].
+Weights are divided by the root of the number of terms of a sum. "mean" is added to the input (in standard deviations).
+"""
+
+import argparse
+import json
+import os
+import statistics
+
+import torch
+import torch.nn.functional as F
+
+SEEDS = range(5)
+DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+CASES = [
+    ("linear", [77, 320, 320], 0),
+    ("linear", [64, 320, 1280], 0),
+    ("linear", [1, 1280, 1280], 0),
+    ("linear", [77, 100, 768], 0),
+    ("conv2d", [2, 12, 10, 64, 32], 0),
+    ("conv2d", [1, 16, 16, 320, 16], 0),
+    ("layernorm", [77, 768], 0),
+    ("layernorm", [77, 768], 10),
+    ("layernorm", [30, 1280], 1000),
+    ("groupnorm", [2, 12, 10, 320], 0),
+    ("groupnorm", [2, 12, 10, 320], 10),
+    ("groupnorm", [1, 16, 16, 64], 1000),
+    ("softmax", [64, 77], 0),
+    ("softmax", [16, 4096], 0),
+    ("attention", [2, 4, 64, 64, 40], 0),
+    ("attention", [1, 4, 96, 77, 64], 0),
+    ("attention", [1, 2, 64, 256, 160], 0),
+    ("attention", [1, 1, 64, 64, 512], 0),
+    ("silu", [16384], 0),
+    ("gelu", [16384], 0),
+]
+
+
+def normal(generator, *shape, mean=0.0, scale=1.0):
+    return torch.randn(shape, generator=generator, dtype=torch.float64) * scale + mean
+
+
+def inputs(op, shape, mean, g):
+    if op == "linear":
+        m, n, k = shape
+        return [normal(g, m, k, mean=mean), normal(g, n, k, scale=k**-0.5), normal(g, n)]
+    if op == "conv2d":
+        b, h, w, c, o = shape
+        return [normal(g, b, c, h, w, mean=mean), normal(g, o, c, 3, 3, scale=(9 * c) ** -0.5), normal(g, o)]
+    if op == "layernorm":
+        return [normal(g, *shape, mean=mean), normal(g, shape[-1]), normal(g, shape[-1])]
+    if op == "groupnorm":
+        b, h, w, c = shape
+        return [normal(g, b, c, h, w, mean=mean), normal(g, c), normal(g, c)]
+    if op == "attention":
+        b, heads, queries, keys, d = shape
+        return [normal(g, b, heads, queries, d)] + [normal(g, b, heads, keys, d) for _ in range(2)]
+    return [normal(g, *shape, mean=mean)]
+
+
+def run(op, x):
+    if op == "linear":
+        return F.linear(*x)
+    if op == "conv2d":
+        return F.conv2d(*x, padding=1)
+    if op == "layernorm":
+        return F.layer_norm(x[0], x[0].shape[-1:], x[1], x[2], eps=1e-5)
+    if op == "groupnorm":
+        return F.group_norm(x[0], 32, x[1], x[2], eps=1e-5)
+    if op == "softmax":
+        return F.softmax(x[0], dim=-1)
+    if op == "attention":
+        return F.scaled_dot_product_attention(*x)
+    return getattr(F, op)(x[0])
+
+
+def error(op, shape, mean, dtype, seed):
+    rounded = [x.to(dtype) for x in inputs(op, shape, mean, torch.Generator().manual_seed(seed))]
+    if op in ("conv2d", "groupnorm"):  # NHWC, as Inlay's
+        rounded[0] = rounded[0].to(memory_format=torch.channels_last)
+    exact = run(op, [x.double() for x in rounded])
+    return ((run(op, rounded).double() - exact).norm() / exact.norm()).item()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--out", default=os.path.join(here, "kernel_errors.json"))
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    cases = []
+    for op, shape, mean in CASES:
+        errors = {
+            name: statistics.median(error(op, shape, mean, dtype, seed) for seed in SEEDS)
+            for name, dtype in DTYPES.items()
+        }
+        cases.append({"op": op, "shape": shape, "mean": mean, "errors": {k: float(f"{v:.4g}") for k, v in errors.items()}})
+        print(cases[-1])
+    report = {"torch": torch.__version__, "cpu_capability": torch.backends.cpu.get_cpu_capability(), "cases": cases}
+    with open(args.out, "w") as f:
+        rows = ",\n".join("  " + json.dumps(c) for c in cases)
+        head = json.dumps({k: v for k, v in report.items() if k != "cases"})[1:-1]
+        f.write("{" + head + ', "cases": [\n' + rows + "\n]}\n")
+
+
+if __name__ == "__main__":
+    main()

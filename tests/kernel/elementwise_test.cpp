@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include <inlay/kernel/elementwise.hpp>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+struct silu_of : Elementwise<Silu<Buf<0>>> {};
+struct gelu_of : Elementwise<Gelu<Buf<0>>> {};
+struct copy : Elementwise<Buf<0>> {};
+struct permuted_in : Elementwise<Permute<Buf<0>, 0, 2, 1>> {};
+struct permuted_out : Elementwise<Buf<0>, Permuted<Store<0>, 0, 2, 1>> {};
+struct broadcast_sum : Elementwise<Add<Buf<0>, Buf<1>>> {};
+struct joined_axis : Elementwise<Concat<1, Buf<0>, Buf<1>, Buf<2>>> {};
+struct split_axis : Elementwise<Buf<0>, Partition<1, Store<0>, Store<1>>> {};
+struct heads : Elementwise<Mul<Buf<0>, Param<0>>, SplitLast<Permuted<Store<0>, 0, 2, 1, 3>>> {};
+struct phase : Elementwise<Buf<0>, Strided<Store<0>, 1, 3, 2>> {};
+struct statistics : Elementwise<Buf<0>, WithStats<Store<0>, 1>> {};
+struct ramp : Elementwise<Add<Mul<Coord<-1>, Const<0.5>>, Coord<0>>> {};
+struct seven : Elementwise<Const<7.0>> {};
+struct upsampled : Elementwise<Upsample2x<Buf<0>>> {};
+
+template <class T>
+struct ElementwiseTest : ::testing::Test {};
+TYPED_TEST_SUITE(ElementwiseTest, StorageTypes, StorageNames);
+
+TYPED_TEST(ElementwiseTest, Ragged) {
+    for (const auto& e : {Extents<2>{{1, 1}}, {{3, 5}}, {{77, 77}}, {{1, 4099}}, {{9000, 3}}})
+        for (unsigned seed = 0; seed < 3; ++seed) {
+            const auto x = normal<TypeParam>(seed, e[0], e[1]);
+            expect_oracle<silu_of, TypeParam>(e, *x);
+        }
+    const auto x = normal<TypeParam>(1, 3, 77, 5);
+    expect_oracle<gelu_of, TypeParam>(x.extents, *x);
+}
+
+TYPED_TEST(ElementwiseTest, Views) {
+    const auto x = normal<TypeParam>(1, 3, 7, 24), row = normal<TypeParam>(2, 24), column = normal<TypeParam>(3, 7, 1);
+    expect_oracle<permuted_in, TypeParam>(Extents<3>{{3, 24, 7}}, *x);
+    expect_oracle<broadcast_sum, TypeParam>(x.extents, *x, *row);
+    expect_oracle<broadcast_sum, TypeParam>(x.extents, *x, *column);
+    expect_oracle<broadcast_sum, TypeParam>(Extents<2>{{7, 24}}, *column, *row);
+    const auto a = normal<TypeParam>(4, 3, 1, 24), b = normal<TypeParam>(5, 3, 12, 24);
+    expect_oracle<joined_axis, TypeParam>(Extents<3>{{3, 20, 24}}, *x, *a, *b);
+    const auto image = normal<TypeParam>(6, 3, 4, 5, 7);
+    expect_oracle<upsampled, TypeParam>(Extents<4>{{3, 8, 10, 7}}, *image);
+}
+
+TYPED_TEST(ElementwiseTest, FillsItsOutput) {
+    expect_oracle<ramp, TypeParam>(Extents<2>{{5, 21}});
+    expect_oracle<seven, TypeParam>(Extents<3>{{3, 2, 21}});
+    const auto row = normal<TypeParam>(1, 24);
+    expect_oracle<copy, TypeParam>(Extents<3>{{3, 7, 24}}, *row);
+}
+
+TYPED_TEST(ElementwiseTest, Sinks) {
+    const auto x = normal<TypeParam>(1, 3, 7, 24);
+    expect_oracle<permuted_out, TypeParam>(Extents<3>{{3, 24, 7}}, *x);
+    expect_oracle<split_axis, TypeParam>(outputs(Extents<3>{{3, 2, 24}}, Extents<3>{{3, 5, 24}}), *x);
+    expect_oracle<heads, TypeParam>(Extents<4>{{3, 4, 7, 6}}, *x, 0.3);
+    expect_oracle<phase, TypeParam>(Extents<3>{{3, 21, 24}}, *x);  // what is not written stays NaN on both sides
+}
+
+TYPED_TEST(ElementwiseTest, StatisticsMergeToThoseOfAnyGroup) {
+    const auto x = gaussian<TypeParam>(1, 3, 1, 2, 130, 6);
+    auto y = unwritten<TypeParam>(2, 130, 6);
+    auto s = unwritten<float>(2, 6, 2);
+    prepare<statistics>(*y, *s, *x).run(threads(3));
+    for (index_t b = 0; b < 2; ++b) {
+        double mean = 0, m2 = 0, merged_mean = 0, merged_m2 = 0;
+        for (index_t i = 0; i < 130; ++i)
+            for (index_t c = 2; c < 5; ++c) mean += x.at({{b, i, c}}) / 390;
+        for (index_t i = 0; i < 130; ++i)
+            for (index_t c = 2; c < 5; ++c) m2 += std::pow(x.at({{b, i, c}}) - mean, 2);
+        for (index_t c = 2; c < 5; ++c) merged_mean += s.at({{b, c, 0}}) / 3;
+        for (index_t c = 2; c < 5; ++c)
+            merged_m2 += s.at({{b, c, 1}}) + 130 * std::pow(s.at({{b, c, 0}}) - merged_mean, 2);
+        EXPECT_NEAR(merged_mean, mean, 1e-6);
+        EXPECT_NEAR(merged_m2, m2, 1e-5 * m2);
+    }
+}
+
+TYPED_TEST(ElementwiseTest, AsExactAsPyTorch) {
+    const auto error = []<class K>(K, const TorchCase& t, unsigned seed) {
+        const auto x = normal<TypeParam>(seed, t.shape[0]);
+        return compare<K, TypeParam>(x.extents, *x).error;
+    };
+    expect_torch<TypeParam>("silu", [&](const TorchCase& t, unsigned seed) { return error(silu_of(), t, seed); });
+    expect_torch<TypeParam>("gelu", [&](const TorchCase& t, unsigned seed) { return error(gelu_of(), t, seed); });
+}
+
+TYPED_TEST(ElementwiseTest, EmbeddingPicksRows) {
+    const auto table = normal<TypeParam>(1, 50, 21);
+    std::vector<std::int32_t> ids;
+    for (int i = 0; i < 14; ++i) ids.push_back(i * 37 % 50);
+    ids[3] = 49;
+    auto y = unwritten<TypeParam>(2, 7, 21);
+    prepare<Embedding<>>(*y, *table, Tensor<const std::int32_t, 2>(ids.data(), {{2, 7}})).run(threads(2));
+    for (index_t i = 0; i < 14; ++i)
+        for (index_t j = 0; j < 21; ++j)
+            EXPECT_EQ(y.at({{i / 7, i % 7, j}}), table.at({{ids[static_cast<std::size_t>(i)], j}}));
+}
+
+TEST(Elementwise, ScalarsAreReadAtEveryRun) {
+    const auto x = normal<float>(1, 3, 7, 24);
+    auto y = unwritten<float>(3, 4, 7, 6);
+    float by = 2;
+    const auto k = prepare<heads>(*y, *x, static_cast<const float*>(&by));
+    k.run(threads(2));
+    EXPECT_EQ(y.at({{1, 2, 3, 4}}), 2 * x.at({{1, 3, 16}}));
+    by = 3;
+    k.run(threads(2));
+    EXPECT_EQ(y.at({{1, 2, 3, 4}}), 3.0f * static_cast<float>(x.at({{1, 3, 16}})));
+}
+
+TEST(Elementwise, EmptyTensorsDoNothing) {
+    const auto x = unwritten<float>(0, 7), z = unwritten<float>(7, 0);
+    expect_oracle<silu_of, float>(x.extents, *x);
+    expect_oracle<silu_of, float>(z.extents, *z);
+}
+
+TEST(Elementwise, Misfits) {
+    const auto x = unwritten<float>(3, 7), other = unwritten<float>(3, 6);
+    auto y = unwritten<float>(3, 8);
+    EXPECT_NE(sentence([&] { prepare<silu_of>(*y, *x); }).find("the output takes [3, 8], the expression has extents [3, 7]"),
+              std::string::npos);
+    EXPECT_NE(sentence([&] { prepare<broadcast_sum>(*y, *x, *other); }).find("cannot broadcast [3, 7] with [3, 6]"),
+              std::string::npos);
+    auto odd = unwritten<float>(3, 22, 24);
+    const auto cube = unwritten<float>(3, 7, 24);
+    EXPECT_NE(sentence([&] { prepare<phase>(*odd, *cube); }).find("is not a multiple of 3"), std::string::npos);
+    auto few = unwritten<float>(3, 1, 24), many = unwritten<float>(3, 5, 24);
+    EXPECT_NE(sentence([&] { prepare<split_axis>(*few, *many, *cube); }), "");
+}
+
+}  // namespace

@@ -40,7 +40,8 @@ public:
         pairs_.reserve(merges.size());
         for (std::size_t rank = 0; rank < merges.size(); ++rank) {
             const auto& [left, right] = merges[rank];
-            pairs_[key(id(left), id(right))] = {static_cast<std::int32_t>(rank), id(left + right)};
+            const std::int32_t first = id(left), second = id(right);
+            pairs_[key(first, second)] = {static_cast<std::int32_t>(rank), id(left + right)};
         }
     }
 

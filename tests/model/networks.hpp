@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Stable Diffusion's networks on the host, behind functions that no test has to instantiate: a whole network costs the
+/// compiler half a minute, so each storage type is compiled once, in networks_<dtype>.cpp. Images are torch's NCHW.
+#pragma once
+
+#include <inlay/io/checkpoint.hpp>
+#include <inlay/io/model_config.hpp>
+#include <inlay/model/scheduler/schedule.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace inlay_test {
+
+using inlay::index_t;
+
+/// Values in torch's order.
+struct Image {
+    index_t n = 0, c = 0, h = 0, w = 0;
+    std::vector<float> v;
+};
+
+struct Noise {
+    Image image;
+    std::size_t schedule_launches = 0, prompt_launches = 0, step_launches = 0;
+    double seconds = 0;  ///< of the step
+};
+
+struct Picture {
+    Image latents, image;
+    std::size_t arena = 0;
+    /// Allocations from one progress callback to the next, as `allocations` counts them.
+    std::vector<std::size_t> allocations;
+};
+
+struct PictureOptions {
+    int width = 128, height = 128;
+    double guidance = 7.5;
+    inlay::model::Schedule schedule;
+    std::vector<std::int32_t> ids;
+    std::vector<std::uint64_t> seeds;
+    std::size_t (*allocations)() = nullptr;
+    int repeats = 1;  ///< runs of the same pipeline; the last one's picture is returned
+};
+
+class Networks {
+public:
+    virtual ~Networks() = default;
+    virtual std::size_t bytes() const = 0;
+    /// ids [rows, 77] → [rows, 77, hidden].
+    virtual std::vector<float> clip(const std::vector<std::int32_t>& ids) = 0;
+    /// text [B, 77, context].
+    virtual Noise unet(const Image& sample, double timestep, const std::vector<float>& text) = 0;
+    /// Latents as the sampler leaves them → image.
+    virtual Image vae(const Image& latents) = 0;
+    virtual Picture picture(const PictureOptions& options) = 0;
+};
+
+std::unique_ptr<Networks> networks_f32(const inlay::io::Checkpoint& files, int threads = 0);
+std::unique_ptr<Networks> networks_f16(const inlay::io::Checkpoint& files, int threads = 0);
+std::unique_ptr<Networks> networks_bf16(const inlay::io::Checkpoint& files, int threads = 0);
+
+/// The kernels of one guided UNet step of SD1.5 at 512x512, built from shapes alone.
+struct StepKernel {
+    std::string layer, frame;
+};
+std::vector<StepKernel> sd15_step();
+
+}  // namespace inlay_test

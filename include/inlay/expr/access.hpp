@@ -3,7 +3,8 @@
 /// rung, so that one scalar node does not demote the rest of the tree.
 #pragma once
 
-#include <inlay/expr/eval.hpp>
+#include <inlay/expr/flatten.hpp>
+#include <inlay/expr/print.hpp>
 #include <inlay/expr/ternary.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/expr/binary.hpp>
@@ -74,6 +75,12 @@ struct path_rung<types<step<V, K>...>> {
         ((r = worse(r, view_rung<V>)), ...);
         return r;
     }();
+    /// The first view, from outside, that decided it.
+    static constexpr std::string_view why() {
+        std::string_view s;
+        ((s = s.empty() && value != Rung::plain && view_rung<V> == value ? template_name(raw_name<V>()) : s), ...);
+        return s;
+    }
 };
 
 template <class E>
@@ -90,10 +97,11 @@ struct rung_from<E, types<K...>> {
 };
 template <class E>
 struct rung {
-    static constexpr Rung below = rung_from<E, typename E::children>::below;
-    static constexpr Rung value = E::kind == NodeKind::leaf        ? Rung::plain
-                                  : E::kind == NodeKind::pointwise ? worse(Rung::pointwise, below)
-                                                                   : worse(view_rung<E>, below);
+    /// What the node itself costs, and with what lies below it.
+    static constexpr Rung own = E::kind == NodeKind::leaf        ? Rung::plain
+                                : E::kind == NodeKind::pointwise ? Rung::pointwise
+                                                                 : view_rung<E>;
+    static constexpr Rung value = worse(own, rung_from<E, typename E::children>::below);
 };
 
 /// Results of the special function unit a node asks for per element; a division is a reciprocal. User nodes: 0.
@@ -129,6 +137,18 @@ struct operations_in<Flat<types<V...>, Keys>> {
 /// The rung of a whole expression.
 template <class E>
 inline constexpr Rung rung_of = detail::rung<E>::value;
+/// The first of its operations, operands before results, that took it there; empty for a plain one.
+template <class E>
+constexpr std::string_view reason_of() {
+    return []<class... N>(types<N...>) {
+        std::string_view s;
+        ((s = s.empty() && rung_of<E> != Rung::plain && detail::rung<N>::own == rung_of<E>
+                  ? detail::template_name(detail::raw_name<N>())
+                  : s),
+         ...);
+        return s;
+    }(nodes_of<E>{});
+}
 /// Pointwise operations, and special functions among them, per element; a shared subtree counts once, a piece apart.
 template <class E>
 inline constexpr int operations_of = detail::operations_in<flatten<E>>::pointwise;

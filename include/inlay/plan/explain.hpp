@@ -2,7 +2,6 @@
 /// `explain`: what a kernel does on a target, in words that tests pin, so that a silent demotion fails one.
 #pragma once
 
-#include <inlay/expr/slots.hpp>
 #include <inlay/plan/describe.hpp>
 #include <inlay/plan/schedules.hpp>
 
@@ -12,6 +11,8 @@
 namespace inlay::inline INLAY_ABI {
 
 namespace detail {
+
+inline constexpr std::size_t explain_columns = 140;
 
 /// 3 significant digits: "15.1 GFLOP", "786 kB".
 inline std::string scaled(double x, const char* unit) {
@@ -28,32 +29,81 @@ inline std::string scaled(double x, const char* unit) {
     return number + prefix[i] + unit;
 }
 
-/// The widest access, in elements, that divides every run of an operand.
+/// "\n  label     text", broken after commas where it is long.
+inline std::string entry(std::string_view label, std::string text) {
+    constexpr std::size_t indent = 12;
+    std::string s = "\n  " + std::string(label);
+    s.append(label.size() + 2 < indent ? indent - label.size() - 2 : 1, ' ');
+    while (text.size() + indent > explain_columns) {
+        const auto comma = text.rfind(", ", explain_columns - indent - 2);
+        if (comma == text.npos) break;
+        s += text.substr(0, comma + 1) + "\n" + std::string(indent, ' ');
+        text.erase(0, comma + 2);
+    }
+    return s + text;
+}
+
+inline index_t full_width(const Operand& o, const TargetInfo& t) {
+    return t.vector_bytes / (t.element_bytes ? t.element_bytes : static_cast<int>(bytes(o.dtype)));
+}
+/// Elements of the widest access: an aligned one divides its run and every address where one starts.
 inline index_t vector_width(const Operand& o, const TargetInfo& t) {
-    index_t w = t.vector_bytes / static_cast<index_t>(bytes(o.dtype));
-    while (w > 1 && o.run % w != 0) w /= 2;
+    if (o.step != 1) return 1;
+    index_t w = full_width(o, t);
+    if (!t.aligned) return o.run >= w ? w : 1;
+    while (w > 1 && (o.run % w != 0 || o.alignment % w != 0)) w /= 2;
     return w;
 }
 
 inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix) {
-    if (o.run == 0) return "one value a row, kept in a register";
-    const index_t w = vector_width(o, t);
-    const index_t width = w * static_cast<index_t>(bytes(o.dtype));
-    std::string s;
-    if (o.rung == Rung::general || w == 1) s = w == 1 ? "scalar loads" : "vector loads";
-    else if (matrix && o.input && width >= 4) s = std::string(t.copy);  // cp.async moves 4, 8 or 16 bytes
-    else s = "vector loads";
-    return s + ", " + std::to_string(w) + " x " + name(o.dtype);
+    if (!o.read) return "only its extents";
+    if (o.step == 0) return "one value a row, kept in a register";
+    const index_t w = vector_width(o, t), full = full_width(o, t);
+    // cp.async moves 4, 8 or 16 bytes.
+    const bool staged = matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) &&
+                        o.rung != Rung::general && w > 1 && w * static_cast<index_t>(bytes(o.dtype)) >= 4;
+    std::string s = staged ? std::string(t.copy) : w > 1 ? "vector loads" : "scalar loads";
+    s += ", " + std::to_string(w) + " x " + name(o.dtype);
+    if (w == full) return s;
+    if (o.step < 0) return s + " (uneven steps)";
+    if (o.step > 1) return s + " (stride " + std::to_string(o.step) + ")";
+    if (t.aligned && o.run % full == 0) return s + " (aligned to " + std::to_string(o.alignment) + ")";
+    return s + " (runs of " + std::to_string(o.run) + ")";
 }
 
-inline std::string bound_by(const Launch& l, const TargetInfo& t) {
-    if (t.bandwidth_gbs == 0) return "";
-    const double memory = l.bytes() / (t.bandwidth_gbs * 1e3);
-    const double matrix = l.matrix() || l.frame == "attention" ? l.flops / (matrix_rate(t, l.dtype) * 1e6) : 0;
-    char s[96];
-    std::snprintf(s, sizeof s, ", at least %.1f us by %s", std::max(memory, matrix),
-                  matrix > memory ? "the matrix unit" : "memory");
-    return s;
+inline std::string rung_text(Rung r, std::string_view why) {
+    return name(r) + (why.empty() ? std::string() : " (" + std::string(why) + ")");
+}
+
+inline std::string operations_text(int operations, int special) {
+    return std::to_string(operations) + (operations == 1 ? " operation, " : " operations, ") + std::to_string(special) +
+           " special per element";
+}
+/// What a pointwise prologue costs, and where it is applied.
+inline std::string placement(int operations, int special, bool matrix, const TargetInfo& t) {
+    if (operations == 0) return "";
+    return (matrix ? "; applied " + std::string(t.place) + ": " : "; ") + operations_text(operations, special);
+}
+
+/// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
+struct Roofline {
+    double matrix, memory;
+    double seconds() const { return std::max(matrix, memory); }
+};
+inline Roofline roofline(const Launch& l, const TargetInfo& t) {
+    if (t.bandwidth_gbs == 0) return {0, 0};
+    const double rate = l.dtype == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
+    return {l.matrix() || l.frame == "attention" ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
+}
+
+inline std::string work_text(const Launch& l, const TargetInfo& t) {
+    std::string s = scaled(l.flops, "FLOP") + ", " + scaled(l.bytes(), "B");
+    const Roofline r = roofline(l, t);
+    if (r.seconds() == 0) return s;
+    char bound[64];
+    std::snprintf(bound, sizeof bound, ", at least %.1f us by %s", r.seconds() * 1e6,
+                  r.matrix > r.memory ? "the matrix unit" : "memory");
+    return s + bound;
 }
 
 inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
@@ -63,51 +113,102 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     return "one pass over rows";
 }
 
-/// Where a pointwise prologue is applied.
-inline std::string placement(const Launch& l, const TargetInfo& t) {
-    if (l.operations == 0) return "";
-    const std::string cost = std::to_string(l.operations) + (l.operations == 1 ? " operation, " : " operations, ") +
-                             std::to_string(l.special) + " special per element";
-    if (!l.matrix()) return "; " + cost;
-    return (t.name == host_target.name ? "; applied as rows are staged: " : "; applied between ldmatrix and mma: ") + cost;
+inline std::string savings_text(const Launch& l) {
+    std::string s = std::to_string(l.fusions.size()) + (l.fusions.size() == 1 ? " launch" : " launches") + " and " +
+                    scaled(l.saved(), "B") + ":";
+    for (std::size_t i = 0, n; i < l.fusions.size(); i += n) {
+        for (n = 1; i + n < l.fusions.size() && l.fusions[i + n].kind == l.fusions[i].kind;) ++n;
+        s += (i ? ", " : " ") + l.fusions[i].kind + (n > 1 ? " x " + std::to_string(n) : "");
+    }
+    return s;
+}
+
+inline std::string frame_text(std::string frame, bool matrix, DType dtype, const TargetInfo& t) {
+    frame += std::string(" ") + name(dtype) + ", " + std::string(t.name);
+    if (matrix) frame += ", " + std::string(dtype == DType::f32 ? t.atom_fp32 : t.atom) + ", accumulates fp32";
+    return frame;
 }
 
 }  // namespace detail
 
 /// One kernel on one target, several lines.
 inline std::string explain(const Launch& l, const TargetInfo& t) {
+    using namespace detail;
     const bool matrix = l.matrix() || l.frame == "attention";
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
-    s += "\n  frame     " + l.frame + " " + l.extents + " " + name(l.dtype) + ", " + std::string(t.name);
-    if (matrix) s += ", " + std::string(l.dtype == DType::f32 ? t.atom_fp32 : t.atom) + ", accumulates fp32";
-    for (const std::string& in : l.inputs) s += "\n  input     " + in;
-    s += std::string("\n  rung      ") + name(l.rung) + detail::placement(l, t);
+    s += entry("frame", frame_text(l.frame + " " + l.extents, matrix, l.dtype, t));
+    for (const std::string& in : l.inputs) s += entry("input", in);
+    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
     for (const Operand& o : l.operands)
-        if (o.expression)
-            s += "\n  " + o.name + std::string(o.name.size() < 9 ? 10 - o.name.size() : 1, ' ') + o.extents + " " +
-                 name(o.dtype) + ", " + name(o.rung) + ", " + detail::engine(o, t, matrix);
-    s += "\n  epilogue  " + l.epilogue + "\n  sink      " + l.sink;
-    s += "\n  schedule  " + detail::schedule_text(l, t);
-    s += "\n  work      " + detail::scaled(l.flops, "FLOP") + ", " + detail::scaled(l.bytes(), "B") + detail::bound_by(l, t);
-    if (!l.fusions.empty()) {
-        s += "\n  saves     " + std::to_string(l.fusions.size()) + (l.fusions.size() == 1 ? " launch" : " launches") + " and " +
-             detail::scaled(l.saved(), "B") + ":";
-        for (const Fusion& f : l.fusions) s += " " + f.kind;
-    }
+        if (o.kind != OperandKind::output)
+            s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
+    s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, t));
+    s += entry("work", work_text(l, t));
+    if (!l.fusions.empty()) s += entry("saves", savings_text(l));
     return s + "\n";
 }
 
-/// A kernel from its types alone: holes, rungs, operations; what needs extents is left out.
-template <class K>
+namespace detail {
+
+/// As if every run were long and aligned.
+inline constexpr index_t any_run = 256;
+
+template <class... V, class Keys>
+void note_types(std::vector<Operand>& to, OperandKind kind, DType dtype, Flat<types<V...>, Keys>);
+
+template <class V>
+void note_type(std::vector<Operand>& to, OperandKind kind, DType dtype) {
+    using Node = typename V::node;
+    if constexpr (is_buf<Node>) {
+        const std::string slot = name<Node>();
+        auto o = std::find_if(to.begin(), to.end(), [&](const Operand& x) { return x.name == slot; });
+        if (o == to.end()) {
+            Operand fresh;
+            fresh.name = slot;
+            fresh.kind = kind;
+            fresh.dtype = dtype;
+            fresh.run = any_run;
+            o = to.insert(o, fresh);
+        }
+        if (path_rung<typename V::path>::value > o->rung) {
+            o->rung = path_rung<typename V::path>::value;
+            o->why = std::string(path_rung<typename V::path>::why());
+        }
+    } else if constexpr (Node::kind == NodeKind::view) {
+        [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
+            (note_types(to, kind, dtype, flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
+        }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
+    }
+}
+/// Adds the slots of a list and their rungs, from types alone.
+template <class... V, class Keys>
+void note_types(std::vector<Operand>& to, OperandKind kind, DType dtype, Flat<types<V...>, Keys>) {
+    (note_type<V>(to, kind, dtype), ...);
+}
+
+}  // namespace detail
+
+/// A kernel from its types alone, with tensors of T: holes, rungs, engines and operations. What needs extents is left out,
+/// and vectors are as wide as the target has them, which long and aligned runs allow.
+template <class K, Storage T = half>
 std::string explain(const TargetInfo& t) {
-    std::string s = name<K>() + "\n  frame     " + K::kind + ", " + std::string(t.name);
+    using namespace detail;
+    constexpr std::string_view kind = K::kind;
+    constexpr bool matrix = kind == "linear" || kind == "conv2d" || kind == "attention";
+    Launch l;
+    std::vector<Operand> operands;
+    std::string s = name<K>() + entry("frame", frame_text(K::kind, matrix, dtype_of<T>, t));
     [&]<class... In>(types<In...>) {
-        ((s += "\n  input     " + name<In>() + "\n  rung      " + name(rung_of<In>) + "; " +
-               std::to_string(operations_of<In>) + " operations, " + std::to_string(special_functions_of<In>) +
-               " special per element"),
+        ((s += entry("input", name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
+          l.special += special_functions_of<In>, note_types(operands, OperandKind::input, dtype_of<T>, flatten<In>{})),
          ...);
     }(typename K::prologues{});
-    return s + "\n  epilogue  " + name<typename K::epilogue>() + "\n  sink      " + name<typename K::sink>() + "\n";
+    note_types(operands, OperandKind::epilogue, dtype_of<T>, flatten<typename K::epilogue>{});
+    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
+    for (const Operand& o : operands) s += entry(o.name, rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
+    s += entry("epilogue", name<typename K::epilogue>()) + entry("sink", name<typename K::sink>());
+    if constexpr (requires { K::schedule::m; }) s += entry("schedule", name<typename K::schedule>() + " (the user's)");
+    return s + "\n";
 }
 
 }  // namespace inlay::inline INLAY_ABI

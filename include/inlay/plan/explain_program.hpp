@@ -11,10 +11,11 @@ namespace inlay::inline INLAY_ABI {
 namespace detail {
 
 struct Total {
-    int launches = 0;
+    int launches = 0, unfused = 0;
     double flops = 0, bytes = 0, saved = 0;
     void add(const Launch& l) {
         ++launches;
+        unfused += l.unfused();
         flops += l.flops;
         bytes += l.bytes();
         saved += l.saved();
@@ -37,56 +38,62 @@ inline std::string pad_left(std::string s, std::size_t width) {
     if (s.size() < width) s.insert(0, width - s.size(), ' ');
     return s;
 }
+inline std::string head(const char* what) {
+    return pad(what, 20) + pad_left("launches", 9) + pad_left("unfused", 9) + pad_left("work", 14) +
+           pad_left("moved", 11) + pad_left("saved", 11) + "\n";
+}
 inline std::string row(const std::string& what, const Total& t) {
-    return pad(what, 20) + pad_left(std::to_string(t.launches), 9) + pad_left(scaled(t.flops, "FLOP"), 14) +
-           pad_left(scaled(t.bytes, "B"), 11) + pad_left(scaled(t.saved, "B"), 11) + "\n";
+    return pad(what, 20) + pad_left(std::to_string(t.launches), 9) + pad_left(std::to_string(t.unfused), 9) +
+           pad_left(scaled(t.flops, "FLOP"), 14) + pad_left(scaled(t.bytes, "B"), 11) +
+           pad_left(scaled(t.saved, "B"), 11) + "\n";
+}
+inline std::string fusion_row(const std::string& what, int launches, double bytes) {
+    return pad(what, 20) + pad_left(std::to_string(launches), 18) + pad_left(scaled(bytes, "B"), 36) + "\n";
 }
 
 }  // namespace detail
 
-inline std::string explain_program(const std::vector<Launch>& launches, const TargetInfo& t) {
+/// Launches, work and savings in tables: by block, by frame, by kind of fusion.
+inline std::string summarise(const std::vector<Launch>& launches, const TargetInfo& t) {
     using namespace detail;
-    std::string s;
     std::vector<std::string> order;
     std::map<std::string, Total> blocks, frames;
-    std::map<std::string, Fusion> fusions;
-    std::map<std::string, int> counts;
+    std::map<std::string, std::pair<int, double>> fusions;
     Total all;
-    double roofline = 0;
+    double seconds = 0;
     for (const Launch& l : launches) {
-        s += explain(l, t) + "\n";
         const std::string block = block_of(l.layer);
         if (!blocks.contains(block)) order.push_back(block);
         blocks[block].add(l);
         frames[l.frame].add(l);
         all.add(l);
+        seconds += roofline(l, t).seconds();
         for (const Fusion& f : l.fusions) {
-            fusions[f.kind].bytes += f.bytes;
-            ++counts[f.kind];
+            ++fusions[f.kind].first;
+            fusions[f.kind].second += f.bytes;
         }
-        if (t.bandwidth_gbs > 0)
-            roofline += std::max(l.bytes() / (t.bandwidth_gbs * 1e9),
-                                 l.matrix() || l.frame == "attention" ? l.flops / (matrix_rate(t, l.dtype) * 1e12) : 0.0);
     }
-    const std::string head = pad_left("launches", 9) + pad_left("work", 14) + pad_left("moved", 11) + pad_left("saved", 11) + "\n";
-    s += pad("block", 20) + head;
+    std::string s = head("block");
     for (const std::string& b : order) s += row(b, blocks[b]);
-    s += row("total", all) + "\n" + pad("frame", 20) + head;
+    s += row("total", all) + "\n" + head("frame");
     for (const auto& [frame, total] : frames) s += row(frame, total);
-    s += "\n" + pad("fused", 20) + pad_left("launches", 9) + pad_left("saved", 36) + "\n";
-    int fused = 0;
-    for (const auto& [kind, f] : fusions) {
-        s += pad(kind, 20) + pad_left(std::to_string(counts[kind]), 9) + pad_left(scaled(f.bytes, "B"), 36) + "\n";
-        fused += counts[kind];
-    }
-    s += pad("total", 20) + pad_left(std::to_string(fused), 9) + pad_left(scaled(all.saved, "B"), 36) + "\n";
-    if (roofline > 0) {
+    s += "\n" + pad("fused", 20) + pad_left("launches", 18) + pad_left("saved", 36) + "\n";
+    for (const auto& [kind, f] : fusions) s += fusion_row(kind, f.first, f.second);
+    s += fusion_row("total", all.unfused - all.launches, all.saved);
+    if (seconds > 0) {
         char line[96];
-        std::snprintf(line, sizeof line, "\nAt least %.2f ms on %s at its datasheet's rates.\n", roofline * 1e3,
+        std::snprintf(line, sizeof line, "\nAt least %.2f ms on %s at its datasheet's rates.\n", seconds * 1e3,
                       std::string(t.name).c_str());
         s += line;
     }
     return s;
+}
+
+/// Every kernel, then the tables.
+inline std::string explain_program(const std::vector<Launch>& launches, const TargetInfo& t) {
+    std::string s;
+    for (const Launch& l : launches) s += explain(l, t) + "\n";
+    return s + summarise(launches, t);
 }
 
 }  // namespace inlay::inline INLAY_ABI

@@ -10,30 +10,38 @@
 
 namespace inlay::inline INLAY_ABI {
 
+/// Who reads or writes a tensor: an input expression, the epilogue alone, the frame itself; or it is a result.
+enum class OperandKind { input, epilogue, weight, output };
+
 /// A tensor a kernel reads or writes.
 struct Operand {
-    std::string name;      ///< "Buf<0>", "weight 0", "Store<0>"
+    std::string name;           ///< "Buf<0>", "weight 0", "Store<0>"
+    OperandKind kind = OperandKind::input;
     std::string extents;
-    DType dtype;
-    bool expression;       ///< a slot of an expression; else a weight or an output
-    bool input;            ///< read by an input expression; else by the epilogue alone
-    Rung rung;             ///< how it can be reached
-    index_t run;           ///< elements that lie side by side: the greatest vector that divides every run
-    double bytes;          ///< moved, each distinct element once
+    DType dtype = DType::f32;
+    bool read = true;           ///< false: only its extents are
+    Rung rung = Rung::plain;    ///< how it can be reached
+    std::string why;            ///< the view that decided it, empty where there is none
+    index_t step = 1;           ///< elements from one value of a row to the next; 0: one value for a row, -1: uneven
+    index_t run = 0;            ///< divides every number of elements that lie side by side
+    index_t alignment = 0;      ///< divides every address, in elements, at which they start; 0: any
+    double bytes = 0;           ///< moved, each distinct element once
 };
 
 /// An operation that a runtime without fusion would launch on its own.
 struct Fusion {
-    std::string kind;      ///< "Silu", "Concat", "Permuted"
-    double bytes;          ///< its intermediate, written and read again
+    std::string kind;           ///< "Silu", "Concat", "Permuted"
+    double bytes;               ///< its intermediate, written and read again
 };
 
 struct Launch {
     std::string layer;                  ///< set by the program
     std::string kernel, frame;          ///< the struct that was prepared; the frame's kind
     std::vector<std::string> inputs;    ///< expressions
-    std::string epilogue, sink, extents, schedule;  ///< `schedule`: the user's own, else empty
+    std::string epilogue, sink, extents;
+    std::string schedule;               ///< the user's own; empty: the target's table chooses
     Rung rung = Rung::plain;            ///< of the inputs together
+    std::string why;                    ///< the operation that decided it
     int operations = 0, special = 0;    ///< of the inputs, per element
     std::vector<Operand> operands;
     std::vector<Fusion> fusions;
@@ -41,6 +49,7 @@ struct Launch {
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output
 
+    /// Moved: every tensor once.
     double bytes() const {
         double b = 0;
         for (const Operand& o : operands) b += o.bytes;
@@ -51,7 +60,17 @@ struct Launch {
         for (const Fusion& f : fusions) b += f.bytes;
         return b;
     }
+    /// Launches of a runtime that fuses nothing.
+    int unfused() const { return 1 + static_cast<int>(fusions.size()); }
     bool matrix() const { return m > 0; }
 };
+
+/// Adds the rung of an input expression.
+template <class E>
+void note_rung(Launch& l) {
+    if (rung_of<E> <= l.rung) return;
+    l.rung = rung_of<E>;
+    l.why = std::string(reason_of<E>());
+}
 
 }  // namespace inlay::inline INLAY_ABI

@@ -98,8 +98,14 @@ private:
         using Node = typename V::node;
         if constexpr (is_buf<Node>) {
             const auto& t = bound_.env.template tensor<Node::slot>();
-            if constexpr (t.rank > 0) found_(V{}, index_t(0), t.strides.back(0), t.extents.back(0));
-            else found_(V{}, index_t(0), index_t(0), index_t(1));
+            constexpr int R = std::remove_cvref_t<decltype(t)>::rank;
+            if constexpr (R > 0) {
+                index_t offset = 0;  // any row may be next
+                for (int i = 0; i + 1 < R; ++i) offset = std::gcd(offset, t.extents[i] > 1 ? t.strides[i] : 0);
+                found_(V{}, offset, t.strides[R - 1], t.extents[R - 1]);
+            } else {
+                found_(V{}, index_t(0), index_t(0), index_t(1));
+            }
         } else if constexpr (Node::kind == NodeKind::view) {
             [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
                 (rows(flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
@@ -132,9 +138,10 @@ void note_reach(const B& bound, const Extents<R>& domain, SlotUse* use) {
         u.move(step, run);
     };
     const auto across = [&]<class V>(V, index_t offset, index_t step, index_t run) {
-        SlotUse& u = use[V::node::slot];
-        u.alignment = std::gcd(u.alignment, offset);
-        if (run > 1) u.alignment = std::gcd(u.alignment, step);
+        if constexpr (!path_gathers(typename V::path{})) {
+            SlotUse& u = use[V::node::slot];
+            u.alignment = std::gcd(std::gcd(u.alignment, offset), run > 1 && step > 0 ? step : 0);
+        }
     };
     const auto row = [&](const Extents<R>& c) { along(c, R - 1, in_row, [](const auto&) {}); };
     if constexpr (R == 1) row({});

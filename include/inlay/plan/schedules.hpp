@@ -28,6 +28,15 @@ inline constexpr Schedule sm80_attention{64, 64, 0, 2, 4, "by rule, not measured
 inline constexpr Schedule host_matrix{168, 32, 256, 1, 0, "measured on AVX-512"};
 inline constexpr Schedule host_attention{224, 128, 0, 1, 0, "measured on AVX-512"};
 
+constexpr bool fits_shared(const Schedule& s, const TargetInfo& t, int element_bytes) {
+    return s.stages * (s.m + s.n) * s.k * element_bytes <= t.shared_bytes;
+}
+static_assert([] {
+    for (const Schedule& s : sm80_matrix)
+        if (!fits_shared(s, sm80_target, 4)) return false;
+    return true;
+}(), "inlay: a schedule of sm_80 stages more than a block's shared memory holds");
+
 struct Choice {
     Schedule schedule;
     int split_k;

@@ -98,7 +98,8 @@ public:
             draw(generators, latents_, 1.0f);
             encode_.run(*target_);
         } else {
-            draw(generators, latents_, options_.schedule.init_noise_sigma);
+            noise_.resize(latent_size());
+        draw(generators, latents_, options_.schedule.init_noise_sigma);
         }
         if (history_) std::fill_n(previous_[0].data, previous_[0].size(), 0.0f);
         const int total = static_cast<int>(options_.schedule.steps.size());
@@ -203,11 +204,10 @@ private:
     void draw(std::span<TorchGenerator> generators, const Tensor<float, 4>& to, float scale) {
         const auto& e = to.extents;
         for (index_t i = 0; i < e[0]; ++i) {
-            const std::vector<float> noise =
-                generators[static_cast<std::size_t>(i)].randn(static_cast<std::size_t>(e[1] * e[2] * e[3]), dtype_of<T>);
+            generators[static_cast<std::size_t>(i)].randn(noise_, dtype_of<T>);
             for (index_t c = 0; c < e[3]; ++c)
                 for (index_t p = 0; p < e[1] * e[2]; ++p)
-                    to.data[(i * e[1] * e[2] + p) * e[3] + c] = scale * noise[static_cast<std::size_t>(c * e[1] * e[2] + p)];
+                    to.data[(i * e[1] * e[2] + p) * e[3] + c] = scale * noise_[static_cast<std::size_t>(c * e[1] * e[2] + p)];
         }
     }
 
@@ -228,6 +228,7 @@ private:
     Tensor<std::int32_t, 2> ids_;
     Tensor<std::int32_t, 1> index_;
     Tensor<float, 4> latents_, image_, previous_[2], fresh_;
+    std::vector<float> noise_;  // of one image, as torch draws it
     SamplerScalars scalars_;
     float input_scale_ = 1;
     bool history_ = false;

@@ -53,6 +53,7 @@ if [[ ! -e $expected ]]; then
 fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+mkdir -p "$build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_TESTS=ON -DINLAY_BUILD_EXAMPLES=OFF >"$build.log" 2>&1 ||
     { cat "$build.log" >&2 && exit 1; }
 cmake --build "$build" --target sd15_parity -j 2 >"$build.log" 2>&1 || { cat "$build.log" >&2 && exit 1; }

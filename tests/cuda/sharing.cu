@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ptx: 6 ex2\.approx
-/// Six nested Add<Silu<P>, P> in one kernel hold six exponentials, not 2^6 - 1. Views, scalar slots and pieces compile for the
-/// device, and a kernel type named in plain host code comes back from nvcc's front end whole.
+/// Six nested Add<Silu<P>, P> in one kernel hold six exponentials, not 2^6 - 1. Views, scalar slots and pieces compile
+/// for the device, and a kernel type named in plain host code comes back from nvcc's front end whole.
 #include <inlay/exec/tensor.hpp>
 #include <inlay/inlay.hpp>
 

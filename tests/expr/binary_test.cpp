@@ -68,7 +68,8 @@ TEST(Binary, BroadcastsAsNumPyDoes) {
     using E = Add<Add<Buf<0>, Buf<1>>, Buf<2>>;
     EXPECT_EQ(extents_of<E>(env), (Extents<3>{{2, 3, 4}}));
     const auto v = values<E>(env);
-    for (int i = 0; i < 24; ++i) EXPECT_EQ(v[static_cast<std::size_t>(i)], 10 + 10 * (i / 4 % 3) + 1 + i % 4 + 100 * (i / 12));
+    for (int i = 0; i < 24; ++i)
+        EXPECT_EQ(v[static_cast<std::size_t>(i)], 10 + 10 * (i / 4 % 3) + 1 + i % 4 + 100 * (i / 12));
 }
 
 TEST(Binary, WhatDoesNotBroadcastSaysSo) {

@@ -39,7 +39,8 @@ TEST(Prepare, RunsAKernelInDouble) {
     auto y = ramp(0, 0, 2, 3);
     const auto x = ramp(1, 1, 2, 4), w = ramp(0.5, 0.25, 3, 4);
     const auto bias = ramp(10, 10, 3);
-    const auto k = prepare<Linear<Buf<0>, Add<Mul<Out, Param<0>>, Buf<1>>>>(y.tensor, w.tensor, x.tensor, bias.tensor, 2);
+    const auto k =
+        prepare<Linear<Buf<0>, Add<Mul<Out, Param<0>>, Buf<1>>>>(y.tensor, w.tensor, x.tensor, bias.tensor, 2);
     Oracle oracle;
     k.run(oracle);
     for (int m = 0; m < 2; ++m)
@@ -55,13 +56,16 @@ TEST(Prepare, AMisfitIsOneErrorThatNamesTheKernel) {
     const auto x = ramp(1, 1, 2, 4), w = ramp(0.5, 0.25, 3, 5), b = ramp(0, 1, 1, 4);
     EXPECT_EQ(error_of([&] { prepare<Linear<Buf<0>>>(y.tensor, w.tensor, x.tensor); }),
               "inlay: Linear<Buf<0>, Out, Store<0>, Auto>: the input [2, 4] has K = 4, the weight [3, 5] has K = 5");
-    EXPECT_EQ(error_of([&] { prepare<Elementwise<Silu<Buf<0>>>>(y.tensor, x.tensor); }),
-              "inlay: Elementwise<Silu<Buf<0>>, Store<0>, Auto>: the output takes [2, 3], the expression has extents [2, 4]");
+    EXPECT_EQ(
+        error_of([&] { prepare<Elementwise<Silu<Buf<0>>>>(y.tensor, x.tensor); }),
+        "inlay: Elementwise<Silu<Buf<0>>, Store<0>, Auto>: the output takes [2, 3], the expression has extents [2, 4]");
     const auto g = ramp(0, 1, 4);
-    EXPECT_EQ(error_of([&] { prepare<LayerNorm<Buf<0>>>(y.tensor, g.tensor, g.tensor, x.tensor); }),
-              "inlay: LayerNorm<Buf<0>, Out, Store<0>, 1e-5, Auto>: the output takes [2, 3], the kernel computes [2, 4]");
+    EXPECT_EQ(
+        error_of([&] { prepare<LayerNorm<Buf<0>>>(y.tensor, g.tensor, g.tensor, x.tensor); }),
+        "inlay: LayerNorm<Buf<0>, Out, Store<0>, 1e-5, Auto>: the output takes [2, 3], the kernel computes [2, 4]");
     EXPECT_EQ(error_of([&] {
-                  prepare<LayerNorm<Buf<0>, Add<Out, Slice<Buf<1>, -1, 0, 2>>>>(y.tensor, g.tensor, g.tensor, x.tensor, b.tensor);
+                  prepare<LayerNorm<Buf<0>, Add<Out, Slice<Buf<1>, -1, 0, 2>>>>(y.tensor, g.tensor, g.tensor, x.tensor,
+                                                                                b.tensor);
               }),
               "inlay: Add<Out, Slice<Buf<1>, -1, 0, 2>>: cannot broadcast [2, 4] with [1, 2]");
 }
@@ -70,9 +74,11 @@ TEST(Prepare, AnEpilogueMayNotWidenTheResult) {
     auto y = ramp(0, 0, 1, 4);
     const auto x = ramp(1, 1, 1, 4), r = ramp(0, 1, 3, 4);
     const auto g = ramp(0, 1, 4);
-    EXPECT_EQ(error_of([&] { prepare<LayerNorm<Buf<0>, Add<Out, Buf<1>>>>(y.tensor, g.tensor, g.tensor, x.tensor, r.tensor); }),
-              "inlay: LayerNorm<Buf<0>, Add<Out, Buf<1>>, Store<0>, 1e-5, Auto>: the epilogue Add<Out, Buf<1>> has extents "
-              "[3, 4], the kernel's result has [1, 4]");
+    EXPECT_EQ(
+        error_of(
+            [&] { prepare<LayerNorm<Buf<0>, Add<Out, Buf<1>>>>(y.tensor, g.tensor, g.tensor, x.tensor, r.tensor); }),
+        "inlay: LayerNorm<Buf<0>, Add<Out, Buf<1>>, Store<0>, 1e-5, Auto>: the epilogue Add<Out, Buf<1>> has extents "
+        "[3, 4], the kernel's result has [1, 4]");
 }
 
 }  // namespace

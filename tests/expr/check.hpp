@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Helpers of the tests of expressions: data, environments, and an expression evaluated everywhere by the host's vectors,
-/// by single floats and by the double oracle, which must agree.
+/// Helpers of the tests of expressions: data, environments, and an expression evaluated everywhere by the host's
+/// vectors, by single floats and by the double oracle, which must agree.
 #pragma once
 
 #include <inlay/exec/tensor.hpp>
@@ -27,7 +27,8 @@ struct Data {
     Tensor<T, R> tensor;
 
     Data(const Extents<R>& e, double first, double step) : memory(static_cast<std::size_t>(count(e))) {
-        for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = to_storage<T>(first + step * static_cast<double>(i));
+        for (std::size_t i = 0; i < memory.size(); ++i)
+            memory[i] = to_storage<T>(first + step * static_cast<double>(i));
         tensor = Tensor<T, R>(memory.data(), e);
     }
     Data(const Extents<R>& e, std::initializer_list<double> values) : Data(e, 0, 0) {

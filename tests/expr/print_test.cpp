@@ -47,7 +47,8 @@ TEST(Print, Numbers) {
     EXPECT_EQ(name<Const<0.18215>>(), "Const<0.18215>");
 }
 TEST(Print, FramesStructsAndForeignTypes) {
-    EXPECT_EQ((name<Linear<Silu<Buf<0>>, Add<Out, Buf<1>>>>()), "Linear<Silu<Buf<0>>, Add<Out, Buf<1>>, Store<0>, Auto>");
+    EXPECT_EQ((name<Linear<Silu<Buf<0>>, Add<Out, Buf<1>>>>()),
+              "Linear<Silu<Buf<0>>, Add<Out, Buf<1>>, Store<0>, Auto>");
     EXPECT_EQ((name<Conv2D<Window<3>, Buf<0>>>()), "Conv2D<Window<3, 3, 1, 1, 1, 1, 1>, Buf<0>, Out, Store<0>, Auto>");
     EXPECT_EQ((name<LayerNorm<Buf<0>>>()), "LayerNorm<Buf<0>, Out, Store<0>, 1e-5, Auto>");
     EXPECT_EQ((name<GroupNorm<32, Buf<0>, Silu<Out>>>()), "GroupNorm<32, Buf<0>, Silu<Out>, Store<0>, 1e-5, Auto>");

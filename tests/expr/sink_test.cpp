@@ -61,7 +61,10 @@ TEST(Sink, APartitionWritesSeveralOutputs) {
     for (int a = 0; a < 2; ++a)
         for (int b = 0; b < 3; ++b)
             for (int c = 0; c < 8; ++c)
-                EXPECT_EQ(c < 2 ? q.at({{a, b, c}}) : c < 3 ? k.at({{a, 0, b, 0}}) : v.at({{a, b, c - 3}}), x.at({{a, b, c}}));
+                EXPECT_EQ(c < 2   ? q.at({{a, b, c}})
+                          : c < 3 ? k.at({{a, 0, b, 0}})
+                                  : v.at({{a, b, c - 3}}),
+                          x.at({{a, b, c}}));
     auto top = ramp(0, 0, 1, 3, 8), bottom = ramp(0, 0, 1, 3, 8);
     store<Partition<0, Store<0>, Store<1>>>(x, top, bottom);
     EXPECT_EQ(top.at({{0, 2, 7}}), x.at({{0, 2, 7}}));
@@ -77,7 +80,8 @@ TEST(Sink, StridedWritesOnePhase) {
 TEST(Sink, StoredTypesMix) {
     auto q = ramp<half>(0, 0, 2, 3, 4);
     auto k = ramp<bf16>(0, 0, 2, 3, 4);
-    const auto k2 = prepare<Elementwise<Mul<Buf<0>, Const<0.1>>, Partition<-1, Store<0>, Store<1>>>>(q.tensor, k.tensor, x.tensor);
+    const auto k2 =
+        prepare<Elementwise<Mul<Buf<0>, Const<0.1>>, Partition<-1, Store<0>, Store<1>>>>(q.tensor, k.tensor, x.tensor);
     Oracle oracle;
     k2.run(oracle);
     EXPECT_EQ(q.at({{1, 2, 3}}), static_cast<float>(half(0.1f * static_cast<float>(x.at({{1, 2, 3}})))));
@@ -99,15 +103,20 @@ TEST(Sink, StatisticsOfEachChannel) {
 }
 
 TEST(Sink, AMisfitIsOneError) {
-    auto odd = ramp(0, 0, 2, 3, 9), half_rows = ramp(0, 0, 2, 2, 4), y = ramp(0, 0, 2, 3, 8), stats = ramp(0, 0, 2, 8, 3);
+    auto odd = ramp(0, 0, 2, 3, 9), half_rows = ramp(0, 0, 2, 2, 4), y = ramp(0, 0, 2, 3, 8),
+         stats = ramp(0, 0, 2, 8, 3);
     EXPECT_EQ(error_of([&] { prepare<Elementwise<Buf<0>, Strided<Store<0>, -1, 2, 0>>>(odd.tensor, x.tensor); }),
               "inlay: Strided<Store<0>, -1, 2, 0>: extent 9 of axis 2 is not a multiple of 2");
-    EXPECT_EQ(error_of([&] { prepare<Elementwise<Buf<0>, Partition<-1, Store<0>, Store<1>>>>(y.tensor, half_rows.tensor, x.tensor); }),
+    EXPECT_EQ(error_of([&] {
+                  prepare<Elementwise<Buf<0>, Partition<-1, Store<0>, Store<1>>>>(y.tensor, half_rows.tensor, x.tensor);
+              }),
               "inlay: Partition<-1, Store<0>, Store<1>>: sinks of [2, 3, 8] and [2, 2, 4] differ off axis 2");
-    EXPECT_EQ(error_of([&] { prepare<Elementwise<Buf<0>, WithStats<Store<0>, 1>>>(y.tensor, stats.tensor, x.tensor); }),
-              "inlay: WithStats<Store<0>, 1>: the statistics of [2, 3, 8] have extents [2, 8, 2], the output has [2, 8, 3]");
-    EXPECT_EQ(error_of([&] { prepare<Elementwise<Buf<0>>>(odd.tensor, x.tensor); }),
-              "inlay: Elementwise<Buf<0>, Store<0>, Auto>: the output takes [2, 3, 9], the expression has extents [2, 3, 8]");
+    EXPECT_EQ(
+        error_of([&] { prepare<Elementwise<Buf<0>, WithStats<Store<0>, 1>>>(y.tensor, stats.tensor, x.tensor); }),
+        "inlay: WithStats<Store<0>, 1>: the statistics of [2, 3, 8] have extents [2, 8, 2], the output has [2, 8, 3]");
+    EXPECT_EQ(
+        error_of([&] { prepare<Elementwise<Buf<0>>>(odd.tensor, x.tensor); }),
+        "inlay: Elementwise<Buf<0>, Store<0>, Auto>: the output takes [2, 3, 9], the expression has extents [2, 3, 8]");
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ TEST(Slots, ScalarsAsStaticArgumentsCount) {
     EXPECT_EQ((Slots<Pad<Buf<0>, 0, 1, param<3>>>::scalars), 4);
     EXPECT_EQ((Slots<Slice<Buf<0>, -1, 0, 1>>::scalars), 0);
 }
-TEST(Slots, StatisticsAreAnOutput) { EXPECT_EQ((Slots<WithStats<Store<0>, 1>>::outputs), 2); }
+TEST(Slots, StatisticsAreAnOutput) {
+    EXPECT_EQ((Slots<WithStats<Store<0>, 1>>::outputs), 2);
+}
 
 }  // namespace

@@ -22,7 +22,8 @@ void check(F f, double first = -3.5, double tolerance = 2e-6) {
 TEST(Unary, Activations) {
     check<Silu<Buf<0>>>([](double x) { return x / (1 + std::exp(-x)); });
     check<Gelu<Buf<0>>>([](double x) { return x * 0.5 * std::erfc(-x / std::sqrt(2)); });
-    check<GeluTanh<Buf<0>>>([](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / pi) * (x + 0.044715 * x * x * x))); });
+    check<GeluTanh<Buf<0>>>(
+        [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / pi) * (x + 0.044715 * x * x * x))); });
     check<QuickGelu<Buf<0>>>([](double x) { return x / (1 + std::exp(-1.702 * x)); });
     check<Sigmoid<Buf<0>>>([](double x) { return 1 / (1 + std::exp(-x)); });
     check<Relu<Buf<0>>>([](double x) { return x > 0 ? x : 0; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks one expression type against the double oracle: the host's vector evaluation, row by row, and `reference()`. All
-/// types share one environment, so that a type costs the compiler no more than itself.
+/// Checks one expression type against the double oracle: the host's vector evaluation, row by row, and `reference()`.
+/// All types share one environment, so that a type costs the compiler no more than itself.
 #pragma once
 
 #include <inlay/exec/tensor.hpp>
@@ -27,14 +27,15 @@ using inlay::Tensor;
 /// As SLOTS and PARAMS in make_expressions.py: of each rank three fp32, one fp16, one bf16, one int32.
 inline constexpr int slots = 36, params = 6;
 template <int RankOfOut>
-using Tensors = inlay::Env<
-    RankOfOut, params,
-    Tensor<float, 0>, Tensor<float, 0>, Tensor<float, 0>, Tensor<half, 0>, Tensor<bf16, 0>, Tensor<std::int32_t, 0>,
-    Tensor<float, 1>, Tensor<float, 1>, Tensor<float, 1>, Tensor<half, 1>, Tensor<bf16, 1>, Tensor<std::int32_t, 1>,
-    Tensor<float, 2>, Tensor<float, 2>, Tensor<float, 2>, Tensor<half, 2>, Tensor<bf16, 2>, Tensor<std::int32_t, 2>,
-    Tensor<float, 3>, Tensor<float, 3>, Tensor<float, 3>, Tensor<half, 3>, Tensor<bf16, 3>, Tensor<std::int32_t, 3>,
-    Tensor<float, 4>, Tensor<float, 4>, Tensor<float, 4>, Tensor<half, 4>, Tensor<bf16, 4>, Tensor<std::int32_t, 4>,
-    Tensor<float, 5>, Tensor<float, 5>, Tensor<float, 5>, Tensor<half, 5>, Tensor<bf16, 5>, Tensor<std::int32_t, 5>>;
+using Tensors =
+    inlay::Env<RankOfOut, params, Tensor<float, 0>, Tensor<float, 0>, Tensor<float, 0>, Tensor<half, 0>,
+               Tensor<bf16, 0>, Tensor<std::int32_t, 0>, Tensor<float, 1>, Tensor<float, 1>, Tensor<float, 1>,
+               Tensor<half, 1>, Tensor<bf16, 1>, Tensor<std::int32_t, 1>, Tensor<float, 2>, Tensor<float, 2>,
+               Tensor<float, 2>, Tensor<half, 2>, Tensor<bf16, 2>, Tensor<std::int32_t, 2>, Tensor<float, 3>,
+               Tensor<float, 3>, Tensor<float, 3>, Tensor<half, 3>, Tensor<bf16, 3>, Tensor<std::int32_t, 3>,
+               Tensor<float, 4>, Tensor<float, 4>, Tensor<float, 4>, Tensor<half, 4>, Tensor<bf16, 4>,
+               Tensor<std::int32_t, 4>, Tensor<float, 5>, Tensor<float, 5>, Tensor<float, 5>, Tensor<half, 5>,
+               Tensor<bf16, 5>, Tensor<std::int32_t, 5>>;
 /// Under a name of its own: it stands in the symbol of every function of a type.
 template <int RankOfOut>
 struct Environment : Tensors<RankOfOut> {};
@@ -72,10 +73,11 @@ inline Spec read_spec(const char*& s) {
 
 class Expressions {
 public:
-    /// E over the slots given as "slot:extents ..." has the extents `root`, and its values in float are within `tolerance`
-    /// of those in double.
+    /// E over the slots given as "slot:extents ..." has the extents `root`, and its values in float are within
+    /// `tolerance` of those in double.
     template <class E, int R>
-    void check(const char* root, const char* tensors, const char* numbers, double tolerance, int line = __builtin_LINE()) {
+    void check(const char* root, const char* tensors, const char* numbers, double tolerance,
+               int line = __builtin_LINE()) {
         const Spec want = read_spec(root);
         Environment<R> env;
         fill(env, tensors, numbers, want);
@@ -155,8 +157,9 @@ private:
         for (std::size_t i = 0; i < n; ++i) {
             if constexpr (std::is_same_v<T, std::int32_t>)
                 // Indices reach beyond their table on both sides.
-                t.data[i] = spec.rows < 0 ? static_cast<std::int32_t>(random_.below(9)) - 4
-                                          : static_cast<std::int32_t>(random_.below(static_cast<unsigned>(spec.rows) + 4)) - 2;
+                t.data[i] = spec.rows < 0
+                                ? static_cast<std::int32_t>(random_.below(9)) - 4
+                                : static_cast<std::int32_t>(random_.below(static_cast<unsigned>(spec.rows) + 4)) - 2;
             else t.data[i] = T(random_.eighths());
         }
     }

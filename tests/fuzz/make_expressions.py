@@ -222,8 +222,9 @@ class Tree:
     def view(self, extents, below, exact, depth):
         rng, rank = self.rng, len(extents)
         go = lambda e, r=None: self.grow(tuple(e), len(e) if r is None else r, True, exact, depth - 1)
-        op = rng.choice(["Slice", "SliceLast", "Permute", "Transpose", "Reshape", "Concat", "Upsample", "Upsample2x", "Gather",
-                         "Pad", "Im2col", "Broadcast"])
+        ops = ["Slice", "SliceLast", "Permute", "Transpose", "Reshape", "Concat", "Upsample", "Gather", "Pad", "Broadcast"]
+        ops += ["Im2col"] * (6 if rank == 4 else 0) + ["Upsample2x"] * (3 if rank >= 3 else 0)  # these rarely fit
+        op = rng.choice(ops)
         if rank == 0 and op not in ("Reshape", "Broadcast"):
             raise Retry
         a = rng.randrange(rank) if rank else 0

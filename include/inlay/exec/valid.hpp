@@ -23,7 +23,8 @@ struct frame_slots<types<types<In...>, Epilogue, Snk>> {
 template <class K>
 using slots_of = typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::all;
 template <class K>
-using input_slots_of = typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::inputs;
+using input_slots_of =
+    typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::inputs;
 
 template <class... In>
 constexpr bool all_expressions(types<In...>) {
@@ -33,10 +34,11 @@ constexpr bool all_expressions(types<In...>) {
 /// What a kernel is, whatever it is given. With Say, a static_assert names the first fault.
 template <bool Say, class K>
 constexpr bool kernel_fits() {
-    static_assert(Frame<K> || !Say, "inlay: prepare<K> needs a frame such as Linear<...>, or a struct that derives from one");
+    static_assert(Frame<K> || !Say,
+                  "inlay: prepare<K> needs a frame such as Linear<...>, or a struct that derives from one");
     if constexpr (Frame<K>) {
-        constexpr bool holes = all_expressions(typename K::prologues{}) && Expr<typename K::epilogue> &&
-                               Sink<typename K::sink>;
+        constexpr bool holes =
+            all_expressions(typename K::prologues{}) && Expr<typename K::epilogue> && Sink<typename K::sink>;
         static_assert(holes || !Say, "inlay: a frame is filled with expressions, an epilogue that is one, and a sink");
         if constexpr (holes) {
             using Counts = typename slots_of<K>::counts;
@@ -54,8 +56,8 @@ constexpr bool kernel_fits() {
 }
 
 template <class T>
-inline constexpr bool is_scalar_argument =
-    std::is_arithmetic_v<T> || std::is_same_v<T, Scalar> || std::is_same_v<T, const float*> || std::is_same_v<T, float*>;
+inline constexpr bool is_scalar_argument = std::is_arithmetic_v<T> || std::is_same_v<T, Scalar> ||
+                                           std::is_same_v<T, const float*> || std::is_same_v<T, float*>;
 template <class T>
 inline constexpr bool is_operand = is_tensor<T> || is_packed<T>;
 template <class T>
@@ -82,7 +84,9 @@ constexpr bool arguments_fit() {
     if constexpr (number) {
         constexpr bool kinds = [] {
             int i = 0;
-            return (argument_fits<K>(i++, is_output<Args>, is_tensor<Args>, is_operand<Args>, is_scalar_argument<Args>) && ... && true);
+            return (
+                argument_fits<K>(i++, is_output<Args>, is_tensor<Args>, is_operand<Args>, is_scalar_argument<Args>) &&
+                ... && true);
         }();
         static_assert(kinds || !Say,
                       "inlay: prepare takes tensors for outputs (not const), weights and tensor slots, then numbers or "
@@ -92,7 +96,8 @@ constexpr bool arguments_fit() {
     return false;
 }
 
-/// A frame that `fills` its output reads its expression at the coordinates of the result, others at the expression's own.
+/// A frame that `fills` its output reads its expression at the coordinates of the result, others at the expression's
+/// own.
 template <class K, class Environment, class Outs, class... In>
 constexpr bool prologues_fit(types<In...>) {
     constexpr bool channels_last = requires { K::channels_last; };
@@ -111,7 +116,8 @@ constexpr bool epilogue_fits() {
                   "inlay: the sink's outputs and the kernel's result differ in rank");
     if constexpr (rank < 1 || rank != rank_of_sink<typename K::sink, Outs>::value) return false;
     else if constexpr (check_expression<E, Environment, Place<rank, requires { K::channels_last; }>>()) {
-        static_assert(rank_of<E, Environment> <= rank, "inlay: the epilogue has a higher rank than the kernel's result");
+        static_assert(rank_of<E, Environment> <= rank,
+                      "inlay: the epilogue has a higher rank than the kernel's result");
         return rank_of<E, Environment> <= rank;
     } else return false;
 }

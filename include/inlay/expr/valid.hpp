@@ -34,11 +34,6 @@ inline constexpr bool keeps_axes<node::Upsample<E, Factor, Axes...>> = true;
 template <class E, class Like>
 inline constexpr bool keeps_axes<Broadcast<E, Like>> = true;
 
-template <class V>
-inline constexpr bool is_broadcast = false;
-template <class E, class Like>
-inline constexpr bool is_broadcast<Broadcast<E, Like>> = true;
-
 template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
 constexpr bool fits(Place<Rank, ChannelsLast, BelowView>, types<K...>);
 
@@ -58,6 +53,12 @@ constexpr bool view_fits(types<K...>) {
     }
 }
 
+/// Rank of the coordinates at which view V reads operand K.
+template <class V, class K, class Environment>
+inline constexpr int rank_below = rank_of<K, Environment>;
+template <class E, class Like, class K, class Environment>
+inline constexpr int rank_below<Broadcast<E, Like>, K, Environment> = rank_of<Broadcast<E, Like>, Environment>;
+
 /// E with children K, whose slots are bound. With Say, a static_assert names the first fault, operands first.
 template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
 constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> kids) {
@@ -74,12 +75,10 @@ constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> kids
         static_assert(!Say, "inlay: a [B, C] tensor does not broadcast over NHWC; reshape it to [B, 1, 1, C]");
         return false;
     } else if constexpr (E::kind == NodeKind::view) {
-        constexpr int own = rank_of<E, Environment>;
-        constexpr bool operands =
-            (fits<Say, K, Environment>(Place<is_broadcast<E> ? own : rank_of<K, Environment>,
-                                             ChannelsLast && keeps_axes<E>, true>{},
-                                       typename K::children{}) &&
-             ...);
+        constexpr bool below = ChannelsLast && keeps_axes<E>;
+        constexpr bool operands = (fits<Say, K, Environment>(Place<rank_below<E, K, Environment>, below, true>{},
+                                                             typename K::children{}) &&
+                                   ...);
         if constexpr (operands) return view_fits<Say, E, Environment>(kids);
         else return false;
     } else {

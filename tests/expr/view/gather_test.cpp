@@ -16,7 +16,8 @@ TEST(Gather, AlongAnyAxis) {
     const Data<std::int32_t, 1> ids({{4}}, {2, 2, 0, 1});
     const auto v = values<Gather<Buf<0>, Buf<1>, -1>>(slots(table, ids));
     for (int r = 0; r < 5; ++r)
-        for (int c = 0; c < 4; ++c) EXPECT_EQ(v[static_cast<std::size_t>(4 * r + c)], table.at({{r, ids.memory[static_cast<std::size_t>(c)]}}));
+        for (int c = 0; c < 4; ++c)
+            EXPECT_EQ(v[static_cast<std::size_t>(4 * r + c)], table.at({{r, ids.memory[static_cast<std::size_t>(c)]}}));
 }
 TEST(Gather, OneRow) {
     const Data<std::int32_t, 0> id({}, {3});
@@ -30,7 +31,8 @@ TEST(Gather, OfAnExpression) {
 }
 TEST(Gather, AnIndexOutsideReadsTheNearestRow) {
     const Data<std::int32_t, 1> ids({{3}}, {-1, 5, 1000000});
-    EXPECT_EQ((values<Gather<Buf<0>, Buf<1>>>(slots(table, ids))), (std::vector<float>{0, 1, 2, 12, 13, 14, 12, 13, 14}));
+    EXPECT_EQ((values<Gather<Buf<0>, Buf<1>>>(slots(table, ids))),
+              (std::vector<float>{0, 1, 2, 12, 13, 14, 12, 13, 14}));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ TEST(Pad, NestedAndFromSlots) {
     const auto v = values<Pad<Pad<Buf<0>, 0, 1, 1>, 1, param<0>, 1>>(slots_and<1>({Scalar(2.0)}, x));
     for (int r = 0; r < 4; ++r)
         for (int c = 0; c < 8; ++c)
-            EXPECT_EQ(v[static_cast<std::size_t>(8 * r + c)], r >= 1 && r < 3 && c >= 2 && c < 7 ? x.at({{r - 1, c - 2}}) : 0);
+            EXPECT_EQ(v[static_cast<std::size_t>(8 * r + c)],
+                      r >= 1 && r < 3 && c >= 2 && c < 7 ? x.at({{r - 1, c - 2}}) : 0);
 }
 TEST(Pad, TheFillIsNotPutThroughWhatLiesBelow) {
     EXPECT_EQ((values<Pad<Exp<Slice<Buf<0>, 0, 0, 1>>, -1, 1, 0>>(slots(x), 1e-6)[0]), 0);

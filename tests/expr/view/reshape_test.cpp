@@ -28,7 +28,8 @@ TEST(Reshape, AHeadPerAxis) {
     for (int h = 0; h < 3; ++h)
         for (int s = 0; s < 4; ++s)
             for (int d = 0; d < 10; ++d)
-                EXPECT_EQ(w[static_cast<std::size_t>((h * 4 + s) * 10 + d)], x.memory[static_cast<std::size_t>(s * 30 + h * 10 + d)]);
+                EXPECT_EQ(w[static_cast<std::size_t>((h * 4 + s) * 10 + d)],
+                          x.memory[static_cast<std::size_t>(s * 30 + h * 10 + d)]);
 }
 TEST(Reshape, OfABroadcastExpression) {
     const auto bias = ramp(1000, 1000, 5);

@@ -29,8 +29,10 @@ TEST(Upsample, Nearest) {
 TEST(Upsample, BelowAConcatAndAnOperation) {
     const auto skip = ramp(1000, 1, 2, 6, 8, 3);
     const auto v = values<Silu<Concat<-1, Upsample2x<Buf<0>>, Buf<1>>>>(slots(x, skip));
-    EXPECT_FLOAT_EQ(v[static_cast<std::size_t>(((0 * 6 + 5) * 8 + 7) * 8 + 4)], static_cast<float>(x.at({{0, 2, 3, 4}})));
-    EXPECT_FLOAT_EQ(v[static_cast<std::size_t>(((1 * 6 + 5) * 8 + 7) * 8 + 6)], static_cast<float>(skip.at({{1, 5, 7, 1}})));
+    EXPECT_FLOAT_EQ(v[static_cast<std::size_t>(((0 * 6 + 5) * 8 + 7) * 8 + 4)],
+                    static_cast<float>(x.at({{0, 2, 3, 4}})));
+    EXPECT_FLOAT_EQ(v[static_cast<std::size_t>(((1 * 6 + 5) * 8 + 7) * 8 + 6)],
+                    static_cast<float>(skip.at({{1, 5, 7, 1}})));
 }
 
 }  // namespace

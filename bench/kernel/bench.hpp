@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the benchmarks of the frames share: inputs, the host with two threads, counters. Times are wall-clock. The name of
-/// a benchmark is the key under which bench/kernels_torch_cpu.py times PyTorch on the same work.
+/// What the benchmarks of the frames share: inputs, the host with two threads, counters. Times are wall-clock. The name
+/// of a benchmark is the key under which bench/kernels_torch_cpu.py times PyTorch on the same work.
 #pragma once
 
 #include <inlay/exec/host.hpp>

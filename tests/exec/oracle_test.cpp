@@ -40,7 +40,8 @@ TEST(Oracle, ConvolutionIsACorrelationPaddedWithZeros) {
         .run(oracle);
     EXPECT_EQ(y[0], 3210);
     Numbers image = {1, 2, 3, 4}, ones(9, 1), z(4);
-    prepare<Conv2D<Window<3>>>(tensor(z.data(), 1, 2, 2, 1), tensor(ones.data(), 1, 3, 3, 1), tensor(image.data(), 1, 2, 2, 1))
+    prepare<Conv2D<Window<3>>>(tensor(z.data(), 1, 2, 2, 1), tensor(ones.data(), 1, 3, 3, 1),
+                               tensor(image.data(), 1, 2, 2, 1))
         .run(oracle);
     expect_near(z, {10, 10, 10, 10});
 }
@@ -53,11 +54,12 @@ TEST(Oracle, Norms) {
         .run(oracle);
     expect_near(y, {-1.5, 2.5});
     Numbers s = {3, 4};
-    prepare<RMSNorm<Buf<0>, Out, Store<0>, 0.0>>(tensor(y.data(), 1, 2), tensor(g.data(), 2), tensor(s.data(), 1, 2)).run(oracle);
+    prepare<RMSNorm<Buf<0>, Out, Store<0>, 0.0>>(tensor(y.data(), 1, 2), tensor(g.data(), 2), tensor(s.data(), 1, 2))
+        .run(oracle);
     expect_near(y, {6 / std::sqrt(12.5), 8 / std::sqrt(12.5)});
     Numbers image = {1, 10, 3, 30}, z(4);  // two pixels of two channels, a group each
-    prepare<GroupNorm<2, Buf<0>, Out, Store<0>, 0.0>>(tensor(z.data(), 1, 2, 1, 2), tensor(g.data(), 2), tensor(b.data(), 2),
-                                                      tensor(image.data(), 1, 2, 1, 2))
+    prepare<GroupNorm<2, Buf<0>, Out, Store<0>, 0.0>>(tensor(z.data(), 1, 2, 1, 2), tensor(g.data(), 2),
+                                                      tensor(b.data(), 2), tensor(image.data(), 1, 2, 1, 2))
         .run(oracle);
     expect_near(z, {-1.5, -1.5, 2.5, 2.5});
 }
@@ -83,8 +85,9 @@ TEST(Oracle, SoftmaxReduceAttention) {
 TEST(Oracle, CausalQueriesSeeTheEndOfTheKeys) {
     Oracle oracle;
     Numbers q = {0, 0}, k = {0, 0, 0}, v = {1, 2, 6}, o(2);  // equal scores: the mean of what is seen
-    prepare<Attention<1, Buf<0>, Buf<1>, Buf<2>, mask::Causal>>(tensor(o.data(), 1, 1, 2, 1), tensor(q.data(), 1, 1, 2, 1),
-                                                                tensor(k.data(), 1, 1, 3, 1), tensor(v.data(), 1, 1, 3, 1))
+    prepare<Attention<1, Buf<0>, Buf<1>, Buf<2>, mask::Causal>>(
+        tensor(o.data(), 1, 1, 2, 1), tensor(q.data(), 1, 1, 2, 1), tensor(k.data(), 1, 1, 3, 1),
+        tensor(v.data(), 1, 1, 3, 1))
         .run(oracle);
     expect_near(o, {1.5, 3});
 }

@@ -36,7 +36,8 @@ TEST(Program, LaunchesCarryTheirLayer) {
     std::vector<float> x(6), g(3);
     Program<Host> p;
     p.add<twice>("block.0.twice", tensor(x.data(), 2, 3), tensor(x.data(), 2, 3));
-    p.add<norm>("block.0.norm", tensor(x.data(), 2, 3), tensor(g.data(), 3), tensor(g.data(), 3), tensor(x.data(), 2, 3));
+    p.add<norm>("block.0.norm", tensor(x.data(), 2, 3), tensor(g.data(), 3), tensor(g.data(), 3),
+                tensor(x.data(), 2, 3));
     const auto l = p.launches();
     ASSERT_EQ(l.size(), 2u);
     EXPECT_EQ(l[0].layer, "block.0.twice");
@@ -49,7 +50,8 @@ TEST(Program, ErrorsNameTheLayerAndAddNothing) {
     std::vector<float> x(6), g(2);
     Program<Host> p;
     try {
-        p.add<norm>("block.0.norm", tensor(x.data(), 2, 3), tensor(g.data(), 2), tensor(g.data(), 2), tensor(x.data(), 2, 3));
+        p.add<norm>("block.0.norm", tensor(x.data(), 2, 3), tensor(g.data(), 2), tensor(g.data(), 2),
+                    tensor(x.data(), 2, 3));
         FAIL() << "no error";
     } catch (const Error& e) {
         const std::string s = e.what();

@@ -43,7 +43,8 @@ TYPED_TEST(AttentionTest, HeadDimensions) {
 }
 
 TYPED_TEST(AttentionTest, Lengths) {
-    for (const auto& [sq, skv] : {std::pair<index_t, index_t>{1, 1}, {1, 77}, {77, 1}, {3, 5}, {64, 64}, {65, 129}, {5, 300}})
+    for (const auto& [sq, skv] :
+         {std::pair<index_t, index_t>{1, 1}, {1, 77}, {77, 1}, {3, 5}, {64, 64}, {65, 129}, {5, 300}})
         for (unsigned seed = 0; seed < 3; ++seed) this->template expect<plain<40>>(1, 3, 3, sq, skv, seed * 10);
 }
 
@@ -61,7 +62,8 @@ TYPED_TEST(AttentionTest, Causal) {
 }
 
 TYPED_TEST(AttentionTest, ViewsEpilogueSink) {
-    const auto q = normal<TypeParam>(1, 2, 3, 13, 40), k = normal<TypeParam>(2, 2, 3, 77, 40), v = normal<TypeParam>(3, 2, 3, 77, 40);
+    const auto q = normal<TypeParam>(1, 2, 3, 13, 40), k = normal<TypeParam>(2, 2, 3, 77, 40),
+               v = normal<TypeParam>(3, 2, 3, 77, 40);
     expect_oracle<heads_last<40>, TypeParam>(Extents<4>{{2, 13, 3, 40}}, *q, *k, *v);
     const auto r = normal<TypeParam>(4, 2, 3, 13, 40);
     expect_oracle<silu_residual, TypeParam>(q.extents, *q, *k, *v, *r);
@@ -74,7 +76,8 @@ TYPED_TEST(AttentionTest, LargeLogits) {
     const auto q = gaussian<TypeParam>(1, 0, 30, 1, 2, 9, 40), k = gaussian<TypeParam>(2, 0, 30, 1, 2, 200, 40);
     const auto v = normal<TypeParam>(3, 1, 2, 200, 40);
     const Compared c = compare<plain<40>, TypeParam>(q.extents, *q, *k, *v);
-    EXPECT_LE(c.error, 1e-3);  // logits of about 6000 have an error of 6000 · 2^-24 in fp32, and so has their exponential
+    EXPECT_LE(c.error,
+              1e-3);  // logits of about 6000 have an error of 6000 · 2^-24 in fp32, and so has their exponential
 }
 
 TYPED_TEST(AttentionTest, AsExactAsPyTorch) {
@@ -96,16 +99,19 @@ TYPED_TEST(AttentionTest, AsExactAsPyTorch) {
 }
 
 TEST(Attention, Misfits) {
-    const auto q = unwritten<float>(2, 4, 9, 40), k = unwritten<float>(2, 4, 77, 40), wide = unwritten<float>(2, 4, 77, 41),
-               k3 = unwritten<float>(2, 3, 77, 40), shorter = unwritten<float>(2, 4, 76, 40), one = unwritten<float>(1, 4, 77, 40);
+    const auto q = unwritten<float>(2, 4, 9, 40), k = unwritten<float>(2, 4, 77, 40),
+               wide = unwritten<float>(2, 4, 77, 41), k3 = unwritten<float>(2, 3, 77, 40),
+               shorter = unwritten<float>(2, 4, 76, 40), one = unwritten<float>(1, 4, 77, 40);
     auto y = unwritten<float>(2, 4, 9, 40);
     EXPECT_NE(sentence([&] { prepare<plain<40>>(*y, *q, *wide, *wide); })
                   .find("the head dimension is 40, Q is [2, 4, 9, 40], K is [2, 4, 77, 41]"),
               std::string::npos);
-    EXPECT_NE(sentence([&] { prepare<plain<40>>(*y, *q, *k, *shorter); }).find("do not fit each other"), std::string::npos);
-    EXPECT_NE(sentence([&] { prepare<plain<40>>(*y, *q, *one, *one); }).find("or Q [2, 4, 9, 40]"), std::string::npos);
-    EXPECT_NE(sentence([&] { prepare<plain<40>>(*y, *q, *k3, *k3); }).find("4 query heads are not a multiple of 3 key heads"),
+    EXPECT_NE(sentence([&] { prepare<plain<40>>(*y, *q, *k, *shorter); }).find("do not fit each other"),
               std::string::npos);
+    EXPECT_NE(sentence([&] { prepare<plain<40>>(*y, *q, *one, *one); }).find("or Q [2, 4, 9, 40]"), std::string::npos);
+    EXPECT_NE(
+        sentence([&] { prepare<plain<40>>(*y, *q, *k3, *k3); }).find("4 query heads are not a multiple of 3 key heads"),
+        std::string::npos);
 }
 
 }  // namespace

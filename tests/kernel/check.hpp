@@ -107,7 +107,8 @@ std::tuple<Extents<R>> as_outputs(const Extents<R>& e) {
 template <class K, Storage T, class Target, int... R, class... Args>
 std::tuple<Array<T, R>...> run(Target& target, const std::tuple<Extents<R>...>& outs, const Args&... args) {
     constexpr double poison = std::numeric_limits<double>::quiet_NaN();
-    auto arrays = std::apply([](const auto&... e) { return std::tuple<Array<T, R>...>(Array<T, R>(e, poison)...); }, outs);
+    auto arrays =
+        std::apply([](const auto&... e) { return std::tuple<Array<T, R>...>(Array<T, R>(e, poison)...); }, outs);
     std::apply([&](auto&... a) { inlay::prepare<K>(*a..., args...).run(target); }, arrays);
     return arrays;
 }

@@ -63,7 +63,8 @@ struct Conv2DTest : ::testing::Test {
     }
     // Against the plain loop, which shares nothing with the frame, and the oracle.
     template <class K, class F = double (*)(double)>
-    static void expect_definition(index_t b, index_t h, index_t w, index_t c, index_t o, F f = [](double x) { return x; }) {
+    static void expect_definition(
+        index_t b, index_t h, index_t w, index_t c, index_t o, F f = [](double x) { return x; }) {
         using Win = typename K::window;
         const auto x = normal<T>(static_cast<unsigned>(b + h + w), b, h, w, c);
         const auto k = weight(static_cast<unsigned>(c), o, Win::rows, Win::cols, c / Win::groups);
@@ -115,7 +116,8 @@ TYPED_TEST(Conv2DTest, Prologues) {
 TYPED_TEST(Conv2DTest, BiasTimeRowAndResidual) {
     const auto x = normal<TypeParam>(1, 3, 4, 6, 10), residual = normal<TypeParam>(2, 3, 4, 6, 21);
     const auto w = this->weight(3, 21, 3, 3, 10);
-    const auto bias = normal<TypeParam>(4, 21), table = normal<TypeParam>(5, 4, 21);
+    const auto bias = normal<TypeParam>(4, 21);
+    const auto table = normal<TypeParam>(5, 4, 21);
     for (std::int32_t step : {0, 3}) {
         const Tensor<const std::int32_t, 1> row(&step, {{1}});
         expect_oracle<time_residual, TypeParam>(Extents<4>{{3, 4, 6, 21}}, *w, *x, *bias, *table, row, *residual);
@@ -168,8 +170,9 @@ TYPED_TEST(Conv2DTest, PackedWeightsGiveTheSameBits) {
     EXPECT_TRUE(same_bits(run<conv3, TypeParam>(threads(2), out, *w, *x),
                           run<conv3, TypeParam>(threads(2), out, threads(2).pack(*w, panels.data()), *x)));
     const auto out2 = as_outputs(Extents<4>{{2, 4, 6, 22}});
-    EXPECT_TRUE(same_bits(run<grouped, TypeParam>(threads(2), out2, *half_width, *x),
-                          run<grouped, TypeParam>(threads(2), out2, threads(2).pack(*half_width, panels.data(), 2), *x)));
+    EXPECT_TRUE(
+        same_bits(run<grouped, TypeParam>(threads(2), out2, *half_width, *x),
+                  run<grouped, TypeParam>(threads(2), out2, threads(2).pack(*half_width, panels.data(), 2), *x)));
 }
 
 TYPED_TEST(Conv2DTest, AsExactAsPyTorch) {
@@ -186,12 +189,15 @@ TEST(Conv2D, Misfits) {
     const auto x = unwritten<float>(2, 4, 6, 10), tiny = unwritten<float>(2, 1, 1, 10);
     const auto w = unwritten<float>(5, 3, 3, 10), w5 = unwritten<float>(5, 5, 5, 10), w9 = unwritten<float>(5, 3, 3, 9);
     auto y = unwritten<float>(2, 4, 6, 5), other = unwritten<float>(2, 4, 5, 5);
-    EXPECT_NE(sentence([&] { prepare<conv3>(*y, *w5, *x); }).find("the weight [5, 5, 5, 10] is not 3x3"), std::string::npos);
+    EXPECT_NE(sentence([&] { prepare<conv3>(*y, *w5, *x); }).find("the weight [5, 5, 5, 10] is not 3x3"),
+              std::string::npos);
     EXPECT_NE(sentence([&] { prepare<conv3>(*y, *w9, *x); })
                   .find("the input [2, 4, 6, 10] has 10 channels, the weight [5, 3, 3, 9] takes 9 in each of 1 groups"),
               std::string::npos);
     EXPECT_NE(sentence([&] { prepare<grouped>(*y, *w5, *x); }), "");
-    EXPECT_NE(sentence([&] { prepare<unpadded>(*y, *w, *tiny); }).find("the window is larger than the padded image [2, 1, 1, 10]"),
+    EXPECT_NE(sentence([&] {
+                  prepare<unpadded>(*y, *w, *tiny);
+              }).find("the window is larger than the padded image [2, 1, 1, 10]"),
               std::string::npos);
     EXPECT_NE(sentence([&] { prepare<conv3>(*other, *w, *x); })
                   .find("the output takes [2, 4, 5, 5], the kernel computes [2, 4, 6, 5]"),

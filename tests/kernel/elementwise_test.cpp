@@ -38,7 +38,9 @@ TYPED_TEST(ElementwiseTest, Ragged) {
 }
 
 TYPED_TEST(ElementwiseTest, Views) {
-    const auto x = normal<TypeParam>(1, 3, 7, 24), row = normal<TypeParam>(2, 24), column = normal<TypeParam>(3, 7, 1);
+    const auto x = normal<TypeParam>(1, 3, 7, 24);
+    const auto row = normal<TypeParam>(2, 24);
+    const auto column = normal<TypeParam>(3, 7, 1);
     expect_oracle<permuted_in, TypeParam>(Extents<3>{{3, 24, 7}}, *x);
     expect_oracle<broadcast_sum, TypeParam>(x.extents, *x, *row);
     expect_oracle<broadcast_sum, TypeParam>(x.extents, *x, *column);
@@ -125,8 +127,9 @@ TEST(Elementwise, EmptyTensorsDoNothing) {
 TEST(Elementwise, Misfits) {
     const auto x = unwritten<float>(3, 7), other = unwritten<float>(3, 6);
     auto y = unwritten<float>(3, 8);
-    EXPECT_NE(sentence([&] { prepare<silu_of>(*y, *x); }).find("the output takes [3, 8], the expression has extents [3, 7]"),
-              std::string::npos);
+    EXPECT_NE(
+        sentence([&] { prepare<silu_of>(*y, *x); }).find("the output takes [3, 8], the expression has extents [3, 7]"),
+        std::string::npos);
     EXPECT_NE(sentence([&] { prepare<broadcast_sum>(*y, *x, *other); }).find("cannot broadcast [3, 7] with [3, 6]"),
               std::string::npos);
     auto odd = unwritten<float>(3, 22, 24);

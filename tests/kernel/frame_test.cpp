@@ -33,12 +33,15 @@ static_assert(std::is_same_v<product::schedule, Auto>);
 /// One of every kind of work that keeps memory between its phases: packing, partial statistics, scratch rows.
 struct Work {
     explicit Work(unsigned seed)
-        : x(normal<float>(seed, 2, 9, 7, 40)), w(gaussian<float>(seed + 1, 0, 0.1, 24, 40)), f(gaussian<float>(seed + 2, 0, 0.05, 16, 3, 3, 40)),
+        : x(normal<float>(seed, 2, 9, 7, 40)),
+          w(gaussian<float>(seed + 1, 0, 0.1, 24, 40)),
+          f(gaussian<float>(seed + 2, 0, 0.05, 16, 3, 3, 40)),
           g(normal<float>(seed + 3, 40)) {}
 
     std::vector<std::vector<float>> results(Host& host) const {
         auto y = unwritten<float>(2, 9, 7, 24), c = unwritten<float>(2, 9, 7, 16), n = unwritten<float>(2, 9, 7, 40),
-             a = unwritten<float>(2, 9, 7, 40), r = unwritten<float>(2, 1, 7, 40), stored = unwritten<float>(2, 9, 7, 24);
+             a = unwritten<float>(2, 9, 7, 40), r = unwritten<float>(2, 1, 7, 40),
+             stored = unwritten<float>(2, 9, 7, 24);
         auto s = unwritten<float>(2, 24, 2);
         prepare<product>(*y, *w, *x).run(host);
         prepare<filter>(*c, *f, *x).run(host);
@@ -77,7 +80,8 @@ void expect_as_alone(int n, F&& host_of) {
     for (int i = 0; i < n; ++i)
         team.emplace_back([&, i] {
             for (int k = 0; k < 20; ++k)
-                if (works[static_cast<std::size_t>(i)].results(host_of(i)) != alone[static_cast<std::size_t>(i)]) ++wrong;
+                if (works[static_cast<std::size_t>(i)].results(host_of(i)) != alone[static_cast<std::size_t>(i)])
+                    ++wrong;
         });
     for (auto& t : team) t.join();
     EXPECT_EQ(wrong, 0);

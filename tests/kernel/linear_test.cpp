@@ -49,7 +49,8 @@ TYPED_TEST(LinearTest, RaggedSizes) {
 }
 
 TYPED_TEST(LinearTest, LeadingAxesAreRows) {
-    const auto x = this->x(1, 3, 2, 7, 20), w = this->weight(2, 24, 20);
+    const auto x = this->x(1, 3, 2, 7, 20);
+    const auto w = this->weight(2, 24, 20);
     expect_oracle<plain, TypeParam>(Extents<4>{{3, 2, 7, 24}}, *w, *x);
 }
 
@@ -60,15 +61,18 @@ TYPED_TEST(LinearTest, BatchOfWeights) {
 }
 
 TYPED_TEST(LinearTest, Epilogues) {
-    const auto x = this->x(1, 3, 7, 36), w = this->weight(2, 19, 36);
-    const auto b = normal<TypeParam>(3, 19), r = normal<TypeParam>(4, 3, 7, 19);
+    const auto x = this->x(1, 3, 7, 36);
+    const auto w = this->weight(2, 19, 36);
+    const auto b = normal<TypeParam>(3, 19);
+    const auto r = normal<TypeParam>(4, 3, 7, 19);
     expect_oracle<bias_residual_silu, TypeParam>(Extents<3>{{3, 7, 19}}, *w, *x, *b, *r);
     expect_oracle<scaled, TypeParam>(Extents<3>{{3, 7, 19}}, *w, *x, 0.37);
     expect_oracle<upper_columns, TypeParam>(Extents<3>{{3, 7, 19}}, *w, *x, 6);
 }
 
 TYPED_TEST(LinearTest, Prologues) {
-    const auto wide = this->x(1, 3, 7, 72), w = this->weight(2, 19, 36);
+    const auto wide = this->x(1, 3, 7, 72);
+    const auto w = this->weight(2, 19, 36);
     const auto b = normal<TypeParam>(3, 19);
     expect_oracle<geglu, TypeParam>(Extents<3>{{3, 7, 19}}, *w, *wide, *b, 36);
     const auto left = this->x(4, 3, 7, 21), right = this->x(5, 3, 7, 15);
@@ -76,7 +80,8 @@ TYPED_TEST(LinearTest, Prologues) {
 }
 
 TYPED_TEST(LinearTest, Sinks) {
-    const auto x = this->x(1, 3, 7, 36), w = this->weight(2, 24, 36), w3 = this->weight(3, 72, 36);
+    const auto x = this->x(1, 3, 7, 36);
+    const auto w = this->weight(2, 24, 36), w3 = this->weight(3, 72, 36);
     const auto b3 = normal<TypeParam>(4, 72);
     expect_oracle<permuted_out, TypeParam>(Extents<3>{{3, 24, 7}}, *w, *x);
     expect_oracle<split_heads, TypeParam>(Extents<4>{{3, 4, 7, 6}}, *w, *x);
@@ -88,9 +93,11 @@ TYPED_TEST(LinearTest, Sinks) {
 
 // A permutation and a split are only views of the same numbers, so the plain layout must hold the very same bits.
 TYPED_TEST(LinearTest, SplitHeadsAreThePlainResultPermuted) {
-    const auto x = this->x(1, 3, 7, 36), w = this->weight(2, 24, 36);
+    const auto x = this->x(1, 3, 7, 36);
+    const auto w = this->weight(2, 24, 36);
     const auto rows = std::get<0>(run<plain, TypeParam>(threads(2), as_outputs(Extents<3>{{3, 7, 24}}), *w, *x));
-    const auto heads = std::get<0>(run<split_heads, TypeParam>(threads(2), as_outputs(Extents<4>{{3, 4, 7, 6}}), *w, *x));
+    const auto heads =
+        std::get<0>(run<split_heads, TypeParam>(threads(2), as_outputs(Extents<4>{{3, 4, 7, 6}}), *w, *x));
     for (index_t b = 0; b < 3; ++b)
         for (index_t s = 0; s < 7; ++s)
             for (index_t h = 0; h < 4; ++h)
@@ -109,7 +116,8 @@ TYPED_TEST(LinearTest, StridedSinkLeavesTheRestAlone) {
 }
 
 TYPED_TEST(LinearTest, StatisticsOfWhatWasStored) {
-    const auto x = this->x(1, 3, 70, 36), w = this->weight(2, 21, 36);
+    const auto x = this->x(1, 3, 70, 36);
+    const auto w = this->weight(2, 21, 36);
     auto y = unwritten<TypeParam>(3, 70, 21);
     auto s = unwritten<float>(3, 21, 2);
     prepare<with_statistics>(*y, *s, *w, *x).run(threads(3));
@@ -130,7 +138,8 @@ TYPED_TEST(LinearTest, PackedWeightsGiveTheSameBits) {
         std::vector<TypeParam> panels(static_cast<std::size_t>(Host::packed_size(1, n, k)));
         const auto packed = threads(2).pack(*w, panels.data());
         const auto out = as_outputs(Extents<2>{{9, n}});
-        EXPECT_TRUE(same_bits(run<plain, TypeParam>(threads(2), out, *w, *x), run<plain, TypeParam>(threads(2), out, packed, *x)));
+        EXPECT_TRUE(same_bits(run<plain, TypeParam>(threads(2), out, *w, *x),
+                              run<plain, TypeParam>(threads(2), out, packed, *x)));
     }
 }
 
@@ -170,7 +179,9 @@ TEST(Linear, Misfits) {
     const auto bias = unwritten<float>(10);
     EXPECT_EQ(sentence([&] { prepare<plain>(*y, *longer, *x); }),
               "inlay: " + name<plain::Linear>() + ": the input [9, 40] has K = 40, the weight [11, 41] has K = 41");
-    EXPECT_NE(sentence([&] { prepare<plain>(*narrow, *w, *x); }).find("the output takes [9, 10], the kernel computes [9, 11]"),
+    EXPECT_NE(sentence([&] {
+                  prepare<plain>(*narrow, *w, *x);
+              }).find("the output takes [9, 10], the kernel computes [9, 11]"),
               std::string::npos);
     EXPECT_NE(sentence([&] { prepare<biased>(*y, *w, *x, *bias); }), "");
     auto x3 = unwritten<float>(2, 9, 40), y3 = unwritten<float>(2, 9, 11);

@@ -33,17 +33,20 @@ TYPED_TEST_SUITE(NormTest, StorageTypes, StorageNames);
 TYPED_TEST(NormTest, LayerNormRagged) {
     for (const auto& [m, c] : {std::pair<index_t, index_t>{1, 1}, {3, 5}, {77, 64}, {5, 77}, {2, 1280}, {3, 5000}})
         for (unsigned seed = 0; seed < 3; ++seed) {
-            const auto x = normal<TypeParam>(seed, m, c), g = normal<TypeParam>(seed + 10, c), b = normal<TypeParam>(seed + 20, c);
+            const auto x = normal<TypeParam>(seed, m, c);
+            const auto g = normal<TypeParam>(seed + 10, c), b = normal<TypeParam>(seed + 20, c);
             expect_oracle<layer, TypeParam>(Extents<2>{{m, c}}, *g, *b, *x);
         }
 }
 
 TYPED_TEST(NormTest, RMSNormRagged) {
     for (const auto& [m, c] : {std::pair<index_t, index_t>{1, 1}, {3, 5}, {77, 64}, {5, 77}, {3, 5000}}) {
-        const auto x = normal<TypeParam>(1, m, c), g = normal<TypeParam>(2, c);
+        const auto x = normal<TypeParam>(1, m, c);
+        const auto g = normal<TypeParam>(2, c);
         expect_oracle<rms, TypeParam>(Extents<2>{{m, c}}, *g, *x);
     }
-    const auto x = normal<TypeParam>(1, 3, 7, 24), g = normal<TypeParam>(2, 24);
+    const auto x = normal<TypeParam>(1, 3, 7, 24);
+    const auto g = normal<TypeParam>(2, 24);
     expect_oracle<rms_gelu, TypeParam>(outputs(Extents<3>{{3, 7, 5}}, Extents<3>{{3, 7, 19}}), *g, *x);
 }
 
@@ -58,7 +61,9 @@ TYPED_TEST(NormTest, GroupNormRagged) {
 }
 
 TYPED_TEST(NormTest, AnyNumberOfAxes) {
-    const auto x = normal<TypeParam>(1, 3, 12), y = normal<TypeParam>(1, 3, 7, 12), g = normal<TypeParam>(2, 12);
+    const auto x = normal<TypeParam>(1, 3, 12);
+    const auto y = normal<TypeParam>(1, 3, 7, 12);
+    const auto g = normal<TypeParam>(2, 12);
     expect_oracle<group4, TypeParam>(Extents<2>{{3, 12}}, *g, *g, *x);
     expect_oracle<group4, TypeParam>(Extents<3>{{3, 7, 12}}, *g, *g, *y);
     expect_oracle<layer, TypeParam>(Extents<3>{{3, 7, 12}}, *g, *g, *y);
@@ -66,10 +71,12 @@ TYPED_TEST(NormTest, AnyNumberOfAxes) {
 
 TYPED_TEST(NormTest, LargeMeans) {
     for (const double mean : {10.0, 1000.0}) {
-        const auto x = gaussian<TypeParam>(1, mean, 1, 7, 770), g = normal<TypeParam>(2, 770), b = normal<TypeParam>(3, 770);
+        const auto x = gaussian<TypeParam>(1, mean, 1, 7, 770);
+        const auto g = normal<TypeParam>(2, 770), b = normal<TypeParam>(3, 770);
         const Compared l = compare<layer, TypeParam>(Extents<2>{{7, 770}}, *g, *b, *x);
         EXPECT_LE(l.error, bound(mean, l.rounding)) << "LayerNorm, mean " << mean;
-        const auto image = gaussian<TypeParam>(1, mean, 1, 2, 9, 15, 64), gi = normal<TypeParam>(2, 64);
+        const auto image = gaussian<TypeParam>(1, mean, 1, 2, 9, 15, 64);
+        const auto gi = normal<TypeParam>(2, 64);
         const Compared c = compare<group4, TypeParam>(Extents<4>{{2, 9, 15, 64}}, *gi, *gi, *image);
         EXPECT_LE(c.error, bound(mean, c.rounding)) << "GroupNorm, mean " << mean;
     }
@@ -84,7 +91,8 @@ TEST(Norm, ChannelsFarApart) {
 }
 
 TYPED_TEST(NormTest, ConstantInputIsTheShift) {
-    const auto x = gaussian<TypeParam>(1, 3.7, 0, 2, 5, 8, 12), g = normal<TypeParam>(2, 12), b = normal<TypeParam>(3, 12);
+    const auto x = gaussian<TypeParam>(1, 3.7, 0, 2, 5, 8, 12);
+    const auto g = normal<TypeParam>(2, 12), b = normal<TypeParam>(3, 12);
     const Compared c = compare<group4, TypeParam>(x.extents, *g, *b, *x);
     EXPECT_LE(c.error, 1e-4 + 1.25 * c.rounding);
 }
@@ -97,9 +105,11 @@ TYPED_TEST(NormTest, ProloguesEpiloguesSinks) {
     expect_oracle<layer_permuted, TypeParam>(Extents<3>{{24, 3, 7}}, *g, *b, *x);
     expect_oracle<layer_eps, TypeParam>(x.extents, *g, *b, *x);
     // 20 + 12 channels in groups of 8: a group reads both.
-    const auto left = normal<TypeParam>(5, 3, 4, 6, 20), right = normal<TypeParam>(6, 3, 4, 6, 12), g32 = normal<TypeParam>(7, 32);
+    const auto left = normal<TypeParam>(5, 3, 4, 6, 20), right = normal<TypeParam>(6, 3, 4, 6, 12);
+    const auto g32 = normal<TypeParam>(7, 32);
     expect_oracle<group4_skip, TypeParam>(Extents<4>{{3, 4, 6, 32}}, *g32, *g32, *left, *right);
-    expect_oracle<group1_permuted, TypeParam>(Extents<4>{{3, 20, 4, 6}}, *normal<TypeParam>(8, 20), *normal<TypeParam>(9, 20), *left);
+    expect_oracle<group1_permuted, TypeParam>(Extents<4>{{3, 20, 4, 6}}, *normal<TypeParam>(8, 20),
+                                              *normal<TypeParam>(9, 20), *left);
 }
 
 TYPED_TEST(NormTest, StatisticsOfWhatWasStored) {
@@ -117,7 +127,8 @@ TYPED_TEST(NormTest, StatisticsOfWhatWasStored) {
                 EXPECT_NEAR(s.at({{b, c, 1}}), m2, 1e-5 * m2);
             }
     };
-    const auto x = normal<TypeParam>(1, 2, 9, 13, 20), g = normal<TypeParam>(2, 20), b = normal<TypeParam>(3, 20);
+    const auto x = normal<TypeParam>(1, 2, 9, 13, 20);
+    const auto g = normal<TypeParam>(2, 20), b = normal<TypeParam>(3, 20);
     auto y = unwritten<TypeParam>(2, 9, 13, 20);
     auto s = unwritten<float>(2, 20, 2);
     prepare<layer_statistics>(*y, *s, *g, *b, *x).run(threads(3));
@@ -154,7 +165,9 @@ TEST(Norm, Misfits) {
     const auto x = unwritten<float>(2, 3, 10);
     auto y = unwritten<float>(2, 3, 10);
     const auto ten = unwritten<float>(10), nine = unwritten<float>(9);
-    EXPECT_NE(sentence([&] { prepare<layer>(*y, *nine, *ten, *x); }).find("the input [2, 3, 10] has 10 channels, gamma has 9"),
+    EXPECT_NE(sentence([&] {
+                  prepare<layer>(*y, *nine, *ten, *x);
+              }).find("the input [2, 3, 10] has 10 channels, gamma has 9"),
               std::string::npos);
     EXPECT_NE(sentence([&] { prepare<layer>(*y, *ten, *nine, *x); }).find("beta has 9"), std::string::npos);
     EXPECT_NE(sentence([&] { prepare<rms>(*y, *nine, *x); }).find("gamma has 9"), std::string::npos);

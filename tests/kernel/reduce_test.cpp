@@ -61,7 +61,8 @@ TYPED_TEST(ReduceTest, Product) {
 }
 
 TYPED_TEST(ReduceTest, PrologueEpilogueSink) {
-    const auto x = normal<TypeParam>(1, 3, 35, 20), shift = normal<TypeParam>(2, 20);
+    const auto x = normal<TypeParam>(1, 3, 35, 20);
+    const auto shift = normal<TypeParam>(2, 20);
     expect_oracle<mean_square, TypeParam>(Extents<3>{{3, 35, 1}}, *x);
     expect_oracle<root_of_sum, TypeParam>(Extents<3>{{3, 35, 1}}, *x);
     expect_oracle<group_sum, TypeParam>(Extents<4>{{3, 1, 4, 1}}, *x);
@@ -105,9 +106,11 @@ TEST(Reduce, NaNPassesThrough) {
 // As PyTorch: the sum of nothing is 0, its mean NaN.
 TEST(Reduce, NoElements) {
     const auto x = unwritten<float>(3, 0, 4);
-    const auto sum = std::get<0>(run<over<reduction::Sum, 1>, float>(threads(2), as_outputs(Extents<3>{{3, 1, 4}}), *x));
+    const auto sum =
+        std::get<0>(run<over<reduction::Sum, 1>, float>(threads(2), as_outputs(Extents<3>{{3, 1, 4}}), *x));
     for (const float v : sum.v) EXPECT_EQ(v, 0);
-    const auto mean = std::get<0>(run<over<reduction::Mean, 1>, float>(threads(2), as_outputs(Extents<3>{{3, 1, 4}}), *x));
+    const auto mean =
+        std::get<0>(run<over<reduction::Mean, 1>, float>(threads(2), as_outputs(Extents<3>{{3, 1, 4}}), *x));
     for (const float v : mean.v) EXPECT_TRUE(std::isnan(v));
 }
 

@@ -10,7 +10,8 @@ using namespace inlay_test;
 
 struct plain : Softmax<> {};
 struct scaled_bias : Softmax<Add<Mul<Buf<0>, Param<0>>, Buf<1>>> {};
-struct causal : Softmax<Where<LessEqual<Coord<-1>, Coord<-2>>, Buf<0>, Const<-std::numeric_limits<double>::infinity()>>> {};
+struct causal
+    : Softmax<Where<LessEqual<Coord<-1>, Coord<-2>>, Buf<0>, Const<-std::numeric_limits<double>::infinity()>>> {};
 struct doubled_parts : Softmax<Buf<0>, Mul<Out, Const<2.0>>, Partition<-1, Store<0>, Store<1>>> {};
 struct permuted_out : Softmax<Buf<0>, Out, Permuted<Store<0>, 0, 2, 1>> {};
 
@@ -27,7 +28,8 @@ TYPED_TEST(SoftmaxTest, Ragged) {
 }
 
 TYPED_TEST(SoftmaxTest, PrologueEpilogueSink) {
-    const auto x = normal<TypeParam>(1, 3, 7, 24), bias = normal<TypeParam>(2, 7, 24);
+    const auto x = normal<TypeParam>(1, 3, 7, 24);
+    const auto bias = normal<TypeParam>(2, 7, 24);
     expect_oracle<scaled_bias, TypeParam>(x.extents, *x, *bias, 0.3);
     expect_oracle<causal, TypeParam>(x.extents, *x);
     expect_oracle<doubled_parts, TypeParam>(outputs(Extents<3>{{3, 7, 9}}, Extents<3>{{3, 7, 15}}), *x);
@@ -59,8 +61,9 @@ TEST(Softmax, SpecialRows) {
 TEST(Softmax, Misfits) {
     const auto x = unwritten<float>(2, 3, 10);
     auto y = unwritten<float>(2, 3, 9);
-    EXPECT_NE(sentence([&] { prepare<plain>(*y, *x); }).find("the output takes [2, 3, 9], the kernel computes [2, 3, 10]"),
-              std::string::npos);
+    EXPECT_NE(
+        sentence([&] { prepare<plain>(*y, *x); }).find("the output takes [2, 3, 9], the kernel computes [2, 3, 10]"),
+        std::string::npos);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ inline std::vector<float> channels_last(const Image& i) {
     std::size_t k = 0;
     for (index_t b = 0; b < i.n; ++b)
         for (index_t c = 0; c < i.c; ++c)
-            for (index_t p = 0; p < i.h * i.w; ++p) v[static_cast<std::size_t>((b * i.h * i.w + p) * i.c + c)] = i.v[k++];
+            for (index_t p = 0; p < i.h * i.w; ++p)
+                v[static_cast<std::size_t>((b * i.h * i.w + p) * i.c + c)] = i.v[k++];
     return v;
 }
 
@@ -99,7 +100,8 @@ public:
         in_arena([&](inlay::Arena& arena, bool run) {
             Program<Host> p;
             network.build(inlay::nn::Build<T, Host>{&p, &arena, ""},
-                          inlay::Tensor<const float, 4>(z.data(), {{latents.n, latents.h, latents.w, latents.c}}), image);
+                          inlay::Tensor<const float, 4>(z.data(), {{latents.n, latents.h, latents.w, latents.c}}),
+                          image);
             if (run) p.run(host_);
         });
         return to_image(image);

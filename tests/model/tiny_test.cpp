@@ -187,7 +187,8 @@ TEST(Tiny, BatchOfSeeds) {
     options.seeds = {7, 42, 8};
     options.ids.clear();
     for (const int half : {0, 1})
-        for (int i = 0; i < 3; ++i) options.ids.insert(options.ids.end(), row.begin() + half * 77, row.begin() + half * 77 + 77);
+        for (int i = 0; i < 3; ++i)
+            options.ids.insert(options.ids.end(), row.begin() + half * 77, row.begin() + half * 77 + 77);
     const Picture batch = networks(DType::f32).picture(options);
     options.ids = row;
     for (int i = 0; i < 3; ++i) {
@@ -209,7 +210,8 @@ TEST(Tiny, WithoutGuidanceTheNegativePromptIsNotRead) {
 
 // The first run grows scratch memory; after that a step allocates nothing.
 TEST(Tiny, StepsAllocateNothing) {
-    for (const auto kind : {model::SchedulerKind::ddim, model::SchedulerKind::dpmpp_2m, model::SchedulerKind::euler_ancestral}) {
+    for (const auto kind :
+         {model::SchedulerKind::ddim, model::SchedulerKind::dpmpp_2m, model::SchedulerKind::euler_ancestral}) {
         auto options = run_options(kind, 5);
         options.allocations = allocations;
         options.repeats = 2;

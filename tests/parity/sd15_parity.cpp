@@ -64,7 +64,8 @@ void compare(const char* model, const char* expected_file) {
                 const std::size_t item = sample.v.size() / static_cast<std::size_t>(sample.n);
                 sample.v.resize(item * static_cast<std::size_t>(batch));
                 sample.n = batch;
-                const std::vector<float> text(context.begin(), context.begin() + static_cast<std::ptrdiff_t>(context.size()) / 2 * batch);
+                const std::vector<float> text(
+                    context.begin(), context.begin() + static_cast<std::ptrdiff_t>(context.size()) / 2 * batch);
                 const Noise noise = networks->unet(sample, t, text);
                 const auto name = "unet.noise." + size + ".t" + std::to_string(t) + ".b" + std::to_string(batch);
                 char more[80];

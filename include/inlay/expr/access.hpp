@@ -124,13 +124,42 @@ template <class E> inline constexpr int special_of<Cos<E>> = 1;
 template <class A, class B> inline constexpr int special_of<Div<A, B>> = 1;
 template <class A, class B> inline constexpr int special_of<Pow<A, B>> = 2;
 
-template <class F>
-struct operations_in;
-template <class... V, class Keys>
-struct operations_in<Flat<types<V...>, Keys>> {
-    static constexpr int pointwise = ((V::node::kind == NodeKind::pointwise ? 1 : 0) + ... + 0);
-    static constexpr int special = (special_of<typename V::node> + ... + 0);
+struct Operations {
+    int pointwise = 0, special = 0;
 };
+
+/// Of a list of values, each once; of a piecewise view, those of its dearest piece.
+template <class V>
+constexpr Operations operations_of_value();
+template <class... V, class Keys>
+constexpr Operations operations_in(Flat<types<V...>, Keys>) {
+    Operations all;
+    const auto add = [&](Operations o) {
+        all.pointwise += o.pointwise;
+        all.special += o.special;
+    };
+    (add(operations_of_value<V>()), ...);
+    return all;
+}
+template <class V>
+constexpr Operations operations_of_value() {
+    using Node = typename V::node;
+    if constexpr (Node::kind == NodeKind::pointwise) {
+        return {1, special_of<Node>};
+    } else if constexpr (Node::kind == NodeKind::view) {
+        Operations most;
+        const auto dearer = [&](Operations o) {
+            most.pointwise = o.pointwise > most.pointwise ? o.pointwise : most.pointwise;
+            most.special = o.special > most.special ? o.special : most.special;
+        };
+        [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
+            (dearer(operations_in(flatten<K, join<typename V::path, types<step<Node, I>>>>{})), ...);
+        }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
+        return most;
+    } else {
+        return {};
+    }
+}
 
 }  // namespace detail
 
@@ -149,10 +178,11 @@ constexpr std::string_view reason_of() {
         return s;
     }(nodes_of<E>{});
 }
-/// Pointwise operations, and special functions among them, per element; a shared subtree counts once, a piece apart.
+/// Pointwise operations, and results of the special function unit among them, per element. A shared subtree counts once,
+/// and an element reads one piece of a piecewise view: the dearest counts.
 template <class E>
-inline constexpr int operations_of = detail::operations_in<flatten<E>>::pointwise;
+inline constexpr int operations_of = detail::operations_in(flatten<E>{}).pointwise;
 template <class E>
-inline constexpr int special_functions_of = detail::operations_in<flatten<E>>::special;
+inline constexpr int special_functions_of = detail::operations_in(flatten<E>{}).special;
 
 }  // namespace inlay::inline INLAY_ABI

@@ -2,12 +2,14 @@
 /// From a prepared kernel to its `Launch`: rungs and operations from its types, runs and bytes from its extents.
 #pragma once
 
+#include <inlay/expr/slots.hpp>
 #include <inlay/kernel/frame.hpp>
 #include <inlay/plan/fusions.hpp>
 #include <inlay/plan/launch.hpp>
 #include <inlay/plan/reach.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -47,13 +49,14 @@ template <class T, int I, index_t A>
 struct indices_of<node::Gather<T, Buf<I>, A>> {
     static constexpr int slot = I;
 };
+template <class N>
+void note_indices(SlotUse* use) {
+    if constexpr (requires { indices_of<N>::slot; }) use[indices_of<N>::slot].used = true;
+}
 template <class N, class Environment>
-void note_indices(const Environment& env, SlotUse* use) {
-    if constexpr (requires { indices_of<N>::slot; }) {
-        SlotUse& u = use[indices_of<N>::slot];
-        u.used = true;
-        u.elements += static_cast<double>(count(env.template tensor<indices_of<N>::slot>().extents));
-    }
+void note_index_elements(const Environment& env, SlotUse* use) {
+    if constexpr (requires { indices_of<N>::slot; })
+        use[indices_of<N>::slot].elements += static_cast<double>(count(env.template tensor<indices_of<N>::slot>().extents));
 }
 
 template <class B, int R>
@@ -61,8 +64,19 @@ void note_expression(const B& bound, const Extents<R>& domain, SlotUse* use) {
     using E = typename B::expression;
     if constexpr (R > 0) note_reach(bound, domain, use);
     note_elements(bound.env, use, flatten<E>{});
-    [&]<class... N>(types<N...>) { (note_indices<N>(bound.env, use), ...); }(nodes_of<E>{});
+    [&]<class... N>(types<N...>) {
+        (note_indices<N>(use), ...);
+        (note_index_elements<N>(bound.env, use), ...);
+    }(nodes_of<E>{});
 }
+
+/// The slots of a kernel's expressions together.
+template <class K, class Inputs = typename K::prologues>
+struct frame_slots_of;
+template <class K, class... In>
+struct frame_slots_of<K, types<In...>> {
+    static constexpr int tensors = Slots<In..., typename K::epilogue>::tensors;
+};
 
 template <class T>
 Operand operand(std::string name, const T& t, OperandKind kind) {
@@ -75,19 +89,29 @@ Operand operand(std::string name, const T& t, OperandKind kind) {
     o.bytes = static_cast<double>(count(t.extents)) * static_cast<double>(bytes(o.dtype));
     return o;
 }
-template <class T>
-Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
-    Operand o = operand("Buf<" + std::to_string(slot) + ">", t, input ? OperandKind::input : OperandKind::epilogue);
+inline Operand slot_operand(int slot, DType dtype, bool input, const SlotUse& use) {
+    Operand o;
+    o.name = "Buf<" + std::to_string(slot) + ">";
+    o.kind = input ? OperandKind::input : OperandKind::epilogue;
+    o.dtype = dtype;
     o.read = use.used;
     o.rung = use.rung;
     o.why = std::string(use.why);
     o.step = use.step;
     o.run = use.run;
     o.alignment = use.alignment;
-    if constexpr (requires { t.data; })
-        o.alignment = std::gcd(o.alignment, static_cast<index_t>(reinterpret_cast<std::uintptr_t>(t.data) / bytes(o.dtype)));
+    o.turned = use.turned();
+    return o;
+}
+template <class T>
+Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
+    Operand o = slot_operand(slot, dtype_of<typename T::value_type>, input, use);
+    const auto address = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(t.data) / bytes(o.dtype));
     const double all = static_cast<double>(count(t.extents));
-    if (use.elements < all) o.bytes *= use.elements / all;
+    o.extents = text(t.extents);
+    o.alignment = std::gcd(o.alignment, address);
+    if (o.turned > 0) o.turned = std::gcd(o.turned, address);
+    o.bytes = std::min(use.elements, all) * static_cast<double>(bytes(o.dtype));
     return o;
 }
 
@@ -127,6 +151,8 @@ Launch describe(const P& prepared) {
     for (int i = 0; i < slots; ++i) input[i] = use[i].used;
     detail::note_expression(prepared.epilogue, prepared.problem.out, use);
     detail::note_fusions<Epilogue>(env, element, l.fusions);
+
+    if (l.flops == 0) l.flops = static_cast<double>(l.operations) * static_cast<double>(count(prepared.problem.out));
 
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (l.operands.push_back(detail::slot_operand(I, env.template tensor<I>(), input[I], use[I])), ...);

@@ -51,23 +51,28 @@ inline index_t vector_width(const Operand& o, const TargetInfo& t) {
     if (o.step != 1) return 1;
     index_t w = full_width(o, t);
     if (!t.aligned) return o.run >= w ? w : 1;
-    while (w > 1 && (o.run % w != 0 || o.alignment % w != 0)) w /= 2;
-    return w;
+    return std::gcd(w, std::gcd(o.run, o.alignment));
+}
+/// The same along another axis than the rows', which a tile may hold.
+inline index_t turned_width(const Operand& o, const TargetInfo& t) {
+    return o.turned > 0 && o.step > 1 && t.turns ? std::gcd(full_width(o, t), o.turned) : 1;
 }
 
 inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix) {
     if (!o.read) return "only its extents";
     if (o.step == 0) return "one value a row, kept in a register";
-    const index_t w = vector_width(o, t), full = full_width(o, t);
+    const bool tile = matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general;
+    const index_t full = full_width(o, t), turned = tile ? turned_width(o, t) : 1;
+    const index_t w = turned > 1 ? turned : vector_width(o, t);
     // cp.async moves 4, 8 or 16 bytes.
-    const bool staged = matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) &&
-                        o.rung != Rung::general && w > 1 && w * static_cast<index_t>(bytes(o.dtype)) >= 4;
+    const bool staged = tile && w > 1 && w * static_cast<index_t>(bytes(o.dtype)) >= 4;
     std::string s = staged ? std::string(t.copy) : w > 1 ? "vector loads" : "scalar loads";
     s += ", " + std::to_string(w) + " x " + name(o.dtype);
+    if (turned > 1) return s + " (across rows)";
     if (w == full) return s;
     if (o.step < 0) return s + " (uneven steps)";
     if (o.step > 1) return s + " (stride " + std::to_string(o.step) + ")";
-    if (t.aligned && o.run % full == 0) return s + " (aligned to " + std::to_string(o.alignment) + ")";
+    if (t.aligned && o.run % full == 0) return s + " (aligned to " + std::to_string(w) + ")";
     return s + " (runs of " + std::to_string(o.run) + ")";
 }
 
@@ -101,8 +106,9 @@ inline std::string work_text(const Launch& l, const TargetInfo& t) {
     const Roofline r = roofline(l, t);
     if (r.seconds() == 0) return s;
     char bound[64];
-    std::snprintf(bound, sizeof bound, ", at least %.1f us by %s", r.seconds() * 1e6,
-                  r.matrix > r.memory ? "the matrix unit" : "memory");
+    const bool short_one = r.seconds() < 1e-6;
+    std::snprintf(bound, sizeof bound, short_one ? ", at least %.0f ns by %s" : ", at least %.1f us by %s",
+                  r.seconds() * (short_one ? 1e9 : 1e6), r.matrix > r.memory ? "the matrix unit" : "memory");
     return s + bound;
 }
 
@@ -154,36 +160,29 @@ namespace detail {
 inline constexpr index_t any_run = 256;
 
 template <class... V, class Keys>
-void note_types(std::vector<Operand>& to, OperandKind kind, DType dtype, Flat<types<V...>, Keys>);
+void note_types(SlotUse* use, Flat<types<V...>, Keys>);
 
 template <class V>
-void note_type(std::vector<Operand>& to, OperandKind kind, DType dtype) {
+void note_type(SlotUse* use) {
     using Node = typename V::node;
     if constexpr (is_buf<Node>) {
-        const std::string slot = name<Node>();
-        auto o = std::find_if(to.begin(), to.end(), [&](const Operand& x) { return x.name == slot; });
-        if (o == to.end()) {
-            Operand fresh;
-            fresh.name = slot;
-            fresh.kind = kind;
-            fresh.dtype = dtype;
-            fresh.run = any_run;
-            o = to.insert(o, fresh);
-        }
-        if (path_rung<typename V::path>::value > o->rung) {
-            o->rung = path_rung<typename V::path>::value;
-            o->why = std::string(path_rung<typename V::path>::why());
-        }
+        note_rung<typename V::path>(use[Node::slot]);
+        use[Node::slot].move(0, 1, any_run, true);
     } else if constexpr (Node::kind == NodeKind::view) {
         [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-            (note_types(to, kind, dtype, flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
+            (note_types(use, flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
         }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
     }
 }
 /// Adds the slots of a list and their rungs, from types alone.
 template <class... V, class Keys>
-void note_types(std::vector<Operand>& to, OperandKind kind, DType dtype, Flat<types<V...>, Keys>) {
-    (note_type<V>(to, kind, dtype), ...);
+void note_types(SlotUse* use, Flat<types<V...>, Keys>) {
+    (note_type<V>(use), ...);
+}
+template <class E>
+void note_types(SlotUse* use) {
+    note_types(use, flatten<E>{});
+    [&]<class... N>(types<N...>) { (note_indices<N>(use), ...); }(nodes_of<E>{});
 }
 
 }  // namespace detail
@@ -195,17 +194,23 @@ std::string explain(const TargetInfo& t) {
     using namespace detail;
     constexpr std::string_view kind = K::kind;
     constexpr bool matrix = kind == "linear" || kind == "conv2d" || kind == "attention";
+    constexpr int slots = frame_slots_of<K>::tensors;
     Launch l;
-    std::vector<Operand> operands;
+    SlotUse use[slots > 0 ? slots : 1];
     std::string s = name<K>() + entry("frame", frame_text(K::kind, matrix, dtype_of<T>, t));
     [&]<class... In>(types<In...>) {
         ((s += entry("input", name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
-          l.special += special_functions_of<In>, note_types(operands, OperandKind::input, dtype_of<T>, flatten<In>{})),
+          l.special += special_functions_of<In>, note_types<In>(use)),
          ...);
     }(typename K::prologues{});
-    note_types(operands, OperandKind::epilogue, dtype_of<T>, flatten<typename K::epilogue>{});
     s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
-    for (const Operand& o : operands) s += entry(o.name, rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
+    bool input[slots > 0 ? slots : 1] = {};
+    for (int i = 0; i < slots; ++i) input[i] = use[i].used;
+    note_types<typename K::epilogue>(use);
+    for (int i = 0; i < slots; ++i) {
+        const Operand o = slot_operand(i, dtype_of<T>, input[i], use[i]);
+        s += entry(o.name, rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
+    }
     s += entry("epilogue", name<typename K::epilogue>()) + entry("sink", name<typename K::sink>());
     if constexpr (requires { K::schedule::m; }) s += entry("schedule", name<typename K::schedule>() + " (the user's)");
     return s + "\n";

@@ -25,6 +25,7 @@ struct Operand {
     index_t step = 1;           ///< elements from one value of a row to the next; 0: one value for a row, -1: uneven
     index_t run = 0;            ///< divides every number of elements that lie side by side
     index_t alignment = 0;      ///< divides every address, in elements, at which they start; 0: any
+    index_t turned = 0;         ///< divides runs and addresses along another axis than the rows'; 0: nothing lies so
     double bytes = 0;           ///< moved, each distinct element once
 };
 

@@ -19,13 +19,23 @@ struct SlotUse {
     index_t step = 0;               // along a row: 0 stays, 1 moves through consecutive elements, else that stride
     index_t run = 0;                // gcd of the numbers of consecutive elements; 0: none
     index_t alignment = 0;          // gcd of the offsets at which runs start; 0: always at the tensor's own address
+    index_t across = 0;             // gcd of consecutive elements along another axis than the rows'; 0: none
+    index_t strides = 0;            // gcd of all offsets and of all steps but 1
     double elements = 0;            // distinct at most
 
-    void move(index_t s, index_t n) {
-        if (s == 0) return;
-        if (step == 0 || s != 1) step = s;
-        run = std::gcd(run, s == 1 ? n : 1);
+    /// A run of n elements along a row or, `across`, along another axis.
+    void move(index_t offset, index_t s, index_t n, bool is_row) {
+        used = used || is_row;
+        if (is_row && s != 0) {
+            if (step == 0 || s != 1) step = s;
+            run = std::gcd(run, s == 1 ? n : 1);
+        }
+        const index_t next = n > 1 && s > 0 ? s : 0;
+        alignment = std::gcd(std::gcd(alignment, offset), is_row ? 0 : next);
+        strides = std::gcd(std::gcd(strides, offset), next == 1 ? 0 : next);
+        if (!is_row && next == 1) across = std::gcd(across, n);
     }
+    index_t turned() const { return across > 0 ? std::gcd(across, strides) : 0; }
 };
 
 template <class S>
@@ -39,7 +49,6 @@ constexpr bool path_gathers(types<S...>) {
 
 template <class Path>
 void note_rung(SlotUse& u) {
-    u.used = true;
     if (path_rung<Path>::value > u.rung || u.why.empty()) {
         u.rung = worse(u.rung, path_rung<Path>::value);
         u.why = path_rung<Path>::why();
@@ -51,48 +60,34 @@ class Reach {
 public:
     Reach(const B& bound, F& found) : bound_(bound), found_(found) {}
 
-    /// Finds every leaf at the walk's start, and narrows the walk to where all of them move evenly.
-    template <int R, class... V, class Keys>
-    void list(Walk<R>& root, Flat<types<V...>, Keys>) const {
-        const Walk<R> start = root;  // one operand's short runs are not another's
-        (one<V>(start, root), ...);
-    }
-
-    /// Finds every leaf without a walk, as rows of its tensor.
-    template <class... V, class Keys>
-    void rows(Flat<types<V...>, Keys>) const {
-        (rows_of<V>(), ...);
-    }
-
-private:
+    /// Finds the leaves of a value at the walk's start, and narrows the walk to where they move evenly.
     template <class V, int R>
-    void one(const Walk<R>& start, Walk<R>& root) const {
+    void value(Walk<R>& root) const {
         using Node = typename V::node;
         using Path = typename V::path;
         if constexpr (path_gathers(Path{})) {
             rows_of<V>();
         } else if constexpr (is_buf<Node>) {
-            const auto w = follow(bound_, start, Path{});
+            const auto w = follow(bound_, root, Path{});
             const auto& t = bound_.env.template tensor<Node::slot>();
             const auto leaf = clamped(w, t.extents);
             index_t offset = 0;
             for (int i = 0; i < leaf.c.rank; ++i) offset += leaf.c[i] * t.strides[i];
-            // A run of one that stays is not a broadcast: the next element lies elsewhere.
-            const index_t step = leaf.axis >= 0 ? t.strides[leaf.axis] : leaf.run < start.run ? -1 : 0;
+            // A run cut short on the spot is no broadcast: the next element lies elsewhere.
+            const index_t step = leaf.axis >= 0 ? t.strides[leaf.axis] : leaf.run < root.run ? -1 : 0;
             found_(V{}, offset, step, leaf.run);
             root.limit(w.run);
         } else if constexpr (Node::kind == NodeKind::view) {
-            auto w = clamped(follow(bound_, start, Path{}), bound_.template state_of<Node>().extents);
-            const int active = Node::piece(bound_.template state_of<Node>().state, w);
+            const auto& view = bound_.template state_of<Node>();
+            auto w = clamped(follow(bound_, root, Path{}), view.extents);
+            const int active = Node::piece(view.state, w);
             root.limit(w.run);
-            Walk<R> inside = start;
-            inside.limit(w.run);
             [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-                ((active == I ? list(inside, flatten<K, join<Path, types<step<Node, I>>>>{}) : void()), ...);
+                ((active == I ? list(root, flatten<K, join<Path, types<step<Node, I>>>>{}) : void()), ...);
             }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
-            root.limit(inside.run);
         }
     }
+    /// Finds the leaves of a value without a walk, as rows of their tensors.
     template <class V>
     void rows_of() const {
         using Node = typename V::node;
@@ -108,49 +103,68 @@ private:
             }
         } else if constexpr (Node::kind == NodeKind::view) {
             [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-                (rows(flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
+                (rows_each(flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
             }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
         }
     }
 
+private:
+    template <class... V, class Keys>
+    void rows_each(Flat<types<V...>, Keys>) const {
+        (rows_of<V>(), ...);
+    }
+    /// One operand's short runs are not another's.
+    template <int R, class... V, class Keys>
+    void list(Walk<R>& root, Flat<types<V...>, Keys>) const {
+        const Walk<R> start = root;
+        const auto each = [&]<class W>(W) {
+            Walk<R> w = start;
+            value<W>(w);
+            root.limit(w.run);
+        };
+        (each(V{}), ...);
+    }
     const B& bound_;
     F& found_;
 };
 
-/// Adds how `bound` reaches each slot over its domain. Along every axis, at most 64 places where a run starts are looked at.
-template <class B, int R>
-void note_reach(const B& bound, const Extents<R>& domain, SlotUse* use) {
-    if (count(domain) == 0) return;
-    using List = flatten<typename B::expression>;
+/// Adds how value V of a bound expression reaches its slots over the domain. Along every axis, at most 64 places where a
+/// run starts are looked at.
+template <class V, class B, int R>
+void note_reach_of(const B& bound, const Extents<R>& domain, SlotUse* use) {
+    const auto in_row = [&]<class W>(W, index_t offset, index_t step, index_t run) {
+        SlotUse& u = use[W::node::slot];
+        note_rung<typename W::path>(u);
+        u.move(offset, step, run, true);
+    };
+    const auto across = [&]<class W>(W, index_t offset, index_t step, index_t run) {
+        if constexpr (!path_gathers(typename W::path{})) use[W::node::slot].move(offset, step, run, false);
+    };
     const auto along = [&](Extents<R> c, int axis, auto& found, auto&& then) {
         const Reach reach(bound, found);
         for (int seen = 0; c[axis] < domain[axis] && seen < 64; ++seen) {
             Walk<R> w{c, axis, domain[axis] - c[axis]};
-            reach.list(w, List{});
+            reach.template value<V>(w);
             then(c);
             c[axis] += w.run;
-        }
-    };
-    const auto in_row = [&]<class V>(V, index_t offset, index_t step, index_t run) {
-        SlotUse& u = use[V::node::slot];
-        note_rung<typename V::path>(u);
-        u.alignment = std::gcd(u.alignment, offset);
-        u.move(step, run);
-    };
-    const auto across = [&]<class V>(V, index_t offset, index_t step, index_t run) {
-        if constexpr (!path_gathers(typename V::path{})) {
-            SlotUse& u = use[V::node::slot];
-            u.alignment = std::gcd(std::gcd(u.alignment, offset), run > 1 && step > 0 ? step : 0);
         }
     };
     const auto row = [&](const Extents<R>& c) { along(c, R - 1, in_row, [](const auto&) {}); };
     if constexpr (R == 1) row({});
     for (int axis = 0; axis + 1 < R; ++axis) along({}, axis, across, row);
     // Pieces that no such walk meets.
-    const auto unseen = [&]<class V>(V v, index_t offset, index_t step, index_t run) {
-        if (!use[V::node::slot].used) in_row(v, offset, step, run);
+    const auto unseen = [&]<class W>(W v, index_t offset, index_t step, index_t run) {
+        if (!use[W::node::slot].used) in_row(v, offset, step, run);
     };
-    Reach(bound, unseen).rows(List{});
+    Reach(bound, unseen).template rows_of<V>();
+}
+
+template <class B, int R>
+void note_reach(const B& bound, const Extents<R>& domain, SlotUse* use) {
+    if (count(domain) == 0) return;
+    [&]<class... V, class Keys>(Flat<types<V...>, Keys>) {
+        (note_reach_of<V>(bound, domain, use), ...);
+    }(flatten<typename B::expression>{});
 }
 
 }  // namespace detail

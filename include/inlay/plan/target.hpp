@@ -17,6 +17,7 @@ struct TargetInfo {
     int vector_bytes;              ///< of one access of one lane
     int element_bytes;             ///< of an element in such a vector; 0: as stored
     bool aligned;                  ///< whether vectors must start at a multiple of their size and divide their run
+    bool turns;                    ///< whether a matrix operand may lie the other way round in a tile
     int shared_bytes;              ///< a block may stage at most; 0: no such limit
     int units;                     ///< multiprocessors or cores the rules assume; 0: not known
     double matrix_tflops;          ///< fp16, fp32 accumulation; 0: not known
@@ -26,12 +27,12 @@ struct TargetInfo {
 
 /// The CPU executor with AVX-512, which computes in fp32 whatever the storage. Units and rates are the machine's own.
 inline constexpr TargetInfo host_target{
-    "host", "vector loads", "as rows are staged", "FMA microkernel", "FMA microkernel", 64, 4, false, 0, 0, 0, 0, 0};
+    "host", "vector loads", "as rows are staged", "FMA microkernel", "FMA microkernel", 64, 4, false, false, 0, 0, 0, 0, 0};
 /// NVIDIA A100 SXM 80 GB: 108 multiprocessors, 312 TFLOP/s fp16, 156 tf32 of which 3xTF32 keeps a third, 2039 GB/s
-/// (NVIDIA A100 datasheet); 163 KiB of shared memory for a block (CUDA programming guide, compute capability 8.0).
+/// (NVIDIA A100 datasheet); ldmatrix.trans; 163 KiB of shared memory for a block (CUDA programming guide, compute capability 8.0).
 inline constexpr TargetInfo sm80_target{
     "sm_80", "cp.async", "between ldmatrix and mma", "mma.sync.m16n8k16", "3 x mma.sync.m16n8k8 tf32",
-    16, 0, true, 163 * 1024, 108, 312, 52, 2039};
+    16, 0, true, true, 163 * 1024, 108, 312, 52, 2039};
 
 inline constexpr TargetInfo known_targets[] = {host_target, sm80_target};
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inlay/inlay.hpp>
+#include <inlay/plan/explain.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+std::string chosen(index_t batch, index_t m, index_t n, index_t k) {
+    return text(choose_matrix(sm80_target, batch, m, n, k));
+}
+
+TEST(Schedules, LargeProductsTakeLargeTiles) {
+    EXPECT_EQ(chosen(1, 8192, 2560, 320), "128x128x32, 4 stages, 8 warps (by rule, not measured)");
+    EXPECT_EQ(chosen(1, 2048, 640, 640), "128x64x32, 4 stages, 4 warps (by rule, not measured)");
+}
+TEST(Schedules, WhatDoesNotFillTheMachineTakesSmallTilesThenSplitsK) {
+    EXPECT_EQ(chosen(1, 512, 1280, 1280), "64x64x64, 3 stages, 4 warps (by rule, not measured)");
+    EXPECT_EQ(chosen(1, 128, 1280, 11520), "64x64x64, 3 stages, 4 warps, split-K 2 (by rule, not measured)");
+    EXPECT_EQ(chosen(1, 1, 320, 320), "64x64x64, 3 stages, 4 warps (by rule, not measured)");  // K is not worth a split
+    EXPECT_EQ(chosen(1, 1, 1, 1 << 20), "64x64x64, 3 stages, 4 warps, split-K 16 (by rule, not measured)");
+}
+TEST(Schedules, EmptyProductsHaveOneToo) { EXPECT_EQ(choose_matrix(sm80_target, 1, 0, 0, 0).split_k, 1); }
+
+TEST(Schedules, AKernelCompilesAtMostThree) {
+    EXPECT_LE(std::size(sm80_matrix), 3u);
+    for (const Schedule& s : sm80_matrix) EXPECT_NE(std::string_view(s.found), "");
+}
+
+TEST(Schedules, TheHostsIsTheOneItsKernelsHave) {
+    EXPECT_EQ(host_matrix.n, host::host_panel);
+}
+
+TEST(Schedules, TheUsersOwnWins) {
+    struct tiled : Linear<Buf<0>, Out, Store<0>, Tiled<64, 128, 32, 4, 2>> {};
+    const auto t = [](auto... e) { return tensor<half>(nullptr, e...); };
+    const std::string s = explain(describe<tiled>(prepare<tiled>(t(8192, 320), t(320, 320), t(8192, 320))), sm80_target);
+    EXPECT_NE(s.find("  schedule  Tiled<64, 128, 32, 4, 2> (the user's)\n"), s.npos) << s;
+}
+
+}  // namespace

@@ -46,6 +46,7 @@ struct AllKeys {
 
 /// How attention is cut into tasks, and the layout of a worker's scratch memory.
 struct AttentionPlan {
+    static constexpr index_t row_limit = 224;
     index_t rows, blocks;  // queries of a task, and tasks per batch
     index_t key_block;     // keys of a step
     index_t q_stride, score_stride, out_stride;        // floats from row to row
@@ -54,7 +55,7 @@ struct AttentionPlan {
     explicit AttentionPlan(const AttentionShape& s) {
         const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
         // Packing a block of keys costs as much as some ten rows of scores, hence many rows; Q must fit in the cache.
-        rows = s.d + s.dv <= 512 ? 224 : 112;
+        rows = s.d + s.dv <= 512 ? row_limit : row_limit / 2;
         while (s.batch * up(s.queries, rows) < 16 && rows > 56) rows /= 2;
         rows = std::min(up(rows, host_tile_rows) * host_tile_rows, s.queries);
         blocks = up(s.queries, std::max<index_t>(1, rows));
@@ -168,6 +169,18 @@ inline void online_softmax(float* s, index_t n, float block_most, float& most, f
     most = next;
 }
 
+/// `multiply_panel` over k, at most 128 terms to a chain: a head of 512 summed in one loses twice what PyTorch's does.
+inline void multiply_in_parts(const float* const* a, index_t m, const float* b, index_t n, index_t k, float* c,
+                              index_t ldc) {
+    constexpr index_t part = 128;
+    const float* shifted[AttentionPlan::row_limit + host_tile_rows];  // whole tiles of rows
+    multiply_panel(a, m, b, n, std::min(part, k), c, ldc, false);
+    for (index_t k0 = part; k0 < k; k0 += part) {
+        for (index_t i = 0; i < m; ++i) shifted[i] = a[i] + k0;
+        multiply_panel(shifted, m, b + k0 * host_panel, n, std::min(part, k - k0), c, ldc, true);
+    }
+}
+
 }  // namespace detail
 
 /// `q(batch, query, scratch)`, `k(batch, key, scratch)` and `v(batch, key, scratch)` return the address of d (for v:
@@ -212,7 +225,7 @@ void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& 
                 const index_t count = std::min<index_t>(host_panel, n - j0);
                 for (index_t j = 0; j < count; ++j) row[j] = k(batch, key0 + j0 + j, spare + j * s.d);
                 detail::pack_columns(row, count, s.d, keys + j0 * s.d);
-                multiply_panel(q_row, rows, keys + j0 * s.d, count, s.d, scores + j0, p.score_stride, false);
+                detail::multiply_in_parts(q_row, rows, keys + j0 * s.d, count, s.d, scores + j0, p.score_stride);
             }
             for (index_t j = 0; j < n; ++j) detail::pack_row(v(batch, key0 + j, spare), s.dv, j, n, values);
 

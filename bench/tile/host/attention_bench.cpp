@@ -51,4 +51,3 @@ BENCHMARK(Attention)->Apply(shapes);
 
 }  // namespace
 
-BENCHMARK_MAIN();

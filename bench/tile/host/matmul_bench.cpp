@@ -77,4 +77,3 @@ BENCHMARK(Product<half>)->Apply(shapes);
 
 }  // namespace
 
-BENCHMARK_MAIN();

@@ -20,7 +20,12 @@ using namespace inlay;
 /// Hears what a network asks for.
 struct Listing {
     mutable std::vector<std::pair<std::string, std::vector<index_t>>> tensors;
-    void list(const std::string& name, const std::vector<index_t>& shape) const { tensors.emplace_back(name, shape); }
+    void list(const std::string& name, std::vector<index_t> shape) const {
+        // 1×1 convolutions, which the networks read as matrices.
+        for (const char* filter : {"conv_shortcut.weight", "proj_in.weight", "proj_out.weight", "quant_conv.weight"})
+            if (name.ends_with(filter)) shape.insert(shape.end(), {1, 1});
+        tensors.emplace_back(name, std::move(shape));
+    }
 };
 
 /// Nearly normal numbers of variance 1, from four 16-bit uniforms: a fixed function of seed and position.

@@ -85,7 +85,8 @@ struct nested<P, 0> {
 TEST(Access, SharedSubtreesCountOnce) {
     EXPECT_EQ((operations_of<Mul<Slice<Buf<0>, -1, 0, 4>, Gelu<Slice<Buf<0>, -1, 4, 4>>>>), 2);
     EXPECT_EQ((operations_of<nested<Buf<0>, 6>::type>), 12);
-    EXPECT_EQ((special_functions_of<nested<Buf<0>, 6>::type>), 12);  // an exponential and a reciprocal for each of 6 SiLUs
+    EXPECT_EQ((special_functions_of<nested<Buf<0>, 6>::type>),
+              12);  // an exponential and a reciprocal for each of 6 SiLUs
     EXPECT_EQ((operations_of<Permute<Concat<-1, Buf<0>, Buf<1>>, 1, 0>>), 0);
 }
 

@@ -57,8 +57,9 @@ TEST(ExplainProgram, LaunchesOfTheRealTopology) {
     EXPECT_EQ(unfused, 699);
 }
 
-/// As torch's FlopCounterMode counts diffusers' UNet2DConditionModel for two samples: its convolutions, of which the 1×1
-/// are products here; its products, without the text's keys and values and the time embedding, which are not of the step.
+/// As torch's FlopCounterMode counts diffusers' UNet2DConditionModel for two samples: its convolutions, of which the
+/// 1×1 are products here; its products, without the text's keys and values and the time embedding, which are not of the
+/// step.
 TEST(ExplainProgram, WorkIsThatOfTheReference) {
     const double convolutions = 887892213760, one_by_one = 87241523200;
     const double addmm = 358304972800, mm = 108245155840, bmm = 252104540160, text = 5904138240, time = 111411200;
@@ -69,7 +70,8 @@ TEST(ExplainProgram, WorkIsThatOfTheReference) {
     EXPECT_EQ(flops["attention"], bmm);
 }
 
-/// Every matrix operand of the step reaches shared memory by cp.async, 16 bytes at a time. The exceptions have 4 channels.
+/// Every matrix operand of the step reaches shared memory by cp.async, 16 bytes at a time. The exceptions have 4
+/// channels.
 TEST(ExplainProgram, NoOperandIsDemoted) {
     for (const Launch& l : unet_step())
         for (const Operand& o : l.operands) {

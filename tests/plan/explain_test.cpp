@@ -73,8 +73,9 @@ struct conv_time : Conv2D<Window<3>, Silu<Concat<-1, Buf<0>, Buf<1>>>,
                           Add<Add<Out, Buf<2>>, Reshape<Gather<Buf<3>, Buf<4>, 0>, 1, 1, 1, -1>>> {};
 
 TEST(Explain, ConvolutionOfASkipConnection) {
-    EXPECT_EQ(on<conv_time>(sm80_target, shape<half>(2, 32, 32, 640), shape<half>(640, 3, 3, 960), shape<half>(2, 32, 32, 640),
-                            shape<half>(2, 32, 32, 320), shape<half>(640), shape<half>(20, 640), shape<const std::int32_t>(1)),
+    EXPECT_EQ(on<conv_time>(sm80_target, shape<half>(2, 32, 32, 640), shape<half>(640, 3, 3, 960),
+                            shape<half>(2, 32, 32, 640), shape<half>(2, 32, 32, 320), shape<half>(640),
+                            shape<half>(20, 640), shape<const std::int32_t>(1)),
               R"(
 conv_time
   frame     conv2d [2, 32, 32, 640] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
@@ -142,8 +143,8 @@ skip_norm
 struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
 TEST(Explain, Attention) {
-    EXPECT_EQ(on<attend>(sm80_target, shape<half>(2, 4096, 8, 40), shape<half>(2, 8, 4096, 40), shape<half>(2, 8, 77, 40),
-                         shape<half>(2, 8, 77, 40)),
+    EXPECT_EQ(on<attend>(sm80_target, shape<half>(2, 4096, 8, 40), shape<half>(2, 8, 4096, 40),
+                         shape<half>(2, 8, 77, 40), shape<half>(2, 8, 77, 40)),
               R"(
 attend
   frame     attention [2, 8, 4096, 40] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
@@ -172,11 +173,16 @@ TEST(Explain, VectorsAreAsWideAsRunsAndAddressesAllow) {
     const auto x = [&](const auto& t) { return line<plain>("Buf<0>", sm80_target, y, w, t); };
     EXPECT_EQ(x(shape<half>(64, 64)), "[64, 64] fp16, plain, cp.async, 8 x fp16");
     EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{72, 1}})), "[64, 64] fp16, plain, cp.async, 8 x fp16");
-    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{66, 1}})), "[64, 64] fp16, plain, cp.async, 2 x fp16 (aligned to 2)");
-    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{65, 1}})), "[64, 64] fp16, plain, scalar loads, 1 x fp16 (aligned to 1)");
-    EXPECT_EQ(x(Tensor<half, 2>(reinterpret_cast<half*>(264), {{64, 64}})), "[64, 64] fp16, plain, cp.async, 4 x fp16 (aligned to 4)");
-    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{128, 2}})), "[64, 64] fp16, plain, scalar loads, 1 x fp16 (stride 2)");
-    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{1, 64}})), "[64, 64] fp16, plain, cp.async, 8 x fp16 (across rows)");
+    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{66, 1}})),
+              "[64, 64] fp16, plain, cp.async, 2 x fp16 (aligned to 2)");
+    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{65, 1}})),
+              "[64, 64] fp16, plain, scalar loads, 1 x fp16 (aligned to 1)");
+    EXPECT_EQ(x(Tensor<half, 2>(reinterpret_cast<half*>(264), {{64, 64}})),
+              "[64, 64] fp16, plain, cp.async, 4 x fp16 (aligned to 4)");
+    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{128, 2}})),
+              "[64, 64] fp16, plain, scalar loads, 1 x fp16 (stride 2)");
+    EXPECT_EQ(x(Tensor<half, 2>(nullptr, {{64, 64}}, {{1, 64}})),
+              "[64, 64] fp16, plain, cp.async, 8 x fp16 (across rows)");
     EXPECT_EQ(line<plain>("Buf<0>", sm80_target, y, shape<half>(320, 77), shape<half>(64, 77)),
               "[64, 77] fp16, plain, scalar loads, 1 x fp16 (runs of 77)");
     // The host's vectors may start anywhere.
@@ -209,8 +215,8 @@ TEST(Explain, OneOperandDoesNotDemoteAnother) {
     EXPECT_EQ(of("Buf<2>"), "[64, 60] fp16, piecewise view (Concat), cp.async, 4 x fp16 (runs of 60)");
     EXPECT_EQ(of("Buf<3>"), "[64, 1] fp32, plain, one value a row, kept in a register");
     // A piece that lies off every axis through the origin.
-    EXPECT_EQ(line<far_piece>("Buf<2>", sm80_target, shape<half>(4, 10, 64), shape<half>(2, 10, 64), shape<half>(2, 4, 64),
-                              shape<half>(2, 6, 64)),
+    EXPECT_EQ(line<far_piece>("Buf<2>", sm80_target, shape<half>(4, 10, 64), shape<half>(2, 10, 64),
+                              shape<half>(2, 4, 64), shape<half>(2, 6, 64)),
               "[2, 6, 64] fp16, piecewise view (Concat), vector loads, 8 x fp16");
 }
 
@@ -220,8 +226,9 @@ TEST(Explain, BytesAreThoseReadOnce) {
     const auto bytes = [](const Launch& l) { return l.operands[0].bytes; };
     EXPECT_EQ(bytes(describe<proj2>(prepare<proj2>(shape<half>(4, 320), shape<half>(320, 1280), shape<half>(4, 2560),
                                                    shape<half>(320), shape<half>(4, 320)))), 2 * 4 * 2560);
-    EXPECT_EQ(bytes(describe<half_of_it>(prepare<half_of_it>(shape<half>(4, 8), shape<half>(8, 32), shape<half>(4, 64)))),
-              2 * 4 * 32);
+    EXPECT_EQ(
+        bytes(describe<half_of_it>(prepare<half_of_it>(shape<half>(4, 8), shape<half>(8, 32), shape<half>(4, 64)))),
+        2 * 4 * 32);
     EXPECT_EQ(bytes(describe<wide>(prepare<wide>(shape<half>(1, 8, 8, 8), shape<half>(1, 4, 4, 64)))), 2 * 4 * 4 * 8);
 }
 

@@ -30,13 +30,15 @@ TEST(Schedules, AKernelCompilesAtMostThree) {
 }
 
 TEST(Schedules, TheHostsIsTheOneItsKernelsHave) {
+    if (host_vector_bytes != 64) GTEST_SKIP() << "the host target is described with AVX-512, which this build has not";
     EXPECT_EQ(host_matrix.n, host::host_panel);
 }
 
 TEST(Schedules, TheUsersOwnWins) {
     struct tiled : Linear<Buf<0>, Out, Store<0>, Tiled<64, 128, 32, 4, 2>> {};
     const auto t = [](auto... e) { return tensor<half>(nullptr, e...); };
-    const std::string s = explain(describe<tiled>(prepare<tiled>(t(8192, 320), t(320, 320), t(8192, 320))), sm80_target);
+    const std::string s =
+        explain(describe<tiled>(prepare<tiled>(t(8192, 320), t(320, 320), t(8192, 320))), sm80_target);
     EXPECT_NE(s.find("  schedule  Tiled<64, 128, 32, 4, 2> (the user's)\n"), s.npos) << s;
 }
 

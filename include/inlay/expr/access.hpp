@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The access lattice: how the data of an expression can reach a kernel, derived from types alone. Each leaf has its own
-/// rung, so that one scalar node does not demote the rest of the tree.
+/// The access lattice: how the data of an expression can reach a kernel, derived from types alone. Each leaf has its
+/// own rung, so that one scalar node does not demote the rest of the tree.
 #pragma once
 
 #include <inlay/expr/flatten.hpp>
@@ -21,8 +21,8 @@
 namespace inlay::inline INLAY_ABI {
 
 /// Best first. plain: a contiguous or pitched buffer. affine: slice, permute, reshape, broadcast. piecewise: concat,
-/// upsample, padding: one map per piece. pointwise: a function of views, applied on the way to the matrix unit. general:
-/// gather, a run-time axis.
+/// upsample, padding: one map per piece. pointwise: a function of views, applied on the way to the matrix unit.
+/// general: gather, a run-time axis.
 enum class Rung { plain = 1, affine, piecewise, pointwise, general };
 
 constexpr const char* name(Rung r) {
@@ -178,8 +178,8 @@ constexpr std::string_view reason_of() {
         return s;
     }(nodes_of<E>{});
 }
-/// Pointwise operations, and results of the special function unit among them, per element. A shared subtree counts once,
-/// and an element reads one piece of a piecewise view: the dearest counts.
+/// Pointwise operations, and results of the special function unit among them, per element. A shared subtree counts
+/// once, and an element reads one piece of a piecewise view: the dearest counts.
 template <class E>
 inline constexpr int operations_of = detail::operations_in(flatten<E>{}).pointwise;
 template <class E>

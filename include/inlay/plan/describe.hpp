@@ -56,7 +56,8 @@ void note_indices(SlotUse* use) {
 template <class N, class Environment>
 void note_index_elements(const Environment& env, SlotUse* use) {
     if constexpr (requires { indices_of<N>::slot; })
-        use[indices_of<N>::slot].elements += static_cast<double>(count(env.template tensor<indices_of<N>::slot>().extents));
+        use[indices_of<N>::slot].elements +=
+            static_cast<double>(count(env.template tensor<indices_of<N>::slot>().extents));
 }
 
 template <class B, int R>
@@ -162,11 +163,13 @@ Launch describe(const P& prepared) {
         if (o.kind == OperandKind::input) read += o.bytes;
     detail::note_sink_fusions<Sink>(outs, element, read, l.fusions);
     [&]<int... I>(std::integer_sequence<int, I...>) {
-        (l.operands.push_back(detail::operand("weight " + std::to_string(I), get<I>(prepared.weights), OperandKind::weight)),
+        (l.operands.push_back(
+             detail::operand("weight " + std::to_string(I), get<I>(prepared.weights), OperandKind::weight)),
          ...);
     }(std::make_integer_sequence<int, K::weights>{});
     [&]<int... I>(std::integer_sequence<int, I...>) {
-        (l.operands.push_back(detail::operand("Store<" + std::to_string(I) + ">", get<I>(outs), OperandKind::output)), ...);
+        (l.operands.push_back(detail::operand("Store<" + std::to_string(I) + ">", get<I>(outs), OperandKind::output)),
+         ...);
     }(std::make_integer_sequence<int, Outs::size>{});
 
     if constexpr (requires { prepared.problem.m; }) {

@@ -61,7 +61,8 @@ inline index_t turned_width(const Operand& o, const TargetInfo& t) {
 inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix) {
     if (!o.read) return "only its extents";
     if (o.step == 0) return "one value a row, kept in a register";
-    const bool tile = matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general;
+    const bool tile =
+        matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general;
     const index_t full = full_width(o, t), turned = tile ? turned_width(o, t) : 1;
     const index_t w = turned > 1 ? turned : vector_width(o, t);
     // cp.async moves 4, 8 or 16 bytes.
@@ -147,7 +148,8 @@ inline std::string explain(const Launch& l, const TargetInfo& t) {
     s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
     for (const Operand& o : l.operands)
         if (o.kind != OperandKind::output)
-            s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
+            s += entry(o.name,
+                       o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
     s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, t));
     s += entry("work", work_text(l, t));
     if (!l.fusions.empty()) s += entry("saves", savings_text(l));
@@ -187,8 +189,8 @@ void note_types(SlotUse* use) {
 
 }  // namespace detail
 
-/// A kernel from its types alone, with tensors of T: holes, rungs, engines and operations. What needs extents is left out,
-/// and vectors are as wide as the target has them, which long and aligned runs allow.
+/// A kernel from its types alone, with tensors of T: holes, rungs, engines and operations. What needs extents is left
+/// out, and vectors are as wide as the target has them, which long and aligned runs allow.
 template <class K, Storage T = half>
 std::string explain(const TargetInfo& t) {
     using namespace detail;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a bound expression reaches its tensors: the walks of `expr/walk.hpp` along every axis of the domain, from each place
-/// where a run starts. No memory is read: behind a gather, whose rows only memory tells, a tensor counts as its own rows.
+/// How a bound expression reaches its tensors: the walks of `expr/walk.hpp` along every axis of the domain, from each
+/// place where a run starts. No memory is read: behind a gather, whose rows only memory tells, a tensor counts as its
+/// own rows.
 #pragma once
 
 #include <inlay/expr/access.hpp>
@@ -128,8 +129,8 @@ private:
     F& found_;
 };
 
-/// Adds how value V of a bound expression reaches its slots over the domain. Along every axis, at most 64 places where a
-/// run starts are looked at.
+/// Adds how value V of a bound expression reaches its slots over the domain. Along every axis, at most 64 places where
+/// a run starts are looked at.
 template <class V, class B, int R>
 void note_reach_of(const B& bound, const Extents<R>& domain, SlotUse* use) {
     const auto in_row = [&]<class W>(W, index_t offset, index_t step, index_t run) {

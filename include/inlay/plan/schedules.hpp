@@ -24,7 +24,8 @@ inline constexpr Schedule sm80_matrix[] = {
     {64, 64, 64, 3, 4, "by rule, not measured"},
 };
 inline constexpr Schedule sm80_attention{64, 64, 0, 2, 4, "by rule, not measured"};
-/// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512 machine.
+/// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
+/// machine.
 inline constexpr Schedule host_matrix{168, 32, 256, 1, 0, "measured on AVX-512"};
 inline constexpr Schedule host_attention{224, 128, 0, 1, 0, "measured on AVX-512"};
 

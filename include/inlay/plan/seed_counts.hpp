@@ -25,10 +25,10 @@ constexpr SeedCounts seed_counts(const UNetTopology& t) {
         {t.down_resnets + t.mid_resnets, 10, 5},  // SiLU ×3, broadcast add and residual are fused
         {t.up_resnets, 12, 6},                    // and concat; with a shortcut convolution
         {t.down_shortcuts, 1, 1},
-        {t.transformers, 33, 18},                 // permutes, GEGLU and residuals are fused; Q, K, V stay three products
+        {t.transformers, 33, 18},  // permutes, GEGLU and residuals are fused; Q, K, V stay three products
         {t.downsamples, 1, 1},
-        {t.upsamples, 2, 1},                      // upsample into its convolution
-        {1, 2, 1},                                // the last GroupNorm and SiLU
+        {t.upsamples, 2, 1},  // upsample into its convolution
+        {1, 2, 1},            // the last GroupNorm and SiLU
     };
     SeedCounts c;
     for (const auto& r : rules) {

@@ -45,7 +45,8 @@ std::vector<double> together(Target& target, const Case& c, const Array<F, 1>* s
     rules::fold_layer_norm(*c.w, *c.gamma, *c.beta, *w, *own, *shift);
     const auto mean = std::get<0>(run<row_mean, F>(target, as_outputs(rows), *c.x));
     const auto rstd = std::get<0>(run<row_rstd, F>(target, as_outputs(rows), *c.x, *mean));
-    return joined(run<folded, T>(target, as_outputs(result), *w, *c.x, *c.bias, *mean, *rstd, sums ? **sums : *std::as_const(own), *shift));
+    return joined(run<folded, T>(target, as_outputs(result), *w, *c.x, *c.bias, *mean, *rstd,
+                                 sums ? **sums : *std::as_const(own), *shift));
 }
 
 TEST(LayerNormInLinear, IsExactInDouble) {
@@ -54,8 +55,8 @@ TEST(LayerNormInLinear, IsExactInDouble) {
     EXPECT_LE(relative_l2(together<double, double>(oracle, c), apart(oracle, c)), 1e-13);
 }
 
-/// fp16: not more than 1.5 times as far from the exact result as the two kernels are, also where the mean is 10 deviations;
-/// with sums of the unrounded weights it would be several times that.
+/// fp16: not more than 1.5 times as far from the exact result as the two kernels are, also where the mean is 10
+/// deviations; with sums of the unrounded weights it would be several times that.
 TEST(LayerNormInLinear, SumsTheWeightsAsRounded) {
     for (const double mean : {0.0, 10.0}) {
         std::vector<double> ratio, unrounded;

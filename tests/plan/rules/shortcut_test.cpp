@@ -14,9 +14,10 @@ struct shortcut_skip : Linear<Mul<Concat<-1, Buf<0>, Buf<1>>, Param<0>>, Add<Out
 struct joined_plain : rules::shortcut_in_k<conv2, shortcut> {};
 struct joined_skip : rules::shortcut_in_k<conv2, shortcut_skip> {};
 
-static_assert(std::is_base_of_v<
-              Linear<Concat<-1, Im2col<Silu<Buf<0>>, 3, 3, 1, 1>, Mul<Concat<-1, Buf<1>, Buf<2>>, Param<0>>>, Add<Out, Buf<3>>>,
-              joined_skip>);
+static_assert(
+    std::is_base_of_v<Linear<Concat<-1, Im2col<Silu<Buf<0>>, 3, 3, 1, 1>, Mul<Concat<-1, Buf<1>, Buf<2>>, Param<0>>>,
+                             Add<Out, Buf<3>>>,
+                      joined_skip>);
 
 template <Storage T>
 Array<T, 1> sum(const Array<T, 1>& a, const Array<T, 1>& b) {

@@ -59,7 +59,8 @@ TEST(UpsampleConv, OneLaunchGivesTheOracleOfTheWhole) {
     const auto want =
         std::get<0>(run<upsample_silu, double>(oracle, as_outputs(Extents<4>{{2, 10, 8, 7}}), *w, *x, *bias, 0.25));
     auto y = unwritten<double>(2, 10, 8, 7);
-    const auto k = prepare<phases<upsample_silu>>(reshaped(*y, 1, 2, 10, 8, 7), reshaped(*v, 4, 7, 12), *x, *bias, 0.25, 5, 4, 12);
+    const auto k =
+        prepare<phases<upsample_silu>>(reshaped(*y, 1, 2, 10, 8, 7), reshaped(*v, 4, 7, 12), *x, *bias, 0.25, 5, 4, 12);
     k.run(oracle);
     EXPECT_LE(relative_l2(y.v, want.v), 1e-15);
     EXPECT_EQ(9 * k.problem.flops, 4 * prepare<upsample_silu>(*y, *w, *x, *bias, 0.25).problem.flops);
@@ -77,7 +78,8 @@ TEST(UpsampleConv, HalfWeightsRoundOnceMore) {
         const auto want = joined(run<upsample, double>(oracle, outs, *w, *x, *bias));
         const auto whole = joined(run<upsample, half>(threads(2), outs, *w, *x, *bias));
         auto y = unwritten<half>(1, 16, 16, 64);
-        prepare<phases<upsample>>(reshaped(*y, 1, 1, 16, 16, 64), reshaped(*v, 4, 64, 256), *x, *bias, 8, 8, 256).run(threads(2));
+        prepare<phases<upsample>>(reshaped(*y, 1, 1, 16, 16, 64), reshaped(*v, 4, 64, 256), *x, *bias, 8, 8, 256)
+            .run(threads(2));
         errors.push_back(relative_l2(doubles(y.v), want) / relative_l2(whole, want));
     }
     std::sort(errors.begin(), errors.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// GroupNorm from the statistics its producers published: no pass over the tensor but that of whoever reads the result. A
-/// `WithStats` sink publishes mean and squared deviations of each channel; they merge into those of any group.
+/// GroupNorm from the statistics its producers published: no pass over the tensor but that of whoever reads the result.
+/// A `WithStats` sink publishes mean and squared deviations of each channel; they merge into those of any group.
 ///
 /// Proof (Chan, Golub, LeVeque 1983): for parts of n_i numbers with means m_i and squared deviations M_i, n = Σ n_i and
 /// m = Σ n_i m_i / n, the squared deviations about m are Σ_i Σ (x − m_i + m_i − m)² = Σ_i M_i + n_i (m_i − m)², as
@@ -62,7 +62,8 @@ struct inlined_group_norm<GroupNorm<Groups, In, NormEpilogue, Store<0>, Eps, Nor
 
     /// Mean and γ/deviation of every channel's group, [B, 1, 1, C] each.
     template <class Gamma, class To, class... Stats>
-    static void coefficients(index_t pixels, const Gamma& gamma, const To& mean, const To& scale, const Stats&... stats) {
+    static void coefficients(index_t pixels, const Gamma& gamma, const To& mean, const To& scale,
+                             const Stats&... stats) {
         using T = typename To::value_type;
         const index_t channels = gamma.extents[0], width = channels / Groups;
         for (index_t b = 0; b < mean.extents[0]; ++b)
@@ -79,14 +80,16 @@ struct inlined_group_norm<GroupNorm<Groups, In, NormEpilogue, Store<0>, Eps, Nor
 
 }  // namespace detail
 
-/// Norm and the Conv2D K that reads its result, as one convolution that normalises on the way to the matrix unit. Slots:
-/// those of Norm's input and epilogue; K's others in their order; mean and scale of `group_norm_coefficients`; β.
+/// Norm and the Conv2D K that reads its result, as one convolution that normalises on the way to the matrix unit.
+/// Slots: those of Norm's input and epilogue; K's others in their order; mean and scale as `group_norm_coefficients`
+/// gives them; β.
 template <class Norm, class K>
 using group_norm_in_conv = typename detail::inlined_group_norm<frame_of<Norm>, frame_of<K>>::type;
 
 /// Mean and γ/deviation for every channel of Norm, [B, 1, 1, C] each, from the published statistics of its inputs.
 template <class Norm, class K, class Gamma, class To, class... Stats>
-void group_norm_coefficients(index_t pixels, const Gamma& gamma, const To& mean, const To& scale, const Stats&... stats) {
+void group_norm_coefficients(index_t pixels, const Gamma& gamma, const To& mean, const To& scale,
+                             const Stats&... stats) {
     detail::inlined_group_norm<frame_of<Norm>, frame_of<K>>::coefficients(pixels, gamma, mean, scale, stats...);
 }
 

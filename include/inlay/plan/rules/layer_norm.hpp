@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A LayerNorm folded into the linear layer that reads it: the layer reads the raw rows, γ goes into its weight, mean and
-/// deviation into its epilogue. The normalised tensor is neither written nor read. The weight is rounded once more.
+/// A LayerNorm folded into the linear layer that reads it: the layer reads the raw rows, γ goes into its weight, mean
+/// and deviation into its epilogue. The normalised tensor is neither written nor read. The weight is rounded once more.
 ///
-/// Proof: Σ_k ((x_k − μ)·r·γ_k + β_k)·w_k = r·(Σ_k x_k·(γ_k w_k) − μ·Σ_k γ_k w_k) + Σ_k β_k w_k for each row of x and w.
-/// Rounding γ_k w_k to v_k leaves r·Σ_k (x_k − μ)·v_k exactly if the middle sum is of the v_k too. Were it of the γ_k w_k,
-/// an error μ·r·Σ_k (v_k − γ_k w_k) would remain, which grows with the mean.
+/// Proof: Σ_k ((x_k − μ)·r·γ_k + β_k)·w_k = r·(Σ_k x_k·(γ_k w_k) − μ·Σ_k γ_k w_k) + Σ_k β_k w_k for each row of x and
+/// w. Rounding γ_k w_k to v_k leaves r·Σ_k (x_k − μ)·v_k exactly if the middle sum is of the v_k too. Were it of the
+/// γ_k w_k, an error μ·r·Σ_k (v_k − γ_k w_k) would remain, which grows with the mean.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -19,7 +19,8 @@ namespace detail {
 
 template <class Norm, class K>
 struct folded_layer_norm {
-    static_assert(sizeof(K) == 0, "inlay: the rule takes LayerNorm<In> without an epilogue, and a Linear that reads it");
+    static_assert(sizeof(K) == 0,
+                  "inlay: the rule takes LayerNorm<In> without an epilogue, and a Linear that reads it");
 };
 template <class In, double Eps, class NormSchedule, class Epilogue, class S, class Schedule>
 struct folded_layer_norm<LayerNorm<In, Out, Store<0>, Eps, NormSchedule>, Linear<Buf<0>, Epilogue, S, Schedule>> {
@@ -41,7 +42,8 @@ struct folded_layer_norm<LayerNorm<In, Out, Store<0>, Eps, NormSchedule>, Linear
 }  // namespace detail
 
 /// Norm and the Linear K that reads its result, as one Linear. Slots: those of Norm's input; K's others in their order;
-/// mean and 1/deviation of the rows, [..., 1] each; the sums and the shift of `fold_layer_norm`. fp32 for the last four.
+/// mean and 1/deviation of the rows, [..., 1] each; the sums and the shift of `fold_layer_norm`. fp32 for the last
+/// four.
 template <class Norm, class K>
 using layer_norm_in_linear = typename detail::folded_layer_norm<frame_of<Norm>, frame_of<K>>::type;
 /// Mean of the rows of Norm's input, [..., 1].
@@ -53,7 +55,8 @@ using layer_norm_rstd = typename detail::folded_layer_norm<frame_of<Norm>, frame
 
 /// w [N, K], γ and β [K] → folded [N, K], and its row sums as rounded and Σ_k β_k w[n, k], [N] each.
 template <class W, class G, class B, class To, class Vector>
-void fold_layer_norm(const W& w, const G& gamma, const B& beta, const To& folded, const Vector& sums, const Vector& shift) {
+void fold_layer_norm(const W& w, const G& gamma, const B& beta, const To& folded, const Vector& sums,
+                     const Vector& shift) {
     using T = typename To::value_type;
     using F = typename Vector::value_type;
     for (index_t n = 0; n < w.extents[0]; ++n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the rules are made of: an expression rebuilt with other leaves. A node is rebuilt when its template takes types,
-/// types before or after numbers; that is every node of the library, and a user's that keeps to these forms.
+/// What the rules are made of: an expression rebuilt with other leaves. A node is rebuilt when its template takes
+/// types, types before or after numbers; that is every node of the library, and a user's that keeps to these forms.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
@@ -25,7 +25,8 @@ using argument_t = typename argument<T, Map>::type;
 
 template <class E, class Map>
 struct rebuilt {
-    static_assert(sizeof(E) == 0, "inlay: a rule meets a node whose template arguments are of a form it cannot rebuild");
+    static_assert(sizeof(E) == 0,
+                  "inlay: a rule meets a node whose template arguments are of a form it cannot rebuild");
 };
 template <template <class...> class N, class... T, class Map>
 struct rebuilt<N<T...>, Map> {

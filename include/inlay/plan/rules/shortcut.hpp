@@ -3,7 +3,8 @@
 /// shortcut's result less. Exact; no weight is rounded again.
 ///
 /// Proof: conv(h, w)[m, n] = Σ_j P[m, j] w[n, j] over the patches P of h, zero outside the image, and the shortcut is
-/// Σ_i x[m, i] v[n, i]. Their sum is one product of the concatenations [P, x] and [w, v]; the two biases are one vector.
+/// Σ_i x[m, i] v[n, i]. Their sum is one product of the concatenations [P, x] and [w, v]; the two biases are one
+/// vector.
 #pragma once
 
 #include <inlay/core/dtype.hpp>

@@ -2,11 +2,12 @@
 /// A 3×3 convolution of a nearest-2× upsampled image is four 2×2 convolutions of the image, one for each phase of the
 /// output pixel, with weights summed beforehand: 4/9 of the work. The summed weights are rounded once more.
 ///
-/// Proof, along one axis (the other is alike): u[i] = x[⌊i/2⌋], also outside, where both are 0. For y[i] = Σ_r w[r] u[i+r−1]:
+/// Proof, along one axis (the other is alike): u[i] = x[⌊i/2⌋], also outside, where both are 0. For
+/// y[i] = Σ_r w[r] u[i+r−1]:
 ///     y[2i]   = w0 x[i−1] + (w1 + w2) x[i]        as ⌊(2i−1)/2⌋ = i−1, ⌊2i/2⌋ = ⌊(2i+1)/2⌋ = i
 ///     y[2i+1] = (w0 + w1) x[i] + w2 x[i+1]        as ⌊(2i+2)/2⌋ = i+1
-/// So phase p has two taps, and a border of 1−p zeros before and p after. The epilogue must not know where it is: it may
-/// read Out, scalars and vectors over the channels.
+/// So phase p has two taps, and a border of 1−p zeros before and p after. The epilogue must not know where it is: it
+/// may read Out, scalars and vectors over the channels.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -51,10 +52,12 @@ struct upsampled<Conv2D<Window<3>, Upsample2x<E>, Epilogue, S, Schedule>> {
 
     static constexpr int scalars = Slots<E, Epilogue>::scalars;
     template <int P, int Q>
-    using rows = Reshape<Im2col<Bordered<E, P, Q>, 2, 2>, 1, -1, param<scalars>, param<scalars + 1>, param<scalars + 2>>;
+    using rows =
+        Reshape<Im2col<Bordered<E, P, Q>, 2, 2>, 1, -1, param<scalars>, param<scalars + 1>, param<scalars + 2>>;
     using together =
         Linear<Concat<0, rows<0, 0>, rows<0, 1>, rows<1, 0>, rows<1, 1>>, Epilogue,
-               Partition<0, Interleaved<S, 0, 0>, Interleaved<S, 0, 1>, Interleaved<S, 1, 0>, Interleaved<S, 1, 1>>, Schedule>;
+               Partition<0, Interleaved<S, 0, 0>, Interleaved<S, 0, 1>, Interleaved<S, 1, 0>, Interleaved<S, 1, 1>>,
+               Schedule>;
 };
 
 }  // namespace detail
@@ -62,8 +65,8 @@ struct upsampled<Conv2D<Window<3>, Upsample2x<E>, Epilogue, S, Schedule>> {
 /// Phase (P, Q) of K: a kernel of its own. Weight: row 2P + Q of `phase_weights`, [O, 2, 2, C].
 template <class K, int P, int Q>
 using upsample_phase = typename detail::upsampled<frame_of<K>>::template phase<P, Q>;
-/// All four phases of K in one launch, a product batched over them. Weight: `phase_weights` as [4, O, 4·C]; the output is
-/// bound as [1, B, 2H, 2W, O]; H, W and 4·C follow K's own scalars.
+/// All four phases of K in one launch, a product batched over them. Weight: `phase_weights` as [4, O, 4·C]; the output
+/// is bound as [1, B, 2H, 2W, O]; H, W and 4·C follow K's own scalars.
 template <class K>
 using upsample_phases = typename detail::upsampled<frame_of<K>>::together;
 

@@ -151,7 +151,8 @@ stage_cuda() { bash tests/cuda/run.sh "${quick[@]}"; }
 stage_hip() { bash tests/hip/run.sh "${quick[@]}"; }
 sanitizers() {
     command -v clang++-19 >/dev/null || return 1
-    build build/sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=None -DINLAY_SANITIZE=ON
+    build build/sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=None -DINLAY_SANITIZE=ON \
+        -DINLAY_BUILD_EXAMPLES=OFF  # three networks more, which the tests of models have already
 }
 stage_sanitize() {
     sanitizers || { skipped sanitize 'clang++-19 is not installed' && return; }

@@ -36,15 +36,12 @@ template <Storage T>
 class UNet {
     using ResNet = nn::ResNet<T, true, 1e-5>;
     using Transformer = nn::SpatialTransformer<T>;
-    struct Sampling {
-        Packed<T, 4> weight;
-        Tensor<const T, 1> bias;
-    };
+    using Filter = nn::Filter3x3<T>;
     struct Block {
         std::string name;
         std::vector<ResNet> resnets;
         std::vector<Transformer> transformers;
-        std::optional<Sampling> sampling;
+        std::optional<Filter> sampling;
     };
 
 public:
@@ -56,7 +53,7 @@ public:
         const index_t first = c.channels.front(), time = 4 * first;
         time1_ = {load / "time_embedding" / "linear_1", time, first};
         time2_ = {load / "time_embedding" / "linear_2", time, time};
-        conv_in_ = sampling(load / "conv_in", first, c.in_channels);
+        conv_in_ = {load / "conv_in", first, c.in_channels};
         const int levels = static_cast<int>(c.channels.size());
         std::vector<index_t> skips = {first};
         index_t ch = first;
@@ -70,7 +67,7 @@ public:
                 skips.push_back(ch = c.channels[i]);
             }
             if (i + 1 < levels) {
-                b.sampling = sampling(part / "downsamplers" / 0 / "conv", ch, ch);
+                b.sampling = Filter(part / "downsamplers" / 0 / "conv", ch, ch);
                 skips.push_back(ch);
             }
         }
@@ -89,11 +86,11 @@ public:
                 if (c.up_attention[i]) transformer(b, part, j, out);
                 ch = out;
             }
-            if (i + 1 < levels) b.sampling = sampling(part / "upsamplers" / 0 / "conv", ch, ch);
+            if (i + 1 < levels) b.sampling = Filter(part / "upsamplers" / 0 / "conv", ch, ch);
         }
         norm_gamma_ = load.tensor("conv_norm_out.weight", first);
         norm_beta_ = load.tensor("conv_norm_out.bias", first);
-        conv_out_ = sampling(load / "conv_out", c.out_channels, first);
+        conv_out_ = {load / "conv_out", c.out_channels, first};
     }
 
     const UNetConfig& config() const { return config_; }
@@ -182,10 +179,6 @@ public:
 
 private:
     template <class L>
-    static Sampling sampling(const L& load, index_t out, index_t in) {
-        return {load.conv("weight", out, in, 3, 3), load.tensor("bias", out)};
-    }
-    template <class L>
     void resnet(Block& b, const L& part, int j, index_t in, index_t out) {
         b.resnets.emplace_back(part / "resnets" / j, in, out);
         time_projections_.emplace_back(
@@ -210,7 +203,7 @@ private:
     UNetConfig config_;
     nn::Projection<T> time1_, time2_;
     std::vector<std::pair<std::string, nn::Projection<T>>> time_projections_;
-    Sampling conv_in_, conv_out_;
+    Filter conv_in_, conv_out_;
     std::vector<Block> down_, up_;
     Block mid_;
     Tensor<const T, 1> norm_gamma_, norm_beta_;

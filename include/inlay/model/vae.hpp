@@ -18,10 +18,7 @@ struct upsample_conv : Conv2D<Window<3>, Upsample2x<Buf<0>>, nn::Biased> {};
 template <Storage T>
 class VaeDecoder {
     using ResNet = nn::ResNet<T, false, 1e-6>;
-    struct Conv {
-        Packed<T, 4> weight;
-        Tensor<const T, 1> bias;
-    };
+    using Conv = nn::Filter3x3<T>;
     struct Block {
         std::vector<ResNet> resnets;
         std::optional<Conv> upsampler;
@@ -36,7 +33,7 @@ public:
         const index_t top = c.channels.back(), z = c.latent_channels;
         post_quant_ = {load / "post_quant_conv", z, z};
         const L decoder = load / "decoder";
-        conv_in_ = conv(decoder / "conv_in", top, z);
+        conv_in_ = {decoder / "conv_in", top, z};
         mid_ = {decoder / "mid_block", top};
         index_t ch = top;
         const int levels = static_cast<int>(c.channels.size());
@@ -45,11 +42,11 @@ public:
             const index_t out = c.channels[levels - 1 - i];
             Block& b = up_.emplace_back();
             for (int j = 0; j < c.layers_per_block + 1; ++j, ch = out) b.resnets.emplace_back(part / "resnets" / j, ch, out);
-            if (i + 1 < levels) b.upsampler = conv(part / "upsamplers" / 0 / "conv", out, out);
+            if (i + 1 < levels) b.upsampler = Conv(part / "upsamplers" / 0 / "conv", out, out);
         }
         norm_gamma_ = decoder.tensor("conv_norm_out.weight", ch);
         norm_beta_ = decoder.tensor("conv_norm_out.bias", ch);
-        conv_out_ = conv(decoder / "conv_out", c.out_channels, ch);
+        conv_out_ = {decoder / "conv_out", c.out_channels, ch};
     }
 
     const VaeConfig& config() const { return config_; }
@@ -82,11 +79,6 @@ public:
     }
 
 private:
-    template <class L>
-    static Conv conv(const L& load, index_t out, index_t in) {
-        return {load.conv("weight", out, in, 3, 3), load.tensor("bias", out)};
-    }
-
     VaeConfig config_;
     nn::Projection<T> post_quant_;
     Conv conv_in_, conv_out_;

@@ -17,10 +17,7 @@ struct downsample_lopsided : Conv2D<Window<3, 3, 2, 0, 1>, Buf<0>, nn::Biased> {
 template <Storage T>
 class VaeEncoder {
     using ResNet = nn::ResNet<T, false, 1e-6>;
-    struct Conv {
-        Packed<T, 4> weight;
-        Tensor<const T, 1> bias;
-    };
+    using Conv = nn::Filter3x3<T>;
     struct Block {
         std::vector<ResNet> resnets;
         std::optional<Conv> downsampler;
@@ -34,19 +31,19 @@ public:
         require(c.groups == 32, "vae: norm_num_groups is ", c.groups, ", this build has 32");
         const L encoder = load / "encoder";
         index_t ch = c.channels.front();
-        conv_in_ = conv(encoder / "conv_in", ch, c.in_channels);
+        conv_in_ = {encoder / "conv_in", ch, c.in_channels};
         const int levels = static_cast<int>(c.channels.size());
         for (int i = 0; i < levels; ++i) {
             const L part = encoder / "down_blocks" / i;
             const index_t out = c.channels[i];
             Block& b = down_.emplace_back();
             for (int j = 0; j < c.layers_per_block; ++j, ch = out) b.resnets.emplace_back(part / "resnets" / j, ch, out);
-            if (i + 1 < levels) b.downsampler = conv(part / "downsamplers" / 0 / "conv", out, out);
+            if (i + 1 < levels) b.downsampler = Conv(part / "downsamplers" / 0 / "conv", out, out);
         }
         mid_ = {encoder / "mid_block", ch};
         norm_gamma_ = encoder.tensor("conv_norm_out.weight", ch);
         norm_beta_ = encoder.tensor("conv_norm_out.bias", ch);
-        conv_out_ = conv(encoder / "conv_out", 2 * c.latent_channels, ch);
+        conv_out_ = {encoder / "conv_out", 2 * c.latent_channels, ch};
         quant_ = {load / "quant_conv", 2 * c.latent_channels, 2 * c.latent_channels};
     }
 
@@ -78,11 +75,6 @@ public:
     }
 
 private:
-    template <class L>
-    static Conv conv(const L& load, index_t out, index_t in) {
-        return {load.conv("weight", out, in, 3, 3), load.tensor("bias", out)};
-    }
-
     VaeConfig config_;
     Conv conv_in_, conv_out_;
     nn::Projection<T> quant_;

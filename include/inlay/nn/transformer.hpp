@@ -11,6 +11,7 @@
 #include <inlay/kernel/linear.hpp>
 #include <inlay/kernel/norm.hpp>
 #include <inlay/nn/build.hpp>
+#include <inlay/nn/projection.hpp>
 
 namespace inlay::inline INLAY_ABI::nn {
 
@@ -34,16 +35,6 @@ struct geglu_residual : Linear<Geglu, BiasResidual> {};
 /// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
-
-/// A projection back from heads: weight and bias.
-template <Storage T>
-struct Projection {
-    Packed<T, 2> weight;
-    Tensor<const T, 1> bias;
-    Projection() = default;
-    template <class L>
-    Projection(const L& load, index_t n, index_t k) : weight(load.linear("weight", n, k)), bias(load.tensor("bias", n)) {}
-};
 
 /// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D].
 template <class Mask = mask::None, Storage T, class Target>

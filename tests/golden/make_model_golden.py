@@ -20,6 +20,7 @@ Expected tensors (B=2 items; batch-1 outputs use item 0 of the same inputs):
         unclipped, before the division by the scaling factor; euler_a draws its noise from the same generator, onwards
     run.{S}.timesteps [20], run.{S}.sigmas [21] (all but ddim), as the scheduler lists them
     run.ddim.image [1,3,128,128]: decoded, unclipped, range about [-1, 1]
+    image_run.image [1,3,128,128] in [-1, 1], image_run.latents: strength 0.5 of 10 guided DDIM steps from it
 """
 
 import argparse
@@ -29,7 +30,14 @@ import sys
 
 import diffusers
 import torch
-from diffusers import AutoencoderKL, StableDiffusionPipeline, UNet2DConditionModel
+from diffusers import (
+    AutoencoderKL,
+    DDIMScheduler,
+    PNDMScheduler,
+    StableDiffusionImg2ImgPipeline,
+    StableDiffusionPipeline,
+    UNet2DConditionModel,
+)
 from safetensors.torch import save_file
 from transformers import CLIPTextConfig, CLIPTextModel
 
@@ -161,6 +169,26 @@ def guided_runs(pipe: StableDiffusionPipeline) -> dict[str, torch.Tensor]:
     return out
 
 
+def image_run(pipe: StableDiffusionPipeline) -> dict[str, torch.Tensor]:
+    """Image to image: the last half of 10 guided DDIM steps, from a smooth picture."""
+    y, x = torch.meshgrid(torch.linspace(-1, 1, 128), torch.linspace(-1, 1, 128), indexing="ij")
+    image = torch.stack([torch.sin(4 * x + 2 * y), torch.cos(3 * x * y), x * y])[None].clamp(-1, 1)
+    from_image = StableDiffusionImg2ImgPipeline.from_pipe(pipe)
+    from_image.scheduler = DDIMScheduler.from_config(pipe.scheduler.config)
+    from_image.set_progress_bar_config(disable=True)
+    latents = from_image(
+        RUN["prompt"],
+        image=image / 2 + 0.5,
+        strength=0.5,
+        negative_prompt=RUN["negative"],
+        num_inference_steps=10,
+        guidance_scale=RUN["guidance"],
+        generator=torch.Generator().manual_seed(RUN["seed"]),
+        output_type="latent",
+    ).images
+    return {"image_run.image": image, "image_run.latents": latents}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", default=HERE, help="folder to write into (default: beside this script)")
@@ -173,6 +201,8 @@ def main() -> None:
     pipe.set_progress_bar_config(disable=True)
     with torch.no_grad():
         tensors = component_outputs(pipe) | guided_runs(pipe)
+        pipe.scheduler = PNDMScheduler.from_pretrained(folder, subfolder="scheduler")
+        tensors |= image_run(pipe)
     for name, tensor in tensors.items():
         print(f"{name:32} {list(tensor.shape)} mean {tensor.float().mean():.4g} std {tensor.float().std():.4g}")
         assert tensor.isfinite().all(), name

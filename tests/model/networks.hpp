@@ -43,6 +43,7 @@ struct PictureOptions {
     std::vector<std::int32_t> ids;
     std::vector<std::uint64_t> seeds;
     std::size_t (*allocations)() = nullptr;
+    Image from;       ///< image to image where it holds values
     int repeats = 1;  ///< runs of the same pipeline; the last one's picture is returned
 };
 
@@ -56,6 +57,8 @@ public:
     virtual Noise unet(const Image& sample, double timestep, const std::vector<float>& text) = 0;
     /// Latents as the sampler leaves them → image.
     virtual Image vae(const Image& latents) = 0;
+    /// Image → mean and log variance of its latents, one after the other in the channels.
+    virtual Image encode(const Image& image) = 0;
     virtual Picture picture(const PictureOptions& options) = 0;
 };
 

@@ -43,7 +43,7 @@ public:
     HostNetworks(const inlay::io::Checkpoint& files, int threads)
         : host_(threads),
           networks_(host_, inlay::io::model_configs(files.text_encoder_config, files.unet_config, files.vae_config),
-                    &files.text_encoder, &files.unet, &files.vae) {}
+                    &files.text_encoder, &files.unet, &files.vae, true) {}
 
     std::size_t bytes() const override { return networks_.bytes(); }
 
@@ -107,6 +107,22 @@ public:
         return to_image(image);
     }
 
+    Image encode(const Image& picture) override {
+        const auto& network = networks_.encoder->network;
+        const std::vector<float> x = channels_last(picture);
+        const index_t scale = network.config().scale(), z = network.config().latent_channels;
+        std::vector<float> y(static_cast<std::size_t>(picture.n * picture.h / scale * picture.w / scale * 2 * z));
+        const auto moments = inlay::tensor(y.data(), picture.n, picture.h / scale, picture.w / scale, 2 * z);
+        in_arena([&](inlay::Arena& arena, bool run) {
+            Program<Host> p;
+            network.build(inlay::nn::Build<T, Host>{&p, &arena, ""},
+                          inlay::Tensor<const float, 4>(x.data(), {{picture.n, picture.h, picture.w, picture.c}}),
+                          moments);
+            if (run) p.run(host_);
+        });
+        return to_image(moments);
+    }
+
     Picture picture(const PictureOptions& o) override {
         inlay::model::RunOptions r;
         r.width = o.width;
@@ -114,6 +130,8 @@ public:
         r.images = static_cast<int>(o.seeds.size());
         r.guidance = o.guidance;
         r.schedule = o.schedule;
+        r.from_image = !o.from.v.empty();
+        const std::vector<float> from = r.from_image ? channels_last(o.from) : std::vector<float>();
         inlay::model::Pipeline<T, Host> pipeline(host_, networks_, r);
         Picture p;
         p.arena = pipeline.bytes();
@@ -121,13 +139,16 @@ public:
             p.allocations.clear();
             p.allocations.reserve(o.schedule.steps.size());
             std::size_t before = 0;
-            const auto image = pipeline.run(o.ids, o.seeds, [&](int, int) {
-                if (o.allocations) {
-                    p.allocations.push_back(o.allocations() - before);
-                    before = o.allocations();
-                }
-                return true;
-            });
+            const auto image = pipeline.run(
+                o.ids, o.seeds,
+                [&](int, int) {
+                    if (o.allocations) {
+                        p.allocations.push_back(o.allocations() - before);
+                        before = o.allocations();
+                    }
+                    return true;
+                },
+                from);
             p.image = to_image(image);
             p.latents = to_image(pipeline.latents());
         }

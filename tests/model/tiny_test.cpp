@@ -123,6 +123,23 @@ TEST(TinyF32, Vae) {
             << size;
 }
 
+TEST(TinyF32, VaeEncoder) {
+    std::vector<float> moments = values(expected(), "vae.mean");
+    const std::vector<float> logvar = values(expected(), "vae.logvar");
+    moments.insert(moments.end(), logvar.begin(), logvar.end());
+    EXPECT_LE(relative_l2(networks(DType::f32).encode(image("vae.image", 1)).v, moments), 1e-4);
+}
+
+TEST(TinyF32, ImageToImage) {
+    auto options = run_options(model::SchedulerKind::ddim, 10);
+    options.schedule = model::make_schedule(model::SchedulerKind::ddim,
+                                            io::scheduler_config(files().scheduler_config, model::SchedulerKind::ddim),
+                                            10, 0.5);
+    options.from = image("image_run.image", 1);
+    const Picture p = networks(DType::f32).picture(options);
+    EXPECT_LE(relative_l2(p.latents.v, values(expected(), "image_run.latents")), 1e-3);
+}
+
 TEST(TinyF32, TwentyGuidedSteps) {
     for (const auto kind : {model::SchedulerKind::ddim, model::SchedulerKind::euler,
                             model::SchedulerKind::euler_ancestral, model::SchedulerKind::dpmpp_2m}) {

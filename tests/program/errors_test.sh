@@ -26,6 +26,7 @@ refuse() {
 run="--prompt x --size 64x64 --steps 1 --seed 1 --out out.png"
 
 "$INLAY_SD" --make-model tiny tiny >/dev/null || exit 1
+"$INLAY_SD" --quiet --model tiny --prompt x --size 64x64 --steps 1 --seed 1 --out small.png >/dev/null || exit 1
 broken() { rm -rf broken && cp -r tiny broken; }
 unet=broken/unet/diffusion_pytorch_model.safetensors
 
@@ -43,6 +44,7 @@ refuse "device is 'tpu'" --model tiny $run --device tpu
 refuse "no folder 'nowhere'" --model tiny $run --out nowhere/out.png
 refuse "exists already" --make-model tiny tiny
 refuse "expected tiny or sd15" --make-model huge new
+refuse "64x64.*128x64|is 64x64" --model tiny $run --size 128x64 --init small.png
 refuse "target" --model tiny --explain --target sm_1
 if [ "$(id -u)" -ne 0 ]; then
     mkdir locked && chmod a-w locked

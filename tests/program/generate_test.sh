@@ -25,6 +25,7 @@ for dtype in fp16 bf16; do sd --dtype $dtype --out $dtype.png >/dev/null; done
 for scheduler in euler euler_a dpmpp_2m; do sd --scheduler $scheduler --out $scheduler.png >/dev/null; done
 sd --guidance 1 --out plain.png >/dev/null
 sd --size 128x64 --out wide.png >/dev/null
+sd --init a.png --strength 0.7 --out again.png >/dev/null
 "$INLAY_SD" --make-model tiny half --dtype fp16 >/dev/null
 "$INLAY_SD" --quiet --model half --prompt x --size 64x64 --steps 1 --seed 1 --out half.png >/dev/null
 

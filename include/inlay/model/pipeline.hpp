@@ -92,14 +92,14 @@ public:
 
         std::vector<TorchGenerator> generators;
         for (const std::uint64_t seed : seeds) generators.emplace_back(seed);
+        noise_.resize(latent_size());
         if (options_.from_image) {
             std::copy(from.begin(), from.end(), image_.data);
             draw(generators, fresh_, 1.0f);
             draw(generators, latents_, 1.0f);
             encode_.run(*target_);
         } else {
-            noise_.resize(latent_size());
-        draw(generators, latents_, options_.schedule.init_noise_sigma);
+            draw(generators, latents_, options_.schedule.init_noise_sigma);
         }
         if (history_) std::fill_n(previous_[0].data, previous_[0].size(), 0.0f);
         const int total = static_cast<int>(options_.schedule.steps.size());

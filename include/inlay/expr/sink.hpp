@@ -158,7 +158,7 @@ struct Partition : sink_expression {
     INLAY_FN static int piece(const State& s, Walk<R>& w) {
         int k = 0;
         while (k + 1 < pieces && w.c[s.axis] >= s.end[k]) ++k;
-        if (w.axis == s.axis) w.limit(s.end[k] - w.c[s.axis]);
+        if (w.moves(s.axis)) w.limit(s.end[k] - w.c[s.axis]);
         return k;
     }
     template <int K, int R>
@@ -200,7 +200,7 @@ struct Strided : sink_expression {
     }
     template <int R>
     INLAY_FN static int piece(const State& s, Walk<R>& w) {
-        if (w.axis == s.axis) w.limit(1);
+        if (w.moves(s.axis)) w.limit(1);
         return 0;
     }
     template <int K, int R>

@@ -15,6 +15,8 @@ struct Walk {
     int axis = -1;      ///< the axis that moves; -1: the coordinate stays
     index_t run = 1;    ///< steps for which this holds, at least 1
 
+    /// Whether `a` is the axis that moves. Says that it is not negative, so that compilers do not warn of c[-1].
+    INLAY_FN constexpr bool moves(int a) const { return axis >= 0 && axis == a; }
     INLAY_FN constexpr void limit(index_t n) { run = n < run ? n : run; }
 };
 

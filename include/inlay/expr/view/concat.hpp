@@ -56,7 +56,7 @@ struct Concat : view<E...> {
     INLAY_FN static int piece(const State& s, Walk<R>& w) {
         int k = 0;
         while (k + 1 < pieces && w.c[s.axis] >= s.end[k]) ++k;
-        if (w.axis == s.axis) w.limit(s.end[k] - w.c[s.axis]);
+        if (w.moves(s.axis)) w.limit(s.end[k] - w.c[s.axis]);
         return k;
     }
     template <int K, class B, int R>

@@ -39,18 +39,18 @@ struct Gather : view<Table, Index> {
     }
     template <int R>
     struct State {
-        int axis;
         Extents<R> in;
     };
 
     template <class Environment, int R, int Q>
     static State<R> bind(const Environment&, const Extents<R>& in, const Extents<Q>&) {
         demand_index<reads_int32<Environment>()>();
-        return {normal_axis<Gather>(Axis, R), in};
+        return {in};
     }
     template <class Environment, int R, int Q>
     static Extents<R + Q - 1> extents(const Environment& env, const Extents<R>& in, const Extents<Q>& index) {
-        const int axis = bind(env, in, index).axis;
+        bind(env, in, index);
+        const int axis = normal_axis<Gather>(Axis, R);
         Extents<R + Q - 1> out;
         for (int i = 0; i < R + Q - 1; ++i)
             out[i] = i < axis ? in[i] : i < axis + Q ? index[i - axis] : in[i - Q + 1];
@@ -58,16 +58,16 @@ struct Gather : view<Table, Index> {
     }
     template <int K, class B, int R, int W>
     INLAY_FN static Walk<R> enter(const B& bound, const State<R>& s, const Walk<W>& w) {
-        constexpr int Q = W - R + 1;
+        constexpr int Q = W - R + 1, axis = static_cast<int>(Axis < 0 ? Axis + R : Axis);
         Extents<Q> i;
-        for (int d = 0; d < Q; ++d) i[d] = w.c[s.axis + d];
+        for (int d = 0; d < Q; ++d) i[d] = w.c[axis + d];
         index_t row = bound.env.template tensor<Index::slot>()(i);
-        row = row < 0 ? 0 : row >= s.in[s.axis] ? s.in[s.axis] - 1 : row;
+        row = row < 0 ? 0 : row >= s.in[axis] ? s.in[axis] - 1 : row;
         Walk<R> r;
         r.run = w.run;
-        for (int d = 0; d < R; ++d) r.c[d] = d < s.axis ? w.c[d] : d == s.axis ? row : w.c[d + Q - 1];
-        if (w.axis >= 0 && w.axis < s.axis) r.axis = w.axis;
-        else if (w.axis >= s.axis + Q) r.axis = w.axis - Q + 1;
+        for (int d = 0; d < R; ++d) r.c[d] = d < axis ? w.c[d] : d == axis ? row : w.c[d + Q - 1];
+        if (w.axis >= 0 && w.axis < axis) r.axis = w.axis;
+        else if (w.axis >= axis + Q) r.axis = w.axis - Q + 1;
         else if (w.axis >= 0) r.limit(1);
         return r;
     }

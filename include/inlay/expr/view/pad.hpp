@@ -46,7 +46,7 @@ struct Pad : view<E> {
     INLAY_FN static int piece(const State& s, Walk<R>& w) {
         const index_t i = w.c[s.axis] - s.before;
         const bool inside = i >= 0 && i < s.size;
-        if (w.axis == s.axis && i < s.size) w.limit(inside ? s.size - i : -i);
+        if (w.moves(s.axis) && i < s.size) w.limit(inside ? s.size - i : -i);
         return inside ? 0 : -1;
     }
     template <int K, class B, int R>

@@ -96,7 +96,7 @@ struct Transpose : view<E> {
         const index_t t = w.c[s.a];
         w.c[s.a] = w.c[s.b];
         w.c[s.b] = t;
-        w.axis = w.axis == s.a ? s.b : w.axis == s.b ? s.a : w.axis;
+        w.axis = w.moves(s.a) ? s.b : w.moves(s.b) ? s.a : w.axis;
         return w;
     }
 };

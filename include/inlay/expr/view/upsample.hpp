@@ -38,7 +38,7 @@ struct Upsample : view<E> {
     template <int K, class B, int R>
     INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
         for (int a : s.axes) {
-            if (w.axis == a) {
+            if (w.moves(a)) {
                 w.limit(Factor - w.c[a] % Factor);
                 w.axis = -1;
             }

@@ -17,6 +17,7 @@
 #include <inlay/expr/unary.hpp>
 #include <inlay/expr/view/broadcast.hpp>
 #include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/dilate.hpp>
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
@@ -26,6 +27,7 @@
 #include <inlay/expr/view/upsample.hpp>
 #include <inlay/kernel/attention.hpp>
 #include <inlay/kernel/conv2d.hpp>
+#include <inlay/kernel/conv_transpose2d.hpp>
 #include <inlay/kernel/elementwise.hpp>
 #include <inlay/kernel/linear.hpp>
 #include <inlay/kernel/norm.hpp>

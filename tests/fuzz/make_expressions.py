@@ -222,7 +222,7 @@ class Tree:
     def view(self, extents, below, exact, depth):
         rng, rank = self.rng, len(extents)
         go = lambda e, r=None: self.grow(tuple(e), len(e) if r is None else r, True, exact, depth - 1)
-        ops = ["Slice", "SliceLast", "Permute", "Transpose", "Reshape", "Concat", "Upsample", "Gather", "Pad", "Broadcast"]
+        ops = ["Slice", "SliceLast", "Permute", "Transpose", "Reshape", "Concat", "Upsample", "Dilate", "Gather", "Pad", "Broadcast"]
         ops += ["Im2col"] * (6 if rank == 4 else 0) + ["Upsample2x"] * (3 if rank >= 3 else 0)  # these rarely fit
         op = rng.choice(ops)
         if rank == 0 and op not in ("Reshape", "Broadcast"):
@@ -279,6 +279,14 @@ class Tree:
             x = go(e)
             spelled = ", ".join(str(i - rank if rng.random() < 0.7 else i) for i in axes)
             text = f"Upsample2x<{x.text}>" if op == "Upsample2x" else f"Upsample<{x.text}, {factor}, {spelled}>"
+        elif op == "Dilate":
+            factor = rng.choice([1, 2, 3])
+            if (e[a] - 1) % factor:
+                raise Retry
+            e[a] = (e[a] - 1) // factor + 1
+            x = go(e)
+            x = Node(x.text, min(x.lo, 0), max(x.hi, 0), x.error)
+            text = f"Dilate<{x.text}, {factor}, {a - rank if rng.random() < 0.7 else a}>"
         elif op == "Gather":
             b = rng.randint(a, min(rank, a + 2))
             rows = rng.randint(1, 7)

@@ -10,6 +10,7 @@
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/view/broadcast.hpp>
 #include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/dilate.hpp>
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
@@ -61,6 +62,8 @@ template <auto A, class... E>
 inline constexpr Rung view_rung<node::Concat<A, E...>> = axis_rung<A>(Rung::piecewise);
 template <class E, auto A, auto B, auto C, double V>
 inline constexpr Rung view_rung<node::Pad<E, A, B, C, V>> = axis_rung<A>(Rung::piecewise);
+template <class E, index_t F, index_t... A>
+inline constexpr Rung view_rung<node::Dilate<E, F, A...>> = Rung::piecewise;
 template <class E, index_t F, index_t... A>
 inline constexpr Rung view_rung<node::Upsample<E, F, A...>> = Rung::piecewise;
 template <class E, index_t... N>

@@ -7,6 +7,7 @@
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/view/broadcast.hpp>
 #include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/dilate.hpp>
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
@@ -113,6 +114,18 @@ struct definition<node::Pad<E, A, Before, After, Value>> {
         const int axis = static_cast<int>(a < 0 ? a + R : a);
         c[axis] -= argument<Before>(env);
         if (c[axis] < 0 || c[axis] >= extents_of<E>(env)[axis]) return Value;
+        return reference<E>(env, c, out);
+    }
+};
+template <class E, index_t F, index_t... A>
+struct definition<node::Dilate<E, F, A...>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, Extents<R> c, double out) {
+        for (const index_t a : {A...}) {
+            index_t& i = c[static_cast<int>(a < 0 ? a + R : a)];
+            if (i % F != 0) return 0;
+            i /= F;
+        }
         return reference<E>(env, c, out);
     }
 };

@@ -6,6 +6,7 @@
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/view/broadcast.hpp>
 #include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/dilate.hpp>
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/slice.hpp>
@@ -29,6 +30,8 @@ template <auto Axis, class... E>
 inline constexpr bool keeps_axes<node::Concat<Axis, E...>> = true;
 template <class E, auto Axis, auto Before, auto After, double Value>
 inline constexpr bool keeps_axes<node::Pad<E, Axis, Before, After, Value>> = true;
+template <class E, index_t Factor, index_t... Axes>
+inline constexpr bool keeps_axes<node::Dilate<E, Factor, Axes...>> = true;
 template <class E, index_t Factor, index_t... Axes>
 inline constexpr bool keeps_axes<node::Upsample<E, Factor, Axes...>> = true;
 template <class E, class Like>

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Transposed convolution over NHWC, as PyTorch's ConvTranspose2d: a Conv2D of the input with zeros between its pixels,
+/// [B, H, W, C] → [B, (H − 1)·Stride − 2·Pad + K + OutPad, …, O]. It multiplies the zeros too: for strides above 1 a
+/// convolution per phase through `Strided` sinks does 1/Stride² of the work.
+///
+/// Holes as of Conv2D. Operand: w [O, K, K, C], which `transposed_filter` makes from PyTorch's [C, O, K, K].
+#pragma once
+
+#include <inlay/expr/view/dilate.hpp>
+#include <inlay/kernel/conv2d.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+template <int K, int Stride, int Pad = 0, int OutPad = 0, class In = Buf<0>, class Epilogue = Out, class S = Store<0>,
+          class Schedule = Auto>
+struct ConvTranspose2D
+    : Conv2D<Window<K, K, 1, K - 1 - Pad, K - 1 - Pad + OutPad>, Dilate<In, Stride, -3, -2>, Epilogue, S, Schedule> {
+    static_assert(Stride >= 1 && Pad >= 0 && Pad < K && OutPad >= 0,
+                  "inlay: a transposed convolution needs a stride of at least 1 and a padding from 0 to K - 1");
+};
+
+/// PyTorch's weight of a ConvTranspose2d, [C, O, K, K], as that of the convolution: [O, K, K, C], taps in reverse.
+template <class T>
+void transposed_filter(const T* w, index_t channels, index_t out, index_t k, T* to) {
+    for (index_t c = 0; c < channels; ++c)
+        for (index_t o = 0; o < out; ++o)
+            for (index_t tap = 0; tap < k * k; ++tap)
+                to[(o * k * k + (k * k - 1 - tap)) * channels + c] = w[(c * out + o) * k * k + tap];
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -127,8 +127,9 @@ template <class... A>
 bool same_bits(const std::tuple<A...>& a, const std::tuple<A...>& b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         return (... && (std::get<I>(a).v.size() == std::get<I>(b).v.size() &&
-                        std::memcmp(std::get<I>(a).v.data(), std::get<I>(b).v.data(),
-                                    std::get<I>(a).v.size() * sizeof std::get<I>(a).v[0]) == 0));
+                        (std::get<I>(a).v.empty() ||
+                         std::memcmp(std::get<I>(a).v.data(), std::get<I>(b).v.data(),
+                                     std::get<I>(a).v.size() * sizeof std::get<I>(a).v[0]) == 0)));
     }(std::index_sequence_for<A...>{});
 }
 

@@ -21,10 +21,36 @@ namespace inlay_test {
 std::size_t allocations() { return count.load(); }
 }  // namespace inlay_test
 
-// The array and nothrow forms come here as well.
-void* operator new(std::size_t n) { return counted(n, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+// Every form: those left out would be the sanitizers' own, and theirs do not come here.
+namespace {
+constexpr std::size_t plain = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+void* counted_or_null(std::size_t n, std::size_t alignment) noexcept {
+    ++count;
+    return std::aligned_alloc(alignment, (n + alignment - 1) / alignment * alignment);
+}
+}  // namespace
+
+void* operator new(std::size_t n) { return counted(n, plain); }
+void* operator new[](std::size_t n) { return counted(n, plain); }
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return counted_or_null(n, plain); }
+void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return counted_or_null(n, plain); }
 void* operator new(std::size_t n, std::align_val_t a) { return counted(n, static_cast<std::size_t>(a)); }
+void* operator new[](std::size_t n, std::align_val_t a) { return counted(n, static_cast<std::size_t>(a)); }
+void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+    return counted_or_null(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+    return counted_or_null(n, static_cast<std::size_t>(a));
+}
 void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }

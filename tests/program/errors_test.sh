@@ -44,7 +44,7 @@ refuse "device is 'tpu'" --model tiny $run --device tpu
 refuse "no folder 'nowhere'" --model tiny $run --out nowhere/out.png
 refuse "exists already" --make-model tiny tiny
 refuse "expected tiny or sd15" --make-model huge new
-refuse "64x64.*128x64|is 64x64" --model tiny $run --size 128x64 --init small.png
+refuse "64x64.*128x64|is 64x64" --model tiny $run --size 128x64 --steps 2 --init small.png
 refuse "target" --model tiny --explain --target sm_1
 if [ "$(id -u)" -ne 0 ]; then
     mkdir locked && chmod a-w locked

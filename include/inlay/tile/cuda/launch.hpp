@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How kernels are launched: on one device and stream, with workspace that the launcher owns. A dry run of the same code
+/// loads the kernels, sets their attributes and measures the workspace, so that a real one only launches.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+#include <inlay/tile/cuda/error.hpp>
+
+#include <cstdint>
+#include <unordered_set>
+#include <utility>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// What of a device decides schedules.
+struct Device {
+    int index = 0;
+    int major = 0, minor = 0;       ///< compute capability
+    int multiprocessors = 0;
+    int shared_bytes = 0;           ///< a block may ask for at most
+    std::size_t l2_bytes = 0;
+
+    static Device of(int index) {
+        Device d;
+        d.index = index;
+        const auto get = [&](cudaDeviceAttr a) {
+            int v = 0;
+            check(cudaDeviceGetAttribute(&v, a, index), "cudaDeviceGetAttribute");
+            return v;
+        };
+        d.major = get(cudaDevAttrComputeCapabilityMajor);
+        d.minor = get(cudaDevAttrComputeCapabilityMinor);
+        d.multiprocessors = get(cudaDevAttrMultiProcessorCount);
+        d.shared_bytes = get(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+        d.l2_bytes = static_cast<std::size_t>(get(cudaDevAttrL2CacheSize));
+        return d;
+    }
+};
+
+struct Grid {
+    index_t blocks = 1;             ///< along x; 0: nothing is launched
+    int threads = 128;
+    std::size_t shared = 0;         ///< dynamic shared memory, bytes
+    bool cooperative = false;       ///< all blocks are resident at once, so that they may wait for each other
+};
+
+/// Used by one host thread at a time. Memory of the workspace is reused by every launch: they are ordered by the stream.
+class Launcher {
+public:
+    Launcher(int device, cudaStream_t stream) : device_(Device::of(device)), stream_(stream) {}
+    Launcher(const Launcher&) = delete;
+    Launcher& operator=(const Launcher&) = delete;
+    ~Launcher() {
+        cudaFree(workspace_);
+        cudaFree(semaphores_);
+    }
+
+    const Device& device() const { return device_; }
+    cudaStream_t stream() const { return stream_; }
+    void stream(cudaStream_t s) { stream_ = s; }
+
+    /// Between `begin_dry` and `end_dry`, launches only load and measure. `end_dry` grows the workspace to what was
+    /// asked for, which waits for the device and must not happen inside a capture.
+    void begin_dry() { dry_ = true; }
+    void end_dry() {
+        dry_ = false;
+        grow(workspace_, workspace_bytes_, wanted_bytes_, false);
+        grow(semaphores_, semaphore_bytes_, wanted_semaphores_ * sizeof(std::uint32_t), true);
+    }
+    bool dry() const { return dry_; }
+
+    /// Scratch memory of one launch, uninitialised, 256-byte aligned; null in a dry run.
+    void* workspace(std::size_t bytes) {
+        return want(workspace_, workspace_bytes_, wanted_bytes_, bytes, bytes, "workspace");
+    }
+    /// Counters that are 0 before every launch: a kernel leaves them 0.
+    std::uint32_t* semaphores(std::size_t n) {
+        return static_cast<std::uint32_t*>(
+            want(semaphores_, semaphore_bytes_, wanted_semaphores_, n, n * sizeof(std::uint32_t), "semaphores"));
+    }
+    std::size_t workspace_bytes() const { return workspace_bytes_ + semaphore_bytes_; }
+    std::size_t wanted_workspace_bytes() const { return wanted_bytes_; }
+
+    /// Blocks of a kernel that are resident on the device at once.
+    template <class... P>
+    int resident_blocks(void (*kernel)(P...), int threads, std::size_t shared) {
+        load(reinterpret_cast<const void*>(kernel), shared);
+        int n = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, threads, shared),
+              "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+        return n * device_.multiprocessors;
+    }
+
+    template <class... P, class... A>
+    void launch(const Grid& g, void (*kernel)(P...), A&&... args) {
+        static_assert((sizeof(P) + ... + 0) <= 4096, "inlay: the arguments of a kernel take more than 4096 bytes");
+        if (g.blocks <= 0) return;
+        load(reinterpret_cast<const void*>(kernel), g.shared);
+        if (dry_) return;
+        require(g.blocks < (index_t(1) << 31), "a kernel of ", g.blocks, " blocks is too large to launch");
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(static_cast<unsigned>(g.blocks));
+        config.blockDim = dim3(static_cast<unsigned>(g.threads));
+        config.dynamicSmemBytes = g.shared;
+        config.stream = stream_;
+        cudaLaunchAttribute attribute[1];
+        attribute[0].id = cudaLaunchAttributeCooperative;
+        attribute[0].val.cooperative = 1;
+        config.attrs = attribute;
+        config.numAttrs = g.cooperative ? 1 : 0;
+        check(cudaLaunchKernelEx(&config, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
+    }
+
+private:
+    void load(const void* kernel, std::size_t shared) {
+        if (!loaded_.insert(kernel).second) return;
+        cudaFuncAttributes attributes;
+        check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+        const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
+        require(shared <= static_cast<std::size_t>(most), "a kernel asks for ", shared,
+                " bytes of shared memory, the device has ", most);
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
+    }
+    void* want(void* have, std::size_t bytes, std::size_t& wanted, std::size_t n, std::size_t n_bytes, const char* what) {
+        if (n > wanted) wanted = n;
+        if (dry_) return nullptr;
+        if (n_bytes > bytes) {
+            cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+            check(cudaStreamIsCapturing(stream_, &capture), "cudaStreamIsCapturing");
+            require(capture == cudaStreamCaptureStatusNone, "the ", what, " of a kernel, ", n_bytes,
+                    " bytes, was not reserved before the capture");
+            end_dry();
+            return what[0] == 'w' ? workspace_ : semaphores_;
+        }
+        return have;
+    }
+    void grow(void*& memory, std::size_t& bytes, std::size_t wanted, bool zero) {
+        if (wanted <= bytes) return;
+        check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+        check(cudaFree(std::exchange(memory, nullptr)), "cudaFree");
+        bytes = 0;
+        check(cudaMalloc(&memory, wanted), "cudaMalloc");
+        bytes = wanted;
+        if (zero) check(cudaMemsetAsync(memory, 0, wanted, stream_), "cudaMemsetAsync");
+    }
+
+    Device device_;
+    cudaStream_t stream_;
+    bool dry_ = false;
+    void *workspace_ = nullptr, *semaphores_ = nullptr;
+    std::size_t workspace_bytes_ = 0, semaphore_bytes_ = 0, wanted_bytes_ = 0, wanted_semaphores_ = 0;
+    std::unordered_set<const void*> loaded_;
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Matrix atoms of the portable engine: one warp's C[16, 8] += A[16, k] · B[k, 8] by `mma.sync`, sm_80 and newer, always
+/// accumulated in fp32. An atom publishes where its registers lie, so that prologues and epilogues are written once.
+///
+/// fp16, bf16: m16n8k16. fp32: 3xTF32 over m16n8k8, a = big + small: small·big + big·small + big·big keeps 21 bits of
+/// each product. The tensor cores add with truncation, so long sums of fp32 must be cut: after `steps_per_sum` steps into
+/// a C that began at 0, add it to the running sum with ordinary additions.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// A place in a fragment: of A (row m, column k), of B (row k, column n), of C (row m, column n).
+struct Place {
+    int row, column;
+};
+
+template <class T>
+struct Atom;
+
+namespace detail {
+
+struct FragmentA {
+    std::uint32_t r[4];
+};
+struct FragmentB {
+    std::uint32_t r[2];
+};
+struct FragmentC {
+    float r[4] = {};
+};
+
+/// C of every atom: register i of a lane.
+INLAY_FN constexpr Place place_of_c(int lane, int i) { return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2}; }
+
+/// The 16-bit atoms: a register of A or B holds two elements, the named one and the next along k.
+struct Atom16 {
+    static constexpr int m = 16, n = 8, k = 16;
+    static constexpr int per_register = 2;       ///< elements of a register of A or B, consecutive along k
+    static constexpr int steps_per_sum = 1 << 20;
+    using A = FragmentA;
+    using B = FragmentB;
+    using C = FragmentC;
+    INLAY_FN static constexpr Place place_a(int lane, int i) { return {lane / 4 + i % 2 * 8, lane % 4 * 2 + i / 2 * 8}; }
+    INLAY_FN static constexpr Place place_b(int lane, int i) { return {lane % 4 * 2 + i * 8, lane / 4}; }
+    INLAY_FN static constexpr Place place_c(int lane, int i) { return place_of_c(lane, i); }
+};
+
+}  // namespace detail
+
+template <>
+struct Atom<half> : detail::Atom16 {
+    __device__ static void mma(C& c, const A& a, const B& b) {
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
+            : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
+    }
+    /// Two elements as a register: `first` is the one with the lower k.
+    __device__ static std::uint32_t pack(float first, float second) {
+        std::uint32_t r;
+        asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(second), "f"(first));
+        return r;
+    }
+};
+
+template <>
+struct Atom<bf16> : detail::Atom16 {
+    __device__ static void mma(C& c, const A& a, const B& b) {
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
+            : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
+    }
+    __device__ static std::uint32_t pack(float first, float second) {
+        std::uint32_t r;
+        asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(second), "f"(first));
+        return r;
+    }
+};
+
+/// Registers hold fp32 values as they are stored; the split into two TF32 numbers happens here.
+template <>
+struct Atom<float> {
+    static constexpr int m = 16, n = 8, k = 8;
+    static constexpr int per_register = 1;
+    static constexpr int steps_per_sum = 4;
+    using A = detail::FragmentA;
+    using B = detail::FragmentB;
+    using C = detail::FragmentC;
+    INLAY_FN static constexpr Place place_a(int lane, int i) { return {lane / 4 + i % 2 * 8, lane % 4 + i / 2 * 4}; }
+    INLAY_FN static constexpr Place place_b(int lane, int i) { return {lane % 4 + i * 4, lane / 4}; }
+    INLAY_FN static constexpr Place place_c(int lane, int i) { return detail::place_of_c(lane, i); }
+
+    /// The two parts of a fragment, made once for all the atoms it serves.
+    template <class F>
+    struct Split {
+        F big, small;
+    };
+    template <class F>
+    __device__ static Split<F> split(const F& x) {
+        Split<F> s;
+#pragma unroll
+        for (int i = 0; i < static_cast<int>(sizeof(F) / 4); ++i) {
+            s.big.r[i] = tf32(__uint_as_float(x.r[i]));
+            s.small.r[i] = tf32(__uint_as_float(x.r[i]) - __uint_as_float(s.big.r[i]));
+        }
+        return s;
+    }
+    __device__ static void mma(C& c, const Split<A>& a, const Split<B>& b) {
+        one(c, a.small, b.big);
+        one(c, a.big, b.small);
+        one(c, a.big, b.big);
+    }
+    __device__ static void mma(C& c, const A& a, const B& b) { mma(c, split(a), split(b)); }
+
+private:
+    __device__ static std::uint32_t tf32(float x) {
+        std::uint32_t r;
+        asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
+        return r;
+    }
+    __device__ static void one(C& c, const A& a, const B& b) {
+        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
+            : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

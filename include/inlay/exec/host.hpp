@@ -32,12 +32,8 @@ public:
     host::Threads& threads() { return threads_; }
     using Memory = HostMemory;
 
-    using MatmulShape = host::MatmulShape;
-    using AttentionShape = host::AttentionShape;
-
-    /// f(coordinate, n, scratch of n floats) over pieces of the rows of e.
-    template <int R, class F>
-    void rows(const Extents<R>& e, F&& f) {
+    template <int R, class In, class Sink>
+    void map(const Extents<R>& e, const In& in, const Sink& sink) {
         constexpr index_t piece = 4096, per_task = 1 << 15;
         const index_t n = e.back(0), pieces = (n + piece - 1) / piece;
         if (count(e) == 0) return;
@@ -49,68 +45,76 @@ public:
             for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) {
                 auto c = unravel(i, lead);
                 c.back(0) *= piece;
-                f(c, std::min(piece, n - c.back(0)), scratch);
+                const index_t m = std::min(piece, n - c.back(0));
+                host::evaluate_row(in, c, m, scratch);
+                host::write_row(sink, c, m, scratch);
             }
         });
     }
-    /// f(coordinate, n, scratch of n floats) over whole rows of e.
-    template <int R, class F>
-    void whole_rows(const Extents<R>& e, F&& f) {
-        constexpr index_t per_task = 1 << 14;
-        const index_t n = e.back(0);
-        if (count(e) == 0) return;
-        Extents<R> lead = e;
-        lead.back(0) = 1;
-        const index_t total = count(lead), each = std::max<index_t>(1, per_task / n);
-        threads_.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
-            auto* scratch = static_cast<float*>(threads_.scratch(worker, sizeof(float) * static_cast<std::size_t>(n)));
-            for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);
-        });
-    }
+    /// A row of floats, for the operation of a row frame.
+    struct Row {
+        using value = float;
+        float* x;
+        index_t n;
 
-    template <class B, int R>
-    void evaluate(const B& bound, const Extents<R>& c, index_t n, float* to, const float* acc = nullptr) {
-        host::evaluate_row(bound, c, n, to, acc);
-    }
-    template <class B, int R>
-    const float* read(const B& bound, const Extents<R>& c, index_t n, float* scratch) {
-        return host::read_row(bound, c, n, scratch);
-    }
-    const float* zeros(index_t n, float* scratch) {
-        std::fill(scratch, scratch + n, 0.0f);
-        return scratch;
-    }
-    template <class S, int R>
-    void write(const S& sink, const Extents<R>& c, index_t n, const float* from) {
-        host::write_row(sink, c, n, from);
-    }
-    /// The epilogue over n accumulators at coordinate c, then the sink.
-    template <class B, class S, int R>
-    void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
-        if constexpr (std::is_same_v<typename B::expression, Out>) {
-            host::write_row(sink, c, n, acc);
-        } else {
-            constexpr index_t piece = 512;
-            float v[piece];
-            for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
-                const index_t m = std::min(piece, n - j);
-                host::evaluate_row(epilogue, c, m, v, acc + j);
-                host::write_row(sink, c, m, v);
-            }
+        index_t size() const { return n; }
+        Moments<float> moments() const {
+            const host::Moments m = host::row_moments(x, n);
+            return {static_cast<float>(m.mean), static_cast<float>(m.m2)};
         }
+        float sum_of_squares() const { return static_cast<float>(host::row_sum_of_squares(x, n)); }
+        void softmax() { host::row_softmax(x, n); }
+        template <class G, class B>
+        void scale_shift(float mean, float rstd, const G& gamma, const B& beta) {
+            for_lanes(n, [&](index_t j, index_t lanes) {
+                const fvec v = (lane(x + j, lanes) - fvec(mean)) * fvec(rstd);
+                put(x + j, v * channel(gamma, j, lanes) + channel(beta, j, lanes), lanes);
+            });
+        }
+        template <class G>
+        void scale(float by, const G& gamma) {
+            for_lanes(n, [&](index_t j, index_t lanes) {
+                put(x + j, lane(x + j, lanes) * fvec(by) * channel(gamma, j, lanes), lanes);
+            });
+        }
+    };
+    template <int R, class In, class Op, class Epilogue, class Sink>
+    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
+        whole_rows(e, [&](const Extents<R>& c, index_t n, float* x) {
+            host::evaluate_row(in, c, n, x);
+            Row row{x, n};
+            op(row);
+            finish(epilogue, sink, c, n, x);
+        });
     }
 
-    template <class W, class Stage, class Finish>
-    void matmul(const MatmulShape& s, const W& w, Stage&& stage, Finish&& finish) {
+    template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
         const index_t k = s.segments * s.k, batch_stride = s.batch > 1 ? host::packed_size(s.n, k) : 0;
+        const auto stage = [&](index_t batch, index_t m, index_t segment, index_t k0, index_t n, float* scratch) {
+            decltype(place(batch, m)) c;
+            if (!rows.at(rows.row(batch, m), segment, c)) {
+                std::fill(scratch, scratch + n, 0.0f);
+                return static_cast<const float*>(scratch);
+            }
+            c.back(0) += k0;
+            return host::read_row(in, c, n, scratch);
+        };
+        const auto store = [&](index_t batch, index_t m, index_t j, index_t n, const float* acc) {
+            auto c = place(batch, m);
+            c.back(0) += j;
+            finish(epilogue, sink, c, n, acc);
+        };
         if constexpr (is_packed<W>) {
-            host::matmul(threads_, s, stage, w.panels, batch_stride, finish);
+            host::matmul(threads_, s, stage, w.panels, batch_stride, store);
         } else {
             const std::lock_guard lock(workspace_lock_);
-            T* panels = static_cast<T*>(workspace_.get(sizeof(T) * static_cast<std::size_t>(s.batch * host::packed_size(s.n, k))));
+            T* panels = static_cast<T*>(
+                workspace_.get(sizeof(T) * static_cast<std::size_t>(s.batch * host::packed_size(s.n, k))));
             pack_into(w, s.batch, s.n, k, panels);
-            host::matmul(threads_, s, stage, static_cast<const T*>(panels), batch_stride, finish);
+            host::matmul(threads_, s, stage, static_cast<const T*>(panels), batch_stride, store);
         }
     }
 
@@ -126,31 +130,9 @@ public:
         return Packed<std::remove_const_t<T>, R>{to, w.extents};
     }
 
-    /// Mean of a row, and the sum of squared deviations from it.
-    std::pair<float, float> moments(const float* row, index_t n) {
-        const host::Moments m = host::row_moments(row, n);
-        return {static_cast<float>(m.mean), static_cast<float>(m.m2)};
-    }
-    float sum_of_squares(const float* row, index_t n) { return static_cast<float>(host::row_sum_of_squares(row, n)); }
-    void softmax(float* row, index_t n) { host::row_softmax(row, n); }
-
-    template <class G, class B>
-    void scale_shift(float* row, index_t n, float mean, float rstd, const G& gamma, const B& beta) {
-        for_lanes(n, [&](index_t j, index_t lanes) {
-            const fvec x = (lane(row + j, lanes) - fvec(mean)) * fvec(rstd);
-            put(row + j, x * channel(gamma, j, lanes) + channel(beta, j, lanes), lanes);
-        });
-    }
-    template <class G>
-    void scale(float* row, index_t n, float by, const G& gamma) {
-        for_lanes(n, [&](index_t j, index_t lanes) {
-            put(row + j, lane(row + j, lanes) * fvec(by) * channel(gamma, j, lanes), lanes);
-        });
-    }
-
-    /// `in(c, n, row)` evaluates a row of channels, `finish(c, n, row)` takes it normalised.
-    template <int Groups, int R, class G, class B, class In, class Finish>
-    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, In&& in, Finish&& finish) {
+    template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
+    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
+                    const Epilogue& epilogue, const Sink& sink) {
         if (count(e) == 0) return;
         const index_t channels = e.back(0), width = channels / Groups;
         Extents<R> item = e;
@@ -166,7 +148,7 @@ public:
             workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * 3 * channels)));
         float* table = partial + blocks.floats();
         blocks.collect(threads_, partial,
-                       [&](index_t b, index_t pixel, float* row) { in(at(b, pixel), channels, row); });
+                       [&](index_t b, index_t pixel, float* row) { host::evaluate_row(in, at(b, pixel), channels, row); });
         threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
             const index_t b = task / Groups, g = task % Groups;
             const host::Moments m = blocks.merged(partial, b, g * width, (g + 1) * width);
@@ -180,78 +162,47 @@ public:
         });
         whole_rows(e, [&](const Extents<R>& c, index_t n, float* row) {
             const float* t = table + c[0] * 3 * channels;
-            in(c, n, row);
+            host::evaluate_row(in, c, n, row);
             host::normalise(row, n, t, t + channels, t + 2 * channels);
-            finish(c, n, static_cast<const float*>(row));
+            finish(epilogue, sink, c, n, row);
         });
     }
 
-    /// Reductions that include the last axis: vector partials of a row, rows in double.
-    template <class Op, int R, class In, class Finish>
-    void reduce_rows(const Extents<R>& out, const Extents<R>& reduced, double n, In&& in, Finish&& finish) {
-        constexpr index_t piece = 1024;
-        Extents<R> outer = reduced;
-        outer.back(0) = 1;
-        const index_t length = reduced.back(0);
-        threads_.parallel_for(count(out), [&](index_t task, int worker) {
-            auto* row = static_cast<float*>(threads_.scratch(worker, sizeof(float) * piece));
-            const Extents<R> c = unravel(task, out);
-            double total = Op::identity;
-            for (index_t i = 0; i < count(outer); ++i)
-                for (index_t j = 0; j < length; j += piece) {
-                    const index_t m = std::min(piece, length - j);
-                    Extents<R> at = sum(c, unravel(i, outer));
-                    at.back(0) += j;
-                    in(at, m, row);
-                    total = Op::combine(total, static_cast<double>(fold<Op>(row, m)));
-                }
-            const float result[host_lanes] = {static_cast<float>(Op::finish(total, n))};  // room for a whole vector
-            finish(c, index_t(1), static_cast<const float*>(result));
-        });
-    }
-    /// Reductions that keep the last axis: rows are combined value by value, 64 rows at a time in float, then in double.
-    template <class Op, int R, class In, class Finish>
-    void reduce_columns(const Extents<R>& out, const Extents<R>& reduced, double n, In&& in, Finish&& finish) {
-        constexpr index_t block = 64, piece = 1024;
-        Extents<R> lead = out;
-        const index_t width = out.back(0), pieces = (width + piece - 1) / piece;
-        lead.back(0) = pieces;
-        threads_.parallel_for(count(lead), [&](index_t task, int worker) {
-            auto* total = static_cast<double*>(threads_.scratch(worker, (sizeof(double) + 2 * sizeof(float)) * piece));
-            float* acc = reinterpret_cast<float*>(total + piece);
-            float* row = acc + piece;
-            Extents<R> c = unravel(task, lead);
-            c.back(0) *= piece;
-            const index_t m = std::min(piece, width - c.back(0));
-            std::fill(total, total + m, Op::identity);
-            for (index_t i0 = 0; i0 < count(reduced); i0 += block) {
-                std::fill(acc, acc + m, static_cast<float>(Op::identity));
-                for (index_t i = i0; i < std::min(i0 + block, count(reduced)); ++i) {
-                    in(sum(c, unravel(i, reduced)), m, row);
-                    for_lanes(m, [&](index_t j, index_t lanes) {
-                        put(acc + j, Op::combine(lane(acc + j, lanes), lane(row + j, lanes)), lanes);
-                    });
-                }
-                for (index_t j = 0; j < m; ++j) total[j] = Op::combine(total[j], static_cast<double>(acc[j]));
-            }
-            for (index_t j = 0; j < m; ++j) row[j] = static_cast<float>(Op::finish(total[j], n));
-            finish(c, m, static_cast<const float*>(row));
-        });
+    /// Rows: the last axis is among the reduced ones.
+    template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
+    void reduce(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
+                const Sink& sink) {
+        if constexpr (Rows) reduce_rows<Op>(out, reduced, n, in, epilogue, sink);
+        else reduce_columns<Op>(out, reduced, n, in, epilogue, sink);
     }
 
-    template <class Mask, class Q, class K, class V, class Finish>
-    void attention(const AttentionShape& s, double scale, Q&& q, K&& k, V&& v, Finish&& finish) {
+    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
+                   const Sink& sink) {
+        const host::AttentionShape flat{s.batch * s.heads, s.queries, s.keys, D, D};
+        const auto query = [&](index_t item, index_t i) { return Extents<4>{{item / s.heads, item % s.heads, i, 0}}; };
+        const auto reads = [&](const auto& bound, index_t group) {
+            return [&bound, &query, group](index_t item, index_t i, float* scratch) {
+                Extents<4> c = query(item, i);
+                c[1] /= group;
+                return host::read_row(bound, c, D, scratch);
+            };
+        };
+        const auto store = [&](index_t item, index_t i, const float* row) {
+            finish(epilogue, sink, query(item, i), D, row);
+        };
+        const float by = static_cast<float>(scale);
         if constexpr (Mask::identity) {
-            host::attention(threads_, s, static_cast<float>(scale), q, k, v, finish);
+            host::attention(threads_, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store);
         } else {
             host::attention(
-                threads_, s, static_cast<float>(scale), q, k, v, finish,
-                [&](index_t, index_t query, index_t key0, index_t n, float* scores) {
+                threads_, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store,
+                [&](index_t, index_t i, index_t key0, index_t n, float* scores) {
                     for (index_t j = 0; j < n; ++j)
-                        if (!Mask::visible(query, key0 + j, s.queries, s.keys))
+                        if (!Mask::visible(i, key0 + j, s.queries, s.keys))
                             scores[j] = -std::numeric_limits<float>::infinity();
                 },
-                [&](index_t, index_t query) { return Mask::end(query, s.queries, s.keys); });
+                [&](index_t, index_t i) { return Mask::end(i, s.queries, s.keys); });
         }
     }
 
@@ -285,6 +236,92 @@ public:
     }
 
 private:
+    /// f(coordinate, n, scratch of n floats) over whole rows of e.
+    template <int R, class F>
+    void whole_rows(const Extents<R>& e, F&& f) {
+        constexpr index_t per_task = 1 << 14;
+        const index_t n = e.back(0);
+        if (count(e) == 0) return;
+        Extents<R> lead = e;
+        lead.back(0) = 1;
+        const index_t total = count(lead), each = std::max<index_t>(1, per_task / n);
+        threads_.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
+            auto* scratch = static_cast<float*>(threads_.scratch(worker, sizeof(float) * static_cast<std::size_t>(n)));
+            for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);
+        });
+    }
+
+
+    /// The epilogue over n accumulators at coordinate c, then the sink.
+    template <class B, class S, int R>
+    void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
+        if constexpr (std::is_same_v<typename B::expression, Out>) {
+            host::write_row(sink, c, n, acc);
+        } else {
+            constexpr index_t piece = 512;
+            float v[piece];
+            for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
+                const index_t m = std::min(piece, n - j);
+                host::evaluate_row(epilogue, c, m, v, acc + j);
+                host::write_row(sink, c, m, v);
+            }
+        }
+    }
+    /// Vector partials of a row, rows in double.
+    template <class Op, int R, class In, class Epilogue, class Sink>
+    void reduce_rows(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
+                     const Sink& sink) {
+        constexpr index_t piece = 1024;
+        Extents<R> outer = reduced;
+        outer.back(0) = 1;
+        const index_t length = reduced.back(0);
+        threads_.parallel_for(count(out), [&](index_t task, int worker) {
+            auto* row = static_cast<float*>(threads_.scratch(worker, sizeof(float) * piece));
+            const Extents<R> c = unravel(task, out);
+            double total = Op::identity;
+            for (index_t i = 0; i < count(outer); ++i)
+                for (index_t j = 0; j < length; j += piece) {
+                    const index_t m = std::min(piece, length - j);
+                    Extents<R> at = sum(c, unravel(i, outer));
+                    at.back(0) += j;
+                    host::evaluate_row(in, at, m, row);
+                    total = Op::combine(total, static_cast<double>(fold<Op>(row, m)));
+                }
+            const float result[host_lanes] = {static_cast<float>(Op::finish(total, n))};  // room for a whole vector
+            finish(epilogue, sink, c, 1, result);
+        });
+    }
+    /// Rows are combined value by value, 64 rows at a time in float, then in double.
+    template <class Op, int R, class In, class Epilogue, class Sink>
+    void reduce_columns(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
+                        const Epilogue& epilogue, const Sink& sink) {
+        constexpr index_t block = 64, piece = 1024;
+        Extents<R> lead = out;
+        const index_t width = out.back(0), pieces = (width + piece - 1) / piece;
+        lead.back(0) = pieces;
+        threads_.parallel_for(count(lead), [&](index_t task, int worker) {
+            auto* total = static_cast<double*>(threads_.scratch(worker, (sizeof(double) + 2 * sizeof(float)) * piece));
+            float* acc = reinterpret_cast<float*>(total + piece);
+            float* row = acc + piece;
+            Extents<R> c = unravel(task, lead);
+            c.back(0) *= piece;
+            const index_t m = std::min(piece, width - c.back(0));
+            std::fill(total, total + m, Op::identity);
+            for (index_t i0 = 0; i0 < count(reduced); i0 += block) {
+                std::fill(acc, acc + m, static_cast<float>(Op::identity));
+                for (index_t i = i0; i < std::min(i0 + block, count(reduced)); ++i) {
+                    host::evaluate_row(in, sum(c, unravel(i, reduced)), m, row);
+                    for_lanes(m, [&](index_t j, index_t lanes) {
+                        put(acc + j, Op::combine(lane(acc + j, lanes), lane(row + j, lanes)), lanes);
+                    });
+                }
+                for (index_t j = 0; j < m; ++j) total[j] = Op::combine(total[j], static_cast<double>(acc[j]));
+            }
+            for (index_t j = 0; j < m; ++j) row[j] = static_cast<float>(Op::finish(total[j], n));
+            finish(epilogue, sink, c, m, row);
+        });
+    }
+
     template <class T>
     void pack_into(const T& w, index_t batch, index_t n, index_t k, std::remove_const_t<typename T::value_type>* to) {
         using V = std::remove_const_t<typename T::value_type>;

@@ -17,104 +17,89 @@ namespace inlay::inline INLAY_ABI {
 
 class Oracle {
 public:
-    template <int R, class F>
-    void rows(const Extents<R>& e, F&& f) {
-        whole_rows(e, f);
-    }
-    template <int R, class F>
-    void whole_rows(const Extents<R>& e, F&& f) {
-        std::vector<double> row(static_cast<std::size_t>(e.back(0)));
-        each_row(e, [&](const Extents<R>& c) { f(c, e.back(0), row.data()); });
+    template <int R, class In, class Sink>
+    void map(const Extents<R>& e, const In& in, const Sink& sink) {
+        each_row(e, [&](const Extents<R>& c) { write(sink, c, evaluate(in, c, e.back(0))); });
     }
 
-    template <class B, int R>
-    void evaluate(const B& bound, Extents<R> c, index_t n, double* to, const double* acc = nullptr) {
-        for (index_t j = 0; j < n; ++j, ++c.back(0))
-            to[j] = reference<typename B::expression>(bound.env, c, acc ? acc[j] : 0.0);
-    }
-    template <class B, int R>
-    const double* read(const B& bound, const Extents<R>& c, index_t n, double* scratch) {
-        evaluate(bound, c, n, scratch);
-        return scratch;
-    }
-    const double* zeros(index_t n, double* scratch) {
-        for (index_t j = 0; j < n; ++j) scratch[j] = 0;
-        return scratch;
-    }
-    template <class S, int R>
-    void write(const S& sink, const Extents<R>& c, index_t n, const double* from) {
-        for (index_t j = 0; j < n; ++j) {
-            Extents<R> at = c;
-            at.back(0) += j;
-            sink.row(at, 1, [&](auto* p, index_t, index_t, index_t) {
-                *p = to_storage<std::remove_reference_t<decltype(*p)>>(from[j]);
-            });
+    /// A row in double, for the operation of a row frame.
+    struct Row {
+        using value = double;
+        std::vector<double>& x;
+
+        index_t size() const { return static_cast<index_t>(x.size()); }
+        Moments<double> moments() const {
+            double mean = 0, m2 = 0;
+            for (const double v : x) mean += v / static_cast<double>(x.size());
+            for (const double v : x) m2 += (v - mean) * (v - mean);
+            return {mean, m2};
         }
-    }
-    template <class B, class S, int R>
-    void finish(const B& epilogue, const S& sink, const Extents<R>& c, index_t n, const double* acc) {
-        std::vector<double> v(static_cast<std::size_t>(n));
-        evaluate(epilogue, c, n, v.data(), acc);
-        write(sink, c, n, v.data());
+        double sum_of_squares() const {
+            double s = 0;
+            for (const double v : x) s += v * v;
+            return s;
+        }
+        template <class G, class B>
+        void scale_shift(double mean, double rstd, const G& gamma, const B& beta) {
+            index_t j = 0;
+            for (double& v : x) {
+                v = (v - mean) * rstd * from_storage<double>(gamma({{j}})) + from_storage<double>(beta({{j}}));
+                ++j;
+            }
+        }
+        template <class G>
+        void scale(double by, const G& gamma) {
+            index_t j = 0;
+            for (double& v : x) v *= by * from_storage<double>(gamma({{j++}}));
+        }
+        void softmax() {
+            double m = -std::numeric_limits<double>::infinity(), s = 0;
+            for (const double v : x) m = math::max(m, v);
+            for (double& v : x) s += v = std::exp(v - m);
+            for (double& v : x) v /= s;
+        }
+    };
+    template <int R, class In, class Op, class Epilogue, class Sink>
+    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
+        each_row(e, [&](const Extents<R>& c) {
+            std::vector<double> x = evaluate(in, c, e.back(0));
+            Row row{x};
+            op(row);
+            finish(epilogue, sink, c, x);
+        });
     }
 
-    struct MatmulShape {
-        index_t batch, m, n, segments, k;
-    };
-    template <class W, class Stage, class Finish>
-    void matmul(const MatmulShape& s, const W& w, Stage&& stage, Finish&& finish) {
+    template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                const Sink& sink, const Place& place) {
         static_assert(is_tensor<W>, "inlay: the oracle reads plain weights, not packed ones");
-        std::vector<double> a(static_cast<std::size_t>(s.segments * s.k)), scratch(static_cast<std::size_t>(s.k)),
-            acc(static_cast<std::size_t>(s.n));
         require(w.contiguous(), "the oracle reads dense weights");
+        const index_t depth = s.segments * s.k;
+        std::vector<double> a(static_cast<std::size_t>(depth)), acc(static_cast<std::size_t>(s.n));
         for (index_t b = 0; b < s.batch; ++b)
             for (index_t m = 0; m < s.m; ++m) {
                 for (index_t t = 0; t < s.segments; ++t) {
-                    const double* row = stage(b, m, t, index_t(0), s.k, scratch.data());
-                    std::copy(row, row + s.k, a.begin() + t * s.k);
+                    decltype(place(b, m)) c;
+                    const auto to = a.begin() + t * s.k;
+                    if (rows.at(rows.row(b, m), t, c)) std::ranges::copy(evaluate(in, c, s.k), to);
+                    else std::fill(to, to + s.k, 0.0);
                 }
-                const auto* panel = w.data + b * s.n * s.segments * s.k;
+                const auto* panel = w.data + b * s.n * depth;
                 for (index_t n = 0; n < s.n; ++n) {
                     double sum = 0;
-                    for (index_t i = 0; i < s.segments * s.k; ++i)
-                        sum += a[static_cast<std::size_t>(i)] * from_storage<double>(panel[n * s.segments * s.k + i]);
+                    for (index_t i = 0; i < depth; ++i)
+                        sum += a[static_cast<std::size_t>(i)] * from_storage<double>(panel[n * depth + i]);
                     acc[static_cast<std::size_t>(n)] = sum;
                 }
-                finish(b, m, index_t(0), s.n, static_cast<const double*>(acc.data()));
+                finish(epilogue, sink, place(b, m), acc);
             }
     }
 
-    std::pair<double, double> moments(const double* row, index_t n) {
-        double mean = 0, m2 = 0;
-        for (index_t j = 0; j < n; ++j) mean += row[j] / static_cast<double>(n);
-        for (index_t j = 0; j < n; ++j) m2 += (row[j] - mean) * (row[j] - mean);
-        return {mean, m2};
-    }
-    double sum_of_squares(const double* row, index_t n) {
-        double s = 0;
-        for (index_t j = 0; j < n; ++j) s += row[j] * row[j];
-        return s;
-    }
-    template <class G, class B>
-    void scale_shift(double* row, index_t n, double mean, double rstd, const G& gamma, const B& beta) {
-        for (index_t j = 0; j < n; ++j)
-            row[j] = (row[j] - mean) * rstd * from_storage<double>(gamma({{j}})) + from_storage<double>(beta({{j}}));
-    }
-    template <class G>
-    void scale(double* row, index_t n, double by, const G& gamma) {
-        for (index_t j = 0; j < n; ++j) row[j] *= by * from_storage<double>(gamma({{j}}));
-    }
-    void softmax(double* row, index_t n) {
-        double m = -std::numeric_limits<double>::infinity(), s = 0;
-        for (index_t j = 0; j < n; ++j) m = math::max(m, row[j]);
-        for (index_t j = 0; j < n; ++j) s += row[j] = std::exp(row[j] - m);
-        for (index_t j = 0; j < n; ++j) row[j] /= s;
-    }
-
-    template <int Groups, int R, class G, class B, class In, class Finish>
-    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, In&& in, Finish&& finish) {
+    template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
+    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
+                    const Epilogue& epilogue, const Sink& sink) {
         const index_t channels = e.back(0), width = channels / Groups;
-        std::vector<double> row(static_cast<std::size_t>(channels));
+        std::vector<double> row;
         Extents<R> item = e;
         item[0] = 1;
         const double n = static_cast<double>(count(item)) / Groups;
@@ -123,7 +108,7 @@ public:
             const auto pass = [&](auto&& f) {
                 each_row(item, [&](Extents<R> c) {
                     c[0] = b;
-                    in(c, channels, row.data());
+                    row = evaluate(in, c, channels);
                     f(c);
                 });
             };
@@ -143,17 +128,14 @@ public:
                     x = (x - mean[group(j)]) / std::sqrt(m2[group(j)] / n + eps) * from_storage<double>(gamma({{j}})) +
                         from_storage<double>(beta({{j}}));
                 }
-                finish(c, channels, static_cast<const double*>(row.data()));
+                finish(epilogue, sink, c, row);
             });
         }
     }
 
-    template <class Op, int R, class In, class Finish>
-    void reduce_rows(const Extents<R>& out, const Extents<R>& reduced, double n, In&& in, Finish&& finish) {
-        reduce_columns<Op>(out, reduced, n, in, finish);
-    }
-    template <class Op, int R, class In, class Finish>
-    void reduce_columns(const Extents<R>& out, const Extents<R>& reduced, double n, In&& in, Finish&& finish) {
+    template <class Op, bool, int R, class In, class Epilogue, class Sink>
+    void reduce(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
+                const Sink& sink) {
         for (index_t o = 0; o < count(out); ++o) {
             const Extents<R> c = unravel(o, out);
             double total = Op::identity;
@@ -161,45 +143,40 @@ public:
                 const Extents<R> d = unravel(i, reduced);
                 Extents<R> at;
                 for (int k = 0; k < R; ++k) at[k] = c[k] + d[k];
-                double x;
-                in(at, index_t(1), &x);
-                total = Op::combine(total, x);
+                total = Op::combine(total, evaluate(in, at, 1)[0]);
             }
-            total = Op::finish(total, n);
-            finish(c, index_t(1), static_cast<const double*>(&total));
+            finish(epilogue, sink, c, {Op::finish(total, n)});
         }
     }
 
-    struct AttentionShape {
-        index_t batch, queries, keys, d, dv;
-    };
-    template <class Mask, class Q, class K, class V, class Finish>
-    void attention(const AttentionShape& s, double scale, Q&& q, K&& k, V&& v, Finish&& finish) {
-        std::vector<double> qs(static_cast<std::size_t>(s.d)), ks(qs), vs(qs), scores(static_cast<std::size_t>(s.keys)),
-            acc(qs);
-        for (index_t b = 0; b < s.batch; ++b)
-            for (index_t i = 0; i < s.queries; ++i) {
-                const double* row = q(b, i, qs.data());
-                double top = -std::numeric_limits<double>::infinity(), sum = 0;
-                for (index_t j = 0; j < s.keys; ++j) {
-                    double x = 0;
-                    const double* key = k(b, j, ks.data());
-                    for (index_t d = 0; d < s.d; ++d) x += row[d] * key[d];
-                    x = Mask::visible(i, j, s.queries, s.keys) ? x * scale : -std::numeric_limits<double>::infinity();
-                    scores[static_cast<std::size_t>(j)] = x;
-                    top = math::max(top, x);
-                }
-                std::fill(acc.begin(), acc.end(), 0.0);
-                for (index_t j = 0; j < s.keys; ++j) {
-                    if (!Mask::visible(i, j, s.queries, s.keys)) continue;
-                    const double p = std::exp(scores[static_cast<std::size_t>(j)] - top);
-                    const double* value = v(b, j, vs.data());
-                    sum += p;
-                    for (index_t d = 0; d < s.dv; ++d) acc[static_cast<std::size_t>(d)] += p * value[d];
-                }
-                for (double& x : acc) x = sum > 0 ? x / sum : 0;
-                finish(b, i, static_cast<const double*>(acc.data()));
+    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
+                   const Sink& sink) {
+        std::vector<double> scores(static_cast<std::size_t>(s.keys)), acc(D);
+        each_row(Extents<4>{{s.batch, s.heads, s.queries, D}}, [&](const Extents<4>& c) {
+            const std::vector<double> row = evaluate(q, c, D);
+            const index_t i = c[2];
+            const auto key = [&](index_t j) { return Extents<4>{{c[0], c[1] / s.group, j, 0}}; };
+            double top = -std::numeric_limits<double>::infinity(), sum = 0;
+            for (index_t j = 0; j < s.keys; ++j) {
+                const std::vector<double> other = evaluate(k, key(j), D);
+                double x = 0;
+                for (std::size_t d = 0; d < D; ++d) x += row[d] * other[d];
+                x = Mask::visible(i, j, s.queries, s.keys) ? x * scale : -std::numeric_limits<double>::infinity();
+                scores[static_cast<std::size_t>(j)] = x;
+                top = math::max(top, x);
             }
+            std::fill(acc.begin(), acc.end(), 0.0);
+            for (index_t j = 0; j < s.keys; ++j) {
+                if (!Mask::visible(i, j, s.queries, s.keys)) continue;
+                const double p = std::exp(scores[static_cast<std::size_t>(j)] - top);
+                const std::vector<double> value = evaluate(v, key(j), D);
+                sum += p;
+                for (std::size_t d = 0; d < D; ++d) acc[d] += p * value[d];
+            }
+            for (double& x : acc) x = sum > 0 ? x / sum : 0;
+            finish(epilogue, sink, c, acc);
+        });
     }
 
     /// Per-channel mean and squared deviations of what was stored, [B, C, 2].
@@ -209,6 +186,26 @@ public:
     }
 
 private:
+    template <class B, int R>
+    static std::vector<double> evaluate(const B& bound, Extents<R> c, index_t n, const double* acc = nullptr) {
+        std::vector<double> v(static_cast<std::size_t>(n));
+        for (index_t j = 0; j < n; ++j, ++c.back(0))
+            v[static_cast<std::size_t>(j)] = reference<typename B::expression>(bound.env, c, acc ? acc[j] : 0.0);
+        return v;
+    }
+    template <class S, int R>
+    static void write(const S& sink, Extents<R> c, const std::vector<double>& from) {
+        for (const double x : from) {
+            sink.row(c, 1, [&](auto* p, index_t, index_t, index_t) {
+                *p = to_storage<std::remove_reference_t<decltype(*p)>>(x);
+            });
+            ++c.back(0);
+        }
+    }
+    template <class B, class S, int R>
+    static void finish(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
+        write(sink, c, evaluate(epilogue, c, static_cast<index_t>(acc.size()), acc.data()));
+    }
     template <int R, class F>
     static void each_row(Extents<R> e, F&& f) {
         if (e.back(0) == 0) return;

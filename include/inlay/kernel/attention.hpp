@@ -75,20 +75,8 @@ struct Attention : frame_tag {
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const Work& w = p.problem;
-        const auto query = [&](index_t batch, index_t s) {
-            return Extents<4>{{batch / w.heads, batch % w.heads, s, 0}};
-        };
-        const auto key = [&](index_t batch, index_t s) {
-            return Extents<4>{{batch / w.heads, batch % w.heads / w.group, s, 0}};
-        };
-        target.template attention<Mask>(
-            {w.out[0] * w.out[1], w.queries, w.keys, D, D}, w.scale,
-            [&](index_t b, index_t s, auto* to) { return target.read(get<0>(p.in), query(b, s), D, to); },
-            [&](index_t b, index_t s, auto* to) { return target.read(get<1>(p.in), key(b, s), D, to); },
-            [&](index_t b, index_t s, auto* to) { return target.read(get<2>(p.in), key(b, s), D, to); },
-            [&](index_t b, index_t s, const auto* row) {
-                target.finish(p.epilogue, p.sink, query(b, s), D, row);
-            });
+        target.template attention<Mask, D>({w.out[0], w.heads, w.group, w.queries, w.keys}, w.scale, get<0>(p.in),
+                                           get<1>(p.in), get<2>(p.in), p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };

@@ -25,6 +25,45 @@ struct Window {
     }
 };
 
+/// The rows of the operand of an implicit product: row m, segment s is the input's pixel under tap s of output pixel m.
+/// The window's rows, then its columns.
+template <class Win>
+struct Taps {
+    static constexpr bool pads = true;
+    struct Row {
+        Extents<4> corner;  ///< the pixel under tap 0, possibly outside the image
+    };
+    Extents<4> pixels;      ///< of the output, one channel
+    index_t height, width;  ///< of the input
+    index_t channels;       ///< of a group
+
+    INLAY_FN constexpr Row row(index_t group, index_t m) const {
+        Extents<4> c = unravel(m, pixels);
+        c[1] = c[1] * Win::stride - Win::before;
+        c[2] = c[2] * Win::stride - Win::before;
+        c[3] = group * channels;
+        return {c};
+    }
+    INLAY_FN constexpr bool at(const Row& row, index_t tap, Extents<4>& c) const {
+        c = row.corner;
+        const int t = static_cast<int>(tap);
+        c[1] += t / Win::cols * Win::dilation;
+        c[2] += t % Win::cols * Win::dilation;
+        return c[1] >= 0 && c[1] < height && c[2] >= 0 && c[2] < width;
+    }
+};
+
+/// Where the result of an implicit product goes: row m is an output pixel, block `group` its channels from group·n on.
+struct Pixels {
+    Extents<4> pixels;
+    index_t n;
+    INLAY_FN constexpr Extents<4> operator()(index_t group, index_t m) const {
+        Extents<4> c = unravel(m, pixels);
+        c[3] = group * n;
+        return c;
+    }
+};
+
 template <class Win, class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Conv2D : frame_tag {
     using window = Win;
@@ -67,21 +106,9 @@ struct Conv2D : frame_tag {
     static void run(Target& target, const P& p) {
         const Work& work = p.problem;
         const Extents<4> pixels{{work.out[0], work.out[1], work.out[2], 1}};
-        target.matmul(
-            {Win::groups, work.m, work.n, Win::rows * Win::cols, work.k}, get<0>(p.weights),
-            [&](index_t group, index_t m, index_t tap, index_t k, index_t n, auto* scratch) -> decltype(target.zeros(n, scratch)) {
-                Extents<4> c = unravel(m, pixels);
-                c[1] = c[1] * Win::stride - Win::before + tap / Win::cols * Win::dilation;
-                c[2] = c[2] * Win::stride - Win::before + tap % Win::cols * Win::dilation;
-                c[3] = group * work.k + k;
-                if (c[1] < 0 || c[1] >= work.in[1] || c[2] < 0 || c[2] >= work.in[2]) return target.zeros(n, scratch);
-                return target.read(get<0>(p.in), c, n, scratch);
-            },
-            [&](index_t group, index_t m, index_t j, index_t n, const auto* acc) {
-                Extents<4> c = unravel(m, pixels);
-                c[3] = group * work.n + j;
-                target.finish(p.epilogue, p.sink, c, n, acc);
-            });
+        target.template matmul<Schedule>({Win::groups, work.m, work.n, Win::rows * Win::cols, work.k}, get<0>(p.weights),
+                                         get<0>(p.in), Taps<Win>{pixels, work.in[1], work.in[2], work.k}, p.epilogue,
+                                         p.sink, Pixels{pixels, work.n});
         target.publish_stats(p.sink);
     }
 };

@@ -30,10 +30,7 @@ struct Elementwise : frame_tag {
 
     template <class Target, class P>
     static void run(Target& target, const P& p) {
-        target.rows(p.problem.out, [&](const auto& c, index_t n, auto* scratch) {
-            target.evaluate(get<0>(p.in), c, n, scratch);
-            target.write(p.sink, c, n, scratch);
-        });
+        target.map(p.problem.out, get<0>(p.in), p.sink);
         target.publish_stats(p.sink);
     }
 };

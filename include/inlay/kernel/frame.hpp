@@ -6,6 +6,7 @@
 #include <inlay/core/extents.hpp>
 #include <inlay/expr/print.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/tile/shapes.hpp>
 
 #include <concepts>
 
@@ -17,6 +18,13 @@ namespace inlay::inline INLAY_ABI {
 ///     static constexpr int weights;                                           // operands that are not expressions
 ///     static auto shape(extents of each input…, weights…);                    // its Problem; throws on a misfit
 ///     template <class Target, class P> static void run(Target&, const P&);    // in terms of what a target offers
+///
+/// A target offers, over bound expressions and functors that run on host and device alike:
+///
+///     map(extents, in, sink)                                      rows(extents, in, op, epilogue, sink)
+///     reduce<Op, Rows>(out, reduced, n, in, epilogue, sink)       group_norm<Groups>(extents, eps, γ, β, in, epilogue, sink)
+///     matmul<Schedule>(shape, w, in, rows, epilogue, sink, place)
+///     attention<Mask, D>(shape, scale, q, k, v, epilogue, sink)   publish_stats(sink)
 struct frame_tag {};
 
 template <class K>
@@ -28,6 +36,23 @@ template <int R>
 struct Problem {
     Extents<R> out{};
     double flops = 0;
+};
+
+/// Rows of a matrix that are the rows of a tensor: row m of block `batch` begins at this coordinate. As the rows of an
+/// operand (`row`, `at`) and as the place of a result (the call).
+template <int R>
+struct TensorRows {
+    static constexpr bool pads = false;
+    using Row = Extents<R>;
+    Extents<R> lead;    ///< extents of all axes but the last, which is 1 here
+    index_t m;          ///< rows of a block
+
+    INLAY_FN constexpr Row row(index_t batch, index_t i) const { return unravel(batch * m + i, lead); }
+    INLAY_FN constexpr bool at(const Row& row, index_t, Extents<R>& c) const {
+        c = row;
+        return true;
+    }
+    INLAY_FN constexpr Extents<R> operator()(index_t batch, index_t i) const { return row(batch, i); }
 };
 
 /// The target's table chooses, by extents, at prepare.

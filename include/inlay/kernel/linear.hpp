@@ -47,21 +47,11 @@ struct Linear : frame_tag {
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const auto& work = p.problem;
-        const auto at = [&](index_t batch, index_t m, index_t j) {
-            auto lead = work.out;
-            lead.back(0) = 1;
-            auto c = unravel(batch * work.m + m, lead);
-            c.back(0) = j;
-            return c;
-        };
-        target.matmul(
-            {work.batch, work.m, work.n, 1, work.k}, get<0>(p.weights),
-            [&](index_t batch, index_t m, index_t, index_t k, index_t n, auto* scratch) {
-                return target.read(get<0>(p.in), at(batch, m, k), n, scratch);
-            },
-            [&](index_t batch, index_t m, index_t j, index_t n, const auto* acc) {
-                target.finish(p.epilogue, p.sink, at(batch, m, j), n, acc);
-            });
+        auto lead = work.out;
+        lead.back(0) = 1;
+        const TensorRows<std::remove_cvref_t<decltype(lead)>::rank> rows{lead, work.m};
+        target.template matmul<Schedule>({work.batch, work.m, work.n, 1, work.k}, get<0>(p.weights), get<0>(p.in), rows,
+                                         p.epilogue, p.sink, rows);
         target.publish_stats(p.sink);
     }
 };

@@ -20,6 +20,35 @@ void check_channels(const Extents<R>& in, const W& w, const char* which) {
 }
 }  // namespace detail
 
+/// What a row of LayerNorm does.
+template <class G, class B>
+struct LayerNormRow {
+    G gamma;
+    B beta;
+    double eps;
+
+    template <class Row>
+    INLAY_FN void operator()(Row& row) const {
+        using F = typename Row::value;
+        const Moments<F> m = row.moments();
+        const F rstd = F(1) / math::sqrt(m.m2 / static_cast<F>(row.size()) + static_cast<F>(eps));
+        row.scale_shift(m.mean, rstd, gamma, beta);
+    }
+};
+
+/// What a row of RMSNorm does.
+template <class G>
+struct RMSNormRow {
+    G gamma;
+    double eps;
+
+    template <class Row>
+    INLAY_FN void operator()(Row& row) const {
+        using F = typename Row::value;
+        row.scale(F(1) / math::sqrt(row.sum_of_squares() / static_cast<F>(row.size()) + static_cast<F>(eps)), gamma);
+    }
+};
+
 /// Over the last axis: (x − mean) / √(var + Eps) · γ + β.
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-5, class Schedule = Auto>
 struct LayerNorm : frame_tag {
@@ -38,14 +67,10 @@ struct LayerNorm : frame_tag {
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {
-        target.whole_rows(p.problem.out, [&](const auto& c, index_t n, auto* row) {
-            target.evaluate(get<0>(p.in), c, n, row);
-            using F = std::remove_cvref_t<decltype(*row)>;
-            const auto [mean, m2] = target.moments(row, n);
-            const F rstd = F(1) / math::sqrt(m2 / static_cast<F>(n) + static_cast<F>(Eps));
-            target.scale_shift(row, n, mean, rstd, get<0>(p.weights), get<1>(p.weights));
-            target.finish(p.epilogue, p.sink, c, n, row);
-        });
+        const auto& gamma = get<0>(p.weights);
+        const auto& beta = get<1>(p.weights);
+        const LayerNormRow<std::remove_cvref_t<decltype(gamma)>, std::remove_cvref_t<decltype(beta)>> row{gamma, beta, Eps};
+        target.rows(p.problem.out, get<0>(p.in), row, p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };
@@ -67,13 +92,8 @@ struct RMSNorm : frame_tag {
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {
-        target.whole_rows(p.problem.out, [&](const auto& c, index_t n, auto* row) {
-            target.evaluate(get<0>(p.in), c, n, row);
-            using F = std::remove_cvref_t<decltype(*row)>;
-            const F square = target.sum_of_squares(row, n) / static_cast<F>(n);
-            target.scale(row, n, F(1) / math::sqrt(square + static_cast<F>(Eps)), get<0>(p.weights));
-            target.finish(p.epilogue, p.sink, c, n, row);
-        });
+        const RMSNormRow<std::remove_cvref_t<decltype(get<0>(p.weights))>> row{get<0>(p.weights), Eps};
+        target.rows(p.problem.out, get<0>(p.in), row, p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };
@@ -103,10 +123,8 @@ struct GroupNorm : frame_tag {
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {
-        target.template group_norm<Groups>(
-            p.problem.out, Eps, get<0>(p.weights), get<1>(p.weights),
-            [&](const auto& c, index_t n, auto* row) { target.evaluate(get<0>(p.in), c, n, row); },
-            [&](const auto& c, index_t n, const auto* row) { target.finish(p.epilogue, p.sink, c, n, row); });
+        target.template group_norm<Groups>(p.problem.out, Eps, get<0>(p.weights), get<1>(p.weights), get<0>(p.in),
+                                           p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };

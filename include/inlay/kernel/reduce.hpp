@@ -104,13 +104,8 @@ struct Reduce : frame_tag {
     static void run(Target& target, const P& p) {
         constexpr int R = decltype(p.problem.in)::rank;
         const double n = static_cast<double>(count(p.problem.reduced));
-        const auto input = [&](const auto& c, index_t m, auto* row) { target.evaluate(get<0>(p.in), c, m, row); };
-        const auto output = [&](const auto& c, index_t m, const auto* acc) {
-            target.finish(p.epilogue, p.sink, c, m, acc);
-        };
-        if constexpr (Over::template has<R>(R - 1))
-            target.template reduce_rows<Op>(p.problem.out, p.problem.reduced, n, input, output);
-        else target.template reduce_columns<Op>(p.problem.out, p.problem.reduced, n, input, output);
+        target.template reduce<Op, Over::template has<R>(R - 1)>(p.problem.out, p.problem.reduced, n, get<0>(p.in),
+                                                                  p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };

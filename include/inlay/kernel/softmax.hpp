@@ -8,6 +8,14 @@
 
 namespace inlay::inline INLAY_ABI {
 
+/// What a row of Softmax does.
+struct SoftmaxRow {
+    template <class Row>
+    INLAY_FN void operator()(Row& row) const {
+        row.softmax();
+    }
+};
+
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Softmax : frame_tag {
     using prologues = types<In>;
@@ -23,11 +31,7 @@ struct Softmax : frame_tag {
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {
-        target.whole_rows(p.problem.out, [&](const auto& c, index_t n, auto* row) {
-            target.evaluate(get<0>(p.in), c, n, row);
-            target.softmax(row, n);
-            target.finish(p.epilogue, p.sink, c, n, row);
-        });
+        target.rows(p.problem.out, get<0>(p.in), SoftmaxRow{}, p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };

@@ -37,6 +37,25 @@ struct Device {
     }
 };
 
+/// Makes a device the calling thread's current one for a scope.
+class OnDevice {
+public:
+    explicit OnDevice(int index) {
+        check(cudaGetDevice(&before_), "cudaGetDevice");
+        if (before_ != index) check(cudaSetDevice(index), "cudaSetDevice");
+        changed_ = before_ != index;
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    ~OnDevice() {
+        if (changed_) cudaSetDevice(before_);
+    }
+
+private:
+    int before_ = 0;
+    bool changed_ = false;
+};
+
 struct Grid {
     index_t blocks = 1;             ///< along x; 0: nothing is launched
     int threads = 128;
@@ -84,6 +103,7 @@ public:
     /// Blocks of a kernel that are resident on the device at once.
     template <class... P>
     int resident_blocks(void (*kernel)(P...), int threads, std::size_t shared) {
+        const OnDevice here(device_.index);
         load(reinterpret_cast<const void*>(kernel), shared);
         int n = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, threads, shared),
@@ -95,6 +115,7 @@ public:
     void launch(const Grid& g, void (*kernel)(P...), A&&... args) {
         static_assert((sizeof(P) + ... + 0) <= 4096, "inlay: the arguments of a kernel take more than 4096 bytes");
         if (g.blocks <= 0) return;
+        const OnDevice here(device_.index);
         load(reinterpret_cast<const void*>(kernel), g.shared);
         if (dry_) return;
         require(g.blocks < (index_t(1) << 31), "a kernel of ", g.blocks, " blocks is too large to launch");
@@ -136,6 +157,7 @@ private:
     }
     void grow(void*& memory, std::size_t& bytes, std::size_t wanted, bool zero) {
         if (wanted <= bytes) return;
+        const OnDevice here(device_.index);
         check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
         check(cudaFree(std::exchange(memory, nullptr)), "cudaFree");
         bytes = 0;

@@ -11,16 +11,12 @@
 #include <inlay/tile/host/micro.hpp>
 #include <inlay/tile/host/pack.hpp>
 #include <inlay/tile/host/threads.hpp>
+#include <inlay/tile/shapes.hpp>
 
 #include <algorithm>
 #include <cstring>
 
 namespace inlay::inline INLAY_ABI::host {
-
-struct MatmulShape {
-    index_t batch = 1, m = 0, n = 0;
-    index_t segments = 1, k = 0;  // the sum runs over segments · k
-};
 
 /// How a product is cut into tasks and steps.
 struct MatmulPlan {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The CUDA executor: a target that runs any frame on one device and stream. Runs only enqueue: nothing synchronises
+/// unless the caller asks, and everything can be captured in a graph once it was loaded. One host thread at a time uses
+/// a Cuda; several of them may share a device.
+#pragma once
+
+#include <inlay/exec/device_memory.hpp>
+#include <inlay/exec/packed.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/tile/cuda/attention.hpp>
+#include <inlay/tile/cuda/group_norm.hpp>
+#include <inlay/tile/cuda/launch.hpp>
+#include <inlay/tile/cuda/map.hpp>
+#include <inlay/tile/cuda/matmul.hpp>
+#include <inlay/tile/cuda/reduce.hpp>
+#include <inlay/tile/cuda/rows.hpp>
+#include <inlay/tile/cuda/stats.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+class Cuda {
+public:
+    using Memory = DeviceMemory;
+
+    /// A stream of its own on a device. Throws where there is no such device, or the driver is too old.
+    explicit Cuda(int device = 0) : owned_(device), launcher_(device, owned_.stream) {}
+    /// On a stream of the caller's, which outlives it.
+    Cuda(int device, cudaStream_t stream) : launcher_(device, stream) {}
+
+    const cuda::Device& device() const { return launcher_.device(); }
+    cudaStream_t stream() const { return launcher_.stream(); }
+    cuda::Launcher& launcher() { return launcher_; }
+    void synchronize() { cuda::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+
+    /// Loads the kernels of something that runs (a prepared kernel, a Program) and reserves their workspace, so that
+    /// running it in a capture only launches. May wait for the device.
+    template <class Runs>
+    void load(const Runs& runs) {
+        launcher_.begin_dry();
+        try {
+            runs.run(*this);
+        } catch (...) {
+            launcher_.end_dry();
+            throw;
+        }
+        launcher_.end_dry();
+    }
+    /// Bytes of workspace that the kernels seen so far need.
+    std::size_t workspace_bytes() const { return launcher_.workspace_bytes(); }
+
+    /// Weights are read as they lie: [N, K] row by row, taps before channels.
+    static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * n * k; }
+    /// Copies a dense weight, of the host's or of the device, to device memory. The source may be reused afterwards.
+    template <Storage T, int R>
+    auto pack(const Tensor<T, R>& w, std::remove_const_t<T>* to, index_t = 1) {
+        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
+        const cuda::OnDevice here(device().index);
+        cuda::check(cudaMemcpyAsync(to, w.data, sizeof(T) * static_cast<std::size_t>(w.size()), cudaMemcpyDefault,
+                                    stream()),
+                    "cudaMemcpyAsync");
+        synchronize();
+        return Packed<std::remove_const_t<T>, R>{to, w.extents};
+    }
+
+    template <int R, class In, class Sink>
+    void map(const Extents<R>& e, const In& in, const Sink& sink) {
+        cuda::map(launcher_, e, in, sink);
+    }
+    template <int R, class In, class Op, class Epilogue, class Sink>
+    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
+        cuda::rows(launcher_, e, in, op, epilogue, sink);
+    }
+    template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
+    void reduce(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
+                const Sink& sink) {
+        cuda::reduce<Op, Rows>(launcher_, out, reduced, n, in, epilogue, sink);
+    }
+    template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
+    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
+                    const Epilogue& epilogue, const Sink& sink) {
+        cuda::group_norm<Groups>(launcher_, e, eps, gamma, beta, in, epilogue, sink);
+    }
+    template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                const Sink& sink, const Place& place) {
+        cuda::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
+    }
+    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
+                   const Sink& sink) {
+        cuda::attention<Mask, D>(launcher_, s, scale, q, k, v, epilogue, sink);
+    }
+    template <class S>
+    void publish_stats(const S& sink) {
+        cuda::publish_stats(launcher_, sink);
+    }
+
+private:
+    struct OwnedStream {
+        int device = 0;
+        cudaStream_t stream = nullptr;
+        OwnedStream() = default;
+        explicit OwnedStream(int d) : device(d) {
+            int devices = 0;
+            cuda::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+            require(d >= 0 && d < devices, "CUDA device ", d, " does not exist: there ",
+                    devices == 1 ? "is 1" : "are " + std::to_string(devices));
+            const cuda::OnDevice here(d);
+            cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+        }
+        OwnedStream(const OwnedStream&) = delete;
+        OwnedStream& operator=(const OwnedStream&) = delete;
+        ~OwnedStream() {
+            if (stream) cudaStreamDestroy(stream);
+        }
+    };
+
+    OwnedStream owned_;
+    cuda::Launcher launcher_;
+};
+
+}  // namespace inlay::inline INLAY_ABI

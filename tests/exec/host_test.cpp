@@ -20,35 +20,35 @@ TEST(Host, HasAsManyThreadsAsAsked) {
     EXPECT_GE(Host().threads().size(), 1);
 }
 
-// Each element once, whatever the shape: rows in pieces, whole rows, no rows.
+struct increment : Elementwise<Add<Buf<0>, Const<1.0>>> {};
+/// Leaves a row as it is.
+struct Untouched {
+    template <class Row>
+    void operator()(Row&) const {}
+};
+
+// Each element once, whatever the shape: rows in pieces, whole rows, no rows. In place, so that twice would show.
 TEST(Host, RowsCoverEveryElementOnce) {
     Host host(3);
     for (const auto& e : {Extents<3>{{1, 1, 1}}, {{3, 5, 7}}, {{2, 3, 9001}}, {{40, 50, 3}}, {{0, 5, 7}}, {{3, 5, 0}}})
         for (const bool whole : {false, true}) {
-            std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count(e)));
-            const auto visit = [&](const Extents<3>& c, index_t n, float* scratch) {
-                EXPECT_LE(c[2] + n, e[2]);
-                EXPECT_TRUE(!whole || n == e[2]);
-                for (index_t j = 0; j < n; ++j) {
-                    scratch[j] = 1;
-                    ++seen[static_cast<std::size_t>((c[0] * e[1] + c[1]) * e[2] + c[2] + j)];
-                }
-            };
-            if (whole) host.whole_rows(e, visit);
-            else host.rows(e, visit);
-            for (const auto& n : seen) EXPECT_EQ(n, 1);
+            std::vector<float> seen(static_cast<std::size_t>(count(e)) + 1);
+            const Tensor<float, 3> t(seen.data(), e);
+            const auto k = prepare<increment>(t, t);
+            if (whole) host.rows(e, get<0>(k.in), Untouched{}, k.epilogue, k.sink);
+            else host.map(e, get<0>(k.in), k.sink);
+            seen.pop_back();
+            for (const float n : seen) EXPECT_EQ(n, 1) << (whole ? "rows" : "map");
         }
 }
 
 TEST(Host, ErrorsOfATaskReachTheCaller) {
     Host host(3);
-    EXPECT_THROW(host.rows(Extents<2>{{1000, 100}}, [](const auto&, index_t, float*) { fail("no"); }), Error);
+    EXPECT_THROW(host.threads().parallel_for(1000, [](index_t, int) { fail("no"); }), Error);
     std::atomic<int> n = 0;
-    host.rows(Extents<2>{{1000, 100}}, [&](const auto&, index_t, float*) { ++n; });
+    host.threads().parallel_for(1000, [&](index_t, int) { ++n; });
     EXPECT_EQ(n, 1000);
 }
-
-struct increment : Elementwise<Add<Buf<0>, Const<1.0>>> {};
 
 TEST(Host, TakesTurnsBetweenCallers) {
     Host host(2);

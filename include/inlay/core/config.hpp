@@ -12,6 +12,22 @@
 #define INLAY_FN
 #endif
 
+/// Whether `Vec` is the compiler's vector type: device code cannot use it.
+#if defined(__CUDACC__) || defined(__HIP__)
+#define INLAY_NATIVE_VECTORS 0
+#define INLAY_UNROLL _Pragma("unroll")
+#else
+#define INLAY_NATIVE_VECTORS 1
+#define INLAY_UNROLL
+#endif
+
+/// a / b in float where the last bit does not matter: `core/math.hpp` says how exact it is.
+#if defined(__CUDA_ARCH__)
+#define INLAY_QUOTIENT(a, b) __fdividef(a, b)
+#else
+#define INLAY_QUOTIENT(a, b) ((a) / (b))
+#endif
+
 #if defined(__GNUC__)
 #define INLAY_INLINE inline __attribute__((always_inline))
 #else

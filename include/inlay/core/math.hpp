@@ -65,6 +65,14 @@ INLAY_FN inline T abs(T x) {
     return std::fabs(x);
 }
 
+/// a / b for |b| ≥ 1, as σ(x) has it. Device code multiplies floats by an approximate reciprocal: at most 2 ulp while
+/// |b| ≤ 2^126, and 0 from there to infinity.
+template <std::floating_point T>
+INLAY_FN inline T quotient(T a, std::type_identity_t<T> b) {
+    if constexpr (std::is_same_v<T, float>) return INLAY_QUOTIENT(a, b);
+    else return a / b;
+}
+
 /// The lesser; NaN when either is NaN, as in PyTorch.
 template <std::floating_point T>
 INLAY_FN constexpr T min(T a, std::type_identity_t<T> b) {

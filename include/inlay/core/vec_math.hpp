@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The functions of `core/math.hpp` for `Vec`: exp, exp2, log, tanh and erf of floats by polynomials of all lanes at
-/// once (each states its greatest error over all floats); the others by lane where the compiler has no vector form.
+/// The functions of `core/math.hpp` for native vectors: exp, exp2, log, tanh and erf of floats by polynomials of all
+/// lanes at once (each states its greatest error over all floats); the others by lane where there is no vector form.
 #pragma once
 
 #include <inlay/core/math.hpp>
-#include <inlay/core/vec.hpp>
+#include <inlay/core/vec_native.hpp>
 
 namespace inlay::inline INLAY_ABI::math {
 
@@ -75,6 +75,12 @@ INLAY_INLINE Vec<T, N> abs(Vec<T, N> x) {
     else return detail::by_lane(x, [](T e) { return e < T(0) ? -e : e + T(0); });
 }
 
+/// a / b.
+template <class T, int N>
+INLAY_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
+    return a / b;
+}
+
 /// The lesser; NaN when either is NaN.
 template <class T, int N>
 INLAY_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
@@ -137,6 +143,7 @@ INLAY_INLINE Vec<T, N> pow(Vec<T, N> x, Vec<T, N> y) {
     INLAY_INLINE Vec<T, N> name(std::type_identity_t<T> a, Vec<T, N> b) {   \
         return name(Vec<T, N>(a), b);                                      \
     }
+INLAY_MIXED(quotient)
 INLAY_MIXED(min)
 INLAY_MIXED(max)
 INLAY_MIXED(pow)

@@ -3,7 +3,7 @@
 /// is spelled `constant<0.5>` or `param<I>`.
 #pragma once
 
-#include <inlay/core/vec_math.hpp>
+#include <inlay/core/vec.hpp>
 #include <inlay/expr/leaf.hpp>
 
 INLAY_STRICT_DEVICE_BEGIN

@@ -2,7 +2,7 @@
 /// Pointwise operations of three operands.
 #pragma once
 
-#include <inlay/core/vec_math.hpp>
+#include <inlay/core/vec.hpp>
 #include <inlay/expr/node.hpp>
 
 INLAY_STRICT_DEVICE_BEGIN

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
-#include <inlay/core/vec_math.hpp>
+#include <inlay/core/vec.hpp>
 #include <inlay/expr/node.hpp>
 
 INLAY_STRICT_DEVICE_BEGIN
@@ -15,7 +15,7 @@ template <class E>
 struct Silu : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
-        return x / (T(1) + math::exp(-x));
+        return math::quotient(x, T(1) + math::exp(-x));
     }
 };
 
@@ -42,7 +42,7 @@ template <class E>
 struct QuickGelu : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
-        return x / (T(1) + math::exp(T(-1.702) * x));
+        return math::quotient(x, T(1) + math::exp(T(-1.702) * x));
     }
 };
 
@@ -51,7 +51,7 @@ template <class E>
 struct Sigmoid : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
-        return T(1) / (T(1) + math::exp(-x));
+        return math::quotient(T(1), T(1) + math::exp(-x));
     }
 };
 

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <inlay/core/extents.hpp>
-#include <inlay/tile/cuda/error.hpp>
+#include <inlay/tile/cuda/memory.hpp>
 
+#include <array>
 #include <cstdint>
 #include <unordered_set>
 #include <utility>
@@ -69,10 +70,6 @@ public:
     Launcher(int device, cudaStream_t stream) : device_(Device::of(device)), stream_(stream) {}
     Launcher(const Launcher&) = delete;
     Launcher& operator=(const Launcher&) = delete;
-    ~Launcher() {
-        cudaFree(workspace_);
-        cudaFree(semaphores_);
-    }
 
     const Device& device() const { return device_; }
     cudaStream_t stream() const { return stream_; }
@@ -83,22 +80,21 @@ public:
     void begin_dry() { dry_ = true; }
     void end_dry() {
         dry_ = false;
-        grow(workspace_, workspace_bytes_, wanted_bytes_, false);
-        grow(semaphores_, semaphore_bytes_, wanted_semaphores_ * sizeof(std::uint32_t), true);
+        grow(workspace_, false);
+        grow(semaphores_, true);
     }
     bool dry() const { return dry_; }
 
     /// Scratch memory of one launch, uninitialised, 256-byte aligned; null in a dry run.
-    void* workspace(std::size_t bytes) {
-        return want(workspace_, workspace_bytes_, wanted_bytes_, bytes, bytes, "workspace");
-    }
+    void* workspace(std::size_t bytes) { return want(workspace_, bytes, "workspace"); }
     /// Counters that are 0 before every launch: a kernel leaves them 0.
     std::uint32_t* semaphores(std::size_t n) {
-        return static_cast<std::uint32_t*>(
-            want(semaphores_, semaphore_bytes_, wanted_semaphores_, n, n * sizeof(std::uint32_t), "semaphores"));
+        return static_cast<std::uint32_t*>(want(semaphores_, n * sizeof(std::uint32_t), "semaphores"));
     }
-    std::size_t workspace_bytes() const { return workspace_bytes_ + semaphore_bytes_; }
-    std::size_t wanted_workspace_bytes() const { return wanted_bytes_; }
+    std::size_t workspace_bytes() const { return workspace_.bytes + semaphores_.bytes; }
+    std::size_t wanted_workspace_bytes() const { return workspace_.wanted; }
+    /// What launches so far were given, so that who replays them keeps it: growing leaves it to its other owners.
+    std::array<std::shared_ptr<void>, 2> memory() const { return {workspace_.memory, semaphores_.memory}; }
 
     /// Blocks of a kernel that are resident on the device at once.
     template <class... P>
@@ -142,35 +138,35 @@ private:
                 " bytes of shared memory, the device has ", most);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
     }
-    void* want(void* have, std::size_t bytes, std::size_t& wanted, std::size_t n, std::size_t n_bytes, const char* what) {
-        if (n > wanted) wanted = n;
+    struct Scratch {
+        std::shared_ptr<void> memory;
+        std::size_t bytes = 0, wanted = 0;
+    };
+    void* want(Scratch& s, std::size_t bytes, const char* what) {
+        if (bytes > s.wanted) s.wanted = bytes;
         if (dry_) return nullptr;
-        if (n_bytes > bytes) {
+        if (bytes > s.bytes) {
             cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
             check(cudaStreamIsCapturing(stream_, &capture), "cudaStreamIsCapturing");
-            require(capture == cudaStreamCaptureStatusNone, "the ", what, " of a kernel, ", n_bytes,
+            require(capture == cudaStreamCaptureStatusNone, "the ", what, " of a kernel, ", bytes,
                     " bytes, was not reserved before the capture");
             end_dry();
-            return what[0] == 'w' ? workspace_ : semaphores_;
         }
-        return have;
+        return s.memory.get();
     }
-    void grow(void*& memory, std::size_t& bytes, std::size_t wanted, bool zero) {
-        if (wanted <= bytes) return;
+    void grow(Scratch& s, bool zero) {
+        if (s.wanted <= s.bytes) return;
         const OnDevice here(device_.index);
         check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-        check(cudaFree(std::exchange(memory, nullptr)), "cudaFree");
-        bytes = 0;
-        check(cudaMalloc(&memory, wanted), "cudaMalloc");
-        bytes = wanted;
-        if (zero) check(cudaMemsetAsync(memory, 0, wanted, stream_), "cudaMemsetAsync");
+        s = {nullptr, 0, s.wanted};
+        s = {allocate_shared(s.wanted), s.wanted, s.wanted};
+        if (zero) check(cudaMemsetAsync(s.memory.get(), 0, s.bytes, stream_), "cudaMemsetAsync");
     }
 
     Device device_;
     cudaStream_t stream_;
     bool dry_ = false;
-    void *workspace_ = nullptr, *semaphores_ = nullptr;
-    std::size_t workspace_bytes_ = 0, semaphore_bytes_ = 0, wanted_bytes_ = 0, wanted_semaphores_ = 0;
+    Scratch workspace_, semaphores_;
     std::unordered_set<const void*> loaded_;
 };
 

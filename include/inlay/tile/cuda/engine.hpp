@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which code a binary carries for a device. Host code cannot tell sm_90 from sm_90a by macros (`__CUDA_ARCH_LIST__` is
+/// 900 for both), but the driver knows which image it loaded: a kernel whose launch bounds differ says so.
+#pragma once
+
+#include <inlay/tile/cuda/launch.hpp>
+
+#include <string>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define INLAY_PROBE_THREADS 64
+#else
+#define INLAY_PROBE_THREADS 32
+#endif
+
+template <class>
+__global__ void __launch_bounds__(INLAY_PROBE_THREADS) engine_probe() {}
+
+#undef INLAY_PROBE_THREADS
+
+enum class Engine {
+    mma_sync,  ///< sm_80 and newer
+    hopper,    ///< the image has what only sm_90a has
+};
+
+/// Of the image that the driver chose for a device. Throws where there is none.
+inline Engine engine(const Device& device) {
+    const OnDevice here(device.index);
+    cudaFuncAttributes a;
+    const cudaError_t code = cudaFuncGetAttributes(&a, engine_probe<void>);
+    if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
+        code == cudaErrorUnsupportedPtxVersion) {
+        cudaGetLastError();
+        fail("this binary has no code for CUDA device " + std::to_string(device.index) + " (sm_" +
+             std::to_string(10 * device.major + device.minor) + "); build it for that architecture, or for sm_80 with PTX");
+    }
+    check(code, "cudaFuncGetAttributes");
+    return a.maxThreadsPerBlock == 64 ? Engine::hopper : Engine::mma_sync;
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

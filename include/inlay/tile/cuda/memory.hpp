@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Device memory, on the calling thread's current device.
+#pragma once
+
+#include <inlay/tile/cuda/error.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// Uninitialised, for cudaFree. Throws an error that says what was asked for and what there is.
+inline void* allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    const cudaError_t code = cudaMalloc(&memory, bytes);
+    if (code == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        std::size_t free = 0, total = 0;
+        int device = 0;
+        cudaGetDevice(&device);
+        cudaMemGetInfo(&free, &total);
+        fail("out of memory: " + std::to_string(bytes >> 20) + " MB were asked for on CUDA device " +
+             std::to_string(device) + ", which has " + std::to_string(free >> 20) + " of " +
+             std::to_string(total >> 20) + " MB free");
+    }
+    check(code, "cudaMalloc");
+    return memory;
+}
+
+/// The same, freed with the last of its owners.
+inline std::shared_ptr<void> allocate_shared(std::size_t bytes) {
+    return {allocate(bytes), [](void* p) { cudaFree(p); }};
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

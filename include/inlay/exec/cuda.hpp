@@ -4,10 +4,12 @@
 /// a Cuda; several of them may share a device.
 #pragma once
 
+#include <inlay/exec/device_mark.hpp>
 #include <inlay/exec/device_memory.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/tile/cuda/attention.hpp>
+#include <inlay/tile/cuda/devices.hpp>
 #include <inlay/tile/cuda/group_norm.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/map.hpp>
@@ -21,11 +23,13 @@ namespace inlay::inline INLAY_ABI {
 class Cuda {
 public:
     using Memory = DeviceMemory;
+    using Mark = DeviceMark;
 
-    /// A stream of its own on a device. Throws where there is no such device, or the driver is too old.
-    explicit Cuda(int device = 0) : owned_(device), launcher_(device, owned_.stream) {}
+    /// A stream of its own on a device. Throws one sentence where the device cannot be used: there is none of this
+    /// number, the driver is too old, this binary has no code for it.
+    explicit Cuda(int device = 0) : owned_(device), launcher_(device, owned_.stream), uploads_(device) {}
     /// On a stream of the caller's, which outlives it.
-    Cuda(int device, cudaStream_t stream) : launcher_(device, stream) {}
+    Cuda(int device, cudaStream_t stream) : launcher_(device, stream), uploads_(device) {}
 
     const cuda::Device& device() const { return launcher_.device(); }
     cudaStream_t stream() const { return launcher_.stream(); }
@@ -44,6 +48,30 @@ public:
             throw;
         }
         launcher_.end_dry();
+    }
+    Memory allocate(std::size_t bytes) {
+        const cuda::OnDevice here(device().index);
+        return Memory(bytes);
+    }
+    /// Host to device, in the order of the stream. The source may be reused when this returns.
+    void upload(void* to, const void* from, std::size_t bytes) {
+        const cuda::OnDevice here(device().index);
+        uploads_.copy(stream(), to, from, bytes);
+    }
+    /// Device to host; waits for the data.
+    void download(void* to, const void* from, std::size_t bytes) {
+        const cuda::OnDevice here(device().index);
+        cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
+        synchronize();
+    }
+    /// From one place of the device to another, in the order of the stream.
+    void copy(void* to, const void* from, std::size_t bytes) {
+        const cuda::OnDevice here(device().index);
+        cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
+    }
+    void zero(void* to, std::size_t bytes) {
+        const cuda::OnDevice here(device().index);
+        cuda::check(cudaMemsetAsync(to, 0, bytes, stream()), "cudaMemsetAsync");
     }
     /// Bytes of workspace that the kernels seen so far need.
     std::size_t workspace_bytes() const { return launcher_.workspace_bytes(); }
@@ -101,10 +129,7 @@ private:
         cudaStream_t stream = nullptr;
         OwnedStream() = default;
         explicit OwnedStream(int d) : device(d) {
-            int devices = 0;
-            cuda::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-            require(d >= 0 && d < devices, "CUDA device ", d, " does not exist: there ",
-                    devices == 1 ? "is 1" : "are " + std::to_string(devices));
+            cuda::usable_device(d);
             const cuda::OnDevice here(d);
             cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
         }
@@ -117,6 +142,7 @@ private:
 
     OwnedStream owned_;
     cuda::Launcher launcher_;
+    Uploads uploads_;
 };
 
 }  // namespace inlay::inline INLAY_ABI

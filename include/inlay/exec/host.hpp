@@ -24,13 +24,12 @@ namespace inlay::inline INLAY_ABI {
 
 /// Owns its threads and the scratch memory of its kernels, which grows on first use and is kept. Kernels of several host
 /// threads may run on one Host; they take turns.
-class Host {
+class Host : public HostTransfers {
 public:
     /// threads ≤ 0: as many as the machine has.
     explicit Host(int threads = 0) : threads_(threads) {}
 
     host::Threads& threads() { return threads_; }
-    using Memory = HostMemory;
 
     template <int R, class In, class Sink>
     void map(const Extents<R>& e, const In& in, const Sink& sink) {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A block of host memory, aligned for an arena, uninitialised.
+/// Host memory, and what a program asks of a target beside its kernels, where that memory is the target's.
 #pragma once
 
 #include <inlay/exec/arena.hpp>
+#include <inlay/exec/mark.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <utility>
 
 namespace inlay::inline INLAY_ABI {
 
+/// A block, aligned for an arena, uninitialised.
 class HostMemory {
 public:
     HostMemory() = default;
@@ -31,6 +34,23 @@ public:
 private:
     void* data_ = nullptr;
     std::size_t size_ = 0;
+};
+
+/// The names are those of a target with memory of its own: `upload` copies from the caller's memory, `download` to it,
+/// `copy` within the target's. All are done when they return.
+class HostTransfers {
+public:
+    using Memory = HostMemory;
+    using Mark = HostMark;
+
+    Memory allocate(std::size_t bytes) { return Memory(bytes); }
+    void upload(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+    void download(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+    void copy(void* to, const void* from, std::size_t bytes) {
+        if (bytes > 0) std::memcpy(to, from, bytes);
+    }
+    void zero(void* to, std::size_t bytes) { std::memset(to, 0, bytes); }
+    void synchronize() {}
 };
 
 }  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// CUDA graphs: everything that some programs launch, captured once and replayed by one launch.
+#pragma once
+
+#include <inlay/exec/cuda.hpp>
+#include <inlay/exec/recording.hpp>
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace inlay::inline INLAY_ABI {
+
+class Graph {
+public:
+    Graph() = default;
+    /// Loads and captures what `runs.run(cuda)` launches, one after the other: Programs, prepared kernels. Nothing runs
+    /// yet. The target and its stream outlive the graph; the tensors stay where they are. Where it throws, the stream is
+    /// as it was.
+    template <class... Runs>
+    explicit Graph(Cuda& target, const Runs&... runs) : target_(&target) {
+        (target.load(runs), ...);
+        const cuda::OnDevice here(target.device().index);
+        const cudaStream_t stream = target.stream();
+        cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+        cudaGraph_t graph = nullptr;
+        try {
+            (runs.run(target), ...);
+        } catch (...) {
+            cudaStreamEndCapture(stream, &graph);
+            if (graph) cudaGraphDestroy(graph);
+            cudaGetLastError();
+            throw;
+        }
+        cuda::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+        const std::unique_ptr<CUgraph_st, DestroyGraph> captured(graph);
+        kernels_ = kernels_of(graph);
+        cudaGraphExec_t exec = nullptr;
+        cuda::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+        exec_.reset(exec);
+        cuda::check(cudaGraphUpload(exec, stream), "cudaGraphUpload");
+        memory_ = target.launcher().memory();
+    }
+
+    /// On the target's stream.
+    void launch() const {
+        const cuda::OnDevice here(target_->device().index);
+        cuda::check(cudaGraphLaunch(exec_.get(), target_->stream()), "cudaGraphLaunch");
+    }
+    /// Kernel nodes.
+    std::size_t kernels() const { return kernels_; }
+
+private:
+    static std::size_t kernels_of(cudaGraph_t graph) {
+        std::size_t n = 0;
+        cuda::check(cudaGraphGetNodes(graph, nullptr, &n), "cudaGraphGetNodes");
+        std::vector<cudaGraphNode_t> nodes(n);
+        if (n > 0) cuda::check(cudaGraphGetNodes(graph, nodes.data(), &n), "cudaGraphGetNodes");
+        std::size_t kernels = 0;
+        for (const cudaGraphNode_t node : nodes) {
+            cudaGraphNodeType type;
+            cuda::check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+            kernels += type == cudaGraphNodeTypeKernel;
+        }
+        return kernels;
+    }
+    struct DestroyGraph {
+        void operator()(cudaGraph_t g) const { cudaGraphDestroy(g); }
+    };
+    struct DestroyExec {
+        void operator()(cudaGraphExec_t e) const { cudaGraphExecDestroy(e); }
+    };
+
+    Cuda* target_ = nullptr;
+    std::unique_ptr<CUgraphExec_st, DestroyExec> exec_;
+    std::size_t kernels_ = 0;
+    std::array<std::shared_ptr<void>, 2> memory_;  // the workspace its kernels were given
+};
+
+/// On a GPU a recording is a graph.
+template <>
+class Recording<Cuda> {
+public:
+    Recording() = default;
+    template <class... Programs>
+    explicit Recording(Cuda& target, const Programs&... programs) : graph_(target, programs...) {}
+    void run() const { graph_.launch(); }
+    std::size_t launches() const { return graph_.kernels(); }
+
+private:
+    Graph graph_;
+};
+
+}  // namespace inlay::inline INLAY_ABI

@@ -16,7 +16,12 @@ struct Scalar {
     Scalar() = default;
     constexpr Scalar(double v) : value(v) {}
     constexpr explicit Scalar(const float* p) : live(p) {}
-    INLAY_FN double operator()() const { return live ? static_cast<double>(*live) : value; }
+    INLAY_FN double operator()() const { return as<double>(); }
+    /// The value as S; a live one is read once and not widened on the way.
+    template <class S>
+    INLAY_FN S as() const {
+        return live ? static_cast<S>(*live) : static_cast<S>(value);
+    }
 };
 
 /// What the slots of a kernel hold. ROut: rank of `Out`, -1 where there is none (prologues). P: number of scalars.

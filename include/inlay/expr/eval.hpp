@@ -150,7 +150,7 @@ private:
         if constexpr (detail::is_buf<Node> || std::is_same_v<Node, Out>) return r.load(c.p, c.step, j);
         else if constexpr (detail::is_coord<Node>) return r.iota(static_cast<S>(c.first + c.step * j), static_cast<S>(c.step));
         else if constexpr (detail::is_const<Node>) return T(static_cast<S>(Node::value));
-        else if constexpr (detail::is_param<Node>) return T(static_cast<S>(b.env.template scalar<Node::slot>()()));
+        else if constexpr (detail::is_param<Node>) return T(b.env.template scalar<Node::slot>().template as<S>());
         else if constexpr (Node::kind == NodeKind::view)
             return eval_piece<Node>(c, b, r, j, std::make_integer_sequence<int, Node::pieces>{});
         else return apply<Node, typename W::path>(memo, typename Node::children{});

@@ -80,6 +80,14 @@ constexpr bool is_axis(int rank) {
     else return Axis >= -rank && Axis < rank;
 }
 
+/// The axis of a tensor of rank R that a static argument names. Known to the compiler unless it is a scalar slot, whose
+/// value was `bound`: a coordinate indexed by it can stay in registers.
+template <auto Axis, int R>
+INLAY_FN constexpr int axis_of([[maybe_unused]] int bound = 0) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return bound;
+    else return static_cast<int>(Axis < 0 ? Axis + R : Axis);
+}
+
 /// A negative axis is the same one of every operand it is broadcast to.
 template <auto Axis>
 constexpr bool counts_from_last() {

@@ -156,14 +156,15 @@ struct Partition : sink_expression {
     }
     template <int R>
     INLAY_FN static int piece(const State& s, Walk<R>& w) {
+        constexpr int axis = detail::axis_of<Axis, R>();
         int k = 0;
-        while (k + 1 < pieces && w.c[s.axis] >= s.end[k]) ++k;
-        if (w.moves(s.axis)) w.limit(s.end[k] - w.c[s.axis]);
+        while (k + 1 < pieces && w.c[axis] >= s.end[k]) ++k;
+        if (w.moves(axis)) w.limit(s.end[k] - w.c[axis]);
         return k;
     }
     template <int K, int R>
     INLAY_FN static Walk<R> enter(const State& s, Walk<R> w) {
-        if constexpr (K > 0) w.c[s.axis] -= s.end[K - 1];
+        if constexpr (K > 0) w.c[detail::axis_of<Axis, R>()] -= s.end[K - 1];
         return w;
     }
 };
@@ -183,29 +184,28 @@ struct Strided : sink_expression {
     static constexpr void demand() {
         static_assert(Ok, "inlay: a strided sink names an axis that its output does not have");
     }
-    struct State {
-        int axis;
-    };
+    struct State {};
     template <int R>
     static State bind(const Extents<R>&) {
-        return {normal_axis<Strided>(Axis, R)};
+        return {};
     }
     template <int R>
     static Extents<R> extents(Extents<R> stored) {
-        const State s = bind(stored);
-        require(stored[s.axis] % Stride == 0, name<Strided>(), ": extent ", stored[s.axis], " of axis ", s.axis,
+        const int axis = normal_axis<Strided>(Axis, R);
+        require(stored[axis] % Stride == 0, name<Strided>(), ": extent ", stored[axis], " of axis ", axis,
                 " is not a multiple of ", Stride);
-        stored[s.axis] /= Stride;
+        stored[axis] /= Stride;
         return stored;
     }
     template <int R>
-    INLAY_FN static int piece(const State& s, Walk<R>& w) {
-        if (w.moves(s.axis)) w.limit(1);
+    INLAY_FN static int piece(const State&, Walk<R>& w) {
+        if (w.moves(detail::axis_of<Axis, R>())) w.limit(1);
         return 0;
     }
     template <int K, int R>
-    INLAY_FN static Walk<R> enter(const State& s, Walk<R> w) {
-        w.c[s.axis] = w.c[s.axis] * Stride + Offset;
+    INLAY_FN static Walk<R> enter(const State&, Walk<R> w) {
+        constexpr int axis = detail::axis_of<Axis, R>();
+        w.c[axis] = w.c[axis] * Stride + Offset;
         return w;
     }
 };

@@ -54,14 +54,15 @@ struct Concat : view<E...> {
     /// The operand that holds the walk's start; the run ends where it ends.
     template <int R>
     INLAY_FN static int piece(const State& s, Walk<R>& w) {
+        const int axis = detail::axis_of<Axis, R>(s.axis);
         int k = 0;
-        while (k + 1 < pieces && w.c[s.axis] >= s.end[k]) ++k;
-        if (w.moves(s.axis)) w.limit(s.end[k] - w.c[s.axis]);
+        while (k + 1 < pieces && w.c[axis] >= s.end[k]) ++k;
+        if (w.moves(axis)) w.limit(s.end[k] - w.c[axis]);
         return k;
     }
     template <int K, class B, int R>
     INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
-        if constexpr (K > 0) w.c[s.axis] -= s.end[K - 1];
+        if constexpr (K > 0) w.c[detail::axis_of<Axis, R>(s.axis)] -= s.end[K - 1];
         return w;
     }
 };

@@ -26,32 +26,26 @@ struct Dilate : view<E> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Dilate names an axis that its operand does not have");
     }
-    struct State {
-        int axes[sizeof...(Axes)];
-    };
+    struct State {};
 
     template <class Environment, int R>
     static State bind(const Environment&, const Extents<R>&) {
-        return {{normal_axis<Dilate>(Axes, R)...}};
+        return {};
     }
     template <class Environment, int R>
-    static Extents<R> extents(const Environment& env, Extents<R> in) {
-        for (int a : bind(env, in).axes) in[a] = in[a] > 0 ? (in[a] - 1) * Factor + 1 : 0;
+    static Extents<R> extents(const Environment&, Extents<R> in) {
+        for (int a : {normal_axis<Dilate>(Axes, R)...}) in[a] = in[a] > 0 ? (in[a] - 1) * Factor + 1 : 0;
         return in;
     }
     /// An element or a zero; along a dilated axis a run is one step.
     template <int R>
-    INLAY_FN static int piece(const State& s, Walk<R>& w) {
-        bool zero = false;
-        for (int a : s.axes) {
-            if (w.moves(a) && Factor > 1) w.limit(1);
-            zero = zero || w.c[a] % Factor != 0;
-        }
-        return zero ? -1 : 0;
+    INLAY_FN static int piece(const State&, Walk<R>& w) {
+        if ((w.moves(detail::axis_of<Axes, R>()) || ...) && Factor > 1) w.limit(1);
+        return ((w.c[detail::axis_of<Axes, R>()] % Factor != 0) || ...) ? -1 : 0;
     }
     template <int K, class B, int R>
-    INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
-        for (int a : s.axes) w.c[a] /= Factor;
+    INLAY_FN static Walk<R> enter(const B&, const State&, Walk<R> w) {
+        ((w.c[detail::axis_of<Axes, R>()] /= Factor), ...);
         return w;
     }
 };

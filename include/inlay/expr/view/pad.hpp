@@ -44,14 +44,15 @@ struct Pad : view<E> {
     }
     template <int R>
     INLAY_FN static int piece(const State& s, Walk<R>& w) {
-        const index_t i = w.c[s.axis] - s.before;
+        const int axis = detail::axis_of<Axis, R>(s.axis);
+        const index_t i = w.c[axis] - s.before;
         const bool inside = i >= 0 && i < s.size;
-        if (w.moves(s.axis) && i < s.size) w.limit(inside ? s.size - i : -i);
+        if (w.moves(axis) && i < s.size) w.limit(inside ? s.size - i : -i);
         return inside ? 0 : -1;
     }
     template <int K, class B, int R>
     INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
-        w.c[s.axis] -= s.before;
+        w.c[detail::axis_of<Axis, R>(s.axis)] -= s.before;
         return w;
     }
 };

@@ -75,28 +75,27 @@ struct Transpose : view<E> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Transpose names an axis that its operand does not have");
     }
-    struct State {
-        int a, b;
-    };
+    struct State {};
 
     template <class Environment, int R>
     static State bind(const Environment&, const Extents<R>&) {
-        return {normal_axis<Transpose>(A, R), normal_axis<Transpose>(B, R)};
+        return {};
     }
     template <class Environment, int R>
-    static Extents<R> extents(const Environment& env, Extents<R> in) {
-        const State s = bind(env, in);
-        const index_t t = in[s.a];
-        in[s.a] = in[s.b];
-        in[s.b] = t;
+    static Extents<R> extents(const Environment&, Extents<R> in) {
+        const int a = normal_axis<Transpose>(A, R), b = normal_axis<Transpose>(B, R);
+        const index_t t = in[a];
+        in[a] = in[b];
+        in[b] = t;
         return in;
     }
     template <int K, class Bnd, int R>
-    INLAY_FN static Walk<R> enter(const Bnd&, const State& s, Walk<R> w) {
-        const index_t t = w.c[s.a];
-        w.c[s.a] = w.c[s.b];
-        w.c[s.b] = t;
-        w.axis = w.moves(s.a) ? s.b : w.moves(s.b) ? s.a : w.axis;
+    INLAY_FN static Walk<R> enter(const Bnd&, const State&, Walk<R> w) {
+        constexpr int a = detail::axis_of<A, R>(), b = detail::axis_of<B, R>();
+        const index_t t = w.c[a];
+        w.c[a] = w.c[b];
+        w.c[b] = t;
+        w.axis = w.moves(a) ? b : w.moves(b) ? a : w.axis;
         return w;
     }
 };

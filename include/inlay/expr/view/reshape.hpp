@@ -52,9 +52,10 @@ struct Reshape : view<E> {
         r.run = w.run;
         if (w.axis < 0) return r;
         // The child's axis with the moving axis' stride moves in its place, up to its own end.
+        index_t left = 1;
         for (int i = 0; i < R; ++i)
-            if (s.in[i] > 1 && s.in_strides[i] == s.out_strides[w.axis]) r.axis = i;
-        r.limit(r.axis >= 0 ? s.in[r.axis] - r.c[r.axis] : 1);
+            if (s.in[i] > 1 && s.in_strides[i] == s.out_strides[w.axis]) r.axis = i, left = s.in[i] - r.c[i];
+        r.limit(left);
         return r;
     }
 };

@@ -41,7 +41,7 @@ struct Slice : view<E> {
     }
     template <int K, class B, int R>
     INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
-        w.c[s.axis] += s.start;
+        w.c[detail::axis_of<Axis, R>(s.axis)] += s.start;
         return w;
     }
 };

@@ -22,29 +22,31 @@ struct Upsample : view<E> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Upsample names an axis that its operand does not have");
     }
-    struct State {
-        int axes[sizeof...(Axes)];
-    };
+    struct State {};
 
     template <class Environment, int R>
     static State bind(const Environment&, const Extents<R>&) {
-        return {{normal_axis<Upsample>(Axes, R)...}};
+        return {};
     }
     template <class Environment, int R>
-    static Extents<R> extents(const Environment& env, Extents<R> in) {
-        for (int a : bind(env, in).axes) in[a] *= Factor;
+    static Extents<R> extents(const Environment&, Extents<R> in) {
+        ((in[normal_axis<Upsample>(Axes, R)] *= Factor), ...);
         return in;
     }
     template <int K, class B, int R>
-    INLAY_FN static Walk<R> enter(const B&, const State& s, Walk<R> w) {
-        for (int a : s.axes) {
-            if (w.moves(a)) {
-                w.limit(Factor - w.c[a] % Factor);
-                w.axis = -1;
-            }
-            w.c[a] /= Factor;
-        }
+    INLAY_FN static Walk<R> enter(const B&, const State&, Walk<R> w) {
+        (shrink(w, detail::axis_of<Axes, R>()), ...);
         return w;
+    }
+
+private:
+    template <int R>
+    INLAY_FN static void shrink(Walk<R>& w, int axis) {
+        if (w.moves(axis)) {
+            w.limit(Factor - w.c[axis] % Factor);
+            w.axis = -1;
+        }
+        w.c[axis] /= Factor;
     }
 };
 

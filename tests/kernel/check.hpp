@@ -1,93 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the tests of the frames compare: a kernel runs on the host with one, two and three threads, and on the oracle in
-/// double from the same stored inputs; outputs are NaN before. The host's results must be equal bit for bit, and as
-/// near the oracle as the storage type allows.
+/// How the tests of the frames compare: a kernel runs on the executor under test in several ways (the CPU with one, two
+/// and three threads; a GPU twice, and on tensors that are not aligned), and on the oracle in double from the same stored
+/// inputs; outputs are NaN before. What must be equal bit for bit is, and all is as near the oracle as the storage type
+/// allows. g++ and clang test `Host`, nvcc tests `Cuda`.
 #pragma once
 
-#include <inlay/exec/host.hpp>
+#ifdef __CUDACC__
+#include "on_cuda.hpp"
+#else
+#include "on_host.hpp"
+#endif
+#include "torch_cases.hpp"
+
 #include <inlay/exec/oracle.hpp>
-#include <inlay/inlay.hpp>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <fstream>
-#include <limits>
-#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
 
 namespace inlay_test {
-
-using inlay::Extents;
-using inlay::index_t;
-using inlay::Storage;
-using inlay::Tensor;
-
-/// A dense tensor that owns its elements.
-template <Storage T, int R>
-struct Array {
-    std::vector<T> v;
-    Extents<R> extents;
-
-    Array(const Extents<R>& e, double value)
-        : v(static_cast<std::size_t>(count(e)), inlay::to_storage<T>(value)), extents(e) {}
-    Tensor<T, R> operator*() { return {v.data(), extents}; }
-    Tensor<const T, R> operator*() const { return {v.data(), extents}; }
-    double at(const Extents<R>& c) const { return inlay::from_storage<double>((**this)(c)); }
-};
-
-/// Full of NaN.
-template <Storage T, class... I>
-auto unwritten(I... extents) {
-    return Array<T, sizeof...(I)>({{static_cast<index_t>(extents)...}}, std::numeric_limits<double>::quiet_NaN());
-}
-/// mean + deviation times a standard normal, rounded to T.
-template <Storage T, class... I>
-auto gaussian(unsigned seed, double mean, double deviation, I... extents) {
-    Array<T, sizeof...(I)> a({{static_cast<index_t>(extents)...}}, 0);
-    std::mt19937 engine(seed * 7919u + 1);
-    std::normal_distribution<double> draw(mean, deviation);
-    for (T& x : a.v) x = inlay::to_storage<T>(draw(engine));
-    return a;
-}
-template <Storage T, class... I>
-auto normal(unsigned seed, I... extents) {
-    return gaussian<T>(seed, 0, 1, extents...);
-}
-
-inline inlay::Host& threads(int n) {
-    static inlay::Host one(1), two(2), three(3);
-    return n == 1 ? one : n == 2 ? two : three;
-}
-
-template <class T>
-std::vector<double> doubles(const std::vector<T>& v) {
-    std::vector<double> d;
-    for (const T& x : v) d.push_back(inlay::from_storage<double>(x));
-    return d;
-}
-inline double relative_l2(const std::vector<double>& x, const std::vector<double>& exact) {
-    double error = 0, norm = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (std::isnan(x[i]) != std::isnan(exact[i])) return std::numeric_limits<double>::infinity();
-        if (std::isnan(exact[i]) || x[i] == exact[i]) continue;
-        error += (x[i] - exact[i]) * (x[i] - exact[i]);
-        norm += exact[i] * exact[i];
-    }
-    return error == 0 ? 0 : std::sqrt(error / norm);
-}
-/// The least error an output in T can have.
-template <class T>
-double rounding_of(const std::vector<double>& exact) {
-    std::vector<double> r;
-    for (const double x : exact) r.push_back(inlay::from_storage<double>(inlay::to_storage<T>(x)));
-    return relative_l2(r, exact);
-}
 
 /// Extents of the outputs of a kernel with several.
 template <int... R>
@@ -103,15 +38,32 @@ std::tuple<Extents<R>> as_outputs(const Extents<R>& e) {
     return {e};
 }
 
-/// One run of K into fresh outputs full of NaN.
+/// One run of K on a target into fresh outputs full of NaN.
 template <class K, Storage T, class Target, int... R, class... Args>
 std::tuple<Array<T, R>...> run(Target& target, const std::tuple<Extents<R>...>& outs, const Args&... args) {
     constexpr double poison = std::numeric_limits<double>::quiet_NaN();
     auto arrays =
         std::apply([](const auto&... e) { return std::tuple<Array<T, R>...>(Array<T, R>(e, poison)...); }, outs);
-    std::apply([&](auto&... a) { inlay::prepare<K>(*a..., args...).run(target); }, arrays);
+    std::apply([&](auto&... a) { execute<K>(target, *a..., args...); }, arrays);
     return arrays;
 }
+/// A weight rearranged for the executor under test. `groups`: of a convolution.
+template <Storage T, int R>
+class PackedWeight {
+    using Target = std::remove_reference_t<decltype(executor())>;
+
+public:
+    explicit PackedWeight(const Tensor<T, R>& w, index_t groups = 1)
+        : memory_(sizeof(T) * static_cast<std::size_t>(Target::packed_size(
+                                  groups, w.extents[0] / groups, w.size() / w.extents[0]))),
+          packed_(executor().pack(w, static_cast<T*>(memory_.data()), groups)) {}
+    const auto& operator*() const { return packed_; }
+
+private:
+    typename Target::Memory memory_;
+    inlay::Packed<T, R> packed_;
+};
+
 template <class... A>
 std::vector<double> joined(const std::tuple<A...>& arrays) {
     std::vector<double> all;
@@ -134,22 +86,24 @@ bool same_bits(const std::tuple<A...>& a, const std::tuple<A...>& b) {
 }
 
 struct Compared {
-    std::vector<double> host, oracle;
+    std::vector<double> values, oracle;
     double error = 0, rounding = 0;
 };
 
-/// Runs K with outputs of T on the host (three numbers of threads, one of them twice) and on the oracle.
+/// Runs K with outputs of T on the executor under test, in every way it has, and on the oracle.
 template <class K, Storage T, class Outs, class... Args>
 Compared compare(const Outs& out, const Args&... args) {
     const auto outs = as_outputs(out);
-    const auto first = run<K, T>(threads(1), outs, args...);
-    for (const int n : {2, 3, 3})
-        EXPECT_TRUE(same_bits(first, run<K, T>(threads(n), outs, args...)))
-            << inlay::name<K>() << " depends on the number of threads (" << n << ") or on the run";
+    const auto first = run<K, T>(executor(1), outs, args...);
     inlay::Oracle oracle;
     Compared c{joined(first), joined(run<K, double>(oracle, outs, args...)), 0, 0};
-    c.error = relative_l2(c.host, c.oracle);
+    c.error = relative_l2(c.values, c.oracle);
     c.rounding = rounding_of<T>(c.oracle);
+    every_other_way([&](auto& target, Same same, const char* way) {
+        const auto again = run<K, T>(target, outs, args...);
+        if (same == Same::bits) EXPECT_TRUE(same_bits(first, again)) << inlay::name<K>() << ": other results " << way;
+        else c.error = std::max(c.error, relative_l2(joined(again), c.oracle));
+    });
     return c;
 }
 
@@ -160,41 +114,31 @@ template <class K, Storage T, class Outs, class... Args>
 void expect_oracle(const Outs& out, const Args&... args) {
     const Compared c = compare<K, T>(out, args...);
     EXPECT_LE(c.error, fp32_error + 1.25 * c.rounding)
-        << inlay::name<K>() << " in " << inlay::name(inlay::dtype_of<T>) << ", " << c.host.size() << " elements";
+        << inlay::name<K>() << " in " << inlay::name(inlay::dtype_of<T>) << ", " << c.values.size() << " elements";
 }
 
-/// What PyTorch's own kernels are off by, from golden/kernel_errors.json.
-struct TorchCase {
-    std::vector<index_t> shape;
-    double mean;
-    nlohmann::json errors;
-    double error(inlay::DType t) const { return errors.at(inlay::name(t)); }
-};
-inline std::vector<TorchCase> torch_cases(const std::string& op) {
-    std::ifstream file(INLAY_TESTS_DIR "/golden/kernel_errors.json");
-    std::vector<TorchCase> found;
-    const auto golden = nlohmann::json::parse(file);
-    for (const auto& c : golden.at("cases"))
-        if (c.at("op") == op) found.push_back({c.at("shape"), c.at("mean"), c.at("errors")});
-    if (found.empty()) ADD_FAILURE() << "golden/kernel_errors.json has no cases of " << op;
-    return found;
-}
 /// `error(case, seed)` for every case of an op, median of 5 seeds, is at most 1.25 times PyTorch's.
 template <Storage T, class F>
 void expect_torch(const std::string& op, F&& error) {
-    for (const TorchCase& c : torch_cases(op)) {
+    const std::vector<TorchCase> cases = torch_cases(op);
+    EXPECT_FALSE(cases.empty()) << "golden/kernel_errors.json has no cases of " << op;
+    for (const TorchCase& c : cases) {
         std::vector<double> e;
         for (unsigned seed = 0; seed < 5; ++seed) e.push_back(error(c, seed));
         std::sort(e.begin(), e.end());
         std::string shape;
         for (const index_t n : c.shape) shape += " " + std::to_string(n);
-        EXPECT_LE(e[2], 1.25 * c.error(inlay::dtype_of<T>))
-            << op << shape << ", mean " << c.mean << ", " << inlay::name(inlay::dtype_of<T>) << ": PyTorch's error is "
-            << c.error(inlay::dtype_of<T>);
+        const std::string type = inlay::name(inlay::dtype_of<T>);
+        EXPECT_LE(e[2], 1.25 * c.errors.at(type))
+            << op << shape << ", mean " << c.mean << ", " << type << ": PyTorch's error is " << c.errors.at(type);
     }
 }
 
-using StorageTypes = ::testing::Types<float, inlay::half, inlay::bf16>;
+// A unit of the GPU's tests takes one of them, for the compiler's sake.
+#ifndef INLAY_TEST_TYPES
+#define INLAY_TEST_TYPES float, inlay::half, inlay::bf16
+#endif
+using StorageTypes = ::testing::Types<INLAY_TEST_TYPES>;
 struct StorageNames {
     template <class T>
     static std::string GetName(int) {

@@ -71,9 +71,9 @@ struct Conv2DTest : ::testing::Test {
         const Extents<4> out{{b, Win::extent(h, Win::rows), Win::extent(w, Win::cols), o}};
         const Compared r = compare<K, T>(out, *k, *x);
         const std::vector<double> y = convolution<Win>(x, k, f);
-        ASSERT_EQ(r.host.size(), y.size()) << name<K>();
+        ASSERT_EQ(r.values.size(), y.size()) << name<K>();
         EXPECT_LE(relative_l2(r.oracle, y), 1e-13) << name<K>();
-        EXPECT_LE(relative_l2(r.host, y), fp32_error + 1.25 * r.rounding)
+        EXPECT_LE(relative_l2(r.values, y), fp32_error + 1.25 * r.rounding)
             << name<K>() << " " << b << "x" << h << "x" << w << "x" << c << " -> " << o;
     }
 };
@@ -134,7 +134,7 @@ TYPED_TEST(Conv2DTest, Sinks) {
 TYPED_TEST(Conv2DTest, PhaseOfAnUpsampledConvolution) {
     const auto x = normal<TypeParam>(1, 2, 4, 6, 10);
     const auto w = this->weight(3, 5, 2, 2, 10);
-    const auto y = std::get<0>(run<phase, TypeParam>(threads(2), as_outputs(Extents<4>{{2, 8, 12, 5}}), *w, *x));
+    const auto y = std::get<0>(run<phase, TypeParam>(executor(), as_outputs(Extents<4>{{2, 8, 12, 5}}), *w, *x));
     const auto dense = convolution<Window<2, 2, 1, 1, 0>>(x, w, [](double v) { return v; });
     std::vector<double> seen;
     for (index_t i = 0; i < count(y.extents); ++i) {
@@ -151,7 +151,7 @@ TYPED_TEST(Conv2DTest, StatisticsOfWhatWasStored) {
     const auto w = this->weight(3, 21, 3, 3, 10);
     auto y = unwritten<TypeParam>(2, 9, 11, 21);
     auto s = unwritten<float>(2, 21, 2);
-    prepare<with_statistics>(*y, *s, *w, *x).run(threads(3));
+    execute<with_statistics>(executor(3), *y, *s, *w, *x);
     for (index_t b = 0; b < 2; ++b)
         for (index_t c = 0; c < 21; ++c) {
             double mean = 0, m2 = 0;
@@ -165,14 +165,13 @@ TYPED_TEST(Conv2DTest, StatisticsOfWhatWasStored) {
 TYPED_TEST(Conv2DTest, PackedWeightsGiveTheSameBits) {
     const auto x = normal<TypeParam>(1, 2, 4, 6, 10);
     auto w = this->weight(3, 21, 3, 3, 10), half_width = this->weight(4, 22, 3, 3, 5);
-    std::vector<TypeParam> panels(static_cast<std::size_t>(Host::packed_size(2, 22, 90)));
+    const PackedWeight packed(*w), packed_halves(*half_width, 2);
     const auto out = as_outputs(Extents<4>{{2, 4, 6, 21}});
-    EXPECT_TRUE(same_bits(run<conv3, TypeParam>(threads(2), out, *w, *x),
-                          run<conv3, TypeParam>(threads(2), out, threads(2).pack(*w, panels.data()), *x)));
+    EXPECT_TRUE(same_bits(run<conv3, TypeParam>(executor(), out, *w, *x),
+                          run<conv3, TypeParam>(executor(), out, *packed, *x)));
     const auto out2 = as_outputs(Extents<4>{{2, 4, 6, 22}});
-    EXPECT_TRUE(
-        same_bits(run<grouped, TypeParam>(threads(2), out2, *half_width, *x),
-                  run<grouped, TypeParam>(threads(2), out2, threads(2).pack(*half_width, panels.data(), 2), *x)));
+    EXPECT_TRUE(same_bits(run<grouped, TypeParam>(executor(), out2, *half_width, *x),
+                          run<grouped, TypeParam>(executor(), out2, *packed_halves, *x)));
 }
 
 TYPED_TEST(Conv2DTest, AsExactAsPyTorch) {

@@ -70,7 +70,7 @@ TYPED_TEST(ElementwiseTest, StatisticsMergeToThoseOfAnyGroup) {
     const auto x = gaussian<TypeParam>(1, 3, 1, 2, 130, 6);
     auto y = unwritten<TypeParam>(2, 130, 6);
     auto s = unwritten<float>(2, 6, 2);
-    prepare<statistics>(*y, *s, *x).run(threads(3));
+    execute<statistics>(executor(3), *y, *s, *x);
     for (index_t b = 0; b < 2; ++b) {
         double mean = 0, m2 = 0, merged_mean = 0, merged_m2 = 0;
         for (index_t i = 0; i < 130; ++i)
@@ -100,22 +100,27 @@ TYPED_TEST(ElementwiseTest, EmbeddingPicksRows) {
     for (int i = 0; i < 14; ++i) ids.push_back(i * 37 % 50);
     ids[3] = 49;
     auto y = unwritten<TypeParam>(2, 7, 21);
-    prepare<Embedding<>>(*y, *table, Tensor<const std::int32_t, 2>(ids.data(), {{2, 7}})).run(threads(2));
+    execute<Embedding<>>(executor(), *y, *table, Tensor<const std::int32_t, 2>(ids.data(), {{2, 7}}));
     for (index_t i = 0; i < 14; ++i)
         for (index_t j = 0; j < 21; ++j)
             EXPECT_EQ(y.at({{i / 7, i % 7, j}}), table.at({{ids[static_cast<std::size_t>(i)], j}}));
 }
 
 TEST(Elementwise, ScalarsAreReadAtEveryRun) {
-    const auto x = normal<float>(1, 3, 7, 24);
+    auto x = normal<float>(1, 3, 7, 24);
     auto y = unwritten<float>(3, 4, 7, 6);
-    float by = 2;
-    const auto k = prepare<heads>(*y, *x, static_cast<const float*>(&by));
-    k.run(threads(2));
-    EXPECT_EQ(y.at({{1, 2, 3, 4}}), 2 * x.at({{1, 3, 16}}));
-    by = 3;
-    k.run(threads(2));
-    EXPECT_EQ(y.at({{1, 2, 3, 4}}), 3.0f * static_cast<float>(x.at({{1, 3, 16}})));
+    auto by = unwritten<float>(1);
+    Placed in(x);
+    Placed out(y);
+    Placed factor(by);
+    const auto k = prepare<heads>(*out, *in, static_cast<const float*>((*factor).data));
+    for (const float f : {2.0f, 3.0f}) {
+        by.v[0] = f;
+        factor.upload();
+        k.run(executor());
+        out.fetch();
+        EXPECT_EQ(y.at({{1, 2, 3, 4}}), f * static_cast<float>(x.at({{1, 3, 16}})));
+    }
 }
 
 TEST(Elementwise, EmptyTensorsDoNothing) {

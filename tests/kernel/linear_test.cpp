@@ -95,9 +95,9 @@ TYPED_TEST(LinearTest, Sinks) {
 TYPED_TEST(LinearTest, SplitHeadsAreThePlainResultPermuted) {
     const auto x = this->x(1, 3, 7, 36);
     const auto w = this->weight(2, 24, 36);
-    const auto rows = std::get<0>(run<plain, TypeParam>(threads(2), as_outputs(Extents<3>{{3, 7, 24}}), *w, *x));
+    const auto rows = std::get<0>(run<plain, TypeParam>(executor(), as_outputs(Extents<3>{{3, 7, 24}}), *w, *x));
     const auto heads =
-        std::get<0>(run<split_heads, TypeParam>(threads(2), as_outputs(Extents<4>{{3, 4, 7, 6}}), *w, *x));
+        std::get<0>(run<split_heads, TypeParam>(executor(), as_outputs(Extents<4>{{3, 4, 7, 6}}), *w, *x));
     for (index_t b = 0; b < 3; ++b)
         for (index_t s = 0; s < 7; ++s)
             for (index_t h = 0; h < 4; ++h)
@@ -106,8 +106,8 @@ TYPED_TEST(LinearTest, SplitHeadsAreThePlainResultPermuted) {
 
 TYPED_TEST(LinearTest, StridedSinkLeavesTheRestAlone) {
     const auto x = this->x(1, 5, 36), w = this->weight(2, 8, 36);
-    const auto dense = std::get<0>(run<plain, TypeParam>(threads(2), as_outputs(Extents<2>{{5, 8}}), *w, *x));
-    const auto sparse = std::get<0>(run<every_third, TypeParam>(threads(2), as_outputs(Extents<2>{{5, 24}}), *w, *x));
+    const auto dense = std::get<0>(run<plain, TypeParam>(executor(), as_outputs(Extents<2>{{5, 8}}), *w, *x));
+    const auto sparse = std::get<0>(run<every_third, TypeParam>(executor(), as_outputs(Extents<2>{{5, 24}}), *w, *x));
     for (index_t i = 0; i < 5; ++i)
         for (index_t j = 0; j < 24; ++j) {
             if (j % 3 == 1) EXPECT_EQ(sparse.at({{i, j}}), dense.at({{i, j / 3}}));
@@ -120,7 +120,7 @@ TYPED_TEST(LinearTest, StatisticsOfWhatWasStored) {
     const auto w = this->weight(2, 21, 36);
     auto y = unwritten<TypeParam>(3, 70, 21);
     auto s = unwritten<float>(3, 21, 2);
-    prepare<with_statistics>(*y, *s, *w, *x).run(threads(3));
+    execute<with_statistics>(executor(3), *y, *s, *w, *x);
     for (index_t b = 0; b < 3; ++b)
         for (index_t c = 0; c < 21; ++c) {
             double mean = 0, m2 = 0;
@@ -135,11 +135,10 @@ TYPED_TEST(LinearTest, PackedWeightsGiveTheSameBits) {
     for (const auto& [n, k] : {std::pair<index_t, index_t>{5, 7}, {48, 64}, {130, 321}}) {
         const auto x = this->x(1, 9, k);
         auto w = this->weight(2, n, k);
-        std::vector<TypeParam> panels(static_cast<std::size_t>(Host::packed_size(1, n, k)));
-        const auto packed = threads(2).pack(*w, panels.data());
+        const PackedWeight packed(*w);
         const auto out = as_outputs(Extents<2>{{9, n}});
-        EXPECT_TRUE(same_bits(run<plain, TypeParam>(threads(2), out, *w, *x),
-                              run<plain, TypeParam>(threads(2), out, packed, *x)));
+        EXPECT_TRUE(same_bits(run<plain, TypeParam>(executor(), out, *w, *x),
+                              run<plain, TypeParam>(executor(), out, *packed, *x)));
     }
 }
 

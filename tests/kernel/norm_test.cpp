@@ -131,9 +131,9 @@ TYPED_TEST(NormTest, StatisticsOfWhatWasStored) {
     const auto g = normal<TypeParam>(2, 20), b = normal<TypeParam>(3, 20);
     auto y = unwritten<TypeParam>(2, 9, 13, 20);
     auto s = unwritten<float>(2, 20, 2);
-    prepare<layer_statistics>(*y, *s, *g, *b, *x).run(threads(3));
+    execute<layer_statistics>(executor(3), *y, *s, *g, *b, *x);
     check(y, s);
-    prepare<group4_statistics>(*y, *s, *g, *b, *x).run(threads(3));
+    execute<group4_statistics>(executor(3), *y, *s, *g, *b, *x);
     check(y, s);
 }
 
@@ -156,7 +156,7 @@ TEST(Norm, NaNSpreadsOverItsGroupAlone) {
     auto x = normal<float>(1, 1, 2, 3, 8);
     x.v[8] = std::numeric_limits<float>::quiet_NaN();  // pixel 1, group 0
     const auto g = normal<float>(2, 8);
-    const auto y = std::get<0>(run<group4, float>(threads(2), as_outputs(x.extents), *g, *g, *x));
+    const auto y = std::get<0>(run<group4, float>(executor(), as_outputs(x.extents), *g, *g, *x));
     for (index_t i = 0; i < count(y.extents); ++i)
         EXPECT_EQ(std::isnan(y.v[static_cast<std::size_t>(i)]), i % 8 < 2) << i;
 }

@@ -72,7 +72,7 @@ TYPED_TEST(ReduceTest, PrologueEpilogueSink) {
 
 TEST(Reduce, GroupsAreThoseOfTheAxis) {
     const auto x = normal<float>(1, 3, 35, 20);
-    const auto y = std::get<0>(run<group_sum, float>(threads(2), as_outputs(Extents<4>{{3, 1, 4, 1}}), *x));
+    const auto y = std::get<0>(run<group_sum, float>(executor(), as_outputs(Extents<4>{{3, 1, 4, 1}}), *x));
     for (index_t b = 0; b < 3; ++b)
         for (index_t g = 0; g < 4; ++g) {
             double sum = 0;
@@ -87,7 +87,7 @@ TEST(Reduce, NaNPassesThrough) {
     x.v[(1 * 40 + 7) * 33 + 32] = std::numeric_limits<float>::quiet_NaN();
     x.v[(2 * 40 + 39) * 33 + 3] = std::numeric_limits<float>::quiet_NaN();
     const auto nan_rows = [&]<class K>(K, const Extents<3>& out, auto&& expected) {
-        const auto y = std::get<0>(run<K, float>(threads(2), as_outputs(out), *x));
+        const auto y = std::get<0>(run<K, float>(executor(), as_outputs(out), *x));
         for (index_t i = 0; i < count(out); ++i) {
             const auto c = unravel(i, out);
             EXPECT_EQ(std::isnan(y.at(c)), expected(c)) << name<K>() << " at " << text(c);
@@ -107,10 +107,10 @@ TEST(Reduce, NaNPassesThrough) {
 TEST(Reduce, NoElements) {
     const auto x = unwritten<float>(3, 0, 4);
     const auto sum =
-        std::get<0>(run<over<reduction::Sum, 1>, float>(threads(2), as_outputs(Extents<3>{{3, 1, 4}}), *x));
+        std::get<0>(run<over<reduction::Sum, 1>, float>(executor(), as_outputs(Extents<3>{{3, 1, 4}}), *x));
     for (const float v : sum.v) EXPECT_EQ(v, 0);
     const auto mean =
-        std::get<0>(run<over<reduction::Mean, 1>, float>(threads(2), as_outputs(Extents<3>{{3, 1, 4}}), *x));
+        std::get<0>(run<over<reduction::Mean, 1>, float>(executor(), as_outputs(Extents<3>{{3, 1, 4}}), *x));
     for (const float v : mean.v) EXPECT_TRUE(std::isnan(v));
 }
 

@@ -49,7 +49,7 @@ TEST(Softmax, SpecialRows) {
     for (int j = 0; j < 20; ++j) x.v[static_cast<std::size_t>(j)] = -inf;  // row 0: NaN, as in PyTorch
     x.v[25] = nan;                                                         // row 1: NaN
     for (int j = 41; j < 60; ++j) x.v[static_cast<std::size_t>(j)] = -inf; // row 2: one-hot
-    const auto y = std::get<0>(run<plain, float>(threads(2), as_outputs(x.extents), *x));
+    const auto y = std::get<0>(run<plain, float>(executor(), as_outputs(x.extents), *x));
     for (index_t j = 0; j < 20; ++j) {
         EXPECT_TRUE(std::isnan(y.at({{0, j}})));
         EXPECT_TRUE(std::isnan(y.at({{1, j}})));

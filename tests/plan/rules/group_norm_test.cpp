@@ -23,15 +23,15 @@ std::pair<Array<float, 4>, Array<float, 3>> produce(Target& target, unsigned see
     const auto bias = gaussian<float>(seed + 2, mean, 3, channels);
     auto y = unwritten<float>(2, 6, 5, channels);
     auto stats = unwritten<float>(2, channels, 2);
-    prepare<producer>(*y, *stats, *w, *x, *bias).run(target);
+    execute<producer>(target, *y, *stats, *w, *x, *bias);
     return {y, stats};
 }
 
 /// 20 and 12 channels in groups of 8: the third straddles the border. Means of 0 and of about 70 deviations.
 TEST(GroupNormInConv, FromPublishedStatisticsOfBothSidesOfASkip) {
     for (const double mean : {0.0, 300.0}) {
-        const auto [a, sa] = produce(threads(2), 1, 20, mean);
-        const auto [b, sb] = produce(threads(2), 7, 12, mean);
+        const auto [a, sa] = produce(executor(), 1, 20, mean);
+        const auto [b, sb] = produce(executor(), 7, 12, mean);
         const auto gamma = gaussian<float>(11, 1, 0.3, 32), beta = normal<float>(12, 32), bias = normal<float>(13, 7);
         const auto w = normal<float>(14, 7, 3, 3, 32);
         const auto outs = as_outputs(Extents<4>{{2, 6, 5, 7}});
@@ -42,7 +42,7 @@ TEST(GroupNormInConv, FromPublishedStatisticsOfBothSidesOfASkip) {
 
         auto means = unwritten<float>(2, 1, 1, 32), scale = unwritten<float>(2, 1, 1, 32);
         rules::group_norm_coefficients<norm, conv>(30, *gamma, *means, *scale, *sa, *sb);
-        const auto got = joined(run<inlined, float>(threads(2), outs, *w, *a, *b, *bias, *means, *scale, *beta));
+        const auto got = joined(run<inlined, float>(executor(), outs, *w, *a, *b, *bias, *means, *scale, *beta));
         // fp32 rounds a mean of 70 deviations by up to 4e-6 of one.
         EXPECT_LE(relative_l2(got, want), mean == 0 ? 1e-6 : 1e-5) << "mean " << mean;
     }

@@ -64,12 +64,12 @@ TEST(LayerNormInLinear, SumsTheWeightsAsRounded) {
             const Case c(seed, mean, 1);
             Oracle oracle;
             const auto want = apart(oracle, c);
-            const double two = relative_l2(apart(threads(2), c), want);
-            ratio.push_back(relative_l2(together<half, float>(threads(2), c), want) / two);
+            const double two = relative_l2(apart(executor(), c), want);
+            ratio.push_back(relative_l2(together<half, float>(executor(), c), want) / two);
             auto exact = unwritten<double>(96, 320);
             auto sums = unwritten<float>(96), shift = unwritten<float>(96);
             rules::fold_layer_norm(*c.w, *c.gamma, *c.beta, *exact, *sums, *shift);
-            unrounded.push_back(relative_l2(together<half, float>(threads(2), c, &sums), want) / two);
+            unrounded.push_back(relative_l2(together<half, float>(executor(), c, &sums), want) / two);
         }
         std::sort(ratio.begin(), ratio.end());
         std::sort(unrounded.begin(), unrounded.end());

@@ -56,13 +56,13 @@ TEST(Shortcut, OfASkipConnectionInHalf) {
         Oracle oracle;
         const auto exact = std::get<0>(run<shortcut_skip, double>(oracle, outs, *v, *x, *skip, *c, 0.5));
         const auto want = joined(run<conv2, double>(oracle, outs, *w, *h, *b, *exact));
-        const auto projected = std::get<0>(run<shortcut_skip, half>(threads(2), outs, *v, *x, *skip, *c, 0.5));
-        const auto apart = joined(run<conv2, half>(threads(2), outs, *w, *h, *b, *projected));
+        const auto projected = std::get<0>(run<shortcut_skip, half>(executor(), outs, *v, *x, *skip, *c, 0.5));
+        const auto apart = joined(run<conv2, half>(executor(), outs, *w, *h, *b, *projected));
 
         auto wv = unwritten<half>(64, 9 * 64 + 80);
         rules::joined_rows(*w, *v, *wv);
         const auto bias = sum(b, c);
-        const auto together = joined(run<joined_skip, half>(threads(2), outs, *wv, *h, *x, *skip, *bias, 0.5));
+        const auto together = joined(run<joined_skip, half>(executor(), outs, *wv, *h, *x, *skip, *bias, 0.5));
         errors.push_back(relative_l2(together, want) / relative_l2(apart, want));
     }
     std::sort(errors.begin(), errors.end());

@@ -76,10 +76,10 @@ TEST(UpsampleConv, HalfWeightsRoundOnceMore) {
         Oracle oracle;
         const auto outs = as_outputs(Extents<4>{{1, 16, 16, 64}});
         const auto want = joined(run<upsample, double>(oracle, outs, *w, *x, *bias));
-        const auto whole = joined(run<upsample, half>(threads(2), outs, *w, *x, *bias));
+        const auto whole = joined(run<upsample, half>(executor(), outs, *w, *x, *bias));
         auto y = unwritten<half>(1, 16, 16, 64);
-        prepare<phases<upsample>>(reshaped(*y, 1, 1, 16, 16, 64), reshaped(*v, 4, 64, 256), *x, *bias, 8, 8, 256)
-            .run(threads(2));
+        execute<phases<upsample>>(executor(), reshaped(*y, 1, 1, 16, 16, 64), reshaped(*v, 4, 64, 256), *x, *bias, 8, 8,
+                                  256);
         errors.push_back(relative_l2(doubles(y.v), want) / relative_l2(whole, want));
     }
     std::sort(errors.begin(), errors.end());

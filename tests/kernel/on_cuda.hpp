@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A GPU as the executor under test. Tensors of the host are copied to device memory before a kernel and back after it,
+/// each between guards of NaN: what reads beyond a tensor shows in the result, what writes there is found.
+#pragma once
+
+#include "array.hpp"
+
+#include <inlay/exec/cuda.hpp>
+#include <inlay/inlay.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+namespace inlay_test {
+
+inline inlay::Cuda& executor(int = 0) {
+    static inlay::Cuda gpu(0);
+    return gpu;
+}
+inline void wait() { executor().synchronize(); }
+
+/// A copy of `bytes` bytes of the host in device memory, `shift` bytes off its alignment.
+class DeviceCopy {
+public:
+    DeviceCopy(void* host, std::size_t bytes, std::size_t shift)
+        : host_(host), bytes_(bytes), before_(guard + shift), whole_(before_ + bytes + guard) {
+        inlay::cuda::check(cudaMalloc(&memory_, whole_), "cudaMalloc");
+        upload();
+    }
+    DeviceCopy(DeviceCopy&& o) noexcept
+        : host_(o.host_), bytes_(o.bytes_), before_(o.before_), whole_(o.whole_), memory_(std::exchange(o.memory_, nullptr)) {}
+    ~DeviceCopy() { cudaFree(memory_); }
+
+    void* data() const { return static_cast<char*>(memory_) + before_; }
+    void upload() {
+        std::vector<unsigned char> all(whole_, filler);
+        if (bytes_) std::memcpy(all.data() + before_, host_, bytes_);
+        inlay::cuda::check(cudaMemcpy(memory_, all.data(), whole_, cudaMemcpyHostToDevice), "cudaMemcpy");
+    }
+    /// Back to the host. The stream must have been waited for.
+    void fetch() {
+        std::vector<unsigned char> all(whole_);
+        inlay::cuda::check(cudaMemcpy(all.data(), memory_, whole_, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        const auto data = all.begin() + static_cast<std::ptrdiff_t>(before_), end = data + static_cast<std::ptrdiff_t>(bytes_);
+        const auto untouched = [](auto first, auto last) { return std::all_of(first, last, [](auto b) { return b == filler; }); };
+        EXPECT_TRUE(untouched(all.begin(), data)) << "a kernel wrote before a tensor of " << bytes_ << " bytes";
+        EXPECT_TRUE(untouched(end, all.end())) << "a kernel wrote behind a tensor of " << bytes_ << " bytes";
+        if (bytes_) std::memcpy(host_, all.data() + before_, bytes_);
+    }
+
+private:
+    static constexpr std::size_t guard = 512;
+    static constexpr unsigned char filler = 0xff;  // NaN in every floating-point type
+    void* host_;
+    std::size_t bytes_, before_, whole_;
+    void* memory_ = nullptr;
+};
+
+/// An array where the executor reads and writes it; `fetch` brings back what was written.
+template <Storage T, int R>
+class Placed {
+public:
+    explicit Placed(Array<T, R>& a) : copy_(a.v.data(), a.v.size() * sizeof(T), 0), extents_(a.extents) {}
+    Tensor<T, R> operator*() { return {static_cast<T*>(copy_.data()), extents_}; }
+    void upload() { copy_.upload(); }
+    void fetch() {
+        wait();
+        copy_.fetch();
+    }
+
+private:
+    DeviceCopy copy_;
+    Extents<R> extents_;
+};
+
+namespace detail {
+
+/// An argument of `prepare` as it is: scalars, packed weights.
+template <class A>
+struct Argument {
+    A value;
+    Argument(const A& a, bool) : value(a) {}
+    void fetch() {}
+};
+/// A tensor of the host, dense or not. `off`: one element off its alignment.
+template <Storage T, int R>
+struct Argument<Tensor<T, R>> {
+    using Stored = std::remove_const_t<T>;
+    DeviceCopy copy;
+    Tensor<T, R> value;
+
+    Argument(const Tensor<T, R>& t, bool off)
+        : copy(const_cast<Stored*>(t.data), span(t) * sizeof(T), off ? sizeof(T) : 0),
+          value(static_cast<T*>(copy.data()), t.extents, t.strides) {}
+    void fetch() {
+        if constexpr (!std::is_const_v<T>) copy.fetch();
+    }
+    static std::size_t span(const Tensor<T, R>& t) {
+        if (t.size() == 0) return 0;
+        index_t last = 0;
+        for (int i = 0; i < R; ++i) last += (t.extents[i] - 1) * t.strides[i];
+        return static_cast<std::size_t>(last) + 1;
+    }
+};
+
+template <class K, class... Args>
+void run_on_device(inlay::Cuda& gpu, bool off, const Args&... args) {
+    auto placed = std::make_tuple(Argument<Args>(args, off)...);
+    std::apply([&](auto&... a) {
+        inlay::prepare<K>(a.value...).run(gpu);
+        gpu.synchronize();
+        (a.fetch(), ...);
+    }, placed);
+}
+
+}  // namespace detail
+
+/// The same GPU, but every tensor starts one element off its alignment.
+struct Unaligned {};
+
+/// Runs K on copies of these tensors, and brings back those that are not const.
+template <class K, class Target, class... Args>
+void execute(Target& target, const Args&... args) {
+    if constexpr (std::is_same_v<Target, inlay::Cuda>) detail::run_on_device<K>(target, false, args...);
+    else if constexpr (std::is_same_v<Target, Unaligned>) detail::run_on_device<K>(executor(), true, args...);
+    else inlay::prepare<K>(args...).run(target);
+}
+
+enum class Same { bits, accuracy };
+
+/// f(target, what must be the same, how it runs) for each way to run a kernel besides that on `executor(1)`.
+template <class F>
+void every_other_way(F&& f) {
+    f(executor(), Same::bits, "when run again");
+    Unaligned unaligned;
+    f(unaligned, Same::accuracy, "on tensors that are not aligned");
+}
+
+}  // namespace inlay_test

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The CPU as the executor under test.
+#pragma once
+
+#include "array.hpp"
+
+#include <inlay/exec/host.hpp>
+#include <inlay/inlay.hpp>
+
+namespace inlay_test {
+
+inline inlay::Host& executor(int threads = 2) {
+    static inlay::Host one(1), two(2), three(3);
+    return threads == 1 ? one : threads == 2 ? two : three;
+}
+inline void wait() {}
+
+/// Runs K on these tensors.
+template <class K, class Target, class... Args>
+void execute(Target& target, const Args&... args) {
+    inlay::prepare<K>(args...).run(target);
+}
+
+/// An array where the executor reads and writes it; `fetch` brings back what was written.
+template <Storage T, int R>
+class Placed {
+public:
+    explicit Placed(Array<T, R>& a) : array_(a) {}
+    Tensor<T, R> operator*() { return *array_; }
+    void upload() {}
+    void fetch() {}
+
+private:
+    Array<T, R>& array_;
+};
+
+enum class Same { bits, accuracy };
+
+/// f(target, what must be the same, how it runs) for each way to run a kernel besides that on `executor(1)`.
+template <class F>
+void every_other_way(F&& f) {
+    f(executor(2), Same::bits, "with 2 threads");
+    f(executor(3), Same::bits, "with 3 threads");
+    f(executor(3), Same::bits, "when run again");
+}
+
+}  // namespace inlay_test

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch_cases.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace inlay_test {
+
+std::vector<TorchCase> torch_cases(const std::string& op) {
+    const char* tests = std::getenv("INLAY_TESTS_DIR");
+    std::ifstream file((tests ? tests : INLAY_TESTS_DIR) + std::string("/golden/kernel_errors.json"));
+    std::vector<TorchCase> found;
+    const auto golden = nlohmann::json::parse(file);
+    for (const auto& c : golden.at("cases"))
+        if (c.at("op") == op) found.push_back({c.at("shape"), c.at("mean"), c.at("errors")});
+    return found;
+}
+
+}  // namespace inlay_test

@@ -15,9 +15,14 @@
 /// Whether `Vec` is the compiler's vector type: device code cannot use it.
 #if defined(__CUDACC__) || defined(__HIP__)
 #define INLAY_NATIVE_VECTORS 0
-#define INLAY_UNROLL _Pragma("unroll")
 #else
 #define INLAY_NATIVE_VECTORS 1
+#endif
+
+/// Before a loop whose body device code must not index at run time. The host compiler behind nvcc warns of the pragma.
+#if defined(__CUDA_ARCH__) || defined(__HIP__)
+#define INLAY_UNROLL _Pragma("unroll")
+#else
 #define INLAY_UNROLL
 #endif
 

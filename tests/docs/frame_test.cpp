@@ -12,6 +12,18 @@ namespace {
 
 using namespace inlay;
 
+/// What a row does. Its functions run on the host and on the device.
+struct NormalizeRow {
+    double eps;
+
+    template <class Row>
+    INLAY_FN void operator()(Row& row) const {
+        using F = typename Row::value;
+        const F by = F(1) / math::sqrt(row.sum_of_squares() + static_cast<F>(eps));
+        row.each([by](const auto& x) { return x * by; });
+    }
+};
+
 /// y = x / √(Σ x² + Eps) over the last axis. Holes: input expression, epilogue over Out, sink.
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-12, class Schedule = Auto>
 struct Normalize : frame_tag {
@@ -30,13 +42,7 @@ struct Normalize : frame_tag {
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {
-        target.whole_rows(p.problem.out, [&](const auto& c, index_t n, auto* row) {
-            target.evaluate(get<0>(p.in), c, n, row);
-            using F = std::remove_cvref_t<decltype(*row)>;
-            const F by = F(1) / math::sqrt(target.sum_of_squares(row, n) + static_cast<F>(Eps));
-            for (index_t j = 0; j < n; ++j) row[j] *= by;
-            target.finish(p.epilogue, p.sink, c, n, row);
-        });
+        target.rows(p.problem.out, get<0>(p.in), NormalizeRow{Eps}, p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };

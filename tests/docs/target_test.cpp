@@ -15,14 +15,22 @@ class Counting {
 public:
     index_t stored = 0;
 
-    /// f(coordinate, n, scratch of n numbers) over the rows of e.
-    template <int R, class F>
-    void rows(Extents<R> e, F&& f) {
-        const index_t n = e.back(0);
-        std::vector<double> row(static_cast<std::size_t>(n));
-        e.back(0) = 1;
-        for (index_t i = 0; i < count(e); ++i) f(unravel(i, e), n, row.data());
+    /// y = in over the extents e, to where the sink puts it.
+    template <int R, class In, class Sink>
+    void map(const Extents<R>& e, const In& in, const Sink& sink) {
+        std::vector<double> row(static_cast<std::size_t>(e.back(0)));
+        Extents<R> lead = e;
+        lead.back(0) = 1;
+        for (index_t i = 0; i < count(lead); ++i) {
+            const Extents<R> c = unravel(i, lead);
+            evaluate(in, c, e.back(0), row.data());
+            write(sink, c, e.back(0), row.data());
+        }
     }
+    template <class S>
+    void publish_stats(const S&) {}
+
+private:
     /// n values of an expression from coordinate c along the last axis.
     template <class B, int R>
     void evaluate(const B& bound, const Extents<R>& c, index_t n, double* to) {
@@ -45,8 +53,6 @@ public:
             stored += run;
         });
     }
-    template <class S>
-    void publish_stats(const S&) {}
 };
 
 struct kernel : Elementwise<Concat<-1, Silu<Buf<0>>, Upsample<Buf<1>, 2, -1>>, Permuted<Store<0>, 1, 0>> {};

@@ -70,6 +70,11 @@ public:
                 put(x + j, v * channel(gamma, j, lanes) + channel(beta, j, lanes), lanes);
             });
         }
+        /// x = f(x), for vectors of floats and floats alike.
+        template <class F>
+        void each(F&& f) {
+            for_lanes(n, [&](index_t j, index_t lanes) { put(x + j, f(lane(x + j, lanes)), lanes); });
+        }
         template <class G>
         void scale(float by, const G& gamma) {
             for_lanes(n, [&](index_t j, index_t lanes) {

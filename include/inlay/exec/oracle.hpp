@@ -47,6 +47,10 @@ public:
                 ++j;
             }
         }
+        template <class F>
+        void each(F&& f) {
+            for (double& v : x) v = f(v);
+        }
         template <class G>
         void scale(double by, const G& gamma) {
             index_t j = 0;

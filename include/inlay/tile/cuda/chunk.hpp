@@ -10,34 +10,67 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
+namespace detail {
+
+template <int N>
+__device__ INLAY_INLINE Vec<float, N> count_up(float start, float step) {
+    Vec<float, N> v;
+    INLAY_UNROLL
+    for (int i = 0; i < N; ++i) v.v[i] = start + step * static_cast<float>(i);
+    return v;
+}
+
 /// Reads lanes [first, first + run) of a chunk; the other lanes hold anything. Element 0 of the run is lane `first`.
 template <int N>
-struct ChunkReader {
+struct LaneReader {
     using scalar = float;
     using value = Vec<float, N>;
     int first, run;
 
     template <class T>
     __device__ INLAY_INLINE value load(const T* p, index_t step, index_t) const {
-        if (step == 1 && run == N && is_aligned(p, vector_alignment<T, N>)) return load_vector<N>(p);
-        if (step == 0) return value(to_float(*p));
-        value v;
-        INLAY_UNROLL
-        for (int i = 0; i < N; ++i) {
-            const int k = i - first;
-            v.v[i] = k >= 0 && k < run ? to_float(p[k * step]) : 0.0f;
-        }
-        return v;
+        return load_lanes<N>(p, step, first, run);
     }
     /// `Out`: the accumulators are a chunk already.
     __device__ INLAY_INLINE value load(const value* acc, index_t, index_t) const { return *acc; }
     __device__ INLAY_INLINE value iota(float start, float step) const {
-        value v;
-        INLAY_UNROLL
-        for (int i = 0; i < N; ++i) v.v[i] = start + step * static_cast<float>(i - first);
-        return v;
+        return count_up<N>(start - step * static_cast<float>(first), step);
     }
 };
+
+/// Reads N elements without a branch, where every leaf is `dense_leaf`.
+template <int N>
+struct VectorReader {
+    using scalar = float;
+    using value = Vec<float, N>;
+
+    template <class T>
+    __device__ INLAY_INLINE value load(const T* p, index_t, index_t j) const {
+        return load_vector<N>(p + j);
+    }
+    __device__ INLAY_INLINE value load(const value* acc, index_t, index_t) const { return *acc; }
+    __device__ INLAY_INLINE value iota(float start, float step) const { return count_up<N>(start, step); }
+};
+
+template <int N, class Cursor>
+__device__ INLAY_INLINE bool dense_leaf(const Cursor&) {
+    return true;
+}
+template <int N, class T>
+__device__ INLAY_INLINE bool dense_leaf(const inlay::detail::row_cursor<T>& c) {
+    return c.step == 1 && is_aligned(c.p, vector_alignment<T, N>);
+}
+template <int N, int M>
+__device__ INLAY_INLINE bool dense_leaf(const inlay::detail::row_cursor<Vec<float, M>>&) {
+    return true;
+}
+/// Whether a list of values has a piecewise view.
+template <class List>
+inline constexpr bool has_pieces = false;
+template <class... V>
+inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::view) || ...);
+
+}  // namespace detail
 
 /// n ≤ N values of a bound expression from coordinate c along its last axis; lanes from n on hold anything. `acc`: what
 /// `Out` reads there.
@@ -50,7 +83,7 @@ __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, i
         Walk<R> w{c, R - 1, n - done};
         cursors.place(bound, w, acc);
         const int run = static_cast<int>(w.run);
-        const Vec<float, N> part = cursors.eval(bound, ChunkReader<N>{done, run}, 0);
+        const Vec<float, N> part = cursors.eval(bound, detail::LaneReader<N>{done, run}, 0);
         if (run == n) return part;
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) v.v[i] = i >= done ? part.v[i] : v.v[i];
@@ -59,6 +92,38 @@ __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, i
     }
     return v;
 }
+
+/// The n elements of a bound expression from coordinate c along its last axis, for threads that read a chunk here and
+/// there: the cursors are placed once.
+template <int N, class B, int R>
+class RowReader {
+public:
+    __device__ INLAY_INLINE RowReader(const B& bound, const Extents<R>& c, index_t n, const Vec<float, N>* acc = nullptr)
+        : bound_(bound) {
+        if constexpr (!detail::has_pieces<typename List::values>) {
+            Walk<R> w{c, R - 1, n};
+            cursors_.place(bound, w, acc);
+            dense_ = w.run == n && n % N == 0 && dense(std::make_integer_sequence<int, List::values::size>{});
+        }
+    }
+    /// Whether `operator[]` may be used: every leaf is consecutive and aligned all along.
+    __device__ INLAY_INLINE bool dense() const { return dense_; }
+    /// Elements j to j + N, j a multiple of N. Loads without a branch, so that those of several chunks overlap.
+    __device__ INLAY_INLINE Vec<float, N> operator[](index_t j) const {
+        return cursors_.eval(bound_, detail::VectorReader<N>{}, j);
+    }
+
+private:
+    using List = flatten<typename B::expression>;
+    template <int... I>
+    __device__ INLAY_INLINE bool dense(std::integer_sequence<int, I...>) const {
+        return (detail::dense_leaf<N>(get<I>(cursors_.cursor)) && ...);
+    }
+
+    const B& bound_;
+    CursorsOf<typename B::expression, B, Vec<float, N>> cursors_;
+    bool dense_ = false;
+};
 
 namespace detail {
 
@@ -69,12 +134,7 @@ struct StoreRun {
 
     template <class T>
     __device__ INLAY_INLINE void operator()(T* p, index_t step, index_t first, index_t run) const {
-        if (step == 1 && run == N && is_aligned(p, vector_alignment<T, N>)) return store_vector<N>(p, v);
-        INLAY_UNROLL
-        for (int i = 0; i < N; ++i) {
-            const int k = i - static_cast<int>(first);
-            if (k >= 0 && k < run) p[k * step] = from_float<T>(v.v[i]);
-        }
+        store_lanes<N>(p, step, static_cast<int>(first), static_cast<int>(run), v);
     }
 };
 

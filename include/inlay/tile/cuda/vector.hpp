@@ -63,14 +63,17 @@ __device__ INLAY_INLINE void load_words(const void* p, std::uint32_t (&r)[W]) {
         for (int i = 0; i < W; ++i) r[i] = static_cast<const std::uint32_t*>(p)[i];
     }
 }
+/// In PTX, because the compiler would split some of these stores.
 template <int W>
 __device__ INLAY_INLINE void store_words(void* p, const std::uint32_t (&r)[W]) {
     if constexpr (W % 4 == 0) {
         INLAY_UNROLL
         for (int i = 0; i < W / 4; ++i)
-            static_cast<uint4*>(p)[i] = make_uint4(r[4 * i], r[4 * i + 1], r[4 * i + 2], r[4 * i + 3]);
+            asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(static_cast<uint4*>(p) + i), "r"(r[4 * i]),
+                         "r"(r[4 * i + 1]), "r"(r[4 * i + 2]), "r"(r[4 * i + 3])
+                         : "memory");
     } else if constexpr (W == 2) {
-        *static_cast<uint2*>(p) = make_uint2(r[0], r[1]);
+        asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(p), "r"(r[0]), "r"(r[1]) : "memory");
     } else {
         INLAY_UNROLL
         for (int i = 0; i < W; ++i) static_cast<std::uint32_t*>(p)[i] = r[i];
@@ -108,7 +111,7 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
     return v;
 }
 
-/// Stores N consecutive elements, at an address that is a multiple of `vector_alignment<T, N>`.
+/// Stores N consecutive elements to global memory, at an address that is a multiple of `vector_alignment<T, N>`.
 template <int N, Storage T>
 __device__ INLAY_INLINE void store_vector(T* p, const Vec<float, N>& v) {
     if constexpr (sizeof(T) == 8 || (sizeof(T) == 2 && N % 2 != 0)) {
@@ -123,6 +126,31 @@ __device__ INLAY_INLINE void store_vector(T* p, const Vec<float, N>& v) {
             else r[i] = detail::pack_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
         }
         detail::store_words(p, r);
+    }
+}
+
+/// Lanes [first, first + run) of N elements, of which p is that at lane `first`; 0 in the other lanes.
+template <int N, Storage T>
+__device__ INLAY_INLINE Vec<float, N> load_lanes(const T* p, index_t step, int first, int run) {
+    if (step == 1 && run == N && is_aligned(p, vector_alignment<T, N>)) return load_vector<N>(p);
+    if (step == 0) return Vec<float, N>(to_float(*p));
+    Vec<float, N> v;
+    INLAY_UNROLL
+    for (int i = 0; i < N; ++i) {
+        const int k = i - first;
+        v.v[i] = k >= 0 && k < run ? to_float(p[k * step]) : 0.0f;
+    }
+    return v;
+}
+
+/// Lanes [first, first + run) to elements of which p is that of lane `first`.
+template <int N, Storage T>
+__device__ INLAY_INLINE void store_lanes(T* p, index_t step, int first, int run, const Vec<float, N>& v) {
+    if (step == 1 && run == N && is_aligned(p, vector_alignment<T, N>)) return store_vector<N>(p, v);
+    INLAY_UNROLL
+    for (int i = 0; i < N; ++i) {
+        const int k = i - first;
+        if (k >= 0 && k < run) p[k * step] = from_float<T>(v.v[i]);
     }
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a flat index to a coordinate with multiplications instead of divisions.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// Division of 0 ≤ n < 2^63 by d ≥ 1: ⌊n · ⌈2^(63+s)/d⌉ / 2^(63+s)⌋ with 2^s ≥ d is exact, since the multiplier is too
+/// large by less than 1 ≤ 2^s/d, the product so by less than 2^(63+s)/d.
+struct Divisor {
+    std::uint64_t multiplier = std::uint64_t(1) << 63;
+    int shift = 0;
+
+    Divisor() = default;
+    explicit Divisor(index_t d) {
+        while ((std::uint64_t(1) << shift) < static_cast<std::uint64_t>(d)) ++shift;
+        const auto by = static_cast<unsigned __int128>(d);
+        multiplier = static_cast<std::uint64_t>(((static_cast<unsigned __int128>(1) << (63 + shift)) + by - 1) / by);
+    }
+    __device__ INLAY_INLINE index_t divide(index_t n) const {
+        return static_cast<index_t>(__umul64hi(static_cast<std::uint64_t>(n) << 1, multiplier) >> shift);
+    }
+};
+
+/// `unravel` for extents that every thread uses.
+template <int R>
+struct Unravel {
+    Extents<R> extents{};
+    Divisor by[R];
+
+    Unravel() = default;
+    explicit Unravel(const Extents<R>& e) : extents(e) {
+        for (int i = 0; i < R; ++i) by[i] = Divisor(e[i] > 0 ? e[i] : 1);
+    }
+    __device__ INLAY_INLINE Extents<R> operator()(index_t i) const {
+        Extents<R> c;
+        INLAY_UNROLL
+        for (int d = R - 1; d > 0; --d) {
+            const index_t q = by[d].divide(i);
+            c[d] = i - q * extents[d];
+            i = q;
+        }
+        c[0] = i;
+        return c;
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -3,7 +3,8 @@
 /// All types share one environment, so that a type costs the compiler no more than itself.
 #pragma once
 
-#include <inlay/exec/tensor.hpp>
+#include "slots.hpp"
+
 #include <inlay/expr/reference.hpp>
 #include <inlay/inlay.hpp>
 #include <inlay/tile/host/row.hpp>
@@ -17,12 +18,6 @@
 #include <vector>
 
 namespace fuzz {
-
-using inlay::bf16;
-using inlay::Extents;
-using inlay::half;
-using inlay::index_t;
-using inlay::Tensor;
 
 /// As SLOTS and PARAMS in make_expressions.py: of each rank three fp32, one fp16, one bf16, one int32.
 inline constexpr int slots = 36, params = 6;
@@ -39,37 +34,6 @@ using Tensors =
 /// Under a name of its own: it stands in the symbol of every function of a type.
 template <int RankOfOut>
 struct Environment : Tensors<RankOfOut> {};
-
-/// Multiples of 1/8 up to 4, which every storage type holds exactly; whole numbers for int32.
-class Random {
-public:
-    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((step() >> 33) % n); }
-    float eighths() { return (static_cast<float>(below(65)) - 32.0f) / 8.0f; }
-
-private:
-    std::uint64_t step() { return state_ = state_ * 6364136223846793005u + 1442695040888963407u; }
-    std::uint64_t state_ = 12345;
-};
-
-/// "2,3<5" → {2, 3} and the number after '<', or -1.
-struct Spec {
-    std::vector<index_t> extents;
-    int rows = -1;
-};
-inline Spec read_spec(const char*& s) {
-    Spec spec;
-    while (*s && *s != ' ') {
-        if (*s == ',') ++s;
-        const bool rows = *s == '<';
-        if (rows) ++s;
-        char* end;
-        const long n = std::strtol(s, &end, 10);
-        s = end;
-        if (rows) spec.rows = static_cast<int>(n);
-        else spec.extents.push_back(n);
-    }
-    return spec;
-}
 
 class Expressions {
 public:
@@ -133,39 +97,15 @@ private:
         for (int i = 0; i < R; ++i) env.out[i] = root.extents[static_cast<std::size_t>(i)];
         row_.assign(512, 0.0f);
         out_.resize(512);
-        for (float& x : out_) x = random_.eighths();
+        for (float& x : out_) x = memory_.random.eighths();
     }
     template <int R, int... I>
     void bind_slots(Environment<R>& env, const std::array<Spec, slots>& specs, const std::array<bool, slots>& bound,
                     std::integer_sequence<int, I...>) {
-        ((bound[I] ? bind_slot(inlay::get<I>(env.buffers), specs[I], I) : void()), ...);
-    }
-    /// A third of the tensors is dense, a third has a stride of 2 along its last axis, a third is column-major.
-    template <class T, int R>
-    void bind_slot(Tensor<T, R>& t, const Spec& spec, int slot) {
-        for (int i = 0; i < R; ++i) t.extents[i] = spec.extents[static_cast<std::size_t>(i)];
-        t.strides = inlay::row_major(t.extents);
-        if (slot % 3 == 1)
-            for (int i = 0; i < R; ++i) t.strides[i] *= 2;
-        if (slot % 3 == 2) {
-            index_t n = 1;
-            for (int i = 0; i < R; ++i) t.strides[i] = n, n *= t.extents[i];
-        }
-        const auto n = static_cast<std::size_t>(2 * t.size());
-        memory_.emplace_back(n * sizeof(T));
-        t.data = reinterpret_cast<T*>(memory_.back().data());
-        for (std::size_t i = 0; i < n; ++i) {
-            if constexpr (std::is_same_v<T, std::int32_t>)
-                // Indices reach beyond their table on both sides.
-                t.data[i] = spec.rows < 0
-                                ? static_cast<std::int32_t>(random_.below(9)) - 4
-                                : static_cast<std::int32_t>(random_.below(static_cast<unsigned>(spec.rows) + 4)) - 2;
-            else t.data[i] = T(random_.eighths());
-        }
+        ((bound[I] ? memory_.fill(inlay::get<I>(env.buffers), specs[I], I) : void()), ...);
     }
 
-    Random random_;
-    std::vector<std::vector<char>> memory_;
+    Memory memory_;
     std::vector<float> row_, out_;
 };
 

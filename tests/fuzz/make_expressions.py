@@ -48,8 +48,12 @@ def rounded(text, lo, hi, error, exact=False):
 
 
 class Tree:
-    def __init__(self, rng):
+    """out: whether Out may stand in it. channels_last: it is read at [B, H, W, C], where [B, C] does not broadcast."""
+
+    def __init__(self, rng, out=True, channels_last=False):
         self.rng = rng
+        self.out = out
+        self.channels_last = channels_last
         self.slots = {}  # slot -> extents
         self.indices = {}  # slot of a gather's index -> rows of its table
         self.params = [None] * PARAMS
@@ -100,7 +104,7 @@ class Tree:
         kinds = ["buf"]
         if extents == ():
             kinds = ["buf", "const", "param", "coord", "coord"]
-        if not below and self.rng.random() < 0.3:
+        if self.out and not below and self.rng.random() < 0.3:
             kinds = ["out"]
         kind = self.rng.choice(kinds)
         if kind == "buf":
@@ -136,7 +140,8 @@ class Tree:
         if self.rng.random() < 0.4:
             return extents
         e = [1 if self.rng.random() < 0.3 else n for n in extents]
-        return tuple(e[self.rng.randint(0, len(e)):])
+        e = tuple(e[self.rng.randint(0, len(e)):])
+        return (1, 1) + e if self.channels_last and len(extents) == 4 and len(e) == 2 else e
 
     def operands(self, n, extents):
         full = self.rng.randrange(n)
@@ -346,14 +351,23 @@ class Tree:
                 self.slots, self.indices, self.params, self.seen, self.used = undo
         raise Retry
 
+    def grow_at(self, root):
+        self.root = root
+        return self.grow(root, len(root), False, False, self.rng.randint(1, 5))
+
     def grow_root(self):
         sizes = [1, 2, 3, 4, 6, 7, 8, 9, 12, 18]
         rank = self.rng.randint(1, 5)
         while True:
-            self.root = tuple(self.rng.choice(sizes) for _ in range(rank))
-            if math.prod(self.root) <= 400:
+            root = tuple(self.rng.choice(sizes) for _ in range(rank))
+            if math.prod(root) <= 400:
                 break
-        return self.grow(self.root, rank, False, False, self.rng.randint(1, 5))
+        return self.grow_at(root)
+
+
+def fit_to_test(node):
+    """Neither long nor ill-conditioned, and more than a lone leaf."""
+    return len(node.text) <= 400 and node.error <= 1e-3 * (1 + node.top) and "<" in node.text.removeprefix("Buf<")
 
 
 def generate(count, seed):
@@ -365,10 +379,8 @@ def generate(count, seed):
             node = tree.grow_root()
         except Retry:
             continue
-        if node.text in cases or len(node.text) > 400 or not node.error <= 1e-3 * (1 + node.top):
+        if node.text in cases or not fit_to_test(node):
             continue
-        if "<" not in node.text.removeprefix("Buf<"):
-            continue  # a lone leaf is no expression
         cases[node.text] = (tree, node)
         for name in tree.used:
             used[name] = used.get(name, 0) + 1

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes kernel_errors.json: how far PyTorch's own CPU kernels are from an fp64 evaluation of the same inputs.
+"""Writes kernel_errors.json: how far PyTorch's own kernels are from an fp64 evaluation of the same inputs on the CPU.
 
-    python tests/golden/make_kernel_errors.py [--out FILE]
+    python tests/golden/make_kernel_errors.py [--device cuda] [--out FILE]
 
-The measure is the relative L2 error over the whole output, median of 5 seeds, one CPU thread. Inputs are normal, rounded
-to the dtype first, so that the error is that of the kernel alone. The tests of the frames may be 1.25 times as far off.
+With --device cuda the kernels are the GPU's, TF32 off, and the file is kernel_errors_cuda.json.
+
+The measure is the relative L2 error over the whole output, median of 5 seeds, one CPU thread. Inputs are normal,
+rounded to the dtype first, so that the error is that of the kernel alone. The tests of the frames may be 1.25 times as
+far off.
 
 Each entry of "cases" is {"op", "shape", "mean", "errors": {"fp32", "fp16", "bf16"}}; the shapes:
     linear [m, n, k] with bias; conv2d [b, h, w, c, o], 3x3, padding 1, with bias; layernorm [rows, c];
@@ -84,30 +87,36 @@ def run(op, x):
     return getattr(F, op)(x[0])
 
 
-def error(op, shape, mean, dtype, seed):
+def error(op, shape, mean, dtype, seed, device):
     rounded = [x.to(dtype) for x in inputs(op, shape, mean, torch.Generator().manual_seed(seed))]
     if op in ("conv2d", "groupnorm"):  # NHWC, as Inlay's
         rounded[0] = rounded[0].to(memory_format=torch.channels_last)
     exact = run(op, [x.double() for x in rounded])
-    return ((run(op, rounded).double() - exact).norm() / exact.norm()).item()
+    result = run(op, [x.to(device) for x in rounded]).cpu().double()
+    return ((result - exact).norm() / exact.norm()).item()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument("--out", default=os.path.join(here, "kernel_errors.json"))
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--out")
     args = parser.parse_args()
+    cuda = args.device == "cuda"
+    out = args.out or os.path.join(here, "kernel_errors_cuda.json" if cuda else "kernel_errors.json")
     torch.set_num_threads(1)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     cases = []
     for op, shape, mean in CASES:
         errors = {
-            name: statistics.median(error(op, shape, mean, dtype, seed) for seed in SEEDS)
+            name: statistics.median(error(op, shape, mean, dtype, seed, args.device) for seed in SEEDS)
             for name, dtype in DTYPES.items()
         }
         cases.append({"op": op, "shape": shape, "mean": mean, "errors": {k: float(f"{v:.4g}") for k, v in errors.items()}})
         print(cases[-1])
-    report = {"torch": torch.__version__, "cpu_capability": torch.backends.cpu.get_cpu_capability(), "cases": cases}
-    with open(args.out, "w") as f:
+    where = {"gpu": torch.cuda.get_device_name()} if cuda else {"cpu_capability": torch.backends.cpu.get_cpu_capability()}
+    report = {"torch": torch.__version__, **where, "cases": cases}
+    with open(out, "w") as f:
         rows = ",\n".join("  " + json.dumps(c) for c in cases)
         head = json.dumps({k: v for k, v in report.items() if k != "cases"})[1:-1]
         f.write("{" + head + ', "cases": [\n' + rows + "\n]}\n")

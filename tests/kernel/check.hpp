@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How the tests of the frames compare: a kernel runs on the executor under test in several ways (the CPU with one, two
-/// and three threads; a GPU twice, and on tensors that are not aligned), and on the oracle in double from the same stored
-/// inputs; outputs are NaN before. What must be equal bit for bit is, and all is as near the oracle as the storage type
-/// allows. g++ and clang test `Host`, nvcc tests `Cuda`.
+/// and three threads; a GPU twice, and on unaligned tensors), and on the oracle in double from the same stored inputs;
+/// outputs are NaN before. What must be equal bit for bit is, and all is as near the oracle as the storage type allows.
+/// g++ and clang test `Host`, nvcc tests `Cuda`.
 #pragma once
 
 #ifdef __CUDACC__
@@ -109,30 +109,46 @@ Compared compare(const Outs& out, const Args&... args) {
 
 /// fp32 kernels may be off by this much, relative L2; 16-bit outputs besides by 1.25 times what rounding them costs.
 inline constexpr double fp32_error = 1e-6;
+inline double tolerance(const Compared& c) { return fp32_error + 1.25 * c.rounding; }
+/// Of a matrix product whose operands are computed in the kernel, by a prologue or as an attention's probabilities: an
+/// engine of 16 bits rounds them to `Operand`.
+template <Storage Operand>
+double tolerance_computing(const Compared& c) {
+    return fp32_error + 1.25 * std::hypot(c.rounding, rounds_operands ? rounding_of<Operand>(c.oracle) : 0);
+}
 
 template <class K, Storage T, class Outs, class... Args>
 void expect_oracle(const Outs& out, const Args&... args) {
     const Compared c = compare<K, T>(out, args...);
-    EXPECT_LE(c.error, fp32_error + 1.25 * c.rounding)
+    EXPECT_LE(c.error, tolerance(c)) << inlay::name<K>() << " in " << inlay::name(inlay::dtype_of<T>) << ", "
+                                     << c.values.size() << " elements";
+}
+template <class K, Storage T, Storage Operand = T, class Outs, class... Args>
+void expect_oracle_computing(const Outs& out, const Args&... args) {
+    const Compared c = compare<K, T>(out, args...);
+    EXPECT_LE(c.error, tolerance_computing<Operand>(c))
         << inlay::name<K>() << " in " << inlay::name(inlay::dtype_of<T>) << ", " << c.values.size() << " elements";
 }
 
 /// `error(case, seed)` for every case of an op, median of 5 seeds, is at most 1.25 times PyTorch's.
 template <Storage T, class F>
 void expect_torch(const std::string& op, F&& error) {
-    const std::vector<TorchCase> cases = torch_cases(op);
-    EXPECT_FALSE(cases.empty()) << "golden/kernel_errors.json has no cases of " << op;
+    const std::vector<TorchCase> cases = torch_cases(torch_errors, op);
+    EXPECT_FALSE(cases.empty()) << "golden/" << torch_errors << " has no cases of " << op;
     for (const TorchCase& c : cases) {
         std::vector<double> e;
         for (unsigned seed = 0; seed < 5; ++seed) e.push_back(error(c, seed));
         std::sort(e.begin(), e.end());
         std::string shape;
-        for (const index_t n : c.shape) shape += " " + std::to_string(n);
+        for (const index_t n : c.shape) (shape += ' ') += std::to_string(n);
         const std::string type = inlay::name(inlay::dtype_of<T>);
         EXPECT_LE(e[2], 1.25 * c.errors.at(type))
             << op << shape << ", mean " << c.mean << ", " << type << ": PyTorch's error is " << c.errors.at(type);
     }
 }
+
+/// A schedule for tests to which it does not matter: `Auto` compiles several, each of seconds on a GPU.
+using Small = inlay::Tiled<32, 32, 32, 2>;
 
 // A unit of the GPU's tests takes one of them, for the compiler's sake.
 #ifndef INLAY_TEST_TYPES

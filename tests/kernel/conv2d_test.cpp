@@ -8,27 +8,31 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct conv1 : Conv2D<Window<1>> {};
+// But for one, with a schedule that compiles in seconds: what they test does not depend on it.
+template <class Win, class In = Buf<0>, class Epilogue = Out, class S = Store<0>>
+using Conv = Conv2D<Win, In, Epilogue, S, Small>;
+
+struct conv1 : Conv<Window<1>> {};
 struct conv3 : Conv2D<Window<3>> {};
-struct conv5 : Conv2D<Window<5>> {};
-struct conv1x3 : Conv2D<Window<1, 3, 1, 1>> {};
-struct stride2 : Conv2D<Window<3, 3, 2, 1>> {};
-struct lopsided : Conv2D<Window<3, 3, 2, 0, 1>> {};  // the downsampling of the VAE's encoder
-struct unpadded : Conv2D<Window<3, 3, 1, 0>> {};
-struct dilated : Conv2D<Window<3, 3, 1, 2, 2, 2>> {};
-struct grouped : Conv2D<Window<3, 3, 1, 1, 1, 1, 2>> {};
-struct everything : Conv2D<Window<3, 3, 2, 0, 1, 2, 2>> {};
-struct biased : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
-struct cosine_input : Conv2D<Window<3>, Cos<Buf<0>>> {};  // cos 0 = 1: padding the input would show
-struct upsampled : Conv2D<Window<3>, Upsample2x<Buf<0>>> {};
-struct skip : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>> {};
-struct both_halves : Conv2D<Window<3>, Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>> {};
+struct conv5 : Conv<Window<5>> {};
+struct conv1x3 : Conv<Window<1, 3, 1, 1>> {};
+struct stride2 : Conv<Window<3, 3, 2, 1>> {};
+struct lopsided : Conv<Window<3, 3, 2, 0, 1>> {};  // the downsampling of the VAE's encoder
+struct unpadded : Conv<Window<3, 3, 1, 0>> {};
+struct dilated : Conv<Window<3, 3, 1, 2, 2, 2>> {};
+struct grouped : Conv<Window<3, 3, 1, 1, 1, 1, 2>> {};
+struct everything : Conv<Window<3, 3, 2, 0, 1, 2, 2>> {};
+struct biased : Conv<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct cosine_input : Conv<Window<3>, Cos<Buf<0>>> {};  // cos 0 = 1: padding the input would show
+struct upsampled : Conv<Window<3>, Upsample2x<Buf<0>>> {};
+struct skip : Conv<Window<3>, Concat<-1, Buf<0>, Buf<1>>> {};
+struct both_halves : Conv<Window<3>, Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>> {};
 using Row = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
-struct time_residual : Conv2D<Window<3>, Buf<0>, Add<Add<Add<Out, Buf<1>>, Row>, Buf<4>>> {};
-struct channels_first : Conv2D<Window<3>, Buf<0>, Out, Permuted<Store<0>, 0, 3, 1, 2>> {};
-struct phase : Conv2D<Window<2, 2, 1, 1, 0>, Buf<0>, Out, Strided<Strided<Store<0>, 1, 2, 1>, 2, 2, 0>> {};
-struct parts : Conv2D<Window<3>, Buf<0>, Out, Partition<-1, Store<0>, Store<1>>> {};
-struct with_statistics : Conv2D<Window<3>, Buf<0>, Out, WithStats<Store<0>, 1>> {};
+struct time_residual : Conv<Window<3>, Buf<0>, Add<Add<Add<Out, Buf<1>>, Row>, Buf<4>>> {};
+struct channels_first : Conv<Window<3>, Buf<0>, Out, Permuted<Store<0>, 0, 3, 1, 2>> {};
+struct phase : Conv<Window<2, 2, 1, 1, 0>, Buf<0>, Out, Strided<Strided<Store<0>, 1, 2, 1>, 2, 2, 0>> {};
+struct parts : Conv<Window<3>, Buf<0>, Out, Partition<-1, Store<0>, Store<1>>> {};
+struct with_statistics : Conv<Window<3>, Buf<0>, Out, WithStats<Store<0>, 1>> {};
 
 // The definition, written out. f: of the input, before it is padded.
 template <class Win, class T, class F>
@@ -73,7 +77,8 @@ struct Conv2DTest : ::testing::Test {
         const std::vector<double> y = convolution<Win>(x, k, f);
         ASSERT_EQ(r.values.size(), y.size()) << name<K>();
         EXPECT_LE(relative_l2(r.oracle, y), 1e-13) << name<K>();
-        EXPECT_LE(relative_l2(r.values, y), fp32_error + 1.25 * r.rounding)
+        const bool plain = std::is_same_v<typename K::prologues, types<Buf<0>>>;
+        EXPECT_LE(relative_l2(r.values, y), plain ? tolerance(r) : tolerance_computing<T>(r))
             << name<K>() << " " << b << "x" << h << "x" << w << "x" << c << " -> " << o;
     }
 };
@@ -110,7 +115,7 @@ TYPED_TEST(Conv2DTest, Prologues) {
     const auto w = this->weight(3, 5, 3, 3, 10), w16 = this->weight(4, 5, 3, 3, 16);
     expect_oracle<upsampled, TypeParam>(Extents<4>{{3, 8, 6, 5}}, *w, *x);
     expect_oracle<skip, TypeParam>(Extents<4>{{3, 4, 3, 5}}, *w16, *x, *y);
-    expect_oracle<both_halves, TypeParam>(Extents<4>{{6, 4, 3, 5}}, *w, *x, 0.3);
+    expect_oracle_computing<both_halves, TypeParam>(Extents<4>{{6, 4, 3, 5}}, *w, *x, 0.3);
 }
 
 TYPED_TEST(Conv2DTest, BiasTimeRowAndResidual) {

@@ -28,7 +28,7 @@ void check(index_t b, index_t h, index_t w, index_t channels, index_t out) {
         for (index_t i = 0; i < h; ++i)
             for (index_t j = 0; j < w; ++j)
                 for (index_t c = 0; c < channels; ++c) {
-                    const double v = static_cast<double>(x.v[static_cast<std::size_t>(((n * h + i) * w + j) * channels + c)]);
+                    const double v = x.at({{n, i, j, c}});
                     for (index_t r = 0; r < K; ++r)
                         for (index_t s = 0; s < K; ++s) {
                             const index_t p = i * Stride - Pad + r, q = j * Stride - Pad + s;
@@ -36,8 +36,7 @@ void check(index_t b, index_t h, index_t w, index_t channels, index_t out) {
                             for (index_t o = 0; o < out; ++o)
                                 expected[static_cast<std::size_t>(((n * oh + p) * ow + q) * out + o)] +=
                                     v / (1 + std::exp(-v)) *
-                                    static_cast<double>(
-                                        filter.v[static_cast<std::size_t>(((c * out + o) * K + r) * K + s)]);
+                                    filter.at({{c, o, r, s}});
                         }
                 }
     EXPECT_LE(relative_l2(result.oracle, expected), 1e-13);

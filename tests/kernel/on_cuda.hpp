@@ -33,7 +33,8 @@ public:
         upload();
     }
     DeviceCopy(DeviceCopy&& o) noexcept
-        : host_(o.host_), bytes_(o.bytes_), before_(o.before_), whole_(o.whole_), memory_(std::exchange(o.memory_, nullptr)) {}
+        : host_(o.host_), bytes_(o.bytes_), before_(o.before_), whole_(o.whole_),
+          memory_(std::exchange(o.memory_, nullptr)) {}
     ~DeviceCopy() { cudaFree(memory_); }
 
     void* data() const { return static_cast<char*>(memory_) + before_; }
@@ -46,10 +47,11 @@ public:
     void fetch() {
         std::vector<unsigned char> all(whole_);
         inlay::cuda::check(cudaMemcpy(all.data(), memory_, whole_, cudaMemcpyDeviceToHost), "cudaMemcpy");
-        const auto data = all.begin() + static_cast<std::ptrdiff_t>(before_), end = data + static_cast<std::ptrdiff_t>(bytes_);
-        const auto untouched = [](auto first, auto last) { return std::all_of(first, last, [](auto b) { return b == filler; }); };
-        EXPECT_TRUE(untouched(all.begin(), data)) << "a kernel wrote before a tensor of " << bytes_ << " bytes";
-        EXPECT_TRUE(untouched(end, all.end())) << "a kernel wrote behind a tensor of " << bytes_ << " bytes";
+        const auto untouched = [&](std::size_t first, std::size_t last) {
+            return std::all_of(&all[first], &all[0] + last, [](unsigned char b) { return b == filler; });
+        };
+        EXPECT_TRUE(untouched(0, before_)) << "a kernel wrote before a tensor of " << bytes_ << " bytes";
+        EXPECT_TRUE(untouched(before_ + bytes_, whole_)) << "a kernel wrote behind a tensor of " << bytes_ << " bytes";
         if (bytes_) std::memcpy(host_, all.data() + before_, bytes_);
     }
 
@@ -130,6 +132,11 @@ void execute(Target& target, const Args&... args) {
     else if constexpr (std::is_same_v<Target, Unaligned>) detail::run_on_device<K>(executor(), true, args...);
     else inlay::prepare<K>(args...).run(target);
 }
+
+/// Whether matrix products take operands of the storage type, and not fp32 whatever that is.
+inline constexpr bool rounds_operands = true;
+/// What PyTorch's kernels are off by on this device.
+inline constexpr const char* torch_errors = "kernel_errors_cuda.json";
 
 enum class Same { bits, accuracy };
 

@@ -34,6 +34,11 @@ private:
     Array<T, R>& array_;
 };
 
+/// Whether matrix products take operands of the storage type, and not fp32 whatever that is.
+inline constexpr bool rounds_operands = false;
+/// What PyTorch's kernels are off by on this device.
+inline constexpr const char* torch_errors = "kernel_errors.json";
+
 enum class Same { bits, accuracy };
 
 /// f(target, what must be the same, how it runs) for each way to run a kernel besides that on `executor(1)`.

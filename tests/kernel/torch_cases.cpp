@@ -8,9 +8,9 @@
 
 namespace inlay_test {
 
-std::vector<TorchCase> torch_cases(const std::string& op) {
+std::vector<TorchCase> torch_cases(const std::string& name, const std::string& op) {
     const char* tests = std::getenv("INLAY_TESTS_DIR");
-    std::ifstream file((tests ? tests : INLAY_TESTS_DIR) + std::string("/golden/kernel_errors.json"));
+    std::ifstream file((tests ? tests : INLAY_TESTS_DIR) + std::string("/golden/") + name);
     std::vector<TorchCase> found;
     const auto golden = nlohmann::json::parse(file);
     for (const auto& c : golden.at("cases"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What PyTorch's own kernels are off by, from golden/kernel_errors.json. Read in a unit of its own: nvcc should not see
-/// the JSON library in every test.
+/// What PyTorch's own kernels are off by, from golden/kernel_errors*.json. Read in a unit of its own: nvcc should not
+/// see the JSON library in every test.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct TorchCase {
     std::map<std::string, double> errors;  ///< of each storage type
 };
 
-/// The cases of an op; none when the file has none.
-std::vector<TorchCase> torch_cases(const std::string& op);
+/// The cases of an op in a file of tests/golden.
+std::vector<TorchCase> torch_cases(const std::string& file, const std::string& op);
 
 }  // namespace inlay_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One of every kind of work that keeps memory between its phases: packing, split sums, partial statistics, scratch rows.
+/// One of every kind of work that keeps memory between its phases: packing, parts of sums, statistics, scratch rows.
 #pragma once
 
 #include "check.hpp"
@@ -17,12 +17,13 @@
 namespace inlay_test {
 
 struct Work {
-    struct product : inlay::Linear<inlay::Buf<0>, inlay::Silu<inlay::Out>> {};
-    struct filter : inlay::Conv2D<inlay::Window<3>, inlay::Silu<inlay::Buf<0>>> {};
+    using InTwo = inlay::Tiled<32, 32, 32, 2, 2>;  // the sum of a product in two parts
+    struct product : inlay::Linear<inlay::Buf<0>, inlay::Silu<inlay::Out>, inlay::Store<0>, InTwo> {};
+    struct filter : inlay::Conv2D<inlay::Window<3>, inlay::Silu<inlay::Buf<0>>, inlay::Out, inlay::Store<0>, InTwo> {};
     struct normalise : inlay::GroupNorm<8> {};
     struct attend : inlay::Attention<40, inlay::Buf<0>, inlay::Buf<0>, inlay::Buf<0>> {};
     struct add_up : inlay::Reduce<inlay::reduction::Sum, inlay::Axes<1>> {};
-    struct statistics : inlay::Linear<inlay::Buf<0>, inlay::Out, inlay::WithStats<inlay::Store<0>, 1>> {};
+    struct statistics : inlay::Linear<inlay::Buf<0>, inlay::Out, inlay::WithStats<inlay::Store<0>, 1>, InTwo> {};
 
     explicit Work(unsigned seed)
         : x(normal<float>(seed, 2, 9, 7, 40)),

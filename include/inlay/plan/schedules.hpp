@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules as data: one table per target. A kernel compiles at most three of them, chosen at prepare by extents; a
-/// `Tiled` of the user's own wins.
+/// Schedules as data: one table per engine. A kernel compiles at most three of them, chosen at launch by extents, and a
+/// `Tiled` of the user's own wins. `explain` and the launch ask the same function.
 #pragma once
 
+#include <inlay/core/dtype.hpp>
 #include <inlay/core/extents.hpp>
 #include <inlay/plan/target.hpp>
 
@@ -11,57 +12,116 @@
 namespace inlay::inline INLAY_ABI {
 
 struct Schedule {
-    int m, n, k;            ///< block tile
+    int m, n, k;            ///< block tile; k in elements of 16 bits, half as many of 32
     int stages;             ///< of the copy pipeline
     int warps;
     const char* found;      ///< how it was found
+    int slices = 1;         ///< groups of warps that share a tile and split each of its steps along k
+    int blocks = 1;         ///< tiles that are resident on a multiprocessor
+    /// Nanoseconds of a step of k: of a block alone on its multiprocessor, of each where all that fit are resident; and of
+    /// a tile before its first step and after its last.
+    int alone = 0, shared = 0, fixed = 0;
 };
 
-/// Largest first; what does not fill the machine goes to the next, then to a split along K.
-inline constexpr Schedule sm80_matrix[] = {
-    {128, 128, 32, 4, 8, "by rule, not measured"},
-    {128, 64, 32, 4, 4, "by rule, not measured"},
-    {64, 64, 64, 3, 4, "by rule, not measured"},
+/// How the warps of a tile share it: m × n of them.
+struct WarpGrid {
+    int m, n;
 };
+/// The grid whose warps read the least for what they multiply, in whole atoms of 16×8; {0, 0} where there is none.
+constexpr WarpGrid warp_grid(int m, int n, int warps) {
+    WarpGrid best{0, 0};
+    for (int i = 1; i <= warps; ++i) {
+        const int j = warps / i;
+        if (i * j != warps || m % (16 * i) != 0 || n % (8 * j) != 0) continue;
+        if (best.m == 0 || m / i + n / j < m / best.m + n / best.n) best = {i, j};
+    }
+    return best;
+}
+
+/// `mma.sync`, fp16 and bf16. Widths of Stable Diffusion are multiples of 160 or 128, which these tile without waste.
+inline constexpr Schedule mma_matrix[] = {
+    {128, 160, 64, 4, 8, "by rule, not measured", 2, 1, 700, 700, 4000},
+    {128, 128, 64, 3, 4, "by rule, not measured", 1, 2, 700, 1050, 3500},
+    {64, 64, 64, 4, 4, "by rule, not measured", 1, 3, 300, 600, 2500},
+};
+/// `mma.sync`, fp32 as 3xTF32.
+inline constexpr Schedule mma_matrix_fp32[] = {
+    {128, 128, 64, 4, 8, "by rule, not measured", 1, 1, 1800, 1800, 4000},
+    {64, 64, 64, 3, 4, "by rule, not measured", 1, 3, 700, 1600, 2500},
+};
+/// Up to this many rows weights are streamed once and nothing is tiled.
+inline constexpr index_t gemv_rows = 8;
+inline constexpr Schedule gemv_schedule{8, 4, 512, 1, 8, "by rule, not measured"};
+
 inline constexpr Schedule sm80_attention{64, 64, 0, 2, 4, "by rule, not measured"};
 /// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
 /// machine.
 inline constexpr Schedule host_matrix{168, 32, 256, 1, 0, "measured on AVX-512"};
 inline constexpr Schedule host_attention{224, 128, 0, 1, 0, "measured on AVX-512"};
 
-constexpr bool fits_shared(const Schedule& s, const TargetInfo& t, int element_bytes) {
-    return s.stages * (s.m + s.n) * s.k * element_bytes <= t.shared_bytes;
-}
+/// Bytes of shared memory of a stage; `leaves`: tensors of the input that are staged.
+constexpr int stage_bytes(const Schedule& s, int leaves = 1) { return (leaves * s.m + s.n) * s.k * 2; }
 static_assert([] {
-    for (const Schedule& s : sm80_matrix)
-        if (!fits_shared(s, sm80_target, 4)) return false;
+    for (const Schedule& s : mma_matrix)
+        if (s.stages * stage_bytes(s) > sm80_target.shared_bytes) return false;
     return true;
-}(), "inlay: a schedule of sm_80 stages more than a block's shared memory holds");
+}(), "inlay: a schedule stages more than a block's shared memory holds");
 
 struct Choice {
     Schedule schedule;
-    int split_k;
+    int split_k = 1;
+    int index = 0;          ///< in its table
+    bool gemv = false;
 };
 
+namespace detail {
+
+/// Nanoseconds that a product of `tiles` tiles and `steps` steps takes on the busiest multiprocessor, by the schedule's own
+/// measurements. Parts of a sum meet in pairs, each meeting a tile written and read.
+constexpr double matrix_time(const Schedule& s, index_t tiles, index_t steps, int parts, int units) {
+    const index_t each = (tiles * parts + units - 1) / units, part = (steps + parts - 1) / parts;
+    int meetings = 0;
+    while (1 << meetings < parts) ++meetings;
+    const double step = each == 1 ? s.alone : static_cast<double>(s.shared) * static_cast<double>(each) / s.blocks;
+    const double waves = static_cast<double>((each + s.blocks - 1) / s.blocks);
+    return step * static_cast<double>(part) + s.fixed * waves + meetings * (700 + 0.05 * s.m * s.n) * waves;
+}
+
+template <std::size_t N>
+Choice choose_matrix(const Schedule (&table)[N], int units, index_t batch, index_t m, index_t n, index_t k) {
+    const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
+    Choice best{table[0]};
+    double least = 0;
+    for (int i = 0; i < static_cast<int>(N); ++i) {
+        const Schedule& s = table[i];
+        const index_t tiles = batch * up(m, s.m) * up(n, s.n), steps = up(k, s.k);
+        for (int parts = 1; parts <= 16 && (parts == 1 || (parts * 4 <= steps && tiles * parts <= 2 * units)); ++parts) {
+            const double time = matrix_time(s, tiles, steps, parts, units);
+            if (least == 0 || time < least) best = {s, parts, i}, least = time;
+        }
+    }
+    return best;
+}
+
+}  // namespace detail
+
 /// The schedule of a product M×N×K, `batch` times.
-inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, index_t n, index_t k) {
-    if (target.name == host_target.name) return {host_matrix, 1};
-    const auto tiles = [&](const Schedule& s) { return batch * ((m + s.m - 1) / s.m) * ((n + s.n - 1) / s.n); };
-    for (const Schedule& s : sm80_matrix)
-        if (tiles(s) >= target.units && n >= s.n / 2) return {s, 1};
-    const Schedule& small = sm80_matrix[2];
-    // At least 256 deep each, so that a part is worth its reduction.
-    index_t split = target.units / (tiles(small) > 0 ? tiles(small) : 1);
-    split = split > k / 256 ? k / 256 : split;
-    return {small, static_cast<int>(split < 1 ? 1 : split > 16 ? 16 : split)};
+inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, index_t n, index_t k,
+                            DType dtype = DType::f16) {
+    if (target.name == host_target.name) return {host_matrix};
+    if (m <= gemv_rows) return {gemv_schedule, 1, 0, true};
+    return dtype == DType::f32 ? detail::choose_matrix(mma_matrix_fp32, target.units, batch, m, n, 2 * k)
+                               : detail::choose_matrix(mma_matrix, target.units, batch, m, n, k);
 }
 
 inline std::string text(const Choice& c) {
     const Schedule& s = c.schedule;
+    if (c.gemv) return "rows of weights streamed once, " + std::to_string(s.warps) + " warps (" + s.found + ")";
     std::string t = std::to_string(s.m) + "x" + std::to_string(s.n);
     if (s.k) t += "x" + std::to_string(s.k);
     if (s.stages > 1) t += ", " + std::to_string(s.stages) + " stages";
     if (s.warps) t += ", " + std::to_string(s.warps) + " warps";
+    if (s.slices > 1) t += " in " + std::to_string(s.slices) + " slices";
     if (c.split_k > 1) t += ", split-K " + std::to_string(c.split_k);
     return t + " (" + s.found + ")";
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/// C[b, m, n] = Σ_s Σ_k A[b, m, s, k] · W[b, n, s·K + k] with the portable matrix engine, through epilogue and sink.
+///
+/// A is an expression at `rows`, W lies row by row, C leaves at `place`. 2 · batch · m · n · segments · k FLOPs; moves A
+/// once for each column of tiles and W once for each row of tiles, mostly from the second-level cache, and C once.
+/// Accumulates in fp32. Every sum has one order, so runs are bitwise equal; it depends on the extents and the device.
+#pragma once
+
+#include <inlay/core/error.hpp>
+#include <inlay/exec/packed.hpp>
+#include <inlay/tile/cuda/gemv.hpp>
+#include <inlay/tile/cuda/launch.hpp>
+#include <inlay/tile/cuda/matmul_kernel.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+namespace detail {
+
+/// Which leaves of an input are worth staging in shared memory: those that differ from row to row. The others, vectors
+/// of channels mostly, stay in the first-level cache.
+template <class T, class B, class List>
+struct Streams;
+template <class T, class B, class... V, class Keys>
+struct Streams<T, B, inlay::detail::Flat<types<V...>, Keys>> {
+    using Cursors = inlay::Cursors<inlay::detail::Flat<types<V...>, Keys>, B, float>;
+    static unsigned mask(const B& in, index_t elements) {
+        unsigned m = 0;
+        int first = 0;
+        (add<V>(in, elements, m, first), ...);
+        return m;
+    }
+
+private:
+    template <class W>
+    static void add(const B& in, index_t elements, unsigned& m, int& first) {
+        using Node = typename W::node;
+        constexpr int leaves = leaves_of<decltype(inlay::detail::cursor_type<float, 0>(W{}, static_cast<const B*>(nullptr)))>;
+        if constexpr (inlay::detail::is_buf<Node>) {
+            const auto& t = in.env.template tensor<Node::slot>();
+            using U = std::remove_const_t<typename std::remove_cvref_t<decltype(t)>::value_type>;
+            if (std::is_same_v<T, U> && count(t.extents) * 16 >= elements) m |= 1u << first;
+        } else if constexpr (Node::kind == NodeKind::view) {
+            [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
+                ((m |= Streams<T, B, flatten<K, join<typename W::path, types<step<Node, I>>>>>::mask(in, elements) << first),
+                 ...);
+            }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
+        }
+        first += leaves;
+    }
+};
+
+/// A schedule of the table as a tile.
+template <class T, const auto& Table, int I>
+using TableTile = Tile<T, Table[I].m, Table[I].n, Table[I].k * 2 / static_cast<int>(sizeof(T)), Table[I].warps,
+                       Table[I].slices, Table[I].blocks>;
+
+/// Warps of a user's tile: as few as hold its sums in registers.
+template <class T>
+constexpr int warps_for(int m, int n) {
+    const int most = sizeof(T) == 4 ? 64 : 128;
+    for (int warps = 1; warps <= 16; warps *= 2)
+        if (warp_grid(m, n, warps).m > 0 && (m * n <= most * 32 * warps)) return warps < 4 && warp_grid(m, n, 4).m > 0 ? 4 : warps;
+    return 0;
+}
+
+template <class Tile, class Args>
+void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
+    using Table = RunTable<Tile, Args>;
+    const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
+    a.m_tiles = static_cast<int>(up(a.m, Tile::m));
+    a.n_tiles = static_cast<int>(up(a.n, Tile::n));
+    const index_t steps = up(a.total, Tile::k);
+    a.part = static_cast<int>(up(steps, parts)) * Tile::k;
+    a.parts = a.part > 0 ? static_cast<int>(up(a.total, a.part)) : 1;
+    const index_t tiles = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles;
+
+    // As many stages as were asked for and the device holds; then fewer staged leaves.
+    const auto shared = [&] { return a.stages * a.stage_bytes + Table::bytes(a.slots); };
+    for (bool fits = false; !fits;) {
+        int leaves = Table::copies ? 1 : 0;
+        for (unsigned s = a.streams; !Table::copies && s; s &= s - 1) ++leaves;
+        a.stage_bytes = (leaves > 0 ? leaves : 1) * Tile::a_bytes + Tile::b_bytes;
+        for (a.stages = stages; a.stages >= 2 && !fits; --a.stages) {
+            a.slots = Table::copies ? 2 : a.stages;
+            fits = shared() <= l.device().shared_bytes - 1024;
+            if (fits) break;
+        }
+        if (fits) break;
+        require(!Table::copies && a.streams != 0, "a matrix product of ", Tile::m, "x", Tile::n,
+                " tiles takes more shared memory than device ", l.device().index, " has");
+        a.streams &= a.streams - 1;
+    }
+    const int bytes = shared();
+    if (a.parts > 1) {
+        const std::size_t all = static_cast<std::size_t>(tiles) * static_cast<std::size_t>(a.parts);
+        a.partial = static_cast<float*>(l.workspace(all * sizeof(float) * FinishedSums<Tile>::floats));
+        a.semaphores = l.semaphores(all);
+    }
+    l.launch({tiles * a.parts, Tile::threads, static_cast<std::size_t>(std::max(bytes, finish_bytes<Tile, Args>))},
+             matmul_kernel<Tile, Args>, a);
+}
+
+template <class T, const auto& Table, class Args, int... I>
+void launch_chosen(Launcher& l, Args& a, const Choice& choice, std::integer_sequence<int, I...>) {
+    ((choice.index == I ? launch_tiles<TableTile<T, Table, I>>(l, a, choice.split_k, choice.schedule.stages) : void()), ...);
+}
+
+}  // namespace detail
+
+/// The data of a device that decides schedules.
+inline TargetInfo target_of(const Device& d) {
+    TargetInfo t = d.major >= 9 ? sm90_target : sm80_target;
+    t.units = d.multiprocessors;
+    t.shared_bytes = d.shared_bytes;
+    return t;
+}
+
+/// A product as its kernels take it.
+template <class W, class In, class Rows, class Epilogue, class Sink, class Place>
+auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                 const Sink& sink, const Place& place) {
+    using T = std::remove_const_t<typename W::value_type>;
+    constexpr index_t limit = index_t(1) << 30;
+    const index_t total = s.segments * s.k;
+    require(s.batch < limit && s.m < limit && s.n < limit && total < limit, "a matrix product of ", s.m, "x", s.n, "x", total,
+            " is too large: extents stay below 2^30");
+    MatmulArgs<T, In, Rows, Epilogue, Sink, Place> a{in, rows, epilogue, sink, place};
+    if constexpr (is_packed<W>) a.w = w.panels;
+    else {
+        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
+        a.w = w.data;
+    }
+    a.w_batch = s.n * total;
+    a.w_row = a.total = static_cast<int>(total);
+    a.batch = static_cast<int>(s.batch);
+    a.m = static_cast<int>(s.m);
+    a.n = static_cast<int>(s.n);
+    a.k = static_cast<int>(s.k);
+    a.streams = detail::Streams<T, In, flatten<typename In::expression>>::mask(in, s.batch * s.m * s.k);
+    return a;
+}
+
+/// Weights are a dense Tensor or Packed of half, bf16 or float; extents fit 30 bits. `rows`, `place`: `kernel/frame.hpp`.
+template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+            const Sink& sink, const Place& place) {
+    using T = std::remove_const_t<typename W::value_type>;
+    static_assert(std::is_same_v<T, half> || std::is_same_v<T, bf16> || std::is_same_v<T, float>,
+                  "inlay: the weights of a matrix product on CUDA are half, bf16 or float");
+    if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
+    auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
+    if constexpr (requires { Schedule::m; }) {
+        constexpr int warps = detail::warps_for<T>(Schedule::m, Schedule::n);
+        static_assert(warps > 0, "inlay: no warps can share the tile of this schedule: its M is a multiple of 16, its N of "
+                                 "8, and its sums fit the registers of 16 warps");
+        static_assert(Schedule::stages >= 2, "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
+        if constexpr (warps > 0)
+            detail::launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1>>(l, a, Schedule::split_k,
+                                                                                            Schedule::stages);
+    } else {
+        const Choice choice = choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>);
+        if (choice.gemv) gemv(l, a);
+        else if constexpr (std::is_same_v<T, float>)
+            detail::launch_chosen<T, mma_matrix_fp32>(l, a, choice, std::make_integer_sequence<int, std::size(mma_matrix_fp32)>{});
+        else detail::launch_chosen<T, mma_matrix>(l, a, choice, std::make_integer_sequence<int, std::size(mma_matrix)>{});
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

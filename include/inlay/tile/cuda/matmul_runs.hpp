@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How a block reads its rows of A = the input expression: in runs, over which every leaf of every row is a pointer and a
+/// step (`expr/walk.hpp`). One thread places a row, and all threads that copy from it find its cursors in shared memory.
+/// A run ends where that of any row ends: at a filter tap, at a boundary of a concat. Runs are cut into steps of the tile.
+#pragma once
+
+#include <inlay/tile/cuda/matmul_tile.hpp>
+#include <inlay/tile/cuda/vector.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+namespace detail {
+
+using inlay::detail::coord_cursor;
+using inlay::detail::no_cursor;
+using inlay::detail::piece_cursor;
+using inlay::detail::row_cursor;
+
+/// Leaves of a list of cursors that are read at once: of a piecewise view, those of one piece.
+template <class C>
+inline constexpr int leaves_of = 0;
+template <class T>
+inline constexpr int leaves_of<row_cursor<T>> = 1;
+template <class P>
+inline constexpr int leaves_in = 0;
+template <class... C>
+inline constexpr int leaves_in<pack<C...>> = (leaves_of<C> + ... + 0);
+template <class P>
+inline constexpr int most_leaves_in = 0;
+template <class... C>
+inline constexpr int most_leaves_in<pack<C...>> = inlay::detail::max_of({0, leaves_of<C>...});
+template <class F, class B, class Acc>
+inline constexpr int leaves_of<Cursors<F, B, Acc>> = leaves_in<decltype(Cursors<F, B, Acc>::cursor)>;
+template <class V, class B, class Acc>
+inline constexpr int leaves_of<piece_cursor<V, B, Acc>> = most_leaves_in<decltype(piece_cursor<V, B, Acc>::piece)>;
+
+/// f.leaf<I>(cursor) for each leaf that is read, I its number, and f.coordinate(cursor).
+template <int First, class T, class F>
+INLAY_FN INLAY_INLINE void each_leaf(row_cursor<T>& c, F& f) {
+    f.template leaf<First>(c);
+}
+template <int First, class F>
+INLAY_FN INLAY_INLINE void each_leaf(coord_cursor& c, F& f) {
+    f.coordinate(c);
+}
+template <int First, class F>
+INLAY_FN INLAY_INLINE void each_leaf(no_cursor&, F&) {}
+template <int First, class V, class B, class Acc, class F>
+INLAY_FN INLAY_INLINE void each_leaf(piece_cursor<V, B, Acc>& c, F& f);
+template <int First, class F_, class B, class Acc, class F>
+INLAY_FN INLAY_INLINE void each_leaf(Cursors<F_, B, Acc>& c, F& f);
+template <int First, class... C, class F, int... I>
+INLAY_FN INLAY_INLINE void each_leaf_of(pack<C...>& p, F& f, std::integer_sequence<int, I...>) {
+    constexpr int leaves[] = {leaves_of<C>...};
+    constexpr auto before = [](const int* n, int i) {
+        int sum = 0;
+        for (int k = 0; k < i; ++k) sum += n[k];
+        return sum;
+    };
+    (each_leaf<First + before(leaves, I)>(get<I>(p), f), ...);
+}
+template <int First, class F_, class B, class Acc, class F>
+INLAY_FN INLAY_INLINE void each_leaf(Cursors<F_, B, Acc>& c, F& f) {
+    using P = decltype(c.cursor);
+    each_leaf_of<First>(c.cursor, f, std::make_integer_sequence<int, P::size>{});
+}
+template <int First, class... C, class F, int... I>
+INLAY_FN INLAY_INLINE void each_leaf_of_piece(pack<C...>& p, int active, F& f, std::integer_sequence<int, I...>) {
+    ((active == I ? each_leaf<First>(get<I>(p), f) : void()), ...);
+}
+template <int First, class V, class B, class Acc, class F>
+INLAY_FN INLAY_INLINE void each_leaf(piece_cursor<V, B, Acc>& c, F& f) {
+    using P = decltype(c.piece);
+    each_leaf_of_piece<First>(c.piece, c.active, f, std::make_integer_sequence<int, P::size>{});
+}
+
+/// Whether an element of a list is a stored T as it is, or 0: then a copy is all that reading it takes.
+template <class T, class B, class List>
+inline constexpr bool copies_list = false;
+template <class T, class B, class Path, class Node, class Seq>
+inline constexpr bool copies_pieces = false;
+template <class T, class B, class Path, class Node, int... I>
+inline constexpr bool copies_pieces<T, B, Path, Node, std::integer_sequence<int, I...>> =
+    (copies_list<T, B, flatten<at<I, typename Node::children>, join<Path, types<step<Node, I>>>>> && ...);
+template <class T, class B, class Node, class Path>
+constexpr bool copies_value() {
+    if constexpr (inlay::detail::is_buf<Node>)
+        return std::is_same_v<T, std::remove_const_t<typename at<Node::slot, typename B::env_type::tensors>::value_type>>;
+    else if constexpr (Node::kind == NodeKind::view) {
+        if constexpr (requires { Node::fill; }) {
+            if constexpr (Node::fill != 0) return false;
+        }
+        return copies_pieces<T, B, Path, Node, std::make_integer_sequence<int, Node::pieces>>;
+    } else return false;
+}
+template <class T, class B, class Node, class Path, class Keys>
+inline constexpr bool copies_list<T, B, inlay::detail::Flat<types<Value<Node, Path>>, Keys>> =
+    copies_value<T, B, Node, Path>();
+
+}  // namespace detail
+
+/// A row of A over a run, for an input that only has to be copied: the pointer moves by `step`; null: zeros.
+template <class T>
+struct CopiedRow {
+    const T* p;
+    index_t step;
+
+    template <int>
+    __device__ INLAY_INLINE void leaf(detail::row_cursor<T>& c) {
+        p = c.p, step = c.step;
+    }
+    template <int, class U>
+    __device__ INLAY_INLINE void leaf(detail::row_cursor<U>&) {}
+    __device__ INLAY_INLINE void coordinate(detail::coord_cursor&) {}
+};
+/// For an input that is evaluated: its cursors. Outside the row is zeros, whatever the expression gives for zeros.
+template <class Cursors>
+struct EvaluatedRow {
+    Cursors cursors;
+    int inside;
+};
+
+/// What all rows of a block agree on over a run, gathered by warps.
+struct RunFacts {
+    int run;            ///< elements
+    unsigned bits;      ///< low 4: those of the addresses of streamed leaves; from 4 on: the leaves whose step is not 1
+};
+
+/// Finds what the leaves of one row say of a run.
+template <class T>
+struct NoteRow {
+    unsigned streams, bits = 0;
+
+    template <int I, class U>
+    __device__ INLAY_INLINE void leaf(detail::row_cursor<U>& c) {
+        if constexpr (std::is_same_v<T, U>) {
+            if (!(streams >> I & 1u)) return;
+            bits |= static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(c.p)) & 15u;
+            if (c.step != 1) bits |= 16u << I;
+        } else {
+            bits |= 16u << I;
+        }
+    }
+    __device__ INLAY_INLINE void coordinate(detail::coord_cursor&) {}
+};
+
+/// The rows of A that a block reads, in shared memory: where each begins, and its cursors over the runs in flight.
+template <class Tile, class Args>
+struct RunTable {
+    using T = typename Tile::value_type;
+    using In = typename Args::In;
+    using Cursors = CursorsOf<typename In::expression, In, float>;
+    using Start = typename Args::Rows::Row;
+    static constexpr bool copies = detail::copies_list<T, In, flatten<typename In::expression>>;
+    static constexpr int leaves = detail::leaves_of<Cursors>;
+    using Entry = std::conditional_t<copies, CopiedRow<T>, EvaluatedRow<Cursors>>;
+    static constexpr int padded = (Tile::m + 31) / 32 * 32, warps = padded / 32;
+
+    Start* starts;      // [m]
+    Entry* entries;     // [slots][m]
+    RunFacts* facts;    // [slots][warps]
+
+    static constexpr int starts_bytes = Tile::m * static_cast<int>(sizeof(Start));
+    static constexpr int entries_bytes = Tile::m * static_cast<int>(sizeof(Entry));
+    static constexpr int slot_bytes = entries_bytes + warps * static_cast<int>(sizeof(RunFacts));
+    static_assert(starts_bytes % 8 == 0 && entries_bytes % 8 == 0 && alignof(Entry) <= 8 && alignof(Start) <= 8);
+
+    static constexpr int bytes(int slots) { return starts_bytes + slots * slot_bytes; }
+    __device__ RunTable(char* memory, int slots)
+        : starts(reinterpret_cast<Start*>(memory)),
+          entries(reinterpret_cast<Entry*>(memory + starts_bytes)),
+          facts(reinterpret_cast<RunFacts*>(memory + starts_bytes + slots * entries_bytes)) {}
+
+    __device__ void start(const Args& a, const Task& task, const Thread& t) {
+        for (int r = t.id; r < Tile::m; r += Tile::threads)
+            if (task.m0 + r < a.m) starts[r] = a.rows.row(task.batch, task.m0 + r);
+    }
+    /// Places the run that begins at element kk of the sum and ends before `end`, or earlier.
+    __device__ void place(const Args& a, const Task& task, const Thread& t, int slot, int kk, int end) {
+        const int segment = kk / a.k, k = kk - segment * a.k;
+        for (int r = t.id; r < padded; r += Tile::threads) {
+            NoteRow<T> note{a.streams};
+            int run = ::min(a.k - k, end - kk);
+            if (r < Tile::m) {
+                Extents<Args::rank> c;
+                Cursors cursors;
+                const bool inside = task.m0 + r < a.m && a.rows.at(starts[r], segment, c);
+                if (inside) {
+                    c.back(0) += k;
+                    Walk<Args::rank> walk{c, Args::rank - 1, run};
+                    cursors.place(a.in, walk, nullptr);
+                    run = static_cast<int>(walk.run);
+                    detail::each_leaf<0>(cursors, note);
+                }
+                Entry& e = entries[slot * Tile::m + r];
+                if constexpr (copies) {
+                    CopiedRow<T> row{nullptr, 0};
+                    if (inside) detail::each_leaf<0>(cursors, row);
+                    e = row;
+                } else {
+                    if (inside) e.cursors = cursors;
+                    e.inside = inside;
+                }
+            }
+            run = __reduce_min_sync(~0u, run);
+            const unsigned bits = __reduce_or_sync(~0u, note.bits);
+            if (t.lane == 0) facts[slot * warps + r / 32] = {run, bits};
+        }
+    }
+    __device__ RunFacts read(int slot) const {
+        RunFacts f = facts[slot * warps];
+        INLAY_UNROLL
+        for (int i = 1; i < warps; ++i) {
+            const RunFacts g = facts[slot * warps + i];
+            f = {::min(f.run, g.run), f.bits | g.bits};
+        }
+        return f;
+    }
+};
+
+/// Walks over the steps of a block's part of the sum, run after run, as the table has them.
+struct Steps {
+    int kk = 0;             ///< of the sum, where the run begins
+    int j = 0;              ///< of the run, where the step begins
+    RunFacts facts{0, 0};
+    int slot = -1;
+
+    /// Elements of the step, at most those of the tile's.
+    __device__ int left() const { return facts.run - j; }
+    template <class Table>
+    __device__ void enter(const Table& table, int slots) {
+        kk += facts.run;
+        j = 0;
+        slot = slot + 1 == slots ? 0 : slot + 1;
+        facts = table.read(slot);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -158,8 +158,9 @@ private:
         if (s.wanted <= s.bytes) return;
         const OnDevice here(device_.index);
         check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-        s = {nullptr, 0, s.wanted};
-        s = {allocate_shared(s.wanted), s.wanted, s.wanted};
+        const std::size_t bytes = s.wanted;
+        s = {};  // also what is left when there is no memory
+        s = {allocate_shared(bytes), bytes, bytes};
         if (zero) check(cudaMemsetAsync(s.memory.get(), 0, s.bytes, stream_), "cudaMemsetAsync");
     }
 

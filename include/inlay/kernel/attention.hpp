@@ -11,16 +11,17 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Masks are types: which keys a query sees, and what the mask does to a score.
+/// Masks are types: which keys a query sees. Query q sees none from `end` on, nor any query before it; `prefix`: it sees
+/// all before. `identity`: every query sees every key.
 namespace mask {
 struct None {
-    static constexpr bool identity = true;
+    static constexpr bool identity = true, prefix = true;
     INLAY_FN static constexpr index_t end(index_t, index_t, index_t keys) { return keys; }
     INLAY_FN static constexpr bool visible(index_t, index_t, index_t, index_t) { return true; }
 };
 /// Query q of Sq sees keys up to q + Skv − Sq: the last query sees all.
 struct Causal {
-    static constexpr bool identity = false;
+    static constexpr bool identity = false, prefix = true;
     /// One past the last key that query `q` sees.
     INLAY_FN static constexpr index_t end(index_t q, index_t queries, index_t keys) {
         const index_t e = q + 1 + keys - queries;

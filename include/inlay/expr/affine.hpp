@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An expression of views alone as what it is in memory: one pointer and a stride per axis. Copy engines read nothing
+/// else. Whether the types allow it is known at compile time; a reshape may still refuse once extents are bound.
+#pragma once
+
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/view/broadcast.hpp>
+#include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/reshape.hpp>
+#include <inlay/expr/view/slice.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Element c lies at data + Σ c[i] · strides[i]. Null where an expression is not of this form.
+template <class T, int R>
+struct AffineView {
+    const T* data = nullptr;
+    Extents<R> strides{};
+};
+
+namespace detail {
+
+/// The strides of `to`, the same elements as `from` in row-major order; false where an axis of `to` crosses a gap. Axes
+/// of `from` that lie densely in each other count as one, of which the axes of `to` are the factors.
+template <int R, int Q>
+constexpr bool reshape_strides(const Extents<R>& from, const Extents<R>& strides, const Extents<Q>& to,
+                               Extents<Q>& out) {
+    static_assert(R >= 1);
+    int q = Q - 1;
+    index_t step = strides[R - 1], merged = 1, taken = 1;
+    for (int i = R - 1; i >= 0; --i) {
+        merged *= from[i];
+        if (i > 0 && (from[i - 1] == 1 || strides[i - 1] == merged * step)) continue;
+        for (; q >= 0 && (taken < merged || to[q] == 1); --q) {
+            out[q] = taken * step;
+            taken *= to[q];
+        }
+        if (taken != merged) return false;
+        if (i > 0) step = strides[i - 1];
+        merged = taken = 1;
+    }
+    return q < 0;
+}
+
+template <class E>
+inline constexpr bool is_affine = false;
+template <int I>
+inline constexpr bool is_affine<Buf<I>> = true;
+template <class E, auto A, auto B, auto N>
+inline constexpr bool is_affine<node::Slice<E, A, B, N>> = is_affine<E>;
+template <class E, index_t... P>
+inline constexpr bool is_affine<node::Permute<E, P...>> = is_affine<E>;
+template <class E, index_t A, index_t B>
+inline constexpr bool is_affine<node::Transpose<E, A, B>> = is_affine<E>;
+template <class E, class L>
+inline constexpr bool is_affine<node::Broadcast<E, L>> = is_affine<E>;
+template <class E, auto... D>
+inline constexpr bool is_affine<node::Reshape<E, D...>> = is_affine<E>;
+
+/// By structure, from the buffer up.
+template <class B>
+struct AffineOf {
+    const B& b;
+
+    template <int I>
+    auto of(Buf<I>) const {
+        const auto& t = b.env.template tensor<I>();
+        using Tensor = std::remove_cvref_t<decltype(t)>;
+        return AffineView<std::remove_const_t<typename Tensor::value_type>, Tensor::rank>{t.data, t.strides};
+    }
+    template <class E, auto A, auto Start, auto N>
+    auto of(node::Slice<E, A, Start, N> v) const {
+        auto s = of(E{});
+        const auto& state = state_of(v).state;
+        if (s.data) s.data += state.start * s.strides[state.axis];
+        return s;
+    }
+    template <class E, index_t... P>
+    auto of(node::Permute<E, P...>) const {
+        auto s = of(E{});
+        s.strides = {{s.strides[static_cast<int>(P)]...}};
+        return s;
+    }
+    template <class E, index_t X, index_t Y>
+    auto of(node::Transpose<E, X, Y>) const {
+        auto s = of(E{});
+        constexpr int R = decltype(s.strides)::rank;
+        std::swap(s.strides[axis_of<X, R>()], s.strides[axis_of<Y, R>()]);
+        return s;
+    }
+    template <class E, class L>
+    auto of(node::Broadcast<E, L> v) const {
+        const auto s = of(E{});
+        const auto from = extents_of<E>(b.env);
+        constexpr int R = decltype(from)::rank, Q = std::remove_cvref_t<decltype(state_of(v).extents)>::rank;
+        AffineView<element<decltype(s)>, Q> r{s.data, {}};
+        for (int i = 0; i < R; ++i) r.strides[Q - R + i] = from[i] == 1 ? 0 : s.strides[i];
+        return r;
+    }
+    template <class E, auto... D>
+    auto of(node::Reshape<E, D...> v) const {
+        const auto s = of(E{});
+        const auto& view = state_of(v);
+        AffineView<element<decltype(s)>, static_cast<int>(sizeof...(D))> r;
+        if (s.data && reshape_strides(view.state.in, s.strides, view.extents, r.strides)) r.data = s.data;
+        return r;
+    }
+
+private:
+    template <class S>
+    using element = std::remove_cvref_t<decltype(*std::declval<S>().data)>;
+    template <class V>
+    const auto& state_of(V) const {
+        return b.template state_of<V>();
+    }
+};
+
+}  // namespace detail
+
+/// Whether the types of an expression allow an AffineView.
+template <class E>
+inline constexpr bool is_affine = detail::is_affine<E>;
+
+/// A bound expression as pointer and strides; its data is null where extents and strides do not allow it.
+template <class B>
+auto affine(const B& bound) {
+    static_assert(is_affine<typename B::expression>);
+    return detail::AffineOf<B>{bound}.of(typename B::expression{});
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How rows of Q, K and V reach shared memory: views of a buffer of the kernel's type by `cp.async`, 16 bytes at a time;
+/// every other expression by evaluation in registers, chunk by chunk.
+#pragma once
+
+#include <inlay/expr/affine.hpp>
+#include <inlay/tile/cuda/attention_tile.hpp>
+#include <inlay/tile/cuda/chunk.hpp>
+#include <inlay/tile/cuda/copy.hpp>
+
+#include <cstddef>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// A bound expression, and where it lies in memory if `cp.async` can read it from there.
+template <class T, class B>
+struct AttentionOperand {
+    /// Whether its type allows that: extents, strides and address may still forbid it.
+    static constexpr bool maybe_copied = [] {
+        if constexpr (!is_affine<typename B::expression>) return false;
+        else return std::is_same_v<decltype(affine(std::declval<const B&>())), AffineView<T, 4>>;
+    }();
+    B bound;
+    AffineView<T, 4> view{};
+
+    AttentionOperand(const B& b, const Extents<4>& extents) : bound(b) {
+        if constexpr (maybe_copied) {
+            constexpr index_t per_chunk = 16 / sizeof(T);
+            const AffineView<T, 4> v = affine(b);
+            bool ok = v.data && reinterpret_cast<std::uintptr_t>(v.data) % 16 == 0 && extents[3] % 8 == 0 &&
+                      v.strides[3] == 1;
+            for (int i = 0; i < 3; ++i) ok = ok && (extents[i] == 1 || v.strides[i] % per_chunk == 0);
+            if (ok) view = v;
+        }
+    }
+};
+
+/// The keys of a block from `first` on, as rows; past the last key rows are zeros.
+struct KeyRows {
+    index_t batch, head;
+    int first, keys;
+    __device__ bool at(int row, Extents<4>& c) const {
+        c = {{batch, head, first + row, 0}};
+        return first + row < keys;
+    }
+};
+
+/// The queries of a block, as rows: a block takes the queries of all heads that share a key head, one head after the
+/// other, so that few queries of many heads fill it too.
+struct QueryRows {
+    index_t batch, head;  // the first of the heads
+    int first, queries, rows;
+    __device__ bool at(int row, Extents<4>& c) const {
+        const unsigned r = static_cast<unsigned>(first + row), g = r / static_cast<unsigned>(queries);
+        c = {{batch, head + g, r - g * static_cast<unsigned>(queries), 0}};
+        return first + row < rows;
+    }
+};
+
+/// Rows rows of an operand to shared memory by all threads. What went by `cp.async` is there after the caller has
+/// waited; all of it is visible after the next barrier.
+template <class Row, int Rows, int Threads, class T, class B, class Where>
+__device__ INLAY_INLINE void load_rows(std::byte* to, const AttentionOperand<T, B>& from, const Where& where) {
+    const int t = static_cast<int>(threadIdx.x);
+    if constexpr (AttentionOperand<T, B>::maybe_copied) {
+        if (from.view.data) {
+            constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
+            const int chunk0 = t % lanes, row0 = t / lanes;
+            if (Threads % lanes != 0 && row0 >= at_once) return;
+            const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+            INLAY_UNROLL
+            for (int i = 0; i < (Rows + at_once - 1) / at_once; ++i) {
+                const int row = row0 + i * at_once;
+                if (Rows % at_once != 0 && row >= Rows) return;
+                Extents<4> c;
+                const bool ok = where.at(row, c);
+                const T* p = from.view.data + chunk0 * static_cast<int>(16 / sizeof(T));
+                INLAY_UNROLL
+                for (int d = 0; d < 3; ++d) p += c[d] * from.view.strides[d];
+                INLAY_UNROLL
+                for (int j = 0; j < (Row::chunks + lanes - 1) / lanes; ++j)
+                    if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
+                        copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * (16 / sizeof(T)), ok);
+            }
+            return;
+        }
+    }
+    constexpr int eights = Row::columns / 8;
+#pragma unroll 1
+    for (int i = t; i < Rows * eights; i += Threads) {
+        const int row = i / eights, column = i % eights * 8;
+        constexpr int d = Row::d;
+        const int n = d - column < 8 ? d - column : 8;
+        Extents<4> c;
+        Vec<float, 8> v = 0.0f;
+        if (where.at(row, c)) {
+            c[3] = column;
+            v = read_chunk<8>(from.bound, c, n);
+            if constexpr (d % 8 != 0) {
+                INLAY_UNROLL
+                for (int k = 0; k < 8; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
+            }
+        }
+        store_vector<8>(reinterpret_cast<T*>(to + row * Row::pitch) + column, v);
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -72,6 +72,11 @@ inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::vie
 
 }  // namespace detail
 
+/// Lanes of a chunk that is 16 bytes of a sink's first output.
+template <class Sink>
+inline constexpr int sink_lanes =
+    16 / static_cast<int>(sizeof(typename std::remove_cvref_t<decltype(get<0>(std::declval<const Sink&>().outs))>::value_type));
+
 /// n ≤ N values of a bound expression from coordinate c along its last axis; lanes from n on hold anything. `acc`: what
 /// `Out` reads there.
 template <int N, class B, int R>

@@ -10,11 +10,6 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// Lanes of a chunk that is 16 bytes of a sink's first output.
-template <class Sink>
-inline constexpr int sink_lanes =
-    16 / static_cast<int>(sizeof(typename std::remove_cvref_t<decltype(get<0>(std::declval<const Sink&>().outs))>::value_type));
-
 namespace detail {
 
 inline constexpr int map_threads = 256;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Threads of a block that share a row, and reductions over them: by shuffles in a warp, through shared memory beyond
+/// one. The order is fixed, so results do not change from run to run.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+struct Plus {
+    __device__ INLAY_INLINE float operator()(float a, float b) const { return a + b; }
+};
+/// The greater; a NaN is passed over.
+struct Greatest {
+    __device__ INLAY_INLINE float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+
+/// M values of `lanes` neighbouring lanes combined at once, lanes a power of two; every lane gets the results.
+template <int M, class Op>
+__device__ INLAY_INLINE void reduce_lanes(float (&x)[M], int lanes, Op op) {
+    for (int apart = lanes / 2; apart > 0; apart /= 2)
+        INLAY_UNROLL
+        for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
+}
+
+/// `size` threads in a row, a power of two from 32 on; blocks hold whole groups of one size.
+class Group {
+public:
+    static constexpr int values = 2;           ///< combined at once, at most
+    static constexpr int floats = 2 * values * 32;  ///< of shared memory that all groups of a block share
+
+    int size, rank;
+
+    __device__ Group(int threads, float* shared)
+        : size(threads), rank(static_cast<int>(threadIdx.x) & (threads - 1)), shared_(shared) {}
+
+    /// Combines M values over the group; every thread gets the results. All threads of the block call it.
+    template <int M, class Op>
+    __device__ INLAY_INLINE void reduce(float (&x)[M], Op op) {
+        static_assert(M <= values);
+        INLAY_UNROLL
+        for (int apart = 16; apart > 0; apart /= 2)
+            INLAY_UNROLL
+            for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
+        if (size == 32) return;
+        // Two buffers in turn: whoever writes one again has passed the barrier after the last reads of it.
+        float* slots = shared_ + turn_ * values * 32;
+        turn_ ^= 1;
+        const int warp = static_cast<int>(threadIdx.x) / 32, warps = size / 32;
+        INLAY_UNROLL
+        for (int i = 0; i < M; ++i)
+            if (threadIdx.x % 32 == 0) slots[i * 32 + warp] = x[i];
+        __syncthreads();
+        const int from = (warp & ~(warps - 1)) + (static_cast<int>(threadIdx.x) & (warps - 1));
+        INLAY_UNROLL
+        for (int i = 0; i < M; ++i) x[i] = slots[i * 32 + from];
+        reduce_lanes(x, warps, op);
+    }
+    template <class Op>
+    __device__ INLAY_INLINE float reduce(float x, Op op) {
+        float one[1] = {x};
+        reduce(one, op);
+        return one[0];
+    }
+
+private:
+    float* shared_;
+    int turn_ = 0;
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// GroupNorm: one kernel that reads its input once where the device can keep it. A block evaluates the input over its slab
-/// of pixels into shared memory, collects moments per channel, merges them to its groups, meets the blocks that share
-/// those groups, and normalises what it kept.
+/// GroupNorm: one kernel that reads its input once where the device can keep it. A block evaluates the input over its
+/// slab of pixels into shared memory, collects moments per channel, merges them to its groups, meets the blocks that
+/// share those groups, and normalises what it kept.
 ///
-/// Holes: input expression [B, ..., C], epilogue, sink. Moves the input and the output once; of a tensor larger than all
-/// shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
+/// Holes: input expression [B, ..., C], epilogue, sink. Moves the input and the output once; of a tensor larger than
+/// all shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
 #pragma once
 
 #include <inlay/tile/cuda/group_norm_plan.hpp>
@@ -165,13 +165,14 @@ void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, co
               .threads = GroupNormPlan::threads,
               .shared = plan.shared(sizeof(typename Source::element)),
               .cooperative = plan.team > 1},
-             group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels, static_cast<float>(eps), gamma,
-             beta, epilogue, drain, static_cast<PartMoments*>(l.workspace(sizeof(PartMoments) * plan.partials())),
+             group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels, static_cast<float>(eps),
+             gamma, beta, epilogue, drain, static_cast<PartMoments*>(l.workspace(sizeof(PartMoments) * plan.partials())),
              l.semaphores(plan.meetings()));
 }
 
-/// (x − mean) / √(var + eps) · γ + β over e = [B, ..., C], mean and variance of each of Groups groups of channels over all
-/// axes but the first; then the epilogue and the sink. Throws where a group is too wide to be merged in one block.
+/// (x − mean) / √(var + eps) · γ + β over e = [B, ..., C], mean and variance of each of Groups groups of channels
+/// over all axes but the first; then the epilogue and the sink. Throws where a group is too wide to be merged in one
+/// block.
 template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
 void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
                 const Epilogue& epilogue, const Sink& sink) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a GroupNorm is split over blocks: a team of blocks normalises a range of whole groups of one item, each block a slab
-/// of its pixels. Chosen by the bytes a multiprocessor moves, so that any extents and any device have a plan.
+/// How a GroupNorm is split over blocks: a team of blocks normalises a range of whole groups of one item, each block
+/// a slab of its pixels. Chosen by the bytes a multiprocessor moves, so that any extents and any device have a plan.
 #pragma once
 
 #include <inlay/core/error.hpp>
@@ -94,8 +94,8 @@ private:
     static std::size_t chunk_bytes(int element) { return static_cast<std::size_t>(lanes * element * threads); }
     index_t slab() const { return each + (more > 0 ? 1 : 0); }
     index_t steps() const { return (slab() + rows - 1) / rows; }
-    /// In bytes that a multiprocessor moves: a meeting of blocks takes as long as 60 KB; part of a row of channels costs
-    /// as much as 16 bytes more, and a whole sector more where it does not fill its sectors.
+    /// In bytes that a multiprocessor moves: a meeting of blocks takes as long as 60 KB; part of a row of channels
+    /// costs as much as 16 bytes more, and a whole sector more where it does not fill its sectors.
     double cost(const Device& d, int element) const {
         constexpr double meeting = 60e3;
         constexpr int sector = 32;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Means and squared deviations in registers: Welford's recurrence per channel, Chan's formula between parts. Merged in a
-/// fixed order: equal runs give equal bits, and a large mean costs no digits of the variance.
+/// Means and squared deviations in registers: Welford's recurrence per channel, Chan's formula between parts. Merged
+/// in a fixed order: equal runs give equal bits, and a large mean costs no digits of the variance.
 #pragma once
 
 #include <inlay/core/vec.hpp>

@@ -26,7 +26,8 @@ struct AnyPixels {
     }
 };
 
-/// Coordinates of pixels where `flat_pixels` says so: past the extent of the last pixel axis instead of along the others.
+/// Coordinates of pixels where `flat_pixels` says so: past the extent of the last pixel axis instead of along the
+/// others.
 template <int R>
 struct FlatPixels {
     __device__ INLAY_INLINE Extents<R> at(index_t b, index_t pixel, index_t channel) const {
@@ -52,7 +53,8 @@ constexpr bool flat_nodes(types<N...>) {
     return ((N::kind == NodeKind::view ? flat_view<N, R> : !inlay::detail::is_coord<N>) && ...);
 }
 
-/// Whether a tensor read along [B, ..., C] of extents e has its pixel axes dense among themselves, or is the same for all.
+/// Whether a tensor read along [B, ..., C] of extents e has its pixel axes dense among themselves, or is the same for
+/// all.
 template <class T, int R>
 constexpr bool flat_tensor(const T& t, const Extents<R>& e) {
     constexpr int skip = R - T::rank;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A slab: pixels of one thread at 8 channels, evaluated once and kept in shared memory for a second visit. Slots belong to
-/// one thread, so nothing waits for a barrier. An expression of views over one storage type is copied there in the
-/// background as it is stored; any other is evaluated to floats.
+/// A slab: pixels of one thread at 8 channels, evaluated once and kept in shared memory for a second visit. Slots
+/// belong to one thread, so nothing waits for a barrier. An expression of views over one storage type is copied there
+/// in the background as it is stored; any other is evaluated to floats.
 #pragma once
 
 #include <inlay/tile/cuda/chunk.hpp>
@@ -38,8 +38,8 @@ struct Slots {
     }
 };
 
-/// The pixels of one thread in a slab, `rows` apart: step i is pixel first + i · rows. Steps [0, kept) have slots of their
-/// own; of the others, the last ones visited share `ahead` slots behind them.
+/// The pixels of one thread in a slab, `rows` apart: step i is pixel first + i · rows. Steps [0, kept) have slots of
+/// their own; of the others, the last ones visited share `ahead` slots behind them.
 template <int Ahead>
 struct SlabSteps {
     static constexpr int ahead = Ahead;  ///< a power of two

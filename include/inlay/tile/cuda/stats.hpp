@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The statistics a `WithStats` sink publishes, from what was stored: one kernel, which reads the output once. Blocks share
-/// the pixels of an item and a range of channels; the last one to finish merges them, in a fixed order.
+/// The statistics a `WithStats` sink publishes, from what was stored: one kernel, which reads the output once. Blocks
+/// share the pixels of an item and a range of channels; the last one to finish merges them, in a fixed order.
 #pragma once
 
 #include <inlay/exec/tensor.hpp>
@@ -23,7 +23,8 @@ struct StatsPlan {
 
     static StatsPlan of(const Device& d, index_t items, index_t pixels, index_t channels) {
         const int columns = static_cast<int>(std::min<index_t>(channels + lanes - 1, widest)) / lanes;
-        const int ranges = static_cast<int>((channels + columns * lanes - 1) / (columns * lanes)), rows = threads / columns;
+        const int ranges = static_cast<int>((channels + columns * lanes - 1) / (columns * lanes));
+        const int rows = threads / columns;
         const index_t filling = std::max<index_t>(1, 4 * d.multiprocessors / (items * ranges));
         const index_t most = std::max<index_t>(1, pixels / (4 * rows));
         return {pixels, static_cast<int>(channels), ranges, columns, rows, static_cast<int>(std::min(filling, most))};
@@ -82,8 +83,8 @@ void publish_stats(Launcher& l, const Sink& sink) {
         const auto launch = [&](const auto& pixels) {
             const auto parts = static_cast<std::size_t>(tasks * p.team * p.span());
             l.launch({.blocks = tasks * p.team, .threads = StatsPlan::threads},
-                     stats_kernel<typename Y::value_type, R, std::remove_cvref_t<decltype(pixels)>>, p, y, pixels, stats,
-                     static_cast<PartMoments*>(l.workspace(sizeof(PartMoments) * parts)),
+                     stats_kernel<typename Y::value_type, R, std::remove_cvref_t<decltype(pixels)>>, p, y, pixels,
+                     stats, static_cast<PartMoments*>(l.workspace(sizeof(PartMoments) * parts)),
                      l.semaphores(static_cast<std::size_t>(tasks)));
         };
         if (flat_extents(y.extents) && detail::flat_tensor(y, y.extents)) launch(FlatPixels<R>{});

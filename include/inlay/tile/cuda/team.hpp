@@ -9,7 +9,8 @@
 namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
-/// Adds 1 to a counter that returns to 0 after `limit`, with what the block wrote before visible to who reads the count.
+/// Adds 1 to a counter that returns to 0 after `limit`, with what the block wrote before visible to who reads the
+/// count.
 __device__ INLAY_INLINE std::uint32_t count_released(std::uint32_t* counter, std::uint32_t limit) {
     std::uint32_t before;
     asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(limit) : "memory");
@@ -23,7 +24,8 @@ __device__ INLAY_INLINE std::uint32_t load_acquired(const std::uint32_t* counter
 }  // namespace detail
 
 /// Returns once all blocks of a team have called it, and what each wrote to global memory before is visible to all. A
-/// counter serves one meeting of a launch; all blocks of the team must be resident, as those of a cooperative launch are.
+/// counter serves one meeting of a launch; all blocks of the team must be resident, as those of a cooperative launch
+/// are.
 __device__ inline void meet(std::uint32_t* counter, int team) {
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How attention leaves: outputs of warps, and of blocks that shared the keys, are merged in a fixed order, divided by the
-/// sums, and pass through epilogue and sink in chunks of eight columns. The last block of a tile to arrive merges it.
+/// How attention leaves: outputs of warps, and of blocks that shared the keys, are merged in a fixed order, divided by
+/// the sums, and pass through epilogue and sink in chunks of eight columns. The last block to arrive merges a tile.
 #pragma once
 
 #include <inlay/tile/cuda/attention_job.hpp>
 #include <inlay/tile/cuda/attention_scores.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::cuda::flash {
 
 /// What a sum relative to the maximum `from` must be multiplied by to be relative to `to`, the greater one.
 __device__ INLAY_INLINE float rebased(float from, float to, float scale) {
-    return from == -attention_infinity ? 0.0f : exp2_approximate((from - to) * scale);
+    return from == -infinity ? 0.0f : exp2_approximate((from - to) * scale);
 }
 
 /// Unfinished outputs of all warps to `out` [rows][out_pitch] in shared memory, followed by the maxima and the sums of
 /// the rows; all threads of the block call it. `tile0`: the warp's first tile of columns.
 template <class Tile, int KeyWarps, int MTiles, int OutTiles>
-__device__ INLAY_INLINE void finish_warps(float* out, detail::FragmentC (&o)[MTiles][OutTiles],
-                                          const Softmax<MTiles>& state, float scale, int warp_row, int key_warp, int tile0) {
+__device__ INLAY_INLINE void finish_warps(float* out, FragmentC (&o)[MTiles][OutTiles],
+                                          const Softmax<MTiles>& state, float scale, int warp_row, int key_warp,
+                                          int tile0) {
     constexpr int rows = Tile::rows;
     float *const most = out + rows * Tile::out_pitch, *const sum = most + KeyWarps * rows;
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -48,7 +49,8 @@ __device__ INLAY_INLINE void finish_warps(float* out, detail::FragmentC (&o)[MTi
                 INLAY_UNROLL
                 for (int n = 0; n < OutTiles; ++n) {
                     if (Tile::out_tiles % OutTiles != 0 && tile0 + n >= Tile::out_tiles) break;
-                    float2& to = *reinterpret_cast<float2*>(out + row * Tile::out_pitch + (tile0 + n) * 8 + lane % 4 * 2);
+                    float* const at = out + row * Tile::out_pitch + (tile0 + n) * 8 + lane % 4 * 2;
+                    float2& to = *reinterpret_cast<float2*>(at);
                     float2 x = make_float2(o[m][n].r[2 * h] * by, o[m][n].r[2 * h + 1] * by);
                     if (k > 0) x.x += to.x, x.y += to.y;
                     to = x;
@@ -75,7 +77,7 @@ inline constexpr index_t partial_floats = Tile::rows * (Tile::columns + 2);
 
 /// Leaves the block's part in memory; true for the last block of the tile, which sees the parts of all.
 template <class Tile, int KeyWarps>
-__device__ INLAY_INLINE bool leave_part(float* out, const AttentionJob& job, const AttentionWork& w) {
+__device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& w) {
     const int t = static_cast<int>(threadIdx.x);
     const float *const most = out + Tile::rows * Tile::out_pitch, *const sum = most + KeyWarps * Tile::rows;
     float* const to = w.partial + (job.tile * w.splits + job.split) * partial_floats<Tile>;
@@ -101,10 +103,10 @@ __device__ INLAY_INLINE bool leave_part(float* out, const AttentionJob& job, con
 
 /// Eight columns of a row from the parts of all blocks of a tile; returns the row's sum.
 template <class Tile>
-__device__ INLAY_INLINE float merged(Vec<float, 8>& v, const AttentionJob& job, const AttentionWork& w, int row, int column) {
+__device__ INLAY_INLINE float merged(Vec<float, 8>& v, const Job& job, const Work& w, int row, int column) {
     const float* const parts = w.partial + job.tile * w.splits * partial_floats<Tile>;
     constexpr int most = Tile::rows * Tile::columns, sum = most + Tile::rows;
-    float top = -attention_infinity, total = 0.0f;
+    float top = -infinity, total = 0.0f;
     for (int s = 0; s < w.splits; ++s) top = fmaxf(top, __ldcg(parts + s * partial_floats<Tile> + most + row));
     v = 0.0f;
     for (int s = 0; s < w.splits; ++s) {
@@ -121,8 +123,8 @@ __device__ INLAY_INLINE float merged(Vec<float, 8>& v, const AttentionJob& job, 
 }
 
 /// What `finish_warps` left passes through epilogue and sink.
-template <class Tile, int KeyWarps, class Arguments>
-__device__ INLAY_INLINE void finish_block(float* out, const AttentionJob& job, const Arguments& a) {
+template <class Tile, int KeyWarps, class Args>
+__device__ INLAY_INLINE void finish_block(float* out, const Job& job, const Args& a) {
     const bool split = a.work.splits > 1;
     if (split && !leave_part<Tile, KeyWarps>(out, job, a.work)) return;
     const float* const sum = out + Tile::rows * Tile::out_pitch + KeyWarps * Tile::rows;
@@ -148,4 +150,4 @@ __device__ INLAY_INLINE void finish_block(float* out, const AttentionJob& job, c
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::cuda::flash

@@ -6,10 +6,12 @@
 #include <inlay/tile/cuda/copy.hpp>
 #include <inlay/tile/cuda/mma.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::cuda::flash {
+
+using cuda::detail::FragmentC;
 
 /// Two matrices of 16-bit elements, transposed: lanes 0 to 15 name the rows.
-__device__ INLAY_INLINE void load_matrices_transposed(std::uint32_t (&r)[2], std::uint32_t row) {
+__device__ INLAY_INLINE void load_two_transposed(std::uint32_t (&r)[2], std::uint32_t row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];"
                  : "=r"(r[0]), "=r"(r[1])
                  : "r"(row)
@@ -23,7 +25,7 @@ __device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
 
 /// The first half of a step, m16n8k8 of 16-bit elements: registers 0 and 1 of A, register 0 of B.
 template <class T>
-__device__ INLAY_INLINE void multiply_half_step(detail::FragmentC& c, const std::uint32_t* a, std::uint32_t b) {
+__device__ INLAY_INLINE void multiply_half_step(FragmentC& c, const std::uint32_t* a, std::uint32_t b) {
     if constexpr (std::is_same_v<T, half>)
         asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
             : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
@@ -41,8 +43,8 @@ __device__ INLAY_INLINE auto prepared(const F& f) {
     else return f;
 }
 
-/// The lane's share of an address, in bytes, for each way of reading rows `pitch` bytes apart:
-/// A from 16 rows (its k along the row), and V transposed: rows lane % 16, 16-byte chunks lane / 16;
+/// The lane's share of an address, in bytes, for each way of reading rows Pitch bytes apart: A from 16 rows (its k
+/// along the row), and V transposed;
 template <int Pitch>
 __device__ INLAY_INLINE int lane_of_rows(int lane) {
     return lane % 16 * Pitch + lane / 16 * 16;
@@ -52,8 +54,8 @@ template <int Pitch>
 __device__ INLAY_INLINE int lane_of_columns(int lane) {
     return (lane / 16 * 8 + lane % 8) * Pitch + lane / 8 % 2 * 16;
 }
-/// V in fp32, which `ldmatrix` cannot transpose: keys 2 · (lane % 4) and the next, column lane / 4. The atom's k is that
-/// order of keys, which is the order in which the probabilities lie in the registers of C.
+/// V in fp32, which `ldmatrix` cannot transpose: keys 2 · (lane % 4) and the next, column lane / 4. That is the order
+/// of keys in which the probabilities lie in the registers of C.
 template <int Pitch>
 __device__ INLAY_INLINE int lane_of_values(int lane) {
     return lane % 4 * 2 * Pitch + lane / 4 * 4;
@@ -79,18 +81,19 @@ __device__ INLAY_INLINE void load_values(typename Atom<T>::B (&b)[2], std::uint3
         b[0] = {{r[0], r[1]}};
         b[1] = {{r[2], r[3]}};
     } else {
-        load_matrices_transposed(b[0].r, at);
+        load_two_transposed(b[0].r, at);
     }
 }
 
 /// The probabilities of one step of keys, as they lie in C, as a fragment of A.
 template <class T>
-__device__ INLAY_INLINE typename Atom<T>::A as_a(const detail::FragmentC* c) {
+__device__ INLAY_INLINE typename Atom<T>::A as_a(const FragmentC* c) {
     if constexpr (std::is_same_v<T, float>)
-        return {{__float_as_uint(c->r[0]), __float_as_uint(c->r[2]), __float_as_uint(c->r[1]), __float_as_uint(c->r[3])}};
+        return {{__float_as_uint(c->r[0]), __float_as_uint(c->r[2]),  //
+                 __float_as_uint(c->r[1]), __float_as_uint(c->r[3])}};
     else
         return {{Atom<T>::pack(c[0].r[0], c[0].r[1]), Atom<T>::pack(c[0].r[2], c[0].r[3]),
                  Atom<T>::pack(c[1].r[0], c[1].r[1]), Atom<T>::pack(c[1].r[2], c[1].r[3])}};
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::cuda::flash

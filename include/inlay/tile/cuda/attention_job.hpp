@@ -7,14 +7,14 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::cuda::flash {
 
 /// A mask whose queries see exactly the keys before `end`. Blocks of keys before the least end need no masking then.
 template <class Mask>
 inline constexpr bool is_prefix_mask = requires { requires Mask::prefix; };
 
 /// An attention as a grid of blocks. Rows are the queries of all heads that share a key head.
-struct AttentionWork {
+struct Work {
     int key_heads, group, queries, keys;
     int rows, tiles;            ///< group · queries, and blocks of threads they make
     int splits;                 ///< blocks of threads that share the keys of a tile
@@ -25,16 +25,16 @@ struct AttentionWork {
 
 /// Everything a kernel of attention is passed.
 template <class T, class Q, class K, class V, class Epilogue, class Sink>
-struct AttentionArguments {
-    AttentionWork work;
-    AttentionOperand<T, Q> q;
-    AttentionOperand<T, K> k;
-    AttentionOperand<T, V> v;
+struct Arguments {
+    Work work;
+    Operand<T, Q> q;
+    Operand<T, K> k;
+    Operand<T, V> v;
     Epilogue epilogue;
     Sink sink;
 };
 
-struct AttentionJob {
+struct Job {
     index_t batch, key_head, head;      ///< `head`: the first of the heads that share the key head
     int first_row, queries, rows;
     int begin, end, masked_from;        ///< blocks of keys; from `masked_from` on some key is hidden or absent
@@ -43,8 +43,8 @@ struct AttentionJob {
 
     /// Splits of a tile are neighbours, then tiles of a head: they read the same keys. The longest tiles come first.
     template <class Tile, class Mask>
-    __device__ INLAY_INLINE static AttentionJob of(const AttentionWork& w) {
-        AttentionJob j;
+    __device__ INLAY_INLINE static Job of(const Work& w) {
+        Job j;
         const auto over = [](unsigned a, int b) { return a / static_cast<unsigned>(b); };
         unsigned i = blockIdx.x;
         j.split = static_cast<int>(i - over(i, w.splits) * static_cast<unsigned>(w.splits));
@@ -76,4 +76,4 @@ struct AttentionJob {
     __device__ INLAY_INLINE QueryRows query_rows() const { return {batch, head, first_row, queries, rows}; }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::cuda::flash

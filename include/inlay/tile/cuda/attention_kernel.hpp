@@ -8,11 +8,11 @@
 #include <inlay/tile/cuda/attention_operand.hpp>
 #include <inlay/tile/cuda/attention_scores.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::cuda::flash {
 
 /// Keys that a mask hides become -infinity. `key0`: the first key of the lane; `row0`: the first query of the lane.
 template <class Tile, class Mask>
-__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const AttentionJob& job, int row0, int key0, int keys) {
+__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Job& job, int row0, int key0, int keys) {
     INLAY_UNROLL
     for (int m = 0; m < Tile::m_tiles; ++m)
         INLAY_UNROLL
@@ -25,24 +25,26 @@ __device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const AttentionJob&
                 for (int r = 0; r < 2; ++r) {
                     const int key = key0 + n * 8 + r;
                     bool visible = key < end;
-                    if constexpr (!is_prefix_mask<Mask>) visible = visible && Mask::visible(query, key, job.queries, keys);
-                    if (!visible) s[m][n].r[2 * h + r] = -attention_infinity;
+                    if constexpr (!is_prefix_mask<Mask>)
+                        visible = visible && Mask::visible(query, key, job.queries, keys);
+                    if (!visible) s[m][n].r[2 * h + r] = -infinity;
                 }
         }
 }
 
-template <class Tile, class Mask, class Arguments>
+template <class Tile, class Mask, class Args>
 __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
-    attention_kernel(const __grid_constant__ Arguments a) {
+    attention_kernel(const __grid_constant__ Args a) {
     using T = typename Tile::T;
     using A = typename Atom<T>::A;
     extern __shared__ __align__(16) std::byte shared[];
     constexpr int stage_bytes = 2 * Tile::key_bytes;
     std::byte* const key_stages = shared + Tile::q_bytes;
 
-    const AttentionJob job = AttentionJob::template of<Tile, Mask>(a.work);
+    const Job job = Job::template of<Tile, Mask>(a.work);
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, warp_key = warp / Tile::row_warps * Tile::warp_keys;
+    const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
+    const int warp_key = key_warp * Tile::warp_keys;
     const auto load_keys = [&](int block) {
         if (block < job.end) {
             std::byte* const to = key_stages + (block - job.begin) % Tile::stages * stage_bytes;
@@ -59,7 +61,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
 
     Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));
     Softmax<Tile::m_tiles> state;
-    detail::FragmentC o[Tile::m_tiles][Tile::out_tiles];
+    FragmentC o[Tile::m_tiles][Tile::out_tiles];
     if constexpr (Tile::q_in_registers) {
         copy_wait<Tile::stages - 2>();
         __syncthreads();
@@ -105,8 +107,9 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     }
     copy_wait<0>();
     state.finish();
-    finish_warps<Tile, Tile::key_warps>(reinterpret_cast<float*>(shared), o, state, a.work.scale, warp_row, warp / Tile::row_warps, 0);
-    finish_block<Tile, Tile::key_warps>(reinterpret_cast<float*>(shared), job, a);
+    float* const out = reinterpret_cast<float*>(shared);
+    finish_warps<Tile, Tile::key_warps>(out, o, state, a.work.scale, warp_row, key_warp, 0);
+    finish_block<Tile, Tile::key_warps>(out, job, a);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::cuda::flash

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How rows of Q, K and V reach shared memory: views of a buffer of the kernel's type by `cp.async`, 16 bytes at a time;
-/// every other expression by evaluation in registers, chunk by chunk.
+/// How rows of Q, K and V reach shared memory: views of a buffer of the kernel's type by `cp.async`, 16 bytes at a
+/// time; every other expression by evaluation in registers, chunk by chunk.
 #pragma once
 
 #include <inlay/expr/affine.hpp>
@@ -10,11 +10,11 @@
 
 #include <cstddef>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::cuda::flash {
 
 /// A bound expression, and where it lies in memory if `cp.async` can read it from there.
 template <class T, class B>
-struct AttentionOperand {
+struct Operand {
     /// Whether its type allows that: extents, strides and address may still forbid it.
     static constexpr bool maybe_copied = [] {
         if constexpr (!is_affine<typename B::expression>) return false;
@@ -23,9 +23,9 @@ struct AttentionOperand {
     B bound;
     AffineView<T, 4> view{};
 
-    AttentionOperand(const B& b, const Extents<4>& extents) : bound(b) {
+    Operand(const B& b, const Extents<4>& extents) : bound(b) {
         if constexpr (maybe_copied) {
-            constexpr index_t per_chunk = 16 / sizeof(T);
+            constexpr index_t per_chunk = 16 / static_cast<index_t>(sizeof(T));
             const AffineView<T, 4> v = affine(b);
             bool ok = v.data && reinterpret_cast<std::uintptr_t>(v.data) % 16 == 0 && extents[3] % 8 == 0 &&
                       v.strides[3] == 1;
@@ -60,10 +60,11 @@ struct QueryRows {
 /// Rows rows of an operand to shared memory by all threads. What went by `cp.async` is there after the caller has
 /// waited; all of it is visible after the next barrier.
 template <class Row, int Rows, int Threads, class T, class B, class Where>
-__device__ INLAY_INLINE void load_rows(std::byte* to, const AttentionOperand<T, B>& from, const Where& where) {
+__device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
     const int t = static_cast<int>(threadIdx.x);
-    if constexpr (AttentionOperand<T, B>::maybe_copied) {
+    if constexpr (Operand<T, B>::maybe_copied) {
         if (from.view.data) {
+            constexpr int per_chunk = 16 / static_cast<int>(sizeof(T));
             constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
             const int chunk0 = t % lanes, row0 = t / lanes;
             if (Threads % lanes != 0 && row0 >= at_once) return;
@@ -74,13 +75,13 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const AttentionOperand<T, 
                 if (Rows % at_once != 0 && row >= Rows) return;
                 Extents<4> c;
                 const bool ok = where.at(row, c);
-                const T* p = from.view.data + chunk0 * static_cast<int>(16 / sizeof(T));
+                const T* p = from.view.data + chunk0 * per_chunk;
                 INLAY_UNROLL
                 for (int d = 0; d < 3; ++d) p += c[d] * from.view.strides[d];
                 INLAY_UNROLL
                 for (int j = 0; j < (Row::chunks + lanes - 1) / lanes; ++j)
                     if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
-                        copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * (16 / sizeof(T)), ok);
+                        copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * per_chunk, ok);
             }
             return;
         }
@@ -105,4 +106,4 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const AttentionOperand<T, 
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::cuda::flash

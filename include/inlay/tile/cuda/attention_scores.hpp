@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warp does with a block of keys: scores, mask, online softmax (Milakov and Gimelshein 2018), and the product with V.
+/// What a warp does with a block of keys: scores, online softmax (Milakov and Gimelshein 2018), and the product with V.
 /// Everything stays in registers, in the places of the atom's C.
 #pragma once
 
 #include <inlay/tile/cuda/attention_fragments.hpp>
 #include <inlay/tile/cuda/attention_tile.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::cuda::flash {
 
-inline constexpr float attention_infinity = __builtin_huge_valf();
+inline constexpr float infinity = __builtin_huge_valf();
 
 /// Q of a warp. Either in registers, loaded once, or read from shared memory for every block of keys.
 template <class Tile, bool InRegisters = Tile::q_in_registers>
@@ -48,7 +48,7 @@ struct Queries<Tile, true> {
 };
 
 template <class Tile>
-using ScoreTile = detail::FragmentC[Tile::m_tiles][Tile::key_tiles];
+using ScoreTile = FragmentC[Tile::m_tiles][Tile::key_tiles];
 
 /// s += Q Kᵀ over Steps steps of D. `k`: the lane's address of the warp's first key.
 template <class Tile, int Steps, class Q>
@@ -147,7 +147,7 @@ struct Softmax {
         INLAY_UNROLL
         for (int m = 0; m < MTiles; ++m)
             INLAY_UNROLL
-            for (int h = 0; h < 2; ++h) most[m][h] = -attention_infinity, sum[m][h] = 0.0f;
+            for (int h = 0; h < 2; ++h) most[m][h] = -infinity, sum[m][h] = 0.0f;
     }
     /// Sums over the lanes that share a row.
     __device__ INLAY_INLINE void finish() {
@@ -166,9 +166,11 @@ __device__ INLAY_INLINE float exp2_approximate(float x) {
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
 }
-/// What is subtracted from scaled scores. Where every score so far is -infinity the exponents would be NaN: any finite shift
-/// gives the right zeros.
-__device__ INLAY_INLINE float shift_of(float most, float scale) { return most == -attention_infinity ? 0.0f : most * scale; }
+/// What is subtracted from scaled scores. Where every score so far is -infinity the exponents would be NaN: any finite
+/// shift gives the right zeros.
+__device__ INLAY_INLINE float shift_of(float most, float scale) {
+    return most == -infinity ? 0.0f : most * scale;
+}
 
 /// The greatest score of each row among the warp's keys.
 template <class Tile>
@@ -179,7 +181,8 @@ __device__ INLAY_INLINE void row_maxima(const ScoreTile<Tile>& s, float (&most)[
         for (int h = 0; h < 2; ++h) {
             float x = fmaxf(s[m][0].r[2 * h], s[m][0].r[2 * h + 1]);
             INLAY_UNROLL
-            for (int n = 1; n < Tile::key_tiles; ++n) x = fmaxf(x, fmaxf(s[m][n].r[2 * h], s[m][n].r[2 * h + 1]));
+            for (int n = 1; n < Tile::key_tiles; ++n)
+                x = fmaxf(x, fmaxf(s[m][n].r[2 * h], s[m][n].r[2 * h + 1]));
             x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
             most[m][h] = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
         }
@@ -188,7 +191,7 @@ __device__ INLAY_INLINE void row_maxima(const ScoreTile<Tile>& s, float (&most)[
 /// Brings sums and output to the new maxima. While a maximum grows by less than a factor of 2⁸ in the probabilities the
 /// old one serves: they stay exact in any type, and most blocks need no pass over the output.
 template <int MTiles, int OutTiles>
-__device__ INLAY_INLINE void rescale(Softmax<MTiles>& state, detail::FragmentC (&o)[MTiles][OutTiles],
+__device__ INLAY_INLINE void rescale(Softmax<MTiles>& state, FragmentC (&o)[MTiles][OutTiles],
                                      const float (&most)[MTiles][2], float scale) {
     constexpr float slack = 8.0f;
     bool grows = false;
@@ -213,7 +216,7 @@ __device__ INLAY_INLINE void rescale(Softmax<MTiles>& state, detail::FragmentC (
 
 /// Scores of one tile of keys become probabilities, and count in the sums.
 template <int MTiles, int KeyTiles>
-__device__ INLAY_INLINE void probabilities(detail::FragmentC (&s)[MTiles][KeyTiles], Softmax<MTiles>& state,
+__device__ INLAY_INLINE void probabilities(FragmentC (&s)[MTiles][KeyTiles], Softmax<MTiles>& state,
                                            const float (&shift)[MTiles][2], float scale, int n) {
     INLAY_UNROLL
     for (int m = 0; m < MTiles; ++m)
@@ -227,14 +230,14 @@ __device__ INLAY_INLINE void probabilities(detail::FragmentC (&s)[MTiles][KeyTil
 
 /// o += P V over Steps steps of keys. `v`: the lane's address of the first key and the first column.
 template <class T, int Pitch, int Steps, int MTiles, int OutTiles, class P>
-__device__ INLAY_INLINE void add_values(detail::FragmentC (&o)[MTiles][OutTiles], const P (&p)[Steps][MTiles],
+__device__ INLAY_INLINE void add_values(FragmentC (&o)[MTiles][OutTiles], const P (&p)[Steps][MTiles],
                                         std::uint32_t v) {
     using B = typename Atom<T>::B;
     constexpr bool parts = Atom<T>::steps_per_sum <= 8;
     static_assert(!parts || Steps <= Atom<T>::steps_per_sum);
     INLAY_UNROLL
     for (int n = 0; n < OutTiles; n += 2) {
-        detail::FragmentC part[2][MTiles];
+        FragmentC part[2][MTiles];
         INLAY_UNROLL
         for (int i = 0; i < Steps; ++i) {
             B b[2];
@@ -259,4 +262,4 @@ __device__ INLAY_INLINE void add_values(detail::FragmentC (&o)[MTiles][OutTiles]
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::cuda::flash

@@ -10,8 +10,8 @@
 namespace inlay::inline INLAY_ABI::cuda {
 
 /// Rows of D elements of T in shared memory. D is rounded up to a multiple of 8, no further: an atom's last half step
-/// is an atom of half the depth. A row takes an odd number of 16-byte chunks, so that the same chunk of eight rows, which
-/// is what `ldmatrix` reads, touches every bank once without any swizzle.
+/// is an atom of half the depth. A row takes an odd number of 16-byte chunks, so that the same chunk of eight rows,
+/// which is what `ldmatrix` reads, touches every bank once without any swizzle.
 template <class T, int D>
 struct AttentionRow {
     static constexpr int d = D, columns = (D + 7) / 8 * 8;
@@ -25,8 +25,8 @@ struct AttentionRow {
     static constexpr int out_pitch = columns % 16 == 8 ? columns : columns + 8;
 };
 
-/// A block computes `rows` = 16 · MTiles · RowWarps queries against blocks of `Keys` keys, of which each of KeyWarps groups of warps
-/// takes its share and keeps its own softmax, merged at the end. Stages blocks of K and V are under way.
+/// A block computes 16 · MTiles · RowWarps queries against blocks of Keys keys, of which each of KeyWarps groups of
+/// warps takes its share and keeps a softmax of its own, merged at the end. Stages blocks of K and V are under way.
 template <class Element, int D, int MTiles, int RowWarps, int KeyWarps, int Keys, int Stages, int MinBlocks = 1>
 struct AttentionTile : AttentionRow<Element, D> {
     using T = Element;
@@ -46,9 +46,9 @@ struct AttentionTile : AttentionRow<Element, D> {
     static constexpr std::size_t shared = loop_bytes > out_bytes ? loop_bytes : out_bytes;
 };
 
-/// Long heads: the output of a row fills the registers of several warps. So RowWarps × ColumnWarps warps share the keys of a block for
-/// the scores, and the columns of V for the output; the probabilities pass through shared memory. K and V have a buffer
-/// each, refilled while the other one is read.
+/// Long heads: the output of a row fills the registers of several warps. So ColumnWarps warps of the same queries share
+/// out the keys of a block for the scores, and the columns of V for the output; the probabilities pass through shared
+/// memory. K and V have a buffer each, refilled while the other one is read.
 template <class Element, int D, int MTiles, int RowWarps, int ColumnWarps, int Keys>
 struct AttentionWideTile : AttentionRow<Element, D> {
     using T = Element;

@@ -5,9 +5,10 @@
 
 #include <inlay/tile/cuda/attention_kernel.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::cuda::flash {
 
-/// Probabilities to shared memory, in the order of keys that the fragments of V have: `p` is the lane's row and first key.
+/// Probabilities to shared memory, in the order of keys that the fragments of V have: `p` is the lane's row and first
+/// key.
 template <class Tile>
 __device__ INLAY_INLINE void store_probabilities(std::byte* p, const ScoreTile<Tile>& s) {
     using T = typename Tile::T;
@@ -28,9 +29,9 @@ __device__ INLAY_INLINE void store_probabilities(std::byte* p, const ScoreTile<T
             }
 }
 
-template <class Tile, class Mask, class Arguments>
+template <class Tile, class Mask, class Args>
 __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
-    attention_wide_kernel(const __grid_constant__ Arguments a) {
+    attention_wide_kernel(const __grid_constant__ Args a) {
     using T = typename Tile::T;
     using A = typename Atom<T>::A;
     extern __shared__ __align__(16) std::byte shared[];
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
                      *const p_block = value_block + Tile::value_bytes;
     float* const shared_rows = reinterpret_cast<float*>(p_block + Tile::p_bytes);  // [column warps][rows]
 
-    const AttentionJob job = AttentionJob::template of<Tile, Mask>(a.work);
+    const Job job = Job::template of<Tile, Mask>(a.work);
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, part = warp / Tile::row_warps;
     const int warp_key = part * Tile::warp_keys, tile0 = part * Tile::warp_out_tiles;
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         p_block + (warp_row + lane / 4) * Tile::p_pitch + warp_key * static_cast<int>(sizeof(T)) + lane % 4 * 4;
     const std::uint32_t p_from = shared_address(p_block) + warp_row * Tile::p_pitch + lane_of_rows<Tile::p_pitch>(lane);
     Softmax<Tile::m_tiles> state;
-    detail::FragmentC o[Tile::m_tiles][Tile::warp_out_tiles];
+    FragmentC o[Tile::m_tiles][Tile::warp_out_tiles];
 #pragma unroll 1
     for (int block = job.begin; block < job.end; ++block) {
         copy_wait<0>();
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
             row_maxima<Tile>(s, most);
         } else {
             INLAY_UNROLL
-            for (int m = 0; m < Tile::m_tiles; ++m) most[m][0] = most[m][1] = -attention_infinity;
+            for (int m = 0; m < Tile::m_tiles; ++m) most[m][0] = most[m][1] = -infinity;
         }
         share(most, [](float x, float y) { return fmaxf(x, y); }, [&] { load(key_block, a.k, block + 1); });
         rescale(state, o, most, a.work.scale);
@@ -128,8 +129,9 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     state.finish();
     __syncthreads();
     share(state.sum, [](float x, float y) { return x + y; }, [] {});
-    finish_warps<Tile, 1>(reinterpret_cast<float*>(shared), o, state, a.work.scale, warp_row, 0, tile0);
-    finish_block<Tile, 1>(reinterpret_cast<float*>(shared), job, a);
+    float* const out = reinterpret_cast<float*>(shared);
+    finish_warps<Tile, 1>(out, o, state, a.work.scale, warp_row, 0, tile0);
+    finish_block<Tile, 1>(out, job, a);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::cuda::flash

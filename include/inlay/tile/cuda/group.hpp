@@ -3,7 +3,7 @@
 /// one. The order is fixed, so results do not change from run to run.
 #pragma once
 
-#include <inlay/core/config.hpp>
+#include <inlay/core/vec.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -14,6 +14,18 @@ struct Plus {
 struct Greatest {
     __device__ INLAY_INLINE float operator()(float a, float b) const { return fmaxf(a, b); }
 };
+
+namespace detail {
+/// The lanes of a vector combined by halves; N is a power of two.
+template <int N, class Op>
+__device__ INLAY_INLINE float join_lanes(Vec<float, N> x, Op op) {
+    INLAY_UNROLL
+    for (int w = N / 2; w > 0; w /= 2)
+        INLAY_UNROLL
+        for (int i = 0; i < w; ++i) x.v[i] = op(x.v[i], x.v[i + w]);
+    return x.v[0];
+}
+}  // namespace detail
 
 /// M values of `lanes` neighbouring lanes combined at once, lanes a power of two; every lane gets the results.
 template <int M, class Op>

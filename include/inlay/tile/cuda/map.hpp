@@ -56,7 +56,7 @@ template <int R, class In, class Sink>
 void map(Launcher& l, Extents<R> e, In in, Sink sink) {
     constexpr int N = sink_lanes<Sink>;
     if (count(e) == 0) return;
-    if constexpr (collapsible<In, Sink>) collapse(e, in, sink);
+    if constexpr (collapsible<Sink, In>) collapse(e, sink, in);
     Extents<R> chunks = e;
     chunks.back(0) = (e.back(0) + N - 1) / N;
     const index_t total = count(chunks);

@@ -20,15 +20,6 @@ __device__ INLAY_INLINE void fold(Vec<float, N>& to, const Vec<float, N>& x, int
     INLAY_UNROLL
     for (int i = 0; i < N; ++i) to.v[i] = i < lanes ? op(to.v[i], f(x.v[i])) : to.v[i];
 }
-template <int N, class Op>
-__device__ INLAY_INLINE float join_lanes(Vec<float, N> x, Op op) {
-    INLAY_UNROLL
-    for (int w = N / 2; w > 0; w /= 2)
-        INLAY_UNROLL
-        for (int i = 0; i < w; ++i) x.v[i] = op(x.v[i], x.v[i + w]);
-    return x.v[0];
-}
-
 /// (x − mean) · rstd · γ + β of the channels from j on.
 template <int N, class G, class B>
 __device__ INLAY_INLINE void scale_shift(Vec<float, N>& x, index_t j, int lanes, float mean, float rstd, const G& gamma,

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions along the last axis, and others with it: a group of threads combines the elements of a result. Several
+/// blocks share one where there are few results of many elements.
+#pragma once
+
+#include <inlay/tile/cuda/group.hpp>
+#include <inlay/tile/cuda/reduce_parts.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda::detail {
+
+/// `out`: the result. `reduced`: the elements of one result, the last axis, of `length`, counted in chunks. `size`:
+/// threads of a result, all of the block where parts.count > 1.
+template <class Op, int N, int R, class In, class Epilogue, class Sink>
+__global__ void __launch_bounds__(reduce_threads)
+    reduce_rows_kernel(const __grid_constant__ Unravel<R> out, const __grid_constant__ Unravel<R> reduced,
+                       const index_t results, const index_t length, const int size, const double n,
+                       const __grid_constant__ In in, const __grid_constant__ Epilogue epilogue,
+                       const __grid_constant__ Sink sink, const Parts parts) {
+    __shared__ float shared[Group::floats];
+    Group group(size, shared);
+    const index_t tile = blockIdx.x / parts.count;
+    const int part = static_cast<int>(blockIdx.x - tile * parts.count);
+    const index_t i = (tile * reduce_threads + threadIdx.x) / size, chunks = count(reduced.extents);
+    const index_t each = (chunks + parts.count - 1) / parts.count;
+    const index_t begin = part * each, end = chunks - begin < each ? chunks : begin + each;
+    const Extents<R> c = out(i < results ? i : 0);
+
+    Vec<float, N> acc[reduce_unroll];
+    INLAY_UNROLL
+    for (int k = 0; k < reduce_unroll; ++k) acc[k] = identity<Op, N>();
+    if (i < results && begin < end) {
+        Extents<R> from = c;
+        from.back(0) += begin * N;
+        const index_t elements = (end * N < length ? end * N : length) - begin * N;
+        const bool one_row = chunks == reduced.extents.back(0);
+        const RowReader<N, In, R> row(in, from, one_row ? elements : 1);
+        if (one_row && row.dense()) {
+            const index_t apart = static_cast<index_t>(size) * N;
+            index_t j = static_cast<index_t>(group.rank) * N;
+            for (; j + (reduce_unroll - 1) * apart < elements; j += reduce_unroll * apart) {
+                Vec<float, N> v[reduce_unroll];
+                INLAY_UNROLL
+                for (int k = 0; k < reduce_unroll; ++k) v[k] = row[j + k * apart];
+                INLAY_UNROLL
+                for (int k = 0; k < reduce_unroll; ++k) acc[k] = Op::combine(acc[k], v[k]);
+            }
+#pragma unroll 1
+            for (; j < elements; j += apart) acc[0] = Op::combine(acc[0], row[j]);
+        } else {
+#pragma unroll 1
+            for (index_t q = begin + group.rank; q < end; q += size) {
+                Extents<R> at = reduced(q);
+                at.back(0) *= N;
+                const int lanes = length - at.back(0) < N ? static_cast<int>(length - at.back(0)) : N;
+                const Vec<float, N> v = read_chunk<N>(in, sum(c, at), lanes);
+                INLAY_UNROLL
+                for (int l = 0; l < N; ++l)
+                    if (l < lanes) acc[0].v[l] = Op::combine(acc[0].v[l], v.v[l]);
+            }
+        }
+    }
+    INLAY_UNROLL
+    for (int k = 1; k < reduce_unroll; ++k) acc[0] = Op::combine(acc[0], acc[k]);
+    float total = group.reduce(join_lanes(acc[0], Combine<Op>{}), Combine<Op>{});
+    if (parts.count > 1) {
+        if (threadIdx.x == 0) parts.partial[i * parts.count + part] = total;
+        if (!is_last_part(parts, i)) return;
+        total = static_cast<float>(Op::identity);
+        for (int p = static_cast<int>(threadIdx.x); p < parts.count; p += reduce_threads)
+            total = Op::combine(total, __ldcg(parts.partial + i * parts.count + p));
+        total = group.reduce(total, Combine<Op>{});
+    }
+    if (i < results && group.rank == 0)
+        finish_totals<Op, 1>(epilogue, sink, c, 1, n, Vec<float, 1>(total));
+}
+
+template <class Op, int R, class In, class Epilogue, class Sink>
+void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
+                 const Epilogue& epilogue, const Sink& sink) {
+    constexpr int N = leaf_lanes<In>;
+    constexpr index_t each = 2 * reduce_unroll;  // chunks a thread should have at least
+    Extents<R> counted = reduced;
+    counted.back(0) = (reduced.back(0) + N - 1) / N;
+    const index_t results = count(out), chunks = count(counted), full = index_t(l.device().multiprocessors) * 2048;
+    int size = 32;
+    while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
+    Parts parts;
+    if (size == reduce_threads && results * size < full)
+        parts.count = static_cast<int>(std::max<index_t>(1, std::min(full / (results * size), chunks / (size * each))));
+    if (parts.count > 1) {
+        parts.partial = static_cast<float*>(l.workspace(sizeof(float) * static_cast<std::size_t>(results * parts.count)));
+        parts.arrived = l.semaphores(static_cast<std::size_t>(results));
+    }
+    const index_t tiles = (results * size + reduce_threads - 1) / reduce_threads;
+    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads},
+             reduce_rows_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(out), Unravel<R>(counted), results,
+             reduced.back(0), size, n, in, epilogue, sink, parts);
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda::detail

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Random normals and the comparison of results, on the device.
+#include "bench.hpp"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+
+namespace inlay_bench {
+
+namespace {
+
+using inlay::cuda::check;
+
+__device__ std::uint64_t mix(std::uint64_t x) {  // splitmix64
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
+__device__ void put(__half& to, float x) {
+    to = __float2half_rn(x);
+}
+__device__ void put(__nv_bfloat16& to, float x) {
+    to = __float2bfloat16_rn(x);
+}
+__device__ void put(float& to, float x) {
+    to = x;
+}
+
+/// Pairs of normals by Box and Muller.
+template <class T>
+__global__ void normals(T* to, index_t n, std::uint64_t seed) {
+    const index_t step = static_cast<index_t>(gridDim.x) * blockDim.x;
+    for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; 2 * i < n; i += step) {
+        const std::uint64_t h = mix(seed + static_cast<std::uint64_t>(i));
+        const float u = (static_cast<float>(h >> 40) + 0.5f) * 0x1p-24f,
+                    angle = static_cast<float>(h & 0xffffff) * 0x1p-23f;
+        const float r = sqrtf(-2 * __logf(u));
+        float s, c;
+        sincospif(angle, &s, &c);
+        put(to[2 * i], r * c);
+        if (2 * i + 1 < n) put(to[2 * i + 1], r * s);
+    }
+}
+
+struct Sums {
+    double squared_difference, squared;
+    unsigned long long nans;
+};
+template <class T>
+__global__ void compare_kernel(const T* a, const T* b, index_t n, Sums* sums) {
+    double difference = 0, squared = 0;
+    unsigned long long nans = 0;
+    const index_t step = static_cast<index_t>(gridDim.x) * blockDim.x;
+    for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
+        const double x = static_cast<float>(a[i]), y = static_cast<float>(b[i]);
+        difference += (x - y) * (x - y);
+        squared += y * y;
+        nans += isnan(x);
+    }
+    atomicAdd(&sums->squared_difference, difference);
+    atomicAdd(&sums->squared, squared);
+    if (nans) atomicAdd(&sums->nans, nans);
+}
+
+/// f(pointer of the device's type for `type`).
+template <class P, class F>
+void with_type(DType type, P* p, F&& f) {
+    using Half = std::conditional_t<std::is_const_v<P>, const __half, __half>;
+    using Bf16 = std::conditional_t<std::is_const_v<P>, const __nv_bfloat16, __nv_bfloat16>;
+    using Float = std::conditional_t<std::is_const_v<P>, const float, float>;
+    if (type == DType::f16) f(static_cast<Half*>(p));
+    else if (type == DType::bf16) f(static_cast<Bf16*>(p));
+    else f(static_cast<Float*>(p));
+}
+
+}  // namespace
+
+void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed) {
+    with_type(type, to, [&](auto* p) { normals<<<1024, 256, 0, stream>>>(p, n, seed << 40); });
+    check(cudaGetLastError(), "normals");
+}
+
+Distance distance(cudaStream_t stream, const void* ours, const void* theirs, index_t n, DType type) {
+    static const inlay::DeviceMemory memory(sizeof(Sums));
+    auto* sums = static_cast<Sums*>(memory.data());
+    check(cudaMemsetAsync(sums, 0, sizeof(Sums), stream), "cudaMemsetAsync");
+    with_type(type, ours,
+              [&](auto* p) { compare_kernel<<<264, 256, 0, stream>>>(p, static_cast<decltype(p)>(theirs), n, sums); });
+    Sums s;
+    check(cudaMemcpyAsync(&s, sums, sizeof s, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    return {std::sqrt(s.squared_difference / s.squared), static_cast<index_t>(s.nans)};
+}
+
+}  // namespace inlay_bench

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One entry of the fusion price list: a fused kernel, the plain kernel without the fusion, and the plain kernel with
+/// the same work as a pass of its own. The fusion pays where `fused_over_separate` is below 1.
+#pragma once
+
+#include "target.hpp"
+
+namespace inlay_bench {
+
+/// What a kernel before wrote, as any input: no kernel is instantiated a second time for it.
+template <int R>
+inlay::Tensor<const inlay::half, R> read(const inlay::Tensor<inlay::half, R>& t) {
+    return t;
+}
+
+/// fused, plain(i): kernels; separate...: the kernels that do the work in passes, in order, into the same output.
+template <class Fused, class Plain, class... Separate>
+void price(Case& c, Fused fused, Plain plain, Separate... separate) {
+    c.ours(fused);
+    c.unfused("own pass", separate...);
+    const double alone = c.time(plain);
+    c.number("plain_us", alone);
+    c.number("fused_over_plain", c.us() / alone);
+    c.number("fused_over_separate", c.us() / c.unfused_us());
+}
+
+void price_convolutions(Bench& bench);
+void price_linears(Bench& bench);
+
+}  // namespace inlay_bench

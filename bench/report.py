@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes docs/performance.md and its charts from the JSON of bench/run_cuda.sh, and prints the summary.
+
+python bench/report.py DIR [--docs DIR]     # without --docs only the summary is printed
+"""
+
+import argparse
+import glob
+import json
+import os
+
+import plot
+
+ORDER = ("conv2d", "linear", "attention", "group_norm", "rows", "elementwise", "reduce", "price_list")
+LIBRARIES = ("cuDNN", "cuBLASLt")
+
+
+def load(folder):
+    suites = {}
+    for path in glob.glob(os.path.join(folder, "*.json")):
+        name = os.path.splitext(os.path.basename(path))[0]
+        if name in ORDER:
+            with open(path) as f:
+                suites[name] = json.load(f)
+    return {name: suites[name] for name in ORDER if name in suites}
+
+
+def timed(suites):
+    return [row for suite in suites.values() for row in suite["rows"] if row.get("us")]
+
+
+def library_us(row):
+    times = [us for peer, us in row.get("peers", {}).items() if peer in LIBRARIES]
+    return min(times) if times else None
+
+
+def weighted(rows, peer):
+    """Sum of the peer's times over ours, each layer as often as it runs."""
+    pairs = [(r["count"] * peer(r), r["count"] * r["us"]) for r in rows if peer(r)]
+    return sum(p for p, _ in pairs) / sum(o for _, o in pairs) if pairs else None
+
+
+def worst(rows, peer):
+    pairs = [(peer(r) / r["us"], r["name"]) for r in rows if peer(r)]
+    return min(pairs) if pairs else (None, "")
+
+
+def summary(suites):
+    """(what, value or None, wanted, remark) for each promise."""
+    rows = timed(suites)
+    ceiling = max((s["ceilings"]["copy_gbs"] for s in suites.values()), default=0)
+    starts = lambda *prefixes: [r for r in rows if r["name"].startswith(prefixes)]
+    products = [r for r in starts("conv3x3/bias/", "conv1x1/bias/", "linear/bias/") if r["dtype"] == "fp16"]
+    step = [r for r in products if r.get("model") == "unet"]
+    lines = [
+        (
+            "convolutions and linears of a step, weighted by time, against the better of cuDNN and cuBLASLt",
+            weighted(step, library_us),
+            0.6,
+            f"{len(step)} shapes",
+        )
+    ]
+    ratio, name = worst(step, library_us)
+    lines.append(("the worst of them", ratio, 0.3, name))
+    fa2 = lambda r: r.get("peers", {}).get("FA2")
+    for r in starts("attention/full/2x8x4096x4096x40/fp16"):
+        lines.append(
+            (
+                "attention 4096², d40, against FA2",
+                fa2(r) / r["us"] if fa2(r) else None,
+                0.8,
+                ", ".join(f"{p} {us:.1f} µs" for p, us in r.get("peers", {}).items()) + f", ours {r['us']:.1f}",
+            )
+        )
+    compiled = lambda r: r.get("peers", {}).get("torch.compile")
+    norms = [r for r in starts("group_norm_silu/") if r.get("model") == "unet" and r["dtype"] == "fp16"]
+    ratio, name = worst(norms, compiled)
+    lines.append(
+        (
+            "GroupNorm+SiLU of a step, weighted by time, against torch.compile",
+            weighted(norms, compiled),
+            1.5,
+            f"worst {ratio:.2f}: {name}" if ratio else "",
+        )
+    )
+    large = [
+        r
+        for r in starts("elementwise/copy/", "elementwise/silu/", "elementwise/add/")
+        if r["bytes"] / (3 if "/add/" in r["name"] else 2) >= 2**28
+    ]
+    slow = min(large, key=lambda r: r["gbs"], default=None)
+    lines.append(
+        (
+            "elementwise from 256 MB on, against the device copy",
+            slow and slow["gbs"] / ceiling,
+            0.95,
+            slow["name"] if slow else "",
+        )
+    )
+    torch_us = lambda r: min((us for p, us in r.get("peers", {}).items() if p.startswith("torch")), default=None)
+    ratio, name = worst(starts("softmax/"), torch_us)
+    lines.append(
+        ("softmax, rows of 128 to 65536, against the best of eager and compiled PyTorch, worst", ratio, 1.0, name)
+    )
+    gemv = [r for r in starts("gemv/") if r["bytes"] >= 2**25]
+    slow = min(gemv, key=lambda r: r["gbs"], default=None)
+    lines.append(
+        (
+            "products of at most 8 rows, share of the copy's bandwidth, worst from 32 MB of weights on",
+            slow and slow["gbs"] / ceiling,
+            0.8,
+            slow["name"] if slow else "",
+        )
+    )
+    return lines
+
+
+def number(v):
+    return "" if v is None else f"{v:.2f}" if v < 100 else f"{v:.0f}"
+
+
+def table(rows, columns):
+    text = "| " + " | ".join(columns) + " |\n|" + " --- |" * len(columns) + "\n"
+    for row in rows:
+        text += "| " + " | ".join(str(c) for c in row) + " |\n"
+    return text + "\n"
+
+
+def peer_table(rows):
+    body = []
+    for r in rows:
+        others = ", ".join(f"{p} {number(us)}" for p, us in r.get("peers", {}).items() if p != r.get("peer"))
+        ratio = number(r.get("ratio"))
+        body.append(
+            (
+                r["name"],
+                f"{r.get('count', ''):g}" if r.get("count") else "",
+                number(r["us"]),
+                r.get("peer", ""),
+                number(r.get("peer_us")),
+                f"**{ratio}**" if r.get("ratio", 1) < 1 else ratio,
+                f"{100 * r['fraction']:.0f}% {r['bound']}" if r.get("fraction") else "",
+                number(r.get("unfused_us")),
+                others,
+            )
+        )
+    return table(
+        body,
+        ("row", "runs", "ours, µs", "best peer", "peer, µs", "ratio", "of ceiling", "unfused, µs", "others, µs"),
+    )
+
+
+def price_table(rows):
+    body = [
+        (
+            r["name"].removeprefix("price/"),
+            number(r["us"]),
+            number(r["plain_us"]),
+            number(r["unfused_us"]),
+            number(r["fused_over_plain"]),
+            (
+                f"**{number(r['fused_over_separate'])}**"
+                if r["fused_over_separate"] > 1
+                else number(r["fused_over_separate"])
+            ),
+        )
+        for r in rows
+        if r.get("fused_over_plain")
+    ]
+    return table(
+        body,
+        (
+            "fusion / layer",
+            "fused, µs",
+            "plain, µs",
+            "plain and own pass, µs",
+            "fused ÷ plain",
+            "fused ÷ (plain + pass)",
+        ),
+    )
+
+
+def document(suites, gpu, docs):
+    first = next(iter(suites.values()))
+    libraries = {k: v for s in suites.values() for k, v in s["libraries"].items()}
+    rows = timed(suites)
+    images = os.path.join(docs, "img")
+    os.makedirs(images, exist_ok=True)
+    unet = [
+        r
+        for r in rows
+        if r.get("model") == "unet"
+        and r["dtype"] == "fp16"
+        and "residual" not in r["name"]
+        and "silu_bias" not in r["name"]
+    ]
+    plot.roofline(rows, first["ceilings"], os.path.join(images, "roofline.svg"))
+    plot.ratios(
+        [r for r in unet], os.path.join(images, "ratios.svg"), "Best peer's time over ours, layers of a UNet step, fp16"
+    )
+    plot.step_by_layer(
+        unet,
+        os.path.join(images, "step.svg"),
+        "A UNet step (batch 2, 512×512, fp16) by layer: ours, and the best peer's in grey",
+    )
+    text = f"""# Performance
+
+Made by `bench/report.py` from `bench/results/{gpu}`. {first['driver']}; commit {first['commit']}, {first['date']};
+{', '.join(f'{k} {v}' for k, v in libraries.items())}.
+
+Each time is one launch: launches over copies of the operands, which together take more than 128 MB, are captured in a
+CUDA graph, and the median of its replays is divided by their number. Peers are timed in the same way in the same job,
+and every result is compared with theirs over a poisoned output. Inputs are random normals. Accumulators are fp32. A
+ratio is the best peer's time over ours: above 1 we are faster; losses are bold. "Of ceiling" is the share of the device
+copy or of the 16-bit matrix product, whichever is nearer, measured in the same run; "unfused" is the same work by more
+than one of our own kernels.
+
+## Ceilings
+
+"""
+    text += table(
+        [(name, *(f"{v:.0f}" for v in s["ceilings"].values())) for name, s in suites.items()],
+        ("program", "copy, GB/s (read and write)", "fp16 product 4096³, TFLOP/s", "8192³"),
+    )
+    text += "## Summary\n\n"
+    text += table(
+        [
+            (
+                what,
+                number(v) or "not measured",
+                f"≥ {wanted}",
+                "" if v is None else "yes" if v >= wanted else "**no**",
+                remark,
+            )
+            for what, v, wanted, remark in summary(suites)
+        ],
+        ("what", "measured", "wanted", "met", ""),
+    )
+    text += "![roofline](img/roofline.svg)\n\n![ratios](img/ratios.svg)\n\n![a step by layer](img/step.svg)\n\n"
+    for name, suite in suites.items():
+        good = [r for r in suite["rows"] if r.get("us")]
+        text += f"## {name}\n\n" + (price_table(good) if name == "price_list" else peer_table(good))
+        for r in suite["rows"]:
+            if r.get("error") or r.get("wrong"):
+                text += f"- {r['name']}: {r.get('error') or r['wrong']}\n"
+    text += f"""
+## How to reproduce
+
+```
+bench/run_cuda.sh                                        # builds, measures, writes bench/results/<gpu>
+python bench/report.py bench/results/{gpu} --docs docs   # this page and its charts
+```
+"""
+    with open(os.path.join(docs, "performance.md"), "w") as f:
+        f.write(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dir")
+    parser.add_argument("--docs")
+    args = parser.parse_args()
+    suites = load(args.dir)
+    if not suites:
+        parser.error(f"{args.dir} has no results")
+    if args.docs:
+        document(suites, os.path.basename(os.path.normpath(args.dir)), args.docs)
+    for name, suite in suites.items():
+        for r in suite["rows"]:
+            if r.get("error") or r.get("wrong"):
+                print(f"WRONG  {r['name']}: {r.get('error') or r['wrong']}")
+    for what, v, wanted, remark in summary(suites):
+        met = "  ?   " if v is None else "met   " if v >= wanted else "MISSED"
+        print(f"{met} {number(v) or '-':>6} (wanted {wanted})  {what}" + (f"  [{remark}]" if remark else ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -97,6 +97,16 @@ find_nvcc() {
 # has_gpu: an NVIDIA driver that lists a device.
 has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
+# gpu_architectures: those of this machine's GPUs as CMake wants them, 'sm_90' with what only sm_90a has: "86-real;90a-real".
+gpu_architectures() {
+    nvidia-smi --query-gpu=compute_cap --format=csv,noheader | tr -d '. ' | sort -u | sed 's/^90$/90a/; s/$/-real/' | paste -sd ';'
+}
+
+# gpu_architecture: of the first device, as CMake spells it: "80-real", "90a-real".
+gpu_architecture() {
+    nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | sed 's/\.//; s/^90$/90a/; s/$/-real/'
+}
+
 # find_compilers: fills the array compilers with those present of g++, clang++-19 and nvcc, and reports the others
 # as skipped under the name `$1 (compiler)`.
 find_compilers() {
@@ -117,4 +127,23 @@ compile_only() {
         nvcc) "${nvcc:-nvcc}" -std=c++20 -arch=sm_90 -I "$root/include" -x cu -c -o /dev/null "$@" "$file" ;;
         *) $compiler -std=c++20 -I "$root/include" -fsyntax-only "$@" "$file" ;;
     esac
+}
+
+# cuda_headers: the headers that need CUDA's, as `inlay/...`: those in folders of that name, and what includes them.
+cuda_headers() {
+    (
+        cd "$root/include" || exit
+        local all='' found
+        found=$(find inlay -path '*/cuda/*.hpp' | sort)
+        while [[ $found != "$all" ]]; do
+            all=$found
+            found=$({ printf '%s\n' "$all" && grep -rlF -f <(sed 's/.*/#include <&>/' <<<"$all") inlay; } | sort -u)
+        done
+        printf '%s\n' "$all"
+    )
+}
+
+# host_headers: all others but those of other vendors: what a host compiler takes.
+host_headers() {
+    (cd "$root/include" && find inlay -name '*.hpp' -not -path '*/hip/*' | sort | grep -vxF -f <(cuda_headers))
 }

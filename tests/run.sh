@@ -14,7 +14,8 @@ Stages, in this order; naming some runs those alone:
   static        tests made of static_assert, through g++, clang++-19 and nvcc
   compile_fail  wrong programs and the first error each compiler prints for them
   consumer      bare compiler commands, the CMake package, each header alone, the cost of the include
-  cuda          compile tests/cuda for sm_80 and sm_90a (nvcc 12.4 or newer)
+  cuda          compile the CUDA code for sm_80 and sm_90a (nvcc 12.4 or newer): no spilled register, its price in time
+  gpu           build for the GPU of this machine, run its tests, and compute-sanitizer over a part of them
   hip           compile tests/hip for gfx942, gfx90a and gfx1100 (clang++-19)
   sanitize      the tests again, built by clang++-19 with ASan and UBSan
   fuzz          each fuzz target for 20 s
@@ -41,7 +42,7 @@ while (($#)); do
             fuzz_seconds=${2:?--fuzz-seconds needs a number}
             shift
             ;;
-        unit | static | compile_fail | consumer | cuda | hip | sanitize | fuzz) stages+=("$1") ;;
+        unit | static | compile_fail | consumer | cuda | gpu | hip | sanitize | fuzz) stages+=("$1") ;;
         *)
             echo "tests/run.sh: unknown argument '$1'; see tests/run.sh --help" >&2
             exit 2
@@ -50,7 +51,7 @@ while (($#)); do
     shift
 done
 if ((!${#stages[@]})); then
-    stages=(unit static compile_fail consumer cuda hip sanitize fuzz)
+    stages=(unit static compile_fail consumer cuda gpu hip sanitize fuzz)
     ((!${#quick[@]})) || stages=(unit static compile_fail consumer)
 fi
 
@@ -109,15 +110,16 @@ gtest_cases() {
          END { report() }' "$1"
 }
 
-# run_ctest DIR: runs its tests. A GoogleTest program is one line with its counts, and one more for each case that
+# run_ctest DIR FLAG...: runs its tests. A GoogleTest program is one line with its counts, and one more for each case that
 # failed or was skipped; if it dies before its report is whole, it counts as one failure.
 run_ctest() {
     local dir=$1 reports name status seconds cases label log=$1/ctest.log
+    shift
     label=$(basename "$dir")
     reports=$root/$dir/gtest
     rm -rf "$reports"
     GTEST_OUTPUT=xml:$reports/ ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-19 || true) \
-        ctest --test-dir "$dir" -LE toolchain -j "$jobs" --output-on-failure >"$log" 2>&1
+        ctest --test-dir "$dir" -LE toolchain -j "$jobs" --output-on-failure "$@" >"$log" 2>&1
     sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([^ ]*\) [ .]*\**\(.*[^ ]\) *  *\([0-9.]*\) sec.*$/\1 \3 \2/p' "$log" |
         while read -r name seconds status; do
             if [[ $name == unit.* ]] && cases=$(gtest_cases "$reports/${name#unit.}_test.xml"); then
@@ -148,6 +150,15 @@ stage_static() { bash tests/static/run.sh; }
 stage_compile_fail() { bash tests/compile_fail/run.sh; }
 stage_consumer() { bash tests/consumer/run.sh "${quick[@]}"; }
 stage_cuda() { bash tests/cuda/run.sh "${quick[@]}"; }
+stage_gpu() {
+    find_nvcc
+    if [[ -z $nvcc ]]; then skipped gpu "$no_nvcc" && return; fi
+    if ! has_gpu; then skipped gpu 'there is no NVIDIA GPU' && return; fi
+    CUDACXX=$nvcc build build/release-cuda -DCMAKE_BUILD_TYPE=Release -DINLAY_CUDA=ON \
+        -DINLAY_CUDA_ARCHITECTURES="$(gpu_architecture)"
+    run_ctest build/release-cuda -R '[._]cuda|inlay-sd|program'
+    bash tests/cuda/sanitize.sh build/release-cuda/bin/cuda_test
+}
 stage_hip() { bash tests/hip/run.sh "${quick[@]}"; }
 sanitizers() {
     command -v clang++-19 >/dev/null || return 1

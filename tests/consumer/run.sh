@@ -33,11 +33,6 @@ bare() {
     done
 }
 
-# Headers that a host compiler takes, as `inlay/...`; those of a vendor belong to its stage.
-host_headers() {
-    (cd "$root/include" && find inlay -name '*.hpp' -not -path '*/cuda/*' -not -path '*/hip/*' | sort)
-}
-
 # Every header defined twice in one program: a function that lacks `inline` shows as a duplicate symbol.
 linked_twice() {
     { host_headers | sed 's/.*/#include <&>/' && cat "$here/algebra.cpp"; } >first.cpp

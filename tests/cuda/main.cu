@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Runs the tests of the GPU, or skips every one of them, by name, where there is none.
-#include <cuda_runtime_api.h>
+#include <inlay/tile/cuda/devices.hpp>
+
 #include <gtest/gtest.h>
 
 namespace {
 
 struct NeedsDevice : ::testing::Environment {
     void SetUp() override {
-        int devices = 0;
-        const cudaError_t code = cudaGetDeviceCount(&devices);
-        if (code != cudaSuccess) GTEST_SKIP() << "no GPU: " << cudaGetErrorString(code);
-        if (devices == 0) GTEST_SKIP() << "no GPU";
+        try {
+            inlay::cuda::device_count();
+        } catch (const inlay::Error& e) {
+            GTEST_SKIP() << e.what();
+        }
     }
 };
 

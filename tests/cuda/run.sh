@@ -1,40 +1,94 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every tests/cuda/*.cu, with what its lines `// ptx: COUNT REGEX` say of its PTX for sm_90, and every header of
-# include/inlay/**/cuda/ by itself, compiled for sm_80 and sm_90a. It needs no GPU. `--quick` compiles for sm_90a alone.
+# What of the CUDA code needs no GPU, only nvcc:
+#   every header that needs CUDA by itself, for sm_90a
+#   tests/cuda/*.cu but the tests of the GPU, for sm_80 and sm_90a, with what their lines `// ptx: COUNT REGEX` say of
+#   their PTX for sm_90
+#   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
+#   ptxas spills no register and warns of nothing
+#   what they cost to compile
+# `--quick` leaves all but the second out, and sm_80.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
-gencode=(-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a)
-[[ ${1-} != --quick ]] || gencode=(-arch=sm_90a)
+quick=0
+[[ ${1-} != --quick ]] || quick=1
 
 find_nvcc
 if [[ -z $nvcc ]]; then
     skipped cuda "$no_nvcc"
     exit 0
 fi
-export flags="${gencode[*]}"
+both=(-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a)
+((!quick)) || both=(-arch=sm_90a)
+export both="${both[*]}"
 
-compile() {
-    "$nvcc" -std=c++20 $flags --Werror all-warnings -I "$root/include" -c -o /dev/null "$1"
-}
-one() {
+# compile FLAG... FILE: as a user would, with warnings as errors.
+compile() { "$nvcc" -std=c++20 --Werror all-warnings -I "$root/include" "${@:1:$#-1}" -c -o /dev/null "${@: -1}"; }
+
+unit() {
     local name="cuda ${1#"$root"/tests/cuda/}" want regex ptx
-    check "$name" compile "$1"
+    check "$name" compile $both "$1"
     grep -q '^// ptx: ' "$1" || return 0
     ptx=$("$nvcc" -std=c++20 -arch=sm_90 -I "$root/include" -ptx -o - "$1")
     sed -n 's|^// ptx: ||p' "$1" | while read -r want regex; do
         check "$name: $want of $regex in its PTX" test "$(grep -cE -- "$regex" <<<"$ptx")" = "$want"
     done
 }
+
 header() {
     local unit
     unit=$(mktemp --suffix=.cu)
     printf '#include <%s>\n#include <%s>\n' "$1" "$1" >"$unit"
-    check "cuda header $1" compile "$unit"
+    check "cuda header $1" compile -arch=sm_90a "$unit"
     rm -f "$unit"
 }
 
+# spilled: of what `ptxas -v` says, the kernels that spill and the warnings of performance (C75xx).
+spilled() {
+    awk '/Compiling entry function/ { split($0, part, "\047"); kernel = part[2] }
+         /bytes spill stores/ && !/ 0 bytes spill stores, 0 bytes spill loads/ { print kernel ": " $0 }
+         /\(C75[0-9][0-9]\)/ { print kernel ": " $0 }' | c++filt | cut -c 1-300
+}
+
+# shipped NAME ARCH LIMIT FILE FLAG...: its kernels neither spill nor warn, and compiling takes at most LIMIT seconds of
+# one processor.
+shipped() {
+    local name=$1 arch=$2 limit=$3 file=$4 log=$(mktemp) times=$(mktemp) kernels seconds bad TIMEFORMAT='%U %S'
+    shift 4
+    if ! { time "$nvcc" -std=c++20 -gencode=arch=compute_$arch,code=sm_$arch -Xptxas -v -I "$root/include" "$@" \
+        -c -o /dev/null "$file" >"$log" 2>&1; } 2>"$times"; then
+        failed "cuda $name (sm_$arch)"
+        grep -m 5 -A 3 error "$log" | cut -c 1-300 | sed 's/^/    /'
+    else
+        kernels=$(grep -c 'Compiling entry function' "$log")
+        seconds=$(awk '{ printf "%d", $1 + $2 + 0.5 }' "$times")
+        bad=$(spilled <"$log")
+        if [[ -z $bad ]]; then
+            passed "cuda $name (sm_$arch): $kernels kernels, none spills"
+        else
+            failed "cuda $name (sm_$arch): of $kernels kernels, these spill or make ptxas warn"
+            head -n 20 <<<"$bad" | sed 's/^/    /'
+        fi
+        if ((seconds <= limit)); then
+            passed "cuda $name (sm_$arch): compiled in $seconds s, limit $limit s"
+        else
+            failed "cuda $name (sm_$arch): compiled in $seconds s, limit $limit s"
+        fi
+    fi
+    rm -f "$log" "$times"
+}
+
 {
-    find "$root/tests/cuda" -name '*.cu' -printf 'one %p\0' | sort -z
-    cd "$root/include" && find inlay -path '*/cuda/*.hpp' -printf 'header %p\0' | sort -z
+    ((quick)) || for type in f16 f32 bf16; do
+        for arch in 90a 80; do
+            printf 'shipped "frames in %s" %s 300 %q\0' $type $arch "$root/tests/cuda/frames/frames_$type.cu"
+        done
+    done
+    find "$root/tests/cuda" -maxdepth 1 -name '*.cu' -not -name '*_test.cu' -not -name main.cu -printf 'unit %p\0' | sort -z
+    ((quick)) || cuda_headers | while read -r file; do printf 'header %s\0' "$file"; done
 } | in_parallel
+if ((!quick)); then
+    # By itself, so that nothing else takes its time: a kernel as the README has it, and the whole network.
+    shipped 'one fused Linear' 90a 8 "$root/tests/cuda/frames/one_linear.cu"
+    shipped 'Stable Diffusion in fp16' 90a 1440 "$root/examples/stable_diffusion/generate_f16.cu" --split-compile=0
+fi

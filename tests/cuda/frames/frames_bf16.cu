@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frames.hpp"
+
+template void frames::all(inlay::Cuda&, const inlay::Tensor<inlay::bf16, 1>&, const inlay::Tensor<inlay::bf16, 2>&,
+                          const inlay::Tensor<inlay::bf16, 3>&, const inlay::Tensor<inlay::bf16, 4>&,
+                          const inlay::Tensor<float, 3>&);

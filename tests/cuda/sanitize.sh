@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# sanitize.sh CUDA_TEST [SECONDS]: compute-sanitizer's tools over a part of the GPU's tests: one of every kind of kernel, in
+# one storage type, small. Each tool gets that many seconds (600). It needs a GPU.
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
+program=${1:?usage: sanitize.sh CUDA_TEST [SECONDS]}
+seconds=${2:-600}
+
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
+if [[ -z $sanitizer ]]; then
+    skipped sanitizer 'compute-sanitizer is not installed'
+    exit 0
+fi
+if ! has_gpu; then
+    skipped sanitizer 'there is no GPU'
+    exit 0
+fi
+
+few='ElementwiseTest/fp16.Views:ElementwiseTest/fp16.Sinks:ElementwiseTest/fp16.StatisticsMergeToThoseOfAnyGroup'
+few+=':LinearTest/fp16.RaggedSizes:LinearTest/fp16.Prologues:LinearTest/fp16.Sinks:LinearTest/fp32.Epilogues'
+few+=':Conv2DTest/fp16.Filters:Conv2DTest/fp16.StridesPaddingDilationGroups:Conv2DTest/fp32.Prologues'
+few+=':AttentionTest/fp16.HeadDimensions:AttentionTest/fp32.Causal:AttentionTest/fp16.ViewsEpilogueSink'
+few+=':NormTest/fp16.*Ragged:NormTest/fp32.ProloguesEpiloguesSinks:NormTest/fp16.StatisticsOfWhatWasStored'
+few+=':SoftmaxTest/fp16.Ragged:ReduceTest/fp16.LongRowsAndColumns:ReduceTest/fp16.PrologueEpilogueSink'
+few+=':Launcher.*:Graph.*:RandomKernels.Unit00'
+
+one() {
+    local tool=$1 log status
+    shift
+    log=$(timeout "$seconds" "$sanitizer" --tool "$tool" --error-exitcode 99 --print-limit 20 "$@" \
+        "$program" --gtest_filter="$few" --gtest_brief=1 2>&1)
+    status=$?
+    if ((status == 0)); then
+        passed "sanitizer $tool: $(sed -n 's/^\[=*\] \([0-9]* tests\).*ran.*/\1/p' <<<"$log")"
+    elif ((status == 124)); then
+        failed "sanitizer $tool took longer than $seconds s"
+    else
+        failed "sanitizer $tool"
+        grep -E '^=========|Failure|FAILED' <<<"$log" | cut -c 1-240 | head -n 40 | sed 's/^/    /'
+    fi
+}
+
+export program seconds sanitizer few
+printf '%s\0' 'one memcheck' 'one initcheck' 'one synccheck' 'one racecheck' | in_parallel

@@ -43,31 +43,34 @@ __global__ void compare(const half* x, index_t n, F want, unsigned long long* wr
 
 class Large : public ::testing::Test {
 protected:
+    static Cuda& gpu() {
+        static Cuda one(0);
+        return one;
+    }
     /// n halves, or a skipped test where the device has no room.
     half* take(index_t n, bool filled) {
         const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(half);
-        const auto use = cuda::memory_use(gpu.device());
+        const auto use = cuda::memory_use(gpu().device());
         if (use.total - use.used < bytes + (std::size_t(1) << 30)) return nullptr;
         memory.emplace_back(bytes);
         auto* x = static_cast<half*>(memory.back().data());
-        if (filled) fill<<<4096, 256, 0, gpu.stream()>>>(x, n);
-        else cuda::check(cudaMemsetAsync(x, 0xff, bytes, gpu.stream()), "cudaMemsetAsync");
+        if (filled) fill<<<4096, 256, 0, gpu().stream()>>>(x, n);
+        else cuda::check(cudaMemsetAsync(x, 0xff, bytes, gpu().stream()), "cudaMemsetAsync");
         return x;
     }
     template <class F>
     void expect(const half* x, index_t n, F want) {
         DeviceMemory count(sizeof(unsigned long long));
         auto* wrong = static_cast<unsigned long long*>(count.data());
-        cuda::check(cudaMemsetAsync(wrong, 0, sizeof *wrong, gpu.stream()), "cudaMemsetAsync");
-        compare<<<4096, 256, 0, gpu.stream()>>>(x, n, want, wrong);
+        cuda::check(cudaMemsetAsync(wrong, 0, sizeof *wrong, gpu().stream()), "cudaMemsetAsync");
+        compare<<<4096, 256, 0, gpu().stream()>>>(x, n, want, wrong);
         unsigned long long n_wrong = 1;
-        cuda::check(cudaMemcpyAsync(&n_wrong, wrong, sizeof n_wrong, cudaMemcpyDeviceToHost, gpu.stream()),
+        cuda::check(cudaMemcpyAsync(&n_wrong, wrong, sizeof n_wrong, cudaMemcpyDeviceToHost, gpu().stream()),
                     "cudaMemcpyAsync");
-        gpu.synchronize();
+        gpu().synchronize();
         EXPECT_EQ(n_wrong, 0u);
     }
 
-    Cuda gpu{0};
     std::vector<DeviceMemory> memory;
 };
 
@@ -81,7 +84,7 @@ struct Negated {
 TEST_F(Large, Map) {
     INLAY_TAKE(x, beyond, true);
     INLAY_TAKE(y, beyond, false);
-    prepare<negated>(tensor(y, beyond), tensor(x, beyond)).run(gpu);
+    prepare<negated>(tensor(y, beyond), tensor(x, beyond)).run(gpu());
     expect(y, beyond, Negated());
 }
 
@@ -93,7 +96,7 @@ TEST_F(Large, Views) {
     constexpr index_t rows = beyond / 2 + 3;
     INLAY_TAKE(x, rows, true);
     INLAY_TAKE(y, 2 * rows, false);
-    prepare<joined_turned>(tensor(y, rows, 2), tensor(x, 1, rows)).run(gpu);
+    prepare<joined_turned>(tensor(y, rows, 2), tensor(x, 1, rows)).run(gpu());
     expect(y, 2 * rows, Turned());
 }
 
@@ -106,7 +109,7 @@ TEST_F(Large, Rows) {
     constexpr index_t width = 1024, rows = beyond / width + 3;
     INLAY_TAKE(x, rows * width, true);
     INLAY_TAKE(y, rows * width, false);
-    prepare<softmax>(tensor(y, rows, width), tensor(x, rows, width)).run(gpu);
+    prepare<softmax>(tensor(y, rows, width), tensor(x, rows, width)).run(gpu());
     expect(y, rows * width, Scaled{1.0f / width});
 }
 
@@ -122,10 +125,10 @@ TEST_F(Large, Reductions) {
     constexpr index_t width = 1032, rows = beyond / width + 3;
     INLAY_TAKE(x, rows * width, true);
     INLAY_TAKE(most, rows, false);
-    prepare<row_maxima>(tensor(most, rows, 1), tensor(x, rows, width)).run(gpu);
+    prepare<row_maxima>(tensor(most, rows, 1), tensor(x, rows, width)).run(gpu());
     expect(most, rows, Greatest{width, width, 1});
     INLAY_TAKE(column, width, false);
-    prepare<columns>(tensor(column, 1, width), tensor(x, rows, width)).run(gpu);
+    prepare<columns>(tensor(column, 1, width), tensor(x, rows, width)).run(gpu());
     expect(column, width, Greatest{rows, 1, width});
 }
 
@@ -141,8 +144,8 @@ TEST_F(Large, Product) {
     INLAY_TAKE(y, m * n, false);
     std::vector<half> ones(n * k, half(0.0f));
     for (index_t j = 0; j < n; ++j) ones[static_cast<std::size_t>(j * k + j % k)] = half(1.0f);
-    gpu.upload(w, ones.data(), ones.size() * sizeof(half));
-    prepare<product>(tensor(y, m, n), tensor(w, n, k), tensor(x, m, k)).run(gpu);
+    gpu().upload(w, ones.data(), ones.size() * sizeof(half));
+    prepare<product>(tensor(y, m, n), tensor(w, n, k), tensor(x, m, k)).run(gpu());
     expect(y, m * n, Repeated{n, k});
 }
 

@@ -54,13 +54,16 @@ template <class T, const auto& Table, int I>
 using TableTile = Tile<T, Table[I].m, Table[I].n, Table[I].k * 2 / static_cast<int>(sizeof(T)), Table[I].warps,
                        Table[I].slices, Table[I].blocks>;
 
-/// Warps of a user's tile: as few as hold its sums in registers.
+/// Warps of a user's tile: at least 4 where the tile has work for them, and as many as hold its sums in registers.
 template <class T>
-constexpr int warps_for(int m, int n) {
-    const int most = sizeof(T) == 4 ? 64 : 128;
-    for (int warps = 1; warps <= 16; warps *= 2)
-        if (warp_grid(m, n, warps).m > 0 && (m * n <= most * 32 * warps)) return warps < 4 && warp_grid(m, n, 4).m > 0 ? 4 : warps;
-    return 0;
+constexpr int warps_for(int m, int n, int k) {
+    const int most = sizeof(T) == 4 ? 64 : 128, chunks = k * static_cast<int>(sizeof(T)) / 16;
+    int best = 0;
+    for (int warps = 1; warps <= 16; warps *= 2) {
+        if (warp_grid(m, n, warps).m == 0 || m * n > most * 32 * warps || 32 * warps < 8 * chunks) continue;
+        if (best == 0 || warps <= 4) best = warps;
+    }
+    return best;
 }
 
 template <class Tile, class Args>
@@ -74,6 +77,7 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
     a.parts = a.part > 0 ? static_cast<int>(up(a.total, a.part)) : 1;
     const index_t tiles = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles;
 
+    if (Table::copies) a.streams = ~0u;
     // As many stages as were asked for and the device holds; then fewer staged leaves.
     const auto shared = [&] { return a.stages * a.stage_bytes + Table::bytes(a.slots); };
     for (bool fits = false; !fits;) {
@@ -150,7 +154,7 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
     if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
     auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
     if constexpr (requires { Schedule::m; }) {
-        constexpr int warps = detail::warps_for<T>(Schedule::m, Schedule::n);
+        constexpr int warps = detail::warps_for<T>(Schedule::m, Schedule::n, Schedule::k);
         static_assert(warps > 0, "inlay: no warps can share the tile of this schedule: its M is a multiple of 16, its N of "
                                  "8, and its sums fit the registers of 16 warps");
         static_assert(Schedule::stages >= 2, "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");

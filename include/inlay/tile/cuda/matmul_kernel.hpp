@@ -40,8 +40,9 @@ struct Pipeline {
         if (more) {
             if (placed) {
                 if (enters) next.enter(table, a.slots);
-                load_a.step(a, table, memory + to, next);
-                load_b.step(a, shared_address(memory) + to + a.stage_bytes - Tile::b_bytes, next);
+                const std::uint32_t stage = shared_address(memory) + to;
+                load_a.step(a, table, stage, next);
+                load_b.step(a, stage + a.stage_bytes - Tile::b_bytes, next);
                 to = after(to);
                 ++loaded;
                 enters = next.left() <= Tile::k;

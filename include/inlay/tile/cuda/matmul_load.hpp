@@ -10,34 +10,32 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// Copies the first n elements of a chunk, zeros after them, in pieces that the bits of the addresses allow.
+/// Copies the first n elements of a chunk from an address that is a multiple of 16 bytes, zeros after them.
 template <class T>
-__device__ INLAY_INLINE void copy_chunk(std::uint32_t to, const T* from, int n, unsigned address_bits) {
-    constexpr int size = static_cast<int>(sizeof(T)), all = 16 / size;
-    n = ::min(::max(n, 0), all);
-    if ((address_bits & 15u) == 0) return copy_async_part<16>(to, from, n * size);
-    if ((address_bits & 3u) == 0) {
-        INLAY_UNROLL
-        for (int i = 0; i < 4; ++i) {
-            const int left = ::min(::max(n * size - 4 * i, 0), 4);
-            copy_async_part<4>(to + 4 * i, left > 0 ? from + 4 / size * i : from, left);
-        }
-        return;
-    }
-    if constexpr (size == 2)
-        for (int i = 0; i < all; ++i) {
-            const std::uint16_t bits = i < n ? from[i].bits : std::uint16_t(0);
-            asm volatile("st.shared.u16 [%0], %1;" ::"r"(to + 2 * i), "h"(bits) : "memory");
-        }
+__device__ INLAY_INLINE void copy_chunk(std::uint32_t to, const T* from, int n) {
+    copy_async_part<16>(to, from, ::min(::max(n, 0), chunk_of<T>) * static_cast<int>(sizeof(T)));
 }
-/// The same of elements that lie `step` apart.
+/// The same from any address, whose low bits are among `bits`, and of elements that lie `step` apart.
 template <class T>
-__device__ inline void gather_chunk(T* to, const T* from, index_t step, int n) {
-    constexpr int all = 16 / static_cast<int>(sizeof(T));
-    for (int i = 0; i < all; ++i) {
-        T x{};
-        if (i < n) x = from[i * step];
-        to[i] = x;
+__device__ INLAY_INLINE void copy_uneven_chunk(std::uint32_t to, const T* from, index_t step, int n, unsigned bits) {
+    constexpr int size = static_cast<int>(sizeof(T)), each = 4 / size;
+    if (step == 1 && (bits & 3u) == 0) {
+#pragma unroll 1
+        for (int i = 0; i < 4; ++i) {
+            const int left = ::min(::max((n - i * each) * size, 0), 4);
+            copy_async_part<4>(to + 4 * i, left > 0 ? from + i * each : from, left);
+        }
+    } else {
+#pragma unroll 1
+        for (int i = 0; i < chunk_of<T>; ++i) {
+            if constexpr (size == 2) {
+                const std::uint16_t x = i < n ? from[i * step].bits : std::uint16_t(0);
+                asm volatile("st.shared.u16 [%0], %1;" ::"r"(to + size * i), "h"(x) : "memory");
+            } else {
+                const float x = i < n ? from[i * step] : 0.0f;
+                asm volatile("st.shared.f32 [%0], %1;" ::"r"(to + size * i), "f"(x) : "memory");
+            }
+        }
     }
 }
 
@@ -67,13 +65,21 @@ struct LoadB {
     template <class Args>
     __device__ INLAY_INLINE void step(const Args& a, std::uint32_t tile, const Steps& s) const {
         const int n = s.left() - chunk * Tile::chunk;
-        const unsigned all_bits = bits | static_cast<unsigned>(s.kk * static_cast<int>(sizeof(T)));
+        const unsigned all_bits = (bits | static_cast<unsigned>(s.kk * static_cast<int>(sizeof(T)))) & 15u;
         const T* const p = from + (s.kk + s.j);
-        INLAY_UNROLL
-        for (int i = 0; i < count; ++i) {
-            const int r = i * rows_apart;
-            if (Tile::n % rows_apart != 0 && row + r >= Tile::n) break;
-            copy_chunk(tile + to + r * Tile::chunks * 16, p + static_cast<index_t>(r) * a.w_row, r < rows ? n : 0, all_bits);
+        const std::uint32_t first = tile + to;
+        if (all_bits == 0) {
+            INLAY_UNROLL
+            for (int i = 0; i < count; ++i) {
+                const int r = i * rows_apart;
+                if (Tile::n % rows_apart != 0 && row + r >= Tile::n) break;
+                copy_chunk(first + r * Tile::chunks * 16, p + static_cast<index_t>(r) * a.w_row, r < rows ? n : 0);
+            }
+        } else {
+#pragma unroll 1
+            for (int r = 0; row + r < Tile::n; r += rows_apart)
+                copy_uneven_chunk(first + r * Tile::chunks * 16, p + static_cast<index_t>(r) * a.w_row, 1, r < rows ? n : 0,
+                                  all_bits);
         }
     }
 };
@@ -90,8 +96,11 @@ struct CopyLeaves {
     template <int I, class U>
     __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
         if constexpr (std::is_same_v<T, U>)
-            if (streamed >> I & 1u)
-                copy_chunk(to + __popc(streamed & ((1u << I) - 1u)) * region, c.p + j, n, bits);
+            if (streamed >> I & 1u) {
+                const std::uint32_t here = to + __popc(streamed & ((1u << I) - 1u)) * region;
+                if (bits == 0) copy_chunk(here, c.p + j, n);
+                else copy_uneven_chunk(here, c.p + j, 1, n, bits);
+            }
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
@@ -152,26 +161,27 @@ struct LoadA {
     __device__ INLAY_INLINE static unsigned streamed(const Args& a, const RunFacts& f) { return a.streams & ~(f.bits >> 4); }
 
     /// Starts the copies of a step.
-    __device__ INLAY_INLINE void step(const Args& a, const Table& table, char* stage, const Steps& s) const {
-        const std::uint32_t to = shared_address(stage) + swizzled<Tile::chunks>(row, chunk);
+    __device__ INLAY_INLINE void step(const Args& a, const Table& table, std::uint32_t stage, const Steps& s) const {
         const int j = s.j + chunk * Tile::chunk, n = s.facts.run - j;
-        [[maybe_unused]] const unsigned on = streamed(a, s.facts);
         typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
-        INLAY_UNROLL
-        for (int i = 0; i < count; ++i) {
-            const int r = i * rows_apart;
-            if (Tile::m % rows_apart != 0 && row + r >= Tile::m) break;
-            const std::uint32_t here = to + r * Tile::chunks * 16;
-            if constexpr (Table::copies) {
-                const T* const p = e[r].p;
-                if (s.facts.bits >> 4)
-                    gather_chunk(reinterpret_cast<T*>(stage + swizzled<Tile::chunks>(row + r, chunk)),
-                                 p + j * e[r].step, e[r].step, p ? n : 0);
-                else copy_chunk(here, p + j, p ? n : 0, s.facts.bits);
-            } else if (e[r].inside) {
-                detail::CopyLeaves<T> copy{here, Tile::a_bytes, j, n, on, s.facts.bits};
+        const std::uint32_t first = stage + swizzled<Tile::chunks>(row, chunk);
+        if constexpr (!Table::copies) {
+            detail::CopyLeaves<T> copy{first, Tile::a_bytes, j, n, streamed(a, s.facts), s.facts.bits & 15u};
+            each_row([&](int r) {
+                if (!e[r].inside) return;
+                copy.to = first + r * Tile::chunks * 16;
                 detail::each_leaf<0>(e[r].cursors, copy);
-            }
+            });
+        } else if (s.facts.bits == 0) {
+            each_row([&](int r) {
+                const T* const p = e[r].p;
+                copy_chunk(first + r * Tile::chunks * 16, p + j, p ? n : 0);
+            });
+        } else {
+#pragma unroll 1
+            for (int r = 0; row + r < Tile::m; r += rows_apart)
+                copy_uneven_chunk(first + r * Tile::chunks * 16, e[r].p + j * e[r].step, e[r].step, e[r].p ? n : 0,
+                                  s.facts.bits & 15u);
         }
     }
     /// Evaluates the thread's chunks of a step whose copies have arrived.
@@ -179,11 +189,11 @@ struct LoadA {
         const int j = s.j + chunk * Tile::chunk, n = ::min(s.facts.run - j, Tile::chunk);
         const unsigned on = streamed(a, s.facts);
         typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
-        INLAY_UNROLL
+#pragma unroll 2
         for (int i = 0; i < count; ++i) {
             const int r = i * rows_apart;
             if (Tile::m % rows_apart != 0 && row + r >= Tile::m) break;
-            char* const here = stage + swizzled<Tile::chunks>(row + r, chunk);
+            char* const here = stage + swizzled<Tile::chunks>(row, chunk) + r * Tile::chunks * 16;
             Vec<float, Tile::chunk> v(0.0f);
             if (e[r].inside && n > 0) {
                 auto cursors = e[r].cursors;
@@ -196,6 +206,17 @@ struct LoadA {
                 }
             }
             *reinterpret_cast<uint4*>(here) = chunk_words<T>(v);
+        }
+    }
+
+private:
+    template <class F>
+    __device__ INLAY_INLINE void each_row(F&& f) const {
+        INLAY_UNROLL
+        for (int i = 0; i < count; ++i) {
+            const int r = i * rows_apart;
+            if (Tile::m % rows_apart != 0 && row + r >= Tile::m) break;
+            f(r);
         }
     }
 };

@@ -160,7 +160,9 @@ struct RunTable {
     Entry* entries;     // [slots][m]
     RunFacts* facts;    // [slots][warps]
 
-    static constexpr int starts_bytes = Tile::m * static_cast<int>(sizeof(Start));
+    /// Rows under a filter are placed once a tap, so where they start is kept; others are placed once or twice.
+    static constexpr bool keeps_starts = Args::Rows::pads;
+    static constexpr int starts_bytes = keeps_starts ? Tile::m * static_cast<int>(sizeof(Start)) : 0;
     static constexpr int entries_bytes = Tile::m * static_cast<int>(sizeof(Entry));
     static constexpr int slot_bytes = entries_bytes + warps * static_cast<int>(sizeof(RunFacts));
     static_assert(starts_bytes % 8 == 0 && entries_bytes % 8 == 0 && alignof(Entry) <= 8 && alignof(Start) <= 8);
@@ -172,8 +174,9 @@ struct RunTable {
           facts(reinterpret_cast<RunFacts*>(memory + starts_bytes + slots * entries_bytes)) {}
 
     __device__ void start(const Args& a, const Task& task, const Thread& t) {
-        for (int r = t.id; r < Tile::m; r += Tile::threads)
-            if (task.m0 + r < a.m) starts[r] = a.rows.row(task.batch, task.m0 + r);
+        if constexpr (keeps_starts)
+            for (int r = t.id; r < Tile::m; r += Tile::threads)
+                if (task.m0 + r < a.m) starts[r] = a.rows.row(task.batch, task.m0 + r);
     }
     /// Places the run that begins at element kk of the sum and ends before `end`, or earlier.
     __device__ void place(const Args& a, const Task& task, const Thread& t, int slot, int kk, int end) {
@@ -184,7 +187,11 @@ struct RunTable {
             if (r < Tile::m) {
                 Extents<Args::rank> c;
                 Cursors cursors;
-                const bool inside = task.m0 + r < a.m && a.rows.at(starts[r], segment, c);
+                bool inside = task.m0 + r < a.m;
+                if (inside) {
+                    if constexpr (keeps_starts) inside = a.rows.at(starts[r], segment, c);
+                    else inside = a.rows.at(a.rows.row(task.batch, task.m0 + r), segment, c);
+                }
                 if (inside) {
                     c.back(0) += k;
                     Walk<Args::rank> walk{c, Args::rank - 1, run};

@@ -31,7 +31,7 @@ struct Tile {
     static_assert(chunks == 4 || chunks == 8 || chunks == 16, "inlay: the K of a schedule is 64, 128 or 256 bytes");
     static_assert(steps % 2 == 0, "inlay: each slice of a schedule has an even number of atoms along K");
     static_assert(Slices == 1 || warp_m / 16 % 2 == 0, "inlay: slices exchange halves of a warp's rows");
-    static_assert(threads % chunks == 0);
+    static_assert(threads / chunks % 8 == 0, "inlay: the threads of a schedule copy 8 rows of a tile at a time, or a multiple");
 };
 
 /// What a kernel of a product is told. Extents fit 32 bits, offsets in tensors 64.

@@ -201,36 +201,36 @@ def main():
     torch._dynamo.config.recompile_limit = 1000
     torch.backends.cudnn.benchmark = True
     torch.manual_seed(0)
+    paths = [os.path.join(args.dir, f"{s}.json") for s in args.suite] or glob.glob(os.path.join(args.dir, "*.json"))
     suites = {}
-    for path in [os.path.join(args.dir, f"{s}.json") for s in args.suite] or glob.glob(
-        os.path.join(args.dir, "*.json")
-    ):
+    for path in filter(os.path.exists, paths):
         with open(path) as f:
             suites[path] = json.load(f)
-    rows = [row for suite in suites.values() for row in suite["rows"]]
-    rows = [row for row in rows if row["name"].split("/")[-1] in DTYPES and row["name"].split("/")[0] != "price"]
-    batches.update({row["name"]: 1 for row in rows if row.get("model") == "vae"})
-    if args.warm:
-        part, parts = map(int, args.warm.split("/"))
-        with torch.no_grad():
-            warm([row["name"] for row in rows], part, parts)
-        return
-    if not args.quick and args.jobs > 1:
-        command = [sys.executable, __file__, args.dir, *args.suite, "--warm"]
-        jobs = [subprocess.Popen(command + [f"{i}/{args.jobs}"]) for i in range(args.jobs)]
-        for job in jobs:
-            job.wait()
+    batches.update({r["name"]: 1 for suite in suites.values() for r in suite["rows"] if r.get("model") == "vae"})
+    products = ("linear", "gemv", "conv3x3", "conv1x1", "sum")
+
+    def compared(suite):
+        rows = [(row, row["name"].split("/")) for row in suite["rows"]]
+        return [r for r, parts in rows if parts[0] != "price" and not (args.quick and parts[0] in products)]
+
     with torch.no_grad():
-        for row in rows:
-            if args.quick and row["name"].split("/")[0] in ("linear", "gemv", "conv3x3", "conv1x1", "sum"):
-                continue
-            update(row, args.quick)
-    for path, suite in suites.items():
-        suite["libraries"]["PyTorch"] = torch.__version__
-        with open(path, "w") as f:
-            head = {k: v for k, v in suite.items() if k != "rows"}
-            f.write(json.dumps(head)[:-1] + ', "rows": [\n')
-            f.write(",\n".join("  " + json.dumps(row) for row in suite["rows"]) + "\n]}\n")
+        if args.warm:
+            part, parts = map(int, args.warm.split("/"))
+            warm([row["name"] for suite in suites.values() for row in compared(suite)], part, parts)
+            return
+        if not args.quick and args.jobs > 1:
+            command = [sys.executable, __file__, args.dir, *args.suite, "--warm"]
+            jobs = [subprocess.Popen(command + [f"{i}/{args.jobs}"]) for i in range(args.jobs)]
+            for job in jobs:
+                job.wait()
+        for path, suite in suites.items():
+            for row in compared(suite):
+                update(row, args.quick)
+            suite["libraries"]["PyTorch"] = torch.__version__
+            with open(path, "w") as f:
+                head = {k: v for k, v in suite.items() if k != "rows"}
+                f.write(json.dumps(head)[:-1] + ', "rows": [\n')
+                f.write(",\n".join("  " + json.dumps(row) for row in suite["rows"]) + "\n]}\n")
 
 
 if __name__ == "__main__":

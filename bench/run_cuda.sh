@@ -17,11 +17,12 @@ bench/results/<gpu>/<suite>.json: {"commit", "date", "driver", "ceilings", "libr
   --out DIR         default: bench/results/<gpu>, such as h100
   --shapes FILE     layers (default: bench/sd15_shapes.csv)
   --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list (default: all)
+  --limit SECONDS   a program that takes longer is ended (default: 600)
   --quick           fewer plans, shapes and replays; nothing is compiled by torch
 TEXT
 }
 
-python=python3 build=build/bench-cuda bin='' out='' shapes=bench/sd15_shapes.csv quick=()
+python=python3 build=build/bench-cuda bin='' out='' shapes=bench/sd15_shapes.csv limit=600 quick=()
 only=attention,conv2d,elementwise,group_norm,linear,reduce,rows,price_list
 while (($#)); do
     case $1 in
@@ -30,7 +31,7 @@ while (($#)); do
             exit 0
             ;;
         --quick) quick=(--quick) ;;
-        --python | --build | --bin | --out | --shapes | --only)
+        --python | --build | --bin | --out | --shapes | --only | --limit)
             declare "${1#--}=${2:?$1 needs a value}"
             shift
             ;;
@@ -69,7 +70,8 @@ commit=$(git rev-parse --short HEAD 2>/dev/null || echo "${INLAY_COMMIT:-unknown
 failed=0
 for frame in "${frames[@]}"; do
     begin=$SECONDS
-    "$bin/cuda_$frame" --shapes "$shapes" --out "$out" --commit "$commit" --driver "$driver" "${quick[@]}" || failed=1
+    timeout "$limit" "$bin/cuda_$frame" --shapes "$shapes" --out "$out" --commit "$commit" --driver "$driver" \
+        "${quick[@]}" || failed=1
     echo "$frame took $((SECONDS - begin)) s"
 done
 if "$python" -c 'import torch' 2>/dev/null; then

@@ -120,6 +120,7 @@ void Case::peer(const std::string& library, const std::vector<Candidate>& candid
     };
     const Candidate* best = nullptr;
     double least = 0;
+    std::string why = "the library has no way to do it";
     for (const Candidate& c : candidates) {
         try {
             run(c, 0);
@@ -127,10 +128,14 @@ void Case::peer(const std::string& library, const std::vector<Candidate>& candid
             const double us = bench_.time(
                 std::min(launches_, 256), [&](int i) { run(c, i); }, true);
             if (!best || us < least) best = &c, least = us;
-        } catch (const inlay::Error&) {  // one that does not take these operands
+        } catch (const inlay::Error& e) {  // one that does not take these operands
+            why = e.what();
         }
     }
-    if (!best) return;
+    if (!best) {
+        std::printf("%s: %s is no peer: %s\n", name_.c_str(), library.c_str(), why.c_str());
+        return;
+    }
     const double us = time_launches([&](int i) { run(*best, i); });
     compare(library);
     const auto [at, fresh] = peers_.emplace(library, us);

@@ -22,6 +22,15 @@ using namespace cudnn_api;
 
 enum class Where { memory, between_operations, host };
 
+cudnnHandle_t handle() {
+    static const cudnnHandle_t h = [] {
+        cudnnHandle_t made;
+        check(cudnnCreate(&made), "cudnnCreate");
+        return made;
+    }();
+    return h;
+}
+
 /// A graph of operations. Its tensors have the ids 1, 2, ... in the order in which they are made.
 class Graph {
 public:
@@ -73,6 +82,8 @@ public:
     }
     Descriptor operations() const {
         Descriptor g(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+        const cudnnHandle_t h = handle();
+        g.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, &h);
         return g.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, ops_).finalize();
     }
 
@@ -83,12 +94,12 @@ private:
 };
 
 /// Engine configurations that compute what was asked for, best first by the heuristics' guess.
-std::vector<Descriptor> configurations(const Descriptor& graph, const Descriptor& device) {
+std::vector<Descriptor> configurations(const Descriptor& graph) {
     std::vector<Descriptor> all;
     for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
         try {
             Descriptor h(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
-            h.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph).set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, device);
+            h.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
             h.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, &mode).finalize();
             std::int64_t n = 0;
             check(cudnnBackendGetAttribute(h.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &n,
@@ -133,19 +144,23 @@ struct Plan {
 };
 
 /// The first `most` plans that a graph has, built on all cores.
-std::vector<std::shared_ptr<Plan>> build(const Graph& graph, DType type, const Descriptor& device, int most) {
+std::vector<std::shared_ptr<Plan>> build(const Graph& graph, DType type, int most) {
     const Descriptor operations = graph.operations();
     std::vector<Descriptor> wanted;
-    for (const Descriptor& c : configurations(operations, device))
+    for (const Descriptor& c : configurations(operations))
         if (static_cast<int>(wanted.size()) < most && !loses_precision(c, type)) wanted.push_back(c);
     std::vector<std::shared_ptr<Plan>> plans(wanted.size());
     std::atomic<std::size_t> next{0};
+    int device = 0;
+    cudaGetDevice(&device);
     const auto work = [&] {
+        cudaSetDevice(device);
         for (std::size_t i; (i = next++) < wanted.size();) {
             try {
                 auto p = std::make_shared<Plan>(Plan{operations, Descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR)});
                 p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, wanted[i]);
-                p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, device).finalize();
+                const cudnnHandle_t h = handle();
+                p->plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, &h).finalize();
                 std::int64_t n = 0;
                 check(cudnnBackendGetAttribute(p->plan.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
                                                CUDNN_TYPE_INT64, 1, &n, &p->workspace),
@@ -164,31 +179,11 @@ std::vector<std::shared_ptr<Plan>> build(const Graph& graph, DType type, const D
     return plans;
 }
 
-cudnnHandle_t handle(cudaStream_t stream) {
-    static const cudnnHandle_t h = [] {
-        cudnnHandle_t made;
-        check(cudnnCreate(&made), "cudnnCreate");
-        return made;
-    }();
-    check(cudnnSetStream(h, stream), "cudnnSetStream");
-    return h;
-}
-
-const Descriptor& this_device() {
-    static const Descriptor d = [] {
-        Descriptor made(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-        std::int32_t device = 0;
-        cudaGetDevice(&device);
-        return made.set(CUDNN_ATTR_DEVICEPROP_DEVICE_ID, CUDNN_TYPE_INT32, &device).finalize();
-    }();
-    return d;
-}
-
 /// Operands have the ids 1 … inputs, then the output, then a scalar if there is one.
 std::vector<Candidate> candidates(const Graph& graph, DType type, int inputs, int most,
                                   std::optional<float> scalar = {}) {
     std::vector<Candidate> all;
-    for (const auto& p : build(graph, type, this_device(), most))
+    for (const auto& p : build(graph, type, most))
         all.push_back(
             {"plan " + std::to_string(all.size()), [p, inputs, scalar](const Operands& o, cudaStream_t stream) {
                  Dims ids;
@@ -201,7 +196,8 @@ std::vector<Candidate> candidates(const Graph& graph, DType type, int inputs, in
                  pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, ids);
                  pack.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, pointers.data(), pointers.size());
                  pack.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, &workspace).finalize();
-                 check(cudnnBackendExecute(handle(stream), p->plan.get(), pack.get()), "cudnnBackendExecute");
+                 check(cudnnSetStream(handle(), stream), "cudnnSetStream");
+                 check(cudnnBackendExecute(handle(), p->plan.get(), pack.get()), "cudnnBackendExecute");
              }});
     return all;
 }

@@ -100,7 +100,7 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
         a.partial = static_cast<float*>(l.workspace(all * sizeof(float) * FinishedSums<Tile>::floats));
         a.semaphores = l.semaphores(all);
     }
-    l.launch({tiles * a.parts, Tile::threads, static_cast<std::size_t>(std::max(bytes, finish_bytes<Tile, Args>))},
+    l.launch({tiles * a.parts, Tile::threads, static_cast<std::size_t>(std::max(bytes, FinishTile<Tile, Args>::bytes))},
              matmul_kernel<Tile, Args>, a);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// C = A · Wᵀ for one tile of C: stages filled ahead of the products, sums gathered, epilogue and sink on chunks of rows.
+/// C = A · Wᵀ for one tile of C: stages filled ahead of the products, sums gathered, rows finished.
 #pragma once
 
+#include <inlay/tile/cuda/matmul_finish.hpp>
 #include <inlay/tile/cuda/matmul_load.hpp>
 #include <inlay/tile/cuda/matmul_split.hpp>
 
@@ -97,32 +98,6 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
     __syncthreads();
 }
 
-/// Rows of the finished tile through epilogue and sink, 8 columns at a time.
-template <class Tile, class Args>
-__device__ INLAY_INLINE void finish_tile(const Args& a, const Task& task, const Thread& t, const float* out, char* scratch) {
-    using Coordinate = decltype(a.place(index_t(0), index_t(0)));
-    constexpr int columns = 8, across = Tile::n / columns;
-    Coordinate* const coordinates = reinterpret_cast<Coordinate*>(scratch);
-    for (int r = t.id; r < Tile::m; r += Tile::threads)
-        if (task.m0 + r < a.m) coordinates[r] = a.place(task.batch, task.m0 + r);
-    __syncthreads();
-    for (int i = t.id; i < Tile::m * across; i += Tile::threads) {
-        const int r = i / across, column = i % across * columns;
-        const int n = ::min(columns, a.n - task.n0 - column);
-        if (task.m0 + r >= a.m || n <= 0) continue;
-        Coordinate c = coordinates[r];
-        c.back(0) += task.n0 + column;
-        const Vec<float, columns> acc = load_vector<columns>(out + r * Tile::out_stride + column);
-        write_chunk<columns>(a.sink, c, n, read_chunk<columns>(a.epilogue, c, n, &acc));
-    }
-}
-
-/// Bytes of shared memory that a finished tile takes.
-template <class Tile, class Args>
-inline constexpr int finish_bytes =
-    Tile::m * (Tile::out_stride * 4 +
-               static_cast<int>(sizeof(decltype(std::declval<const Args&>().place(index_t(0), index_t(0))))));
-
 template <class Tile, class Args>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(const __grid_constant__ Args a) {
     extern __shared__ __align__(128) char matmul_memory[];
@@ -142,7 +117,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(con
             return;
     }
     sums.store(out, t);
-    finish_tile<Tile>(a, task, t, out, matmul_memory + Tile::m * Tile::out_stride * 4);
+    __syncthreads();
+    FinishTile<Tile, Args>::run(a, task, t, matmul_memory);
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

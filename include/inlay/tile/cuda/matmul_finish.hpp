@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rows of a finished tile through epilogue and sink. Where a group of columns of a row lies in every tensor is found once
+/// and kept in shared memory; chunks of 8 columns then load and store 16 bytes at a time without an index. A tile with a
+/// group that is cut, steps or starts off its alignment goes chunk by chunk instead.
+#pragma once
+
+#include <inlay/tile/cuda/chunk.hpp>
+#include <inlay/tile/cuda/matmul_runs.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+namespace detail {
+
+/// The one storage type of several outputs, or void.
+template <class Outs>
+struct one_storage {
+    using type = void;
+};
+template <class T, class... More>
+struct one_storage<pack<T, More...>> {
+    using type = std::conditional_t<(std::is_same_v<typename T::value_type, typename More::value_type> && ...),
+                                    typename T::value_type, void>;
+};
+
+/// Whether leaves are consecutive and aligned.
+template <int N>
+struct AskDense {
+    bool dense = true;
+
+    template <int, class T>
+    __device__ INLAY_INLINE void leaf(row_cursor<T>& c) {
+        dense = dense && dense_leaf<N>(c);
+    }
+    __device__ INLAY_INLINE void coordinate(coord_cursor&) {}
+};
+/// Lets `Out` read a chunk.
+template <int N>
+struct ReadSums {
+    const Vec<float, N>* sums;
+
+    template <int, class T>
+    __device__ INLAY_INLINE void leaf(row_cursor<T>& c) const {
+        if constexpr (std::is_same_v<T, Vec<float, N>>) c.p = sums;
+    }
+    __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+};
+/// The first run of a sink.
+template <class U>
+struct NoteRun {
+    U* p = nullptr;
+    index_t step = 0, run = 0;
+
+    __device__ INLAY_INLINE void operator()(U* to, index_t s, index_t first, index_t n) {
+        if (first == 0) p = to, step = s, run = n;
+    }
+};
+
+}  // namespace detail
+
+template <class Tile, class Args>
+struct FinishTile {
+    static constexpr int columns = 8;       // of a chunk
+    static constexpr int across = Tile::n / columns, chunks = Tile::m * across;
+    /// Columns of a group: heads of 40, 80 and 160 are whole groups of the tiles that are multiples of them.
+    static constexpr int group = Tile::n % 40 == 0 ? 40 : Tile::n % 64 == 0 ? 64 : columns, groups = Tile::n / group;
+    using Coordinate = decltype(std::declval<const Args&>().place(index_t(0), index_t(0)));
+    using Epilogue = typename Args::Epilogue;
+    using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
+    using U = typename detail::one_storage<std::remove_cvref_t<decltype(std::declval<const Args&>().sink.outs)>>::type;
+    static constexpr bool grouped = group > columns && chunks % Tile::threads == 0 && !std::is_void_v<U>;
+    struct Entry {
+        Cursors cursors;
+        U* to;
+    };
+    static constexpr int sums_bytes = Tile::m * Tile::out_stride * 4;
+    static constexpr int coordinates_bytes = Tile::m * static_cast<int>(sizeof(Coordinate));
+    static constexpr int entries_bytes = grouped ? Tile::m * groups * static_cast<int>(sizeof(Entry)) : 0;
+    /// Of shared memory.
+    static constexpr int bytes = sums_bytes + (coordinates_bytes > entries_bytes ? coordinates_bytes : entries_bytes);
+
+    /// `memory`: the sums, and room behind them.
+    __device__ static void run(const Args& a, const Task& task, const Thread& t, char* memory) {
+        const float* const sums = reinterpret_cast<const float*>(memory);
+        if constexpr (grouped) {
+            Entry* const entries = reinterpret_cast<Entry*>(memory + sums_bytes);
+            bool dense = task.m0 + Tile::m <= a.m && task.n0 + Tile::n <= a.n;
+            if (dense)
+                for (int i = t.id; i < Tile::m * groups; i += Tile::threads)
+                    dense = place(a, task, i / groups, i % groups * group, entries[i]) && dense;
+            if (__syncthreads_and(dense)) return by_groups(a, t, sums, entries);
+        }
+        by_chunks(a, task, t, sums, reinterpret_cast<Coordinate*>(memory + sums_bytes));
+    }
+
+private:
+    __device__ static Vec<float, columns> sums_at(const float* sums, int row, int column) {
+        const float4* const p = reinterpret_cast<const float4*>(sums + row * Tile::out_stride + column);
+        const float4 x = p[0], y = p[1];
+        Vec<float, columns> v;
+        v.v[0] = x.x, v.v[1] = x.y, v.v[2] = x.z, v.v[3] = x.w;
+        v.v[4] = y.x, v.v[5] = y.y, v.v[6] = y.z, v.v[7] = y.w;
+        return v;
+    }
+    __device__ static bool place(const Args& a, const Task& task, int row, int column, Entry& e) {
+        auto c = a.place(task.batch, task.m0 + row);
+        c.back(0) += task.n0 + column;
+        constexpr int R = decltype(c)::rank;
+        Walk<R> w{c, R - 1, group};
+        Cursors cursors;
+        cursors.place(a.epilogue, w, nullptr);
+        detail::AskDense<columns> ask;
+        detail::each_leaf<0>(cursors, ask);
+        detail::NoteRun<U> to;
+        a.sink.root.place(a.sink.outs, Walk<R>{c, R - 1, group}, 0, to);
+        e.cursors = cursors;
+        e.to = to.p;
+        return ask.dense && w.run == group && to.run == group && to.step == 1 &&
+               is_aligned(to.p, vector_alignment<U, columns>);
+    }
+    /// Several chunks at once, so that their loads overlap.
+    __device__ static void by_groups(const Args& a, const Thread& t, const float* sums, Entry* entries) {
+        constexpr int each = chunks / Tile::threads, batch = each % 5 == 0 ? 5 : each % 4 == 0 ? 4 : 1;
+#pragma unroll 1
+        for (int i = t.id; i < chunks; i += batch * Tile::threads) {
+            Vec<float, columns> v[batch];
+            INLAY_UNROLL
+            for (int b = 0; b < batch; ++b) {
+                const int k = i + b * Tile::threads, r = k / across, column = k % across * columns;
+                v[b] = sums_at(sums, r, column);
+                Cursors cursors = entries[r * groups + column / group].cursors;
+                detail::ReadSums<columns> read{&v[b]};
+                detail::each_leaf<0>(cursors, read);
+                v[b] = cursors.eval(a.epilogue, detail::VectorReader<columns>{}, column % group);
+            }
+            INLAY_UNROLL
+            for (int b = 0; b < batch; ++b) {
+                const int k = i + b * Tile::threads, r = k / across, column = k % across * columns;
+                store_vector<columns>(entries[r * groups + column / group].to + column % group, v[b]);
+            }
+        }
+    }
+    __device__ static void by_chunks(const Args& a, const Task& task, const Thread& t, const float* sums,
+                                     Coordinate* coordinates) {
+        for (int r = t.id; r < Tile::m; r += Tile::threads)
+            if (task.m0 + r < a.m) coordinates[r] = a.place(task.batch, task.m0 + r);
+        __syncthreads();
+#pragma unroll 1
+        for (int i = t.id; i < chunks; i += Tile::threads) {
+            const int r = i / across, column = i % across * columns;
+            const int n = ::min(columns, a.n - task.n0 - column);
+            if (task.m0 + r >= a.m || n <= 0) continue;
+            Coordinate c = coordinates[r];
+            c.back(0) += task.n0 + column;
+            const Vec<float, columns> v = sums_at(sums, r, column);
+            write_chunk<columns>(a.sink, c, n, read_chunk<columns>(a.epilogue, c, n, &v));
+        }
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

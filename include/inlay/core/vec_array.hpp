@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Short vectors as arrays, for code that a device runs: every loop over the lanes is unrolled, so a vector is N registers
-/// and a function of it is the scalar function of `core/math.hpp` lane by lane.
+/// Short vectors as arrays, for code that a device runs: every loop over the lanes is unrolled, so a vector is N
+/// registers and a function of it is the scalar function of `core/math.hpp` lane by lane.
 #pragma once
 
 #include <inlay/core/math.hpp>
@@ -76,6 +76,7 @@ INLAY_FN INLAY_INLINE Vec<U, N> convert(const Vec<T, N>& x) {
         return x;                                                  \
     }
 INLAY_UNARY(exp)
+INLAY_UNARY(quick_exp)
 INLAY_UNARY(exp2)
 INLAY_UNARY(log)
 INLAY_UNARY(sqrt)

@@ -27,6 +27,7 @@ struct LayerNormRow {
     B beta;
     double eps;
 
+    INLAY_CALLS_BACK
     template <class Row>
     INLAY_FN void operator()(Row& row) const {
         using F = typename Row::value;
@@ -42,6 +43,7 @@ struct RMSNormRow {
     G gamma;
     double eps;
 
+    INLAY_CALLS_BACK
     template <class Row>
     INLAY_FN void operator()(Row& row) const {
         using F = typename Row::value;

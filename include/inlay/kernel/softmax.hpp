@@ -10,6 +10,7 @@ namespace inlay::inline INLAY_ABI {
 
 /// What a row of Softmax does.
 struct SoftmaxRow {
+    INLAY_CALLS_BACK
     template <class Row>
     INLAY_FN void operator()(Row& row) const {
         row.softmax();

@@ -74,13 +74,13 @@ inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::vie
 
 /// Lanes of a chunk that is 16 bytes of a sink's first output.
 template <class Sink>
-inline constexpr int sink_lanes =
-    16 / static_cast<int>(sizeof(typename std::remove_cvref_t<decltype(get<0>(std::declval<const Sink&>().outs))>::value_type));
+inline constexpr int sink_lanes = 16 / static_cast<int>(sizeof(*get<0>(std::declval<const Sink&>().outs).data));
 
 /// n ≤ N values of a bound expression from coordinate c along its last axis; lanes from n on hold anything. `acc`: what
 /// `Out` reads there.
 template <int N, class B, int R>
-__device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, int n, const Vec<float, N>* acc = nullptr) {
+__device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, int n,
+                                                 const Vec<float, N>* acc = nullptr) {
     static_assert(R >= 1, "inlay: a kernel's result has at least one axis");
     CursorsOf<typename B::expression, B, Vec<float, N>> cursors;
     Vec<float, N> v;
@@ -103,11 +103,11 @@ __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, i
 template <int N, class B, int R>
 class RowReader {
 public:
-    __device__ INLAY_INLINE RowReader(const B& bound, const Extents<R>& c, index_t n, const Vec<float, N>* acc = nullptr)
+    __device__ INLAY_INLINE RowReader(const B& bound, const Extents<R>& c, index_t n)
         : bound_(bound) {
         if constexpr (!detail::has_pieces<typename List::values>) {
             Walk<R> w{c, R - 1, n};
-            cursors_.place(bound, w, acc);
+            cursors_.place(bound, w, nullptr);
             dense_ = w.run == n && n % N == 0 && dense(std::make_integer_sequence<int, List::values::size>{});
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elementwise work on a GPU: every thread evaluates the expression for one or a few chunks of 16 bytes of the output, as
-/// far apart as makes its warp's accesses consecutive.
+/// Elementwise work on a GPU: every thread evaluates the expression for one or a few chunks of 16 bytes of the output,
+/// as far apart as makes its warp's accesses consecutive.
 #pragma once
 
 #include <inlay/tile/cuda/chunk.hpp>
@@ -61,9 +61,9 @@ void map(Launcher& l, Extents<R> e, In in, Sink sink) {
     chunks.back(0) = (e.back(0) + N - 1) / N;
     const index_t total = count(chunks);
     const bool large = total >= index_t(l.device().multiprocessors) * 2048 * detail::map_unroll;
-    const index_t each = large ? detail::map_unroll : 1, block = detail::map_threads * each;
+    const int each = large ? detail::map_unroll : 1, block = detail::map_threads * each;
     l.launch({.blocks = (total + block - 1) / block, .threads = detail::map_threads},
-             detail::map_kernel<N, R, In, Sink>, Unravel<R>(chunks), total, e.back(0), static_cast<int>(each), in, sink);
+             detail::map_kernel<N, R, In, Sink>, Unravel<R>(chunks), total, e.back(0), each, in, sink);
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

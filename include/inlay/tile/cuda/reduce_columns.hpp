@@ -67,8 +67,8 @@ private:
     bool dense_ = false;
 };
 
-/// `out`: the result, its last axis, of `width`, counted in tiles of `across` chunks. `reduced`: the rows of one result.
-/// `axis`: the only one reduced, or −1.
+/// `out`: the result, its last axis, of `width`, counted in tiles of `across` chunks. `reduced`: the rows of one
+/// result. `axis`: the only one reduced, or −1.
 template <class Op, int N, int R, class In, class Epilogue, class Sink>
 __global__ void __launch_bounds__(reduce_threads)
     reduce_columns_kernel(const __grid_constant__ Unravel<R> out, const __grid_constant__ Unravel<R> reduced,
@@ -78,11 +78,9 @@ __global__ void __launch_bounds__(reduce_threads)
     __shared__ Vec<float, N> sums[reduce_threads];
     const int column = static_cast<int>(threadIdx.x) & (across - 1), down = reduce_threads / across,
               row = static_cast<int>(threadIdx.x) / across;
-    const index_t tile = blockIdx.x / parts.count;
-    const int part = static_cast<int>(blockIdx.x - tile * parts.count);
-    const index_t rows = count(reduced.extents), each = (rows + parts.count - 1) / parts.count;
-    const index_t begin = part * each, end = rows - begin < each ? rows : begin + each;
-    Extents<R> c = out(tile);
+    const index_t rows = count(reduced.extents);
+    const Part part(parts, rows);
+    Extents<R> c = out(part.result);
     c.back(0) = (c.back(0) * across + column) * N;
     const index_t left = width - c.back(0);
     const int lanes = left < 0 ? 0 : left < N ? static_cast<int>(left) : N;
@@ -91,12 +89,12 @@ __global__ void __launch_bounds__(reduce_threads)
     INLAY_UNROLL
     for (int k = 0; k < reduce_unroll; ++k) acc[k] = identity<Op, N>();
     if (lanes > 0) {
-        index_t j = begin + row;
+        index_t j = part.begin + row;
         if constexpr (ColumnReader<N, In, R>::possible) {
             if (axis >= 0 && lanes == N) {
                 const ColumnReader<N, In, R> reader(in, c, axis, rows);
                 if (reader.dense()) {
-                    for (; j + (reduce_unroll - 1) * down < end; j += reduce_unroll * down) {
+                    for (; j + (reduce_unroll - 1) * down < part.end; j += reduce_unroll * down) {
                         Vec<float, N> v[reduce_unroll];
                         INLAY_UNROLL
                         for (int k = 0; k < reduce_unroll; ++k) v[k] = reader[j + k * down];
@@ -107,7 +105,7 @@ __global__ void __launch_bounds__(reduce_threads)
             }
         }
 #pragma unroll 1
-        for (; j < end; j += down) acc[0] = Op::combine(acc[0], read_chunk<N>(in, sum(c, reduced(j)), lanes));
+        for (; j < part.end; j += down) acc[0] = Op::combine(acc[0], read_chunk<N>(in, sum(c, reduced(j)), lanes));
     }
     INLAY_UNROLL
     for (int k = 1; k < reduce_unroll; ++k) acc[0] = Op::combine(acc[0], acc[k]);
@@ -123,9 +121,9 @@ __global__ void __launch_bounds__(reduce_threads)
     }
     if (parts.count > 1) {
         const index_t stride = static_cast<index_t>(across) * N;
-        float* partial = parts.partial + tile * parts.count * stride + column * N;
-        if (row == 0) store_vector<N>(partial + part * stride, acc[0]);
-        if (!is_last_part(parts, tile)) return;
+        float* partial = parts.partial + part.result * parts.count * stride + column * N;
+        if (row == 0) store_vector<N>(partial + part.index * stride, acc[0]);
+        if (!is_last_part(parts, part.result)) return;
         if (row == 0) {
             acc[0] = identity<Op, N>();
             for (int p = 0; p < parts.count; ++p)
@@ -150,6 +148,7 @@ void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduce
     const index_t tiles = count(tiled), full = index_t(l.device().multiprocessors) * 8, down = reduce_threads / across;
     Parts parts;
     parts.count = static_cast<int>(std::max<index_t>(1, std::min(full / tiles, rows / (down * each))));
+    parts.each = (rows + parts.count - 1) / parts.count;
     if (parts.count > 1) {
         parts.partial = static_cast<float*>(
             l.workspace(sizeof(float) * static_cast<std::size_t>(tiles * parts.count * across * N)));

@@ -29,12 +29,27 @@ __device__ INLAY_INLINE Vec<float, N> identity() {
 /// Blocks that share a result leave partial ones, [result, part, value], and the last to arrive combines them in order.
 struct Parts {
     int count = 1;
+    index_t each = 0;  ///< elements (chunks, rows) of a part
     float* partial = nullptr;
     std::uint32_t* arrived = nullptr;
 };
 
-/// After the block's partial values are written: whether it is the last of its result, and may read those of the others.
-/// All threads of the block call it.
+/// Which result and which of its parts this block computes, and which of `all` elements that part has.
+struct Part {
+    index_t result, begin, end;
+    int index;
+
+    __device__ Part(const Parts& parts, index_t all) {
+        const unsigned count = static_cast<unsigned>(parts.count), r = blockIdx.x / count;
+        result = r;
+        index = static_cast<int>(blockIdx.x - r * count);
+        begin = index * parts.each;
+        end = all - begin < parts.each ? all : begin + parts.each;
+    }
+};
+
+/// After the block's partial values are written: whether it is the last of its result, and may read those of the
+/// others. All threads of the block call it.
 __device__ INLAY_INLINE bool is_last_part(const Parts& parts, index_t result) {
     __shared__ bool last;
     __threadfence();

@@ -18,20 +18,18 @@ __global__ void __launch_bounds__(reduce_threads)
                        const __grid_constant__ Sink sink, const Parts parts) {
     __shared__ float shared[Group::floats];
     Group group(size, shared);
-    const index_t tile = blockIdx.x / parts.count;
-    const int part = static_cast<int>(blockIdx.x - tile * parts.count);
-    const index_t i = (tile * reduce_threads + threadIdx.x) / size, chunks = count(reduced.extents);
-    const index_t each = (chunks + parts.count - 1) / parts.count;
-    const index_t begin = part * each, end = chunks - begin < each ? chunks : begin + each;
+    const index_t chunks = count(reduced.extents);
+    const Part part(parts, chunks);
+    const index_t i = part.result * (reduce_threads / size) + static_cast<int>(threadIdx.x) / size;
     const Extents<R> c = out(i < results ? i : 0);
 
     Vec<float, N> acc[reduce_unroll];
     INLAY_UNROLL
     for (int k = 0; k < reduce_unroll; ++k) acc[k] = identity<Op, N>();
-    if (i < results && begin < end) {
+    if (i < results && part.begin < part.end) {
         Extents<R> from = c;
-        from.back(0) += begin * N;
-        const index_t elements = (end * N < length ? end * N : length) - begin * N;
+        from.back(0) += part.begin * N;
+        const index_t elements = (part.end * N < length ? part.end * N : length) - part.begin * N;
         const bool one_row = chunks == reduced.extents.back(0);
         const RowReader<N, In, R> row(in, from, one_row ? elements : 1);
         if (one_row && row.dense()) {
@@ -48,7 +46,7 @@ __global__ void __launch_bounds__(reduce_threads)
             for (; j < elements; j += apart) acc[0] = Op::combine(acc[0], row[j]);
         } else {
 #pragma unroll 1
-            for (index_t q = begin + group.rank; q < end; q += size) {
+            for (index_t q = part.begin + group.rank; q < part.end; q += size) {
                 Extents<R> at = reduced(q);
                 at.back(0) *= N;
                 const int lanes = length - at.back(0) < N ? static_cast<int>(length - at.back(0)) : N;
@@ -63,7 +61,7 @@ __global__ void __launch_bounds__(reduce_threads)
     for (int k = 1; k < reduce_unroll; ++k) acc[0] = Op::combine(acc[0], acc[k]);
     float total = group.reduce(join_lanes(acc[0], Combine<Op>{}), Combine<Op>{});
     if (parts.count > 1) {
-        if (threadIdx.x == 0) parts.partial[i * parts.count + part] = total;
+        if (threadIdx.x == 0) parts.partial[i * parts.count + part.index] = total;
         if (!is_last_part(parts, i)) return;
         total = static_cast<float>(Op::identity);
         for (int p = static_cast<int>(threadIdx.x); p < parts.count; p += reduce_threads)
@@ -87,8 +85,10 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
     Parts parts;
     if (size == reduce_threads && results * size < full)
         parts.count = static_cast<int>(std::max<index_t>(1, std::min(full / (results * size), chunks / (size * each))));
+    parts.each = (chunks + parts.count - 1) / parts.count;
     if (parts.count > 1) {
-        parts.partial = static_cast<float*>(l.workspace(sizeof(float) * static_cast<std::size_t>(results * parts.count)));
+        const auto values = static_cast<std::size_t>(results * parts.count);
+        parts.partial = static_cast<float*>(l.workspace(sizeof(float) * values));
         parts.arrived = l.semaphores(static_cast<std::size_t>(results));
     }
     const index_t tiles = (results * size + reduce_threads - 1) / reduce_threads;

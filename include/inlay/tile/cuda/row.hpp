@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The rows that the operation of a frame (softmax, LayerNorm, RMSNorm) works on. An operation first measures its row,
-/// then changes it once, so a row that fits no registers is read twice: measured as a whole, then changed chunk by chunk
-/// from what was measured.
+/// then changes it once, so a row that fits no registers is read twice: measured as a whole, then changed chunk by
+/// chunk from what was measured.
 ///
 /// Means come first and squared deviations are taken about them: stable however large the mean.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 32 to 512 threads holds a row of up to 16384 elements in
-/// registers and reads it once; a longer row belongs to a block that reads it twice, the second time mostly from the L2.
+/// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 32 to 512 threads holds a row of up to 16384 elements
+/// in registers and reads it once; a longer row belongs to a block that reads it twice, the second time mostly from L2.
 #pragma once
 
 #include <inlay/tile/cuda/index.hpp>
@@ -24,7 +24,8 @@ __global__ void __launch_bounds__(row_threads)
     constexpr int K = row_elements / N;
     __shared__ float shared[Group::floats];
     Group group(size, shared);
-    const index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) / size;
+    const unsigned threads = static_cast<unsigned>(size);
+    const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x / threads) + threadIdx.x / threads;
     RegisterRow<N, K> row(group, n, i < rows);
     Extents<R> c = lead(i < rows ? i : 0);
     if (i < rows) {
@@ -95,8 +96,8 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
     if (chunks <= detail::row_threads * K) {
         const int size = detail::threads_of_row(l.device(), rows, chunks, K), threads = size > block ? size : block;
         l.launch({.blocks = (rows * size + threads - 1) / threads, .threads = threads},
-                 detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size, in,
-                 op, epilogue, sink);
+                 detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
+                 in, op, epilogue, sink);
     } else {
         l.launch({.blocks = rows, .threads = detail::long_row_threads},
                  detail::long_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n, in, op, epilogue, sink);

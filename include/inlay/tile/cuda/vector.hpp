@@ -102,7 +102,7 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) {
             if constexpr (std::same_as<T, float>) v.v[i] = __uint_as_float(r[i]);
-            else if constexpr (std::same_as<T, std::int32_t>) v.v[i] = static_cast<float>(static_cast<std::int32_t>(r[i]));
+            else if constexpr (std::same_as<T, std::int32_t>) v.v[i] = to_float(static_cast<std::int32_t>(r[i]));
             else if constexpr (std::same_as<T, bf16>)
                 v.v[i] = __uint_as_float(i % 2 ? r[i / 2] & 0xffff0000u : r[i / 2] << 16);
             else v.v[i] = to_float(half::from_bits(static_cast<std::uint16_t>(i % 2 ? r[i / 2] >> 16 : r[i / 2])));

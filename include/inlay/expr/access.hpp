@@ -60,7 +60,7 @@ template <class E, class L>
 inline constexpr Rung view_rung<node::Broadcast<E, L>> = Rung::affine;
 template <auto A, class... E>
 inline constexpr Rung view_rung<node::Concat<A, E...>> = axis_rung<A>(Rung::piecewise);
-template <class E, auto A, auto B, auto C, double V>
+template <class E, auto A, auto B, auto C, Real V>
 inline constexpr Rung view_rung<node::Pad<E, A, B, C, V>> = axis_rung<A>(Rung::piecewise);
 template <class E, index_t F, index_t... A>
 inline constexpr Rung view_rung<node::Dilate<E, F, A...>> = Rung::piecewise;

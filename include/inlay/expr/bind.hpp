@@ -153,8 +153,8 @@ template <int A>
 inline constexpr bool is_coord<Coord<A>> = true;
 template <class E>
 inline constexpr bool is_const = false;
-template <double V>
-inline constexpr bool is_const<Const<V>> = true;
+template <Real V>
+inline constexpr bool is_const<node::Const<V>> = true;
 
 }  // namespace detail
 

@@ -16,11 +16,16 @@ struct Buf : leaf {
 /// What the kernel computed, at the coordinate the epilogue is evaluated for.
 struct Out : leaf {};
 
+namespace node {
+template <detail::Real V>
+struct Const : leaf {
+    static constexpr double value = detail::value_of(V);
+};
+}  // namespace node
+
 /// A compile-time constant.
 template <double V>
-struct Const : leaf {
-    static constexpr double value = V;
-};
+using Const = node::Const<detail::real(V)>;
 
 /// Run-time scalar slot I: a value or a pointer bound at prepare. It never instantiates a new kernel.
 template <int I>

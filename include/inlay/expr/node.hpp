@@ -6,6 +6,7 @@
 #include <inlay/core/types.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 
 namespace inlay::inline INLAY_ABI {
@@ -19,6 +20,16 @@ template <class T>
 concept Expr = std::derived_from<T, expression>;
 template <class T>
 concept Sink = std::derived_from<T, sink_expression>;
+
+namespace detail {
+
+/// A number as a template argument of a node: the bits of a double. nvcc prints a double back to the host compiler with 15
+/// digits, which may be another kernel's name, and an infinity as an undeclared one.
+enum class Real : std::int64_t {};
+INLAY_FN constexpr Real real(double v) { return static_cast<Real>(__builtin_bit_cast(std::int64_t, v)); }
+INLAY_FN constexpr double value_of(Real r) { return __builtin_bit_cast(double, static_cast<std::int64_t>(r)); }
+
+}  // namespace detail
 
 enum class NodeKind { leaf, pointwise, view };
 

@@ -83,6 +83,7 @@ constexpr std::string print_value() {
     using T = std::remove_cvref_t<decltype(V)>;
     if constexpr (std::is_floating_point_v<T>) return number(static_cast<double>(V));
     else if constexpr (std::is_integral_v<T>) return number(static_cast<index_t>(V));
+    else if constexpr (std::is_same_v<T, Real>) return number(value_of(V));
     else if constexpr (std::is_same_v<T, ParamSlot>) return print<Param<static_cast<int>(V)>>();
     else return print<T>();
 }

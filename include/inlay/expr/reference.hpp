@@ -106,14 +106,14 @@ struct definition<node::Concat<A, E...>> {
         return v;
     }
 };
-template <class E, auto A, auto Before, auto After, double Value>
+template <class E, auto A, auto Before, auto After, Real Value>
 struct definition<node::Pad<E, A, Before, After, Value>> {
     template <class Env_, int R>
     static double at(const Env_& env, Extents<R> c, double out) {
         const index_t a = argument<A>(env);
         const int axis = static_cast<int>(a < 0 ? a + R : a);
         c[axis] -= argument<Before>(env);
-        if (c[axis] < 0 || c[axis] >= extents_of<E>(env)[axis]) return Value;
+        if (c[axis] < 0 || c[axis] >= extents_of<E>(env)[axis]) return value_of(Value);
         return reference<E>(env, c, out);
     }
 };

@@ -41,7 +41,7 @@ template <class E, auto... D>
 inline constexpr int param_of<node::Reshape<E, D...>> = max_of({-1, param_in<D>()...});
 template <auto A, class... E>
 inline constexpr int param_of<node::Concat<A, E...>> = param_in<A>();
-template <class E, auto X, auto B, auto A, double V>
+template <class E, auto X, auto B, auto A, Real V>
 inline constexpr int param_of<node::Pad<E, X, B, A, V>> = max_of({param_in<X>(), param_in<B>(), param_in<A>()});
 
 template <class Nodes>

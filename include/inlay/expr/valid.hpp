@@ -28,7 +28,7 @@ template <class E, auto Axis, auto Start, auto Size>
 inline constexpr bool keeps_axes<node::Slice<E, Axis, Start, Size>> = true;
 template <auto Axis, class... E>
 inline constexpr bool keeps_axes<node::Concat<Axis, E...>> = true;
-template <class E, auto Axis, auto Before, auto After, double Value>
+template <class E, auto Axis, auto Before, auto After, Real Value>
 inline constexpr bool keeps_axes<node::Pad<E, Axis, Before, After, Value>> = true;
 template <class E, index_t Factor, index_t... Axes>
 inline constexpr bool keeps_axes<node::Dilate<E, Factor, Axes...>> = true;

@@ -9,12 +9,12 @@ namespace inlay::inline INLAY_ABI {
 
 namespace node {
 
-template <class E, auto Axis, auto Before, auto After, double Value>
+template <class E, auto Axis, auto Before, auto After, detail::Real Value>
 struct Pad : view<E> {
     using key = Pad;
     static constexpr bool piecewise = true;
     static constexpr int pieces = 1;
-    static constexpr double fill = Value;
+    static constexpr double fill = detail::value_of(Value);
     template <int R>
     static constexpr int rank = R;
     template <int R>
@@ -60,7 +60,8 @@ struct Pad : view<E> {
 }  // namespace node
 
 template <class E, auto Axis, auto Before, auto After, double Value = 0.0>
-using Pad = node::Pad<E, detail::normal<Axis>::value, detail::normal<Before>::value, detail::normal<After>::value, Value>;
+using Pad = node::Pad<E, detail::normal<Axis>::value, detail::normal<Before>::value, detail::normal<After>::value,
+                      detail::real(Value)>;
 
 template <auto Axis, auto Before, auto After, double Value = 0.0, Expr E>
 INLAY_FN constexpr Pad<E, Axis, Before, After, Value> pad(E) {

@@ -21,6 +21,8 @@ struct phase : Elementwise<Buf<0>, Strided<Store<0>, 1, 3, 2>> {};
 struct statistics : Elementwise<Buf<0>, WithStats<Store<0>, 1>> {};
 struct ramp : Elementwise<Add<Mul<Coord<-1>, Const<0.5>>, Coord<0>>> {};
 struct seven : Elementwise<Const<7.0>> {};
+// Numbers that 15 digits do not tell from their neighbours.
+struct fractions : Elementwise<Pad<Mul<Buf<0>, Const<1.0 / 3>>, -1, 1, 2, 1.0 / 7>> {};
 struct upsampled : Elementwise<Upsample2x<Buf<0>>> {};
 
 template <class T>
@@ -56,6 +58,7 @@ TYPED_TEST(ElementwiseTest, FillsItsOutput) {
     expect_oracle<seven, TypeParam>(Extents<3>{{3, 2, 21}});
     const auto row = normal<TypeParam>(1, 24);
     expect_oracle<copy, TypeParam>(Extents<3>{{3, 7, 24}}, *row);
+    expect_oracle<fractions, TypeParam>(Extents<1>{{27}}, *row);
 }
 
 TYPED_TEST(ElementwiseTest, Sinks) {

@@ -34,6 +34,7 @@ TYPED_TEST(MathTest, CallsTheStandardLibrary) {
     namespace m = inlay::math;
     for (const T x : {T(0.1), T(0.7), T(1.5), T(3)}) {
         EXPECT_EQ(m::exp(x), std::exp(x));
+        EXPECT_EQ(m::quick_exp(x), std::exp(x));
         EXPECT_EQ(m::exp2(x), std::exp2(x));
         EXPECT_EQ(m::log(x), std::log(x));
         EXPECT_EQ(m::sqrt(x), std::sqrt(x));

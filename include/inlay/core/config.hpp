@@ -26,11 +26,13 @@
 #define INLAY_UNROLL
 #endif
 
-/// a / b in float where the last bit does not matter: `core/math.hpp` says how exact it is.
+/// a / b and e^x in float where the last bits do not matter: `core/math.hpp` says how exact they are.
 #if defined(__CUDA_ARCH__)
-#define INLAY_QUOTIENT(a, b) __fdividef(a, b)
+#define INLAY_QUOTIENT(a, b) ((a) * inlay::detail::special_function_reciprocal(b))
+#define INLAY_QUICK_EXP(x) inlay::detail::special_function_exp2((x) * 1.44269504f)
 #else
 #define INLAY_QUOTIENT(a, b) ((a) / (b))
+#define INLAY_QUICK_EXP(x) std::exp(x)
 #endif
 
 #if defined(__GNUC__)
@@ -62,6 +64,20 @@ inline constexpr int host_vector_bytes = 64;
 inline constexpr int host_vector_bytes = 32;
 #else
 inline constexpr int host_vector_bytes = 16;
+#endif
+
+#if defined(__CUDA_ARCH__)
+namespace detail {
+/// One instruction each.
+__device__ INLAY_INLINE float special_function_reciprocal(float x) {
+    asm("rcp.approx.ftz.f32 %0, %0;" : "+f"(x));
+    return x;
+}
+__device__ INLAY_INLINE float special_function_exp2(float x) {
+    asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
+    return x;
+}
+}  // namespace detail
 #endif
 
 }  // namespace inlay::inline INLAY_ABI

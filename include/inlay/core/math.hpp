@@ -65,6 +65,12 @@ INLAY_FN inline T abs(T x) {
     return std::fabs(x);
 }
 
+/// e^x that is added to 1, as σ(x) has it. Device code: relative error at most 2^-22 + |x| · 2^-24, denormals are 0.
+template <std::floating_point T>
+INLAY_FN inline T quick_exp(T x) {
+    if constexpr (std::is_same_v<T, float>) return INLAY_QUICK_EXP(x);
+    else return std::exp(x);
+}
 /// a / b for |b| ≥ 1, as σ(x) has it. Device code multiplies floats by an approximate reciprocal: at most 2 ulp while
 /// |b| ≤ 2^126, and 0 from there to infinity.
 template <std::floating_point T>

@@ -181,6 +181,11 @@ INLAY_INLINE Vec<T, N> exp(Vec<T, N> x) {
     } else return detail::by_lane(x, [](T e) { return std::exp(e); });
 }
 
+template <class T, int N>
+INLAY_INLINE Vec<T, N> quick_exp(Vec<T, N> x) {
+    return exp(x);
+}
+
 /// float: at most 1.0 ulp; whole powers are exact.
 template <class T, int N>
 INLAY_INLINE Vec<T, N> exp2(Vec<T, N> x) {

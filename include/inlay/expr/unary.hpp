@@ -15,7 +15,7 @@ template <class E>
 struct Silu : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
-        return math::quotient(x, T(1) + math::exp(-x));
+        return math::quotient(x, T(1) + math::quick_exp(-x));
     }
 };
 
@@ -42,7 +42,7 @@ template <class E>
 struct QuickGelu : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
-        return math::quotient(x, T(1) + math::exp(T(-1.702) * x));
+        return math::quotient(x, T(1) + math::quick_exp(T(-1.702) * x));
     }
 };
 
@@ -51,7 +51,7 @@ template <class E>
 struct Sigmoid : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
-        return math::quotient(T(1), T(1) + math::exp(-x));
+        return math::quotient(T(1), T(1) + math::quick_exp(-x));
     }
 };
 

@@ -41,7 +41,10 @@ public:
     void upload() {
         std::vector<unsigned char> all(whole_, filler);
         if (bytes_) std::memcpy(all.data() + before_, host_, bytes_);
-        inlay::cuda::check(cudaMemcpy(memory_, all.data(), whole_, cudaMemcpyHostToDevice), "cudaMemcpy");
+        // On the executor's stream, which the default stream does not wait for.
+        inlay::cuda::check(
+            cudaMemcpyAsync(memory_, all.data(), whole_, cudaMemcpyHostToDevice, executor().stream()), "cudaMemcpyAsync");
+        wait();
     }
     /// Back to the host. The stream must have been waited for.
     void fetch() {

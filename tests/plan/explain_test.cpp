@@ -157,7 +157,7 @@ attend
   Buf<2>    [2, 8, 77, 40] fp16, plain, cp.async, 8 x fp16
   epilogue  Out
   sink      Permuted<Store<0>, 0, 2, 1, 3>
-  schedule  64x64, 2 stages, 4 warps (by rule, not measured)
+  schedule  128x96, 2 stages, 4 warps (measured on an H200)
   work      807 MFLOP, 10.7 MB, at least 5.2 us by memory
   saves     1 launch and 10.5 MB: Permuted
 )");

@@ -116,6 +116,17 @@ Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
     return o;
 }
 
+/// Q, K and V are multiplied in the 16-bit type in which all their tensors are stored, else in fp32.
+template <class Problem>
+AttentionWork attention_work(const Problem& p, int d, const std::vector<Operand>& operands) {
+    DType type = DType::i32;
+    for (const Operand& o : operands) {
+        if (o.kind != OperandKind::input || o.dtype == DType::i32) continue;
+        type = type == DType::i32 || type == o.dtype ? o.dtype : DType::f32;
+    }
+    return {{p.out[0], p.heads, p.group, p.queries, p.keys}, d, type == DType::f32 || type == DType::f64 ? 4 : 2};
+}
+
 }  // namespace detail
 
 /// What a prepared kernel is and moves. K: the struct that was prepared.
@@ -183,6 +194,8 @@ Launch describe(const P& prepared) {
             l.k *= K::window::rows * K::window::cols;
         }
     }
+    if constexpr (requires { prepared.problem.keys; })
+        l.attention = detail::attention_work(prepared.problem, K::d, l.operands);
     return l;
 }
 

@@ -58,15 +58,17 @@ inline index_t turned_width(const Operand& o, const TargetInfo& t) {
     return o.turned > 0 && o.step > 1 && t.turns ? std::gcd(full_width(o, t), o.turned) : 1;
 }
 
-inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix) {
+/// `attention`: its copies are whole vectors of views, everything else is evaluated.
+inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bool attention) {
     if (!o.read) return "only its extents";
     if (o.step == 0) return "one value a row, kept in a register";
     const bool tile =
-        matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general;
-    const index_t full = full_width(o, t), turned = tile ? turned_width(o, t) : 1;
+        matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general &&
+        !(attention && o.rung > Rung::affine);
+    const index_t full = full_width(o, t), turned = tile && !attention ? turned_width(o, t) : 1;
     const index_t w = turned > 1 ? turned : vector_width(o, t);
     // cp.async moves 4, 8 or 16 bytes.
-    const bool staged = tile && w > 1 && w * static_cast<index_t>(bytes(o.dtype)) >= 4;
+    const bool staged = tile && w > 1 && (attention ? w == full : w * static_cast<index_t>(bytes(o.dtype)) >= 4);
     std::string s = staged ? std::string(t.copy) : w > 1 ? "vector loads" : "scalar loads";
     s += ", " + std::to_string(w) + " x " + name(o.dtype);
     if (turned > 1) return s + " (across rows)";
@@ -99,7 +101,7 @@ struct Roofline {
 inline Roofline roofline(const Launch& l, const TargetInfo& t) {
     if (t.bandwidth_gbs == 0) return {0, 0};
     const double rate = l.dtype == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
-    return {l.matrix() || l.frame == "attention" ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
+    return {l.matrix() || l.attention.d > 0 ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
 }
 
 inline std::string work_text(const Launch& l, const TargetInfo& t) {
@@ -116,7 +118,8 @@ inline std::string work_text(const Launch& l, const TargetInfo& t) {
 inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
     if (l.matrix()) return text(choose_matrix(t, l.batch, l.m, l.n, l.k));
-    if (l.frame == "attention") return text(Choice{t.name == host_target.name ? host_attention : sm80_attention, 1});
+    if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
+    if (l.attention.d > 0) return text(l.attention, choose_attention(t.units, t.shared_bytes, l.attention));
     return "one pass over rows";
 }
 
@@ -141,15 +144,15 @@ inline std::string frame_text(std::string frame, bool matrix, DType dtype, const
 /// One kernel on one target, several lines.
 inline std::string explain(const Launch& l, const TargetInfo& t) {
     using namespace detail;
-    const bool matrix = l.matrix() || l.frame == "attention";
+    const bool attention = l.attention.d > 0, matrix = l.matrix() || attention;
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
     s += entry("frame", frame_text(l.frame + " " + l.extents, matrix, l.dtype, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
     s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
     for (const Operand& o : l.operands)
         if (o.kind != OperandKind::output)
-            s += entry(o.name,
-                       o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
+            s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " +
+                                   engine(o, t, matrix, attention));
     s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, t));
     s += entry("work", work_text(l, t));
     if (!l.fusions.empty()) s += entry("saves", savings_text(l));
@@ -195,7 +198,7 @@ template <class K, Storage T = half>
 std::string explain(const TargetInfo& t) {
     using namespace detail;
     constexpr std::string_view kind = K::kind;
-    constexpr bool matrix = kind == "linear" || kind == "conv2d" || kind == "attention";
+    constexpr bool attention = kind == "attention", matrix = kind == "linear" || kind == "conv2d" || attention;
     constexpr int slots = frame_slots_of<K>::tensors;
     Launch l;
     SlotUse use[slots > 0 ? slots : 1];
@@ -211,7 +214,7 @@ std::string explain(const TargetInfo& t) {
     note_types<typename K::epilogue>(use);
     for (int i = 0; i < slots; ++i) {
         const Operand o = slot_operand(i, dtype_of<T>, input[i], use[i]);
-        s += entry(o.name, rung_text(o.rung, o.why) + ", " + engine(o, t, matrix));
+        s += entry(o.name, rung_text(o.rung, o.why) + ", " + engine(o, t, matrix, attention));
     }
     s += entry("epilogue", name<typename K::epilogue>()) + entry("sink", name<typename K::sink>());
     if constexpr (requires { K::schedule::m; }) s += entry("schedule", name<typename K::schedule>() + " (the user's)");

@@ -4,6 +4,7 @@
 
 #include <inlay/core/dtype.hpp>
 #include <inlay/expr/access.hpp>
+#include <inlay/plan/attention_schedules.hpp>
 
 #include <string>
 #include <vector>
@@ -47,6 +48,7 @@ struct Launch {
     std::vector<Operand> operands;
     std::vector<Fusion> fusions;
     index_t batch = 0, m = 0, n = 0, k = 0;  ///< of the matrix product, 0 without one
+    AttentionWork attention;                 ///< d is 0 where the kernel is none
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output
 

@@ -53,7 +53,6 @@ inline constexpr Schedule mma_matrix_fp32[] = {
 inline constexpr index_t gemv_rows = 8;
 inline constexpr Schedule gemv_schedule{8, 4, 512, 1, 8, "by rule, not measured"};
 
-inline constexpr Schedule sm80_attention{64, 64, 0, 2, 4, "by rule, not measured"};
 /// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
 /// machine.
 inline constexpr Schedule host_matrix{168, 32, 256, 1, 0, "measured on AVX-512"};

@@ -7,6 +7,7 @@
 #include <inlay/tile/cuda/attention_tile.hpp>
 #include <inlay/tile/cuda/chunk.hpp>
 #include <inlay/tile/cuda/copy.hpp>
+#include <inlay/tile/cuda/words.hpp>
 
 #include <cstddef>
 
@@ -25,11 +26,10 @@ struct Operand {
 
     Operand(const B& b, const Extents<4>& extents) : bound(b) {
         if constexpr (maybe_copied) {
-            constexpr index_t per_chunk = 16 / static_cast<index_t>(sizeof(T));
             const AffineView<T, 4> v = affine(b);
             bool ok = v.data && reinterpret_cast<std::uintptr_t>(v.data) % 16 == 0 && extents[3] % 8 == 0 &&
                       v.strides[3] == 1;
-            for (int i = 0; i < 3; ++i) ok = ok && (extents[i] == 1 || v.strides[i] % per_chunk == 0);
+            for (int i = 0; i < 3; ++i) ok = ok && (extents[i] == 1 || v.strides[i] % chunk_of<T> == 0);
             if (ok) view = v;
         }
     }
@@ -61,10 +61,10 @@ struct QueryRows {
 /// waited; all of it is visible after the next barrier.
 template <class Row, int Rows, int Threads, class T, class B, class Where>
 __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
+    constexpr int per_chunk = chunk_of<T>;
     const int t = static_cast<int>(threadIdx.x);
     if constexpr (Operand<T, B>::maybe_copied) {
         if (from.view.data) {
-            constexpr int per_chunk = 16 / static_cast<int>(sizeof(T));
             constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
             const int chunk0 = t % lanes, row0 = t / lanes;
             if (Threads % lanes != 0 && row0 >= at_once) return;
@@ -86,23 +86,21 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
             return;
         }
     }
-    constexpr int eights = Row::columns / 8;
 #pragma unroll 1
-    for (int i = t; i < Rows * eights; i += Threads) {
-        const int row = i / eights, column = i % eights * 8;
-        constexpr int d = Row::d;
-        const int n = d - column < 8 ? d - column : 8;
+    for (int i = t; i < Rows * Row::chunks; i += Threads) {
+        const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
+        const int n = Row::d - column < per_chunk ? Row::d - column : per_chunk;
         Extents<4> c;
-        Vec<float, 8> v = 0.0f;
-        if (where.at(row, c)) {
+        Vec<float, per_chunk> v = 0.0f;
+        if (where.at(row, c) && n > 0) {
             c[3] = column;
-            v = read_chunk<8>(from.bound, c, n);
-            if constexpr (d % 8 != 0) {
+            v = read_chunk<per_chunk>(from.bound, c, n);
+            if constexpr (Row::d % per_chunk != 0) {
                 INLAY_UNROLL
-                for (int k = 0; k < 8; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
+                for (int k = 0; k < per_chunk; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
             }
         }
-        store_vector<8>(reinterpret_cast<T*>(to + row * Row::pitch) + column, v);
+        *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = chunk_words<T>(v);
     }
 }
 

@@ -2,10 +2,7 @@
 /// How attention is cut: what a block of threads computes, how its warps share that, and the shared memory it takes.
 #pragma once
 
-#include <inlay/tile/cuda/mma.hpp>
-#include <inlay/tile/shapes.hpp>
-
-#include <cstddef>
+#include <inlay/plan/attention_schedules.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -33,6 +30,7 @@ struct AttentionTile : AttentionRow<Element, D> {
     using Row = AttentionRow<T, D>;
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, key_warps = KeyWarps;
     static constexpr int stages = Stages, min_blocks = MinBlocks;
+    static constexpr AttentionSchedule schedule{MTiles, RowWarps, KeyWarps, Keys, Stages, MinBlocks};
     static constexpr int rows = 16 * MTiles * RowWarps, keys = Keys, warp_keys = Keys / KeyWarps;
     static constexpr int key_tiles = warp_keys / 8;
     static constexpr int threads = 32 * RowWarps * KeyWarps;
@@ -43,7 +41,8 @@ struct AttentionTile : AttentionRow<Element, D> {
     static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * Row::pitch;
     static constexpr int loop_bytes = q_bytes + 2 * Stages * key_bytes;
     static constexpr int out_bytes = 4 * rows * (Row::out_pitch + 2 * KeyWarps);
-    static constexpr std::size_t shared = loop_bytes > out_bytes ? loop_bytes : out_bytes;
+    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D);
+    static_assert(shared >= loop_bytes && shared >= out_bytes);
 };
 
 /// Long heads: the output of a row fills the registers of several warps. So ColumnWarps warps of the same queries share
@@ -60,6 +59,7 @@ struct AttentionWideTile : AttentionRow<Element, D> {
     static constexpr int warp_out_tiles = (Row::out_tiles + ColumnWarps - 1) / ColumnWarps;
     static constexpr int threads = 32 * RowWarps * ColumnWarps;
     static constexpr int min_blocks = 1;
+    static constexpr AttentionSchedule schedule{MTiles, RowWarps, ColumnWarps, Keys, 1, 1, true};
     static_assert(Keys % warp_keys == 0 && Keys % 16 == 0);
 
     static constexpr int p_pitch = (Keys * static_cast<int>(sizeof(T)) / 16 | 1) * 16;
@@ -70,7 +70,8 @@ struct AttentionWideTile : AttentionRow<Element, D> {
     static constexpr int p_bytes = rows * p_pitch;
     static constexpr int loop_bytes = q_bytes + key_bytes + value_bytes + p_bytes + 4 * rows * ColumnWarps;
     static constexpr int out_bytes = 4 * rows * (Row::out_pitch + 2);
-    static constexpr std::size_t shared = loop_bytes > out_bytes ? loop_bytes : out_bytes;
+    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D);
+    static_assert(shared >= loop_bytes && shared >= out_bytes);
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -58,11 +58,11 @@ exec </dev/null
 install_packages "${packages_to_build[@]}"
 
 dir=build/release
-cuda=OFF
+cuda=(-DINLAY_CUDA=OFF)
 find_nvcc
 if [[ -n $nvcc ]] && has_gpu; then
     dir=build/release-cuda
-    cuda=ON
+    cuda=(-DINLAY_CUDA=ON -DINLAY_CUDA_ARCHITECTURES="$(gpu_architectures)")
     export CUDACXX=$nvcc
 fi
 
@@ -71,7 +71,7 @@ trap 'rm -f "$log"' EXIT
 echo "building inlay-sd"
 # A folder that tests/run.sh configured keeps its settings, so nothing is compiled twice.
 if ! { { [[ -f $dir/CMakeCache.txt ]] || cmake -S . -B $dir -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DINLAY_BUILD_TESTS=OFF -DINLAY_CUDA=$cuda; } && cmake --build $dir --target inlay-sd -j "$jobs"; } >"$log" 2>&1; then
+    -DINLAY_BUILD_TESTS=OFF "${cuda[@]}"; } && cmake --build $dir --target inlay-sd -j "$jobs"; } >"$log" 2>&1; then
     tail -n 40 "$log" >&2
     exit 1
 fi

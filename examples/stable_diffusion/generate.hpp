@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Prompt to PNG in one storage type. Each type is one translation unit.
+/// Prompt to PNG in one storage type on one target. Each pair is one translation unit.
 #pragma once
 
 #include "options.hpp"
 #include "progress.hpp"
 
-#include <inlay/exec/host.hpp>
 #include <inlay/io/checkpoint.hpp>
 #include <inlay/io/clip_tokenizer.hpp>
 #include <inlay/io/model_config.hpp>
@@ -21,15 +20,15 @@
 #include <iostream>
 #include <sstream>
 
-template <inlay::Storage T>
+template <inlay::Storage T, class Target>
 class Generator {
-    using Networks = inlay::model::Networks<T, inlay::Host>;
-    using Pipeline = inlay::model::Pipeline<T, inlay::Host>;
+    using Networks = inlay::model::Networks<T, Target>;
+    using Pipeline = inlay::model::Pipeline<T, Target>;
 
 public:
-    Generator(const Options& options, const inlay::io::Checkpoint& checkpoint)
-        : options_(options), checkpoint_(checkpoint), host_(options.threads),
-          configs_(inlay::io::model_configs(checkpoint.text_encoder_config, checkpoint.unet_config, checkpoint.vae_config)) {
+    Generator(Target& target, const Options& options)
+        : options_(options), checkpoint_(inlay::io::open_checkpoint(options.model)), target_(target),
+          configs_(inlay::io::model_configs(checkpoint_.text_encoder_config, checkpoint_.unet_config, checkpoint_.vae_config)) {
         using namespace inlay;
         const auto kind = model::scheduler_kind(options.scheduler);
         run_.width = options.width;
@@ -37,12 +36,13 @@ public:
         run_.images = options.batch;
         run_.guidance = options.guidance;
         run_.from_image = !options.init.empty();
-        run_.schedule = model::make_schedule(kind, io::scheduler_config(checkpoint.scheduler_config, kind), options.steps,
+        run_.schedule = model::make_schedule(kind, io::scheduler_config(checkpoint_.scheduler_config, kind), options.steps,
                                              run_.from_image ? options.strength : 1);
     }
 
-    /// Writes the pictures; returns the path of the first.
-    std::filesystem::path generate() {
+    /// Writes the pictures; returns the path of the first. `memory`: says what the target knows of its memory.
+    template <class Memory>
+    std::filesystem::path generate(const Memory& memory) {
         using namespace inlay;
         const auto start = std::chrono::steady_clock::now();
         require(!checkpoint_.tokenizer.empty() || !options_.tokenizer.empty(), "model '", checkpoint_.path.string(),
@@ -50,23 +50,29 @@ public:
         const io::ClipTokenizer tokenizer(options_.tokenizer.empty() ? checkpoint_.tokenizer : options_.tokenizer);
         const std::vector<std::int32_t> ids = tokens(tokenizer);
         const std::vector<float> from = initial();
-        Networks networks(host_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae, run_.from_image);
-        Pipeline pipeline(host_, networks, run_);
+        Networks networks(target_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae, run_.from_image);
+        Pipeline pipeline(target_, networks, run_);
         const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
         if (!options_.quiet)
             std::cerr << "memory: weights " << (networks.bytes() >> 20) << " MB, everything else "
-                      << (pipeline.bytes() >> 20) << " MB\n";
+                      << (pipeline.bytes() >> 20) << " MB" << memory() << "\n";
 
         std::vector<std::uint64_t> seeds;
         for (int i = 0; i < options_.batch; ++i) seeds.push_back(*options_.seed + static_cast<std::uint64_t>(i));
         ProgressBar bar(options_.quiet);
-        const auto image = pipeline.run(
-            ids, seeds,
-            [&](int done, int total) {
-                bar.show(done, total);
-                return !interrupted;
-            },
-            from);
+        const auto image = [&] {
+            try {
+                return pipeline.run(
+                    ids, seeds,
+                    [&](int done, int total) {
+                        bar.show(done, total);
+                        return !interrupted;
+                    },
+                    from);
+            } catch (const model::Cancelled& e) {
+                throw Interrupted(e.what());
+            }
+        }();
         bar.finish();
         for (int i = 0; i < options_.batch; ++i) write(image, i, seeds[static_cast<std::size_t>(i)]);
         if (!options_.quiet) {
@@ -76,15 +82,21 @@ public:
                       << " s each), decode " << t.decode
                       << " s\n";
         }
+        if (options_.replays > 0) {
+            const auto t = pipeline.measure(options_.replays);
+            std::cerr << "alone, median of " << options_.replays << ": prompt " << t.prompt * 1e3 << " ms, step "
+                      << t.step * 1e3 << " ms (" << pipeline.step_launches() << " kernels), decode " << t.decode * 1e3
+                      << " ms\n";
+        }
         return path(0);
     }
 
     /// Every kernel of a step, from shapes alone: no weights are read.
     std::string explain() {
         using namespace inlay;
-        const Networks networks(host_, configs_, static_cast<const io::Weights*>(nullptr),
+        const Networks networks(target_, configs_, static_cast<const io::Weights*>(nullptr),
                                 static_cast<const io::Weights*>(nullptr), static_cast<const io::Weights*>(nullptr));
-        const Pipeline pipeline(host_, networks, run_);
+        const Pipeline pipeline(target_, networks, run_);
         std::ostringstream s;
         s << explain_program(pipeline.step_program().launches(), target_named(options_.target));
         s << "\nBeside the step: " << pipeline.sampler_program().size() << " launch for guidance and sampler, "
@@ -152,16 +164,8 @@ private:
     }
 
     const Options& options_;
-    const inlay::io::Checkpoint& checkpoint_;
-    inlay::Host host_;
+    inlay::io::Checkpoint checkpoint_;
+    Target& target_;
     inlay::model::Configs configs_;
     inlay::model::RunOptions run_;
 };
-
-/// What each storage type's translation unit offers.
-std::filesystem::path generate_f32(const Options&, const inlay::io::Checkpoint&);
-std::filesystem::path generate_f16(const Options&, const inlay::io::Checkpoint&);
-std::filesystem::path generate_bf16(const Options&, const inlay::io::Checkpoint&);
-std::string explain_f32(const Options&, const inlay::io::Checkpoint&);
-std::string explain_f16(const Options&, const inlay::io::Checkpoint&);
-std::string explain_bf16(const Options&, const inlay::io::Checkpoint&);

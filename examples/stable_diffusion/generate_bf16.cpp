@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate.hpp"
+#include "generate_on_host.hpp"
 
-std::filesystem::path generate_bf16(const Options& options, const inlay::io::Checkpoint& checkpoint) {
-    return Generator<inlay::bf16>(options, checkpoint).generate();
-}
-std::string explain_bf16(const Options& options, const inlay::io::Checkpoint& checkpoint) {
-    return Generator<inlay::bf16>(options, checkpoint).explain();
-}
+std::filesystem::path generate_bf16(const Options& options) { return generate_on_host<inlay::bf16>(options); }
+std::string explain_bf16(const Options& options) { return explain_on_host<inlay::bf16>(options); }

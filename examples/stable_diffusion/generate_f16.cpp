@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate.hpp"
+#include "generate_on_host.hpp"
 
-std::filesystem::path generate_f16(const Options& options, const inlay::io::Checkpoint& checkpoint) {
-    return Generator<inlay::half>(options, checkpoint).generate();
-}
-std::string explain_f16(const Options& options, const inlay::io::Checkpoint& checkpoint) {
-    return Generator<inlay::half>(options, checkpoint).explain();
-}
+std::filesystem::path generate_f16(const Options& options) { return generate_on_host<inlay::half>(options); }
+std::string explain_f16(const Options& options) { return explain_on_host<inlay::half>(options); }

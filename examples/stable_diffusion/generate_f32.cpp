@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate.hpp"
+#include "generate_on_host.hpp"
 
-std::filesystem::path generate_f32(const Options& options, const inlay::io::Checkpoint& checkpoint) {
-    return Generator<float>(options, checkpoint).generate();
-}
-std::string explain_f32(const Options& options, const inlay::io::Checkpoint& checkpoint) {
-    return Generator<float>(options, checkpoint).explain();
-}
+std::filesystem::path generate_f32(const Options& options) { return generate_on_host<float>(options); }
+std::string explain_f32(const Options& options) { return explain_on_host<float>(options); }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// inlay-sd: Stable Diffusion 1.x from the command line.
-#include "generate.hpp"
+#include "executors.hpp"
 #include "make_model.hpp"
+
+#include <inlay/core/error.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <csignal>
+#include <iostream>
 #include <random>
+
+#include <unistd.h>
 
 std::atomic<bool> interrupted{false};
 
@@ -34,15 +40,29 @@ void parse_size(Options& o) {
         inlay::require(n >= 64 && n % 64 == 0, "--size is '", o.size, "', expected multiples of 64");
 }
 
+/// The GPU asked for, or the CPU. Left to choose: the first GPU, where this build can use it.
+void choose_device(Options& o) {
+    if (o.device == "cpu") return;
+    const bool any = o.device == "auto";
+    const std::string number = o.device == "cuda" || any ? "0" : o.device.starts_with("cuda:") ? o.device.substr(5) : "";
+    if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos)
+        inlay::fail("--device is '" + o.device + "', expected cuda, cuda:N, cpu or auto");
+    const int device = std::stoi(number);
+    const std::string fault = cuda_fault(device);
+    if (!fault.empty() && !any) inlay::fail(fault);
+    if (fault.empty()) o.cuda = device;
+    if (o.quiet) return;
+    if (o.cuda >= 0) std::cerr << "device: cuda:" << device << ", " << cuda_name(device) << "\n";
+    else std::cerr << "device: cpu (" << fault << ")\n";
+}
+
 /// What can be refused is refused before anything is read.
 void check(const Options& o) {
     using inlay::require;
     require(o.steps >= 1 && o.steps <= 1000, "--steps is ", o.steps, ", expected 1 to 1000");
     require(o.batch >= 1 && o.batch <= 64, "--batch is ", o.batch, ", expected 1 to 64");
+    require(o.replays >= 0 && o.replays <= 100000, "--replays is ", o.replays, ", expected 0 to 100000");
     require(std::isfinite(o.guidance) && o.guidance >= 0, "--guidance is ", o.guidance, ", expected at least 0");
-    require(o.device == "auto" || o.device == "cpu" || o.device.starts_with("cuda"), "--device is '", o.device,
-            "', expected cuda, cpu or auto");
-    require(!o.device.starts_with("cuda"), "--device ", o.device, ": this build of inlay-sd has no CUDA executor, expected cpu or auto");
     if (!o.explain) {
         const auto folder = o.out.has_parent_path() ? o.out.parent_path() : std::filesystem::path(".");
         require(std::filesystem::is_directory(folder), "--out ", o.out.string(), ": there is no folder '", folder.string(), "'");
@@ -61,16 +81,18 @@ int run(Options& o) {
     parse_size(o);
     check(o);
     if (!o.seed) o.seed = std::random_device{}();
-    const auto checkpoint = inlay::io::open_checkpoint(o.model);
+    const auto in_dtype = [&](auto* f32, auto* f16, auto* bf16) {
+        return o.dtype == "fp32" ? f32(o) : o.dtype == "fp16" ? f16(o) : bf16(o);
+    };
     if (o.explain) {
-        std::cout << (o.dtype == "fp32"   ? explain_f32(o, checkpoint)
-                      : o.dtype == "fp16" ? explain_f16(o, checkpoint)
-                                          : explain_bf16(o, checkpoint));
+        if (o.device != "auto") choose_device(o);
+        if (o.target.empty()) o.target = o.cuda >= 0 ? cuda_target(o.cuda) : "host";
+        std::cout << in_dtype(explain_f32, explain_f16, explain_bf16);
         return 0;
     }
-    const auto out = o.dtype == "fp32"   ? generate_f32(o, checkpoint)
-                     : o.dtype == "fp16" ? generate_f16(o, checkpoint)
-                                         : generate_bf16(o, checkpoint);
+    choose_device(o);
+    const auto out = o.cuda >= 0 ? in_dtype(generate_f32_cuda, generate_f16_cuda, generate_bf16_cuda)
+                                 : in_dtype(generate_f32, generate_f16, generate_bf16);
     std::cout << out.string() << "\n";
     return 0;
 }
@@ -98,13 +120,14 @@ int main(int argc, char** argv) {
     app.add_option("--strength", o.strength, "of image to image: the share of the steps that is run")->capture_default_str();
     app.add_option("--dtype", o.dtype, "storage: fp32, fp16 or bf16 (accumulation is fp32)")
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))->capture_default_str();
-    app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto")->capture_default_str();
+    app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto (cuda where it can be used)")->capture_default_str();
     app.add_option("--threads", o.threads, "of the CPU executor; 0: all")->capture_default_str();
     app.add_option("--out", out, "PNG to write; a batch writes NAME-0.png, NAME-1.png, ...")->capture_default_str();
     app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
-    app.add_option("--target", o.target, "of --explain: host or sm_80")->capture_default_str();
+    app.add_option("--target", o.target, "of --explain: host, sm_80 or sm_90 (that of --device)");
     app.add_option("--make-model", make, "write a synthetic model (tiny or sd15) to a new folder, in --dtype and by --seed")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)->expected(2)->type_name("KIND DIR");
+    app.add_option("--replays", o.replays, "then time prompt, step and decoder alone, that often each")->capture_default_str();
     app.add_flag("--quiet", o.quiet, "no progress, no timings");
     CLI11_PARSE(app, argc, argv);
     o.model = model;
@@ -118,7 +141,7 @@ int main(int argc, char** argv) {
     std::signal(SIGINT, [](int) { interrupted = true; });
     try {
         return run(o);
-    } catch (const inlay::model::Cancelled& e) {
+    } catch (const Interrupted& e) {
         std::cerr << "\n" << e.what() << "; nothing was written\n";
         return 130;
     } catch (const std::bad_alloc&) {

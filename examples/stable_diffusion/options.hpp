@@ -8,17 +8,25 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 struct Options {
     std::filesystem::path model, tokenizer, init, out = "out.png", make_dir;
-    std::string prompt, negative, scheduler = "ddim", dtype = "fp32", device = "auto", size = "512x512", make, target = "host";
-    int steps = 50, batch = 1, threads = 0;
+    std::string prompt, negative, scheduler = "ddim", dtype = "fp32", device = "auto", size = "512x512", make, target;
+    int steps = 50, batch = 1, threads = 0, replays = 0;
     double guidance = 7.5, strength = 0.8;
     std::optional<std::uint64_t> seed;
     bool explain = false, quiet = false;
 
     inlay::index_t width = 0, height = 0;  ///< from `size`
+    int cuda = -1;                         ///< from `device`: the number of the GPU, or the CPU
+};
+
+/// Thrown by a run that Ctrl-C stopped. Like all that passes between translation units of host and device code, no
+/// type of Inlay's: those differ by the architectures a unit is compiled for.
+struct Interrupted : std::runtime_error {
+    using std::runtime_error::runtime_error;
 };
 
 /// Set by Ctrl-C; a run stops after its step.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stable Diffusion's networks on the host, behind functions that no test has to instantiate: a whole network costs the
-/// compiler half a minute, so each storage type is compiled once, in networks_<dtype>.cpp. Images are torch's NCHW.
+/// Stable Diffusion's networks behind functions that no test has to instantiate: a whole network costs the compiler half a
+/// minute and more, so each storage type is compiled once, in networks_<dtype>.cpp for the CPU and in networks_<dtype>.cu
+/// for the GPU. Images are torch's NCHW.
 #pragma once
 
 #include <inlay/io/checkpoint.hpp>
 #include <inlay/io/model_config.hpp>
-#include <inlay/model/scheduler/schedule.hpp>
+#include <inlay/model/pipeline.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -32,8 +33,11 @@ struct Noise {
 struct Picture {
     Image latents, image;
     std::size_t arena = 0;
-    /// Allocations from one progress callback to the next, as `allocations` counts them.
-    std::vector<std::size_t> allocations;
+    std::size_t step_launches = 0, explained_launches = 0;  ///< what a step launches, and what its programs hold
+    inlay::model::Timings timings;
+    inlay::model::StageTimings alone;
+    /// What `watch` returned at each progress callback.
+    std::vector<std::size_t> watched;
 };
 
 struct PictureOptions {
@@ -42,15 +46,18 @@ struct PictureOptions {
     inlay::model::Schedule schedule;
     std::vector<std::int32_t> ids;
     std::vector<std::uint64_t> seeds;
-    std::size_t (*allocations)() = nullptr;
+    std::function<std::size_t()> watch;
     Image from;       ///< image to image where it holds values
     int repeats = 1;  ///< runs of the same pipeline; the last one's picture is returned
+    int replays = 0;  ///< of each stage alone, to time it
 };
 
 class Networks {
 public:
     virtual ~Networks() = default;
     virtual std::size_t bytes() const = 0;
+    /// Bytes of its memory that the target says are in use, by whomever; 0 where it does not know.
+    virtual std::size_t in_use() = 0;
     /// ids [rows, 77] → [rows, 77, hidden].
     virtual std::vector<float> clip(const std::vector<std::int32_t>& ids) = 0;
     /// text [B, 77, context].
@@ -62,9 +69,11 @@ public:
     virtual Picture picture(const PictureOptions& options) = 0;
 };
 
-std::unique_ptr<Networks> networks_f32(const inlay::io::Checkpoint& files, int threads = 0);
-std::unique_ptr<Networks> networks_f16(const inlay::io::Checkpoint& files, int threads = 0);
-std::unique_ptr<Networks> networks_bf16(const inlay::io::Checkpoint& files, int threads = 0);
+/// `which`: threads of the CPU executor (0: all), or the number of the GPU.
+std::unique_ptr<Networks> networks_f32(const inlay::io::Checkpoint& files, int which = 0);
+std::unique_ptr<Networks> networks_f16(const inlay::io::Checkpoint& files, int which = 0);
+std::unique_ptr<Networks> networks_bf16(const inlay::io::Checkpoint& files, int which = 0);
+extern const bool networks_on_gpu;
 
 /// The kernels of one guided UNet step of SD1.5 at 512x512, built from shapes alone.
 struct StepKernel {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "networks_on_host.hpp"
+#include "networks_on.hpp"
+
+#include <inlay/exec/host.hpp>
 
 namespace inlay_test {
 
-std::unique_ptr<Networks> networks_f16(const inlay::io::Checkpoint& files, int threads) {
-    return std::make_unique<HostNetworks<inlay::half>>(files, threads);
+std::unique_ptr<Networks> networks_f16(const inlay::io::Checkpoint& files, int which) {
+    return std::make_unique<NetworksOn<inlay::half, inlay::Host>>(files, which);
 }
 
 }  // namespace inlay_test

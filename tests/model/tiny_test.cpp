@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 namespace {
 
@@ -179,6 +180,7 @@ TEST_P(TinyAgainstDouble, TwentyGuidedSteps) {
 }
 
 TEST(Tiny, ResultsDoNotDependOnTheNumberOfThreads) {
+    if (networks_on_gpu) GTEST_SKIP() << "of the CPU executor";
     const auto options = run_options(model::SchedulerKind::euler, 3);
     const Picture two = networks(DType::f32).picture(options);
     for (const int threads : {1, 3}) {
@@ -230,12 +232,41 @@ TEST(Tiny, StepsAllocateNothing) {
     for (const auto kind :
          {model::SchedulerKind::ddim, model::SchedulerKind::dpmpp_2m, model::SchedulerKind::euler_ancestral}) {
         auto options = run_options(kind, 5);
-        options.allocations = allocations;
+        options.watch = allocations;
         options.repeats = 2;
         const Picture p = networks(DType::f32).picture(options);
-        ASSERT_EQ(p.allocations.size(), 5u);
-        for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(p.allocations[i], 0u) << model::name(kind) << ", step " << i;
+        ASSERT_EQ(p.watched.size(), 5u);
+        for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(p.watched[i], p.watched[0]) << model::name(kind) << ", step " << i;
     }
+}
+
+TEST(Tiny, MemoryIsFlat) {
+    auto options = run_options(model::SchedulerKind::dpmpp_2m, 200);
+    Networks& n = networks(DType::f16);
+    options.watch = [&] { return n.in_use(); };
+    options.repeats = 2;
+    const Picture p = n.picture(options);
+    for (const std::size_t used : p.watched) EXPECT_EQ(used, p.watched[0]);
+}
+
+// On a GPU the first are the kernel nodes of the step's graph.
+TEST(Tiny, LaunchesAreThoseOfThePrograms) {
+    for (const auto kind : {model::SchedulerKind::ddim, model::SchedulerKind::dpmpp_2m}) {
+        const Picture p = networks(DType::f16).picture(run_options(kind, 2));
+        EXPECT_EQ(p.step_launches, p.explained_launches) << model::name(kind);
+    }
+}
+
+TEST(Tiny, TwoHostThreads) {
+    const auto options = run_options(model::SchedulerKind::euler_ancestral, 20);
+    const std::unique_ptr<Networks> one = networks_f16(files(), 0), two = networks_bf16(files(), 0);
+    const Picture alone_one = one->picture(options), alone_two = two->picture(options);
+    Picture p, q;
+    std::thread other([&] { q = two->picture(options); });
+    p = one->picture(options);
+    other.join();
+    EXPECT_EQ(p.image.v, alone_one.image.v);
+    EXPECT_EQ(q.image.v, alone_two.image.v);
 }
 
 // Layers share the arena: the whole pipeline fits in far less than the sum of its tensors.

@@ -14,6 +14,12 @@ DIR/expected.safetensors (fp32, CPU, torch's layout: images and latents NCHW, te
     unet.noise.{H}x{W}.t{T}.b{B} [B,4,H,W]: H x W in 64x64, 96x64; T in 1, 500, 999; B in 1, 2 (B=1 is item 0)
     vae.latent.64x64 [1,4,64,64] (already divided by the scaling factor), vae.decoded.64x64 [1,3,512,512], unclipped
     vae.image [1,3,256,256], vae.mean and vae.logvar [1,4,32,32] (logvar clamped to [-30, 20], unscaled)
+--errors adds, computed in fp32 too:
+    run.latents.{D} [1,4,64,64], run.image.{D} [1,3,512,512], D in fp32, fp16, bf16: 50 guided DDIM steps at 7.5, the
+    negative prompt and the prompt being the two rows of clip.ids, from the noise of seed 42, rounded to D;
+    the latents unclipped, before the division by the scaling factor
+and in the metadata, "errors": how far diffusers itself is from all that in fp16 and bf16 (relative L2), and the PSNR of
+its picture in dB. --device cuda computes everything there, without TF32.
 """
 
 import argparse
@@ -121,19 +127,24 @@ def timed(label: str, call):
     return out
 
 
-def expected(pipe: StableDiffusionPipeline) -> dict[str, torch.Tensor]:
+def expected(pipe: StableDiffusionPipeline, given: dict[str, torch.Tensor] | None = None) -> dict[str, torch.Tensor]:
+    """`given`: an fp32 run's, whose text the UNet is then given."""
     out = {}
+    device, dtype = pipe.device, pipe.dtype
     ids = torch.full((2, 77), EOS)
     ids[:, 0] = BOS
     for row, length in enumerate((12, 75)):  # a short prompt, and one that fills the window
         ids[row, 1 : 1 + length] = torch.randint(0, BOS, (length,), generator=torch.Generator().manual_seed(row))
     out["clip.ids"] = ids.to(torch.int32)
-    context = timed("clip", lambda: pipe.text_encoder(ids).last_hidden_state)
+    context = timed("clip", lambda: pipe.text_encoder(ids.to(device)).last_hidden_state)
     out["clip.last_hidden_state"] = out["unet.context"] = context
+    if given:
+        context = given["unet.context"].to(device, dtype)
 
     for seed, (h, w) in enumerate([(64, 64), (96, 64)]):
         size = f"{h}x{w}"
         out[f"unet.sample.{size}"] = sample = randn(2, 4, h, w, seed=100 + seed)
+        sample = sample.to(device, dtype)
         for t in (1, 500, 999):
             for batch in (1, 2):
                 name = f"unet.noise.{size}.t{t}.b{batch}"
@@ -141,11 +152,57 @@ def expected(pipe: StableDiffusionPipeline) -> dict[str, torch.Tensor]:
                 out[name] = timed(name, run)
 
     latent = out["vae.latent.64x64"] = randn(1, 4, 64, 64, seed=200) / pipe.vae.config.scaling_factor
-    out["vae.decoded.64x64"] = timed("vae decode", lambda: pipe.vae.decode(latent).sample)
+    out["vae.decoded.64x64"] = timed("vae decode", lambda: pipe.vae.decode(latent.to(device, dtype)).sample)
     image = out["vae.image"] = (0.5 * randn(1, 3, 256, 256, seed=300)).clamp(-1, 1)
-    posterior = pipe.vae.encode(image).latent_dist
+    posterior = pipe.vae.encode(image.to(device, dtype)).latent_dist
     out["vae.mean"], out["vae.logvar"] = posterior.mean, posterior.logvar
-    return out
+    return {name: t if name == "clip.ids" else t.float().cpu() for name, t in out.items()}
+
+
+def guided_run(pipe: StableDiffusionPipeline, ids: torch.Tensor, drawn_in: torch.dtype) -> dict[str, torch.Tensor]:
+    context = pipe.text_encoder(ids.long().to(pipe.device)).last_hidden_state
+    noise = randn(1, 4, 64, 64, seed=42).to(drawn_in)  # what today's torch draws in that dtype; older ones draw otherwise
+    pipe.scheduler = diffusers.DDIMScheduler.from_config(pipe.scheduler.config)
+    pipe.set_progress_bar_config(disable=True)
+    latents = pipe(
+        prompt_embeds=context[1:],
+        negative_prompt_embeds=context[:1],
+        height=512,
+        width=512,
+        num_inference_steps=50,
+        guidance_scale=7.5,
+        latents=noise.to(pipe.device, pipe.dtype),
+        output_type="latent",
+    ).images
+    image = pipe.vae.decode(latents / pipe.vae.config.scaling_factor).sample
+    return {"run.latents": latents.float().cpu(), "run.image": image.float().cpu()}
+
+
+def distance(a: torch.Tensor, b: torch.Tensor) -> float:
+    return ((a.double() - b.double()).norm() / b.double().norm()).item()
+
+
+def psnr(a: torch.Tensor, b: torch.Tensor) -> float:
+    return (10 * torch.log10(4 / (a.double() - b.double()).square().mean())).item()
+
+
+def own_errors(load, exact: StableDiffusionPipeline, tensors: dict[str, torch.Tensor]) -> dict[str, dict[str, float]]:
+    """diffusers in fp16 and bf16 against itself in fp32. Adds the guided runs to `tensors`."""
+    errors = {}
+    ids = tensors["clip.ids"]
+    for name, dtype in {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}.items():
+        run = guided_run(exact, ids, dtype)
+        tensors |= {f"{key}.{name}": value for key, value in run.items()}
+        if name == "fp32":
+            continue
+        own = load(dtype)
+        theirs = guided_run(own, ids, dtype)
+        errors.setdefault("run.latents", {})[name] = distance(theirs["run.latents"], run["run.latents"])
+        errors.setdefault("run.psnr", {})[name] = psnr(theirs["run.image"], run["run.image"])
+        for key, value in expected(own, tensors).items():
+            if key in ("clip.last_hidden_state", "vae.decoded.64x64") or key.startswith("unet.noise."):
+                errors.setdefault(key, {})[name] = distance(value, tensors[key])
+    return errors
 
 
 def main() -> None:
@@ -154,6 +211,8 @@ def main() -> None:
     parser.add_argument("--merges", help="CLIP's merges file, plain or .gz")
     parser.add_argument("--shard", action="store_true", help="split the UNet into files of at most 1 GB")
     parser.add_argument("--ldm", metavar="FILE", help="also write a single file under the original LDM names")
+    parser.add_argument("--errors", action="store_true", help="also what diffusers itself loses in fp16 and bf16")
+    parser.add_argument("--device", default="cpu", help="where diffusers computes: cpu or cuda")
     parser.add_argument("--skip-expected", action="store_true", help="write the model only")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
@@ -165,13 +224,19 @@ def main() -> None:
         ldm_names.write(args.dir, args.ldm)
     print(f"model written: {time.monotonic() - begin:.1f} s", flush=True)
     if not args.skip_expected:
-        pipe = StableDiffusionPipeline.from_pretrained(args.dir, dtype=torch.float32, local_files_only=True)
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+
+        def load(dtype: torch.dtype) -> StableDiffusionPipeline:
+            return StableDiffusionPipeline.from_pretrained(args.dir, dtype=dtype, local_files_only=True).to(args.device)
+
+        pipe = load(torch.float32)
         with torch.no_grad():
             tensors = expected(pipe)
+            more = {"errors": own_errors(load, pipe, tensors)} if args.errors else {}
         for name, tensor in tensors.items():
             assert tensor.isfinite().all(), name
         tensors = {name: tensor.contiguous().clone() for name, tensor in tensors.items()}
-        save_file(tensors, os.path.join(args.dir, "expected.safetensors"), pipeline_files.metadata())
+        save_file(tensors, os.path.join(args.dir, "expected.safetensors"), pipeline_files.metadata(**more))
     print(f"total: {time.monotonic() - begin:.1f} s", flush=True)
 
 

@@ -37,7 +37,7 @@ private:
 };
 
 /// The names are those of a target with memory of its own: `upload` copies from the caller's memory, `download` to it,
-/// `copy` within the target's. All are done when they return.
+/// `copy` within the target's. All are done when they return, and nothing has to be loaded.
 class HostTransfers {
 public:
     using Memory = HostMemory;
@@ -51,6 +51,8 @@ public:
     }
     void zero(void* to, std::size_t bytes) { std::memset(to, 0, bytes); }
     void synchronize() {}
+    template <class Runs>
+    void load(const Runs&) {}
 };
 
 }  // namespace inlay::inline INLAY_ABI

@@ -83,15 +83,30 @@ public:
     /// Copies the tensor to `dst`, rounding to nearest even where T is narrower. int32 is only copied to int32.
     template <Storage T>
     void copy(std::string_view name, const Shape& shape, T* dst) const {
+        copy(name, shape, dst, [](index_t n, const auto& part) {
+            for (index_t i = 0; i < n; ++i) part(i);
+        });
+    }
+    /// The same in parts: `each(n, part)` calls part(i) once for each i < n, from as many threads as it likes.
+    template <Storage T, class Each>
+    void copy(std::string_view name, const Shape& shape, T* dst, const Each& each) const {
         const WeightView view = get(name, shape);
         require((view.dtype == DType::i32) == (dtype_of<T> == DType::i32), component_, ": tensor ", quote(name), " is ",
                 inlay::name(view.dtype), ", expected ", inlay::name(dtype_of<T>));
-        if constexpr (dtype_of<T> == DType::i32) return detail::convert<T, std::int32_t>(view.data, view.size(), dst);
+        const auto convert = [&]<Storage From>(From) {
+            constexpr index_t part = 1 << 16;
+            const index_t n = view.size();
+            each((n + part - 1) / part, [&](index_t i) {
+                detail::convert<T, From>(view.data + static_cast<std::size_t>(i * part) * sizeof(From),
+                                         std::min(part, n - i * part), dst + i * part);
+            });
+        };
+        if constexpr (dtype_of<T> == DType::i32) return convert(std::int32_t());
         else switch (view.dtype) {
-            case DType::f64: return detail::convert<T, double>(view.data, view.size(), dst);
-            case DType::f32: return detail::convert<T, float>(view.data, view.size(), dst);
-            case DType::f16: return detail::convert<T, half>(view.data, view.size(), dst);
-            case DType::bf16: return detail::convert<T, bf16>(view.data, view.size(), dst);
+            case DType::f64: return convert(double());
+            case DType::f32: return convert(float());
+            case DType::f16: return convert(half());
+            case DType::bf16: return convert(bf16());
             case DType::i32: return;
         }
     }

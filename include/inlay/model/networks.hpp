@@ -31,9 +31,10 @@ struct Loaded {
         Arena measure;
         Network shape(nn::Loader<T, Source, Target>(nullptr, target, measure, prefix), config);
         if (!source) return {{}, std::move(shape)};
-        Loaded l{typename Target::Memory(measure.measured()), {}};
+        Loaded l{target.allocate(measure.measured()), {}};
         Arena arena(l.memory.data(), l.memory.size());
         l.network = Network(nn::Loader<T, Source, Target>(source, target, arena, prefix), config);
+        target.synchronize();
         return l;
     }
 };

@@ -3,15 +3,20 @@
 /// schedule (time projections), which runs then, one once per prompt (CLIP, keys and values of the text), the step, and
 /// the VAE. A run allocates nothing on the target. Programs reuse each other's memory, so they are built in the order in
 /// which they run.
+///
+/// On a GPU prompt, step and decoder are one graph each, and the host only enqueues: before each step one copy, from a
+/// table in the device's memory, of the numbers that differ from step to step, and for ancestral samplers an upload of
+/// fresh noise, drawn while the step before runs. Nothing waits for the device before the picture is read back, except
+/// where progress is reported.
 #pragma once
 
+#include <inlay/exec/recording.hpp>
 #include <inlay/model/networks.hpp>
 #include <inlay/model/random.hpp>
 #include <inlay/model/sampler.hpp>
 #include <inlay/model/scheduler/schedule.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -39,14 +44,21 @@ struct Timings {
     double prompt = 0, denoise = 0, decode = 0;
 };
 
+/// Seconds of each stage alone.
+struct StageTimings {
+    double prompt = 0, step = 0, decode = 0;
+};
+
 template <Storage T, class Target>
 class Pipeline {
 public:
-    /// Called after each step with the number done and the total; false cancels.
+    /// Called after each step with the number done and the total; false cancels. A target that works while the host goes
+    /// on has begun the next step by then.
     using Progress = std::function<bool(int, int)>;
 
     Pipeline(Target& target, const Networks<T, Target>& networks, RunOptions options)
-        : target_(&target), networks_(&networks), options_(std::move(options)) {
+        : target_(&target), networks_(&networks), options_(std::move(options)), begun_(target), prompted_(target),
+          denoised_(target), decoded_(target), stepped_{Mark(target), Mark(target)} {
         const index_t grid = 64;
         require(options_.width > 0 && options_.width % grid == 0, "width is ", options_.width,
                 ", expected a multiple of ", grid);
@@ -57,10 +69,15 @@ public:
         require(!options_.from_image || networks.encoder, "image to image needs networks loaded with the VAE's encoder");
         build(measure_);
         if (networks.bytes() == 0) return;  // shapes alone: to be explained, not run
-        memory_ = typename Target::Memory(measure_.measured());
+        memory_ = target.allocate(measure_.measured());
         arena_.emplace(memory_.data(), memory_.size());
         build(*arena_);
-        schedule_.run(*target_);
+        upload_schedule();
+        for (const auto* p : {&schedule_, &prompt_, &encode_, &step_, &sample_[0], &sample_[1], &decode_}) target.load(*p);
+        schedule_.run(target);
+        prompt_run_ = Recording<Target>(target, prompt_);
+        for (int odd = 0; odd < (history_ ? 2 : 1); ++odd) step_run_[odd] = Recording<Target>(target, step_, sample_[odd]);
+        decode_run_ = Recording<Target>(target, decode_);
     }
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -85,42 +102,53 @@ public:
         require(from.size() == (options_.from_image ? static_cast<std::size_t>(image_.size()) : 0), "the pipeline takes ",
                 options_.from_image ? image_.size() : 0, " values of an image to begin at, not ", from.size());
         require(memory_.size() > 0, "a pipeline of networks without weights cannot run");
-        const auto start = now();
-        std::copy(ids.begin(), ids.end(), ids_.data);
-        prompt_.run(*target_);
-        const auto prompted = now();
+        target_->upload(ids_.data, ids.data(), ids.size_bytes());
+        begun_.set();
+        prompt_run_.run();
+        prompted_.set();
 
         std::vector<TorchGenerator> generators;
         for (const std::uint64_t seed : seeds) generators.emplace_back(seed);
-        noise_.resize(latent_size());
         if (options_.from_image) {
-            std::copy(from.begin(), from.end(), image_.data);
+            target_->upload(image_.data, from.data(), from.size_bytes());
             draw(generators, fresh_, 1.0f);
             draw(generators, latents_, 1.0f);
             encode_.run(*target_);
         } else {
             draw(generators, latents_, options_.schedule.init_noise_sigma);
         }
-        if (history_) std::fill_n(previous_[0].data, previous_[0].size(), 0.0f);
-        const int total = static_cast<int>(options_.schedule.steps.size());
-        for (int i = 0; i < total; ++i) {
-            const StepCoefficients& k = options_.schedule.steps[static_cast<std::size_t>(i)];
-            scalars_.set(k);
-            input_scale_ = k.input_scale;
-            *index_.data = i;
-            if (k.c_noise != 0) draw(generators, fresh_, 1.0f);
-            step_.run(*target_);
-            sample_[i % 2].run(*target_);
-            if (progress && !progress(i + 1, total)) throw Cancelled("inlay: cancelled after step " + std::to_string(i + 1));
-        }
-        const auto denoised = now();
-        decode_.run(*target_);
-        timings_ = {seconds(start, prompted), seconds(prompted, denoised), seconds(denoised, now())};
-        return image_;
+        if (history_) target_->zero(previous_[0].data, bytes_of(previous_[0]));
+        denoise(generators, progress);
+        denoised_.set();
+        decode_run_.run();
+        decoded_.set();
+        const auto image = read(image_, picture_);
+        read(latents_, final_);
+        timings_ = {prompted_.seconds_since(begun_), denoised_.seconds_since(prompted_), decoded_.seconds_since(denoised_)};
+        return image;
     }
 
     /// The final latents of the last run, [images, h, w, 4].
-    Tensor<const float, 4> latents() const { return latents_; }
+    Tensor<const float, 4> latents() const { return {final_.data(), latents_.extents}; }
+
+    /// Each stage by itself, the median of `replays` runs. What it leaves in the latents means nothing.
+    StageTimings measure(int replays) {
+        const auto median = [&](const Recording<Target>& stage) {
+            std::vector<double> seconds;
+            for (int i = 0; i < replays; ++i) {
+                begun_.set();
+                stage.run();
+                decoded_.set();
+                decoded_.wait();
+                seconds.push_back(decoded_.seconds_since(begun_));
+            }
+            std::ranges::nth_element(seconds, seconds.begin() + replays / 2);
+            return seconds[static_cast<std::size_t>(replays / 2)];
+        };
+        return {median(prompt_run_), median(step_run_[0]), median(decode_run_)};
+    }
+    /// Kernels launched by one step, guidance and sampler included: on a GPU, the kernel nodes of its graph.
+    std::size_t step_launches() const { return step_run_[0].launches(); }
 
     const Program<Target>& prompt_program() const { return prompt_; }
     const Program<Target>& schedule_program() const { return schedule_; }
@@ -129,9 +157,26 @@ public:
     const Program<Target>& decode_program() const { return decode_; }
 
 private:
-    using Clock = std::chrono::steady_clock;
-    static Clock::time_point now() { return Clock::now(); }
-    static double seconds(Clock::time_point a, Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
+    using Mark = typename Target::Mark;
+
+    void denoise(std::span<TorchGenerator> generators, const Progress& progress) {
+        const int total = static_cast<int>(options_.schedule.steps.size());
+        const auto report = [&](int i) {
+            stepped_[i % 2].wait();
+            if (progress(i + 1, total)) return;
+            target_->synchronize();
+            throw Cancelled("inlay: cancelled after step " + std::to_string(i + 1));
+        };
+        constexpr int ahead = Mark::ahead ? 1 : 0;
+        for (int i = 0; i < total; ++i) {
+            target_->copy(row_, rows_ + i, sizeof(StepRow));
+            if (options_.schedule.steps[static_cast<std::size_t>(i)].c_noise != 0) draw(generators, fresh_, 1.0f);
+            step_run_[history_ ? i % 2 : 0].run();
+            stepped_[i % 2].set();
+            if (progress && i >= ahead) report(i - ahead);
+        }
+        if (progress && ahead == 1) report(total - 1);
+    }
 
     void build(Arena& arena) {
         const auto& unet = networks_->unet.network;
@@ -148,7 +193,8 @@ private:
             t = Tensor<V, R>(static_cast<V*>(arena.take(sizeof(V) * static_cast<std::size_t>(count(e)))), e);
         };
         keep(ids_, Extents<2>{{rows, clip.config().positions}});
-        keep(index_, Extents<1>{{1}});
+        row_ = static_cast<StepRow*>(arena.take(sizeof(StepRow)));
+        rows_ = static_cast<StepRow*>(arena.take(sizeof(StepRow) * options_.schedule.steps.size()));
         keep(latents_, Extents<4>{{n, h, w, z}});
         keep(image_, Extents<4>{{n, options_.height, options_.width, vae.config().out_channels}});
         previous_[0] = previous_[1] = fresh_ = latents_;
@@ -156,12 +202,8 @@ private:
             for (auto& p : previous_) keep(p, latents_.extents);
         if (options_.schedule.uses_noise() || options_.from_image) keep(fresh_, latents_.extents);
 
-        Tensor<float, 2> timesteps;
-        keep(timesteps, Extents<2>{{steps, 1}});
-        if (memory_.size() > 0)
-            for (index_t i = 0; i < steps; ++i)
-                timesteps.data[i] = options_.schedule.steps[static_cast<std::size_t>(i)].timestep;
-        persistent_.time = unet.build_time(nn::Build<T, Target>{&schedule_, &arena, ""}, timesteps);
+        keep(timesteps_, Extents<2>{{steps, 1}});
+        persistent_.time = unet.build_time(nn::Build<T, Target>{&schedule_, &arena, ""}, timesteps_);
 
         const nn::Build<T, Target> prompt{&prompt_, &arena, ""};
         {
@@ -178,37 +220,52 @@ private:
                                               options_.schedule.noise_scale);
         }
         auto output = prompt.temporary(rows, h, w, unet.config().out_channels);
-        unet.build(nn::Build<T, Target>{&step_, &arena, ""}, latents_, &input_scale_, persistent_.time, index_,
-                   persistent_.text, *output);
+        unet.build(nn::Build<T, Target>{&step_, &arena, ""}, latents_, &row_->input_scale, persistent_.time,
+                   Tensor<const std::int32_t, 1>(&row_->index, {{1}}), persistent_.text, *output);
         for (int odd = 0; odd < 2; ++odd) build_sampler(nn::Build<T, Target>{&sample_[odd], &arena, "sampler"}, odd, *output);
         vae.build(nn::Build<T, Target>{&decode_, &arena, ""}, latents_, image_);
     }
 
     void build_sampler(const nn::Build<T, Target>& b, int odd, const Tensor<T, 4>& output) {
-        const auto& s = scalars_;
+        const float* s = row_->update;
         const auto& previous = previous_[odd];
         const auto& next = previous_[1 - odd];
         const index_t n = options_.images;
         const auto add = [&]<class Step, class Keep>() {
             if (history_)
-                b.template add<Keep>("denoised", next, output, latents_, n, options_.guidance, s[0], s[1], s[2], s[3],
-                                     s[4], s[5], s[6], s[7]);
-            b.template add<Step>("step", latents_, output, latents_, previous, fresh_, n, options_.guidance, s[0], s[1],
-                                 s[2], s[3], s[4], s[5], s[6], s[7]);
+                b.template add<Keep>("denoised", next, output, latents_, n, options_.guidance, s, s + 1, s + 2, s + 3,
+                                     s + 4, s + 5, s + 6, s + 7);
+            b.template add<Step>("step", latents_, output, latents_, previous, fresh_, n, options_.guidance, s, s + 1,
+                                 s + 2, s + 3, s + 4, s + 5, s + 6, s + 7);
         };
         if (options_.guided()) add.template operator()<sampler_step_guided, sampler_denoised_guided>();
         else add.template operator()<sampler_step, sampler_denoised>();
     }
 
-    /// Noise as diffusers draws it: in T, each image from its own generator in the order [4, h, w].
+    void upload_schedule() {
+        std::vector<StepRow> rows;
+        std::vector<float> timesteps;
+        for (const StepCoefficients& k : options_.schedule.steps) {
+            rows.emplace_back(k, static_cast<int>(rows.size()));
+            timesteps.push_back(k.timestep);
+        }
+        target_->upload(rows_, rows.data(), sizeof(StepRow) * rows.size());
+        target_->upload(timesteps_.data, timesteps.data(), bytes_of(timesteps_));
+    }
+
     void draw(std::span<TorchGenerator> generators, const Tensor<float, 4>& to, float scale) {
         const auto& e = to.extents;
-        for (index_t i = 0; i < e[0]; ++i) {
-            generators[static_cast<std::size_t>(i)].randn(noise_, dtype_of<T>);
-            for (index_t c = 0; c < e[3]; ++c)
-                for (index_t p = 0; p < e[1] * e[2]; ++p)
-                    to.data[(i * e[1] * e[2] + p) * e[3] + c] = scale * noise_[static_cast<std::size_t>(c * e[1] * e[2] + p)];
-        }
+        target_->upload(to.data, noise_.draw(generators, e[3], e[1] * e[2], dtype_of<T>, scale).data(), bytes_of(to));
+    }
+
+    template <class V, int R>
+    static std::size_t bytes_of(const Tensor<V, R>& t) {
+        return sizeof(V) * static_cast<std::size_t>(t.size());
+    }
+    Tensor<const float, 4> read(const Tensor<float, 4>& from, std::vector<float>& to) {
+        to.resize(static_cast<std::size_t>(from.size()));
+        target_->download(to.data(), from.data, bytes_of(from));
+        return {to.data(), from.extents};
     }
 
     /// Outlive their building: read by every step.
@@ -225,12 +282,16 @@ private:
     std::optional<Arena> arena_;
     Persistent persistent_;
     Program<Target> prompt_, schedule_, encode_, step_, sample_[2], decode_;
+    Recording<Target> prompt_run_, step_run_[2], decode_run_;
+    Mark begun_, prompted_, denoised_, decoded_, stepped_[2];
+    // In the target's memory. `row_`: of `rows_`, the step that is run.
     Tensor<std::int32_t, 2> ids_;
-    Tensor<std::int32_t, 1> index_;
+    Tensor<float, 2> timesteps_;
     Tensor<float, 4> latents_, image_, previous_[2], fresh_;
-    std::vector<float> noise_;  // of one image, as torch draws it
-    SamplerScalars scalars_;
-    float input_scale_ = 1;
+    StepRow *row_ = nullptr, *rows_ = nullptr;
+    // In the caller's.
+    LatentNoise noise_;
+    std::vector<float> picture_, final_;
     bool history_ = false;
     Timings timings_;
 };

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/core/extents.hpp>
 #include <inlay/core/error.hpp>
 
 #include <array>
@@ -170,5 +171,30 @@ inline std::vector<float> torch_randn(std::span<TorchGenerator> images, std::siz
     for (std::size_t i = 0; i < images.size(); ++i) images[i].randn(std::span(out).subspan(i * n, n), dtype);
     return out;
 }
+
+/// Noise for the latents of a batch, [images, h, w, channels], as diffusers draws it: each image from its own generator,
+/// in the order [channels, h, w], in the network's dtype. Keeps its memory.
+class LatentNoise {
+public:
+    /// Valid until the next call. `pixels`: h · w.
+    std::span<const float> draw(std::span<TorchGenerator> images, index_t channels, index_t pixels, DType dtype,
+                                float scale) {
+        const auto each = static_cast<std::size_t>(channels * pixels);
+        one_.resize(each);
+        all_.resize(images.size() * each);
+        float* to = all_.data();
+        for (TorchGenerator& image : images) {
+            image.randn(one_, dtype);
+            for (index_t c = 0; c < channels; ++c)
+                for (index_t p = 0; p < pixels; ++p)
+                    to[p * channels + c] = scale * one_[static_cast<std::size_t>(c * pixels + p)];
+            to += each;
+        }
+        return all_;
+    }
+
+private:
+    std::vector<float> one_, all_;
+};
 
 }  // namespace inlay::inline INLAY_ABI::model

@@ -9,6 +9,8 @@
 #include <inlay/kernel/elementwise.hpp>
 #include <inlay/model/scheduler/step.hpp>
 
+#include <cstdint>
+
 namespace inlay::inline INLAY_ABI::model {
 
 /// Tensor slots: the network's output, the latents, the denoised latents of the step before, fresh noise. Scalar slots:
@@ -37,14 +39,15 @@ using LatentDeviation =
 struct noised_image : Elementwise<Add<Mul<Mul<Param<2>, Param<1>>, Add<LatentMean, Mul<LatentDeviation, Buf<1>>>>,
                                       Mul<Param<3>, Buf<2>>>> {};
 
-/// Where the scalars of the update live between runs.
-struct SamplerScalars {
-    float values[8] = {};
-    void set(const StepCoefficients& k) {
-        const float v[] = {k.c_x, k.c_out, k.c_denoised, k.c_prev, k.c_noise, k.d_x, k.d_out, k.clip};
-        for (int i = 0; i < 8; ++i) values[i] = v[i];
-    }
-    const float* operator[](int i) const { return values + i; }
+/// What the kernels of a step read of its place in the schedule, at every run, from the target's memory.
+struct StepRow {
+    float update[8] = {};    ///< c_x, c_out, c_denoised, c_prev, c_noise, d_x, d_out, clip
+    float input_scale = 1;
+    std::int32_t index = 0;  ///< row of the time projections
+
+    StepRow(const StepCoefficients& k, int i)
+        : update{k.c_x, k.c_out, k.c_denoised, k.c_prev, k.c_noise, k.d_x, k.d_out, k.clip}, input_scale(k.input_scale),
+          index(i) {}
 };
 
 }  // namespace inlay::inline INLAY_ABI::model

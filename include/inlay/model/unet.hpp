@@ -51,8 +51,8 @@ public:
     UNet(const L& load, const UNetConfig& c) : config_(c) {
         require(c.groups == 32, "unet: norm_num_groups is ", c.groups, ", this build has 32");
         const index_t first = c.channels.front(), time = 4 * first;
-        time1_ = {load / "time_embedding" / "linear_1", time, first};
-        time2_ = {load / "time_embedding" / "linear_2", time, time};
+        time1_ = nn::Projection<T>(load / "time_embedding" / "linear_1", time, first);
+        time2_ = nn::Projection<T>(load / "time_embedding" / "linear_2", time, time);
         conv_in_ = {load / "conv_in", first, c.in_channels};
         const int levels = static_cast<int>(c.channels.size());
         std::vector<index_t> skips = {first};

@@ -31,7 +31,7 @@ public:
     VaeDecoder(const L& load, const VaeConfig& c) : config_(c) {
         require(c.groups == 32, "vae: norm_num_groups is ", c.groups, ", this build has 32");
         const index_t top = c.channels.back(), z = c.latent_channels;
-        post_quant_ = {load / "post_quant_conv", z, z};
+        post_quant_ = nn::Projection<T>(load / "post_quant_conv", z, z);
         const L decoder = load / "decoder";
         conv_in_ = {decoder / "conv_in", top, z};
         mid_ = {decoder / "mid_block", top};
@@ -56,7 +56,7 @@ public:
         const auto& e = latents.extents;
         const index_t n = e[0], h = e[1], w = e[2], top = config_.channels.back();
         auto z = b.temporary(n, h, w, config_.latent_channels);
-        b.template add<post_quant>("post_quant_conv", *z, post_quant_.weight, latents, post_quant_.bias,
+        b.template add<post_quant>("post_quant_conv", nn::flat(*z), post_quant_.weight, nn::flat(latents), post_quant_.bias,
                                    config_.scaling_factor);
         auto x = b.temporary(n, h, w, top);
         const auto decoder = b / "decoder";

@@ -44,7 +44,7 @@ public:
         norm_gamma_ = encoder.tensor("conv_norm_out.weight", ch);
         norm_beta_ = encoder.tensor("conv_norm_out.bias", ch);
         conv_out_ = {encoder / "conv_out", 2 * c.latent_channels, ch};
-        quant_ = {load / "quant_conv", 2 * c.latent_channels, 2 * c.latent_channels};
+        quant_ = nn::Projection<T>(load / "quant_conv", 2 * c.latent_channels, 2 * c.latent_channels);
     }
 
     const VaeConfig& config() const { return config_; }
@@ -71,7 +71,7 @@ public:
         encoder.template add<nn::norm_silu<1e-6>>("conv_norm_out", *normed, norm_gamma_, norm_beta_, *x);
         auto z = b.temporary(e[0], x->extents[1], x->extents[2], 2 * config_.latent_channels);
         encoder.template add<nn::conv3x3>("conv_out", *z, conv_out_.weight, *normed, conv_out_.bias);
-        b.template add<nn::linear_bias>("quant_conv", moments, quant_.weight, *z, quant_.bias);
+        b.template add<nn::linear_bias>("quant_conv", nn::flat(moments), quant_.weight, nn::flat(*z), quant_.bias);
     }
 
 private:

@@ -34,19 +34,21 @@ struct Build {
     }
 };
 
-/// The head dimensions attention is instantiated for.
-template <class F>
+/// [..., C] as [rows, C]: what linear layers read and write, so that those of every rank are one kernel.
+template <Storage T, int R>
+Tensor<T, 2> flat(const Tensor<T, R>& t) {
+    const index_t c = t.extents.back(0);
+    return reshaped(t, c > 0 ? t.size() / c : 0, c);
+}
+
+/// Calls f<D>() with the one of the head dimensions D that d is; each is a kernel of its own. Throws when it is none.
+template <int... D, class F>
 void with_head_dim(index_t d, F&& f) {
-    switch (d) {
-        case 32: return f.template operator()<32>();
-        case 40: return f.template operator()<40>();
-        case 64: return f.template operator()<64>();
-        case 80: return f.template operator()<80>();
-        case 128: return f.template operator()<128>();
-        case 160: return f.template operator()<160>();
-        case 512: return f.template operator()<512>();
-    }
-    fail("a head dimension of " + std::to_string(d) + " is not among 32, 40, 64, 80, 128, 160, 512");
+    const bool found = ((d == D ? (f.template operator()<D>(), true) : false) || ...);
+    if (found) return;
+    std::string known;
+    ((known += (known.empty() ? "" : ", ") + std::to_string(D)), ...);
+    fail("a head dimension of " + std::to_string(d) + " is not among " + known);
 }
 
 }  // namespace inlay::inline INLAY_ABI::nn

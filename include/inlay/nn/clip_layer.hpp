@@ -39,13 +39,13 @@ struct ClipLayer {
             auto q = b.temporary(n, heads, s, hidden / heads), k = b.like(*q), v = b.like(*q);
             b.template add<qkv_bias>("self_attn.to_qkv", *q, *k, *v, qkv_weight, *normed, qkv_bias_);
             const auto attended = attention<mask::Causal>(b / "self_attn", *q, *k, *v);
-            b.template add<linear_residual>("self_attn.out_proj", *h, out.weight, *attended, out.bias, x);
+            b.template add<linear_residual>("self_attn.out_proj", flat(*h), out.weight, flat(*attended), out.bias, flat(x));
         }
         b.template add<layer_norm>("layer_norm2", *normed, gamma2, beta2, *h);
         auto wide = b.temporary(n, s, fc1.bias.extents[0]);
-        if (quick) b.template add<fc1_quick_gelu>("mlp.fc1", *wide, fc1.weight, *normed, fc1.bias);
-        else b.template add<fc1_gelu>("mlp.fc1", *wide, fc1.weight, *normed, fc1.bias);
-        b.template add<linear_residual>("mlp.fc2", *y, fc2.weight, *wide, fc2.bias, *h);
+        if (quick) b.template add<fc1_quick_gelu>("mlp.fc1", flat(*wide), fc1.weight, flat(*normed), fc1.bias);
+        else b.template add<fc1_gelu>("mlp.fc1", flat(*wide), fc1.weight, flat(*normed), fc1.bias);
+        b.template add<linear_residual>("mlp.fc2", flat(*y), fc2.weight, flat(*wide), fc2.bias, flat(*h));
         return y;
     }
 };

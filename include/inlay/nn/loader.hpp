@@ -5,24 +5,29 @@
 
 #include <inlay/exec/arena.hpp>
 #include <inlay/exec/packed.hpp>
+#include <inlay/tile/host/threads.hpp>
 
 #include <initializer_list>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace inlay::inline INLAY_ABI::nn {
 
-/// T: storage type of the model. Source: `copy<T>(name, shape, T* to)` writes a named tensor, converted to T, or throws
-/// an error that names it; a source with `list(name, shape)` instead is only told what the model asks for. Target: packs.
+/// T: storage type of the model. Source: `copy<T>(name, shape, T* to, each)` writes a named tensor, converted to T, to host
+/// memory, in parts that `each(n, part)` shares out among threads, or throws an error that names it; a source with
+/// `list(name, shape)` instead is only told what the model asks for. Target: copies and packs.
 template <Storage T, class Source, class Target>
 class Loader {
 public:
     Loader(const Source* source, Target& target, Arena& arena, std::string prefix = "")
-        : source_(source), target_(&target), arena_(&arena), prefix_(std::move(prefix)) {}
+        : Loader(source, target, arena, std::move(prefix), std::make_shared<Workbench>()) {}
 
     /// The loader of a part of the model: names are looked up below `part`.
     Loader operator/(const std::string& part) const {
-        return {source_, *target_, *arena_, prefix_ + part + "."};
+        return {source_, *target_, *arena_, prefix_ + part + ".", bench_};
     }
     Loader operator/(int i) const { return *this / std::to_string(i); }
 
@@ -30,7 +35,9 @@ public:
     Tensor<const T, sizeof...(I)> tensor(const std::string& name, I... extents) const {
         const Extents<sizeof...(I)> e{{static_cast<index_t>(extents)...}};
         T* to = take(count(e));
-        fetch(name, {static_cast<index_t>(extents)...}, to);
+        T* buffer = room(bench_->read, count(e));
+        fetch(name, {static_cast<index_t>(extents)...}, buffer);
+        upload(to, buffer, count(e));
         return {to, e};
     }
     Packed<T, 2> linear(const std::string& name, index_t n, index_t k) const { return stacked({name}, {n}, k); }
@@ -40,58 +47,91 @@ public:
         index_t n = 0;
         for (index_t r : rows) n += r;
         T* to = take(Target::packed_size(1, n, k));
-        std::vector<T> w(source_ && reads ? static_cast<std::size_t>(n * k) : 0);
-        index_t at = 0;
+        T* buffer = room(bench_->read, n * k);
         auto r = rows.begin();
+        T* at = buffer;
         for (const auto& name : names) {
-            fetch(name, {*r, k}, w.data() + at);
-            if (source_ && reads) at += *r * k;
+            fetch(name, {*r, k}, at);
+            at = buffer ? at + *r * k : nullptr;
             ++r;
         }
-        if (!source_ || !reads) return {to, {{n, k}}};
-        return target_->pack(Tensor<T, 2>(w.data(), {{n, k}}), to);
+        if (!buffer) return {to, {{n, k}}};
+        return target_->pack(Tensor<T, 2>(buffer, {{n, k}}), to);
     }
     /// Several bias vectors as one.
     Tensor<const T, 1> stacked(std::initializer_list<std::string> names, index_t each) const {
         const index_t n = each * static_cast<index_t>(names.size());
         T* to = take(n);
-        T* at = to;
+        T* buffer = room(bench_->read, n);
+        T* at = buffer;
         for (const auto& name : names) {
             fetch(name, {each}, at);
-            at += each;
+            at = buffer ? at + each : nullptr;
         }
+        upload(to, buffer, n);
         return {to, {{n}}};
     }
     /// A filter stored [O, I, R, S], as [O, R, S, I].
     Packed<T, 4> conv(const std::string& name, index_t o, index_t i, index_t r, index_t s) const {
         T* to = take(Target::packed_size(1, o, r * s * i));
-        std::vector<T> oirs(source_ && reads ? static_cast<std::size_t>(o * i * r * s) : 0), orsi(oirs.size());
-        fetch(name, {o, i, r, s}, oirs.data());
-        if (oirs.empty()) return {to, {{o, r, s, i}}};
-        target_->threads().parallel_for(o, [&](index_t out, int) {
-            const T* from = oirs.data() + out * i * r * s;
-            T* into = orsi.data() + out * i * r * s;
+        T* oirs = room(bench_->read, o * i * r * s);
+        T* orsi = room(bench_->ordered, o * i * r * s);
+        fetch(name, {o, i, r, s}, oirs);
+        if (!oirs) return {to, {{o, r, s, i}}};
+        threads().parallel_for(o, [&](index_t out, int) {
+            const T* from = oirs + out * i * r * s;
+            T* into = orsi + out * i * r * s;
             for (index_t c = 0; c < i; ++c)
                 for (index_t tap = 0; tap < r * s; ++tap) into[tap * i + c] = from[c * r * s + tap];
         });
-        return target_->pack(Tensor<T, 4>(orsi.data(), {{o, r, s, i}}), to);
+        return target_->pack(Tensor<T, 4>(orsi, {{o, r, s, i}}), to);
     }
 
 private:
+    /// What the loaders of one network share: where a tensor lies between file and target, and who converts it.
+    struct Workbench {
+        std::vector<T> read, ordered;
+        std::optional<host::Threads> threads;
+    };
+
+    Loader(const Source* source, Target& target, Arena& arena, std::string prefix, std::shared_ptr<Workbench> bench)
+        : source_(source), target_(&target), arena_(&arena), prefix_(std::move(prefix)), bench_(std::move(bench)) {}
+
     /// Whether the source has data, not only an interest in names.
     static constexpr bool reads = !requires(const Source& s) { s.list(std::string(), std::vector<index_t>()); };
 
+    /// The target's own threads where it has some.
+    host::Threads& threads() const {
+        if constexpr (requires(Target& t) { t.threads(); }) return target_->threads();
+        else {
+            if (!bench_->threads) bench_->threads.emplace();
+            return *bench_->threads;
+        }
+    }
     void fetch(const std::string& name, const std::vector<index_t>& shape, [[maybe_unused]] T* to) const {
         if (!source_) return;
-        if constexpr (reads) source_->template copy<T>(prefix_ + name, shape, to);
+        if constexpr (reads)
+            source_->template copy<T>(prefix_ + name, shape, to, [&](index_t n, const auto& part) {
+                threads().parallel_for(n, [&](index_t i, int) { part(i); });
+            });
         else source_->list(prefix_ + name, shape);
     }
     T* take(index_t n) const { return static_cast<T*>(arena_->take(sizeof(T) * static_cast<std::size_t>(n))); }
+    /// Room for n elements on the workbench; null where nothing is read.
+    T* room(std::vector<T>& v, index_t n) const {
+        if (!source_ || !reads) return nullptr;
+        if (v.size() < static_cast<std::size_t>(n)) v.resize(static_cast<std::size_t>(n));
+        return v.data();
+    }
+    void upload(T* to, const T* from, index_t n) const {
+        if (from) target_->upload(to, from, sizeof(T) * static_cast<std::size_t>(n));
+    }
 
     const Source* source_;
     Target* target_;
     Arena* arena_;
     std::string prefix_;
+    std::shared_ptr<Workbench> bench_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::nn

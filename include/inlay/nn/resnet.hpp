@@ -71,8 +71,9 @@ struct ResNet {
         Temporary<T, 4> projected;
         if (in != out) {
             projected = b.temporary(e[0], e[1], e[2], out);
-            if (skip) b.template add<shortcut_skip>("conv_shortcut", *projected, shortcut_weight, x, *skip, shortcut_bias);
-            else b.template add<shortcut>("conv_shortcut", *projected, shortcut_weight, x, shortcut_bias);
+            const auto to = flat(*projected), from = flat(x);
+            if (skip) b.template add<shortcut_skip>("conv_shortcut", to, shortcut_weight, from, flat(*skip), shortcut_bias);
+            else b.template add<shortcut>("conv_shortcut", to, shortcut_weight, from, shortcut_bias);
         }
         auto y = b.temporary(e[0], e[1], e[2], out);
         b.template add<conv3x3_residual>("conv2", *y, conv2, *normed, bias2, in != out ? *projected : x);

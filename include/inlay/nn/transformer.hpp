@@ -36,14 +36,17 @@ struct geglu_residual : Linear<Geglu, BiasResidual> {};
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
-/// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D].
+/// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text encoder's,
+/// whose heads are 64 wide in every CLIP.
 template <class Mask = mask::None, Storage T, class Target>
 Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k, const Tensor<T, 4>& v) {
     const auto& e = q.extents;
     auto y = b.temporary(e[0], e[2], e[1] * e[3]);
-    with_head_dim(e[3], [&]<int D>() {
+    const auto add = [&]<int D>() {
         b.template add<attend<D, Mask>>("attention", reshaped(*y, e[0], e[2], e[1], e[3]), q, k, v);
-    });
+    };
+    if constexpr (std::is_same_v<Mask, mask::None>) with_head_dim<32, 40, 64, 80, 128, 160, 512>(e[3], add);
+    else with_head_dim<32, 64>(e[3], add);
     return y;
 }
 
@@ -96,17 +99,16 @@ struct SpatialTransformer {
     template <class Target>
     Temporary<T, 4> build(const Build<T, Target>& b, const Tensor<T, 4>& x, const TextKeys<T>& text) const {
         const index_t n = x.extents[0], s = x.extents[1] * x.extents[2], c = channels, d = c / heads;
-        const auto rows = [&](const Tensor<T, 4>& t) { return reshaped(t, n, s, c); };
 
         auto normed = b.like(x);
         b.template add<group_norm>("norm", *normed, norm_gamma, norm_beta, x);
         auto h = b.temporary(n, s, c);
-        b.template add<linear_bias>("proj_in", *h, proj_in.weight, rows(*normed), proj_in.bias);
+        b.template add<linear_bias>("proj_in", flat(*h), proj_in.weight, flat(*normed), proj_in.bias);
         auto t = reshaped(*normed, n, s, c);  // reused for every LayerNorm
 
         const auto residual = [&](const Build<T, Target>& part, const Projection<T>& p, Temporary<T, 3> from) {
             auto y = b.temporary(n, s, c);
-            part.template add<linear_residual>("to_out", *y, p.weight, *from, p.bias, *h);
+            part.template add<linear_residual>("to_out", flat(*y), p.weight, flat(*from), p.bias, flat(*h));
             h = std::move(y);
         };
 
@@ -125,13 +127,13 @@ struct SpatialTransformer {
         b.template add<layer_norm>("norm3", t, gamma3, beta3, *h);
         {
             auto wide = b.temporary(n, s, 8 * c);
-            b.template add<linear_bias>("ff.in", *wide, ff_in.weight, t, ff_in.bias);
+            b.template add<linear_bias>("ff.in", flat(*wide), ff_in.weight, flat(t), ff_in.bias);
             auto y = b.temporary(n, s, c);
-            b.template add<geglu_residual>("ff.out", *y, ff_out.weight, *wide, ff_out.bias, *h, 4 * c);
+            b.template add<geglu_residual>("ff.out", flat(*y), ff_out.weight, flat(*wide), ff_out.bias, flat(*h), 4 * c);
             h = std::move(y);
         }
         auto y = b.like(x);
-        b.template add<linear_residual>("proj_out", rows(*y), proj_out.weight, *h, proj_out.bias, rows(x));
+        b.template add<linear_residual>("proj_out", flat(*y), proj_out.weight, flat(*h), proj_out.bias, flat(x));
         return y;
     }
 };

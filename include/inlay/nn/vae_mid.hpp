@@ -43,8 +43,7 @@ private:
         auto q = b.temporary(n, 1, s, c), k = b.like(*q), v = b.like(*q);
         b.template add<qkv_bias>("to_qkv", *q, *k, *v, qkv_weight, reshaped(*normed, n, s, c), qkv_bias_);
         const auto attended = attention(b, *q, *k, *v);
-        b.template add<linear_residual>("to_out", reshaped(*y, n, s, c), out.weight, *attended, out.bias,
-                                        reshaped(x, n, s, c));
+        b.template add<linear_residual>("to_out", flat(*y), out.weight, flat(*attended), out.bias, flat(x));
         return y;
     }
 };

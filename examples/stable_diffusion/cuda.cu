@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executors.hpp"
+
+#include <inlay/tile/cuda/devices.hpp>
+
+std::string cuda_fault(int device) {
+    try {
+        inlay::cuda::usable_device(device);
+        return "";
+    } catch (const inlay::Error& e) {
+        const std::string what = e.what();
+        return what.starts_with("inlay: ") ? what.substr(7) : what;
+    }
+}
+
+std::string cuda_name(int device) {
+    const inlay::cuda::Device d = inlay::cuda::usable_device(device);
+    const bool hopper = inlay::cuda::engine(d) == inlay::cuda::Engine::hopper;
+    return inlay::cuda::name_of(d) + " (sm_" + std::to_string(10 * d.major + d.minor) + "), mma.sync (portable), " +
+           (hopper ? "from sm_90a code" : "no sm_90a code in this binary");
+}
+
+std::string cuda_target(int device) { return inlay::cuda::usable_device(device).major >= 9 ? "sm_90" : "sm_80"; }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the translation units of each storage type and target offer to the program.
+#pragma once
+
+#include "options.hpp"
+
+/// Writes the pictures; returns the path of the first.
+using Generate = std::filesystem::path(const Options&);
+Generate generate_f32, generate_f16, generate_bf16;
+Generate generate_f32_cuda, generate_f16_cuda, generate_bf16_cuda;
+
+/// Every kernel of a step, from shapes alone: no weights are read.
+using Explain = std::string(const Options&);
+Explain explain_f32, explain_f16, explain_bf16;
+
+/// Why a GPU cannot be used, in one sentence; empty when it can.
+std::string cuda_fault(int device);
+/// A usable GPU and the engine this binary has for it: "NVIDIA H100 80GB HBM3 (sm_90), mma.sync (portable)".
+std::string cuda_name(int device);
+/// What `explain` calls it: "sm_90".
+std::string cuda_target(int device);

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate_on_cuda.hpp"
+
+std::filesystem::path generate_bf16_cuda(const Options& options) { return generate_on_cuda<inlay::bf16>(options); }

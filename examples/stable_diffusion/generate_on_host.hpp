@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executors.hpp"
+#include "generate.hpp"
+
+#include <inlay/exec/host.hpp>
+
+template <inlay::Storage T>
+std::filesystem::path generate_on_host(const Options& options) {
+    inlay::Host host(options.threads);
+    return Generator<T, inlay::Host>(host, options).generate([] { return ""; });
+}
+template <inlay::Storage T>
+std::string explain_on_host(const Options& options) {
+    inlay::Host host(1);
+    return Generator<T, inlay::Host>(host, options).explain();
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GroupNorm: one kernel that reads its input once where the device can keep it. A block evaluates the input over its
-/// slab of pixels into shared memory, collects moments per channel, merges them to its groups, meets the blocks that
-/// share those groups, and normalises what it kept.
+/// slab of pixels into shared memory; each thread has the moments of its pieces, which a warp adds up for a group and
+/// exchanges with the blocks that share it; then all normalise what they kept.
 ///
 /// Holes: input expression [B, ..., C], epilogue, sink. Moves the input and the output once; of a tensor larger than
 /// all shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
@@ -16,143 +16,209 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
 
-/// The shared memory of a block.
+/// The shared memory of a block: of the channels of its range [padded], chunks that are kept, and of pieces
+/// [pieces][rows].
 struct GroupNormTable {
-    PartMoments* parts;         ///< [groups · parts], of this block
-    float2* channels;           ///< [rows][padded] mean and squared deviations
-    float *mean, *scale, *shift;  ///< [padded]
-    unsigned char* slots;
+    float *mean, *scale, *shift;
+    unsigned char* kept;
+    MeanM2* pieces;
 
-    __device__ GroupNormTable(const GroupNormPlan& p, unsigned char* memory) {
-        parts = reinterpret_cast<PartMoments*>(memory);
-        channels = reinterpret_cast<float2*>(parts + p.groups * p.parts);
-        mean = reinterpret_cast<float*>(channels + p.rows * p.padded());
+    __device__ GroupNormTable(const GroupNormPlan& p, int element, unsigned char* memory) {
+        mean = reinterpret_cast<float*>(memory);
         scale = mean + p.padded();
         shift = scale + p.padded();
-        slots = reinterpret_cast<unsigned char*>(shift + p.padded());
+        kept = reinterpret_cast<unsigned char*>(shift + p.padded());
+        pieces = reinterpret_cast<MeanM2*>(kept + p.slot_bytes(element) * p.kept * p.passes);
     }
 };
 
-/// Moments of a block's groups from those of its channels, row by row: warp w has part w % parts of group w / parts.
-__device__ inline void merge_channels(const GroupNormPlan& p, const GroupNormTable& t, int slab, PartMoments* to,
-                                      int stride) {
-    const int lane = static_cast<int>(threadIdx.x) % 32, across = p.width < 32 ? p.width : 32, down = 32 / across;
-    const int whole = slab / p.rows, more = slab % p.rows;
-    for (int w = static_cast<int>(threadIdx.x) / 32; w < p.groups * p.parts; w += GroupNormPlan::warps) {
-        const int group = w / p.parts, part = w % p.parts;
-        PartMoments m{};
-#pragma unroll 1
-        for (int r = lane < across * down ? part * down + lane / across : p.rows; r < p.rows; r += p.parts * down)
-            for (int j = lane % across; j < p.width; j += across) {
-                const float2 c = t.channels[r * p.padded() + group * p.width + j];
-                m.merge({static_cast<float>(whole + (r < more ? 1 : 0)), c.x, c.y});
+/// The groups of 8 channels from j on. Piece `group + chunk` is where a group and a chunk meet.
+struct ChunkGroups {
+    int first, into, width;     ///< the first group, how far into it j is
+
+    __device__ ChunkGroups(const GroupNormPlan& p, int j)
+        : first(static_cast<int>(p.by_width.divide(j))), into(j - first * p.width), width(p.width) {}
+
+    /// The first value of each group's part, in all its lanes.
+    __device__ INLAY_INLINE Vec<float, 8> firsts(Vec<float, 8> x) const {
+        INLAY_UNROLL
+        for (int i = 1, at = into; i < 8; ++i) {
+            at = at + 1 == width ? 0 : at + 1;
+            x.v[i] = at == 0 ? x.v[i] : x.v[i - 1];
+        }
+        return x;
+    }
+    /// `to[g · apart]`: the moments of the part of the g-th of these groups, from the sums of `n` lanes, the last of
+    /// which ends a group or is the last of all, over `steps` values each.
+    __device__ INLAY_INLINE void store(MeanM2* to, int apart, const ChannelSums<8>& sums, int n, int steps) const {
+        ShiftedSums s{};
+        const float each = static_cast<float>(steps);
+        float values = 0;
+        INLAY_UNROLL
+        for (int i = 0, at = into; i < 8; ++i) {
+            const ShiftedSums lane = sums[i];
+            s = {lane.k, s.sum + lane.sum, s.squares + lane.squares};
+            values += each;
+            if (++at == width || i == 7) {
+                if (i < n) *to = s.moments(values);
+                to += apart;
+                s.sum = s.squares = values = 0.0f, at = 0;
             }
-        m = merge_in_warp(m);
-        if (lane == 0) to[group * stride + part] = m;
+        }
+    }
+};
+
+/// The moments of a group over a block, from its pieces: a warp's work. Their mean comes first, deviations are from it.
+__device__ inline MeanM2 add_pieces(const GroupNormPlan& p, const MeanM2* pieces, int member, int group) {
+    constexpr int lanes = GroupNormPlan::lanes;
+    const int lane = static_cast<int>(threadIdx.x) % 32, begin = group * p.width, end = begin + p.width;
+    const auto about = [&](float k) {
+        ShiftedSums s{k};
+        for (int j = begin; j < end;) {
+            const int chunk = j / lanes, next = ::min(end, (chunk + 1) * lanes);
+            for (int row = lane; row < p.rows; row += 32)
+                s.add(static_cast<float>((next - j) * p.steps_of(member, row)), pieces[(group + chunk) * p.rows + row]);
+            j = next;
+        }
+        return add_in_warp(s).moments(static_cast<float>(p.pixels_of(member) * p.width));
+    };
+    return about(about(pieces[(group + begin / lanes) * p.rows].mean).mean);
+}
+
+/// The same over a team, from what its blocks hand over: deviations are from the mean of 32 blocks.
+__device__ inline MeanM2 add_blocks(const GroupNormPlan& p, const std::uint64_t* words) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    ShiftedSums s{};
+    for (int first = 0; first < p.team; first += 32) {
+        const int member = first + lane;
+        MeanM2 m{};
+        if (member < p.team) m = receive(words + member);
+        if (first == 0) {
+            const float k = __shfl_sync(~0u, m.mean, 0);
+            const float sum = add_in_warp(member < p.team ? m.mean - k : 0.0f);
+            s.k = k + math::quotient(sum, static_cast<float>(::min(32, p.team)));
+        }
+        if (member < p.team) s.add(static_cast<float>(p.pixels_of(member) * p.width), m);
+    }
+    return add_in_warp(s).moments(static_cast<float>(p.pixels() * p.width));
+}
+
+/// Mean and scale of a group's channels, which γ is at first: a warp's work.
+__device__ inline void scale_channels(const GroupNormPlan& p, const GroupNormTable& t, int group, const MeanM2& m,
+                                      float eps) {
+    const float rstd = rsqrtf(math::quotient(m.m2, static_cast<float>(p.pixels() * p.width)) + eps);
+#pragma unroll 1
+    for (int j = static_cast<int>(threadIdx.x) % 32; j < p.width; j += 32) {
+        t.mean[group * p.width + j] = m.mean;
+        t.scale[group * p.width + j] *= rstd;
     }
 }
 
-/// Moments of the groups from `n` parts each, and with them mean and scale of every channel.
-__device__ inline void scale_groups(const GroupNormPlan& p, const GroupNormTable& t, const PartMoments* from, int n,
-                                    float eps) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    for (int group = static_cast<int>(threadIdx.x) / 32; group < p.groups; group += GroupNormPlan::warps) {
-        PartMoments m{};
-#pragma unroll 1
-        for (int i = lane; i < n; i += 32) {
-            const float4 part = *reinterpret_cast<const float4*>(from + group * n + i);
-            m.merge({part.x, part.y, part.z});
-        }
-        m = merge_in_warp(m);
-        const float rstd = rsqrtf(__fdividef(m.m2, m.n) + eps);
-#pragma unroll 1
-        for (int j = group * p.width + lane; j < (group + 1) * p.width; j += 32) {
-            t.mean[j] = m.mean;
-            t.scale[j] *= rstd;
-        }
-    }
-}
+/// 8 channels of a thread.
+template <class T>
+struct ThreadChunk {
+    Slots<T> slots;
+    index_t channel;
+    int n, j;           ///< lanes in use; the first channel within the range
+};
 
 }  // namespace detail
 
+/// `all_words`: [tasks][groups][team], what blocks hand over; behind them a counter for each task.
 template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
-__global__ void __launch_bounds__(GroupNormPlan::threads, 1)
+__global__ void __launch_bounds__(GroupNormPlan::most_threads, 1)
     group_norm_kernel(const __grid_constant__ GroupNormPlan plan, const __grid_constant__ Source source, Pixels pixels,
                       float eps, G gamma, B beta, const __grid_constant__ Epilogue epilogue,
-                      const __grid_constant__ Drain drain, PartMoments* all_parts, std::uint32_t* counters) {
+                      const __grid_constant__ Drain drain, std::uint64_t* all_words) {
     using P = GroupNormPlan;
     using T = typename Source::element;
     extern __shared__ uint4 group_norm_memory[];
-    const detail::GroupNormTable table(plan, reinterpret_cast<unsigned char*>(group_norm_memory));
-    const int thread = static_cast<int>(threadIdx.x), column = thread % plan.columns, row = thread / plan.columns;
-    const int member = static_cast<int>(blockIdx.x) % plan.team;
-    const index_t begin = plan.first_pixel(member);
-    const int slab = static_cast<int>(plan.first_pixel(member + 1) - begin);
-    const SlabSteps<P::ahead> steps(begin, slab, row, plan.rows, plan.kept);
+    const detail::GroupNormTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(group_norm_memory));
+    const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
+    const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
+    const int slot = plan.by_team.divide(static_cast<int>(blockIdx.x));
+    const int member = static_cast<int>(blockIdx.x) - slot * plan.team;
+    const SlabSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept, plan.ahead);
+    const int passes = row < plan.rows ? plan.passes_of(column) : 0;
 
 #pragma unroll 1
-    for (int task = static_cast<int>(blockIdx.x) / plan.team; task < plan.tasks; task += plan.slots) {
-        const int item = task / plan.ranges;
-        const index_t first_channel = index_t(task % plan.ranges) * plan.span;
-        /// f(slots, first channel, lanes in use, the same channel within the range) for the chunks of this thread
-        const auto each_chunk = [&](auto&& f) {
-#pragma unroll 1
-            for (int pass = 0, chunk = column; chunk < plan.chunks && row < plan.rows; ++pass, chunk += plan.columns) {
-                const int j = chunk * P::lanes, left = plan.span - j;
-                f(Slots<T, P::threads>{table.slots + pass * plan.kept * P::lanes * int(sizeof(T)) * P::threads},
-                  first_channel + j, left < P::lanes ? left : P::lanes, j);
-            }
+    for (int task = slot; task < plan.tasks; task += plan.slots) {
+        const int item = plan.by_ranges.divide(task);
+        const index_t range = index_t(task - item * plan.ranges) * plan.span;
+        std::uint64_t* const words = all_words + index_t(task) * plan.handed_over();
+        const auto chunk_of = [&](int pass) {
+            const int j = (column + pass * plan.columns) * P::lanes;
+            return detail::ThreadChunk<T>{{table.kept + pass * plan.kept * plan.slot_bytes(sizeof(T)), plan.threads},
+                                          range + j, ::min(P::lanes, plan.span - j), j};
         };
-
-        each_chunk([&](const auto& slots, index_t channel, int n, int j) {
-            const auto cursor = source.open(steps, pixels, item, channel, n);
-            const auto fetch = [&](int i) {
-                if (i < steps.count) source.fetch(slots, cursor, steps, i, pixels, item, channel, n);
-                copy_commit();
-            };
+        const auto open = [&](const auto& end, const auto& chunk) {
+            return end.open(steps, pixels, item, chunk.channel, chunk.n);
+        };
+        auto chunk = chunk_of(0);
+        auto from = open(source, chunk);
+        auto to = typename Drain::Cursor{};
+        const auto fetch = [&](int i) {
+            if (i < steps.count) source.fetch(chunk.slots, from, steps, i, pixels, item, chunk.channel, chunk.n);
+            copy_commit();
+        };
 #pragma unroll 1
-            for (int i = 0; i < P::ahead; ++i) fetch(i);
-            if (row == 0)
-                for (int i = 0; i < n; ++i) {
-                    table.scale[j + i] = to_float(gamma({{channel + i}}));
-                    table.shift[j + i] = to_float(beta({{channel + i}}));
+        for (int pass = 0; pass < passes; ++pass) {
+            if (pass > 0) chunk = chunk_of(pass), from = open(source, chunk);
+#pragma unroll 1
+            for (int i = 0; i < plan.ahead; ++i) fetch(i);
+            // While the input is on its way:
+            to = open(drain, chunk);
+            if (pass == 0)
+                for (int j = thread; j < plan.span; j += plan.rows * plan.columns) {
+                    table.scale[j] = to_float(gamma({{range + j}}));
+                    table.shift[j] = to_float(beta({{range + j}}));
                 }
-            ChannelMoments<P::lanes> m;
+            const detail::ChunkGroups groups(plan, chunk.j);
+            ChannelSums<P::lanes> sums;
 #pragma unroll 1
             for (int i = 0; i < steps.count; ++i) {
-                copy_wait<P::ahead - 1>();
-                m.add(slots.load(steps.slot(i)));
-                fetch(i + P::ahead);
+                steps.wait();
+                const auto x = chunk.slots.load(steps.slot(i));
+                if (i == 0) sums.k = groups.firsts(x);
+                sums.add(x);
+                fetch(i + plan.ahead);
             }
-            INLAY_UNROLL
-            for (int i = 0; i < P::lanes; ++i)
-                table.channels[row * plan.padded() + j + i] = make_float2(m.mean.v[i], m.m2.v[i]);
-        });
+            groups.store(table.pieces + (groups.first + chunk.j / P::lanes) * plan.rows + row, plan.rows, sums,
+                         chunk.n, steps.count);
+        }
         __syncthreads();
-        const int parts = plan.parts * plan.team;
-        PartMoments* of_task = plan.team == 1 ? table.parts : all_parts + index_t(task) * plan.groups * parts;
-        detail::merge_channels(plan, table, slab, of_task + member * plan.parts, parts);
-        if (plan.team == 1) __syncthreads();
-        else meet(counters + task, plan.team);
-        detail::scale_groups(plan, table, of_task, parts, eps);
+        for (int group = warp; group < plan.groups; group += warps) {
+            const MeanM2 m = detail::add_pieces(plan, table.pieces, member, group);
+            if (plan.team == 1) detail::scale_channels(plan, table, group, m, eps);
+            else if (thread % 32 == 0) hand_over(words + group * plan.team + member, m);
+        }
+        if (plan.team > 1)
+            for (int group = warp; group < plan.groups; group += warps)
+                detail::scale_channels(plan, table, group, detail::add_blocks(plan, words + group * plan.team), eps);
         __syncthreads();
+        std::uint64_t* const counter = all_words + index_t(plan.tasks) * plan.handed_over() + task;
+        const bool last =
+            plan.team > 1 && thread == 0 && count_last(reinterpret_cast<std::uint32_t*>(counter), plan.team);
 
-        each_chunk([&](const auto& slots, index_t channel, int n, int j) {
-            const auto cursor = source.open(steps, pixels, item, channel, n);
-            const auto to = drain.open(steps, pixels, item, channel, n);
-            const auto mean = load_vector<P::lanes>(table.mean + j), scale = load_vector<P::lanes>(table.scale + j),
-                       shift = load_vector<P::lanes>(table.shift + j);
+#pragma unroll 1
+        for (int pass = 0; pass < passes; ++pass) {
+            if (plan.passes > 1) chunk = chunk_of(pass), from = open(source, chunk), to = open(drain, chunk);
+            const auto mean = load_vector<P::lanes>(table.mean + chunk.j),
+                       scale = load_vector<P::lanes>(table.scale + chunk.j),
+                       shift = load_vector<P::lanes>(table.shift + chunk.j);
 #pragma unroll 1
             for (int i = steps.count - 1; i >= 0; --i) {
-                copy_wait<P::ahead - 1>();
-                const auto y = (slots.load(steps.slot(i)) - mean) * scale + shift;
-                if (i - P::ahead >= steps.kept)
-                    source.fetch(slots, cursor, steps, i - P::ahead, pixels, item, channel, n);
-                copy_commit();
-                drain.write(to, steps, i, pixels, item, channel, n,
-                            read_chunk<P::lanes>(epilogue, pixels.at(item, steps.pixel(i), channel), n, &y));
+                if (steps.kept < steps.count) steps.wait();
+                const auto y = (chunk.slots.load(steps.slot(i)) - mean) * scale + shift;
+                if (steps.kept < steps.count) fetch(i - plan.ahead >= steps.kept ? i - plan.ahead : steps.count);
+                const auto at = pixels.at(item, steps.pixel(i), chunk.channel);
+                drain.write(to, steps, i, pixels, item, chunk.channel, chunk.n,
+                            read_chunk<P::lanes>(epilogue, at, chunk.n, &y));
             }
-        });
+        }
+        if (plan.team > 1 && warp == 0 && __shfl_sync(~0u, last, 0))
+#pragma unroll 1
+            for (int i = thread; i < plan.handed_over(); i += 32) words[i] = 0;
         __syncthreads();
     }
 }
@@ -162,12 +228,12 @@ template <class Source, class Pixels, class G, class B, class Epilogue, class Dr
 void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, const Pixels& pixels, double eps,
                 const G& gamma, const B& beta, const Epilogue& epilogue, const Drain& drain) {
     l.launch({.blocks = index_t(plan.slots) * plan.team,
-              .threads = GroupNormPlan::threads,
+              .threads = plan.threads,
               .shared = plan.shared(sizeof(typename Source::element)),
               .cooperative = plan.team > 1},
-             group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels, static_cast<float>(eps),
-             gamma, beta, epilogue, drain, static_cast<PartMoments*>(l.workspace(sizeof(PartMoments) * plan.partials())),
-             l.semaphores(plan.meetings()));
+             group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
+             static_cast<float>(eps), gamma, beta, epilogue, drain,
+             reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));
 }
 
 /// (x − mean) / √(var + eps) · γ + β over e = [B, ..., C], mean and variance of each of Groups groups of channels

@@ -25,6 +25,22 @@ struct Divisor {
     }
 };
 
+/// The same for 0 ≤ n < 2^31 and d < 2^31: three instructions.
+struct ShortDivisor {
+    std::uint32_t multiplier = std::uint32_t(1) << 31;
+    int shift = 0;
+
+    ShortDivisor() = default;
+    explicit ShortDivisor(int d) {
+        while ((std::int64_t(1) << shift) < d) ++shift;
+        const auto by = static_cast<std::uint64_t>(d);
+        multiplier = static_cast<std::uint32_t>(((std::uint64_t(1) << (31 + shift)) + by - 1) / by);
+    }
+    __device__ INLAY_INLINE int divide(int n) const {
+        return static_cast<int>(__umulhi(static_cast<std::uint32_t>(n) << 1, multiplier) >> shift);
+    }
+};
+
 /// `unravel` for extents that every thread uses.
 template <int R>
 struct Unravel {

@@ -1,63 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Means and squared deviations in registers: Welford's recurrence per channel, Chan's formula between parts. Merged
-/// in a fixed order: equal runs give equal bits, and a large mean costs no digits of the variance.
+/// Means and squared deviations in registers, by sums about a shift: Chan, Golub, LeVeque, "Algorithms for computing
+/// the sample variance", 1983. Added in a fixed order: equal runs give equal bits.
+///
+/// With k the mean of n₁ of the n values, (k − mean)² ≤ m2 · (1/n₁ − 1/n), so Σ(x − k)² = m2 + n (k − mean)² ≤
+/// m2 · n/n₁: however large the mean, taking one from the other magnifies rounding at most n/n₁-fold, as a rule not at
+/// all. Where sums can be had again, the second ones are about the mean that the first ones gave.
 #pragma once
 
 #include <inlay/core/vec.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-__device__ INLAY_INLINE float approximate_reciprocal(float x) {
-    float r;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
+/// Mean of some values, and the sum of their squared deviations from it.
+struct alignas(8) MeanM2 {
+    float mean, m2;
+};
 
-/// The moments of n values, which need not be a number that an integer holds.
-struct alignas(16) PartMoments {
-    float n, mean, m2;
+/// Σ(x − k) and Σ(x − k)².
+struct ShiftedSums {
+    float k, sum = 0, squares = 0;
 
-    /// Chan, Golub, LeVeque 1983.
-    __device__ INLAY_INLINE void merge(const PartMoments& o) {
-        const float total = n + o.n, share = total > 0 ? o.n * approximate_reciprocal(total) : 0.0f, d = o.mean - mean;
-        mean += d * share;
-        m2 += o.m2 + d * d * n * share;
-        n = total;
+    /// The moments of n values more.
+    __device__ INLAY_INLINE void add(float n, const MeanM2& m) {
+        const float d = m.mean - k, nd = n * d;
+        sum += nd;
+        squares += m.m2 + nd * d;
+    }
+    /// The moments of the n values so far.
+    __device__ INLAY_INLINE MeanM2 moments(float n) const {
+        const float d = math::quotient(sum, n);
+        return {k + d, squares - sum * d};
     }
 };
 
 /// Over the lanes of a warp, in every lane.
-__device__ INLAY_INLINE PartMoments merge_in_warp(PartMoments m) {
+__device__ INLAY_INLINE float add_in_warp(float x) {
     INLAY_UNROLL
-    for (int by = 16; by > 0; by /= 2) {
-        PartMoments o;
-        o.n = __shfl_down_sync(~0u, m.n, by);
-        o.mean = __shfl_down_sync(~0u, m.mean, by);
-        o.m2 = __shfl_down_sync(~0u, m.m2, by);
-        m.merge(o);
-    }
-    m.n = __shfl_sync(~0u, m.n, 0);
-    m.mean = __shfl_sync(~0u, m.mean, 0);
-    m.m2 = __shfl_sync(~0u, m.m2, 0);
-    return m;
+    for (int by = 16; by > 0; by /= 2) x += __shfl_xor_sync(~0u, x, by);
+    return x;
+}
+/// The same of sums about one shift.
+__device__ INLAY_INLINE ShiftedSums add_in_warp(const ShiftedSums& s) {
+    return {s.k, add_in_warp(s.sum), add_in_warp(s.squares)};
 }
 
-/// Running moments of N channels that a thread reads together.
+/// The sums of N channels that a thread reads together, each with a shift of its own.
 template <int N>
-struct ChannelMoments {
-    Vec<float, N> mean = 0.0f, m2 = 0.0f;
-    float n = 0;
+struct ChannelSums {
+    Vec<float, N> k, sum = 0.0f, squares = 0.0f;
 
     __device__ INLAY_INLINE void add(const Vec<float, N>& x) {
-        n += 1;
-        const float by = approximate_reciprocal(n);
-        INLAY_UNROLL
-        for (int i = 0; i < N; ++i) {
-            const float d = x.v[i] - mean.v[i];
-            mean.v[i] += d * by;
-            m2.v[i] += d * (x.v[i] - mean.v[i]);
-        }
+        const Vec<float, N> d = x - k;
+        sum += d;
+        squares += d * d;
     }
+    __device__ INLAY_INLINE ShiftedSums operator[](int i) const { return {k.v[i], sum.v[i], squares.v[i]}; }
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -10,14 +10,17 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// The slots of one thread of Threads, for chunks of 8 elements of T; neighbours' lie side by side, 16 bytes at a time.
-template <class T, int Threads>
+/// The slots of one thread, for chunks of 8 elements of T: 16 bytes at a time beside those of the other threads.
+template <class T>
 struct Slots {
     static constexpr int planes = 8 * sizeof(T) / 16, per_plane = 16 / sizeof(T);
     unsigned char* base;
+    int apart;              ///< bytes: 16 · threads
+
+    __device__ Slots(unsigned char* memory, int threads) : base(memory + 16 * threadIdx.x), apart(16 * threads) {}
 
     __device__ INLAY_INLINE T* plane(int slot, int i) const {
-        return reinterpret_cast<T*>(base + ((slot * planes + i) * Threads + static_cast<int>(threadIdx.x)) * 16);
+        return reinterpret_cast<T*>(base + (slot * planes + i) * apart);
     }
     __device__ INLAY_INLINE Vec<float, 8> load(int slot) const {
         Vec<float, 8> v;
@@ -40,22 +43,23 @@ struct Slots {
 
 /// The pixels of one thread in a slab, `rows` apart: step i is pixel first + i · rows. Steps [0, kept) have slots of
 /// their own; of the others, the last ones visited share `ahead` slots behind them.
-template <int Ahead>
 struct SlabSteps {
-    static constexpr int ahead = Ahead;  ///< a power of two
     index_t first;
-    int rows, count, kept;
+    int rows, count, ahead, kept;
 
-    /// The thread's share of `pixels` from `begin`, where it is one of `rows` and has `slots`: as many as steps, or at
-    /// least Ahead.
-    __device__ SlabSteps(index_t begin, int pixels, int row, int of_rows, int slots)
-        : first(begin + row), rows(of_rows), count((pixels - row + of_rows - 1) / of_rows),
-          kept(count > slots ? slots - Ahead : count) {}
+    /// Where there are `slots`: as many as steps, or at least `in_flight`, a power of two.
+    __device__ SlabSteps(index_t begin, int apart, int steps, int slots, int in_flight)
+        : first(begin), rows(apart), count(steps), ahead(in_flight), kept(steps > slots ? slots - in_flight : steps) {}
     __device__ INLAY_INLINE int slot(int i) const {
-        const int shared = kept + ((i - kept) & (Ahead - 1));
+        const int shared = kept + ((i - kept) & (ahead - 1));
         return i < shared ? i : shared;
     }
     __device__ INLAY_INLINE index_t pixel(int i) const { return first + index_t(i) * rows; }
+    /// Waits for the oldest of `ahead` groups of copies, 4 or 8.
+    __device__ INLAY_INLINE void wait() const {
+        if (ahead == 8) copy_wait<7>();
+        else copy_wait<3>();
+    }
 };
 
 namespace detail {
@@ -63,15 +67,17 @@ namespace detail {
 /// Where the elements of a thread's chunks lie: as vectors, `jump` bytes from step to step, or else anywhere.
 template <class T>
 struct SlabCursor {
-    T* p;
-    int jump;
-    bool vectors;
+    T* p = nullptr;
+    int jump = 0;
+    bool vectors = false;
 
-    /// From where steps 0 and 1 begin; `apart`: elements between neighbours along the channels, for `run` of them.
-    __device__ SlabCursor(T* zero, T* one, index_t apart, index_t run, int n) : p(zero) {
-        const index_t bytes = (one - zero) * static_cast<index_t>(sizeof(T));
+    SlabCursor() = default;
+    /// From where pixels 0 and 1 lie; `along`: elements between neighbours along the channels, for `run` of them.
+    __device__ SlabCursor(T* zero, T* one, const SlabSteps& steps, index_t along, index_t run, int n)
+        : p(zero + (one - zero) * steps.first) {
+        const index_t bytes = (one - zero) * steps.rows * static_cast<index_t>(sizeof(T));
         jump = static_cast<int>(bytes);
-        vectors = n == 8 && run >= 8 && apart == 1 && jump == bytes && is_aligned(zero, vector_alignment<T, 8>) &&
+        vectors = n == 8 && run >= 8 && along == 1 && jump == bytes && is_aligned(p, vector_alignment<T, 8>) &&
                   jump % vector_alignment<T, 8> == 0;
     }
     __device__ INLAY_INLINE T* at(int i) const {
@@ -109,9 +115,8 @@ struct StoredSource {
 
     template <class Steps, class Pixels>
     __device__ Cursor open(const Steps& steps, const Pixels& pixels, index_t b, index_t channel, int n) const {
-        const Place zero = locate(pixels.at(b, steps.pixel(0), channel));
-        const Place one = locate(pixels.at(b, steps.pixel(1), channel));
-        return {zero.p, one.p, zero.apart, zero.run, n};
+        const Place zero = locate(pixels.at(b, 0, channel)), one = locate(pixels.at(b, 1, channel));
+        return {zero.p, one.p, steps, zero.along, zero.run, n};
     }
     template <class S, class Steps, class Pixels>
     __device__ INLAY_INLINE void fetch(const S& slots, const Cursor& cursor, const Steps& steps, int i,
@@ -133,7 +138,7 @@ private:
     /// Where an element lies, how far the next one along the channels is, and for how many that holds.
     struct Place {
         const T* p = nullptr;
-        index_t apart = 0, run = 1;
+        index_t along = 0, run = 1;
     };
     struct Locator {
         using scalar = float;
@@ -177,8 +182,7 @@ struct StoredDrain {
     template <class Steps, class Pixels>
     __device__ Cursor open(const Steps& steps, const Pixels& pixels, index_t b, index_t channel, int n) const {
         const auto& t = get<detail::stored_slot<typename Sink::sink>>(sink.outs);
-        return {&t(pixels.at(b, steps.pixel(0), channel)), &t(pixels.at(b, steps.pixel(1), channel)),
-                t.strides.back(0), 8, n};
+        return {&t(pixels.at(b, 0, channel)), &t(pixels.at(b, 1, channel)), steps, t.strides.back(0), 8, n};
     }
     template <class Steps, class Pixels>
     __device__ INLAY_INLINE void write(const Cursor& cursor, const Steps& steps, int i, const Pixels& pixels, index_t b,

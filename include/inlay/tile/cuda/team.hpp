@@ -1,52 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blocks that meet inside a kernel, and the last block of several, on counters that are 0 before and after.
+/// Blocks that wait for each other's results inside a kernel, and the last block of several. Words and counters are 0
+/// before and after.
 #pragma once
 
-#include <inlay/core/config.hpp>
+#include <inlay/tile/cuda/moments.hpp>
 
 #include <cstdint>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-namespace detail {
-/// Adds 1 to a counter that returns to 0 after `limit`, with what the block wrote before visible to who reads the
-/// count.
-__device__ INLAY_INLINE std::uint32_t count_released(std::uint32_t* counter, std::uint32_t limit) {
+/// Adds 1 to a counter that returns to 0 with the last of `team`: whether this is the last, which then sees what the
+/// others did before.
+__device__ INLAY_INLINE bool count_last(std::uint32_t* counter, int team) {
+    const std::uint32_t limit = static_cast<std::uint32_t>(team) - 1;
     std::uint32_t before;
     asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(limit) : "memory");
-    return before;
-}
-__device__ INLAY_INLINE std::uint32_t load_acquired(const std::uint32_t* counter) {
-    std::uint32_t count;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
-    return count;
-}
-}  // namespace detail
-
-/// Returns once all blocks of a team have called it, and what each wrote to global memory before is visible to all. A
-/// counter serves one meeting of a launch; all blocks of the team must be resident, as those of a cooperative launch
-/// are.
-__device__ inline void meet(std::uint32_t* counter, int team) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        const std::uint32_t all = static_cast<std::uint32_t>(team);
-        detail::count_released(counter, 2 * all - 1);
-        while (detail::load_acquired(counter) < all) {}
-        atomicInc(counter, 2 * all - 1);  // departures count on: the last leaves 0
-    }
-    __syncthreads();
+    return before == limit;
 }
 
 /// Whether this block is the last of `team` to call it, which then sees what the others wrote before.
 __device__ inline bool last_of(std::uint32_t* counter, int team) {
     __shared__ bool last;
     __syncthreads();
-    if (threadIdx.x == 0) {
-        const std::uint32_t all = static_cast<std::uint32_t>(team);
-        last = detail::count_released(counter, all - 1) == all - 1;
-    }
+    if (threadIdx.x == 0) last = count_last(counter, team);
     __syncthreads();
     return last;
+}
+
+/// Gives moments to who receives them. They are their own flag: one word, never 0, because the sign that m2 ≥ 0 does
+/// not need is set.
+__device__ INLAY_INLINE void hand_over(std::uint64_t* word, const MeanM2& m) {
+    const std::uint64_t high = __float_as_uint(m.m2) | 0x80000000u, bits = high << 32 | __float_as_uint(m.mean);
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(bits) : "memory");
+}
+/// Returns once they are there. Who hands over must be resident, as all blocks of a cooperative launch are.
+__device__ INLAY_INLINE MeanM2 receive(const std::uint64_t* word) {
+    std::uint64_t bits = 0;
+    while (bits == 0) asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(word) : "memory");
+    return {__uint_as_float(static_cast<std::uint32_t>(bits)),
+            __uint_as_float(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu)};
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

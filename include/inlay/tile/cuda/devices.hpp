@@ -4,6 +4,7 @@
 
 #include <inlay/tile/cuda/engine.hpp>
 
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 
@@ -45,6 +46,17 @@ inline std::string name_of(const Device& d) {
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, d.index), "cudaGetDeviceProperties");
     return p.name;
+}
+
+/// Bytes of a device's memory, those of every process that uses it.
+struct MemoryUse {
+    std::size_t used = 0, total = 0;
+};
+inline MemoryUse memory_use(const Device& d) {
+    const OnDevice here(d.index);
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return {total - free, total};
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -23,7 +23,7 @@ both=(-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a)
 export both="${both[*]}"
 
 # compile FLAG... FILE: as a user would, with warnings as errors.
-compile() { "$nvcc" -std=c++20 --Werror all-warnings -I "$root/include" "${@:1:$#-1}" -c -o /dev/null "${@: -1}"; }
+compile() { "$nvcc" -std=c++20 --Werror all-warnings -I "$root/include" -c "${@:1:$#-1}" -o /dev/null "${@: -1}"; }
 
 unit() {
     local name="cuda ${1#"$root"/tests/cuda/}" want regex ptx
@@ -39,15 +39,16 @@ header() {
     local unit
     unit=$(mktemp --suffix=.cu)
     printf '#include <%s>\n#include <%s>\n' "$1" "$1" >"$unit"
-    check "cuda header $1" compile -arch=sm_90a "$unit"
+    check "cuda header $1" compile -arch=sm_90a -ptx "$unit"  # the device's side alone: half the price
     rm -f "$unit"
 }
 
 # spilled: of what `ptxas -v` says, the kernels that spill and the warnings of performance (C75xx).
 spilled() {
     awk '/Compiling entry function/ { split($0, part, "\047"); kernel = part[2] }
-         /bytes spill stores/ && !/ 0 bytes spill stores, 0 bytes spill loads/ { print kernel ": " $0 }
-         /\(C75[0-9][0-9]\)/ { print kernel ": " $0 }' | c++filt | cut -c 1-300
+         /bytes spill stores/ && !/ 0 bytes spill stores, 0 bytes spill loads/ { print $5, "bytes:", kernel }
+         /\(C75[0-9][0-9]\)/ { print $0, kernel }' |
+        c++filt | sed 's/inlay::abi_cuda_[0-9_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
 }
 
 # shipped NAME ARCH LIMIT FILE FLAG...: its kernels neither spill nor warn, and compiling takes at most LIMIT seconds of

@@ -35,7 +35,7 @@ __device__ INLAY_INLINE void reduce_lanes(float (&x)[M], int lanes, Op op) {
         for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
 }
 
-/// `size` threads in a row, a power of two from 32 on; blocks hold whole groups of one size.
+/// `size` threads in a row, a power of two; blocks hold whole groups of one size.
 class Group {
 public:
     static constexpr int values = 2;           ///< combined at once, at most
@@ -51,10 +51,12 @@ public:
     __device__ INLAY_INLINE void reduce(float (&x)[M], Op op) {
         static_assert(M <= values);
         INLAY_UNROLL
-        for (int apart = 16; apart > 0; apart /= 2)
+        for (int apart = 16; apart > 0; apart /= 2) {
+            if (apart >= size) continue;
             INLAY_UNROLL
             for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
-        if (size == 32) return;
+        }
+        if (size <= 32) return;
         // Two buffers in turn: whoever writes one again has passed the barrier after the last reads of it.
         float* slots = shared_ + turn_ * values * 32;
         turn_ ^= 1;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The rows that the operation of a frame (softmax, LayerNorm, RMSNorm) works on. An operation first measures its row,
-/// then changes it once, so a row that fits no registers is read twice: measured as a whole, then changed chunk by
-/// chunk from what was measured.
+/// A row in registers, that the operation of a frame (softmax, LayerNorm, RMSNorm) works on.
 ///
 /// Means come first and squared deviations are taken about them: stable however large the mean.
 #pragma once
@@ -20,17 +18,10 @@ __device__ INLAY_INLINE void fold(Vec<float, N>& to, const Vec<float, N>& x, int
     INLAY_UNROLL
     for (int i = 0; i < N; ++i) to.v[i] = i < lanes ? op(to.v[i], f(x.v[i])) : to.v[i];
 }
-/// (x − mean) · rstd · γ + β of the channels from j on.
-template <int N, class G, class B>
-__device__ INLAY_INLINE void scale_shift(Vec<float, N>& x, index_t j, int lanes, float mean, float rstd, const G& gamma,
-                                         const B& beta) {
-    const auto g = load_lanes<N>(gamma.data + j * gamma.strides[0], gamma.strides[0], 0, lanes);
-    const auto b = load_lanes<N>(beta.data + j * beta.strides[0], beta.strides[0], 0, lanes);
-    x = (x - mean) * rstd * g + b;
-}
+/// Whether chunks of an operand [C] can be read by vectors.
 template <int N, class G>
-__device__ INLAY_INLINE void scale(Vec<float, N>& x, index_t j, int lanes, float by, const G& gamma) {
-    x = x * by * load_lanes<N>(gamma.data + j * gamma.strides[0], gamma.strides[0], 0, lanes);
+__device__ INLAY_INLINE bool dense_operand(const G& g) {
+    return g.strides[0] == 1 && is_aligned(g.data, vector_alignment<std::remove_cvref_t<decltype(*g.data)>, N>);
 }
 
 struct Same {
@@ -42,31 +33,37 @@ struct Square {
 
 }  // namespace detail
 
-/// A row in the registers of a group: K chunks per thread, `group.size` chunks apart.
+/// A row in the registers of a group: `each` ≤ K chunks per thread, `group.size` chunks apart. Chunk 0 is the last of its
+/// thread and the only one that may reach beyond the row; its lanes there hold anything.
 template <int N, int K>
 class RegisterRow {
 public:
     using value = float;
+    static constexpr int batch = K < 4 ? K : 4;  ///< chunks that are loaded without a branch in between: they overlap
     Vec<float, N> x[K];
 
-    __device__ RegisterRow(Group& group, int n, bool present) : group_(group), n_(n), here_(present ? n : 0) {}
+    __device__ RegisterRow(Group& group, int n, int each)
+        : group_(group), n_(n), each_(each), apart_(group.size * N), first_((group.rank + (each - 1) * group.size) * N) {
+        const int left = n - first_;
+        last_lanes_ = left < 0 ? 0 : left < N ? left : N;
+    }
 
     /// First element of chunk k, and how many the row has there.
-    __device__ INLAY_INLINE int first(int k) const { return (group_.rank + k * group_.size) * N; }
-    __device__ INLAY_INLINE int lanes(int k) const {
-        const int left = here_ - first(k);
-        return left < 0 ? 0 : left < N ? left : N;
-    }
+    __device__ INLAY_INLINE int first(int k) const { return first_ - k * apart_; }
+    __device__ INLAY_INLINE int lanes(int k) const { return k == 0 ? last_lanes_ : N; }
+    /// `first`, or of another chunk of the row where it has no chunk k.
+    __device__ INLAY_INLINE int clamped(int k) const { return ::max(0, ::min(first(k), n_ - N)); }
 
     __device__ index_t size() const { return n_; }
     __device__ INLAY_INLINE Moments<float> moments() {
         const float n = static_cast<float>(n_), guess = group_.reduce(sum(detail::Same{}), Plus{}) / n;
-        Vec<float, N> d(0.0f), q(0.0f);
+        Vec<float, N> d = inside(x[0] - guess, 0.0f), q = d * d;
         INLAY_UNROLL
-        for (int k = 0; k < K; ++k) {
+        for (int k = 1; k < K; ++k) {
+            if (k >= each_) break;
             const Vec<float, N> off = x[k] - guess;
-            detail::fold(d, off, lanes(k), Plus{}, detail::Same{});
-            detail::fold(q, off, lanes(k), Plus{}, detail::Square{});
+            d += off;
+            q += off * off;
         }
         float s[2] = {detail::join_lanes(d, Plus{}), detail::join_lanes(q, Plus{})};
         group_.reduce(s, Plus{});
@@ -74,160 +71,85 @@ public:
     }
     __device__ INLAY_INLINE float sum_of_squares() { return group_.reduce(sum(detail::Square{}), Plus{}); }
     __device__ INLAY_INLINE void softmax() {
-        Vec<float, N> most(-INFINITY);
+        x[0] = inside(x[0], -INFINITY);
+        Vec<float, N> most = x[0];
         INLAY_UNROLL
-        for (int k = 0; k < K; ++k) detail::fold(most, x[k], lanes(k), Greatest{}, detail::Same{});
+        for (int k = 1; k < K; ++k) {
+            if (k >= each_) break;
+            detail::fold(most, x[k], N, Greatest{}, detail::Same{});
+        }
         // A NaN was passed over, but makes the sum NaN; a row of −inf becomes exp(−inf + inf).
         const float top = group_.reduce(detail::join_lanes(most, Greatest{}), Greatest{});
-        INLAY_UNROLL
-        for (int k = 0; k < K; ++k) x[k] = math::exp(x[k] - top);
+        each([top](const Vec<float, N>& v) { return math::exp(v - top); });
         const float by = 1.0f / group_.reduce(sum(detail::Same{}), Plus{});
-        INLAY_UNROLL
-        for (int k = 0; k < K; ++k) x[k] *= by;
+        each([by](const Vec<float, N>& v) { return v * by; });
     }
     template <class G, class B>
     __device__ INLAY_INLINE void scale_shift(float mean, float rstd, const G& gamma, const B& beta) {
-        INLAY_UNROLL
-        for (int k = 0; k < K; ++k) detail::scale_shift(x[k], first(k), lanes(k), mean, rstd, gamma, beta);
+        change(
+            [=](const Vec<float, N>& v, const Vec<float, N>& g, const Vec<float, N>& b) {
+                return (v - mean) * rstd * g + b;
+            },
+            gamma, beta);
     }
     template <class G>
     __device__ INLAY_INLINE void scale(float by, const G& gamma) {
+        change([by](const Vec<float, N>& v, const Vec<float, N>& g) { return v * by * g; }, gamma);
+    }
+    /// x = f(x), f an operation on vectors of floats.
+    template <class F>
+    __device__ INLAY_INLINE void each(F f) {
         INLAY_UNROLL
-        for (int k = 0; k < K; ++k) detail::scale(x[k], first(k), lanes(k), by, gamma);
+        for (int k = 0; k < K; ++k) {
+            if (k >= each_) break;
+            x[k] = f(x[k]);
+        }
     }
 
 private:
+    /// The lanes of chunk 0, `other` beyond the row.
+    __device__ INLAY_INLINE Vec<float, N> inside(Vec<float, N> v, float other) const {
+        INLAY_UNROLL
+        for (int i = 0; i < N; ++i) v.v[i] = i < last_lanes_ ? v.v[i] : other;
+        return v;
+    }
     template <class F>
     __device__ INLAY_INLINE float sum(F f) const {
-        Vec<float, N> s(0.0f);
+        Vec<float, N> s = inside(x[0], 0.0f);
         INLAY_UNROLL
-        for (int k = 0; k < K; ++k) detail::fold(s, x[k], lanes(k), Plus{}, f);
+        for (int i = 0; i < N; ++i) s.v[i] = f(s.v[i]);
+        INLAY_UNROLL
+        for (int k = 1; k < K; ++k) {
+            if (k >= each_) break;
+            detail::fold(s, x[k], N, Plus{}, f);
+        }
         return detail::join_lanes(s, Plus{});
     }
-
-    Group& group_;
-    int n_, here_;
-};
-
-/// What was measured of a row.
-struct Measures {
-    Moments<float> moments{};
-    float squares = 0, top = 0, inverse_sum = 0;
-};
-
-/// A row that an operation measures in one pass over the expression; what would change it does nothing.
-template <int N, class In, int R>
-class MeasuredRow {
-public:
-    using value = float;
-    Measures measures;
-
-    __device__ MeasuredRow(Group& group, const In& in, const Extents<R>& c, index_t n)
-        : group_(group), in_(in), c_(c), n_(n) {}
-
-    __device__ index_t size() const { return n_; }
-    /// Chan's formula merges the chunks of a thread, then the threads.
-    __device__ INLAY_INLINE Moments<float> moments() {
-        float count = 0, mean = 0, m2 = 0;
-        each([&](const Vec<float, N>& x, int lanes) {
-            const float more = static_cast<float>(lanes), total = count + more;
-            Vec<float, N> s(0.0f), q(0.0f);
-            detail::fold(s, x, lanes, Plus{}, detail::Same{});
-            const float own = detail::join_lanes(s, Plus{}) / more, d = own - mean, part = more / total;
-            detail::fold(q, x - own, lanes, Plus{}, detail::Square{});
-            mean += d * part;
-            m2 += detail::join_lanes(q, Plus{}) + d * d * count * part;
-            count = total;
-        });
-        const float n = static_cast<float>(n_);
-        const float guess = group_.reduce(count * mean, Plus{}) / n, d = mean - guess;
-        float s[2] = {count * d, m2 + count * d * d};
-        group_.reduce(s, Plus{});
-        return measures.moments = {guess + s[0] / n, fmaxf(s[1] - s[0] * s[0] / n, 0.0f)};
-    }
-    __device__ INLAY_INLINE float sum_of_squares() {
-        Vec<float, N> s(0.0f);
-        each([&](const Vec<float, N>& x, int lanes) { detail::fold(s, x, lanes, Plus{}, detail::Square{}); });
-        return measures.squares = group_.reduce(detail::join_lanes(s, Plus{}), Plus{});
-    }
-    /// The sum of the exponentials is that of a running greatest element, rescaled when it grows.
-    __device__ INLAY_INLINE void softmax() {
-        float top = -INFINITY, sum = 0;
-        each([&](const Vec<float, N>& x, int lanes) {
-            Vec<float, N> most(top), s(0.0f);
-            detail::fold(most, x, lanes, Greatest{}, detail::Same{});
-            const float next = detail::join_lanes(most, Greatest{}), base = next == -INFINITY ? 0.0f : next;
-            detail::fold(s, math::exp(x - base), lanes, Plus{}, detail::Same{});
-            sum = sum * math::exp(top - base) + detail::join_lanes(s, Plus{});
-            top = next;
-        });
-        measures.top = group_.reduce(top, Greatest{});
-        const float base = measures.top == -INFINITY ? 0.0f : measures.top;
-        measures.inverse_sum = 1.0f / group_.reduce(sum * math::exp(top - base), Plus{});
-    }
-    template <class G, class B>
-    __device__ void scale_shift(float, float, const G&, const B&) {}
-    template <class G>
-    __device__ void scale(float, const G&) {}
-
-private:
-    /// f(chunk, lanes) for the chunks of this thread; two of them are under way at a time.
-    template <class F>
-    __device__ INLAY_INLINE void each(F f) const {
-        const index_t apart = static_cast<index_t>(group_.size) * N;
-        index_t j = static_cast<index_t>(group_.rank) * N;
-        const RowReader<N, In, R> row(in_, c_, n_);
-        if (row.dense()) {
-#pragma unroll 1
-            for (; j + apart < n_; j += 2 * apart) {
-                const Vec<float, N> a = row[j], b = row[j + apart];
-                f(a, N);
-                f(b, N);
+    /// x[j] = f(x[j], a[j]...), half of the chunks at a time where the operands can be read by vectors.
+    template <class F, class... A>
+    __device__ INLAY_INLINE void change(F f, const A&... a) {
+        if (n_ % N == 0 && (detail::dense_operand<N>(a) && ...)) {
+            constexpr int half = K / 2;
+            INLAY_UNROLL
+            for (int from = 0; from < K; from += half) {
+                if (from >= each_) break;
+                INLAY_UNROLL
+                for (int k = from; k < from + half; ++k) x[k] = f(x[k], load_vector<N>(a.data + clamped(k))...);
             }
-            if (j < n_) f(row[j], N);
-        } else {
+            return;
+        }
 #pragma unroll 1
-            for (; j < n_; j += apart) {
-                Extents<R> c = c_;
-                c.back(0) += j;
-                const int lanes = n_ - j < N ? static_cast<int>(n_ - j) : N;
-                f(read_chunk<N>(in_, c, lanes), lanes);
-            }
+        for (int k = 0; k < each_; ++k) {
+            const index_t j = first(k);
+            INLAY_UNROLL
+            for (int to = 0; to < K; ++to)
+                if (to == k)
+                    x[to] = f(x[to], load_lanes<N>(a.data + j * a.strides[0], a.strides[0], 0, lanes(k))...);
         }
     }
 
     Group& group_;
-    const In& in_;
-    Extents<R> c_;
-    index_t n_;
-};
-
-/// One chunk of a measured row, from element j on: the operation finds its measures and changes the chunk.
-template <int N>
-class ReplayedRow {
-public:
-    using value = float;
-    Vec<float, N> x;
-
-    __device__ ReplayedRow(const Measures& m, index_t n, index_t j, int lanes) : m_(m), n_(n), j_(j), lanes_(lanes) {}
-
-    __device__ index_t size() const { return n_; }
-    __device__ Moments<float> moments() const { return m_.moments; }
-    __device__ float sum_of_squares() const { return m_.squares; }
-    __device__ INLAY_INLINE void softmax() { x = math::exp(x - m_.top) * m_.inverse_sum; }
-    template <class G, class B>
-    __device__ INLAY_INLINE void scale_shift(float mean, float rstd, const G& gamma, const B& beta) {
-        detail::scale_shift(x, j_, lanes_, mean, rstd, gamma, beta);
-    }
-    template <class G>
-    __device__ INLAY_INLINE void scale(float by, const G& gamma) {
-        detail::scale(x, j_, lanes_, by, gamma);
-    }
-
-private:
-    const Measures& m_;
-    index_t n_, j_;
-    int lanes_;
+    int n_, each_, apart_, first_, last_lanes_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,85 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 32 to 512 threads holds a row of up to 16384 elements
-/// in registers and reads it once; a longer row belongs to a block that reads it twice, the second time mostly from L2.
+/// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
+/// registers and reads it once. A longer row belongs to a block, which keeps up to some 57000 elements of it in shared
+/// memory and reads only the others twice.
 #pragma once
 
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
-#include <inlay/tile/cuda/row.hpp>
+#include <inlay/tile/cuda/long_row.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
 
-inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread
-inline constexpr int row_threads = 512;        ///< of a row in registers, at most
+inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
+inline constexpr int row_threads = 256;        ///< of a row in registers, at most
+inline constexpr int row_blocks = 3;           ///< of so many threads that the registers of a multiprocessor suffice for
 inline constexpr int long_row_threads = 1024;
 
-/// `lead`: the result with a last axis of 1. `size`: threads of a row.
+/// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__(row_threads)
+__global__ void __launch_bounds__(row_threads, row_blocks)
     rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
-                const __grid_constant__ In in, const __grid_constant__ Op op, const __grid_constant__ Epilogue epilogue,
-                const __grid_constant__ Sink sink) {
+                const int each, const __grid_constant__ In in, const __grid_constant__ Op op,
+                const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
     constexpr int K = row_elements / N;
     __shared__ float shared[Group::floats];
     Group group(size, shared);
     const unsigned threads = static_cast<unsigned>(size);
     const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x / threads) + threadIdx.x / threads;
-    RegisterRow<N, K> row(group, n, i < rows);
-    Extents<R> c = lead(i < rows ? i : 0);
-    if (i < rows) {
-        const RowReader<N, In, R> reader(in, c, n);
-        if (reader.dense()) {
+    Extents<R> c = lead(i < rows ? i : rows - 1);  // who has no row helps with the last one
+    RegisterRow<N, K> row(group, n, each);
+    const RowReader<N, In, R> reader(in, c, n);
+    if (reader.dense()) {
+        if (each > row.batch) {
             INLAY_UNROLL
-            for (int k = 0; k < K; ++k) row.x[k] = reader[::min(row.first(k), n - N)];  // no branch between the loads
+            for (int k = 0; k < K; ++k) row.x[k] = reader[row.clamped(k)];
         } else {
+            INLAY_UNROLL
+            for (int k = 0; k < row.batch; ++k) row.x[k] = reader[row.clamped(k)];
+        }
+    } else {
 #pragma unroll 1
-            for (int k = 0; k < K && row.lanes(k) > 0; ++k) {
-                c.back(0) = row.first(k);
-                const Vec<float, N> v = read_chunk<N>(in, c, row.lanes(k));
-                INLAY_UNROLL
-                for (int to = 0; to < K; ++to)
-                    if (to == k) row.x[to] = v;
-            }
+        for (int k = 0; k < each; ++k) {
+            c.back(0) = row.first(k);
+            const Vec<float, N> v = read_chunk<N>(in, c, row.lanes(k));
+            INLAY_UNROLL
+            for (int to = 0; to < K; ++to)
+                if (to == k) row.x[to] = v;
         }
     }
     op(row);
+    if (i >= rows) return;
     INLAY_UNROLL
     for (int k = 0; k < K; ++k) {
-        if (row.lanes(k) == 0) break;
+        if (k >= each) break;
         c.back(0) = row.first(k);
-        write_chunk<N>(sink, c, row.lanes(k), read_chunk<N>(epilogue, c, row.lanes(k), &row.x[k]));
+        if (row.lanes(k) > 0)
+            write_chunk<N>(sink, c, row.lanes(k), read_chunk<N>(epilogue, c, row.lanes(k), &row.x[k]));
     }
 }
 
-/// One block per row, of any length.
+/// One block per row, of any length, of which `cached` elements stay in shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
 __global__ void __launch_bounds__(long_row_threads)
-    long_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t n, const __grid_constant__ In in,
-                     const __grid_constant__ Op op, const __grid_constant__ Epilogue epilogue,
-                     const __grid_constant__ Sink sink) {
+    long_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t n, const int cached,
+                     const __grid_constant__ In in, const __grid_constant__ Op op,
+                     const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
     __shared__ float shared[Group::floats];
+    extern __shared__ __align__(16) char row_memory[];
     Group group(static_cast<int>(blockDim.x), shared);
+    RowCache<N> cache(row_memory, cached);
     Extents<R> c = lead(blockIdx.x);
-    MeasuredRow<N, In, R> measured(group, in, c, n);
+    MeasuredRow<N, In, R> measured(group, cache, in, c, n);
     op(measured);
 #pragma unroll 1
     for (index_t j = static_cast<index_t>(threadIdx.x) * N; j < n; j += static_cast<index_t>(blockDim.x) * N) {
         const int lanes = n - j < N ? static_cast<int>(n - j) : N;
         c.back(0) = j;
         ReplayedRow<N> chunk(measured.measures, n, j, lanes);
-        chunk.x = read_chunk<N>(in, c, lanes);
+        chunk.x = cache.holds(j) ? cache.get(j) : read_chunk<N>(in, c, lanes);
         op(chunk);
         write_chunk<N>(sink, c, lanes, read_chunk<N>(epilogue, c, lanes, &chunk.x));
     }
 }
 
-/// Threads of a row of `chunks` chunks: enough to hold it, more while the device has idle ones.
+/// Threads of a row of `chunks` chunks: up to a warp, that each has some 4 chunks, whose loads overlap; then as many as
+/// hold it, and more while the device is almost idle.
 inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
-    int size = 32;
+    int size = 1;
+    while (size < 32 && size * 4 < chunks) size *= 2;
     while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
-    while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 1024) size *= 2;
+    while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
     return size;
 }
 
@@ -95,12 +106,19 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
     const index_t n = e.back(0), rows = count(lead), chunks = (n + N - 1) / N;
     if (chunks <= detail::row_threads * K) {
         const int size = detail::threads_of_row(l.device(), rows, chunks, K), threads = size > block ? size : block;
+        const int each = static_cast<int>((chunks + size - 1) / size);
         l.launch({.blocks = (rows * size + threads - 1) / threads, .threads = threads},
                  detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
-                 in, op, epilogue, sink);
+                 each, in, op, epilogue, sink);
     } else {
-        l.launch({.blocks = rows, .threads = detail::long_row_threads},
-                 detail::long_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n, in, op, epilogue, sink);
+        constexpr int chunk_bytes = N * sizeof(float);
+        const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks
+        const index_t cached = room < chunks ? room : chunks;
+        // Blocks of half the threads where the memory suffices for two: one reads while the other writes.
+        const int threads = cached <= room / 2 ? detail::long_row_threads / 2 : detail::long_row_threads;
+        l.launch({.blocks = rows, .threads = threads, .shared = static_cast<std::size_t>(cached) * chunk_bytes},
+                 detail::long_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n,
+                 static_cast<int>(cached) * N, in, op, epilogue, sink);
     }
 }
 

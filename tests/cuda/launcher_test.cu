@@ -78,6 +78,7 @@ TEST(Launcher, GrowingKeepsTheWorkspaceOfGraphs) {
     const auto k = s.kernel();
     const Graph graph(gpu, k);
     k.run(gpu);
+    gpu.synchronize();
     s.out.fetch();
     const auto want = s.y.v;
     gpu.launcher().workspace(64 << 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A row that fits no registers: an operation first measures its row, then changes it once, so it is measured as a whole,
-/// then changed chunk by chunk from what was measured. As much of it as fits stays in shared memory in between.
+/// A row that fits no registers: an operation first measures its row, then changes it once, so it is measured as a
+/// whole, then changed chunk by chunk from what was measured. What fits of it stays in shared memory in between.
 #pragma once
 
 #include <inlay/tile/cuda/row.hpp>

@@ -80,7 +80,8 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
     Extents<R> counted = reduced;
     counted.back(0) = (reduced.back(0) + N - 1) / N;
     const index_t results = count(out), chunks = count(counted), full = index_t(l.device().multiprocessors) * 2048;
-    int size = 32;
+    int size = 1;  // up to a warp, that each thread has loads to overlap
+    while (size < 32 && size * reduce_unroll < chunks) size *= 2;
     while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
     Parts parts;
     if (size == reduce_threads && results * size < full)

@@ -33,17 +33,18 @@ struct Square {
 
 }  // namespace detail
 
-/// A row in the registers of a group: `each` ≤ K chunks per thread, `group.size` chunks apart. Chunk 0 is the last of its
-/// thread and the only one that may reach beyond the row; its lanes there hold anything.
+/// A row in the registers of a group: `each` ≤ K chunks per thread, `group.size` chunks apart. Chunk 0 is the last of
+/// its thread and the only one that may reach beyond the row; its lanes there hold anything.
 template <int N, int K>
 class RegisterRow {
 public:
     using value = float;
-    static constexpr int batch = K < 4 ? K : 4;  ///< chunks that are loaded without a branch in between: they overlap
+    static constexpr int batch = K < 4 ? K : 4;  ///< chunks that are loaded without a branch between
     Vec<float, N> x[K];
 
     __device__ RegisterRow(Group& group, int n, int each)
-        : group_(group), n_(n), each_(each), apart_(group.size * N), first_((group.rank + (each - 1) * group.size) * N) {
+        : group_(group), n_(n), each_(each), apart_(group.size * N),
+          first_((group.rank + (each - 1) * group.size) * N) {
         const int left = n - first_;
         last_lanes_ = left < 0 ? 0 : left < N ? left : N;
     }

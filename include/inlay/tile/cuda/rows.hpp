@@ -14,7 +14,7 @@ namespace detail {
 
 inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
 inline constexpr int row_threads = 256;        ///< of a row in registers, at most
-inline constexpr int row_blocks = 3;           ///< of so many threads that the registers of a multiprocessor suffice for
+inline constexpr int row_blocks = 2;           ///< of so many threads on a multiprocessor, at least
 inline constexpr int long_row_threads = 1024;
 
 /// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread.

@@ -61,9 +61,16 @@ template <int R>
 INLAY_FN constexpr Extents<R> unravel(index_t i, const Extents<R>& e) {
     Extents<R> c{};
     for (int d = R - 1; d >= 0; --d) {
-        const index_t n = e[d] > 0 ? e[d] : 1;
-        c[d] = i % n;
-        i /= n;
+        if (e[d] <= 1) continue;
+        // Devices divide 64-bit numbers in many times the instructions of 32-bit ones.
+        if (((i | e[d]) >> 32) == 0) {
+            const auto x = static_cast<std::uint32_t>(i), n = static_cast<std::uint32_t>(e[d]);
+            c[d] = x % n;
+            i = x / n;
+        } else {
+            c[d] = i % e[d];
+            i /= e[d];
+        }
     }
     return c;
 }

@@ -31,25 +31,22 @@ template <class Win>
 struct Taps {
     static constexpr bool pads = true;
     struct Row {
-        Extents<4> corner;  ///< the pixel under tap 0, possibly outside the image
+        int image, y, x, channel;   ///< the pixel under tap 0, possibly outside the image
     };
     Extents<4> pixels;      ///< of the output, one channel
     index_t height, width;  ///< of the input
     index_t channels;       ///< of a group
 
     INLAY_FN constexpr Row row(index_t group, index_t m) const {
-        Extents<4> c = unravel(m, pixels);
-        c[1] = c[1] * Win::stride - Win::before;
-        c[2] = c[2] * Win::stride - Win::before;
-        c[3] = group * channels;
-        return {c};
+        const Extents<4> c = unravel(m, pixels);
+        return {static_cast<int>(c[0]), static_cast<int>(c[1]) * Win::stride - Win::before,
+                static_cast<int>(c[2]) * Win::stride - Win::before, static_cast<int>(group * channels)};
     }
     INLAY_FN constexpr bool at(const Row& row, index_t tap, Extents<4>& c) const {
-        c = row.corner;
-        const int t = static_cast<int>(tap);
-        c[1] += t / Win::cols * Win::dilation;
-        c[2] += t % Win::cols * Win::dilation;
-        return c[1] >= 0 && c[1] < height && c[2] >= 0 && c[2] < width;
+        const int t = static_cast<int>(tap), y = row.y + t / Win::cols * Win::dilation,
+                  x = row.x + t % Win::cols * Win::dilation;
+        c = {{row.image, y, x, row.channel}};
+        return y >= 0 && y < height && x >= 0 && x < width;
     }
 };
 

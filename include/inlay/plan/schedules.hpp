@@ -40,7 +40,7 @@ constexpr WarpGrid warp_grid(int m, int n, int warps) {
 
 /// `mma.sync`, fp16 and bf16. Widths of Stable Diffusion are multiples of 160 or 128, which these tile without waste.
 inline constexpr Schedule mma_matrix[] = {
-    {128, 160, 64, 4, 8, "by rule, not measured", 2, 1, 700, 700, 4000},
+    {128, 160, 64, 3, 4, "by rule, not measured", 1, 2, 700, 1250, 4000},
     {128, 128, 64, 3, 4, "by rule, not measured", 1, 2, 700, 1050, 3500},
     {64, 64, 64, 4, 4, "by rule, not measured", 1, 3, 300, 600, 2500},
 };

@@ -30,23 +30,20 @@ template <int Bytes = 16>
 __device__ INLAY_INLINE void copy_async(std::uint32_t to, const void* from, bool ok = true) {
     copy_async_part<Bytes>(to, from, ok ? Bytes : 0);
 }
+/// Copies 16 bytes, of which the first `size` are read, where `on`; nothing else, without a branch.
+__device__ INLAY_INLINE void copy_async_where(bool on, std::uint32_t to, const void* from, int size) {
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.s32 p, %3, 0;\n"
+        " @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;\n}" ::"r"(to), "l"(from), "r"(size),
+        "r"(static_cast<int>(on))
+        : "memory");
+}
 /// Closes the group of copies issued since the last one.
 __device__ INLAY_INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 /// Waits until at most N of this thread's groups are still under way; what other threads copied needs a barrier too.
 template <int N>
 __device__ INLAY_INLINE void copy_wait() {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
-}
-
-/// The same for a number known at run time.
-__device__ INLAY_INLINE void copy_wait(int n) {
-    switch (n) {
-        case 0: return copy_wait<0>();
-        case 1: return copy_wait<1>();
-        case 2: return copy_wait<2>();
-        case 3: return copy_wait<3>();
-        default: return copy_wait<4>();
-    }
 }
 
 /// Four 8×8 matrices of 16-bit elements (or 8×4 of 32-bit ones): lane i names row i % 8 of matrix i / 8, 16 bytes each.

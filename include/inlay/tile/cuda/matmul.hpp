@@ -52,7 +52,7 @@ private:
 /// A schedule of the table as a tile.
 template <class T, const auto& Table, int I>
 using TableTile = Tile<T, Table[I].m, Table[I].n, Table[I].k * 2 / static_cast<int>(sizeof(T)), Table[I].warps,
-                       Table[I].slices, Table[I].blocks>;
+                       Table[I].slices, Table[I].blocks, Table[I].stages>;
 
 /// Warps of a user's tile: at least 4 where the tile has work for them, and as many as hold its sums in registers.
 template <class T>
@@ -84,8 +84,8 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
         int leaves = Table::copies ? 1 : 0;
         for (unsigned s = a.streams; !Table::copies && s; s &= s - 1) ++leaves;
         a.stage_bytes = (leaves > 0 ? leaves : 1) * Tile::a_bytes + Tile::b_bytes;
-        for (a.stages = stages; a.stages >= 2 && !fits; --a.stages) {
-            a.slots = Table::copies ? 2 : a.stages;
+        for (a.stages = std::min(stages, Tile::stages); a.stages >= 2 && !fits; --a.stages) {
+            a.slots = Table::copies ? 1 : a.stages;
             fits = shared() <= l.device().shared_bytes - 1024;
             if (fits) break;
         }
@@ -140,6 +140,7 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
     a.m = static_cast<int>(s.m);
     a.n = static_cast<int>(s.n);
     a.k = static_cast<int>(s.k);
+    if constexpr (a.affine) a.view = affine(in);
     a.streams = detail::Streams<T, In, flatten<typename In::expression>>::mask(in, s.batch * s.m * s.k);
     return a;
 }
@@ -159,8 +160,8 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
                                  "8, and its sums fit the registers of 16 warps");
         static_assert(Schedule::stages >= 2, "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
         if constexpr (warps > 0)
-            detail::launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1>>(l, a, Schedule::split_k,
-                                                                                            Schedule::stages);
+            detail::launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>>(
+                l, a, Schedule::split_k, Schedule::stages);
     } else {
         const Choice choice = choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>);
         if (choice.gemv) gemv(l, a);

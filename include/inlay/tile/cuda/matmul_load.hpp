@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From global memory to the stages of a product: each thread owns the same chunks (16 bytes of a row) of every step. Rows
-/// of A that only have to be copied, and rows of B, go by `cp.async`. A pointwise input arrives the same way, leaf by
-/// leaf; the thread that copied a chunk then evaluates the expression on it, one step ahead of the multiplication.
+/// From global memory to the stages of a product by `cp.async`: each thread owns the same chunks (16 bytes of a row) of
+/// every step, of rows of B and of rows of A that only have to be copied. What a chunk's address takes is found where a
+/// run begins; a step then costs a few instructions a chunk, which are issued between the products of the step before.
 #pragma once
 
 #include <inlay/tile/cuda/chunk.hpp>
@@ -39,185 +39,112 @@ __device__ INLAY_INLINE void copy_uneven_chunk(std::uint32_t to, const T* from, 
     }
 }
 
-/// Rows of weights. A thread's chunks lie `rows_apart` rows apart.
-template <class Tile>
-struct LoadB {
-    using T = typename Tile::value_type;
+/// The chunks of a tile that a thread copies: chunk `chunk` of the rows row, row + rows_apart, …
+template <class Tile, int Rows>
+struct Chunks {
     static constexpr int rows_apart = Tile::threads / Tile::chunks;
-    static constexpr int count = (Tile::n + rows_apart - 1) / rows_apart;
+    static constexpr int count = (Rows + rows_apart - 1) / rows_apart;
+
+    int row, chunk;
+    std::uint32_t first;    // bytes to the first one's place in a tile
+
+    __device__ explicit Chunks(const Thread& t)
+        : row(t.id / Tile::chunks), chunk(t.id % Tile::chunks), first(swizzled<Tile::chunks>(row, chunk)) {}
+
+    /// Where chunk i lies in a tile at `tile`.
+    __device__ INLAY_INLINE std::uint32_t place(std::uint32_t tile, int i) const {
+        return tile + first + i * rows_apart * Tile::chunks * 16;
+    }
+    __device__ INLAY_INLINE bool owns(int i) const { return Rows % rows_apart == 0 || row + i * rows_apart < Rows; }
+    /// Elements of a chunk that a step has, of `left` in its run; below 1: none.
+    __device__ INLAY_INLINE int elements(int left) const { return left - chunk * Tile::chunk; }
+};
+/// The bytes of the first n elements of a chunk.
+template <class T>
+__device__ INLAY_INLINE int bytes_of(int n) {
+    return ::min(::max(n, 0), chunk_of<T>) * static_cast<int>(sizeof(T));
+}
+
+/// Rows of weights.
+template <class Tile>
+struct LoadB : Chunks<Tile, Tile::n> {
+    using T = typename Tile::value_type;
+    using Base = Chunks<Tile, Tile::n>;
+    using Base::chunk, Base::count, Base::elements, Base::owns, Base::place, Base::row, Base::rows_apart;
 
     const T* from;          // the thread's first chunk, at the start of the sum
-    std::uint32_t to;       // of its place in a tile
-    int row, chunk;
+    int w_row;
     int rows;               // rows from the thread's first on that are the matrix's
     unsigned bits;          // of the addresses of rows
+    unsigned run_bits = 0;  // of the addresses of a run
+    const T* at;            // the first chunk of the step
+    int bytes = 0;          // of its chunks
+    bool on = false;        // whether `copy` copies
 
     template <class Args>
-    __device__ LoadB(const Args& a, const Task& task, const Thread& t) {
-        row = t.id / Tile::chunks;
-        chunk = t.id % Tile::chunks;
-        from = a.w + task.batch * a.w_batch + static_cast<index_t>(task.n0 + row) * a.w_row + chunk * Tile::chunk;
-        to = swizzled<Tile::chunks>(row, chunk);
+    __device__ LoadB(const Args& a, const Task& task, const Thread& t) : Base(t), w_row(a.w_row) {
+        from = at = a.w + task.batch * a.w_batch + static_cast<index_t>(task.n0 + row) * w_row + chunk * Tile::chunk;
         rows = a.n - task.n0 - row;
-        bits = static_cast<unsigned>(a.w_row * static_cast<int>(sizeof(T))) |
+        bits = static_cast<unsigned>(w_row * static_cast<int>(sizeof(T))) |
                static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(a.w + task.batch * a.w_batch));
     }
-    template <class Args>
-    __device__ INLAY_INLINE void step(const Args& a, std::uint32_t tile, const Steps& s) const {
-        const int n = s.left() - chunk * Tile::chunk;
-        const unsigned all_bits = (bits | static_cast<unsigned>(s.kk * static_cast<int>(sizeof(T)))) & 15u;
-        const T* const p = from + (s.kk + s.j);
-        const std::uint32_t first = tile + to;
-        if (all_bits == 0) {
-            INLAY_UNROLL
-            for (int i = 0; i < count; ++i) {
-                const int r = i * rows_apart;
-                if (Tile::n % rows_apart != 0 && row + r >= Tile::n) break;
-                copy_chunk(first + r * Tile::chunks * 16, p + static_cast<index_t>(r) * a.w_row, r < rows ? n : 0);
-            }
-        } else {
+    __device__ void enter(const Steps& s) {
+        run_bits = (bits | static_cast<unsigned>(s.kk * static_cast<int>(sizeof(T)))) & 15u;
+    }
+    /// Starts a step. Its chunks are left to `copy`, if their addresses are even.
+    __device__ INLAY_INLINE void begin(std::uint32_t tile, const Steps& s) {
+        at = from + (s.kk + s.j);
+        bytes = bytes_of<T>(elements(s.left()));
+        on = run_bits == 0;
+        if (!on) {
 #pragma unroll 1
-            for (int r = 0; row + r < Tile::n; r += rows_apart)
-                copy_uneven_chunk(first + r * Tile::chunks * 16, p + static_cast<index_t>(r) * a.w_row, 1, r < rows ? n : 0,
-                                  all_bits);
+            for (int i = 0; i < count; ++i)
+                if (owns(i))
+                    copy_uneven_chunk(place(tile, i), at + static_cast<index_t>(i * rows_apart) * w_row, 1,
+                                      i * rows_apart < rows ? elements(s.left()) : 0, run_bits);
         }
     }
-};
-
-namespace detail {
-
-/// Starts the copies of a chunk of each streamed leaf.
-template <class T>
-struct CopyLeaves {
-    std::uint32_t to;
-    int region, j, n;
-    unsigned streamed, bits;
-
-    template <int I, class U>
-    __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
-        if constexpr (std::is_same_v<T, U>)
-            if (streamed >> I & 1u) {
-                const std::uint32_t here = to + __popc(streamed & ((1u << I) - 1u)) * region;
-                if (bits == 0) copy_chunk(here, c.p + j, n);
-                else copy_uneven_chunk(here, c.p + j, 1, n, bits);
-            }
+    /// Rows that are not the matrix's are columns of C that nobody reads.
+    __device__ INLAY_INLINE void copy(std::uint32_t tile, int i) const {
+        copy_async_where(on && owns(i) && i * rows_apart < rows, place(tile, i),
+                         at + static_cast<index_t>(w_row) * (i * rows_apart), bytes);
     }
-    __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
 
-/// Reads the first n elements of a chunk: that of a copied leaf lies in shared memory.
-template <int N>
-struct CopiedReader {
-    using scalar = float;
-    using value = Vec<float, N>;
-    int n;
-
-    template <class T>
-    __device__ INLAY_INLINE value load(const T* p, index_t step, index_t) const {
-        if constexpr (chunk_of<T> == N)
-            if (step == copied) return chunk_floats<T>(*reinterpret_cast<const uint4*>(p));
-        return load_lanes<N>(p, step, 0, n);
-    }
-    __device__ INLAY_INLINE value iota(float start, float step) const { return count_up<N>(start, step); }
-
-    static constexpr index_t copied = index_t(1) << 62;   // no step of a tensor
-};
-
-/// Moves cursors to element j: streamed leaves to their copies.
-template <class T>
-struct Advance {
-    char* copies;
-    int region, j;
-    unsigned streamed;
-
-    template <int I, class U>
-    __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
-        if constexpr (std::is_same_v<T, U>)
-            if (streamed >> I & 1u) {
-                c.p = reinterpret_cast<const U*>(copies + __popc(streamed & ((1u << I) - 1u)) * region);
-                c.step = CopiedReader<chunk_of<T>>::copied;
-                return;
-            }
-        c.p += j * c.step;
-    }
-    __device__ INLAY_INLINE void coordinate(coord_cursor& c) const { c.first += c.step * j; }
-};
-
-}  // namespace detail
-
-/// Rows of the input expression. The finished tile lies in the first region of a stage, further streamed leaves in the
-/// next ones.
+/// Rows of an input that only has to be copied. The address of a chunk's row is read from the table a chunk ahead.
 template <class Tile, class Args>
-struct LoadA {
+struct CopyA : Chunks<Tile, Tile::m> {
     using T = typename Tile::value_type;
     using Table = RunTable<Tile, Args>;
-    static constexpr int rows_apart = Tile::threads / Tile::chunks;
-    static constexpr int count = (Tile::m + rows_apart - 1) / rows_apart;
+    using Base = Chunks<Tile, Tile::m>;
+    using Base::chunk, Base::count, Base::elements, Base::owns, Base::place, Base::row, Base::rows_apart;
 
-    int row, chunk;
+    const typename Table::Entry* entry;     // of the thread's first row
+    const T* next = nullptr;    // the row of the chunk that is copied next; null: zeros
+    int j = 0, bytes = 0;       // where the step's chunks begin in the run, and what is copied of them
+    bool on = false;
 
-    __device__ explicit LoadA(const Thread& t) : row(t.id / Tile::chunks), chunk(t.id % Tile::chunks) {}
+    __device__ CopyA(const Table& table, const Thread& t) : Base(t), entry(table.entries + row) {}
 
-    __device__ INLAY_INLINE static unsigned streamed(const Args& a, const RunFacts& f) { return a.streams & ~(f.bits >> 4); }
-
-    /// Starts the copies of a step.
-    __device__ INLAY_INLINE void step(const Args& a, const Table& table, std::uint32_t stage, const Steps& s) const {
-        const int j = s.j + chunk * Tile::chunk, n = s.facts.run - j;
-        typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
-        const std::uint32_t first = stage + swizzled<Tile::chunks>(row, chunk);
-        if constexpr (!Table::copies) {
-            detail::CopyLeaves<T> copy{first, Tile::a_bytes, j, n, streamed(a, s.facts), s.facts.bits & 15u};
-            each_row([&](int r) {
-                if (!e[r].inside) return;
-                copy.to = first + r * Tile::chunks * 16;
-                detail::each_leaf<0>(e[r].cursors, copy);
-            });
-        } else if (s.facts.bits == 0) {
-            each_row([&](int r) {
-                const T* const p = e[r].p;
-                copy_chunk(first + r * Tile::chunks * 16, p + j, p ? n : 0);
-            });
-        } else {
+    __device__ INLAY_INLINE void begin(const Args&, const Table&, std::uint32_t stage, const Steps& s) {
+        j = s.j + chunk * Tile::chunk;
+        bytes = bytes_of<T>(elements(s.left()));
+        on = s.facts.bits == 0;
+        next = entry->p;
+        if (!on) {
 #pragma unroll 1
-            for (int r = 0; row + r < Tile::m; r += rows_apart)
-                copy_uneven_chunk(first + r * Tile::chunks * 16, e[r].p + j * e[r].step, e[r].step, e[r].p ? n : 0,
+            for (int i = 0; i < count; ++i) {
+                if (!owns(i)) continue;
+                const auto e = entry[i * rows_apart];
+                copy_uneven_chunk(place(stage, i), e.p + j * e.step, e.step, e.p ? elements(s.left()) : 0,
                                   s.facts.bits & 15u);
-        }
-    }
-    /// Evaluates the thread's chunks of a step whose copies have arrived.
-    __device__ INLAY_INLINE void evaluate(const Args& a, const Table& table, char* stage, const Steps& s) const {
-        const int j = s.j + chunk * Tile::chunk, n = ::min(s.facts.run - j, Tile::chunk);
-        const unsigned on = streamed(a, s.facts);
-        typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
-#pragma unroll 2
-        for (int i = 0; i < count; ++i) {
-            const int r = i * rows_apart;
-            if (Tile::m % rows_apart != 0 && row + r >= Tile::m) break;
-            char* const here = stage + swizzled<Tile::chunks>(row, chunk) + r * Tile::chunks * 16;
-            Vec<float, Tile::chunk> v(0.0f);
-            if (e[r].inside && n > 0) {
-                auto cursors = e[r].cursors;
-                detail::Advance<T> advance{here, Tile::a_bytes, j, on};
-                detail::each_leaf<0>(cursors, advance);
-                v = cursors.eval(a.in, detail::CopiedReader<Tile::chunk>{n}, 0);
-                if (n < Tile::chunk) {
-                    INLAY_UNROLL
-                    for (int l = 0; l < Tile::chunk; ++l) v.v[l] = l < n ? v.v[l] : 0.0f;
-                }
             }
-            *reinterpret_cast<uint4*>(here) = chunk_words<T>(v);
         }
     }
-
-private:
-    template <class F>
-    __device__ INLAY_INLINE void each_row(F&& f) const {
-        INLAY_UNROLL
-        for (int i = 0; i < count; ++i) {
-            const int r = i * rows_apart;
-            if (Tile::m % rows_apart != 0 && row + r >= Tile::m) break;
-            f(r);
-        }
+    /// Chunk i of the step, all in order.
+    __device__ INLAY_INLINE void copy(std::uint32_t stage, int i) {
+        copy_async_where(on && owns(i), place(stage, i), next + j, next ? bytes : 0);
+        if (i + 1 < count && owns(i + 1)) next = entry[(i + 1) * rows_apart].p;
     }
 };
 

@@ -144,13 +144,33 @@ struct NoteRow {
     __device__ INLAY_INLINE void coordinate(detail::coord_cursor&) {}
 };
 
+/// Where a row begins, as it is kept: coordinates of a product fit 32 bits.
+template <class Row>
+struct KeptRow {
+    Row row;
+    __device__ explicit KeptRow(const Row& r) : row(r) {}
+    __device__ Row start() const { return row; }
+};
+template <int R>
+struct KeptRow<Extents<R>> {
+    int c[R];
+    __device__ explicit KeptRow(const Extents<R>& r) {
+        for (int i = 0; i < R; ++i) c[i] = static_cast<int>(r[i]);
+    }
+    __device__ Extents<R> start() const {
+        Extents<R> r;
+        for (int i = 0; i < R; ++i) r[i] = c[i];
+        return r;
+    }
+};
+
 /// The rows of A that a block reads, in shared memory: where each begins, and its cursors over the runs in flight.
 template <class Tile, class Args>
 struct RunTable {
     using T = typename Tile::value_type;
     using In = typename Args::In;
     using Cursors = CursorsOf<typename In::expression, In, float>;
-    using Start = typename Args::Rows::Row;
+    using Start = KeptRow<typename Args::Rows::Row>;
     static constexpr bool copies = detail::copies_list<T, In, flatten<typename In::expression>>;
     static constexpr int leaves = detail::leaves_of<Cursors>;
     using Entry = std::conditional_t<copies, CopiedRow<T>, EvaluatedRow<Cursors>>;
@@ -160,13 +180,13 @@ struct RunTable {
     Entry* entries;     // [slots][m]
     RunFacts* facts;    // [slots][warps]
 
-    /// Rows under a filter are placed once a tap, so where they start is kept; others are placed once or twice.
-    static constexpr bool keeps_starts = Args::Rows::pads;
-    static constexpr int starts_bytes = keeps_starts ? Tile::m * static_cast<int>(sizeof(Start)) : 0;
+    static constexpr int starts_bytes = Tile::m * static_cast<int>(sizeof(Start));
     static constexpr int entries_bytes = Tile::m * static_cast<int>(sizeof(Entry));
     static constexpr int slot_bytes = entries_bytes + warps * static_cast<int>(sizeof(RunFacts));
     static_assert(starts_bytes % 8 == 0 && entries_bytes % 8 == 0 && alignof(Entry) <= 8 && alignof(Start) <= 8);
 
+    /// Bytes of a stage.
+    INLAY_FN static int stage_bytes(const Args& a) { return copies ? Tile::a_bytes + Tile::b_bytes : a.stage_bytes; }
     static constexpr int bytes(int slots) { return starts_bytes + slots * slot_bytes; }
     __device__ RunTable(char* memory, int slots)
         : starts(reinterpret_cast<Start*>(memory)),
@@ -174,9 +194,8 @@ struct RunTable {
           facts(reinterpret_cast<RunFacts*>(memory + starts_bytes + slots * entries_bytes)) {}
 
     __device__ void start(const Args& a, const Task& task, const Thread& t) {
-        if constexpr (keeps_starts)
-            for (int r = t.id; r < Tile::m; r += Tile::threads)
-                if (task.m0 + r < a.m) starts[r] = a.rows.row(task.batch, task.m0 + r);
+        for (int r = t.id; r < Tile::m; r += Tile::threads)
+            if (task.m0 + r < a.m) starts[r] = Start(a.rows.row(task.batch, task.m0 + r));
     }
     /// Places the run that begins at element kk of the sum and ends before `end`, or earlier.
     __device__ void place(const Args& a, const Task& task, const Thread& t, int slot, int kk, int end) {
@@ -187,13 +206,18 @@ struct RunTable {
             if (r < Tile::m) {
                 Extents<Args::rank> c;
                 Cursors cursors;
-                bool inside = task.m0 + r < a.m;
-                if (inside) {
-                    if constexpr (keeps_starts) inside = a.rows.at(starts[r], segment, c);
-                    else inside = a.rows.at(a.rows.row(task.batch, task.m0 + r), segment, c);
-                }
-                if (inside) {
-                    c.back(0) += k;
+                const bool inside = task.m0 + r < a.m && a.rows.at(starts[r].start(), segment, c);
+                CopiedRow<T> copied{nullptr, 0};
+                bool placed = !inside;
+                if (inside) c.back(0) += k;
+                if constexpr (Args::affine)
+                    if (inside && a.view.data) {
+                        copied = {a.view.data + inlay::detail::offset(c, a.view.strides), a.view.strides.back(0)};
+                        inlay::detail::row_cursor<T> leaf{copied.p, copied.step};
+                        note.template leaf<0>(leaf);
+                        placed = true;
+                    }
+                if (!placed) {
                     Walk<Args::rank> walk{c, Args::rank - 1, run};
                     cursors.place(a.in, walk, nullptr);
                     run = static_cast<int>(walk.run);
@@ -201,9 +225,8 @@ struct RunTable {
                 }
                 Entry& e = entries[slot * Tile::m + r];
                 if constexpr (copies) {
-                    CopiedRow<T> row{nullptr, 0};
-                    if (inside) detail::each_leaf<0>(cursors, row);
-                    e = row;
+                    if (!placed) detail::each_leaf<0>(cursors, copied);
+                    e = copied;
                 } else {
                     if (inside) e.cursors = cursors;
                     e.inside = inside;

@@ -2,22 +2,27 @@
 /// The block tile of a matrix product, what a kernel of it is told, and how it divides its shared memory.
 #pragma once
 
+#include <inlay/expr/affine.hpp>
 #include <inlay/expr/eval.hpp>
 #include <inlay/plan/schedules.hpp>
 #include <inlay/tile/cuda/copy.hpp>
 #include <inlay/tile/cuda/mma.hpp>
 #include <inlay/tile/shapes.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace inlay::inline INLAY_ABI::cuda {
 
 /// M×N of C by `Warps` warps, which step along the sum by K elements of T. Of the warps, `Slices` groups each compute the
 /// whole tile over their part of every step, so that a tile that is alone on its multiprocessor has warps enough.
-/// Blocks: tiles that are to be resident on a multiprocessor.
-template <class T, int M, int N, int K, int Warps, int Slices, int Blocks>
+/// Blocks: tiles that are to be resident on a multiprocessor. Stages: of the ring, where the device has room for them.
+template <class T, int M, int N, int K, int Warps, int Slices, int Blocks, int Stages>
 struct Tile {
     using value_type = T;
     using atom = Atom<T>;
-    static constexpr int m = M, n = N, k = K, slices = Slices, blocks = Blocks, threads = 32 * Warps;
+    static constexpr int m = M, n = N, k = K, slices = Slices, blocks = Blocks, stages = Stages,
+                         threads = 32 * Warps;
     static constexpr WarpGrid grid = warp_grid(M, N, Warps / Slices);
     static constexpr int warp_m = M / grid.m, warp_n = N / grid.n;
     static constexpr int chunk = 16 / static_cast<int>(sizeof(T));  ///< elements of a 16-byte chunk
@@ -34,6 +39,13 @@ struct Tile {
     static_assert(threads / chunks % 8 == 0, "inlay: the threads of a schedule copy 8 rows of a tile at a time, or a multiple");
 };
 
+/// Whether the types of an input allow it to be one tensor of T with strides.
+template <class T, class In>
+inline constexpr bool is_affine_of = [] {
+    if constexpr (!is_affine<typename In::expression>) return false;
+    else return std::is_same_v<std::remove_cvref_t<decltype(*affine(std::declval<const In&>()).data)>, T>;
+}();
+
 /// What a kernel of a product is told. Extents fit 32 bits, offsets in tensors 64.
 template <class T, class In_, class Rows_, class Epilogue_, class Sink_, class Place_>
 struct MatmulArgs {
@@ -44,12 +56,14 @@ struct MatmulArgs {
     using Sink = Sink_;
     using Place = Place_;
     static constexpr int rank = rank_of<typename In::expression, typename In::env_type>;
+    static constexpr bool affine = is_affine_of<T, In>;
 
     In in;
     Rows rows;
     Epilogue epilogue;
     Sink sink;
     Place place;
+    AffineView<T, rank> view;   ///< the input, or null where it is not affine
     const T* w;
     index_t w_batch;            ///< elements from one block of weights to the next
     int w_row;                  ///< elements from one row of weights to the next

@@ -20,37 +20,44 @@ struct WarpProduct {
     typename Atom::A a[2];
     typename Atom::B b[2][ni];
     int slice, m0, n0;          // of the warp's part
-    std::uint32_t a_at, b_at;   // bytes to the lane's rows in a stage
+    std::uint32_t a_lane, b_lane;   // bytes to what the lane reads first of a stage
+    std::uint32_t a_at, b_at;       // the same as addresses in the stage that is read
 
     __device__ WarpProduct(const Thread& t, int b_offset) {
         constexpr int warps = Tile::grid.m * Tile::grid.n;
         slice = t.warp / warps;
         m0 = t.warp % warps / Tile::grid.n * Tile::warp_m;
         n0 = t.warp % warps % Tile::grid.n * Tile::warp_n;
-        a_at = static_cast<std::uint32_t>((m0 + t.lane % 16) * row_bytes);
-        b_at = static_cast<std::uint32_t>(b_offset + (n0 + t.lane / 16 * 8 + t.lane % 8) * row_bytes);
+        const int first = slice * Tile::steps * 2;
+        a_lane = swizzled<Tile::chunks>(m0 + t.lane % 16, first + t.lane / 16);
+        b_lane = static_cast<std::uint32_t>(b_offset) +
+                 swizzled<Tile::chunks>(n0 + t.lane / 16 * 8 + t.lane % 8, first + t.lane / 8 % 2);
     }
 
     /// The first row of atoms of a stage. `stage`: its address in shared memory.
     __device__ INLAY_INLINE void begin(std::uint32_t stage) {
-        load_a(stage, 0);
-        load_b(stage, 0, 0, 1);
+        a_at = stage + a_lane;
+        b_at = stage + b_lane;
+        load_a(0);
+        load_b(0, 0, 1);
     }
-    /// All products of `stage`. Calls `last()` when nothing more is read of it, which returns the next stage, whose first
-    /// row is then read.
-    template <class F>
-    __device__ INLAY_INLINE void multiply(std::uint32_t stage, F&& last) {
+    /// All products of a stage, of which the first row is read. Calls `between(r)` before row r of `rows` - 1, and `last()`
+    /// when nothing more is read of the stage, which returns the next one, whose first row is then read.
+    template <class Between, class Last>
+    __device__ INLAY_INLINE void multiply(Between&& between, Last&& last) {
         constexpr bool sums_steps = Atom::steps_per_sum < (1 << 20);
         [[maybe_unused]] typename Atom::C sums[sums_steps ? mi : 1][sums_steps ? ni : 1];
-        std::uint32_t next = stage;
         INLAY_UNROLL
         for (int r = 0; r < rows; ++r) {
             const int k = r / mi, i = r % mi;
-            if (r + 1 == rows) next = last();
-            load_a(r + 1 == rows ? next : stage, r + 1);
-            // Fragments of B for the next step along k, a part with each row. The last row must read all of another stage.
-            if (k + 1 < Tile::steps) load_b(stage, k + 1, i, mi);
-            else if (r + 1 == rows) load_b(next, 0, 0, 1);
+            if (r + 1 < rows) {
+                between(r);
+                load_a(r + 1);
+                // Fragments of B for the next step along k, a part with each row. The last row must read all of another stage.
+                if (k + 1 < Tile::steps) load_b(k + 1, i, mi);
+            } else {
+                begin(last());
+            }
             if constexpr (sums_steps) row(sums[i], a[r % 2], b[k % 2]);
             else row(c[i], a[r % 2], b[k % 2]);
         }
@@ -65,20 +72,14 @@ struct WarpProduct {
     }
 
 private:
-    /// Rows of a tile that a lane reads differ by multiples of 8, so all of them turn their chunks alike.
-    __device__ INLAY_INLINE static std::uint32_t turned(int row, int chunk) {
-        return swizzled<Tile::chunks>(row, chunk) - static_cast<std::uint32_t>(row * row_bytes);
-    }
-    /// Row r of atoms, counted over all steps along k; one past the last is the first of the next stage.
-    __device__ INLAY_INLINE void load_a(std::uint32_t stage, int r) {
-        const int lane = static_cast<int>(threadIdx.x) % 32, k = r % rows / mi, i = r % mi;
-        load_matrices(a[r % 2].r,
-                      stage + a_at + turned(lane % 16, (slice * Tile::steps + k) * 2 + lane / 16) + i * 16 * row_bytes);
+    /// Row r of atoms, counted over all steps along k. Rows that a lane reads differ by multiples of 8, so all of them turn
+    /// their chunks alike, and a step along k flips bits that no other part of an address has.
+    __device__ INLAY_INLINE void load_a(int r) {
+        load_matrices(a[r % 2].r, (a_at ^ static_cast<std::uint32_t>(r / mi << 5)) + r % mi * 16 * row_bytes);
     }
     /// Part `part` of `parts` of the fragments of step k.
-    __device__ INLAY_INLINE void load_b(std::uint32_t stage, int k, int part, int parts) {
-        const int lane = static_cast<int>(threadIdx.x) % 32;
-        const std::uint32_t at = stage + b_at + turned(lane % 8, (slice * Tile::steps + k) * 2 + lane / 8 % 2);
+    __device__ INLAY_INLINE void load_b(int k, int part, int parts) {
+        const std::uint32_t at = b_at ^ static_cast<std::uint32_t>(k << 5);
         INLAY_UNROLL
         for (int j = 0; j < ni; j += 2) {
             if (j / 2 % parts != part) continue;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rows of a pointwise input of a product: its leaves are copied like any rows, each to a region of the stage; the thread
+/// that copied a chunk then evaluates the expression on it, one step ahead of the multiplication.
+#pragma once
+
+#include <inlay/tile/cuda/chunk.hpp>
+#include <inlay/tile/cuda/matmul_load.hpp>
+#include <inlay/tile/cuda/words.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+namespace detail {
+
+/// Starts the copies of a chunk of each streamed leaf.
+template <class T>
+struct CopyLeaves {
+    std::uint32_t to;
+    int region, j, n;
+    unsigned streamed, bits;
+
+    template <int I, class U>
+    __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
+        if constexpr (std::is_same_v<T, U>)
+            if (streamed >> I & 1u) {
+                const std::uint32_t here = to + __popc(streamed & ((1u << I) - 1u)) * region;
+                if (bits == 0) copy_chunk(here, c.p + j, n);
+                else copy_uneven_chunk(here, c.p + j, 1, n, bits);
+            }
+    }
+    __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+};
+
+/// Reads the first n elements of a chunk: that of a copied leaf lies in shared memory.
+template <int N>
+struct CopiedReader {
+    using scalar = float;
+    using value = Vec<float, N>;
+    int n;
+
+    template <class T>
+    __device__ INLAY_INLINE value load(const T* p, index_t step, index_t) const {
+        if constexpr (chunk_of<T> == N)
+            if (step == copied) return chunk_floats<T>(*reinterpret_cast<const uint4*>(p));
+        return load_lanes<N>(p, step, 0, n);
+    }
+    __device__ INLAY_INLINE value iota(float start, float step) const { return count_up<N>(start, step); }
+
+    static constexpr index_t copied = index_t(1) << 62;   // no step of a tensor
+};
+
+/// Moves cursors to element j: streamed leaves to their copies.
+template <class T>
+struct Advance {
+    char* copies;
+    int region, j;
+    unsigned streamed;
+
+    template <int I, class U>
+    __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
+        if constexpr (std::is_same_v<T, U>)
+            if (streamed >> I & 1u) {
+                c.p = reinterpret_cast<const U*>(copies + __popc(streamed & ((1u << I) - 1u)) * region);
+                c.step = CopiedReader<chunk_of<T>>::copied;
+                return;
+            }
+        c.p += j * c.step;
+    }
+    __device__ INLAY_INLINE void coordinate(coord_cursor& c) const { c.first += c.step * j; }
+};
+
+}  // namespace detail
+
+/// The finished tile lies in the first region of a stage, further streamed leaves in the next ones.
+template <class Tile, class Args>
+struct EvaluateA : Chunks<Tile, Tile::m> {
+    using T = typename Tile::value_type;
+    using Table = RunTable<Tile, Args>;
+    using Base = Chunks<Tile, Tile::m>;
+    using Base::chunk, Base::count, Base::first, Base::owns, Base::row, Base::rows_apart;
+    bool on = false;
+
+    __device__ EvaluateA(const Table&, const Thread& t) : Base(t) {}
+    __device__ void copy(std::uint32_t, int) {}
+
+    __device__ INLAY_INLINE static unsigned streamed(const Args& a, const RunFacts& f) { return a.streams & ~(f.bits >> 4); }
+
+    /// Starts the copies of a step.
+    __device__ INLAY_INLINE void begin(const Args& a, const Table& table, std::uint32_t stage, const Steps& s) const {
+        const int j = s.j + chunk * Tile::chunk;
+        typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
+        detail::CopyLeaves<T> copy{stage + first, Tile::a_bytes, j, s.facts.run - j, streamed(a, s.facts), s.facts.bits & 15u};
+        INLAY_UNROLL
+        for (int i = 0; i < count; ++i) {
+            const int r = i * rows_apart;
+            if (!owns(i) || !e[r].inside) continue;
+            copy.to = stage + first + r * Tile::chunks * 16;
+            detail::each_leaf<0>(e[r].cursors, copy);
+        }
+    }
+    /// Evaluates the thread's chunks of a step whose copies have arrived.
+    __device__ INLAY_INLINE void evaluate(const Args& a, const Table& table, char* stage, const Steps& s) const {
+        const int j = s.j + chunk * Tile::chunk, n = ::min(s.facts.run - j, Tile::chunk);
+        const unsigned on = streamed(a, s.facts);
+        typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
+#pragma unroll 2
+        for (int i = 0; i < count; ++i) {
+            const int r = i * rows_apart;
+            if (!owns(i)) break;
+            char* const here = stage + first + r * Tile::chunks * 16;
+            Vec<float, Tile::chunk> v(0.0f);
+            if (e[r].inside && n > 0) {
+                auto cursors = e[r].cursors;
+                detail::Advance<T> advance{here, Tile::a_bytes, j, on};
+                detail::each_leaf<0>(cursors, advance);
+                v = cursors.eval(a.in, detail::CopiedReader<Tile::chunk>{n}, 0);
+                if (n < Tile::chunk) {
+                    INLAY_UNROLL
+                    for (int l = 0; l < Tile::chunk; ++l) v.v[l] = l < n ? v.v[l] : 0.0f;
+                }
+            }
+            *reinterpret_cast<uint4*>(here) = chunk_words<T>(v);
+        }
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -15,8 +15,8 @@ namespace {
 using namespace inlay;
 
 struct NoWeights {
-    template <class T>
-    void copy(const std::string&, const std::vector<index_t>&, T*) const {}
+    template <class T, class Each>
+    void copy(const std::string&, const std::vector<index_t>&, T*, const Each&) const {}
 };
 
 const std::vector<Launch>& unet_step() {
@@ -141,7 +141,7 @@ down_blocks.0.resnets.0.conv2: conv3x3_residual
   weight 0  [320, 3, 3, 320] fp16, plain, cp.async, 8 x fp16
   epilogue  Add<Add<Out, Buf<1>>, Buf<2>>
   sink      Store<0>
-  schedule  128x128x32, 4 stages, 8 warps (by rule, not measured)
+  schedule  128x128x64, 3 stages, 4 warps (tuned on an H200)
   work      15.1 GFLOP, 17.6 MB, at least 48.4 us by the matrix unit
   saves     1 launch and 10.5 MB: Add
 )");

@@ -52,7 +52,7 @@ inline constexpr Schedule mma_matrix_fp32[] = {
 };
 /// Up to this many rows weights are streamed once and nothing is tiled.
 inline constexpr index_t gemv_rows = 8;
-inline constexpr Schedule gemv_schedule{8, 4, 512, 1, 8, "by rule, not measured"};
+inline constexpr Schedule gemv_schedule{8, 16, 512, 1, 8, "by rule, not measured"};
 
 /// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
 /// machine.

@@ -40,7 +40,7 @@ inline constexpr TargetInfo host_target{.name = "host",
 /// ldmatrix.trans reads tiles that lie the other way round.
 inline constexpr TargetInfo sm80_target{.name = "sm_80",
                                         .copy = "cp.async",
-                                        .place = "between ldmatrix and mma",
+                                        .place = "in shared memory a stage ahead",
                                         .atom = "mma.sync.m16n8k16",
                                         .atom_fp32 = "3 x mma.sync.m16n8k8 tf32",
                                         .vector_bytes = 16,

@@ -7,6 +7,9 @@
 
 #include <type_traits>
 
+// The other kind has the same names; `core/vec.hpp` takes one.
+#if !INLAY_NATIVE_VECTORS
+
 namespace inlay::inline INLAY_ABI::math {
 
 /// N lanes of T.
@@ -147,3 +150,5 @@ INLAY_FN INLAY_INLINE T lane_max(Vec<T, N> x) {
 }
 
 }  // namespace inlay::inline INLAY_ABI::math
+
+#endif

@@ -9,6 +9,9 @@
 #include <type_traits>
 #include <utility>
 
+// The other kind has the same names; `core/vec.hpp` takes one.
+#if INLAY_NATIVE_VECTORS
+
 namespace inlay::inline INLAY_ABI::math {
 
 namespace detail {
@@ -103,3 +106,5 @@ INLAY_INLINE Vec<U, N> convert(Vec<T, N> x) {
 }  // namespace inlay::inline INLAY_ABI::math
 
 #include <inlay/core/vec_math.hpp>
+
+#endif

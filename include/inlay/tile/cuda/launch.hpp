@@ -92,7 +92,6 @@ public:
         return static_cast<std::uint32_t*>(want(semaphores_, n * sizeof(std::uint32_t), "semaphores"));
     }
     std::size_t workspace_bytes() const { return workspace_.bytes + semaphores_.bytes; }
-    std::size_t wanted_workspace_bytes() const { return workspace_.wanted; }
     /// What launches so far were given, so that who replays them keeps it: growing leaves it to its other owners.
     std::array<std::shared_ptr<void>, 2> memory() const { return {workspace_.memory, semaphores_.memory}; }
 

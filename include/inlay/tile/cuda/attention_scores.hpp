@@ -132,7 +132,7 @@ __device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_
             INLAY_UNROLL
             for (int j = 0; j < 4 && n + j < Tile::key_tiles; ++j)
                 INLAY_UNROLL
-                for (int m = 0; m < Tile::m_tiles; ++m) multiply_half_step<T>(s[m][n + j], a[m], b[j]);
+                for (int m = 0; m < Tile::m_tiles; ++m) mma_m16n8k8<T>(s[m][n + j].r, a[m], b[j]);
         }
     }
 }
@@ -161,11 +161,6 @@ struct Softmax {
     }
 };
 
-__device__ INLAY_INLINE float exp2_approximate(float x) {
-    float r;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
 /// What is subtracted from scaled scores. Where every score so far is -infinity the exponents would be NaN: any finite
 /// shift gives the right zeros.
 __device__ INLAY_INLINE float shift_of(float most, float scale) {

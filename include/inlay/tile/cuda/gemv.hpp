@@ -42,15 +42,7 @@ __device__ void evaluate_sum_chunk(const Args& a, const typename Args::Rows::Row
     *reinterpret_cast<uint4*>(to) = chunk_words<T>(v);
 }
 
-/// A chunk of weights, read once.
-__device__ INLAY_INLINE uint4 stream_chunk(const void* p) {
-    uint4 q;
-    asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(q.x), "=r"(q.y), "=r"(q.z), "=r"(q.w)
-                 : "l"(p));
-    return q;
-}
-/// The same for an address without alignment: n elements, zeros after them.
+/// n elements of a chunk of weights, at an address without alignment; zeros after them.
 template <class T>
 __device__ INLAY_INLINE uint4 stream_chunk(const T* p, int n) {
     Vec<float, chunk_of<T>> v(0.0f);
@@ -109,8 +101,8 @@ struct WeightStream {
         for (int j = 0; j < Gemv::batch; ++j) {
             const int k = (first + j) * step;
             const bool some = Whole || (first + j < end && k < left);
-            words[j][0] = some ? stream_chunk(low + k) : uint4{};
-            words[j][1] = some ? stream_chunk(high + k) : uint4{};
+            words[j][0] = some ? load_streamed(low + k) : uint4{};
+            words[j][1] = some ? load_streamed(high + k) : uint4{};
         }
     }
     /// The same from addresses without alignment.

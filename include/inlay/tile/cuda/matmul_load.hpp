@@ -30,10 +30,10 @@ __device__ INLAY_INLINE void copy_uneven_chunk(std::uint32_t to, const T* from, 
         for (int i = 0; i < chunk_of<T>; ++i) {
             if constexpr (size == 2) {
                 const std::uint16_t x = i < n ? from[i * step].bits : std::uint16_t(0);
-                asm volatile("st.shared.u16 [%0], %1;" ::"r"(to + size * i), "h"(x) : "memory");
+                store_shared(to + size * i, x);
             } else {
                 const float x = i < n ? from[i * step] : 0.0f;
-                asm volatile("st.shared.f32 [%0], %1;" ::"r"(to + size * i), "f"(x) : "memory");
+                store_shared(to + size * i, x);
             }
         }
     }

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/tile/cuda/ptx/convert.hpp>
+#include <inlay/tile/cuda/ptx/matrix.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -52,29 +54,21 @@ struct Atom16 {
 template <>
 struct Atom<half> : detail::Atom16 {
     __device__ static void mma(C& c, const A& a, const B& b) {
-        asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
-            : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
+        mma_m16n8k16<half>(c.r, a.r, b.r);
     }
     /// Two elements as a register: `first` is the one with the lower k.
     __device__ static std::uint32_t pack(float first, float second) {
-        std::uint32_t r;
-        asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(second), "f"(first));
-        return r;
+        return rounded_pair<half>(first, second);
     }
 };
 
 template <>
 struct Atom<bf16> : detail::Atom16 {
     __device__ static void mma(C& c, const A& a, const B& b) {
-        asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
-            : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
+        mma_m16n8k16<bf16>(c.r, a.r, b.r);
     }
     __device__ static std::uint32_t pack(float first, float second) {
-        std::uint32_t r;
-        asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(second), "f"(first));
-        return r;
+        return rounded_pair<bf16>(first, second);
     }
 };
 
@@ -101,29 +95,17 @@ struct Atom<float> {
         Split<F> s;
 #pragma unroll
         for (int i = 0; i < static_cast<int>(sizeof(F) / 4); ++i) {
-            s.big.r[i] = tf32(__uint_as_float(x.r[i]));
-            s.small.r[i] = tf32(__uint_as_float(x.r[i]) - __uint_as_float(s.big.r[i]));
+            s.big.r[i] = rounded_tf32(__uint_as_float(x.r[i]));
+            s.small.r[i] = rounded_tf32(__uint_as_float(x.r[i]) - __uint_as_float(s.big.r[i]));
         }
         return s;
     }
     __device__ static void mma(C& c, const Split<A>& a, const Split<B>& b) {
-        one(c, a.small, b.big);
-        one(c, a.big, b.small);
-        one(c, a.big, b.big);
+        mma_m16n8k8_tf32(c.r, a.small.r, b.big.r);
+        mma_m16n8k8_tf32(c.r, a.big.r, b.small.r);
+        mma_m16n8k8_tf32(c.r, a.big.r, b.big.r);
     }
     __device__ static void mma(C& c, const A& a, const B& b) { mma(c, split(a), split(b)); }
-
-private:
-    __device__ static std::uint32_t tf32(float x) {
-        std::uint32_t r;
-        asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
-        return r;
-    }
-    __device__ static void one(C& c, const A& a, const B& b) {
-        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-            : "+f"(c.r[0]), "+f"(c.r[1]), "+f"(c.r[2]), "+f"(c.r[3])
-            : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
-    }
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

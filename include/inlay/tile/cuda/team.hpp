@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/moments.hpp>
+#include <inlay/tile/cuda/ptx/memory.hpp>
 
 #include <cstdint>
 
@@ -13,9 +14,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 /// others did before.
 __device__ INLAY_INLINE bool count_last(std::uint32_t* counter, int team) {
     const std::uint32_t limit = static_cast<std::uint32_t>(team) - 1;
-    std::uint32_t before;
-    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(limit) : "memory");
-    return before == limit;
+    return count_wrapping(counter, limit) == limit;
 }
 
 /// Whether this block is the last of `team` to call it, which then sees what the others wrote before.
@@ -31,12 +30,12 @@ __device__ inline bool last_of(std::uint32_t* counter, int team) {
 /// not need is set.
 __device__ INLAY_INLINE void hand_over(std::uint64_t* word, const MeanM2& m) {
     const std::uint64_t high = __float_as_uint(m.m2) | 0x80000000u, bits = high << 32 | __float_as_uint(m.mean);
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(bits) : "memory");
+    store_relaxed(word, bits);
 }
 /// Returns once they are there. Who hands over must be resident, as all blocks of a cooperative launch are.
 __device__ INLAY_INLINE MeanM2 receive(const std::uint64_t* word) {
     std::uint64_t bits = 0;
-    while (bits == 0) asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(word) : "memory");
+    while (bits == 0) bits = load_relaxed(word);
     return {__uint_as_float(static_cast<std::uint32_t>(bits)),
             __uint_as_float(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu)};
 }

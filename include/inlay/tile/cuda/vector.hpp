@@ -6,6 +6,8 @@
 #include <inlay/core/dtype.hpp>
 #include <inlay/core/extents.hpp>
 #include <inlay/core/vec.hpp>
+#include <inlay/tile/cuda/ptx/convert.hpp>
+#include <inlay/tile/cuda/ptx/memory.hpp>
 
 #include <cstdint>
 
@@ -21,24 +23,14 @@ inline constexpr int vector_alignment = N * sizeof(T) < 16 ? N * sizeof(T) : 16;
 
 template <Storage T>
 __device__ INLAY_INLINE float to_float(T x) {
-    if constexpr (std::same_as<T, half>) {
-        float f;
-        asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(x.bits));
-        return f;
-    } else if constexpr (std::same_as<T, bf16>) return __uint_as_float(static_cast<std::uint32_t>(x.bits) << 16);
+    if constexpr (std::same_as<T, half>) return half_to_float(x.bits);
+    else if constexpr (std::same_as<T, bf16>) return __uint_as_float(static_cast<std::uint32_t>(x.bits) << 16);
     else return static_cast<float>(x);
 }
 template <Storage T>
 __device__ INLAY_INLINE T from_float(float f) {
-    if constexpr (std::same_as<T, half>) {
-        std::uint16_t h;
-        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
-        return half::from_bits(h);
-    } else if constexpr (std::same_as<T, bf16>) {
-        std::uint16_t h;
-        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(f));
-        return bf16::from_bits(h);
-    } else return static_cast<T>(f);
+    if constexpr (std::same_as<T, half> || std::same_as<T, bf16>) return T::from_bits(rounded_bits<T>(f));
+    else return static_cast<T>(f);
 }
 
 namespace detail {
@@ -63,28 +55,18 @@ __device__ INLAY_INLINE void load_words(const void* p, std::uint32_t (&r)[W]) {
         for (int i = 0; i < W; ++i) r[i] = static_cast<const std::uint32_t*>(p)[i];
     }
 }
-/// In PTX, because the compiler would split some of these stores.
 template <int W>
 __device__ INLAY_INLINE void store_words(void* p, const std::uint32_t (&r)[W]) {
     if constexpr (W % 4 == 0) {
         INLAY_UNROLL
         for (int i = 0; i < W / 4; ++i)
-            asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(static_cast<uint4*>(p) + i), "r"(r[4 * i]),
-                         "r"(r[4 * i + 1]), "r"(r[4 * i + 2]), "r"(r[4 * i + 3])
-                         : "memory");
+            store_global(static_cast<uint4*>(p) + i, r[4 * i], r[4 * i + 1], r[4 * i + 2], r[4 * i + 3]);
     } else if constexpr (W == 2) {
-        asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(p), "r"(r[0]), "r"(r[1]) : "memory");
+        store_global(p, r[0], r[1]);
     } else {
         INLAY_UNROLL
         for (int i = 0; i < W; ++i) static_cast<std::uint32_t*>(p)[i] = r[i];
     }
-}
-template <class T>
-__device__ INLAY_INLINE std::uint32_t pack_pair(float low, float high) {
-    std::uint32_t r;
-    if constexpr (std::same_as<T, half>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
-    else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
-    return r;
 }
 
 }  // namespace detail
@@ -123,7 +105,7 @@ __device__ INLAY_INLINE void store_vector(T* p, const Vec<float, N>& v) {
         for (int i = 0; i < detail::words_of<T, N>; ++i) {
             if constexpr (std::same_as<T, float>) r[i] = __float_as_uint(v.v[i]);
             else if constexpr (std::same_as<T, std::int32_t>) r[i] = static_cast<std::uint32_t>(from_float<T>(v.v[i]));
-            else r[i] = detail::pack_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
+            else r[i] = rounded_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
         }
         detail::store_words(p, r);
     }

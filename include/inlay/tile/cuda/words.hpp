@@ -31,7 +31,7 @@ __device__ INLAY_INLINE uint4 chunk_words(const Vec<float, chunk_of<T>>& v) {
     INLAY_UNROLL
     for (int i = 0; i < 4; ++i) {
         if constexpr (sizeof(T) == 4) r[i] = __float_as_uint(v.v[i]);
-        else r[i] = detail::pack_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
+        else r[i] = rounded_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
     }
     return make_uint4(r[0], r[1], r[2], r[3]);
 }

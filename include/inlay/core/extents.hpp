@@ -81,8 +81,8 @@ constexpr std::string text(const Extents<R>& e) {
     std::string s = "[";
     for (int i = 0; i < R; ++i) {
         if (i) s += ", ";
-        index_t n = e[i];
-        if (n < 0) s += '-', n = -n;
+        auto n = static_cast<std::uint64_t>(e[i]);
+        if (e[i] < 0) s += '-', n = 0 - n;
         std::string d;
         do d.insert(d.begin(), static_cast<char>('0' + n % 10));
         while (n /= 10);

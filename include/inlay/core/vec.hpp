@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Short vectors: N lanes of float, double or int32. They have the operators of a scalar and live in `inlay::math`, so
-/// an operation written for a scalar `T` with unqualified calls works for a vector unchanged. On the host they are the
-/// compiler's vectors; where device code is compiled too they are arrays, whose lanes become registers.
+/// Short vectors: N lanes of float, double or int32. They have the operators of a scalar and live in `inlay::math` with
+/// the functions of floats and doubles, so an operation written for a scalar `T` with unqualified calls works for a
+/// vector unchanged. On the host they are the compiler's vectors; where device code is compiled too they are arrays,
+/// whose lanes become registers.
 #pragma once
 
 #include <inlay/core/config.hpp>

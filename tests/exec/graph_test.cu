@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <exec/in_parts.hpp>
+
+#include <inlay/exec/graph.hpp>
+#include <inlay/exec/program.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
+
+TEST(Graph, ReplaysWhatItsProgramsLaunch) {
+    Cuda gpu(0);
+    InParts s;
+    auto a = normal<float>(1, 3, 77), b = unwritten<float>(3, 77), c = unwritten<float>(3, 77);
+    Placed x(a), y(b), z(c);
+    Program<Cuda> first, second;
+    first.add<twice>("a", *y, *x);
+    first.add<in_parts>("b", *s.out, *s.weight, *s.in, *s.bias);
+    second.add<twice>("c", *z, *y);
+    const Graph graph(gpu, first, second);
+    EXPECT_EQ(graph.kernels(), 3u);
+    gpu.synchronize();
+    z.fetch();
+    for (const float v : c.v) EXPECT_TRUE(std::isnan(v));  // nothing has run yet
+    for (const float by : {1.0f, 3.0f}) {
+        for (float& v : a.v) v *= by;
+        x.upload();
+        graph.launch();
+        gpu.synchronize();
+        z.fetch();
+        for (std::size_t i = 0; i < a.v.size(); ++i) EXPECT_EQ(c.v[i], 4 * a.v[i]);
+    }
+}
+
+TEST(Graph, AnErrorLeavesTheStreamAsItWas) {
+    struct Fails {
+        const decltype(std::declval<InParts>().kernel())& kernel;
+        void run(Cuda& gpu) const {
+            kernel.run(gpu);
+            if (!gpu.launcher().dry()) fail("no");
+        }
+    };
+    Cuda gpu(0);
+    InParts s;
+    const auto k = s.kernel();
+    EXPECT_THROW(Graph(gpu, Fails{k}), Error);
+    k.run(gpu);
+    gpu.synchronize();
+    EXPECT_EQ(s.unwritten_elements(), 0u);
+}
+
+// A recording's target type says what it is; the graph keeps what it needs of the programs.
+TEST(Graph, IsTheRecordingOfAGpu) {
+    Cuda gpu(0);
+    auto a = normal<float>(1, 77), b = unwritten<float>(77);
+    Placed x(a), y(b);
+    Recording<Cuda> recording;
+    EXPECT_EQ(recording.launches(), 0u);
+    {
+        Program<Cuda> program;
+        program.add<twice>("a", *y, *x);
+        program.add<twice>("b", *y, *y);
+        recording = Recording<Cuda>(gpu, program, program);
+    }
+    EXPECT_EQ(recording.launches(), 4u);
+    recording.run();
+    gpu.synchronize();
+    y.fetch();
+    for (std::size_t i = 0; i < a.v.size(); ++i) EXPECT_EQ(b.v[i], 4 * a.v[i]);
+}
+
+}  // namespace

@@ -80,7 +80,7 @@ template <class Tile, int KeyWarps>
 __device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& w) {
     const int t = static_cast<int>(threadIdx.x);
     const float *const most = out + Tile::rows * Tile::out_pitch, *const sum = most + KeyWarps * Tile::rows;
-    float* const to = w.partial + (job.tile * w.splits + job.split) * partial_floats<Tile>;
+    float* const to = w.partial + (static_cast<index_t>(job.tile) * w.splits + job.split) * partial_floats<Tile>;
     constexpr int quads = Tile::columns / 4;
     for (int i = t; i < Tile::rows * quads; i += Tile::threads)
         reinterpret_cast<float4*>(to)[i] =
@@ -104,7 +104,7 @@ __device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& 
 /// Eight columns of a row from the parts of all blocks of a tile; returns the row's sum.
 template <class Tile>
 __device__ INLAY_INLINE float merged(Vec<float, 8>& v, const Job& job, const Work& w, int row, int column) {
-    const float* const parts = w.partial + job.tile * w.splits * partial_floats<Tile>;
+    const float* const parts = w.partial + static_cast<index_t>(job.tile) * w.splits * partial_floats<Tile>;
     constexpr int most = Tile::rows * Tile::columns, sum = most + Tile::rows;
     float top = -infinity, total = 0.0f;
     for (int s = 0; s < w.splits; ++s) top = fmaxf(top, __ldcg(parts + s * partial_floats<Tile> + most + row));

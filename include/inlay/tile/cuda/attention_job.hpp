@@ -35,25 +35,24 @@ struct Arguments {
 };
 
 struct Job {
-    index_t batch, key_head, head;      ///< `head`: the first of the heads that share the key head
+    int batch, key_head, head;          ///< `head`: the first of the heads that share the key head
     int first_row, queries, rows;
     int begin, end, masked_from;        ///< blocks of keys; from `masked_from` on some key is hidden or absent
-    int split;
-    index_t tile;                       ///< among all tiles of the grid
+    int split, tile;                    ///< `tile`: among all tiles of the grid
 
     /// Splits of a tile are neighbours, then tiles of a head: they read the same keys. The longest tiles come first.
     template <class Tile, class Mask>
     __device__ INLAY_INLINE static Job of(const Work& w) {
         Job j;
         const auto over = [](unsigned a, int b) { return a / static_cast<unsigned>(b); };
-        unsigned i = blockIdx.x;
+        unsigned i = blockIdx.x;  // and so batches, heads and tiles fit 31 bits
         j.split = static_cast<int>(i - over(i, w.splits) * static_cast<unsigned>(w.splits));
         i = over(i, w.splits);
-        j.tile = i;
+        j.tile = static_cast<int>(i);
         const unsigned item = over(i, w.tiles);
         const int tile = w.tiles - 1 - static_cast<int>(i - item * static_cast<unsigned>(w.tiles));
-        j.batch = over(item, w.key_heads);
-        j.key_head = item - j.batch * w.key_heads;
+        j.batch = static_cast<int>(over(item, w.key_heads));
+        j.key_head = static_cast<int>(item) - j.batch * w.key_heads;
         j.head = j.key_head * w.group;
         j.first_row = tile * Tile::rows;
         j.queries = w.queries;

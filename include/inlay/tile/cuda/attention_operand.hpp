@@ -37,8 +37,7 @@ struct Operand {
 
 /// The keys of a block from `first` on, as rows; past the last key rows are zeros.
 struct KeyRows {
-    index_t batch, head;
-    int first, keys;
+    int batch, head, first, keys;
     __device__ bool at(int row, Extents<4>& c) const {
         c = {{batch, head, first + row, 0}};
         return first + row < keys;
@@ -48,11 +47,10 @@ struct KeyRows {
 /// The queries of a block, as rows: a block takes the queries of all heads that share a key head, one head after the
 /// other, so that few queries of many heads fill it too.
 struct QueryRows {
-    index_t batch, head;  // the first of the heads
-    int first, queries, rows;
+    int batch, head, first, queries, rows;  // head: the first one
     __device__ bool at(int row, Extents<4>& c) const {
         const unsigned r = static_cast<unsigned>(first + row), g = r / static_cast<unsigned>(queries);
-        c = {{batch, head + g, r - g * static_cast<unsigned>(queries), 0}};
+        c = {{batch, head + static_cast<index_t>(g), r - g * static_cast<unsigned>(queries), 0}};
         return first + row < rows;
     }
 };

@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         copy_wait<1>();
         __syncthreads();  // V and the probabilities have arrived
 
-        constexpr int steps = Tile::keys / Atom<T>::k, at_once = sizeof(T) == 4 ? (steps % 4 == 0 ? 4 : 2) : 1;
+        constexpr int steps = Tile::keys / Atom<T>::k, at_once = sizeof(T) == 4 ? 2 : 1;
         INLAY_UNROLL
         for (int i = 0; i < steps; i += at_once) {
             decltype(prepared<T>(A{})) p[at_once][Tile::m_tiles];

@@ -12,6 +12,12 @@
 #include <inlay/expr/leaf.hpp>
 #include <inlay/expr/print.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/expr/sink/partition.hpp>
+#include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/split_last.hpp>
+#include <inlay/expr/sink/store.hpp>
+#include <inlay/expr/sink/strided.hpp>
+#include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/slots.hpp>
 #include <inlay/expr/ternary.hpp>
 #include <inlay/expr/unary.hpp>

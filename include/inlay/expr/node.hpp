@@ -16,6 +16,9 @@ struct expression {};
 /// Tag of every sink: where a kernel's result goes.
 struct sink_expression {};
 
+/// What a view or a sink keeps that finds nothing out at prepare.
+struct NoState {};
+
 template <class T>
 concept Expr = std::derived_from<T, expression>;
 template <class T>
@@ -61,6 +64,10 @@ struct view : expression {
     static constexpr NodeKind kind = NodeKind::view;
     /// A piecewise view reads one of several children (or a fill value), depending on the coordinate.
     static constexpr bool piecewise = false;
+    template <class Environment, int... R>
+    static NoState bind(const Environment&, const Extents<R>&...) {
+        return {};
+    }
 };
 
 /// Stands for a child in the key of a view whose index map does not depend on that child.

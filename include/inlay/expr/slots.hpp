@@ -3,7 +3,8 @@
 #pragma once
 
 #include <inlay/expr/leaf.hpp>
-#include <inlay/expr/sink.hpp>
+#include <inlay/expr/sink/store.hpp>
+#include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/reshape.hpp>

@@ -5,6 +5,9 @@
 #pragma once
 
 #include <inlay/expr/binary.hpp>
+#include <inlay/expr/sink/partition.hpp>
+#include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/split_last.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/kernel/attention.hpp>

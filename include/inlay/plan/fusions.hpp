@@ -4,6 +4,9 @@
 #pragma once
 
 #include <inlay/expr/sink.hpp>
+#include <inlay/expr/sink/partition.hpp>
+#include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/strided.hpp>
 #include <inlay/plan/launch.hpp>
 
 namespace inlay::inline INLAY_ABI {

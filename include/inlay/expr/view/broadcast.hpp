@@ -20,12 +20,6 @@ struct Broadcast : view<E, Like> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Broadcast stretches an operand to an expression of at least its rank");
     }
-    struct State {};
-
-    template <class Environment, int R, int Q>
-    static State bind(const Environment&, const Extents<R>&, const Extents<Q>&) {
-        return {};
-    }
     template <class Environment, int R, int Q>
     static auto extents(const Environment&, const Extents<R>& in, const Extents<Q>& like) {
         const auto r = broadcast_extents(in, like);
@@ -35,7 +29,7 @@ struct Broadcast : view<E, Like> {
         return r;
     }
     template <int K, class B, int R>
-    INLAY_FN static Walk<R> enter(const B&, const State&, const Walk<R>& w) {
+    INLAY_FN static Walk<R> enter(const B&, const NoState&, const Walk<R>& w) {
         return w;
     }
 };

@@ -26,12 +26,6 @@ struct Dilate : view<E> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Dilate names an axis that its operand does not have");
     }
-    struct State {};
-
-    template <class Environment, int R>
-    static State bind(const Environment&, const Extents<R>&) {
-        return {};
-    }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, Extents<R> in) {
         for (int a : {normal_axis<Dilate>(Axes, R)...}) in[a] = in[a] > 0 ? (in[a] - 1) * Factor + 1 : 0;
@@ -39,12 +33,12 @@ struct Dilate : view<E> {
     }
     /// An element or a zero; along a dilated axis a run is one step.
     template <int R>
-    INLAY_FN static int piece(const State&, Walk<R>& w) {
+    INLAY_FN static int piece(const NoState&, Walk<R>& w) {
         if ((w.moves(detail::axis_of<Axes, R>()) || ...) && Factor > 1) w.limit(1);
         return ((w.c[detail::axis_of<Axes, R>()] % Factor != 0) || ...) ? -1 : 0;
     }
     template <int K, class B, int R>
-    INLAY_FN static Walk<R> enter(const B&, const State&, Walk<R> w) {
+    INLAY_FN static Walk<R> enter(const B&, const NoState&, Walk<R> w) {
         ((w.c[detail::axis_of<Axes, R>()] /= Factor), ...);
         return w;
     }

@@ -36,12 +36,6 @@ struct Permute : view<E> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Permute names as many axes as its operand has");
     }
-    struct State {};
-
-    template <class Environment, int R>
-    static State bind(const Environment&, const Extents<R>&) {
-        return {};
-    }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, const Extents<R>& in) {
         demand<accepts<R>>();
@@ -51,7 +45,7 @@ struct Permute : view<E> {
         return out;
     }
     template <int K, class B, int R>
-    INLAY_FN static Walk<R> enter(const B&, const State&, const Walk<R>& w) {
+    INLAY_FN static Walk<R> enter(const B&, const NoState&, const Walk<R>& w) {
         constexpr int p[] = {static_cast<int>(P)...};
         Walk<R> r;
         r.run = w.run;
@@ -75,12 +69,6 @@ struct Transpose : view<E> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Transpose names an axis that its operand does not have");
     }
-    struct State {};
-
-    template <class Environment, int R>
-    static State bind(const Environment&, const Extents<R>&) {
-        return {};
-    }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, Extents<R> in) {
         const int a = normal_axis<Transpose>(A, R), b = normal_axis<Transpose>(B, R);
@@ -90,7 +78,7 @@ struct Transpose : view<E> {
         return in;
     }
     template <int K, class Bnd, int R>
-    INLAY_FN static Walk<R> enter(const Bnd&, const State&, Walk<R> w) {
+    INLAY_FN static Walk<R> enter(const Bnd&, const NoState&, Walk<R> w) {
         constexpr int a = detail::axis_of<A, R>(), b = detail::axis_of<B, R>();
         const index_t t = w.c[a];
         w.c[a] = w.c[b];

@@ -22,19 +22,13 @@ struct Upsample : view<E> {
     static constexpr void demand() {
         static_assert(Ok, "inlay: Upsample names an axis that its operand does not have");
     }
-    struct State {};
-
-    template <class Environment, int R>
-    static State bind(const Environment&, const Extents<R>&) {
-        return {};
-    }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, Extents<R> in) {
         ((in[normal_axis<Upsample>(Axes, R)] *= Factor), ...);
         return in;
     }
     template <int K, class B, int R>
-    INLAY_FN static Walk<R> enter(const B&, const State&, Walk<R> w) {
+    INLAY_FN static Walk<R> enter(const B&, const NoState&, Walk<R> w) {
         (shrink(w, detail::axis_of<Axes, R>()), ...);
         return w;
     }

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/expr/sink/partition.hpp>
+#include <inlay/expr/sink/strided.hpp>
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>

@@ -126,7 +126,7 @@ struct ThreadChunk {
 
 /// `all_words`: [tasks][groups][team], what blocks hand over; behind them a counter for each task.
 template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
-__global__ void __launch_bounds__(GroupNormPlan::most_threads, 1)
+__global__ void __launch_bounds__(Source::threads, 1)
     group_norm_kernel(const __grid_constant__ GroupNormPlan plan, const __grid_constant__ Source source, Pixels pixels,
                       float eps, G gamma, B beta, const __grid_constant__ Epilogue epilogue,
                       const __grid_constant__ Drain drain, std::uint64_t* all_words) {
@@ -245,8 +245,9 @@ void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, co
     if (count(e) == 0) return;
     const index_t pixels = count(e) / (e[0] * e[R - 1]);
     const auto run = [&](const auto& source, const auto& where, const auto& drain) {
-        const int element = static_cast<int>(sizeof(typename std::remove_cvref_t<decltype(source)>::element));
-        const auto plan = GroupNormPlan::of(l.device(), e[0], pixels, e[R - 1], Groups, element);
+        using Source = std::remove_cvref_t<decltype(source)>;
+        const auto plan = GroupNormPlan::of(l.device(), e[0], pixels, e[R - 1], Groups,
+                                            static_cast<int>(sizeof(typename Source::element)), Source::threads);
         group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
     };
     if constexpr (flat_expression<typename In::expression, R> && flat_expression<typename Epilogue::expression, R> &&

@@ -79,9 +79,9 @@ struct GroupNormPlan {
         if (p.kept < steps && p.kept < p.ahead) p.span = 0;
         return p;
     }
-    /// The cheapest split. Throws where a group is too wide for the device.
+    /// The cheapest split among blocks of `threads`. Throws where a group is too wide for the device.
     static GroupNormPlan of(const Device& d, index_t items, index_t pixels, index_t channels, int group_count,
-                            int element) {
+                            int element, int threads = most_threads) {
         require(channels < (index_t(1) << 24) && items * group_count < (index_t(1) << 30), "GroupNorm: ", items,
                 " items of ", channels, " channels are too many");
         const int width = static_cast<int>(channels) / group_count;
@@ -93,7 +93,7 @@ struct GroupNormPlan {
             const index_t tasks = items * (channels / span);
             // alone, as many as fill the device, and as many as keep all in shared memory
             for (const index_t team : {index_t(1), std::max<index_t>(1, d.multiprocessors / tasks), index_t(0)}) {
-                const GroupNormPlan p = split(d, items, pixels, channels, group_count, element, span, team);
+                const GroupNormPlan p = split(d, items, pixels, channels, group_count, element, span, team, threads);
                 const double cost = p.span ? p.cost(d, element) : 0;
                 if (p.span && (best.span == 0 || cost < best_cost)) best = p, best_cost = cost;
             }

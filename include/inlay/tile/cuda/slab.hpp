@@ -6,6 +6,7 @@
 
 #include <inlay/tile/cuda/chunk.hpp>
 #include <inlay/tile/cuda/copy.hpp>
+#include <inlay/tile/cuda/group_norm_plan.hpp>
 #include <inlay/tile/cuda/pixels.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
@@ -88,10 +89,11 @@ struct SlabCursor {
 
 }  // namespace detail
 
-/// Any expression: its values as floats.
+/// Any expression: its values as floats. To evaluate one takes registers, so blocks have fewer threads.
 template <class In>
 struct ValueSource {
     using element = float;
+    static constexpr int threads = 384;
     In in;
 
     struct Cursor {};
@@ -110,6 +112,7 @@ struct ValueSource {
 template <class In, class T>
 struct StoredSource {
     using element = T;
+    static constexpr int threads = GroupNormPlan::most_threads;
     using Cursor = detail::SlabCursor<const T>;
     In in;
 

@@ -150,9 +150,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(con
     FinishedSums<Tile> sums(product, out, t);
     if (a.parts > 1) {
         const int tile = static_cast<int>(blockIdx.x) % (a.m_tiles * a.n_tiles) + task.batch * a.m_tiles * a.n_tiles;
-        const index_t first = static_cast<index_t>(tile) * a.parts;
-        if (!meet_parts<Tile>(sums, a.partial + first * FinishedSums<Tile>::floats, a.semaphores + first, task.part, a.parts, t))
-            return;
+        if (!meet_parts<Tile>(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
     }
     sums.store(out, t);
     __syncthreads();

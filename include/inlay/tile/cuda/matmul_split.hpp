@@ -80,22 +80,23 @@ private:
     }
 };
 
-/// Meets the other parts of the tile. True for the block that ends up with the sum of all. `partial`: room for the tile of
-/// every part; `semaphores`: one counter for each part, 0 before and after.
+/// Meets the other parts of the tile. True for the block that ends up with the sum of all. `partial`: room for every part
+/// of every tile; `semaphores`: one counter for each of them, 0 before and after. Parts are blocks: they fit 31 bits.
 template <class Tile>
-__device__ bool meet_parts(FinishedSums<Tile>& sums, float* partial, std::uint32_t* semaphores, int part, int parts,
-                           const Thread& t) {
+__device__ bool meet_parts(FinishedSums<Tile>& sums, float* partial, std::uint32_t* semaphores, int tile, int part,
+                           int parts, const Thread& t) {
     __shared__ std::uint32_t arrived;
+    const auto place = [&](int p) { return partial + static_cast<index_t>(tile * parts + p) * FinishedSums<Tile>::floats; };
     for (int level = 0; 1 << level < parts; ++level) {
         const int mine = part >> level, other = mine ^ 1;
         if (other << level >= parts) continue;
         // The sum of parts [g << level, …) lies at g << level; the meeting has a number of its own below `parts`.
-        std::uint32_t* const meeting = semaphores + ((mine | 1) << level);
+        std::uint32_t* const meeting = semaphores + tile * parts + ((mine | 1) << level);
         if (t.id == 0) arrived = atomicAdd(meeting, 1u);
         __syncthreads();
         const bool first = arrived == 0;
         if (first) {
-            sums.leave(partial + static_cast<index_t>(mine << level) * FinishedSums<Tile>::floats, t);
+            sums.leave(place(mine << level), t);
             __threadfence();
             __syncthreads();
             if (t.id == 0) atomicAdd(meeting, 2u);
@@ -107,7 +108,7 @@ __device__ bool meet_parts(FinishedSums<Tile>& sums, float* partial, std::uint32
         }
         __syncthreads();
         __threadfence();
-        sums.add(partial + static_cast<index_t>(other << level) * FinishedSums<Tile>::floats, t);
+        sums.add(place(other << level), t);
     }
     return true;
 }

@@ -21,26 +21,6 @@ TEST(Host, HasAsManyThreadsAsAsked) {
 }
 
 struct increment : Elementwise<Add<Buf<0>, Const<1.0>>> {};
-/// Leaves a row as it is.
-struct Untouched {
-    template <class Row>
-    void operator()(Row&) const {}
-};
-
-// Each element once, whatever the shape: rows in pieces, whole rows, no rows. In place, so that twice would show.
-TEST(Host, RowsCoverEveryElementOnce) {
-    Host host(3);
-    for (const auto& e : {Extents<3>{{1, 1, 1}}, {{3, 5, 7}}, {{2, 3, 9001}}, {{40, 50, 3}}, {{0, 5, 7}}, {{3, 5, 0}}})
-        for (const bool whole : {false, true}) {
-            std::vector<float> seen(static_cast<std::size_t>(count(e)) + 1);
-            const Tensor<float, 3> t(seen.data(), e);
-            const auto k = prepare<increment>(t, t);
-            if (whole) host.rows(e, get<0>(k.in), Untouched{}, k.epilogue, k.sink);
-            else host.map(e, get<0>(k.in), k.sink);
-            seen.pop_back();
-            for (const float n : seen) EXPECT_EQ(n, 1) << (whole ? "rows" : "map");
-        }
-}
 
 TEST(Host, ErrorsOfATaskReachTheCaller) {
     Host host(3);

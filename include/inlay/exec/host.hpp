@@ -6,14 +6,16 @@
 #include <inlay/exec/memory.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/tensor.hpp>
-#include <inlay/expr/sink.hpp>
+#include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/tile/host/attention.hpp>
+#include <inlay/tile/host/map.hpp>
 #include <inlay/tile/host/matmul.hpp>
 #include <inlay/tile/host/norm.hpp>
 #include <inlay/tile/host/pack.hpp>
+#include <inlay/tile/host/reduce.hpp>
 #include <inlay/tile/host/row.hpp>
-#include <inlay/tile/host/rows.hpp>
 #include <inlay/tile/host/threads.hpp>
+#include <inlay/tile/host/whole_rows.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -33,62 +35,15 @@ public:
 
     template <int R, class In, class Sink>
     void map(const Extents<R>& e, const In& in, const Sink& sink) {
-        constexpr index_t piece = 4096, per_task = 1 << 15;
-        const index_t n = e.back(0), pieces = (n + piece - 1) / piece;
-        if (count(e) == 0) return;
-        Extents<R> lead = e;
-        lead.back(0) = pieces;
-        const index_t total = count(lead), each = std::max<index_t>(1, per_task / std::min(n, piece));
-        threads_.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
-            auto* scratch = static_cast<float*>(threads_.scratch(worker, sizeof(float) * piece));
-            for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) {
-                auto c = unravel(i, lead);
-                c.back(0) *= piece;
-                const index_t m = std::min(piece, n - c.back(0));
-                host::evaluate_row(in, c, m, scratch);
-                host::write_row(sink, c, m, scratch);
-            }
-        });
+        host::map(threads_, e, in, sink);
     }
-    /// A row of floats, for the operation of a row frame.
-    struct Row {
-        using value = float;
-        float* x;
-        index_t n;
-
-        index_t size() const { return n; }
-        Moments<float> moments() const {
-            const host::Moments m = host::row_moments(x, n);
-            return {static_cast<float>(m.mean), static_cast<float>(m.m2)};
-        }
-        float sum_of_squares() const { return static_cast<float>(host::row_sum_of_squares(x, n)); }
-        void softmax() { host::row_softmax(x, n); }
-        template <class G, class B>
-        void scale_shift(float mean, float rstd, const G& gamma, const B& beta) {
-            for_lanes(n, [&](index_t j, index_t lanes) {
-                const fvec v = (lane(x + j, lanes) - fvec(mean)) * fvec(rstd);
-                put(x + j, v * channel(gamma, j, lanes) + channel(beta, j, lanes), lanes);
-            });
-        }
-        /// x = f(x), for vectors of floats and floats alike.
-        template <class F>
-        void each(F&& f) {
-            for_lanes(n, [&](index_t j, index_t lanes) { put(x + j, f(lane(x + j, lanes)), lanes); });
-        }
-        template <class G>
-        void scale(float by, const G& gamma) {
-            for_lanes(n, [&](index_t j, index_t lanes) {
-                put(x + j, lane(x + j, lanes) * fvec(by) * channel(gamma, j, lanes), lanes);
-            });
-        }
-    };
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        whole_rows(e, [&](const Extents<R>& c, index_t n, float* x) {
+        host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* x) {
             host::evaluate_row(in, c, n, x);
-            Row row{x, n};
+            host::Row row{x, n};
             op(row);
-            finish(epilogue, sink, c, n, x);
+            host::finish(epilogue, sink, c, n, x);
         });
     }
 
@@ -109,7 +64,7 @@ public:
         const auto store = [&](index_t batch, index_t m, index_t j, index_t n, const float* acc) {
             auto c = place(batch, m);
             c.back(0) += j;
-            finish(epilogue, sink, c, n, acc);
+            host::finish(epilogue, sink, c, n, acc);
         };
         if constexpr (is_packed<W>) {
             host::matmul(threads_, s, stage, w.panels, batch_stride, store);
@@ -151,8 +106,9 @@ public:
         float* partial = static_cast<float*>(
             workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * 3 * channels)));
         float* table = partial + blocks.floats();
-        blocks.collect(threads_, partial,
-                       [&](index_t b, index_t pixel, float* row) { host::evaluate_row(in, at(b, pixel), channels, row); });
+        blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
+            host::evaluate_row(in, at(b, pixel), channels, row);
+        });
         threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
             const index_t b = task / Groups, g = task % Groups;
             const host::Moments m = blocks.merged(partial, b, g * width, (g + 1) * width);
@@ -164,11 +120,11 @@ public:
                 t[2 * channels + c] = from_storage<float>(beta({{c}}));
             }
         });
-        whole_rows(e, [&](const Extents<R>& c, index_t n, float* row) {
+        host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* row) {
             const float* t = table + c[0] * 3 * channels;
             host::evaluate_row(in, c, n, row);
             host::normalise(row, n, t, t + channels, t + 2 * channels);
-            finish(epilogue, sink, c, n, row);
+            host::finish(epilogue, sink, c, n, row);
         });
     }
 
@@ -176,8 +132,8 @@ public:
     template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
     void reduce(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
                 const Sink& sink) {
-        if constexpr (Rows) reduce_rows<Op>(out, reduced, n, in, epilogue, sink);
-        else reduce_columns<Op>(out, reduced, n, in, epilogue, sink);
+        if constexpr (Rows) host::reduce_rows<Op>(threads_, out, reduced, n, in, epilogue, sink);
+        else host::reduce_columns<Op>(threads_, out, reduced, n, in, epilogue, sink);
     }
 
     template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
@@ -193,7 +149,7 @@ public:
             };
         };
         const auto store = [&](index_t item, index_t i, const float* row) {
-            finish(epilogue, sink, query(item, i), D, row);
+            host::finish(epilogue, sink, query(item, i), D, row);
         };
         const float by = static_cast<float>(scale);
         if constexpr (Mask::identity) {
@@ -240,129 +196,12 @@ public:
     }
 
 private:
-    /// f(coordinate, n, scratch of n floats) over whole rows of e.
-    template <int R, class F>
-    void whole_rows(const Extents<R>& e, F&& f) {
-        constexpr index_t per_task = 1 << 14;
-        const index_t n = e.back(0);
-        if (count(e) == 0) return;
-        Extents<R> lead = e;
-        lead.back(0) = 1;
-        const index_t total = count(lead), each = std::max<index_t>(1, per_task / n);
-        threads_.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
-            auto* scratch = static_cast<float*>(threads_.scratch(worker, sizeof(float) * static_cast<std::size_t>(n)));
-            for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);
-        });
-    }
-
-
-    /// The epilogue over n accumulators at coordinate c, then the sink.
-    template <class B, class S, int R>
-    void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
-        if constexpr (std::is_same_v<typename B::expression, Out>) {
-            host::write_row(sink, c, n, acc);
-        } else {
-            constexpr index_t piece = 512;
-            float v[piece];
-            for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
-                const index_t m = std::min(piece, n - j);
-                host::evaluate_row(epilogue, c, m, v, acc + j);
-                host::write_row(sink, c, m, v);
-            }
-        }
-    }
-    /// Vector partials of a row, rows in double.
-    template <class Op, int R, class In, class Epilogue, class Sink>
-    void reduce_rows(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
-                     const Sink& sink) {
-        constexpr index_t piece = 1024;
-        Extents<R> outer = reduced;
-        outer.back(0) = 1;
-        const index_t length = reduced.back(0);
-        threads_.parallel_for(count(out), [&](index_t task, int worker) {
-            auto* row = static_cast<float*>(threads_.scratch(worker, sizeof(float) * piece));
-            const Extents<R> c = unravel(task, out);
-            double total = Op::identity;
-            for (index_t i = 0; i < count(outer); ++i)
-                for (index_t j = 0; j < length; j += piece) {
-                    const index_t m = std::min(piece, length - j);
-                    Extents<R> at = sum(c, unravel(i, outer));
-                    at.back(0) += j;
-                    host::evaluate_row(in, at, m, row);
-                    total = Op::combine(total, static_cast<double>(fold<Op>(row, m)));
-                }
-            const float result[host_lanes] = {static_cast<float>(Op::finish(total, n))};  // room for a whole vector
-            finish(epilogue, sink, c, 1, result);
-        });
-    }
-    /// Rows are combined value by value, 64 rows at a time in float, then in double.
-    template <class Op, int R, class In, class Epilogue, class Sink>
-    void reduce_columns(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
-                        const Epilogue& epilogue, const Sink& sink) {
-        constexpr index_t block = 64, piece = 1024;
-        Extents<R> lead = out;
-        const index_t width = out.back(0), pieces = (width + piece - 1) / piece;
-        lead.back(0) = pieces;
-        threads_.parallel_for(count(lead), [&](index_t task, int worker) {
-            auto* total = static_cast<double*>(threads_.scratch(worker, (sizeof(double) + 2 * sizeof(float)) * piece));
-            float* acc = reinterpret_cast<float*>(total + piece);
-            float* row = acc + piece;
-            Extents<R> c = unravel(task, lead);
-            c.back(0) *= piece;
-            const index_t m = std::min(piece, width - c.back(0));
-            std::fill(total, total + m, Op::identity);
-            for (index_t i0 = 0; i0 < count(reduced); i0 += block) {
-                std::fill(acc, acc + m, static_cast<float>(Op::identity));
-                for (index_t i = i0; i < std::min(i0 + block, count(reduced)); ++i) {
-                    host::evaluate_row(in, sum(c, unravel(i, reduced)), m, row);
-                    for_lanes(m, [&](index_t j, index_t lanes) {
-                        put(acc + j, Op::combine(lane(acc + j, lanes), lane(row + j, lanes)), lanes);
-                    });
-                }
-                for (index_t j = 0; j < m; ++j) total[j] = Op::combine(total[j], static_cast<double>(acc[j]));
-            }
-            for (index_t j = 0; j < m; ++j) row[j] = static_cast<float>(Op::finish(total[j], n));
-            finish(epilogue, sink, c, m, row);
-        });
-    }
-
     template <class T>
     void pack_into(const T& w, index_t batch, index_t n, index_t k, std::remove_const_t<typename T::value_type>* to) {
         using V = std::remove_const_t<typename T::value_type>;
         require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
         for (index_t b = 0; b < batch; ++b)
             host::pack<V>(w.data + b * n * k, k, n, k, to + b * host::packed_size(n, k), threads_);
-    }
-    template <int R>
-    static Extents<R> sum(Extents<R> a, const Extents<R>& b) {
-        for (int i = 0; i < R; ++i) a[i] += b[i];
-        return a;
-    }
-    template <class F>
-    static void for_lanes(index_t n, F&& f) {
-        for (index_t j = 0; j < n; j += host_lanes) f(j, std::min<index_t>(host_lanes, n - j));
-    }
-    static fvec lane(const float* p, index_t lanes) { return lanes == host_lanes ? fvec::load(p) : host::load_n(p, lanes); }
-    static void put(float* p, fvec v, index_t lanes) {
-        if (lanes == host_lanes) v.store(p);
-        else host::store_n(p, v, lanes);
-    }
-    template <class C>
-    static fvec channel(const C& t, index_t j, index_t lanes) {
-        if (t.strides[0] == 1 && lanes == host_lanes) return host::load(t.data + j);
-        fvec v(0.0f);
-        for (int i = 0; i < lanes; ++i) v.set(i, from_storage<float>(t({{j + i}})));
-        return v;
-    }
-    template <class Op>
-    static float fold(const float* row, index_t m) {
-        fvec acc(static_cast<float>(Op::identity));
-        index_t j = 0;
-        for (; j + host_lanes <= m; j += host_lanes) acc = Op::combine(acc, fvec::load(row + j));
-        float r = static_cast<float>(Op::identity);
-        for (int i = 0; i < host_lanes; ++i) r = Op::combine(r, acc[i]);
-        for (; j < m; ++j) r = Op::combine(r, row[j]);
-        return r;
     }
 
     host::Threads threads_;

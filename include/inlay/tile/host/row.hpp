@@ -6,6 +6,8 @@
 #include <inlay/expr/sink.hpp>
 #include <inlay/tile/host/convert.hpp>
 
+#include <algorithm>
+
 namespace inlay::inline INLAY_ABI::host {
 
 /// Reads `lanes` elements of a leaf as a vector of floats; lanes beyond are 0.
@@ -97,6 +99,22 @@ void write_row(const S& sink, const Extents<R>& c, index_t n, const float* from)
             for (index_t i = 0; i < run; ++i) p[i * step] = to_storage<T>(from[first + i]);
         }
     });
+}
+
+/// The epilogue over n accumulators at coordinate c, then the sink.
+template <class B, class S, int R>
+void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
+    if constexpr (std::is_same_v<typename B::expression, Out>) {
+        write_row(sink, c, n, acc);
+    } else {
+        constexpr index_t piece = 512;
+        float v[piece];
+        for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
+            const index_t m = std::min(piece, n - j);
+            evaluate_row(epilogue, c, m, v, acc + j);
+            write_row(sink, c, m, v);
+        }
+    }
 }
 
 }  // namespace inlay::inline INLAY_ABI::host

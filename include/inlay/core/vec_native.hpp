@@ -15,29 +15,10 @@
 namespace inlay::inline INLAY_ABI::math {
 
 namespace detail {
-/// Spelled out, because nvcc's front end cannot deduce through a vector type whose size depends on a template argument.
 template <class T, int N>
-struct native;
-#define INLAY_NATIVE(T, N)                                        \
-    template <>                                                   \
-    struct native<T, N> {                                         \
-        typedef T type __attribute__((vector_size(sizeof(T) * N))); \
-    };
-INLAY_NATIVE(float, 4)
-INLAY_NATIVE(float, 8)
-INLAY_NATIVE(float, 16)
-INLAY_NATIVE(std::int32_t, 4)
-INLAY_NATIVE(std::int32_t, 8)
-INLAY_NATIVE(std::int32_t, 16)
-INLAY_NATIVE(double, 2)
-INLAY_NATIVE(double, 4)
-INLAY_NATIVE(double, 8)
-INLAY_NATIVE(double, 16)
-INLAY_NATIVE(std::int64_t, 2)
-INLAY_NATIVE(std::int64_t, 4)
-INLAY_NATIVE(std::int64_t, 8)
-INLAY_NATIVE(std::int64_t, 16)
-#undef INLAY_NATIVE
+struct native {
+    typedef T type __attribute__((vector_size(sizeof(T) * N)));
+};
 
 /// The integer of T's size: what a comparison of vectors gives (all ones or all zeros).
 template <class T>
@@ -50,9 +31,10 @@ INLAY_INLINE V blend(M m, V a, V b) {
 }
 }  // namespace detail
 
-/// N lanes of T: float or int32 with N in {4, 8, 16}, double with N in {2, 4, 8, 16}.
+/// N lanes of T, float, double or int32: a power of two from 2 on.
 template <class T, int N>
 struct Vec {
+    static_assert(N >= 2 && (N & (N - 1)) == 0);
     using value_type = T;
     using native_type = typename detail::native<T, N>::type;
     using mask_type = typename detail::native<detail::mask_of<T>, N>::type;

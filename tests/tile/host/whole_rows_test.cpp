@@ -28,10 +28,10 @@ TEST(WholeRows, VisitEveryRowOnceWithScratchForIt) {
     }
 }
 
-struct Rows : testing::Test {
+struct RowOfFloats : testing::Test {
     std::vector<float> x, gamma, beta;
     Row row{nullptr, 0};
-    explicit Rows(index_t n = 3 * host_lanes + 5) {
+    explicit RowOfFloats(index_t n = 3 * host_lanes + 5) {
         for (index_t i = 0; i < n; ++i) {
             x.push_back(std::sin(static_cast<float>(i)) + 2);
             gamma.push_back(0.5f + static_cast<float>(i % 7));
@@ -42,7 +42,7 @@ struct Rows : testing::Test {
     Tensor<const float, 1> channels(const std::vector<float>& v) const { return {v.data(), {{row.n}}}; }
 };
 
-TEST_F(Rows, Moments) {
+TEST_F(RowOfFloats, Moments) {
     double sum = 0, squares = 0, m2 = 0;
     for (const double v : x) sum += v, squares += v * v;
     const double mean = sum / static_cast<double>(row.n);
@@ -52,17 +52,17 @@ TEST_F(Rows, Moments) {
     EXPECT_NEAR(row.sum_of_squares(), squares, 1e-6 * squares);
     EXPECT_EQ(row.size(), static_cast<index_t>(x.size()));
 }
-TEST_F(Rows, ScaleAndShift) {
+TEST_F(RowOfFloats, ScaleAndShift) {
     const auto before = x;
     row.scale_shift(2.f, 3.f, channels(gamma), channels(beta));
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], (before[i] - 2) * 3 * gamma[i] + beta[i], 1e-4f) << i;
 }
-TEST_F(Rows, Scale) {
+TEST_F(RowOfFloats, Scale) {
     const auto before = x;
     row.scale(0.25f, channels(gamma));
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(x[i], before[i] * 0.25f * gamma[i]) << i;
 }
-TEST_F(Rows, EachAndSoftmax) {
+TEST_F(RowOfFloats, EachAndSoftmax) {
     row.each([](const auto& v) { return v * 4.f; });
     double sum = 0;
     const auto before = x;

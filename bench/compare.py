@@ -21,9 +21,10 @@ import torch
 import torch.nn.functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+import replay
+
 ROTATED = 128 << 20
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
-REPLAYS = 9
 
 
 def normals(*extents, dtype=torch.float16):
@@ -147,15 +148,7 @@ def microseconds(f, inputs):
             outs.append(f(*sets[i % copies]))
             if len(outs) > kept:
                 outs.pop(0)
-    times = []
-    for _ in range(REPLAYS + 1):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        graph.replay()
-        end.record()
-        torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end))
-    return 1e3 * sorted(times[1:])[REPLAYS // 2] / launches
+    return replay.microseconds(graph, launches)
 
 
 def compiled(f):

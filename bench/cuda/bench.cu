@@ -98,7 +98,7 @@ Bench::Bench(const char* suite, int argc, char** argv) : suite_(suite) {
         std::exit(1);
     }
     std::printf("%s: copy %.0f GB/s, fp16 product %.0f and %.0f TFLOP/s; cuBLASLt %s, cuDNN %s\n", suite,
-                ceilings_.copy_gbs, ceilings_.matmul4096_tflops, ceilings_.matmul8192_tflops,
+                ceilings_.copy_gbs(), ceilings_.matmul4096_tflops, ceilings_.matmul8192_tflops,
                 cublaslt_version().c_str(), cudnn_version().c_str());
 }
 
@@ -106,12 +106,14 @@ void Bench::measure_ceilings() {
     const std::size_t bytes = std::size_t(1) << 30;
     char* const data = arena(4 * bytes);
     fill_normals(stream_, data, index_t(4 * bytes / 2), DType::f16, 1);
-    const double copy = time(4, [&](int i) {
-        check(cudaMemcpyAsync(data + (i % 2) * bytes, data + (2 + i % 2) * bytes, bytes, cudaMemcpyDeviceToDevice,
-                              stream_),
-              "cudaMemcpyAsync");
+    const auto gbs = [&](auto copies) {
+        const double us = time(4, [&](int i) { copies(data + (i % 2) * bytes, data + (2 + i % 2) * bytes); });
+        return 2e-3 * static_cast<double>(bytes) / us;
+    };
+    ceilings_.memcpy_gbs = gbs([&](char* to, const char* from) {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
     });
-    ceilings_.copy_gbs = 2e-3 * static_cast<double>(bytes) / copy;
+    ceilings_.copy_kernel_gbs = gbs([&](char* to, const char* from) { copy(stream_, to, from, bytes); });
     for (const index_t n : {4096, 8192}) {
         double best = 0;
         const std::size_t step = static_cast<std::size_t>(2 * n * n);
@@ -229,7 +231,9 @@ int Bench::finish() {
     std::filesystem::create_directories(out_);
     std::ofstream file(out_ + "/" + suite_ + ".json");
     file << "{\"commit\": " << quoted(commit_) << ", \"date\": " << quoted(date) << ", \"driver\": " << quoted(driver_)
-         << ",\n \"ceilings\": {\"copy_gbs\": " << digits(ceilings_.copy_gbs)
+         << ",\n \"ceilings\": {\"copy_gbs\": " << digits(ceilings_.copy_gbs())
+         << ", \"memcpy_gbs\": " << digits(ceilings_.memcpy_gbs)
+         << ", \"copy_kernel_gbs\": " << digits(ceilings_.copy_kernel_gbs)
          << ", \"matmul4096_tflops\": " << digits(ceilings_.matmul4096_tflops)
          << ", \"matmul8192_tflops\": " << digits(ceilings_.matmul8192_tflops)
          << "},\n \"libraries\": {\"cuBLASLt\": " << quoted(cublaslt_version())

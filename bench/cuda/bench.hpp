@@ -27,8 +27,10 @@ struct Shape {
     std::string text() const;  ///< "2x4096x320"
 };
 
+/// What the device reaches in this run. A copy is read and written.
 struct Ceilings {
-    double copy_gbs = 0, matmul4096_tflops = 0, matmul8192_tflops = 0;
+    double memcpy_gbs = 0, copy_kernel_gbs = 0, matmul4096_tflops = 0, matmul8192_tflops = 0;
+    double copy_gbs() const { return memcpy_gbs > copy_kernel_gbs ? memcpy_gbs : copy_kernel_gbs; }
     double matrix_tflops() const {
         return matmul4096_tflops > matmul8192_tflops ? matmul4096_tflops : matmul8192_tflops;
     }
@@ -83,6 +85,8 @@ struct Distance {
 };
 Distance distance(cudaStream_t stream, const void* ours, const void* theirs, index_t n, DType type);
 void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed);
+/// By a kernel, where the runtime's own copy would be another. Addresses and bytes are multiples of 16.
+void copy(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
 
 /// One piece of work, ours and the peers'. Operands are declared first, then things are timed.
 class Case {

@@ -161,7 +161,7 @@ std::string Case::row() {
         row += ", \"peers\": {" + all.substr(2) + "}";
     }
     const double gbs = 1e-3 * bytes_ / us_, tflops = 1e-6 * flops_ / us_;
-    const double of_copy = gbs / bench_.ceilings().copy_gbs;
+    const double of_copy = gbs / bench_.ceilings().copy_gbs();
     // The matrix ceiling is that of the 16-bit units.
     const bool matrix = flops_ > 0 && slots_[result()].type != DType::f32 && bench_.ceilings().matrix_tflops() > 0;
     const double of_matrix = matrix ? tflops / bench_.ceilings().matrix_tflops() : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random normals and the comparison of results, on the device.
+/// Random normals, copies and the comparison of results, on the device.
 #include "bench.hpp"
 
 #include <cuda_bf16.h>
@@ -45,6 +45,19 @@ __global__ void normals(T* to, index_t n, std::uint64_t seed) {
     }
 }
 
+/// 16 bytes a load, all loads of a thread before its first store.
+constexpr int copy_loads = 4;
+__global__ void copy_kernel(uint4* to, const uint4* from, index_t n) {
+    const index_t first = static_cast<index_t>(blockIdx.x) * blockDim.x * copy_loads + threadIdx.x;
+    uint4 v[copy_loads];
+#pragma unroll
+    for (int i = 0; i < copy_loads; ++i)
+        if (const index_t at = first + i * blockDim.x; at < n) v[i] = __ldcs(from + at);
+#pragma unroll
+    for (int i = 0; i < copy_loads; ++i)
+        if (const index_t at = first + i * blockDim.x; at < n) __stcs(to + at, v[i]);
+}
+
 struct Sums {
     double squared_difference, squared;
     unsigned long long nans;
@@ -81,6 +94,14 @@ void with_type(DType type, P* p, F&& f) {
 void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed) {
     with_type(type, to, [&](auto* p) { normals<<<1024, 256, 0, stream>>>(p, n, seed << 40); });
     check(cudaGetLastError(), "normals");
+}
+
+void copy(cudaStream_t stream, void* to, const void* from, std::size_t bytes) {
+    constexpr index_t threads = 256, tile = threads * copy_loads;
+    const index_t n = static_cast<index_t>(bytes / sizeof(uint4));
+    copy_kernel<<<static_cast<unsigned>((n + tile - 1) / tile), threads, 0, stream>>>(
+        static_cast<uint4*>(to), static_cast<const uint4*>(from), n);
+    check(cudaGetLastError(), "copy_kernel");
 }
 
 Distance distance(cudaStream_t stream, const void* ours, const void* theirs, index_t n, DType type) {

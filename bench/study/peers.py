@@ -4,15 +4,19 @@
     python bench/study/peers.py time|profile
 """
 
+import os
 import sys
 
 import torch
 import triton
 import triton.language as tl
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import replay
+
 ELEMENTS, ROW = 1 << 27, 1024
 BLOCKS = [32 << i for i in range(11)]
-RUNS, REPLAYS = 8, 9
+RUNS = 8
 
 
 @triton.jit
@@ -59,15 +63,7 @@ def microseconds(run):
     with torch.cuda.graph(graph, stream=stream):
         for _ in range(RUNS):
             run()
-    times = []
-    for _ in range(REPLAYS + 1):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        graph.replay()
-        end.record()
-        torch.cuda.synchronize()
-        times.append(begin.elapsed_time(end))
-    return 1e3 * sorted(times[1:])[REPLAYS // 2] / RUNS
+    return replay.microseconds(graph, RUNS)
 
 
 def main():

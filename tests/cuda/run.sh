@@ -5,7 +5,7 @@
 #   tests/cuda/*.cu but the tests of the GPU, for sm_80 and sm_90a, with what their lines `// ptx: COUNT REGEX` say of
 #   their PTX for sm_90
 #   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
-#   ptxas warns of nothing, and no kernel spills more than a few registers
+#   ptxas warns of nothing, and no kernel spills a register
 #   what they cost to compile
 # `--quick` leaves all but the second out, and sm_80.
 set -uo pipefail
@@ -43,9 +43,6 @@ header() {
     rm -f "$unit"
 }
 
-# Bytes a kernel may spill. The aim is 0; what is left lies outside the inner loops, and is listed.
-export spill_limit=64
-
 # spilled: of what `ptxas -v` says, the kernels that spill and the warnings of performance (C75xx).
 spilled() {
     awk '/Compiling entry function/ { split($0, part, "\047"); kernel = part[2] }
@@ -69,9 +66,6 @@ shipped() {
         bad=$(spilled <"$log")
         if [[ -z $bad ]]; then
             passed "cuda $name (sm_$arch): $kernels kernels, none spills"
-        elif ! awk -v limit="$spill_limit" '!/^[0-9]+ bytes:/ || $1 > limit { bad = 1 } END { exit !bad }' <<<"$bad"; then
-            passed "cuda $name (sm_$arch): $kernels kernels, $(wc -l <<<"$bad") of them spill at most $spill_limit bytes"
-            head -n 20 <<<"$bad" | sed 's/^/    /'
         else
             failed "cuda $name (sm_$arch): of $kernels kernels, these spill or make ptxas warn"
             head -n 20 <<<"$bad" | sed 's/^/    /'
@@ -97,8 +91,8 @@ shipped() {
     ((quick)) || cuda_headers | while read -r file; do printf 'header %s\0' "$file"; done
 } | in_parallel
 if ((!quick)); then
-    # By itself, so that nothing else takes its time: a kernel as the README has it (8 s are the aim, not reached: told, not judged), and
-    # the whole network.
+    # By itself, so that nothing else takes its time: one kernel (8 s are the aim, not reached: told, not judged), and the
+    # whole network.
     shipped 'one fused Linear' 90a 0 "$root/tests/cuda/frames/one_linear.cu"
     shipped 'Stable Diffusion in fp16' 90a 1440 "$root/examples/stable_diffusion/generate_f16.cu" --split-compile=0
 fi

@@ -21,10 +21,12 @@ class Picture:
         self.parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
         self.text(width / 2, 22, title, 15, "middle")
 
-    def text(self, x, y, s, size=11, anchor="start", fill=INK):
+    def text(self, x, y, s, size=11, anchor="start", fill=INK, over=False):
+        """over: readable over lines and bars."""
         s = s.replace("&", "&amp;").replace("<", "&lt;")
+        halo = ' paint-order="stroke" stroke="white" stroke-width="3"' if over else ""
         self.parts.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{fill}">{s}</text>'
+            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{fill}"{halo}>{s}</text>'
         )
 
     def line(self, x1, y1, x2, y2, stroke=INK, width=1.0):
@@ -67,23 +69,23 @@ def roofline(rows, ceilings, path):
     rows = [r for r in rows if r.get("tflops") and r["dtype"] != "fp32"]
     if not rows:
         return
-    p = Picture(820, 460, "Roofline: 16-bit kernels under the ceilings of the same run")
+    p = Picture(820, 460, "Roofline: 16-bit kernels and the ceilings of the same run")
     left, right, top, bottom = 60, 790, 40, 410
     peak = max(ceilings["matmul4096_tflops"], ceilings["matmul8192_tflops"])
-    x0, x1, y0, y1 = -1.0, 4.2, -1.0, math.log10(1.5 * max(peak, 1))
+    least = min(r["tflops"] for r in rows)
+    x0, x1, y0, y1 = -1.0, 4.2, math.floor(math.log10(least)), math.log10(1.5 * max(peak, 1))
     to_x = lambda v: left + (math.log10(v) - x0) / (x1 - x0) * (right - left)
-    to_y = lambda v: bottom - (max(math.log10(v), y0) - y0) / (y1 - y0) * (bottom - top)
+    to_y = lambda v: bottom - (math.log10(v) - y0) / (y1 - y0) * (bottom - top)
     for e in range(-1, 5):
         p.line(to_x(10**e), top, to_x(10**e), bottom, GRID)
         p.text(to_x(10**e), bottom + 16, f"{10.0**e:g}", 10, "middle")
-    for e in range(-1, 3):
+    for e in range(y0, 3):
         p.line(left, to_y(10**e), right, to_y(10**e), GRID)
         p.text(left - 6, to_y(10**e) + 4, f"{10.0**e:g}", 10, "end")
     knee = peak / (ceilings["copy_gbs"] * 1e-3)
     p.line(to_x(0.1), to_y(1e-4 * ceilings["copy_gbs"]), to_x(knee), to_y(peak), INK, 1.5)
     p.line(to_x(knee), to_y(peak), right, to_y(peak), INK, 1.5)
     p.text(right, to_y(peak) - 6, f"{peak:.0f} TFLOP/s", 11, "end")
-    p.text(to_x(1), to_y(1.6e-3 * ceilings["copy_gbs"]), f"{ceilings['copy_gbs']:.0f} GB/s", 11, "end")
     for r in rows:
         p.dot(
             to_x(max(r["flops"] / r["bytes"], 0.1)),
@@ -91,6 +93,7 @@ def roofline(rows, ceilings, path):
             hue(r),
             f"{r['name']}: {r['tflops']:.3g} TFLOP/s",
         )
+    p.text(to_x(0.3), to_y(0.5e-3 * ceilings["copy_gbs"]), f"{ceilings['copy_gbs']:.0f} GB/s", 11, "end", over=True)
     legend(p, left + 12, top + 14, sorted({kind(r) for r in rows}))
     p.text((left + right) / 2, 448, "FLOPs per byte", 12, "middle")
     p.text(14, top - 8, "TFLOP/s", 12)
@@ -102,16 +105,17 @@ def ratios(rows, path, title):
     rows = [r for r in rows if r.get("ratio")]
     if not rows:
         return
-    left, step = 330, 15
+    left, step = 260, 15
     p = Picture(820, 60 + step * len(rows), title)
     most = min(max(max(r["ratio"] for r in rows), 1.2), 4)
-    to_x = lambda v: left + min(v, most) / most * (790 - left)
+    to_x = lambda v: left + min(v, most) / most * (690 - left)
+    p.line(to_x(1), 36, to_x(1), 40 + step * len(rows))
     for i, r in enumerate(rows):
         y = 40 + step * i
         p.text(left - 8, y + 10, r["name"], 10, "end")
         p.box(left, y + 1, to_x(r["ratio"]) - left, step - 4, OURS if r["ratio"] >= 1 else LOSS)
-        p.text(min(to_x(r["ratio"]) + 4, 790), y + 10, f"{r['ratio']:.2f} ({r['peer']})", 9)
-    p.line(to_x(1), 36, to_x(1), 40 + step * len(rows))
+        p.text(to_x(r["ratio"]) + 4, y + 10, f"{r['ratio']:.2f} ({r['peer']})", 9, over=True)
+    p.text(to_x(1), 52 + step * len(rows), "1: a draw", 10, "middle")
     p.save(path)
 
 
@@ -120,7 +124,7 @@ def step_by_layer(rows, path, title):
     rows = sorted((r for r in rows if r.get("us") and r.get("count")), key=lambda r: -r["count"] * r["us"])[:40]
     if not rows:
         return
-    left, step = 330, 22
+    left, step = 260, 22
     p = Picture(820, 60 + step * len(rows), title)
     most = max(r["count"] * max(r["us"], r.get("peer_us") or 0) for r in rows)
     to_w = lambda v: v / most * (690 - left)

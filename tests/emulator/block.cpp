@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "block.hpp"
+#include "memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <sstream>
+
+__thread uint3 threadIdx;
+__thread uint3 blockIdx;
+__thread dim3 blockDim{0, 0, 0}, gridDim{0, 0, 0};
+
+namespace emulator {
+
+thread_local constinit Block* running_block = nullptr;
+
+void Block::begin(Grid& grid, unsigned index) {
+    grid_ = &grid;
+    index_ = index;
+    count_ = static_cast<int>(grid.block.x * grid.block.y * grid.block.z);
+    while (threads_.size() < static_cast<std::size_t>(count_)) threads_.emplace_back();
+    shared_.begin(grid.dynamic_shared);
+    ::blockDim = grid.block;
+    ::gridDim = grid.grid;
+    ::blockIdx = {index % grid.grid.x, index / grid.grid.x % grid.grid.y, index / grid.grid.x / grid.grid.y};
+    std::fill(std::begin(ready_), std::end(ready_), 0u);
+    std::fill(std::begin(waits_), std::end(waits_), 0u);
+    std::fill(std::begin(meets_), std::end(meets_), 0u);
+    for (Barrier& b : barriers_) b.what = nullptr, b.threads = b.come = 0, b.votes = {}, b.waiting.clear();
+    warps_ready_ = 0;
+    returned_ = 0;
+    gives_way_ = false;
+    for (int i = 0; i < count_; ++i) {
+        Thread& t = threads_[static_cast<std::size_t>(i)];
+        t.number = i;
+        t.groups = 0;
+        t.copies.clear();
+        t.fiber.start(t.stack, &Block::enter);
+        ready(i);
+    }
+    active_ = true;
+}
+
+void Block::ready(int thread) {
+    threads_[static_cast<std::size_t>(thread)].state = Thread::State::runs;
+    ready_[thread / 32] |= 1u << thread % 32;
+    warps_ready_ |= 1u << thread / 32;
+}
+
+Thread* Block::next() {
+    if (!warps_ready_) return nullptr;
+    if (!ready_[warp_] || !(warps_ready_ >> warp_ & 1u)) {
+        const int turn = static_cast<int>(grid_->draw.below(32));
+        warp_ = (std::countr_zero(std::rotr(warps_ready_, turn)) + turn) % 32;
+        turn_ = static_cast<int>(grid_->draw.below(32));
+        down_ = grid_->draw.below(2);
+    }
+    const std::uint32_t lanes = std::rotr(ready_[warp_], turn_);
+    const int lane = ((down_ ? 31 - std::countl_zero(lanes) : std::countr_zero(lanes)) + turn_) % 32;
+    ready_[warp_] &= ~(1u << lane);
+    if (!ready_[warp_]) warps_ready_ &= ~(1u << warp_);
+    return &threads_[static_cast<std::size_t>(warp_ * 32 + lane)];
+}
+
+/// The running thread makes room: for the next one, or for the host thread's own fiber if there is none.
+void Block::leave() {
+    Thread* const from = running_;
+    Thread* const to = gives_way_ ? nullptr : next();
+    if (to == from) return;
+    running_ = to;
+    if (to) {
+        const auto n = static_cast<unsigned>(to->number);
+        ::threadIdx = {n % ::blockDim.x, n / ::blockDim.x % ::blockDim.y, n / ::blockDim.x / ::blockDim.y};
+    }
+    from->fiber.leave_for(to ? to->fiber : base_);
+}
+
+Block::Outcome Block::run() {
+    running_block = this;
+    gives_way_ = false;
+    running_ = next();
+    if (running_) {
+        const auto n = static_cast<unsigned>(running_->number);
+        ::threadIdx = {n % ::blockDim.x, n / ::blockDim.x % ::blockDim.y, n / ::blockDim.x / ::blockDim.y};
+        base_.leave_for(running_->fiber);
+    }
+    running_ = nullptr;
+    if (!grid_->error.empty()) return Outcome::failed;
+    if (returned_ == count_) {
+        active_ = false;
+        grid_->waits = 0;
+        grid_->error = shared_.damage();
+        if (grid_->error.empty()) return Outcome::finished;
+        grid_->error = grid_->kernel + ", block " + std::to_string(index_) + ": " + grid_->error;
+        return Outcome::failed;
+    }
+    if (gives_way_) return Outcome::gives_way;
+    bool some = false;
+    for (int w = 0; w < 32; ++w)
+        for (; waits_[w]; waits_[w] &= waits_[w] - 1) ready(w * 32 + std::countr_zero(waits_[w])), some = true;
+    if (some && ++grid_->waits < 200000) return Outcome::waits;
+    grid_->error = grid_->kernel + ", block " + std::to_string(index_) +
+                   (some ? ": its threads wait for ever for other blocks" : ": deadlock: " + where_all_wait());
+    return Outcome::failed;
+}
+
+/// "threads 0 to 31 wait at __syncthreads; threads 32 to 127 have returned".
+std::string Block::where_all_wait() const {
+    std::ostringstream s;
+    const auto said = [&](int i) {
+        const Thread& t = threads_[static_cast<std::size_t>(i)];
+        std::ostringstream one;
+        if (t.state == Thread::State::returned) one << "returned";
+        else if (t.state == Thread::State::at_barrier) one << "waits at " << t.what << " (barrier " << t.barrier << ")";
+        else one << "waits at " << t.what << " with mask 0x" << std::hex << t.mask;
+        return one.str();
+    };
+    for (int first = 0; first < count_;) {
+        int last = first;
+        while (last + 1 < count_ && said(last + 1) == said(first)) ++last;
+        s << (first ? "; " : "") << "thread " << first;
+        if (last > first) s << " to " << last;
+        s << ' ' << said(first);
+        first = last + 1;
+        if (s.tellp() > 600) {
+            s << "; …";
+            break;
+        }
+    }
+    return s.str();
+}
+
+void Block::enter() {
+    Block& b = *running_block;
+    (*b.grid_->thread)();
+    b.returns();
+}
+void Block::returns() {
+    for (const Copy& c : running_->copies)
+        stop("it returns while a copy of " + std::to_string(c.bytes) + " bytes is under way for which it has not waited");
+    running_->state = Thread::State::returned;
+    ++returned_;
+    grid_->waits = 0;
+    leave();
+}
+
+void Block::stop(const std::string& what) {
+    std::ostringstream s;
+    s << grid_->kernel << ", block " << index_ << ", thread " << running_->number << ": " << what;
+    grid_->error = s.str();
+    gives_way_ = true;
+    running_->state = Thread::State::returned;
+    leave();
+    __builtin_unreachable();
+}
+
+bool Block::same(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
+
+void Block::meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned)) {
+    Thread& t = *running_;
+    const int warp = t.number / 32, lane = t.number % 32, first = warp * 32;
+    Thread* const lanes = &threads_[static_cast<std::size_t>(first)];
+    if (!(mask >> lane & 1u)) stop(std::string(what) + " with a mask that does not name the lane itself");
+    if (count_ - first < 32 && mask >> (count_ - first)) stop(std::string(what) + " names lanes that the warp does not have");
+    t.what = what, t.mask = mask, t.mine = mine;
+    if (const unsigned others = meets_[warp] & mask) {
+        const Thread& other = lanes[std::countr_zero(others)];
+        if (other.mask != mask || !same(other.what, what)) {
+            std::ostringstream s;
+            s << "its warp is torn: lane " << lane << " comes to " << what << " with mask 0x" << std::hex << mask << std::dec
+              << ", lane " << other.number % 32 << " waits at " << other.what << " with mask 0x" << std::hex << other.mask;
+            stop(s.str());
+        }
+    }
+    meets_[warp] |= 1u << lane;
+    if ((meets_[warp] & mask) != mask) {
+        t.state = Thread::State::meets;
+        return leave();
+    }
+    void* brought[32];
+    for (int i = 0; i < 32; ++i) brought[i] = mask >> i & 1u ? lanes[i].mine : nullptr;
+    all(brought, mask);
+    meets_[warp] &= ~mask;
+    for (unsigned m = mask; m; m &= m - 1) ready(first + std::countr_zero(m));
+    if (grid_->draw.below(16) == 0) warp_ = static_cast<int>(grid_->draw.below(32));  // perhaps another warp's turn
+    turn_ = static_cast<int>(grid_->draw.below(32));
+    leave();
+}
+
+Votes Block::barrier(const char* what, int id, int threads, bool vote, bool stay) {
+    if (threads == 0) threads = count_;
+    Barrier& b = barriers_[id];
+    if (b.come == 0) b.what = what, b.threads = threads, b.votes = {};
+    else if (b.threads != threads)
+        stop(std::string(what) + " is for " + std::to_string(threads) + " threads, others wait there for " +
+             std::to_string(b.threads));
+    else if (id == 0 && !same(b.what, what)) stop(std::string("others wait at ") + b.what + ", it comes to " + what);
+    ++b.come;
+    ++b.votes.all;
+    b.votes.yes += vote;
+    if (stay) b.waiting.push_back(running_->number);
+    running_->what = what;
+    running_->barrier = id;
+    if (b.come == b.threads) {
+        b.come = 0;
+        for (const int i : b.waiting) {
+            threads_[static_cast<std::size_t>(i)].votes = b.votes;
+            ready(i);
+        }
+        b.waiting.clear();
+        warp_ = static_cast<int>(grid_->draw.below(32));
+        if (!stay) return {};
+        leave();
+    } else {
+        if (!stay) return {};
+        running_->state = Thread::State::at_barrier;
+        leave();
+    }
+    return running_->votes;
+}
+
+void Block::give_way(bool waits) {
+    const int n = running_->number;
+    if (waits) {
+        waits_[n / 32] |= 1u << n % 32;
+        return leave();
+    }
+    if (grid_->draw.below(2)) return;
+    gives_way_ = true;
+    ready(n);
+    leave();
+}
+
+void Block::copy(std::uint32_t to, const void* from, int bytes, int size) {
+    if (size < 0 || size > bytes) fail("cp.async of ", bytes, " bytes reads ", size);
+    char* const place = static_cast<char*>(emulator::shared(to, static_cast<std::size_t>(bytes),
+                                                            static_cast<std::size_t>(bytes), "cp.async"));
+    if (size > 0) check_global(from, static_cast<std::size_t>(size), 1, "cp.async");
+    if (size > 0 && reinterpret_cast<std::uintptr_t>(from) % static_cast<unsigned>(bytes))
+        fail("cp.async of ", bytes, " bytes reads at ", describe(from), ": not a multiple of as many");
+    std::memset(place, 0xff, static_cast<std::size_t>(bytes));
+    running_->copies.push_back({place, from, bytes, size, running_->groups});
+}
+void Block::wait_for_groups(int at_most) {
+    auto& copies = running_->copies;
+    const unsigned groups = running_->groups, left = static_cast<unsigned>(at_most);
+    std::size_t done = 0;
+    for (; done < copies.size(); ++done) {
+        const Copy& c = copies[done];
+        if (c.group >= groups || groups - c.group <= left) break;
+        std::memcpy(c.to, c.from, static_cast<std::size_t>(c.size));
+        std::memset(c.to + c.size, 0, static_cast<std::size_t>(c.bytes - c.size));
+    }
+    copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+// What instructions call.
+
+namespace {
+
+Block& block(const char* what) {
+    if (running_block) return *running_block;
+    throw std::logic_error(std::string("emulator: the host calls ") + what);
+}
+
+}  // namespace
+
+void stop(const std::string& what) { block("a device function").stop(what); }
+int thread_number() { return running_block->running().number; }
+void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned)) {
+    block(what).meet(what, mask, mine, all);
+}
+Votes barrier(const char* what, int id, int threads, bool vote, bool stay) {
+    return block(what).barrier(what, id, threads, vote, stay);
+}
+void give_way(bool waits) { block("an atomic").give_way(waits); }
+void progress() { running_block->progress(); }
+void copy_in_background(std::uint32_t to, const void* from, int bytes, int size) {
+    block("cp.async").copy(to, from, bytes, size);
+}
+void close_group() { running_block->close_group(); }
+void wait_for_groups(int at_most) { running_block->wait_for_groups(at_most); }
+
+std::uint32_t shared_offset(const void* p) {
+    const SharedMemory& s = block("shared_address").shared();
+    if (!s.holds(p)) fail("an address that is not in shared memory is taken for one that is");
+    return static_cast<std::uint32_t>(s.offset(p)) + Block::first_address;
+}
+void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {
+    const SharedMemory& s = running_block->shared();
+    const std::size_t offset = std::size_t(address) - Block::first_address;
+    if (!s.inside(offset, bytes)) fail(what, " of ", bytes, " bytes at ", s.describe(offset));
+    if (address % alignment)
+        fail(what, " of ", bytes, " bytes at ", s.describe(offset), ": not a multiple of ", alignment);
+    return s.at(offset);
+}
+void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
+    if (!is_allocated(p, bytes)) fail(what, " of ", bytes, " bytes at ", describe(p), ", not all in one allocation");
+    if (reinterpret_cast<std::uintptr_t>(p) % alignment)
+        fail(what, " of ", bytes, " bytes at ", describe(p), ": not a multiple of ", alignment);
+}
+
+}  // namespace emulator

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Grids on the emulated device: a host thread for each resident block, of which one runs at a time.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+#include <string>
+
+namespace emulator {
+
+/// The device: small, so that grids are longer than what is resident, and blocks wait for blocks that have not begun.
+struct DeviceFacts {
+    static constexpr int multiprocessors = 4, threads = 2048, blocks = 2;   ///< of a multiprocessor
+    static constexpr int shared_bytes = 227 << 10, shared_of_multiprocessor = 228 << 10;
+    static constexpr int major = 9, minor = 0;
+    static constexpr int l2_bytes = 50 << 20;
+};
+int resident_blocks(int threads, std::size_t shared);
+
+/// Runs a whole grid. Empty, or the sentence that says what is wrong.
+std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared,
+                     const std::function<void()>& thread);
+
+/// "matmul_kernel<…>" of a kernel's address.
+std::string name_of_kernel(const void* kernel);
+
+}  // namespace emulator

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+#include <sys/mman.h>
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t page = 4096, alignment = 256;
+
+struct Allocation {
+    std::size_t bytes;
+    char* mapping;
+    std::size_t mapped;
+};
+std::mutex mutex;
+std::map<std::uintptr_t, Allocation> allocations;
+std::size_t total = 0;
+std::atomic<unsigned> version = 1;  // of the allocations
+
+/// The last allocation that begins at or before an address.
+auto before(std::uintptr_t at) {
+    auto i = allocations.upper_bound(at);
+    return i == allocations.begin() ? allocations.end() : --i;
+}
+
+std::size_t up(std::size_t x, std::size_t to) { return (x + to - 1) / to * to; }
+
+}  // namespace
+
+void* allocate(std::size_t bytes) {
+    const std::lock_guard lock(mutex);
+    if (bytes > device_bytes - total) return nullptr;
+    const std::size_t room = up(bytes ? bytes : 1, alignment), mapped = up(room, page) + 2 * page;
+    void* m = mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (m == MAP_FAILED) return nullptr;
+    char* const mapping = static_cast<char*>(m);
+    mprotect(mapping + page, mapped - 2 * page, PROT_READ | PROT_WRITE);
+    std::memset(mapping + page, 0xff, mapped - 2 * page);
+    char* const p = mapping + mapped - page - room;
+    allocations[reinterpret_cast<std::uintptr_t>(p)] = {bytes, mapping, mapped};
+    total += bytes;
+    ++version;
+    return p;
+}
+bool release(void* p) {
+    const std::lock_guard lock(mutex);
+    const auto i = allocations.find(reinterpret_cast<std::uintptr_t>(p));
+    if (i == allocations.end()) return false;
+    munmap(i->second.mapping, i->second.mapped);
+    total -= i->second.bytes;
+    allocations.erase(i);
+    ++version;
+    return true;
+}
+std::size_t allocated_bytes() {
+    const std::lock_guard lock(mutex);
+    return total;
+}
+
+bool is_allocated(const void* p, std::size_t bytes) {
+    static thread_local struct {
+        std::uintptr_t first = 0, last = 0;
+        unsigned version = 0;
+    } found;
+    const auto at = reinterpret_cast<std::uintptr_t>(p);
+    if (found.version != version.load(std::memory_order_acquire) || at < found.first || at >= found.last) {
+        const std::lock_guard lock(mutex);
+        const auto i = before(at);
+        if (i == allocations.end()) return false;
+        found = {i->first, i->first + i->second.bytes, version.load()};
+    }
+    return at + bytes <= found.last;
+}
+std::string describe(const void* p) {
+    const std::lock_guard lock(mutex);
+    std::ostringstream s;
+    const auto at = reinterpret_cast<std::uintptr_t>(p);
+    s << p;
+    constexpr std::size_t near = std::size_t(1) << 24;
+    const auto i = before(at);
+    const auto next = allocations.upper_bound(at);
+    if (i != allocations.end() && at < i->first + i->second.bytes)
+        s << " (byte " << at - i->first << " of an allocation of " << i->second.bytes << ")";
+    else if (i != allocations.end() && at - i->first - i->second.bytes < near)
+        s << " (" << at - i->first - i->second.bytes << " bytes behind an allocation of " << i->second.bytes << ")";
+    else if (next != allocations.end() && next->first - at < near)
+        s << " (" << next->first - at << " bytes before an allocation of " << next->second.bytes << ")";
+    else s << " (near no allocation)";
+    return s.str();
+}
+
+}  // namespace emulator

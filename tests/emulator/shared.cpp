@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared.hpp"
+#include "block.hpp"
+
+#include <inlay/core/config.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+#include <link.h>
+
+namespace emulator {
+
+/// The dynamic shared memory of the block that the host thread runs, and a margin.
+extern "C" alignas(4096) thread_local unsigned char emulator_dynamic_shared[SharedMemory::most + SharedMemory::granule];
+alignas(4096) thread_local unsigned char emulator_dynamic_shared[SharedMemory::most + SharedMemory::granule];
+
+}  // namespace emulator
+
+// The names under which kernels declare it. A kernel that is not here does not link.
+#define EMULATOR_DYNAMIC_SHARED(name) \
+    extern thread_local unsigned char name[] __attribute__((alias("emulator_dynamic_shared")));
+namespace inlay::inline INLAY_ABI::cuda {
+EMULATOR_DYNAMIC_SHARED(matmul_memory)
+EMULATOR_DYNAMIC_SHARED(gemv_memory)
+EMULATOR_DYNAMIC_SHARED(group_norm_memory)
+namespace detail {
+EMULATOR_DYNAMIC_SHARED(row_memory)
+}
+namespace flash {
+EMULATOR_DYNAMIC_SHARED(shared)
+}
+}  // namespace inlay::inline INLAY_ABI::cuda
+namespace emulator_test {
+EMULATOR_DYNAMIC_SHARED(memory)
+}
+
+namespace emulator {
+
+SharedMemory::SharedMemory() : dynamic_(reinterpret_cast<char*>(emulator_dynamic_shared)) {
+    struct Found {
+        char* begin;
+        std::size_t bytes;
+    } found{nullptr, 0};
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* to) {
+            for (int i = 0; i < info->dlpi_phnum; ++i)
+                if (info->dlpi_phdr[i].p_type == PT_TLS)
+                    *static_cast<Found*>(to) = {static_cast<char*>(info->dlpi_tls_data), info->dlpi_phdr[i].p_memsz};
+            return 1;  // the first is the program itself
+        },
+        &found);
+    begin_ = found.begin;
+    bytes_ = found.bytes;
+}
+
+void SharedMemory::begin(std::size_t dynamic_bytes) {
+    dynamic_bytes_ = dynamic_bytes;
+    Block* const block = running_block;  // lies among them
+    char* const behind = dynamic_ + sizeof emulator_dynamic_shared;
+    std::memset(begin_, 0xff, static_cast<std::size_t>(dynamic_ - begin_));
+    std::memset(dynamic_, 0xff, dynamic_bytes + granule);
+    std::memset(behind, 0xff, static_cast<std::size_t>(begin_ + bytes_ - behind));
+    running_block = block;
+}
+std::string SharedMemory::damage() const {
+    const char* const end = dynamic_ + dynamic_bytes_;
+    const char* const bad = std::find_if(end, end + granule, [](char c) { return c != static_cast<char>(0xff); });
+    if (bad == end + granule) return "";
+    std::ostringstream s;
+    s << "a thread wrote byte " << bad - dynamic_ << " of dynamic shared memory, of which there are " << dynamic_bytes_;
+    return s.str();
+}
+std::string SharedMemory::describe(std::size_t offset) const {
+    const std::size_t in_dynamic = offset - this->offset(dynamic_);
+    if (in_dynamic >= most + granule) return offset < bytes_ ? "a variable in shared memory" : "an address outside of shared memory";
+    std::ostringstream s;
+    s << "byte " << in_dynamic << " of dynamic shared memory, of which there are " << dynamic_bytes_;
+    return s.str();
+}
+
+}  // namespace emulator

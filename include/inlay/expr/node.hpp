@@ -70,6 +70,23 @@ struct view : expression {
     }
 };
 
+/// Base of sinks over one other, of the same rank, that find nothing out at prepare.
+template <class S>
+struct stateless_sink : sink_expression {
+    using children = types<S>;
+    static constexpr int pieces = 1;
+    template <int R>
+    static constexpr int rank = R;
+    template <int R>
+    static NoState bind(const Extents<R>&) {
+        return {};
+    }
+    template <class Walk>
+    INLAY_FN static int piece(const NoState&, const Walk&) {
+        return 0;
+    }
+};
+
 /// Stands for a child in the key of a view whose index map does not depend on that child.
 struct any : leaf {};
 

@@ -2,8 +2,9 @@
 /// Permuted: the axes of the result in another order.
 #pragma once
 
-#include <inlay/expr/sink/stateless.hpp>
+#include <inlay/expr/node.hpp>
 #include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/walk.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

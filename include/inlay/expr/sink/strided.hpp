@@ -4,7 +4,8 @@
 
 #include <inlay/core/error.hpp>
 #include <inlay/expr/bind.hpp>
-#include <inlay/expr/sink/stateless.hpp>
+#include <inlay/expr/node.hpp>
+#include <inlay/expr/walk.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -2,8 +2,9 @@
 /// WithStats: a result, and the statistics of its channels.
 #pragma once
 
-#include <inlay/expr/sink/stateless.hpp>
+#include <inlay/expr/node.hpp>
 #include <inlay/expr/sink/store.hpp>
+#include <inlay/expr/walk.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -100,11 +100,13 @@ struct Atom<float> {
         }
         return s;
     }
-    __device__ static void mma(C& c, const Split<A>& a, const Split<B>& b) {
-        mma_m16n8k8_tf32(c.r, a.small.r, b.big.r);
-        mma_m16n8k8_tf32(c.r, a.big.r, b.small.r);
-        mma_m16n8k8_tf32(c.r, a.big.r, b.big.r);
+    /// Small products in a sum of their own, so that only big ones cost its last bits: half the error.
+    __device__ static void mma(C& big, C& small, const Split<A>& a, const Split<B>& b) {
+        mma_m16n8k8_tf32(small.r, a.small.r, b.big.r);
+        mma_m16n8k8_tf32(small.r, a.big.r, b.small.r);
+        mma_m16n8k8_tf32(big.r, a.big.r, b.big.r);
     }
+    __device__ static void mma(C& c, const Split<A>& a, const Split<B>& b) { mma(c, c, a, b); }
     __device__ static void mma(C& c, const A& a, const B& b) { mma(c, split(a), split(b)); }
 };
 

@@ -18,10 +18,10 @@ template <class K, class... Args>
 std::string on(const TargetInfo& t, const Args&... args) {
     return "\n" + explain(describe<K>(prepare<K>(args...)), t);
 }
-/// The line of one operand.
+/// The line of one operand, or of "frame" and the like.
 template <class K, class... Args>
-std::string line(const std::string& operand, const TargetInfo& t, const Args&... args) {
-    const std::string s = on<K>(t, args...), label = "\n  " + operand + "    ";
+std::string line(const std::string& what, const TargetInfo& t, const Args&... args) {
+    const std::string s = on<K>(t, args...), label = "\n  " + what + std::string(10 - what.size(), ' ');
     const auto at = s.find(label);
     return at == s.npos ? s : s.substr(at + label.size(), s.find('\n', at + 1) - at - label.size());
 }
@@ -218,6 +218,23 @@ TEST(Explain, OneOperandDoesNotDemoteAnother) {
     EXPECT_EQ(line<far_piece>("Buf<2>", sm80_target, shape<half>(4, 10, 64), shape<half>(2, 10, 64),
                               shape<half>(2, 4, 64), shape<half>(2, 6, 64)),
               "[2, 6, 64] fp16, piecewise view (Concat), vector loads, 8 x fp16");
+}
+
+// What the matrix unit reads decides its atom and the table of schedules, whatever is stored.
+TEST(Explain, TheScheduleIsThatOfTheWeightsType) {
+    struct plain : Linear<Buf<0>> {};
+    const auto schedule = [](DType t) { return text(choose_matrix(sm80_target, 1, 512, 1280, 640, t)); };
+    EXPECT_NE(schedule(DType::f32), schedule(DType::f16));
+    EXPECT_EQ(line<plain>("schedule", sm80_target, shape<float>(512, 1280), shape<float>(1280, 640),
+                          shape<float>(512, 640)),
+              schedule(DType::f32));
+    EXPECT_EQ(line<plain>("schedule", sm80_target, shape<float>(512, 1280), shape<half>(1280, 640),
+                          shape<half>(512, 640)),
+              schedule(DType::f16));
+    EXPECT_EQ(line<plain>("frame", sm80_target, shape<float>(512, 1280), shape<half>(1280, 640), shape<half>(512, 640)),
+              "linear [512, 1280] fp32, sm_80, mma.sync.m16n8k16, accumulates fp32");
+    EXPECT_EQ(line<plain>("frame", sm80_target, shape<half>(512, 1280), shape<float>(1280, 640), shape<half>(512, 640)),
+              "linear [512, 1280] fp16, sm_80, 3 x mma.sync.m16n8k8 tf32, accumulates fp32");
 }
 
 TEST(Explain, BytesAreThoseReadOnce) {

@@ -117,14 +117,13 @@ Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
 }
 
 /// Q, K and V are multiplied in the 16-bit type in which all their tensors are stored, else in fp32.
-template <class Problem>
-AttentionWork attention_work(const Problem& p, int d, const std::vector<Operand>& operands) {
+inline DType attention_type(const std::vector<Operand>& operands) {
     DType type = DType::i32;
     for (const Operand& o : operands) {
         if (o.kind != OperandKind::input || o.dtype == DType::i32) continue;
         type = type == DType::i32 || type == o.dtype ? o.dtype : DType::f32;
     }
-    return {{p.out[0], p.heads, p.group, p.queries, p.keys}, d, type == DType::f32 || type == DType::f64 ? 4 : 2};
+    return type == DType::f16 || type == DType::bf16 ? type : DType::f32;
 }
 
 }  // namespace detail
@@ -184,6 +183,7 @@ Launch describe(const P& prepared) {
     }(std::make_integer_sequence<int, Outs::size>{});
 
     if constexpr (requires { prepared.problem.m; }) {
+        l.multiplied = dtype_of<typename std::remove_cvref_t<decltype(get<0>(prepared.weights))>::value_type>;
         l.batch = 1;
         l.m = prepared.problem.m;
         l.n = prepared.problem.n;
@@ -194,8 +194,11 @@ Launch describe(const P& prepared) {
             l.k *= K::window::rows * K::window::cols;
         }
     }
-    if constexpr (requires { prepared.problem.keys; })
-        l.attention = detail::attention_work(prepared.problem, K::d, l.operands);
+    if constexpr (requires { prepared.problem.keys; }) {
+        const auto& p = prepared.problem;
+        l.multiplied = detail::attention_type(l.operands);
+        l.attention = {{p.out[0], p.heads, p.group, p.queries, p.keys}, K::d, static_cast<int>(bytes(l.multiplied))};
+    }
     return l;
 }
 

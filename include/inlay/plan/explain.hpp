@@ -100,7 +100,7 @@ struct Roofline {
 };
 inline Roofline roofline(const Launch& l, const TargetInfo& t) {
     if (t.bandwidth_gbs == 0) return {0, 0};
-    const double rate = l.dtype == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
+    const double rate = l.multiplied == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
     return {l.matrix() || l.attention.d > 0 ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
 }
 
@@ -117,7 +117,7 @@ inline std::string work_text(const Launch& l, const TargetInfo& t) {
 
 inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
-    if (l.matrix()) return text(choose_matrix(t, l.batch, l.m, l.n, l.k));
+    if (l.matrix()) return text(choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied));
     if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
     if (l.attention.d > 0) return text(l.attention, choose_attention(t.units, t.shared_bytes, l.attention));
     return "one pass over rows";
@@ -133,9 +133,10 @@ inline std::string savings_text(const Launch& l) {
     return s;
 }
 
-inline std::string frame_text(std::string frame, bool matrix, DType dtype, const TargetInfo& t) {
-    frame += std::string(" ") + name(dtype) + ", " + std::string(t.name);
-    if (matrix) frame += ", " + std::string(dtype == DType::f32 ? t.atom_fp32 : t.atom) + ", accumulates fp32";
+/// `multiplied`: what the matrix unit reads, where `matrix` says that there is one.
+inline std::string frame_text(std::string frame, DType result, bool matrix, DType multiplied, const TargetInfo& t) {
+    frame += std::string(" ") + name(result) + ", " + std::string(t.name);
+    if (matrix) frame += ", " + std::string(multiplied == DType::f32 ? t.atom_fp32 : t.atom) + ", accumulates fp32";
     return frame;
 }
 
@@ -146,7 +147,7 @@ inline std::string explain(const Launch& l, const TargetInfo& t) {
     using namespace detail;
     const bool attention = l.attention.d > 0, matrix = l.matrix() || attention;
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
-    s += entry("frame", frame_text(l.frame + " " + l.extents, matrix, l.dtype, t));
+    s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
     s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
     for (const Operand& o : l.operands)
@@ -202,7 +203,7 @@ std::string explain(const TargetInfo& t) {
     constexpr int slots = frame_slots_of<K>::tensors;
     Launch l;
     SlotUse use[slots > 0 ? slots : 1];
-    std::string s = name<K>() + entry("frame", frame_text(K::kind, matrix, dtype_of<T>, t));
+    std::string s = name<K>() + entry("frame", frame_text(K::kind, dtype_of<T>, matrix, dtype_of<T>, t));
     [&]<class... In>(types<In...>) {
         ((s += entry("input", name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
           l.special += special_functions_of<In>, note_types<In>(use)),

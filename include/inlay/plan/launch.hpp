@@ -51,6 +51,7 @@ struct Launch {
     AttentionWork attention;                 ///< d is 0 where the kernel is none
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output
+    DType multiplied = DType::f32;      ///< what the matrix unit reads: the weight's type, or that of Q, K, V
 
     /// Moved: every tensor once.
     double bytes() const {

@@ -64,6 +64,8 @@ constexpr int stage_bytes(const Schedule& s, int leaves = 1) { return (leaves * 
 static_assert([] {
     for (const Schedule& s : mma_matrix)
         if (s.stages * stage_bytes(s) > sm80_target.shared_bytes) return false;
+    for (const Schedule& s : mma_matrix_fp32)
+        if (s.stages * stage_bytes(s) > sm80_target.shared_bytes) return false;
     return true;
 }(), "inlay: a schedule stages more than a block's shared memory holds");
 

@@ -55,7 +55,7 @@ inline constexpr TargetInfo sm80_target{.name = "sm_80",
 /// fp16 and 495 of tf32 that the datasheet gives for wgmma: about 62% of them, a third of that for 3xTF32.
 inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .copy = "cp.async",
-                                        .place = "in shared memory, a step ahead of mma",
+                                        .place = "in shared memory a stage ahead",
                                         .atom = "mma.sync.m16n8k16",
                                         .atom_fp32 = "3 x mma.sync.m16n8k8 tf32",
                                         .vector_bytes = 16,

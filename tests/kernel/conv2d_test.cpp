@@ -203,6 +203,10 @@ TEST(Conv2D, Misfits) {
                   prepare<unpadded>(*y, *w, *tiny);
               }).find("the window is larger than the padded image [2, 1, 1, 10]"),
               std::string::npos);
+    const Tensor<const float, 4> vast(x.v.data(), {{1, index_t(1) << 30, 1, 10}}, {{0, 0, 0, 1}});
+    EXPECT_NE(sentence([&] { prepare<conv3>(*y, *w, vast); })
+                  .find("the input [1, 1073741824, 1, 10] has an extent of 2^30 or more"),
+              std::string::npos);
     EXPECT_NE(sentence([&] { prepare<conv3>(*other, *w, *x); })
                   .find("the output takes [2, 4, 5, 5], the kernel computes [2, 4, 6, 5]"),
               std::string::npos);

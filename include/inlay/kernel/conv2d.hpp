@@ -26,12 +26,12 @@ struct Window {
 };
 
 /// The rows of the operand of an implicit product: row m, segment s is the input's pixel under tap s of output pixel m.
-/// The window's rows, then its columns.
+/// The window's rows, then its columns. In 32 bits: extents of the input are below 2^30.
 template <class Win>
 struct Taps {
     static constexpr bool pads = true;
     struct Row {
-        int image, y, x, channel;   ///< the pixel under tap 0, possibly outside the image
+        int image, y, x, channel;  ///< the pixel under tap 0, possibly outside the image
     };
     Extents<4> pixels;      ///< of the output, one channel
     index_t height, width;  ///< of the input
@@ -87,6 +87,9 @@ struct Conv2D : frame_tag {
         require(e[3] * Win::groups == in[3] && e[0] % Win::groups == 0, name<Conv2D>(), ": the input ", text(in),
                 " has ", in[3], " channels, the weight ", text(e), " takes ", e[3], " in each of ", Win::groups,
                 " groups");
+        for (int i = 0; i < 4; ++i)
+            require(in[i] < index_t(1) << 30, name<Conv2D>(), ": the input ", text(in),
+                    " has an extent of 2^30 or more");
         Work p{};
         p.in = in;
         p.out = {{in[0], Win::extent(in[1], Win::rows), Win::extent(in[2], Win::cols), e[0]}};

@@ -133,6 +133,7 @@ public:
 
     /// Each stage by itself, the median of `replays` runs. What it leaves in the latents means nothing.
     StageTimings measure(int replays) {
+        require(replays > 0, "a stage is measured ", replays, " times, expected at least once");
         const auto median = [&](const Recording<Target>& stage) {
             std::vector<double> seconds;
             for (int i = 0; i < replays; ++i) {

@@ -152,9 +152,9 @@ std::vector<std::shared_ptr<Plan>> build(const Graph& graph, DType type, int mos
     std::vector<std::shared_ptr<Plan>> plans(wanted.size());
     std::atomic<std::size_t> next{0};
     int device = 0;
-    cudaGetDevice(&device);
+    inlay::require(cudaGetDevice(&device) == cudaSuccess, "cudaGetDevice failed");
     const auto work = [&] {
-        cudaSetDevice(device);
+        if (cudaSetDevice(device) != cudaSuccess) return;  // another thread builds its share
         for (std::size_t i; (i = next++) < wanted.size();) {
             try {
                 auto p = std::make_shared<Plan>(Plan{operations, Descriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR)});

@@ -110,6 +110,7 @@ Distance distance(cudaStream_t stream, const void* ours, const void* theirs, ind
     check(cudaMemsetAsync(sums, 0, sizeof(Sums), stream), "cudaMemsetAsync");
     with_type(type, ours,
               [&](auto* p) { compare_kernel<<<264, 256, 0, stream>>>(p, static_cast<decltype(p)>(theirs), n, sums); });
+    check(cudaGetLastError(), "compare_kernel");
     Sums s;
     check(cudaMemcpyAsync(&s, sums, sizeof s, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");

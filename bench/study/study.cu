@@ -149,17 +149,19 @@ int study(const std::string& mode) {
             std::printf("%s\t%s\t%.3f\n", i.workload.c_str(), i.name.c_str(), time(gpu, i.run));
             if (i.name != "Inlay" && i.workload != "swish by block") {
                 const float off = distance(gpu, all + 2 * elements, all + 3 * elements);
-                wrong |= !(off < 1e-5f);
-                if (wrong) std::fprintf(stderr, "%s: fused and not differ by %g\n", i.workload.c_str(), off);
+                const bool differs = !(off < 1e-5f);
+                wrong |= differs;
+                if (differs) std::fprintf(stderr, "%s: fused and not differ by %g\n", i.workload.c_str(), off);
             }
         } else {
             i.run();
             gpu.synchronize();
-            cudaProfilerStart();
+            cuda::check(cudaProfilerStart(), "cudaProfilerStart");
             marker<<<1, 1, 0, gpu.stream()>>>();
+            cuda::check(cudaGetLastError(), "marker");
             i.run();
             gpu.synchronize();
-            cudaProfilerStop();
+            cuda::check(cudaProfilerStop(), "cudaProfilerStop");
             std::printf("%s\t%s\n", i.workload.c_str(), i.name.c_str());
         }
         std::fflush(stdout);

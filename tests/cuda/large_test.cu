@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace {
 
 using namespace inlay;
@@ -54,7 +56,10 @@ protected:
         if (use.total - use.used < bytes + (std::size_t(1) << 30)) return nullptr;
         memory.emplace_back(bytes);
         auto* x = static_cast<half*>(memory.back().data());
-        if (filled) fill<<<4096, 256, 0, gpu().stream()>>>(x, n);
+        if (filled) {
+            fill<<<4096, 256, 0, gpu().stream()>>>(x, n);
+            cuda::check(cudaGetLastError(), "fill");
+        }
         else cuda::check(cudaMemsetAsync(x, 0xff, bytes, gpu().stream()), "cudaMemsetAsync");
         return x;
     }
@@ -64,6 +69,7 @@ protected:
         auto* wrong = static_cast<unsigned long long*>(count.data());
         cuda::check(cudaMemsetAsync(wrong, 0, sizeof *wrong, gpu().stream()), "cudaMemsetAsync");
         compare<<<4096, 256, 0, gpu().stream()>>>(x, n, want, wrong);
+        cuda::check(cudaGetLastError(), "compare");  // which would leave the count at 0
         unsigned long long n_wrong = 1;
         cuda::check(cudaMemcpyAsync(&n_wrong, wrong, sizeof n_wrong, cudaMemcpyDeviceToHost, gpu().stream()),
                     "cudaMemcpyAsync");

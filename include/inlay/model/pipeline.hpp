@@ -88,8 +88,6 @@ public:
     const Timings& timings() const { return timings_; }
     /// Rows of token ids a run takes: the negative prompt of every image first where there is guidance.
     index_t text_rows() const { return options_.images * (options_.guided() ? 2 : 1); }
-    /// Latents of one image, in torch's order [4, h, w].
-    std::size_t latent_size() const { return static_cast<std::size_t>(latents_.size() / options_.images); }
 
     /// ids: [text_rows(), 77]. One seed per image. `from`: image to image begins at these, [images, height, width, 3] in
     /// [−1, 1]. The result, of the same extents, nominally in [−1, 1] and unclipped, is valid until the next run.

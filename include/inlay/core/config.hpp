@@ -37,8 +37,10 @@
 
 #if defined(__GNUC__)
 #define INLAY_INLINE inline __attribute__((always_inline))
+#define INLAY_OUTLINE inline __attribute__((noinline))
 #else
 #define INLAY_INLINE inline
+#define INLAY_OUTLINE inline
 #endif
 
 /// Kernel stubs are local to a translation unit but host templates are weak, so two units compiled for different

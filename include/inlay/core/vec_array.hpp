@@ -71,26 +71,38 @@ INLAY_FN INLAY_INLINE Vec<U, N> convert(const Vec<T, N>& x) {
     return r;
 }
 
-#define INLAY_UNARY(name)                                          \
-    template <class T, int N>                                      \
-    INLAY_FN INLAY_INLINE Vec<T, N> name(Vec<T, N> x) {            \
-        INLAY_UNROLL                                               \
-        for (int i = 0; i < N; ++i) x.v[i] = math::name(x.v[i]);   \
-        return x;                                                  \
+// A GPU reduces large angles in local memory. Out of line, lanes share that instead of each bringing its own.
+namespace detail {
+template <class T>
+INLAY_FN INLAY_OUTLINE T sin(T x) {
+    return math::sin(x);
+}
+template <class T>
+INLAY_FN INLAY_OUTLINE T cos(T x) {
+    return math::cos(x);
+}
+}  // namespace detail
+
+#define INLAY_UNARY(name, of_lane)                               \
+    template <class T, int N>                                    \
+    INLAY_FN INLAY_INLINE Vec<T, N> name(Vec<T, N> x) {          \
+        INLAY_UNROLL                                             \
+        for (int i = 0; i < N; ++i) x.v[i] = of_lane(x.v[i]);    \
+        return x;                                                \
     }
-INLAY_UNARY(exp)
-INLAY_UNARY(quick_exp)
-INLAY_UNARY(exp2)
-INLAY_UNARY(log)
-INLAY_UNARY(sqrt)
-INLAY_UNARY(rsqrt)
-INLAY_UNARY(sin)
-INLAY_UNARY(cos)
-INLAY_UNARY(tanh)
-INLAY_UNARY(erf)
-INLAY_UNARY(floor)
-INLAY_UNARY(ceil)
-INLAY_UNARY(abs)
+INLAY_UNARY(exp, math::exp)
+INLAY_UNARY(quick_exp, math::quick_exp)
+INLAY_UNARY(exp2, math::exp2)
+INLAY_UNARY(log, math::log)
+INLAY_UNARY(sqrt, math::sqrt)
+INLAY_UNARY(rsqrt, math::rsqrt)
+INLAY_UNARY(sin, detail::sin)
+INLAY_UNARY(cos, detail::cos)
+INLAY_UNARY(tanh, math::tanh)
+INLAY_UNARY(erf, math::erf)
+INLAY_UNARY(floor, math::floor)
+INLAY_UNARY(ceil, math::ceil)
+INLAY_UNARY(abs, math::abs)
 #undef INLAY_UNARY
 
 /// Two vectors, or a vector with a scalar, either way round.

@@ -37,9 +37,15 @@ void Block::begin(Grid& grid, unsigned index) {
         t.number = i;
         t.groups = 0;
         t.copies.clear();
+        t.products.clear();
+        t.accumulators.clear();
+        t.product_groups = 0;
+        t.fenced = false;
         t.fiber.start(t.stack, &Block::enter);
         ready(i);
     }
+    coming.clear();
+    grid.blocks[index] = this;
     active_ = true;
 }
 
@@ -91,7 +97,8 @@ Block::Outcome Block::run() {
     if (returned_ == count_) {
         active_ = false;
         grid_->waits = 0;
-        grid_->error = shared_.damage();
+        grid_->blocks[index_] = nullptr;
+        grid_->error = coming.empty() ? shared_.damage() : "it ends while a copy to its shared memory is under way";
         if (grid_->error.empty()) return Outcome::finished;
         grid_->error = grid_->kernel + ", block " + std::to_string(index_) + ": " + grid_->error;
         return Outcome::failed;
@@ -100,9 +107,9 @@ Block::Outcome Block::run() {
     bool some = false;
     for (int w = 0; w < 32; ++w)
         for (; waits_[w]; waits_[w] &= waits_[w] - 1) ready(w * 32 + std::countr_zero(waits_[w])), some = true;
-    if (some && ++grid_->waits < 200000) return Outcome::waits;
+    if (some && ++grid_->waits < 20000) return Outcome::waits;
     grid_->error = grid_->kernel + ", block " + std::to_string(index_) +
-                   (some ? ": its threads wait for ever for other blocks" : ": deadlock: " + where_all_wait());
+                   (some ? ": its threads wait for ever" : ": deadlock: " + where_all_wait());
     return Outcome::failed;
 }
 
@@ -140,6 +147,7 @@ void Block::enter() {
 void Block::returns() {
     for (const Copy& c : running_->copies)
         stop("it returns while a copy of " + std::to_string(c.bytes) + " bytes is under way for which it has not waited");
+    if (!running_->products.empty()) stop("it returns while products are under way for which it has not waited");
     running_->state = Thread::State::returned;
     ++returned_;
     grid_->waits = 0;
@@ -233,6 +241,24 @@ void Block::give_way(bool waits) {
     leave();
 }
 
+std::uint32_t Block::address(const void* p) {
+    if (const std::uint32_t a = shared_.address(p)) return a;
+    stop("an address that is not in shared memory is taken for one that is");
+}
+void* Block::place(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {
+    char* const p = shared_.at(address, bytes);
+    if (!p) fail(what, " of ", bytes, " bytes at ", shared_.describe(address));
+    if (address % alignment) fail(what, " of ", bytes, " bytes at ", shared_.describe(address), ": not a multiple of ", alignment);
+    return p;
+}
+Block& Block::peer(int rank) {
+    if (rank < 0) return *this;
+    if (static_cast<unsigned>(rank) >= grid_->cluster) fail("there is no block ", rank, " in a cluster of ", grid_->cluster);
+    Block* const b = grid_->blocks[index_ / grid_->cluster * grid_->cluster + static_cast<unsigned>(rank)];
+    if (!b) fail("block ", rank, " of the cluster has not begun, or has ended");
+    return *b;
+}
+
 void Block::copy(std::uint32_t to, const void* from, int bytes, int size) {
     if (size < 0 || size > bytes) fail("cp.async of ", bytes, " bytes reads ", size);
     char* const place = static_cast<char*>(emulator::shared(to, static_cast<std::size_t>(bytes),
@@ -283,18 +309,9 @@ void copy_in_background(std::uint32_t to, const void* from, int bytes, int size)
 void close_group() { running_block->close_group(); }
 void wait_for_groups(int at_most) { running_block->wait_for_groups(at_most); }
 
-std::uint32_t shared_offset(const void* p) {
-    const SharedMemory& s = block("shared_address").shared();
-    if (!s.holds(p)) fail("an address that is not in shared memory is taken for one that is");
-    return static_cast<std::uint32_t>(s.offset(p)) + Block::first_address;
-}
+std::uint32_t shared_offset(const void* p) { return block("shared_address").address(p); }
 void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {
-    const SharedMemory& s = running_block->shared();
-    const std::size_t offset = std::size_t(address) - Block::first_address;
-    if (!s.inside(offset, bytes)) fail(what, " of ", bytes, " bytes at ", s.describe(offset));
-    if (address % alignment)
-        fail(what, " of ", bytes, " bytes at ", s.describe(offset), ": not a multiple of ", alignment);
-    return s.at(offset);
+    return running_block->place(address, bytes, alignment, what);
 }
 void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
     if (!is_allocated(p, bytes)) fail(what, " of ", bytes, " bytes at ", describe(p), ", not all in one allocation");

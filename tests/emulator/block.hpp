@@ -31,11 +31,21 @@ private:
     std::uint64_t state_;
 };
 
+class Block;
+
+/// Threads of a cluster that have come to its barrier.
+struct Cluster {
+    unsigned come = 0, turns = 0;
+};
+
 /// What all blocks of a launch share.
 struct Grid {
     std::string kernel;
     dim3 grid, block;
     std::size_t dynamic_shared = 0;
+    unsigned cluster = 1;
+    std::vector<Block*> blocks;     ///< those that run, by number
+    std::vector<Cluster> clusters;
     const std::function<void()>* thread = nullptr;
     Draw draw;
     std::string error;
@@ -48,6 +58,29 @@ struct Copy {
     const void* from;
     int bytes, size;
     unsigned group;
+};
+
+/// A copy to shared memory that has not happened, of which a barrier counts the bytes.
+struct BulkCopy {
+    std::uint32_t barrier, bytes;
+    std::function<void()> happen;
+};
+/// A product of a warpgroup that has not happened, in one thread.
+struct Product {
+    bool bf16;
+    int n;
+    float* c;
+    bool from_registers;
+    std::uint32_t a[4];
+    std::uint64_t da, db;
+    bool add;
+    unsigned group;
+};
+/// Registers of C that belong to products under way.
+struct Accumulator {
+    float* c;
+    std::vector<float> values;
+    int products;
 };
 
 /// A barrier of a block: who has come.
@@ -70,6 +103,10 @@ struct Thread {
     Votes votes;                ///< of its last barrier
     std::vector<Copy> copies;
     unsigned groups = 0;        ///< closed ones
+    std::vector<Product> products;
+    std::vector<Accumulator> accumulators;
+    unsigned product_groups = 0;
+    bool fenced = false;        ///< `wgmma.fence` since no product was under way
     Fiber fiber;
     Stack stack;
 };
@@ -95,10 +132,16 @@ public:
     void copy(std::uint32_t to, const void* from, int bytes, int size);
     void close_group() { ++running_->groups; }
     void wait_for_groups(int at_most);
-    const SharedMemory& shared() const { return shared_; }
     Grid& grid() { return *grid_; }
-
-    static constexpr std::uint32_t first_address = 4096;  ///< of shared memory, so that 0 is none
+    std::uint32_t address(const void* p);
+    /// Checked memory of this block; an error is the running thread's, which may be another block's.
+    void* place(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what);
+    Block& peer(int rank);
+    unsigned threads() const { return static_cast<unsigned>(count_); }
+    unsigned rank() const { return index_ % grid_->cluster; }
+    Cluster& cluster() { return grid_->clusters[index_ / grid_->cluster]; }
+    Thread* lanes() { return &threads_[static_cast<std::size_t>(running_->number / 32 * 32)]; }
+    std::vector<BulkCopy> coming;   ///< to this block's shared memory
 
 private:
     static void enter();

@@ -36,15 +36,16 @@ public:
     }
     void seed(std::uint64_t s) { seed_ = s; }
 
-    std::string run(Grid& grid, unsigned blocks, unsigned resident) {
+    std::string run(Grid& grid, unsigned resident) {
+        const auto blocks = static_cast<unsigned>(grid.blocks.size()), clusters = blocks / grid.cluster;
         const std::lock_guard lock(mutex_);
         grid.draw = Draw(seed_ * 1000003 + ++launches_);
         grid_ = &grid;
         blocks_ = blocks, begun_ = 0, finished_ = 0;
         resident_ = std::min(resident, blocks);
-        first_ = grid.draw.below(blocks);
-        do step_ = 1 + grid.draw.below(blocks);
-        while (std::gcd(step_, blocks) != 1);
+        first_ = grid.draw.below(clusters);
+        do step_ = 1 + grid.draw.below(clusters);
+        while (std::gcd(step_, clusters) != 1);
         if (workers_.empty()) add();
         workers_[0]->baton.release();
         done_.acquire();
@@ -106,7 +107,7 @@ private:
                     pass(w);
                     continue;
                 }
-                block.begin(*grid_, static_cast<unsigned>((first_ + std::uint64_t(begun_++) * step_) % blocks_));
+                block.begin(*grid_, next());
             }
             switch (block.run()) {
                 case Block::Outcome::failed: end(w); break;
@@ -117,6 +118,12 @@ private:
                 default: pass(w);
             }
         }
+    }
+    /// The block that begins next: clusters in an order drawn for the launch, the blocks of one in a row.
+    unsigned next() {
+        const unsigned size = grid_->cluster, cluster = begun_ / size, rank = begun_ % size;
+        ++begun_;
+        return static_cast<unsigned>((first_ + std::uint64_t(cluster) * step_) % (blocks_ / size)) * size + rank;
     }
     /// To a block that has begun, if there is one.
     void pass_if_busy(Worker& w) {
@@ -167,7 +174,7 @@ int resident_blocks(int threads, std::size_t shared) {
     return std::min({DeviceFacts::blocks, DeviceFacts::threads / std::max(threads, 1), by_shared});
 }
 
-std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared,
+std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared, unsigned cluster,
                      const std::function<void()>& thread) {
     static const bool faults_are_caught = [] {
         struct sigaction a {};
@@ -176,10 +183,13 @@ std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size
         return sigaction(SIGSEGV, &a, nullptr) == 0 && sigaction(SIGBUS, &a, nullptr) == 0;
     }();
     (void)faults_are_caught;
-    Grid g{kernel, grid, block, shared, &thread, Draw(), "", 0};
+    Grid g;
+    g.kernel = kernel, g.grid = grid, g.block = block, g.dynamic_shared = shared, g.cluster = cluster, g.thread = &thread;
+    g.blocks.resize(grid.x * grid.y * grid.z);
+    g.clusters.resize(g.blocks.size() / cluster);
     const int threads = static_cast<int>(block.x * block.y * block.z);
-    const int resident = DeviceFacts::multiprocessors * resident_blocks(threads, shared);
-    return Machine::one().run(g, grid.x * grid.y * grid.z, static_cast<unsigned>(resident));
+    const auto resident = static_cast<unsigned>(DeviceFacts::multiprocessors * resident_blocks(threads, shared));
+    return Machine::one().run(g, std::max(resident, cluster));
 }
 
 std::string name_of_kernel(const void* kernel) {

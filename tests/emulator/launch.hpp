@@ -19,7 +19,7 @@ struct DeviceFacts {
 int resident_blocks(int threads, std::size_t shared);
 
 /// Runs a whole grid. Empty, or the sentence that says what is wrong.
-std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared,
+std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared, unsigned cluster,
                      const std::function<void()>& thread);
 
 /// "matmul_kernel<…>" of a kernel's address.

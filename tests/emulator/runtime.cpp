@@ -3,10 +3,13 @@
 #include "launch.hpp"
 #include "memory.hpp"
 
+#include <cuda.h>
+
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -100,6 +103,16 @@ cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int device) {
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
     std::strcpy(p->name, "emulator");
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult* found) {
+    const std::string_view n = name;
+    *function = n == "cuTensorMapEncodeTiled"    ? reinterpret_cast<void*>(&cuTensorMapEncodeTiled)
+                : n == "cuTensorMapEncodeIm2col" ? reinterpret_cast<void*>(&cuTensorMapEncodeIm2col)
+                                                 : nullptr;
+    if (found) *found = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return cudaSuccess;
 }
 
@@ -201,10 +214,14 @@ cudaError_t emulator::launch(const cudaLaunchConfig_t& c, const void* kernel, st
     const unsigned threads = c.blockDim.x * c.blockDim.y * c.blockDim.z, blocks = c.gridDim.x * c.gridDim.y * c.gridDim.z;
     if (threads == 0 || threads > 1024 || blocks == 0 || c.dynamicSmemBytes > dynamic_limit(kernel))
         return say(cudaErrorInvalidValue);
+    unsigned cluster = 1;
     for (unsigned i = 0; i < c.numAttrs; ++i) {
         const auto& a = c.attrs[i];
-        if (a.id == cudaLaunchAttributeClusterDimension && a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z > 1)
-            return say(cudaErrorInvalidValue);  // clusters of several blocks are not emulated
+        if (a.id == cudaLaunchAttributeClusterDimension) {
+            cluster = a.val.clusterDim.x;  // along x alone
+            if (cluster == 0 || cluster > 8 || c.gridDim.x % cluster || a.val.clusterDim.y * a.val.clusterDim.z != 1)
+                return say(cudaErrorInvalidValue);
+        }
         if (a.id == cudaLaunchAttributeCooperative && a.val.cooperative &&
             static_cast<int>(blocks) >
                 DeviceFacts::multiprocessors * resident_blocks(static_cast<int>(threads), c.dynamicSmemBytes))
@@ -212,7 +229,7 @@ cudaError_t emulator::launch(const cudaLaunchConfig_t& c, const void* kernel, st
     }
     return enqueue(c.stream, cudaGraphNodeTypeKernel,
                    [=, grid = c.gridDim, block = c.blockDim, shared = c.dynamicSmemBytes] {
-                       sentence = run_grid(name_of_kernel(kernel), grid, block, shared, thread);
+                       sentence = run_grid(name_of_kernel(kernel), grid, block, shared, cluster, thread);
                        return sentence.empty() ? cudaSuccess : cudaErrorLaunchFailure;
                    });
 }

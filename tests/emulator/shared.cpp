@@ -23,6 +23,7 @@ alignas(4096) thread_local unsigned char emulator_dynamic_shared[SharedMemory::m
     extern thread_local unsigned char name[] __attribute__((alias("emulator_dynamic_shared")));
 namespace inlay::inline INLAY_ABI::cuda {
 EMULATOR_DYNAMIC_SHARED(matmul_memory)
+EMULATOR_DYNAMIC_SHARED(hopper_memory)
 EMULATOR_DYNAMIC_SHARED(gemv_memory)
 EMULATOR_DYNAMIC_SHARED(group_norm_memory)
 namespace detail {
@@ -72,9 +73,16 @@ std::string SharedMemory::damage() const {
     s << "a thread wrote byte " << bad - dynamic_ << " of dynamic shared memory, of which there are " << dynamic_bytes_;
     return s.str();
 }
-std::string SharedMemory::describe(std::size_t offset) const {
-    const std::size_t in_dynamic = offset - this->offset(dynamic_);
-    if (in_dynamic >= most + granule) return offset < bytes_ ? "a variable in shared memory" : "an address outside of shared memory";
+std::uint32_t SharedMemory::address(const void* p) const {
+    const char* const c = static_cast<const char*>(p);
+    if (c >= dynamic_ && c < dynamic_ + sizeof emulator_dynamic_shared) return first + static_cast<std::uint32_t>(c - dynamic_);
+    if (c >= begin_ && c < begin_ + bytes_) return first_variable + static_cast<std::uint32_t>(c - begin_);
+    return 0;
+}
+std::string SharedMemory::describe(std::uint32_t address) const {
+    const std::size_t in_dynamic = std::size_t(address) - first;
+    if (in_dynamic >= most + granule)
+        return address >= first_variable ? "a variable in shared memory" : "an address outside of shared memory";
     std::ostringstream s;
     s << "byte " << in_dynamic << " of dynamic shared memory, of which there are " << dynamic_bytes_;
     return s.str();

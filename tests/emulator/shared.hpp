@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace emulator {
@@ -21,17 +22,18 @@ public:
     /// What the block has done to the memory behind its own; empty if nothing.
     std::string damage() const;
 
-    bool holds(const void* p) const { return p >= begin_ && p < begin_ + bytes_; }
-    std::size_t offset(const void* p) const { return static_cast<std::size_t>(static_cast<const char*>(p) - begin_); }
-    char* at(std::size_t offset) const { return begin_ + offset; }
-    /// Whether a block may access these bytes.
-    bool inside(std::size_t offset, std::size_t bytes) const {
-        const std::size_t in_dynamic = offset - this->offset(dynamic_);
-        if (in_dynamic < most + granule) return in_dynamic + bytes <= dynamic_bytes_;
-        return offset < bytes_ && offset + bytes <= bytes_;
+    /// Addresses: the dynamic memory from `first` on, variables from `first_variable` on. 0 is none.
+    static constexpr std::uint32_t first = granule, first_variable = 1u << 20;
+    /// 0 for what is not in shared memory.
+    std::uint32_t address(const void* p) const;
+    /// Null for what a block may not access.
+    char* at(std::uint32_t address, std::size_t bytes) const {
+        const std::size_t in_dynamic = std::size_t(address) - first, variable = std::size_t(address) - first_variable;
+        if (in_dynamic < most + granule) return in_dynamic + bytes <= dynamic_bytes_ ? dynamic_ + in_dynamic : nullptr;
+        return variable < bytes_ && variable + bytes <= bytes_ ? begin_ + variable : nullptr;
     }
-    /// A sentence's end about a place.
-    std::string describe(std::size_t offset) const;
+    /// "byte 64 of dynamic shared memory, of which there are 64".
+    std::string describe(std::uint32_t address) const;
 
 private:
     char *begin_, *dynamic_;

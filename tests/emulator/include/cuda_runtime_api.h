@@ -52,7 +52,9 @@ enum cudaStreamCaptureMode {
 enum cudaGraphNodeType { cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 enum cudaLaunchAttributeID { cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeClusterDimension = 4 };
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess, cudaDriverEntryPointSymbolNotFound };
 inline constexpr unsigned cudaStreamNonBlocking = 1;
+inline constexpr unsigned long long cudaEnableDefault = 0;
 
 struct CUstream_st;
 struct CUevent_st;
@@ -101,6 +103,8 @@ cudaError_t cudaRuntimeGetVersion(int*);
 cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int device);
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version, unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult*);
 
 cudaError_t cudaMalloc(void**, std::size_t);
 cudaError_t cudaFree(void*);

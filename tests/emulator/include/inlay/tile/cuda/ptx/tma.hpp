@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// include/inlay/tile/cuda/ptx/tma.hpp, emulated.
+#pragma once
+
+#include <inlay/tile/cuda/ptx/copy.hpp>
+
+#include <emulator/hopper.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+using TensorMap = CUtensorMap;
+
+inline void prefetch_map(const TensorMap&) {}
+inline void copy_box(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3) {
+    emulator::copy_box(to, map, bar, {c0, c1, c2, c3}, nullptr, 0);
+}
+inline void copy_box_to_blocks(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3,
+                               std::uint16_t blocks) {
+    emulator::copy_box(to, map, bar, {c0, c1, c2, c3}, nullptr, blocks);
+}
+inline void copy_pixels(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int channel, int x, int y, int image,
+                        std::uint16_t right, std::uint16_t down) {
+    const std::uint16_t offsets[] = {right, down};
+    emulator::copy_box(to, map, bar, {channel, x, y, image}, offsets, 0);
+}
+inline void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank) {
+    emulator::copy_to_block(to, from, bytes, bar, rank);
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace emulator {
@@ -91,15 +92,18 @@ void unpack(Element type, std::uint32_t r, float* to) {
 }
 
 void multiply_add(float* c, const float (&a)[16][16], const float* b, int n, int k) {
-    for (int row = 0; row < 16; ++row) {
-        double sum[256];
-        for (int j = 0; j < n; ++j) sum[j] = c[row * n + j];
-        for (int i = 0; i < k; ++i) {
-            const double x = a[row][i];
-            for (int j = 0; j < n; ++j) sum[j] += x * static_cast<double>(b[i * n + j]);
+    const auto rows = [&](auto columns) {
+        for (int row = 0; row < 16; ++row) {
+            double sum[256];
+            for (int j = 0; j < columns; ++j) sum[j] = c[row * columns + j];
+            for (int i = 0; i < k; ++i)
+                for (int j = 0; j < columns; ++j)
+                    sum[j] += static_cast<double>(a[row][i]) * static_cast<double>(b[i * columns + j]);
+            for (int j = 0; j < columns; ++j) c[row * columns + j] = cut(sum[j]);
         }
-        for (int j = 0; j < n; ++j) c[row * n + j] = cut(sum[j]);
-    }
+    };
+    if (n == 8) rows(std::integral_constant<int, 8>());
+    else rows(n);
 }
 
 void load_matrices(std::uint32_t* r, std::uint32_t row, int count, bool transposed) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every schedule of the portable engine's tables, at sizes that an emulator can take: the choice by extents never takes
+/// most of them there.
+#include <kernel/check.hpp>
+
+#include <inlay/kernel/attention.hpp>
+#include <inlay/kernel/conv2d.hpp>
+#include <inlay/kernel/linear.hpp>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+/// Runs matrix products and attention with schedule `I`, sums in `parts`.
+template <int I>
+struct With {
+    cuda::Launcher& l;
+    int parts;
+
+    template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue, const Sink& sink,
+                const Place& place) {
+        using T = std::remove_const_t<typename W::value_type>;
+        auto a = cuda::matmul_args(s, w, in, rows, epilogue, sink, place);
+        if constexpr (std::is_same_v<T, float>)
+            cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix_fp32, I>>(l, a, parts, mma_matrix_fp32[I].stages);
+        else cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix, I>>(l, a, parts, mma_matrix[I].stages);
+    }
+    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
+                   const Sink& sink) {
+        using T = typename cuda::flash::element_of<Q, K, V>::type;
+        cuda::attention_with<decltype(cuda::flash::tile_of<T, D, I>()), Mask>(l, s, scale, q, k, v, epilogue, sink, parts);
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+};
+
+/// K by schedule I twice, in other orders of its threads and blocks, against the oracle.
+template <class K, int I, class T, int R, class... A>
+void expect_schedule(int parts, const Extents<R>& out, A&... arrays) {
+    SCOPED_TRACE("schedule " + std::to_string(I) + ", " + std::to_string(parts) + " parts");
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    Array<T, R> y(out, nan);
+    Array<double, R> exact(out, nan);
+    Oracle oracle;
+    prepare<K>(*exact, *std::as_const(arrays)...).run(oracle);
+    auto placed = std::make_tuple(Placed(arrays)...);
+    std::vector<T> first;
+    for (int run = 0; run < 2; ++run) {
+        Placed to(y);
+        With<I> target{executor().launcher(), parts};
+        std::apply([&](auto&... p) { prepare<K>(*to, *p...).run(target); }, placed);
+        to.fetch();
+        if (run == 0) first = y.v;
+        else EXPECT_EQ(std::memcmp(first.data(), y.v.data(), y.v.size() * sizeof(T)), 0);
+    }
+    const double rounding = std::is_same_v<T, float> ? 0 : rounding_of<T>(exact.v);
+    EXPECT_LE(relative_l2(doubles(y.v), exact.v), fp32_error + 1.25 * std::hypot(rounding, rounding));
+}
+
+struct plain : Linear<Buf<0>, Add<Out, Buf<1>>> {};
+struct pointwise : Linear<Silu<Buf<0>>, Add<Out, Buf<1>>> {};
+struct joined_images : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
+template <int D>
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
+
+template <class T, int I>
+void expect_products() {
+    auto x = normal<T>(1, 140, 200), w = gaussian<T>(2, 0, 0.07, 100, 200);
+    auto b = normal<T>(3, 100);
+    for (const int parts : {1, 3}) {
+        expect_schedule<plain, I, T>(parts, Extents<2>{{140, 100}}, w, x, b);
+        expect_schedule<pointwise, I, T>(parts, Extents<2>{{140, 100}}, w, x, b);
+    }
+    auto left = normal<T>(4, 2, 7, 9, 40), right = normal<T>(5, 2, 7, 9, 24), f = gaussian<T>(6, 0, 0.05, 48, 3, 3, 64);
+    expect_schedule<joined_images, I, T>(4, Extents<4>{{2, 7, 9, 48}}, f, left, right);
+}
+template <class T, int D, int I>
+void expect_attention() {
+    auto q = normal<T>(1, 1, 1, 40, D), k = normal<T>(2, 1, 1, 210, D), v = normal<T>(3, 1, 1, 210, D);
+    for (const int splits : {1, 2}) expect_schedule<attend<D>, I, T>(splits, Extents<4>{{1, 1, 40, D}}, q, k, v);
+}
+
+TEST(Schedules, OfProducts) {
+    static_assert(std::size(mma_matrix) == 3 && std::size(mma_matrix_fp32) == 2);
+    expect_products<half, 0>();
+    expect_products<half, 1>();
+    expect_products<half, 2>();
+    expect_products<float, 0>();
+    expect_products<float, 1>();
+}
+TEST(Schedules, OfAttention) {
+    expect_attention<half, 40, 0>();
+    expect_attention<half, 40, 1>();
+    expect_attention<half, 40, 2>();
+    expect_attention<half, 160, 1>();
+    expect_attention<half, 512, 0>();
+    expect_attention<half, 512, 1>();
+    expect_attention<float, 64, 0>();
+    expect_attention<float, 64, 1>();
+}
+
+}  // namespace

@@ -51,8 +51,8 @@ bool ends_with_any(const std::string& s, std::initializer_list<const char*> ends
     return false;
 }
 
-/// The standard deviation of a weight, and its mean. SiLU of a standard normal has mean square 0.356, so what follows one
-/// has gain 1.68; branches that join a residual stream have less than 1, so that depth does not blow it up.
+/// The standard deviation of a weight, and its mean. SiLU of a standard normal has mean square 0.356, so what follows
+/// one has gain 1.68; branches that join a residual stream have less than 1, so that depth does not blow it up.
 std::pair<float, float> spread(const std::string& name, const std::vector<index_t>& shape) {
     const bool norm = name.find("norm") != name.npos;
     if (shape.size() == 1) return norm && name.ends_with("weight") ? std::pair(0.1f, 1.0f) : std::pair(0.05f, 0.0f);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stable Diffusion's networks behind functions that no test has to instantiate: a whole network costs the compiler half a
-/// minute and more, so each storage type is compiled once, in networks_<dtype>.cpp for the CPU and in networks_<dtype>.cu
-/// for the GPU. Images are torch's NCHW.
+/// Stable Diffusion's networks behind functions that no test has to instantiate: a whole network costs the compiler
+/// half a minute and more, so each storage type is compiled once, in networks_<dtype>.cpp for the CPU and in
+/// networks_<dtype>.cu for the GPU. Images are torch's NCHW.
 #pragma once
 
 #include <inlay/io/checkpoint.hpp>

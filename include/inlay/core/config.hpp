@@ -84,8 +84,8 @@ __device__ INLAY_INLINE float special_function_exp2(float x) {
 
 }  // namespace inlay::inline INLAY_ABI
 
-/// Before a function template whose argument is a function of the caller's: host functions only called on the host, device
-/// functions only on the device. nvcc would warn of each.
+/// Before a function template whose argument is a function of the caller's: host functions only called on the host,
+/// device functions only on the device. nvcc would warn of each.
 #if defined(__CUDACC__) && defined(__NVCC__)
 #define INLAY_CALLS_BACK _Pragma("nv_exec_check_disable")
 #else

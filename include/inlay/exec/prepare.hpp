@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once; `run` only launches.
+/// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once; `run` only
+/// launches.
 #pragma once
 
 #include <inlay/exec/valid.hpp>

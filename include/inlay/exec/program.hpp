@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A program: prepared kernels of one target, in order, each with the name of the layer it belongs to. Running it checks
-/// and allocates nothing.
+/// A program: prepared kernels of one target, in order, each with the name of the layer it belongs to. Running it
+/// checks and allocates nothing.
 #pragma once
 
 #include <inlay/exec/prepare.hpp>

@@ -2,8 +2,8 @@
 /// A tree becomes a list of unique values. Two subtrees are one value when they are the same type read through the same
 /// index maps, so a shared subtree is evaluated once per coordinate, and one slot read twice is loaded once.
 ///
-/// Total views vanish into the path of what lies below them. A piecewise view is one value; what lies below it is a list
-/// of its own per piece, evaluated only where that piece is read.
+/// Total views vanish into the path of what lies below them. A piecewise view is one value; what lies below it is a
+/// list of its own per piece, evaluated only where that piece is read.
 #pragma once
 
 #include <inlay/expr/leaf.hpp>

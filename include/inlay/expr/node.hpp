@@ -26,8 +26,8 @@ concept Sink = std::derived_from<T, sink_expression>;
 
 namespace detail {
 
-/// A number as a template argument of a node: the bits of a double. nvcc prints a double back to the host compiler with 15
-/// digits, which may be another kernel's name, and an infinity as an undeclared one.
+/// A number as a template argument of a node: the bits of a double. nvcc prints a double back to the host compiler with
+/// 15 digits, which may be another kernel's name, and an infinity as an undeclared one.
 enum class Real : std::int64_t {};
 INLAY_FN constexpr Real real(double v) { return static_cast<Real>(__builtin_bit_cast(std::int64_t, v)); }
 INLAY_FN constexpr double value_of(Real r) { return __builtin_bit_cast(double, static_cast<std::int64_t>(r)); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `name<T>()`: a type as its user spells it, `Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Buf<1>>>`, the same on every compiler.
+/// `name<T>()`: a type as its user spells it, `Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Buf<1>>>`, the same on every
+/// compiler.
 #pragma once
 
 #include <inlay/core/config.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The oracle of every test: an expression at one coordinate, in double, straight from each node's definition. It shares
-/// neither walks nor flattening with `eval.hpp`, evaluates shared subtrees again, and is slow.
+/// The oracle of every test: an expression at one coordinate, in double, straight from each node's definition. It
+/// shares neither walks nor flattening with `eval.hpp`, evaluates shared subtrees again, and is slow.
 #pragma once
 
 #include <inlay/core/dtype.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How an expression is read along a row. A walk is a coordinate that moves along one axis; every view maps it to a walk
-/// of its child and narrows its run, the number of steps for which the mapping stays affine. So each leaf is reached as
-/// a pointer and a step, whatever views lie above it, and general views only make runs short.
+/// How an expression is read along a row. A walk is a coordinate that moves along one axis; every view maps it to a
+/// walk of its child and narrows its run, the number of steps for which the mapping stays affine. So each leaf is
+/// reached as a pointer and a step, whatever views lie above it, and general views only make runs short.
 #pragma once
 
 #include <inlay/core/extents.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Attention, flash form: y[b, h, q, :] = Σ_k softmax_k(scale · Q·K + mask) V. Scores never reach memory.
 ///
-/// Holes: Q [B, H, Sq, D], K and V [B, Hkv, Skv, D] as expressions (usually permuted, reshaped or sliced views); the mask;
-/// epilogue over Out; sink. Hkv divides H (grouped queries). Accumulates in fp32; a fully masked row gives 0.
+/// Holes: Q [B, H, Sq, D], K and V [B, Hkv, Skv, D] as expressions (usually permuted, reshaped or sliced views); the
+/// mask; epilogue over Out; sink. Hkv divides H (grouped queries). Accumulates in fp32; a fully masked row gives 0.
 /// 4·B·H·Sq·Skv·D FLOPs without a mask; moves Q, K, V and the output once.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Masks are types: which keys a query sees. Query q sees none from `end` on, nor any query before it; `prefix`: it sees
-/// all before. `identity`: every query sees every key.
+/// Masks are types: which keys a query sees. Query q sees none from `end` on, nor any query before it; `prefix`: it
+/// sees all before. `identity`: every query sees every key.
 namespace mask {
 struct None {
     static constexpr bool identity = true, prefix = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Prompt to image. Everything is prepared at construction, in one arena of exactly the size it needs: a program once per
-/// schedule (time projections), which runs then, one once per prompt (CLIP, keys and values of the text), the step, and
-/// the VAE. A run allocates nothing on the target. Programs reuse each other's memory, so they are built in the order in
-/// which they run.
+/// Prompt to image. Everything is prepared at construction, in one arena of exactly the size it needs: a program once
+/// per schedule (time projections), which runs then, one once per prompt (CLIP, keys and values of the text), the step,
+/// and the VAE. A run allocates nothing on the target. Programs reuse each other's memory, so they are built in the
+/// order in which they run.
 ///
 /// On a GPU prompt, step and decoder are one graph each, and the host only enqueues: before each step one copy, from a
 /// table in the device's memory, of the numbers that differ from step to step, and for ancestral samplers an upload of
@@ -52,8 +52,8 @@ struct StageTimings {
 template <Storage T, class Target>
 class Pipeline {
 public:
-    /// Called after each step with the number done and the total; false cancels. A target that works while the host goes
-    /// on has begun the next step by then.
+    /// Called after each step with the number done and the total; false cancels. A target that works while the host
+    /// goes on has begun the next step by then.
     using Progress = std::function<bool(int, int)>;
 
     Pipeline(Target& target, const Networks<T, Target>& networks, RunOptions options)
@@ -89,8 +89,8 @@ public:
     /// Rows of token ids a run takes: the negative prompt of every image first where there is guidance.
     index_t text_rows() const { return options_.images * (options_.guided() ? 2 : 1); }
 
-    /// ids: [text_rows(), 77]. One seed per image. `from`: image to image begins at these, [images, height, width, 3] in
-    /// [−1, 1]. The result, of the same extents, nominally in [−1, 1] and unclipped, is valid until the next run.
+    /// ids: [text_rows(), 77]. One seed per image. `from`: image to image begins at these, [images, height, width, 3]
+    /// in [−1, 1]. The result, of the same extents, nominally in [−1, 1] and unclipped, is valid until the next run.
     Tensor<const float, 4> run(std::span<const std::int32_t> ids, std::span<const std::uint64_t> seeds,
                                const Progress& progress = {}, std::span<const float> from = {}) {
         require(ids.size() == static_cast<std::size_t>(ids_.size()), "the pipeline takes ", ids_.size(),

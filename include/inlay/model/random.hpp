@@ -172,8 +172,8 @@ inline std::vector<float> torch_randn(std::span<TorchGenerator> images, std::siz
     return out;
 }
 
-/// Noise for the latents of a batch, [images, h, w, channels], as diffusers draws it: each image from its own generator,
-/// in the order [channels, h, w], in the network's dtype. Keeps its memory.
+/// Noise for the latents of a batch, [images, h, w, channels], as diffusers draws it: each image from its own
+/// generator, in the order [channels, h, w], in the network's dtype. Keeps its memory.
 class LatentNoise {
 public:
     /// Valid until the next call. `pixels`: h · w.

@@ -31,8 +31,8 @@ struct sampler_denoised : Elementwise<Denoised<Unconditional>> {};
 struct sampler_denoised_guided : Elementwise<Denoised<Guided>> {};
 
 /// Where image to image begins: a sample of the encoder's distribution, then the schedule's first noise level. Tensor
-/// slots: mean and log variance, normals for the sample, normals for the level. Scalar slots: latent channels, the VAE's
-/// scaling factor, image_scale, noise_scale. diffusers clamps the log variance to [−30, 20].
+/// slots: mean and log variance, normals for the sample, normals for the level. Scalar slots: latent channels, the
+/// VAE's scaling factor, image_scale, noise_scale. diffusers clamps the log variance to [−30, 20].
 using LatentMean = Slice<Buf<0>, -1, 0, param<0>>;
 using LatentDeviation =
     Exp<Mul<Const<0.5>, Clamp<Slice<Buf<0>, -1, param<0>, param<0>>, Const<-30.0>, Const<20.0>>>>;

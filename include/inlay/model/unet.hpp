@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The UNet of Stable Diffusion 1.x: predicts the noise in latents [B, h, w, 4]. Three programs: once per schedule (time
-/// projections of every step), once per prompt (keys and values of the text), and the step itself.
+/// The UNet of Stable Diffusion 1.x: predicts the noise in latents [B, h, w, 4]. Three programs: once per schedule
+/// (time projections of every step), once per prompt (keys and values of the text), and the step itself.
 #pragma once
 
 #include <inlay/expr/leaf.hpp>

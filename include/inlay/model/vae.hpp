@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The VAE decoder of Stable Diffusion 1.x: latents [B, h, w, 4] → images [B, 8h, 8w, 3], unclipped, nominally in [−1, 1].
+/// The VAE decoder of Stable Diffusion 1.x: latents [B, h, w, 4] → images [B, 8h, 8w, 3], unclipped, nominally in
+/// [−1, 1].
 #pragma once
 
 #include <inlay/expr/view/upsample.hpp>

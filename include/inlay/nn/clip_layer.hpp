@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One layer of CLIP's text encoder: causal self-attention and an MLP, each with its residual in the epilogue; 7 launches.
+/// One layer of CLIP's text encoder: causal self-attention and an MLP, each with its residual in the epilogue; 7
+/// launches.
 #pragma once
 
 #include <inlay/nn/transformer.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Weights on their way from a file to the layout a target reads: converted, reordered and packed once, at load, into one
-/// arena. Without a source it only measures, so the arena is sized before anything is read.
+/// Weights on their way from a file to the layout a target reads: converted, reordered and packed once, at load, into
+/// one arena. Without a source it only measures, so the arena is sized before anything is read.
 #pragma once
 
 #include <inlay/exec/arena.hpp>
@@ -16,8 +16,8 @@
 
 namespace inlay::inline INLAY_ABI::nn {
 
-/// T: storage type of the model. Source: `copy<T>(name, shape, T* to, each)` writes a named tensor, converted to T, to host
-/// memory, in parts that `each(n, part)` shares out among threads, or throws an error that names it; a source with
+/// T: storage type of the model. Source: `copy<T>(name, shape, T* to, each)` writes a named tensor, converted to T, to
+/// host memory, in parts that `each(n, part)` shares out among threads, or throws an error that names it; a source with
 /// `list(name, shape)` instead is only told what the model asks for. Target: copies and packs.
 template <Storage T, class Source, class Target>
 class Loader {

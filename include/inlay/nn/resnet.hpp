@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The ResNet block of the UNet and the VAE: GroupNorm+SiLU, conv (+ bias + time), GroupNorm+SiLU, conv (+ bias + residual).
-/// SiLU rides in the norm's epilogue, the time embedding and the residual in the convolutions'; a skip connection is a
-/// concat in the prologues. 4 launches, 5 where the number of channels changes.
+/// The ResNet block of the UNet and the VAE: GroupNorm+SiLU, conv (+ bias + time), GroupNorm+SiLU, conv (+ bias +
+/// residual). SiLU rides in the norm's epilogue, the time embedding and the residual in the convolutions'; a skip
+/// connection is a concat in the prologues. 4 launches, 5 where the number of channels changes.
 #pragma once
 
 #include <inlay/expr/binary.hpp>

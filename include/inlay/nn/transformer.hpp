@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are one
-/// product whose sink splits heads and permutes; GEGLU is evaluated as the second linear layer reads it; every residual
-/// is an epilogue. K and V of the text are computed once per prompt.
+/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are
+/// one product whose sink splits heads and permutes; GEGLU is evaluated as the second linear layer reads it; every
+/// residual is an epilogue. K and V of the text are computed once per prompt.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -39,8 +39,8 @@ struct geglu_residual : Linear<Geglu, BiasResidual> {};
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
-/// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text encoder's,
-/// whose heads are 64 wide in every CLIP.
+/// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text
+/// encoder's, whose heads are 64 wide in every CLIP.
 template <class Mask = mask::None, Storage T, class Target>
 Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k, const Tensor<T, 4>& v) {
     const auto& e = q.extents;

@@ -18,8 +18,8 @@ struct Schedule {
     const char* found;      ///< how it was found
     int slices = 1;         ///< groups of warps that share a tile and split each of its steps along k
     int blocks = 1;         ///< tiles that are resident on a multiprocessor
-    /// Nanoseconds of a step of k: of a block alone on its multiprocessor, of each where all that fit are resident; and of
-    /// a tile before its first step and after its last.
+    /// Nanoseconds of a step of k: of a block alone on its multiprocessor, of each where all that fit are resident; and
+    /// of a tile before its first step and after its last.
     int alone = 0, shared = 0, fixed = 0;
 };
 
@@ -38,8 +38,8 @@ constexpr WarpGrid warp_grid(int m, int n, int warps) {
     return best;
 }
 
-/// `mma.sync`, fp16 and bf16. The best three of 12 tiles over 23 products of Stable Diffusion, weighted by their counts; the
-/// times are fitted so that the sum over what they choose is least.
+/// `mma.sync`, fp16 and bf16. The best three of 12 tiles over 23 products of Stable Diffusion, weighted by their
+/// counts; the times are fitted so that the sum over what they choose is least.
 inline constexpr Schedule mma_matrix[] = {
     {128, 128, 64, 3, 4, "tuned on an H200", 1, 2, 1750, 1750, 3420},
     {64, 160, 64, 3, 4, "tuned on an H200", 1, 2, 650, 1180, 4820},
@@ -78,8 +78,8 @@ struct Choice {
 
 namespace detail {
 
-/// Nanoseconds that a product of `tiles` tiles and `steps` steps takes on the busiest multiprocessor, by the schedule's own
-/// measurements. Parts of a sum meet in pairs, each meeting a tile written and read.
+/// Nanoseconds that a product of `tiles` tiles and `steps` steps takes on the busiest multiprocessor, by the schedule's
+/// own measurements. Parts of a sum meet in pairs, each meeting a tile written and read.
 constexpr double matrix_time(const Schedule& s, index_t tiles, index_t steps, int parts, int units) {
     const index_t each = (tiles * parts + units - 1) / units, part = (steps + parts - 1) / parts;
     int meetings = 0;

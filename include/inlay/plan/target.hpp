@@ -50,9 +50,9 @@ inline constexpr TargetInfo sm80_target{.name = "sm_80",
                                         .matrix_tflops_fp32 = 52,
                                         .bandwidth_gbs = 2039};
 
-/// NVIDIA H100 SXM 80 GB with the portable engine: 132 multiprocessors, 3352 GB/s (NVIDIA H100 datasheet), 227 KiB of shared
-/// memory for a block (CUDA programming guide, compute capability 9.0). `mma.sync` does not reach the 989 TFLOP/s of
-/// fp16 and 495 of tf32 that the datasheet gives for wgmma: about 62% of them, a third of that for 3xTF32.
+/// NVIDIA H100 SXM 80 GB with the portable engine: 132 multiprocessors, 3352 GB/s (NVIDIA H100 datasheet), 227 KiB of
+/// shared memory for a block (CUDA programming guide, compute capability 9.0). `mma.sync` does not reach the 989
+/// TFLOP/s of fp16 and 495 of tf32 that the datasheet gives for wgmma: about 62% of them, a third of that for 3xTF32.
 inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .copy = "cp.async",
                                         .place = "in shared memory a stage ahead",

@@ -6,7 +6,8 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// A product C[b, m, n] = Σ_s Σ_k A[b, m, s, k] · W[b, n, s·K + k]. `segments`: the taps of a filter, 1 for a linear layer.
+/// A product C[b, m, n] = Σ_s Σ_k A[b, m, s, k] · W[b, n, s·K + k]. `segments`: the taps of a filter, 1 for a linear
+/// layer.
 struct MatmulShape {
     index_t batch = 1, m = 0, n = 0;
     index_t segments = 1, k = 0;

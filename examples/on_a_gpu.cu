@@ -26,8 +26,9 @@ int main() try {
         return static_cast<half*>(memory.back().data());
     };
     const auto y = tensor(place(rows * n, 0), rows, n);
-    const auto kernel = prepare<proj2>(y, tensor(place(n * k, 0.01f), n, k), tensor(place(rows * 2 * k, 1), rows, 2 * k),
-                                       tensor(place(n, 2), n), tensor(place(rows * n, 3), rows, n));
+    const auto kernel =
+        prepare<proj2>(y, tensor(place(n * k, 0.01f), n, k), tensor(place(rows * 2 * k, 1), rows, 2 * k),
+                       tensor(place(n, 2), n), tensor(place(rows * n, 3), rows, n));
     kernel.run(gpu);
     const Graph graph(gpu, kernel);
     graph.launch();
@@ -35,7 +36,8 @@ int main() try {
     std::vector<half> result(rows * n);
     gpu.download(result.data(), y.data, sizeof(half) * result.size());
     const float expected = k * 0.01f * 0.5f * (1 + std::erf(std::sqrt(0.5f))) + 2 + 3;
-    std::printf("y = %g, expected %g, %zu kernel in the graph\n", static_cast<float>(result[0]), expected, graph.kernels());
+    std::printf("y = %g, expected %g, %zu kernel in the graph\n", static_cast<float>(result[0]), expected,
+                graph.kernels());
     return std::abs(static_cast<float>(result[0]) - expected) < 0.02f * expected ? 0 : 1;
 } catch (const Error& e) {
     std::fprintf(stderr, "%s\n", e.what());

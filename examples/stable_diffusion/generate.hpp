@@ -27,8 +27,11 @@ class Generator {
 
 public:
     Generator(Target& target, const Options& options)
-        : options_(options), checkpoint_(inlay::io::open_checkpoint(options.model)), target_(target),
-          configs_(inlay::io::model_configs(checkpoint_.text_encoder_config, checkpoint_.unet_config, checkpoint_.vae_config)) {
+        : options_(options),
+          checkpoint_(inlay::io::open_checkpoint(options.model)),
+          target_(target),
+          configs_(inlay::io::model_configs(checkpoint_.text_encoder_config, checkpoint_.unet_config,
+                                            checkpoint_.vae_config)) {
         using namespace inlay;
         const auto kind = model::scheduler_kind(options.scheduler);
         run_.width = options.width;
@@ -36,8 +39,8 @@ public:
         run_.images = options.batch;
         run_.guidance = options.guidance;
         run_.from_image = !options.init.empty();
-        run_.schedule = model::make_schedule(kind, io::scheduler_config(checkpoint_.scheduler_config, kind), options.steps,
-                                             run_.from_image ? options.strength : 1);
+        run_.schedule = model::make_schedule(kind, io::scheduler_config(checkpoint_.scheduler_config, kind),
+                                             options.steps, run_.from_image ? options.strength : 1);
     }
 
     /// Writes the pictures; returns the path of the first. `memory`: says what the target knows of its memory.
@@ -50,7 +53,8 @@ public:
         const io::ClipTokenizer tokenizer(options_.tokenizer.empty() ? checkpoint_.tokenizer : options_.tokenizer);
         const std::vector<std::int32_t> ids = tokens(tokenizer);
         const std::vector<float> from = initial();
-        Networks networks(target_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae, run_.from_image);
+        Networks networks(target_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae,
+                          run_.from_image);
         Pipeline pipeline(target_, networks, run_);
         const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
         if (!options_.quiet)
@@ -77,9 +81,9 @@ public:
         for (int i = 0; i < options_.batch; ++i) write(image, i, seeds[static_cast<std::size_t>(i)]);
         if (!options_.quiet) {
             const auto& t = pipeline.timings();
-            std::cerr << "time: load " << load.count() << " s, prompt " << t.prompt << " s, " << run_.schedule.steps.size()
-                      << " steps " << t.denoise << " s (" << t.denoise / static_cast<double>(run_.schedule.steps.size())
-                      << " s each), decode " << t.decode
+            std::cerr << "time: load " << load.count() << " s, prompt " << t.prompt << " s, "
+                      << run_.schedule.steps.size() << " steps " << t.denoise << " s ("
+                      << t.denoise / static_cast<double>(run_.schedule.steps.size()) << " s each), decode " << t.decode
                       << " s\n";
         }
         if (options_.replays > 0) {
@@ -158,8 +162,8 @@ private:
         p << options_.prompt << "\nNegative prompt: " << options_.negative << "\nSteps: " << options_.steps
           << ", Sampler: " << options_.scheduler << ", CFG scale: " << options_.guidance << ", Seed: " << seed
           << ", Size: " << run_.width << "x" << run_.height << ", Model: " << checkpoint_.path.filename().string()
-          << ", Precision: " << options_.dtype << ", Version: inlay " << INLAY_VERSION_MAJOR << "." << INLAY_VERSION_MINOR
-          << "." << INLAY_VERSION_PATCH;
+          << ", Precision: " << options_.dtype << ", Version: inlay " << INLAY_VERSION_MAJOR << "."
+          << INLAY_VERSION_MINOR << "." << INLAY_VERSION_PATCH;
         inlay::io::write_png(path(i), png, {{"parameters", p.str()}});
     }
 

@@ -44,7 +44,9 @@ void parse_size(Options& o) {
 void choose_device(Options& o) {
     if (o.device == "cpu") return;
     const bool any = o.device == "auto";
-    const std::string number = o.device == "cuda" || any ? "0" : o.device.starts_with("cuda:") ? o.device.substr(5) : "";
+    const std::string number = o.device == "cuda" || any       ? "0"
+                               : o.device.starts_with("cuda:") ? o.device.substr(5)
+                                                               : "";
     if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos)
         inlay::fail("--device is '" + o.device + "', expected cuda, cuda:N, cpu or auto");
     const int device = std::stoi(number);
@@ -65,8 +67,10 @@ void check(const Options& o) {
     require(std::isfinite(o.guidance) && o.guidance >= 0, "--guidance is ", o.guidance, ", expected at least 0");
     if (!o.explain) {
         const auto folder = o.out.has_parent_path() ? o.out.parent_path() : std::filesystem::path(".");
-        require(std::filesystem::is_directory(folder), "--out ", o.out.string(), ": there is no folder '", folder.string(), "'");
-        require(::access(folder.c_str(), W_OK) == 0, "--out ", o.out.string(), ": the folder '", folder.string(), "' is not writable");
+        require(std::filesystem::is_directory(folder), "--out ", o.out.string(), ": there is no folder '",
+                folder.string(), "'");
+        require(::access(folder.c_str(), W_OK) == 0, "--out ", o.out.string(), ": the folder '", folder.string(),
+                "' is not writable");
         require(!std::filesystem::is_directory(o.out), "--out ", o.out.string(), " is a folder, expected a file name");
     }
 }
@@ -106,28 +110,36 @@ int main(int argc, char** argv) {
     app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     std::vector<std::string> make;
     std::string model, tokenizer, init, out = "out.png";
-    app.add_option("--model", model, "model folder in diffusers' layout, or a .safetensors file with the original names");
+    app.add_option("--model", model,
+                   "model folder in diffusers' layout, or a .safetensors file with the original names");
     app.add_option("--tokenizer", tokenizer, "folder with vocab.json and merges.txt, where the model has none");
     app.add_option("--prompt", o.prompt, "what to draw");
     app.add_option("--negative", o.negative, "what to stay away from");
     app.add_option("--steps", o.steps, "denoising steps")->capture_default_str();
-    app.add_option("--guidance", o.guidance, "weight of the prompt; at most 1 turns guidance off")->capture_default_str();
+    app.add_option("--guidance", o.guidance, "weight of the prompt; at most 1 turns guidance off")
+        ->capture_default_str();
     app.add_option("--seed", o.seed, "of the first image, the next has the next; random when left out");
     app.add_option("--size", o.size, "WIDTHxHEIGHT in pixels, multiples of 64")->capture_default_str();
     app.add_option("--batch", o.batch, "images at once")->capture_default_str();
     app.add_option("--scheduler", o.scheduler, "ddim, euler, euler_a or dpmpp_2m")->capture_default_str();
     app.add_option("--init", init, "PNG to begin at instead of noise (image to image), of the given size");
-    app.add_option("--strength", o.strength, "of image to image: the share of the steps that is run")->capture_default_str();
+    app.add_option("--strength", o.strength, "of image to image: the share of the steps that is run")
+        ->capture_default_str();
     app.add_option("--dtype", o.dtype, "storage: fp32, fp16 or bf16 (accumulation is fp32)")
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))->capture_default_str();
-    app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto (cuda where it can be used)")->capture_default_str();
+    app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto (cuda where it can be used)")
+        ->capture_default_str();
     app.add_option("--threads", o.threads, "of the CPU executor; 0: all")->capture_default_str();
     app.add_option("--out", out, "PNG to write; a batch writes NAME-0.png, NAME-1.png, ...")->capture_default_str();
     app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
     app.add_option("--target", o.target, "of --explain: host, sm_80 or sm_90 (that of --device)");
-    app.add_option("--make-model", make, "write a synthetic model (tiny or sd15) to a new folder, in --dtype and by --seed")
-        ->multi_option_policy(CLI::MultiOptionPolicy::Throw)->expected(2)->type_name("KIND DIR");
-    app.add_option("--replays", o.replays, "then time prompt, step and decoder alone, that often each")->capture_default_str();
+    app.add_option("--make-model", make,
+                   "write a synthetic model (tiny or sd15) to a new folder, in --dtype and by --seed")
+        ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+        ->expected(2)
+        ->type_name("KIND DIR");
+    app.add_option("--replays", o.replays, "then time prompt, step and decoder alone, that often each")
+        ->capture_default_str();
     app.add_flag("--quiet", o.quiet, "no progress, no timings");
     CLI11_PARSE(app, argc, argv);
     o.model = model;

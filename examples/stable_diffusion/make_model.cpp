@@ -65,7 +65,8 @@ std::pair<float, float> spread(const std::string& name, const std::vector<index_
     if (ends_with_any(name, {"conv2.weight"})) gain = 0.8;
     if (ends_with_any(name, {"time_emb_proj.weight"})) gain = 0.5;
     if (ends_with_any(name, {"linear_1.weight"})) gain = 1.41;
-    if (ends_with_any(name, {"to_out.0.weight", "out_proj.weight", "ff.net.2.weight", "fc2.weight", "proj_out.weight"})) gain = 0.6;
+    if (ends_with_any(name, {"to_out.0.weight", "out_proj.weight", "ff.net.2.weight", "fc2.weight", "proj_out.weight"}))
+        gain = 0.6;
     if (name == "decoder.conv_out.weight") gain = 0.8;
     return {static_cast<float>(gain / std::sqrt(fan_in)), 0};
 }
@@ -113,16 +114,19 @@ void write_all(const std::filesystem::path& folder, const model::Configs& config
 
 }  // namespace
 
-void make_model(const std::string& kind, const std::filesystem::path& folder, std::uint64_t seed, const std::string& dtype) {
+void make_model(const std::string& kind, const std::filesystem::path& folder, std::uint64_t seed,
+                const std::string& dtype) {
     require(kind == "tiny" || kind == "sd15", "--make-model ", kind, ": expected tiny or sd15");
-    require(!std::filesystem::exists(folder), "--make-model: '", folder.string(), "' exists already; nothing is overwritten");
+    require(!std::filesystem::exists(folder), "--make-model: '", folder.string(),
+            "' exists already; nothing is overwritten");
     io::Json text = io::sd15_text_encoder_config(), unet = io::sd15_unet_config(), vae = io::sd15_vae_config();
     text["architectures"] = {"CLIPTextModel"};
     text["vocab_size"] = 514;  // the byte vocabulary
     text["bos_token_id"] = 512;
     text["eos_token_id"] = 513;
     if (kind == "tiny") {
-        text.update({{"hidden_size", 64}, {"num_attention_heads", 1}, {"num_hidden_layers", 2}, {"intermediate_size", 128}});
+        text.update(
+            {{"hidden_size", 64}, {"num_attention_heads", 1}, {"num_hidden_layers", 2}, {"intermediate_size", 128}});
         unet.update({{"block_out_channels", {32, 64, 64}}, {"layers_per_block", 1}, {"attention_head_dim", 1},
                      {"cross_attention_dim", 64}, {"sample_size", 32},
                      {"down_block_types", {"CrossAttnDownBlock2D", "CrossAttnDownBlock2D", "DownBlock2D"}},

@@ -5,4 +5,5 @@
 
 /// Writes a synthetic model folder in diffusers' layout: `kind` is tiny or sd15; weights are seeded and scaled so that
 /// activations stay healthy and the predicted noise has about unit variance; the vocabulary is of bytes.
-void make_model(const std::string& kind, const std::filesystem::path& folder, std::uint64_t seed, const std::string& dtype);
+void make_model(const std::string& kind, const std::filesystem::path& folder, std::uint64_t seed,
+                const std::string& dtype);

@@ -18,8 +18,10 @@ public:
         const double left = spent.count() / done * (total - done);
         if (terminal_) {
             const int width = 40, full = done * width / total;
-            std::fprintf(stderr, "\r[%s%s] %d/%d, %.1f s, %.1f s left ", std::string(static_cast<std::size_t>(full), '#').c_str(),
-                         std::string(static_cast<std::size_t>(width - full), '.').c_str(), done, total, spent.count(), left);
+            std::fprintf(stderr, "\r[%s%s] %d/%d, %.1f s, %.1f s left ",
+                         std::string(static_cast<std::size_t>(full), '#').c_str(),
+                         std::string(static_cast<std::size_t>(width - full), '.').c_str(), done, total, spent.count(),
+                         left);
         } else if (done * 10 / total != (done - 1) * 10 / total) {
             std::fprintf(stderr, "step %d/%d, %.1f s, %.1f s left\n", done, total, spent.count(), left);
         }

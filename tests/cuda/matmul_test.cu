@@ -30,8 +30,8 @@ struct Size {
     index_t m, n, k;
 };
 /// Tiles of every schedule, whole and ragged, with and without parts of sums; the last dimension of one needs no tail.
-constexpr Size sizes[] = {{1100, 640, 320}, {1030, 650, 328}, {8192, 320, 320}, {4096, 2560, 64}, {300, 264, 1288}, {154, 320, 768},
-                           {64, 1280, 2560}, {33, 70, 4000},     {513, 1290, 40}};
+constexpr Size sizes[] = {{1100, 640, 320}, {1030, 650, 328}, {8192, 320, 320}, {4096, 2560, 64}, {300, 264, 1288},
+                          {154, 320, 768},  {64, 1280, 2560}, {33, 70, 4000},   {513, 1290, 40}};
 
 template <class T>
 Array<T, 2> weight(unsigned seed, index_t n, index_t k) {

@@ -45,8 +45,8 @@ const std::vector<Row>& rows() {
         //
         ROW(slice<-1, 0, 4>(x)), ROW(slice<-1, param<0>, param<1>>(x)), ROW(slice_last<0, 4>(x)),
         ROW(permute<0, 2, 1>(x)), ROW(transpose<-1, -2>(x)), ROW(reshape<2, -1>(x)), ROW(broadcast(x, y)),
-        ROW(concat<-1>(x, y)), ROW(upsample<2, -3, -2>(x)), ROW(upsample2x(x)), ROW(dilate<2, -3, -2>(x)), ROW(pad<-1, 1, 2>(x)),
-        ROW(im2col<3, 3, 1, 1>(x)), ROW(gather(x, y)),
+        ROW(concat<-1>(x, y)), ROW(upsample<2, -3, -2>(x)), ROW(upsample2x(x)), ROW(dilate<2, -3, -2>(x)),
+        ROW(pad<-1, 1, 2>(x)), ROW(im2col<3, 3, 1, 1>(x)), ROW(gather(x, y)),
         //
         ROW(store<0>), ROW(permuted<0, 2, 1>(s)), ROW(split_last(s)), ROW(partition<-1>(s, store<1>)),
         ROW(strided<1, 2, 0>(s)), ROW(with_stats<1>(s))};

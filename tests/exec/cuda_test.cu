@@ -66,7 +66,8 @@ TEST(Cuda, UploadsFollowTheOrderOfTheStream) {
     Cuda gpu(0);
     constexpr index_t n = 1 << 20;
     const DeviceMemory in = gpu.allocate(n * sizeof(float)), out = gpu.allocate(n * sizeof(float));
-    const auto k = prepare<twice>(tensor(static_cast<float*>(out.data()), n), tensor(static_cast<float*>(in.data()), n));
+    const auto k =
+        prepare<twice>(tensor(static_cast<float*>(out.data()), n), tensor(static_cast<float*>(in.data()), n));
     std::vector<float> host(n), back(n);
     for (int round = 0; round < 20; ++round) {
         std::fill(host.begin(), host.end(), static_cast<float>(round));

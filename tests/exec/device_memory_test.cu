@@ -44,7 +44,8 @@ TEST(Uploads, PiecesAreNotReusedTooEarly) {
         const DeviceMemory busy(std::size_t(256) << 20), there(n * sizeof(std::uint32_t));
         std::vector<std::uint32_t> sent(n), back(n);
         std::iota(sent.begin(), sent.end(), 0u);
-        for (int i = 0; i < 20; ++i) cuda::check(cudaMemsetAsync(busy.data(), i, busy.size(), stream), "cudaMemsetAsync");
+        for (int i = 0; i < 20; ++i)
+            cuda::check(cudaMemsetAsync(busy.data(), i, busy.size(), stream), "cudaMemsetAsync");
         uploads.copy(stream, there.data(), sent.data(), there.size());
         cuda::check(cudaMemcpyAsync(back.data(), there.data(), there.size(), cudaMemcpyDeviceToHost, stream),
                     "cudaMemcpyAsync");

@@ -42,8 +42,8 @@ public:
         std::vector<unsigned char> all(whole_, filler);
         if (bytes_) std::memcpy(all.data() + before_, host_, bytes_);
         // On the executor's stream, which the default stream does not wait for.
-        inlay::cuda::check(
-            cudaMemcpyAsync(memory_, all.data(), whole_, cudaMemcpyHostToDevice, executor().stream()), "cudaMemcpyAsync");
+        inlay::cuda::check(cudaMemcpyAsync(memory_, all.data(), whole_, cudaMemcpyHostToDevice, executor().stream()),
+                           "cudaMemcpyAsync");
         wait();
     }
     /// Back to the host. The stream must have been waited for.

@@ -236,7 +236,8 @@ TEST(Tiny, StepsAllocateNothing) {
         options.repeats = 2;
         const Picture p = networks(DType::f32).picture(options);
         ASSERT_EQ(p.watched.size(), 5u);
-        for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(p.watched[i], p.watched[0]) << model::name(kind) << ", step " << i;
+        for (std::size_t i = 1; i < 5; ++i)
+            EXPECT_EQ(p.watched[i], p.watched[0]) << model::name(kind) << ", step " << i;
     }
 }
 

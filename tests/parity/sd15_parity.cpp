@@ -57,8 +57,8 @@ public:
         const auto start = std::chrono::steady_clock::now();
         networks_ = load();
         const std::chrono::duration<double> s = std::chrono::steady_clock::now() - start;
-        std::printf("%s: %zu MB of weights loaded in %.1f s\n%-28s %10s %10s\n", dtype.c_str(), networks_->bytes() >> 20,
-                    s.count(), "output", "rel. L2", "at most");
+        std::printf("%s: %zu MB of weights loaded in %.1f s\n%-28s %10s %10s\n", dtype.c_str(),
+                    networks_->bytes() >> 20, s.count(), "output", "rel. L2", "at most");
         const auto golden = inlay::io::Json::parse(expected_.metadata().at("golden"));
         if (golden.contains("errors")) errors_ = golden.at("errors");
         inlay::require(dtype == "fp32" || !errors_.is_null(), expected, " has no errors of diffusers in ", dtype,
@@ -80,7 +80,8 @@ public:
                     const Noise noise = networks_->unet(sample, t, text);
                     char more[80];
                     std::snprintf(more, sizeof more, "%zu kernels, %.4f s", noise.step_launches, noise.seconds);
-                    row("unet.noise." + size + ".t" + std::to_string(t) + ".b" + std::to_string(batch), noise.image.v, more);
+                    row("unet.noise." + size + ".t" + std::to_string(t) + ".b" + std::to_string(batch), noise.image.v,
+                        more);
                 }
         Image latents = image(expected_, "vae.latent.64x64");
         for (float& x : latents.v) x *= 0.18215f;
@@ -100,7 +101,8 @@ public:
         const Picture p = networks_->picture(o);
         const std::string of = "." + dtype_;
         char more[80];
-        std::snprintf(more, sizeof more, "PSNR of the picture %.1f dB", psnr(p.image.v, values(expected_, "run.image" + of)));
+        std::snprintf(more, sizeof more, "PSNR of the picture %.1f dB",
+                      psnr(p.image.v, values(expected_, "run.image" + of)));
         if (dtype_ != "fp32")
             std::snprintf(more + std::strlen(more), 40, ", diffusers' own %.1f dB",
                           errors_.at("run.psnr").at(dtype_).get<double>());
@@ -108,8 +110,8 @@ public:
         std::printf("run: prompt %.4f s, 50 steps %.4f s, decode %.4f s\n", p.timings.prompt, p.timings.denoise,
                     p.timings.decode);
         if (replays > 0)
-            std::printf("alone, median of %d: prompt %.3f ms, step %.3f ms, decode %.3f ms\n", replays, p.alone.prompt * 1e3,
-                        p.alone.step * 1e3, p.alone.decode * 1e3);
+            std::printf("alone, median of %d: prompt %.3f ms, step %.3f ms, decode %.3f ms\n", replays,
+                        p.alone.prompt * 1e3, p.alone.step * 1e3, p.alone.decode * 1e3);
         check("a step launches what its programs hold, " + std::to_string(p.explained_launches) + " kernels: " +
                   std::to_string(p.step_launches),
               p.step_launches == p.explained_launches && p.step_launches <= 340);
@@ -137,7 +139,9 @@ public:
 
 private:
     std::unique_ptr<Networks> load() const {
-        return dtype_ == "fp32" ? networks_f32(files_) : dtype_ == "fp16" ? networks_f16(files_) : networks_bf16(files_);
+        return dtype_ == "fp32"   ? networks_f32(files_)
+               : dtype_ == "fp16" ? networks_f16(files_)
+                                  : networks_bf16(files_);
     }
     std::vector<std::int32_t> ids() const {
         std::vector<std::int32_t> v(2 * 77);
@@ -149,7 +153,8 @@ private:
         const auto kind = model::SchedulerKind::ddim;
         return model::make_schedule(kind, io::scheduler_config(files_.scheduler_config, kind), steps);
     }
-    void row(const std::string& name, const std::vector<float>& v, const std::string& more = "", const std::string& of = "") {
+    void row(const std::string& name, const std::vector<float>& v, const std::string& more = "",
+             const std::string& of = "") {
         const double error = relative_l2(v, values(expected_, name + of));
         const double bound = dtype_ == "fp32" ? 1e-4 : 1.25 * errors_.at(name).at(dtype_).get<double>();
         const bool ok = error <= bound;  // false for NaN

@@ -31,7 +31,8 @@ TEST(AttentionSchedules, FewQueriesTakeSmallTilesHoweverManyHeadsThereAre) {
     EXPECT_EQ(chosen(2, 128, {64, 128, 128, 16, 2048}).substr(0, 6), "128x48");
 }
 TEST(AttentionSchedules, LongHeadsShareTheirColumns) {
-    EXPECT_EQ(chosen(2, 512, {1, 1, 1, 4096, 4096}), "64x64, 8 warps in 4 slices, keys split in 2 (measured on an H200)");
+    EXPECT_EQ(chosen(2, 512, {1, 1, 1, 4096, 4096}),
+              "64x64, 8 warps in 4 slices, keys split in 2 (measured on an H200)");
     EXPECT_EQ(chosen(4, 512, {1, 1, 1, 4096, 4096}), "32x32, 8 warps in 4 slices (measured on an H200)");
     // An A100 has not the shared memory for that.
     EXPECT_EQ(chosen(4, 512, {1, 1, 1, 4096, 4096}, sm80_target).substr(0, 5), "16x16");

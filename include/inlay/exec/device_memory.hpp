@@ -19,7 +19,8 @@ public:
     DeviceMemory() = default;
     /// On the calling thread's current device. Throws an error that says what was asked for and what there is.
     explicit DeviceMemory(std::size_t bytes) : data_(cuda::allocate(bytes)), size_(bytes) {}
-    DeviceMemory(DeviceMemory&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+    DeviceMemory(DeviceMemory&& o) noexcept
+        : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
     DeviceMemory& operator=(DeviceMemory&& o) noexcept {
         std::swap(data_, o.data_);
         std::swap(size_, o.size_);

@@ -56,7 +56,8 @@ template <Storage T, int R, class... I>
 constexpr auto reshaped(const Tensor<T, R>& t, I... extents) {
     Tensor<T, static_cast<int>(sizeof...(I))> r(t.data, {{static_cast<index_t>(extents)...}});
     require(t.contiguous(), "reshaped: the tensor ", text(t.extents), " is not dense");
-    require(r.size() == t.size(), "reshaped: ", text(t.extents), " does not hold as many elements as ", text(r.extents));
+    require(r.size() == t.size(), "reshaped: ", text(t.extents), " does not hold as many elements as ",
+            text(r.extents));
     return r;
 }
 

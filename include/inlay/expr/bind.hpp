@@ -58,7 +58,8 @@ index_t argument(const Environment& env) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(A)>, ParamSlot>) {
         constexpr int slot = static_cast<int>(A);
         const Scalar& s = env.template scalar<slot>();
-        require(s.live == nullptr, name<Param<slot>>(), " decides the extents of a view, so it must be bound by value, not by pointer");
+        require(s.live == nullptr, name<Param<slot>>(),
+                " decides the extents of a view, so it must be bound by value, not by pointer");
         return static_cast<index_t>(s.value);
     } else {
         return A;

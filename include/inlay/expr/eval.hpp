@@ -130,7 +130,8 @@ private:
         }
     }
     template <class C, int R, int... I>
-    INLAY_FN static void place_piece(C& c, const B& b, Walk<R>& root, const Acc* acc, std::integer_sequence<int, I...>) {
+    INLAY_FN static void place_piece(C& c, const B& b, Walk<R>& root, const Acc* acc,
+                                     std::integer_sequence<int, I...>) {
         ((c.active == I ? get<I>(c.piece).place(b, root, acc) : void()), ...);
     }
 
@@ -148,7 +149,8 @@ private:
         using S = typename Reader::scalar;
         const auto& c = get<I>(cursor);
         if constexpr (detail::is_buf<Node> || std::is_same_v<Node, Out>) return r.load(c.p, c.step, j);
-        else if constexpr (detail::is_coord<Node>) return r.iota(static_cast<S>(c.first + c.step * j), static_cast<S>(c.step));
+        else if constexpr (detail::is_coord<Node>)
+            return r.iota(static_cast<S>(c.first + c.step * j), static_cast<S>(c.step));
         else if constexpr (detail::is_const<Node>) return T(static_cast<S>(Node::value));
         else if constexpr (detail::is_param<Node>) return T(b.env.template scalar<Node::slot>().template as<S>());
         else if constexpr (Node::kind == NodeKind::view)
@@ -160,7 +162,8 @@ private:
     INLAY_FN INLAY_INLINE typename Reader::value eval_piece(const C& c, const B& b, const Reader& r, index_t j,
                                                             std::integer_sequence<int, I...>) const {
         typename Reader::value v{};
-        if constexpr (requires { Node::fill; }) v = typename Reader::value(static_cast<typename Reader::scalar>(Node::fill));
+        if constexpr (requires { Node::fill; })
+            v = typename Reader::value(static_cast<typename Reader::scalar>(Node::fill));
         ((c.active == I ? (v = get<I>(c.piece).eval(b, r, j), void()) : void()), ...);
         return v;
     }

@@ -92,7 +92,8 @@ struct collect : collect_new<F, V, (index_in<typename F::keys, value_key<V>> >= 
 
 /// The unique values of E below Path, operands before results; the last one is E itself.
 template <class E, class Path = types<>>
-using flatten = typename detail::collect<detail::Flat<types<>, types<>>, typename detail::resolved<E, Path>::type>::type;
+using flatten =
+    typename detail::collect<detail::Flat<types<>, types<>>, typename detail::resolved<E, Path>::type>::type;
 
 /// Index of a child of a pointwise value in its list.
 template <class F, class Child, class Path>

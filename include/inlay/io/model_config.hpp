@@ -21,7 +21,8 @@ public:
     index_t integer(const char* key, index_t otherwise) const {
         const Json* v = find(key);
         if (!v) return otherwise;
-        if (!v->is_number_integer() || v->get<index_t>() < 1 || v->get<index_t>() > 1 << 20) expected(key, "a positive integer");
+        if (!v->is_number_integer() || v->get<index_t>() < 1 || v->get<index_t>() > 1 << 20)
+            expected(key, "a positive integer");
         return v->get<index_t>();
     }
     double number(const char* key, double otherwise) const {
@@ -41,7 +42,8 @@ public:
         const Json* v = find(key);
         if (!v || !v->is_array() || v->empty() || v->size() > 16) expected(key, "a list of positive integers");
         for (const Json& x : *v) {
-            if (!x.is_number_integer() || x.get<index_t>() < 1 || x.get<index_t>() > 1 << 20) expected(key, "a list of positive integers");
+            if (!x.is_number_integer() || x.get<index_t>() < 1 || x.get<index_t>() > 1 << 20)
+                expected(key, "a list of positive integers");
             out.push_back(x.get<index_t>());
         }
         return out;

@@ -54,12 +54,12 @@ struct Attention : frame_tag {
     template <int RQ, int RK, int RV>
     static Work shape(const Extents<RQ>& q, const Extents<RK>& k, const Extents<RV>& v) {
         static_assert(RQ == 4 && RK == 4 && RV == 4, "inlay: Q, K and V of Attention have extents [B, heads, S, D]");
-        require(q[3] == D && k[3] == D && v[3] == D, name<Attention>(), ": the head dimension is ", D, ", Q is ", text(q),
-                ", K is ", text(k), ", V is ", text(v));
+        require(q[3] == D && k[3] == D && v[3] == D, name<Attention>(), ": the head dimension is ", D, ", Q is ",
+                text(q), ", K is ", text(k), ", V is ", text(v));
         require(k == v && k[0] == q[0], name<Attention>(), ": K ", text(k), " and V ", text(v),
                 " do not fit each other or Q ", text(q));
-        require(k[1] > 0 && q[1] % k[1] == 0, name<Attention>(), ": ", q[1], " query heads are not a multiple of ", k[1],
-                " key heads");
+        require(k[1] > 0 && q[1] % k[1] == 0, name<Attention>(), ": ", q[1], " query heads are not a multiple of ",
+                k[1], " key heads");
         Work p{};
         p.out = q;
         p.heads = q[1];

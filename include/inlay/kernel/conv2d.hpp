@@ -93,7 +93,8 @@ struct Conv2D : frame_tag {
         Work p{};
         p.in = in;
         p.out = {{in[0], Win::extent(in[1], Win::rows), Win::extent(in[2], Win::cols), e[0]}};
-        require(p.out[1] > 0 && p.out[2] > 0, name<Conv2D>(), ": the window is larger than the padded image ", text(in));
+        require(p.out[1] > 0 && p.out[2] > 0, name<Conv2D>(), ": the window is larger than the padded image ",
+                text(in));
         p.m = in[0] * p.out[1] * p.out[2];
         p.n = e[0] / Win::groups;
         p.k = e[3];
@@ -106,9 +107,9 @@ struct Conv2D : frame_tag {
     static void run(Target& target, const P& p) {
         const Work& work = p.problem;
         const Extents<4> pixels{{work.out[0], work.out[1], work.out[2], 1}};
-        target.template matmul<Schedule>({Win::groups, work.m, work.n, Win::rows * Win::cols, work.k}, get<0>(p.weights),
-                                         get<0>(p.in), Taps<Win>{pixels, work.in[1], work.in[2], work.k}, p.epilogue,
-                                         p.sink, Pixels{pixels, work.n});
+        target.template matmul<Schedule>(
+            {Win::groups, work.m, work.n, Win::rows * Win::cols, work.k}, get<0>(p.weights), get<0>(p.in),
+            Taps<Win>{pixels, work.in[1], work.in[2], work.k}, p.epilogue, p.sink, Pixels{pixels, work.n});
         target.publish_stats(p.sink);
     }
 };

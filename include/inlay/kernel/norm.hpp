@@ -71,8 +71,8 @@ struct LayerNorm : frame_tag {
     static void run(Target& target, const P& p) {
         const auto& gamma = get<0>(p.weights);
         const auto& beta = get<1>(p.weights);
-        const LayerNormRow<std::remove_cvref_t<decltype(gamma)>, std::remove_cvref_t<decltype(beta)>> row{gamma, beta, Eps};
-        target.rows(p.problem.out, get<0>(p.in), row, p.epilogue, p.sink);
+        using Row = LayerNormRow<std::remove_cvref_t<decltype(gamma)>, std::remove_cvref_t<decltype(beta)>>;
+        target.rows(p.problem.out, get<0>(p.in), Row{gamma, beta, Eps}, p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };
@@ -119,8 +119,8 @@ struct GroupNorm : frame_tag {
         static_assert(R >= 2, "inlay: the input of GroupNorm has extents [B, ..., C]");
         detail::check_channels<GroupNorm>(in, gamma, "gamma");
         detail::check_channels<GroupNorm>(in, beta, "beta");
-        require(in.back(0) % Groups == 0, name<GroupNorm>(), ": ", in.back(0), " channels are not a multiple of ", Groups,
-                " groups");
+        require(in.back(0) % Groups == 0, name<GroupNorm>(), ": ", in.back(0), " channels are not a multiple of ",
+                Groups, " groups");
         return {in, 8.0 * static_cast<double>(count(in))};
     }
     template <class Target, class P>

@@ -20,9 +20,11 @@ public:
     /// `load`: names below "text_model.", as diffusers writes them.
     template <class L>
     ClipText(const L& load, const ClipConfig& c)
-        : config_(c), tokens_((load / "embeddings").tensor("token_embedding.weight", c.vocabulary, c.hidden)),
+        : config_(c),
+          tokens_((load / "embeddings").tensor("token_embedding.weight", c.vocabulary, c.hidden)),
           positions_((load / "embeddings").tensor("position_embedding.weight", c.positions, c.hidden)),
-          gamma_(load.tensor("final_layer_norm.weight", c.hidden)), beta_(load.tensor("final_layer_norm.bias", c.hidden)) {
+          gamma_(load.tensor("final_layer_norm.weight", c.hidden)),
+          beta_(load.tensor("final_layer_norm.bias", c.hidden)) {
         const bool quick = c.activation == "quick_gelu";
         require(quick || c.activation == "gelu", "text encoder: hidden_act is '", c.activation,
                 "', expected 'quick_gelu' or 'gelu'");

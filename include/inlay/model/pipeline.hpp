@@ -66,17 +66,20 @@ public:
                 ", expected a multiple of ", grid);
         require(options_.images >= 1, "images is ", options_.images, ", expected at least 1");
         require(!options_.schedule.steps.empty(), "steps is 0, expected at least 1");
-        require(!options_.from_image || networks.encoder, "image to image needs networks loaded with the VAE's encoder");
+        require(!options_.from_image || networks.encoder,
+                "image to image needs networks loaded with the VAE's encoder");
         build(measure_);
         if (networks.bytes() == 0) return;  // shapes alone: to be explained, not run
         memory_ = target.allocate(measure_.measured());
         arena_.emplace(memory_.data(), memory_.size());
         build(*arena_);
         upload_schedule();
-        for (const auto* p : {&schedule_, &prompt_, &encode_, &step_, &sample_[0], &sample_[1], &decode_}) target.load(*p);
+        for (const auto* p : {&schedule_, &prompt_, &encode_, &step_, &sample_[0], &sample_[1], &decode_})
+            target.load(*p);
         schedule_.run(target);
         prompt_run_ = Recording<Target>(target, prompt_);
-        for (int odd = 0; odd < (history_ ? 2 : 1); ++odd) step_run_[odd] = Recording<Target>(target, step_, sample_[odd]);
+        for (int odd = 0; odd < (history_ ? 2 : 1); ++odd)
+            step_run_[odd] = Recording<Target>(target, step_, sample_[odd]);
         decode_run_ = Recording<Target>(target, decode_);
     }
     Pipeline(const Pipeline&) = delete;
@@ -97,8 +100,9 @@ public:
                 " token ids, not ", ids.size());
         require(seeds.size() == static_cast<std::size_t>(options_.images), "the pipeline takes ", options_.images,
                 " seeds, not ", seeds.size());
-        require(from.size() == (options_.from_image ? static_cast<std::size_t>(image_.size()) : 0), "the pipeline takes ",
-                options_.from_image ? image_.size() : 0, " values of an image to begin at, not ", from.size());
+        require(from.size() == (options_.from_image ? static_cast<std::size_t>(image_.size()) : 0),
+                "the pipeline takes ", options_.from_image ? image_.size() : 0, " values of an image to begin at, not ",
+                from.size());
         require(memory_.size() > 0, "a pipeline of networks without weights cannot run");
         target_->upload(ids_.data, ids.data(), ids.size_bytes());
         begun_.set();
@@ -122,7 +126,8 @@ public:
         decoded_.set();
         const auto image = read(image_, picture_);
         read(latents_, final_);
-        timings_ = {prompted_.seconds_since(begun_), denoised_.seconds_since(prompted_), decoded_.seconds_since(denoised_)};
+        timings_ = {prompted_.seconds_since(begun_), denoised_.seconds_since(prompted_),
+                    decoded_.seconds_since(denoised_)};
         return image;
     }
 
@@ -181,7 +186,8 @@ private:
         const auto& unet = networks_->unet.network;
         const auto& vae = networks_->vae.network;
         const auto& clip = networks_->clip.network;
-        for (auto* p : {&prompt_, &schedule_, &encode_, &step_, &sample_[0], &sample_[1], &decode_}) *p = Program<Target>();
+        for (auto* p : {&prompt_, &schedule_, &encode_, &step_, &sample_[0], &sample_[1], &decode_})
+            *p = Program<Target>();
         persistent_ = Persistent();
         const index_t n = options_.images, rows = text_rows(), scale = vae.config().scale();
         const index_t h = options_.height / scale, w = options_.width / scale, z = unet.config().in_channels;
@@ -221,7 +227,8 @@ private:
         auto output = prompt.temporary(rows, h, w, unet.config().out_channels);
         unet.build(nn::Build<T, Target>{&step_, &arena, ""}, latents_, &row_->input_scale, persistent_.time,
                    Tensor<const std::int32_t, 1>(&row_->index, {{1}}), persistent_.text, *output);
-        for (int odd = 0; odd < 2; ++odd) build_sampler(nn::Build<T, Target>{&sample_[odd], &arena, "sampler"}, odd, *output);
+        for (int odd = 0; odd < 2; ++odd)
+            build_sampler(nn::Build<T, Target>{&sample_[odd], &arena, "sampler"}, odd, *output);
         vae.build(nn::Build<T, Target>{&decode_, &arena, ""}, latents_, image_);
     }
 

@@ -97,7 +97,8 @@ public:
 
     /// The time projection of every ResNet block for every step, [steps, C] each. `timesteps`: [steps, 1].
     template <class Target>
-    std::vector<Temporary<T, 2>> build_time(const nn::Build<T, Target>& b, const Tensor<const float, 2>& timesteps) const {
+    std::vector<Temporary<T, 2>> build_time(const nn::Build<T, Target>& b,
+                                            const Tensor<const float, 2>& timesteps) const {
         const index_t steps = timesteps.extents[0], first = config_.channels.front();
         auto wave = b.temporary(steps, first), h = b.temporary(steps, 4 * first), emb = b.like(*h);
         b.template add<time_embedding>("time_proj", *wave, timesteps, first / 2);
@@ -129,7 +130,8 @@ public:
         std::size_t next_time = 0, next_text = 0;
         std::vector<Temporary<T, 4>> skips;
         const auto run_resnet = [&](const Block& blk, std::size_t j, const Tensor<T, 4>& in, const Tensor<T, 4>* skip) {
-            return blk.resnets[j].build(b / blk.name / "resnets" / static_cast<int>(j), in, skip, *time[next_time++], step);
+            return blk.resnets[j].build(b / blk.name / "resnets" / static_cast<int>(j), in, skip, *time[next_time++],
+                                        step);
         };
         const auto run_transformer = [&](const Block& blk, std::size_t j, const Tensor<T, 4>& in) {
             return blk.transformers[j].build(b / blk.name / "attentions" / static_cast<int>(j), in, text[next_text++]);

@@ -42,7 +42,8 @@ public:
             const L part = decoder / "up_blocks" / i;
             const index_t out = c.channels[levels - 1 - i];
             Block& b = up_.emplace_back();
-            for (int j = 0; j < c.layers_per_block + 1; ++j, ch = out) b.resnets.emplace_back(part / "resnets" / j, ch, out);
+            for (int j = 0; j < c.layers_per_block + 1; ++j, ch = out)
+                b.resnets.emplace_back(part / "resnets" / j, ch, out);
             if (i + 1 < levels) b.upsampler = Conv(part / "upsamplers" / 0 / "conv", out, out);
         }
         norm_gamma_ = decoder.tensor("conv_norm_out.weight", ch);
@@ -53,12 +54,13 @@ public:
     const VaeConfig& config() const { return config_; }
 
     template <class Target>
-    void build(const nn::Build<T, Target>& b, const Tensor<const float, 4>& latents, const Tensor<float, 4>& image) const {
+    void build(const nn::Build<T, Target>& b, const Tensor<const float, 4>& latents,
+               const Tensor<float, 4>& image) const {
         const auto& e = latents.extents;
         const index_t n = e[0], h = e[1], w = e[2], top = config_.channels.back();
         auto z = b.temporary(n, h, w, config_.latent_channels);
-        b.template add<post_quant>("post_quant_conv", nn::flat(*z), post_quant_.weight, nn::flat(latents), post_quant_.bias,
-                                   config_.scaling_factor);
+        b.template add<post_quant>("post_quant_conv", nn::flat(*z), post_quant_.weight, nn::flat(latents),
+                                   post_quant_.bias, config_.scaling_factor);
         auto x = b.temporary(n, h, w, top);
         const auto decoder = b / "decoder";
         decoder.template add<nn::conv3x3>("conv_in", *x, conv_in_.weight, *z, conv_in_.bias);

@@ -37,7 +37,8 @@ public:
             const L part = encoder / "down_blocks" / i;
             const index_t out = c.channels[i];
             Block& b = down_.emplace_back();
-            for (int j = 0; j < c.layers_per_block; ++j, ch = out) b.resnets.emplace_back(part / "resnets" / j, ch, out);
+            for (int j = 0; j < c.layers_per_block; ++j, ch = out)
+                b.resnets.emplace_back(part / "resnets" / j, ch, out);
             if (i + 1 < levels) b.downsampler = Conv(part / "downsamplers" / 0 / "conv", out, out);
         }
         mid_ = {encoder / "mid_block", ch};
@@ -50,7 +51,8 @@ public:
     const VaeConfig& config() const { return config_; }
 
     template <class Target>
-    void build(const nn::Build<T, Target>& b, const Tensor<const float, 4>& image, const Tensor<float, 4>& moments) const {
+    void build(const nn::Build<T, Target>& b, const Tensor<const float, 4>& image,
+               const Tensor<float, 4>& moments) const {
         const auto& e = image.extents;
         const auto encoder = b / "encoder";
         auto x = b.temporary(e[0], e[1], e[2], config_.channels.front());

@@ -21,13 +21,19 @@ struct ClipLayer {
     ClipLayer() = default;
     template <class L>
     ClipLayer(const L& load, index_t hidden_, index_t heads_, index_t intermediate, bool quick_gelu)
-        : hidden(hidden_), heads(heads_), quick(quick_gelu), gamma1(load.tensor("layer_norm1.weight", hidden)),
-          beta1(load.tensor("layer_norm1.bias", hidden)), gamma2(load.tensor("layer_norm2.weight", hidden)),
+        : hidden(hidden_),
+          heads(heads_),
+          quick(quick_gelu),
+          gamma1(load.tensor("layer_norm1.weight", hidden)),
+          beta1(load.tensor("layer_norm1.bias", hidden)),
+          gamma2(load.tensor("layer_norm2.weight", hidden)),
           beta2(load.tensor("layer_norm2.bias", hidden)),
           qkv_bias_((load / "self_attn").stacked({"q_proj.bias", "k_proj.bias", "v_proj.bias"}, hidden)),
-          qkv_weight((load / "self_attn")
-                         .stacked({"q_proj.weight", "k_proj.weight", "v_proj.weight"}, {hidden, hidden, hidden}, hidden)),
-          out(load / "self_attn" / "out_proj", hidden, hidden), fc1(load / "mlp" / "fc1", intermediate, hidden),
+          qkv_weight(
+              (load / "self_attn")
+                  .stacked({"q_proj.weight", "k_proj.weight", "v_proj.weight"}, {hidden, hidden, hidden}, hidden)),
+          out(load / "self_attn" / "out_proj", hidden, hidden),
+          fc1(load / "mlp" / "fc1", intermediate, hidden),
           fc2(load / "mlp" / "fc2", hidden, intermediate) {}
 
     /// x [B, 77, hidden] → the same.
@@ -40,7 +46,8 @@ struct ClipLayer {
             auto q = b.temporary(n, heads, s, hidden / heads), k = b.like(*q), v = b.like(*q);
             b.template add<qkv_bias>("self_attn.to_qkv", *q, *k, *v, qkv_weight, *normed, qkv_bias_);
             const auto attended = attention<mask::Causal>(b / "self_attn", *q, *k, *v);
-            b.template add<linear_residual>("self_attn.out_proj", flat(*h), out.weight, flat(*attended), out.bias, flat(x));
+            b.template add<linear_residual>("self_attn.out_proj", flat(*h), out.weight, flat(*attended), out.bias,
+                                            flat(x));
         }
         b.template add<layer_norm>("layer_norm2", *normed, gamma2, beta2, *h);
         auto wide = b.temporary(n, s, fc1.bias.extents[0]);

@@ -13,7 +13,8 @@ struct Projection {
     Tensor<const T, 1> bias;
     Projection() = default;
     template <class L>
-    Projection(const L& load, index_t n, index_t k) : weight(load.linear("weight", n, k)), bias(load.tensor("bias", n)) {}
+    Projection(const L& load, index_t n, index_t k)
+        : weight(load.linear("weight", n, k)), bias(load.tensor("bias", n)) {}
 };
 
 /// `in` channels → `out`.

@@ -72,7 +72,8 @@ struct ResNet {
         if (in != out) {
             projected = b.temporary(e[0], e[1], e[2], out);
             const auto to = flat(*projected), from = flat(x);
-            if (skip) b.template add<shortcut_skip>("conv_shortcut", to, shortcut_weight, from, flat(*skip), shortcut_bias);
+            if (skip)
+                b.template add<shortcut_skip>("conv_shortcut", to, shortcut_weight, from, flat(*skip), shortcut_bias);
             else b.template add<shortcut>("conv_shortcut", to, shortcut_weight, from, shortcut_bias);
         }
         auto y = b.temporary(e[0], e[1], e[2], out);

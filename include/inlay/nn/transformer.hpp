@@ -42,7 +42,8 @@ struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0
 /// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text
 /// encoder's, whose heads are 64 wide in every CLIP.
 template <class Mask = mask::None, Storage T, class Target>
-Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k, const Tensor<T, 4>& v) {
+Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k,
+                          const Tensor<T, 4>& v) {
     const auto& e = q.extents;
     auto y = b.temporary(e[0], e[2], e[1] * e[3]);
     const auto add = [&]<int D>() {
@@ -132,7 +133,8 @@ struct SpatialTransformer {
             auto wide = b.temporary(n, s, 8 * c);
             b.template add<linear_bias>("ff.in", flat(*wide), ff_in.weight, flat(t), ff_in.bias);
             auto y = b.temporary(n, s, c);
-            b.template add<geglu_residual>("ff.out", flat(*y), ff_out.weight, flat(*wide), ff_out.bias, flat(*h), 4 * c);
+            b.template add<geglu_residual>("ff.out", flat(*y), ff_out.weight, flat(*wide), ff_out.bias, flat(*h),
+                                           4 * c);
             h = std::move(y);
         }
         auto y = b.like(x);

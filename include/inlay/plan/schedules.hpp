@@ -97,7 +97,8 @@ Choice choose_matrix(const Schedule (&table)[N], int units, index_t batch, index
     for (int i = 0; i < static_cast<int>(N); ++i) {
         const Schedule& s = table[i];
         const index_t tiles = batch * up(m, s.m) * up(n, s.n), steps = up(k, s.k);
-        for (int parts = 1; parts <= 16 && (parts == 1 || (parts * 4 <= steps && tiles * parts <= 2 * units)); ++parts) {
+        for (int parts = 1; parts <= 16 && (parts == 1 || (parts * 4 <= steps && tiles * parts <= 2 * units));
+             ++parts) {
             const double time = matrix_time(s, tiles, steps, parts, units);
             if (least == 0 || time < least) best = {s, parts, i}, least = time;
         }

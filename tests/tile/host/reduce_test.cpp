@@ -47,7 +47,8 @@ void both(index_t m, index_t n) {
     }
     for (index_t j = 0; j < n; ++j) {
         const double want = 2 * folded<Op>(v, j, m, n);
-        EXPECT_NEAR(by_column[static_cast<std::size_t>(j)], want, 1e-6 * std::abs(want)) << m << ' ' << n << " at " << j;
+        EXPECT_NEAR(by_column[static_cast<std::size_t>(j)], want, 1e-6 * std::abs(want))
+            << m << ' ' << n << " at " << j;
     }
 }
 

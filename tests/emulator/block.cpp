@@ -146,7 +146,8 @@ void Block::enter() {
 }
 void Block::returns() {
     for (const Copy& c : running_->copies)
-        stop("it returns while a copy of " + std::to_string(c.bytes) + " bytes is under way for which it has not waited");
+        stop("it returns while a copy of " + std::to_string(c.bytes) +
+             " bytes is under way for which it has not waited");
     if (!running_->products.empty()) stop("it returns while products are under way for which it has not waited");
     running_->state = Thread::State::returned;
     ++returned_;
@@ -171,14 +172,16 @@ void Block::meet(const char* what, unsigned mask, void* mine, void (*all)(void* 
     const int warp = t.number / 32, lane = t.number % 32, first = warp * 32;
     Thread* const lanes = &threads_[static_cast<std::size_t>(first)];
     if (!(mask >> lane & 1u)) stop(std::string(what) + " with a mask that does not name the lane itself");
-    if (count_ - first < 32 && mask >> (count_ - first)) stop(std::string(what) + " names lanes that the warp does not have");
+    if (count_ - first < 32 && mask >> (count_ - first))
+        stop(std::string(what) + " names lanes that the warp does not have");
     t.what = what, t.mask = mask, t.mine = mine;
     if (const unsigned others = meets_[warp] & mask) {
         const Thread& other = lanes[std::countr_zero(others)];
         if (other.mask != mask || !same(other.what, what)) {
             std::ostringstream s;
-            s << "its warp is torn: lane " << lane << " comes to " << what << " with mask 0x" << std::hex << mask << std::dec
-              << ", lane " << other.number % 32 << " waits at " << other.what << " with mask 0x" << std::hex << other.mask;
+            s << "its warp is torn: lane " << lane << " comes to " << what << " with mask 0x" << std::hex << mask
+              << std::dec << ", lane " << other.number % 32 << " waits at " << other.what << " with mask 0x" << std::hex
+              << other.mask;
             stop(s.str());
         }
     }
@@ -248,12 +251,14 @@ std::uint32_t Block::address(const void* p) {
 void* Block::place(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {
     char* const p = shared_.at(address, bytes);
     if (!p) fail(what, " of ", bytes, " bytes at ", shared_.describe(address));
-    if (address % alignment) fail(what, " of ", bytes, " bytes at ", shared_.describe(address), ": not a multiple of ", alignment);
+    if (address % alignment)
+        fail(what, " of ", bytes, " bytes at ", shared_.describe(address), ": not a multiple of ", alignment);
     return p;
 }
 Block& Block::peer(int rank) {
     if (rank < 0) return *this;
-    if (static_cast<unsigned>(rank) >= grid_->cluster) fail("there is no block ", rank, " in a cluster of ", grid_->cluster);
+    if (static_cast<unsigned>(rank) >= grid_->cluster)
+        fail("there is no block ", rank, " in a cluster of ", grid_->cluster);
     Block* const b = grid_->blocks[index_ / grid_->cluster * grid_->cluster + static_cast<unsigned>(rank)];
     if (!b) fail("block ", rank, " of the cluster has not begun, or has ended");
     return *b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The threads of a block, as fibers of one host thread. One runs until it meets others, waits at a barrier or gives way;
-/// who comes next is drawn, so that what is not ordered by the program happens in many orders.
+/// The threads of a block, as fibers of one host thread. One runs until it meets others, waits at a barrier or gives
+/// way; who comes next is drawn, so that what is not ordered by the program happens in many orders.
 #pragma once
 
 #include "fiber.hpp"

@@ -48,7 +48,8 @@ TEST(Emulator, CopiesAreChecked) {
     EXPECT_EQ(error_of({1, 1, 16}, copies_from, p + 48), "");
     EXPECT_SAYS(error_of({1, 1, 16}, copies_from, p + 4), "not a multiple of as many");
     EXPECT_SAYS(error_of({1, 1, 16}, copies_from, p + 52), "cp.async of 16 bytes at");
-    EXPECT_SAYS(error_of({1, 1, 8}, copies_from, p), "cp.async of 16 bytes at byte 0 of dynamic shared memory, of which there are 8");
+    EXPECT_SAYS(error_of({1, 1, 8}, copies_from, p),
+                "cp.async of 16 bytes at byte 0 of dynamic shared memory, of which there are 8");
 }
 
 // Addresses.
@@ -220,7 +221,9 @@ void expect_products() {
     for (float& x : a) x = static_cast<float>(draw() % 17) - 8;
     for (float& x : b) x = static_cast<float>(draw() % 17) - 8;
     for (int i = 0; i < 16 * 8; ++i)
-        for (int j = 0; j < k; ++j) want[static_cast<std::size_t>(i)] += a[static_cast<std::size_t>(i / 8 * k + j)] * b[static_cast<std::size_t>(j * 8 + i % 8)];
+        for (int j = 0; j < k; ++j)
+            want[static_cast<std::size_t>(i)] +=
+                a[static_cast<std::size_t>(i / 8 * k + j)] * b[static_cast<std::size_t>(j * 8 + i % 8)];
     const Floats da(a), db(b), dc(std::vector<float>(16 * 8));
     EXPECT_EQ(error_of({1, 32}, multiplies<T>, dc.p, da.p, db.p), "");
     EXPECT_EQ(dc.get(), want);
@@ -235,7 +238,8 @@ template <bool Transposed>
 __global__ void spreads(std::uint32_t* to) {
     extern __shared__ __align__(16) char memory[];
     const unsigned lane = threadIdx.x;
-    for (unsigned i = lane; i < 256; i += 32) reinterpret_cast<std::uint16_t*>(memory)[i] = static_cast<std::uint16_t>(i);
+    for (unsigned i = lane; i < 256; i += 32)
+        reinterpret_cast<std::uint16_t*>(memory)[i] = static_cast<std::uint16_t>(i);
     __syncwarp();
     std::uint32_t r[4];
     if (Transposed) load_matrices_transposed(r, shared_address(memory) + lane * 16);
@@ -245,7 +249,9 @@ __global__ void spreads(std::uint32_t* to) {
 TEST(Emulator, Matrices) {
     const Floats x(std::vector<float>(128));
     for (const bool transposed : {false, true}) {
-        EXPECT_EQ(error_of({1, 32, 512}, transposed ? spreads<true> : spreads<false>, reinterpret_cast<std::uint32_t*>(x.p)), "");
+        EXPECT_EQ(
+            error_of({1, 32, 512}, transposed ? spreads<true> : spreads<false>, reinterpret_cast<std::uint32_t*>(x.p)),
+            "");
         std::uint32_t words[128];
         std::memcpy(words, x.get().data(), sizeof words);
         for (unsigned lane = 0; lane < 32; ++lane)

@@ -8,7 +8,8 @@
 namespace emulator {
 
 Stack::Stack() {
-    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    void* p =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) throw std::bad_alloc();
     memory_ = static_cast<char*>(p);
     mprotect(memory_, guard, PROT_NONE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Fibers: stacks that take turns on one host thread. On x86-64 by a switch of the registers that a call keeps, elsewhere
-/// by ucontext, which asks the kernel for signal masks.
+/// Fibers: stacks that take turns on one host thread. On x86-64 by a switch of the registers that a call keeps,
+/// elsewhere by ucontext, which asks the kernel for signal masks.
 #pragma once
 
 #include <cstddef>

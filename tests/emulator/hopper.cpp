@@ -95,10 +95,11 @@ void copy_row(Block& block, const Map& m, const long (&c)[4], std::uint32_t to) 
     if (inside) {
         const long first = std::max(c[0], 0l), last = std::min(c[0] + m.box[0], long(m.extents[0]));
         if (first < last) {
-            const auto* const p = reinterpret_cast<const char*>(m.data) + c[1] * long(m.strides[0]) + c[2] * long(m.strides[1]) +
-                                  c[3] * long(m.strides[2]) + first * m.element;
+            const auto* const p = reinterpret_cast<const char*>(m.data) + c[1] * long(m.strides[0]) +
+                                  c[2] * long(m.strides[1]) + c[3] * long(m.strides[2]) + first * m.element;
             check_global(p, static_cast<std::size_t>((last - first) * m.element), 1, "a tensor copy");
-            std::memcpy(row.data() + (first - c[0]) * m.element, p, static_cast<std::size_t>((last - first) * m.element));
+            std::memcpy(row.data() + (first - c[0]) * m.element, p,
+                        static_cast<std::size_t>((last - first) * m.element));
         }
     }
     for (std::uint32_t i = 0; i < bytes; i += 16)
@@ -109,7 +110,10 @@ void copy_whole_box(Block& block, const Map& m, const int (&at)[4], std::uint32_
     for (int i3 = 0; i3 < m.box[3]; ++i3)
         for (int i2 = 0; i2 < m.box[2]; ++i2)
             for (int i1 = 0; i1 < m.box[1]; ++i1, to += row_bytes)
-                copy_row(block, m, {at[0], at[1] + long(i1) * m.steps[1], at[2] + long(i2) * m.steps[2], at[3] + long(i3) * m.steps[3]}, to);
+                copy_row(block, m,
+                         {at[0], at[1] + long(i1) * m.steps[1], at[2] + long(i2) * m.steps[2],
+                          at[3] + long(i3) * m.steps[3]},
+                         to);
 }
 void copy_column_of_pixels(Block& block, const Map& m, const int (&at)[4], int right, int down, std::uint32_t to) {
     long x = at[1], y = at[2], image = at[3];
@@ -172,7 +176,8 @@ void multiply(Block& block, Thread* lanes, std::size_t number, float* const (&c)
     }
     const auto each = [&](auto&& f) {
         for (int lane = 0; lane < 32; ++lane)
-            for (int i = 0; i < n / 2; ++i) f(sums[(lane / 4 + i % 4 / 2 * 8) * n + i / 4 * 8 + lane % 4 * 2 + i % 2], c[lane][i]);
+            for (int i = 0; i < n / 2; ++i)
+                f(sums[(lane / 4 + i % 4 / 2 * 8) * n + i / 4 * 8 + lane % 4 * 2 + i % 2], c[lane][i]);
     };
     each([&](float& sum, float& register_) { sum = p.add ? register_ : 0.0f; });
     multiply_add(sums, a, b, n, 16);
@@ -199,7 +204,8 @@ void finish_products(Wait* const* waits, unsigned) {
             const Product &p = t.products[i], &q = first.products[i];
             if (p.n != q.n || p.da != q.da || p.db != q.db || p.add != q.add || p.group != q.group)
                 fail("lane ", lane, " has issued another product than lane 0");
-            const auto acc = std::find_if(t.accumulators.begin(), t.accumulators.end(), [&](const auto& x) { return x.c == p.c; });
+            const auto acc =
+                std::find_if(t.accumulators.begin(), t.accumulators.end(), [&](const auto& x) { return x.c == p.c; });
             c[lane] = acc->values.data();
         }
         multiply(block, lanes, i, c);
@@ -242,8 +248,8 @@ bool barrier_test(std::uint32_t bar, std::uint32_t parity) {
     return done();
 }
 
-void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, const int (&c)[4], const std::uint16_t* offsets,
-              unsigned blocks) {
+void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, const int (&c)[4],
+              const std::uint16_t* offsets, unsigned blocks) {
     const Map m = map_of(map);
     if (m.pixels != (offsets != nullptr)) fail("a copy of boxes by a map of pixels, or the other way round");
     if (to % 128) fail("a tensor copy to shared address ", to, ": not a multiple of 128");
@@ -322,7 +328,8 @@ CUresult encode(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t rank, void
     m.known = emulator::known_map;
     bool ok = rank == 4 && m.data % 16 == 0 && reinterpret_cast<std::uint64_t>(to) % 64 == 0;
     for (int i = 0; i < 4 && ok; ++i) {
-        ok = extents[i] >= 1 && extents[i] < std::uint64_t(1) << 32 && m.box[i] >= 1 && m.box[i] <= 256 && steps[i] >= 1 && steps[i] <= 8;
+        ok = extents[i] >= 1 && extents[i] < std::uint64_t(1) << 32 && m.box[i] >= 1 && m.box[i] <= 256 &&
+             steps[i] >= 1 && steps[i] <= 8;
         if (i > 0) ok = ok && strides[i - 1] % 16 == 0 && strides[i - 1] < std::uint64_t(1) << 40 && strides[i - 1] > 0;
         m.extents[i] = static_cast<std::uint32_t>(extents[i]);
         m.steps[i] = static_cast<std::uint8_t>(steps[i]);
@@ -347,9 +354,10 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* to, CUtensorMapDataType type, cuuin
     return encode(to, type, rank, data, extents, strides, steps, swizzle, m);
 }
 CUresult cuTensorMapEncodeIm2col(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t rank, void* data,
-                                 const cuuint64_t* extents, const cuuint64_t* strides, const int* lower, const int* upper,
-                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps, CUtensorMapInterleave,
-                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+                                 const cuuint64_t* extents, const cuuint64_t* strides, const int* lower,
+                                 const int* upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
+                                 CUtensorMapInterleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill) {
     emulator::Map m{};
     m.pixels = 1;
     m.box[0] = static_cast<std::uint16_t>(std::min(channels, 1000u));

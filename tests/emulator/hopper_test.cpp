@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the emulator has of sm_90: a product by the copy engine and the matrix unit, and the same with one mistake each.
+/// What the emulator has of sm_90: a product by the copy engine and the matrix unit, and the same with one mistake
+/// each.
 #include "check.hpp"
 
 #include <inlay/tile/cuda/ptx/barrier.hpp>
@@ -11,19 +12,22 @@
 
 namespace emulator_test {
 
-/// A map of boxes of a tensor of halves with these extents, innermost first; of pixels of 3×3 windows where there are any.
-TensorMap map_of(half* data, const std::vector<cuuint64_t>& extents, const std::vector<cuuint32_t>& box, int pixels = 0) {
+/// A map of boxes of a tensor of halves with these extents, innermost first; of pixels of 3×3 windows where there are
+/// any.
+TensorMap map_of(half* data, const std::vector<cuuint64_t>& extents, const std::vector<cuuint32_t>& box,
+                 int pixels = 0) {
     TensorMap map;
-    const cuuint64_t strides[] = {2 * extents[0], 2 * extents[0] * extents[1], 2 * extents[0] * extents[1] * extents[2]};
+    const cuuint64_t strides[] = {2 * extents[0], 2 * extents[0] * extents[1],
+                                  2 * extents[0] * extents[1] * extents[2]};
     const cuuint32_t steps[] = {1, 1, 1, 1};
     const int corner[] = {-1, -1};
     const CUresult r =
-        pixels ? cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, data, extents.data(), strides, corner, corner,
-                                         64, static_cast<cuuint32_t>(pixels), steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                         CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                                         CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
-               : cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, data, extents.data(), strides, box.data(), steps,
-                                        CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+        pixels ? cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, data, extents.data(), strides,
+                                         corner, corner, 64, static_cast<cuuint32_t>(pixels), steps,
+                                         CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                         CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+               : cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, data, extents.data(), strides,
+                                        box.data(), steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                                         CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     EXPECT_EQ(r, CUDA_SUCCESS);
     return map;
@@ -52,7 +56,8 @@ __global__ void multiplies(const __grid_constant__ TensorMap a, const __grid_con
         if (M != Mistake::no_wait_for_copy) barrier_wait(bar, static_cast<std::uint32_t>(step));
         if (M != Mistake::no_fence) products_begin();
         for (int k = 0; k < 4; ++k)
-            product<32, half>::run(c, matrix_descriptor(at) + 2 * k, matrix_descriptor(at + 8192) + 2 * k, step + k > 0);
+            product<32, half>::run(c, matrix_descriptor(at) + 2 * k, matrix_descriptor(at + 8192) + 2 * k,
+                                   step + k > 0);
         products_commit();
         if (M == Mistake::overwrites && step == 1) {
             __syncthreads();
@@ -135,7 +140,8 @@ __global__ void takes_pixels(const __grid_constant__ TensorMap map, int right, i
     __syncthreads();
     barrier_wait(bar, 0);
     const int row = static_cast<int>(threadIdx.x), chunk = channel / 8 ^ row % 8;
-    if (row < 16) to[row] = static_cast<float>(reinterpret_cast<const half*>(memory)[row * 64 + chunk * 8 + channel % 8]);
+    if (row < 16)
+        to[row] = static_cast<float>(reinterpret_cast<const half*>(memory)[row * 64 + chunk * 8 + channel % 8]);
 }
 TEST(HopperCopies, PixelsUnderTaps) {
     std::vector<half> image;
@@ -149,7 +155,8 @@ TEST(HopperCopies, PixelsUnderTaps) {
         for (int i = 0; i < 16; ++i) {
             const int x = i % 5 + tap % 3 - 1, y = i / 5 + tap / 3 - 1;
             const bool inside = x >= 0 && x < 5 && y >= 0 && y < 3 && i < 15;
-            EXPECT_EQ(got[static_cast<std::size_t>(i)], inside ? static_cast<float>(half(static_cast<float>((y * 5 + x) * 64 + 9 * (tap % 7)))) : 0.0f);
+            EXPECT_EQ(got[static_cast<std::size_t>(i)],
+                      inside ? static_cast<float>(half(static_cast<float>((y * 5 + x) * 64 + 9 * (tap % 7)))) : 0.0f);
         }
     }
 }
@@ -176,7 +183,8 @@ TEST(HopperCopies, BlocksOfAClusterSend) {
     cluster[0].id = cudaLaunchAttributeClusterDimension;
     cluster[0].val.clusterDim = {4, 1, 1};
     const cudaLaunchConfig_t config{dim3(12), dim3(64), 128, nullptr, cluster, 1};
-    EXPECT_EQ(cudaLaunchKernelEx(&config, sends_around, out.p), cudaSuccess) << cudaGetErrorString(cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaLaunchKernelEx(&config, sends_around, out.p), cudaSuccess)
+        << cudaGetErrorString(cudaErrorLaunchFailure);
     const auto got = out.get();
     for (int i = 0; i < 12; ++i) EXPECT_EQ(got[static_cast<std::size_t>(i)], i / 4 * 4 + (i + 3) % 4);
 }

@@ -145,7 +145,9 @@ thread_local constinit const void* touched = nullptr;
 void touches_nothing() {
     fail("it reads or writes ", describe(touched));
 }
-void overflows() { fail("its local variables need more than ", Stack::bytes, " bytes, which is all that the emulator has"); }
+void overflows() {
+    fail("its local variables need more than ", Stack::bytes, " bytes, which is all that the emulator has");
+}
 
 void on_fault(int number, siginfo_t* info, void* context) {
     if (!running_block || !running_block->active()) {
@@ -184,7 +186,8 @@ std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size
     }();
     (void)faults_are_caught;
     Grid g;
-    g.kernel = kernel, g.grid = grid, g.block = block, g.dynamic_shared = shared, g.cluster = cluster, g.thread = &thread;
+    g.kernel = kernel, g.grid = grid, g.block = block, g.dynamic_shared = shared, g.cluster = cluster,
+    g.thread = &thread;
     g.blocks.resize(grid.x * grid.y * grid.z);
     g.clusters.resize(g.blocks.size() / cluster);
     const int threads = static_cast<int>(block.x * block.y * block.z);

@@ -84,7 +84,8 @@ const std::vector<float>& values_of_halves() {
 
 void unpack(Element type, std::uint32_t r, float* to) {
     if (type == Element::tf32) to[0] = std::bit_cast<float>(r & ~0x1fffu);
-    else if (type == Element::bf16) to[0] = std::bit_cast<float>(r << 16), to[1] = std::bit_cast<float>(r & 0xffff0000u);
+    else if (type == Element::bf16)
+        to[0] = std::bit_cast<float>(r << 16), to[1] = std::bit_cast<float>(r & 0xffff0000u);
     else {
         static const float* const values = values_of_halves().data();
         to[0] = values[r & 0xffffu], to[1] = values[r >> 16];
@@ -114,7 +115,10 @@ void load_matrices(std::uint32_t* r, std::uint32_t row, int count, bool transpos
 }
 void mma(Element type, int k, float* c, const std::uint32_t* a, const std::uint32_t* b) {
     Fragments mine{type, k, c, a, b};
-    meet<Fragments, multiply>(type == Element::tf32 ? "mma.m16n8k8.tf32" : k == 16 ? "mma.m16n8k16" : "mma.m16n8k8", ~0u, mine);
+    meet<Fragments, multiply>(type == Element::tf32 ? "mma.m16n8k8.tf32"
+                              : k == 16             ? "mma.m16n8k16"
+                                                    : "mma.m16n8k8",
+                              ~0u, mine);
 }
 
 }  // namespace emulator

@@ -135,7 +135,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     return enqueue(s, cudaGraphNodeTypeMemcpy, [=] {
-        if ((to_device && !on_device(to, bytes)) || (from_device && !on_device(from, bytes))) return cudaErrorInvalidValue;
+        if ((to_device && !on_device(to, bytes)) || (from_device && !on_device(from, bytes)))
+            return cudaErrorInvalidValue;
         if (bytes) std::memmove(to, from, bytes);
         return cudaSuccess;
     });
@@ -178,7 +179,9 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t g, cudaGraphNode_t* nodes, std::size_t
         for (std::size_t i = 0; i < *n && i < g->nodes.size(); ++i) nodes[i] = &g->nodes[i];
     return *n = g->nodes.size(), cudaSuccess;
 }
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) { return *type = node->type, cudaSuccess; }
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+    return *type = node->type, cudaSuccess;
+}
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* e, cudaGraph_t g, unsigned long long) {
     return *e = new CUgraphExec_st{g->nodes}, cudaSuccess;
 }
@@ -193,7 +196,9 @@ cudaError_t cudaGraphDestroy(cudaGraph_t g) { return delete g, cudaSuccess; }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) { return delete e, cudaSuccess; }
 cudaError_t cudaEventCreate(cudaEvent_t* e) { return *e = new CUevent_st, cudaSuccess; }
 cudaError_t cudaEventDestroy(cudaEvent_t e) { return delete e, cudaSuccess; }
-cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t) { return e->at = std::chrono::steady_clock::now(), cudaSuccess; }
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t) {
+    return e->at = std::chrono::steady_clock::now(), cudaSuccess;
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
     return *ms = std::chrono::duration<float, std::milli>(b->at - a->at).count(), cudaSuccess;
@@ -211,7 +216,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, const void*, i
 }
 
 cudaError_t emulator::launch(const cudaLaunchConfig_t& c, const void* kernel, std::function<void()> thread) {
-    const unsigned threads = c.blockDim.x * c.blockDim.y * c.blockDim.z, blocks = c.gridDim.x * c.gridDim.y * c.gridDim.z;
+    const unsigned threads = c.blockDim.x * c.blockDim.y * c.blockDim.z,
+                   blocks = c.gridDim.x * c.gridDim.y * c.gridDim.z;
     if (threads == 0 || threads > 1024 || blocks == 0 || c.dynamicSmemBytes > dynamic_limit(kernel))
         return say(cudaErrorInvalidValue);
     unsigned cluster = 1;

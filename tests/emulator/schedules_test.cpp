@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every schedule of the portable engine's tables, at sizes that an emulator can take: the choice by extents never takes
-/// most of them there.
+/// Every schedule of the portable engine's tables, at sizes that an emulator can take: the choice by extents never
+/// takes most of them there.
 #include <kernel/check.hpp>
 
 #include <inlay/kernel/attention.hpp>
@@ -19,19 +19,21 @@ struct With {
     int parts;
 
     template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
-    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue, const Sink& sink,
-                const Place& place) {
+    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
         auto a = cuda::matmul_args(s, w, in, rows, epilogue, sink, place);
         if constexpr (std::is_same_v<T, float>)
-            cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix_fp32, I>>(l, a, parts, mma_matrix_fp32[I].stages);
+            cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix_fp32, I>>(l, a, parts,
+                                                                                       mma_matrix_fp32[I].stages);
         else cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix, I>>(l, a, parts, mma_matrix[I].stages);
     }
     template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
         using T = typename cuda::flash::element_of<Q, K, V>::type;
-        cuda::attention_with<decltype(cuda::flash::tile_of<T, D, I>()), Mask>(l, s, scale, q, k, v, epilogue, sink, parts);
+        cuda::attention_with<decltype(cuda::flash::tile_of<T, D, I>()), Mask>(l, s, scale, q, k, v, epilogue, sink,
+                                                                              parts);
     }
     template <class S>
     void publish_stats(const S&) {}

@@ -75,7 +75,8 @@ std::string SharedMemory::damage() const {
 }
 std::uint32_t SharedMemory::address(const void* p) const {
     const char* const c = static_cast<const char*>(p);
-    if (c >= dynamic_ && c < dynamic_ + sizeof emulator_dynamic_shared) return first + static_cast<std::uint32_t>(c - dynamic_);
+    if (c >= dynamic_ && c < dynamic_ + sizeof emulator_dynamic_shared)
+        return first + static_cast<std::uint32_t>(c - dynamic_);
     if (c >= begin_ && c < begin_ + bytes_) return first_variable + static_cast<std::uint32_t>(c - begin_);
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// CUDA's language for a host compiler: keywords, variables and functions of device code. nvcc includes it by itself; here
-/// it is the compiler's `-include`.
+/// CUDA's language for a host compiler: keywords, variables and functions of device code. nvcc includes it by itself;
+/// here it is the compiler's `-include`.
 #pragma once
 
 // A block's shared memory belongs to the host thread that runs the block.
@@ -119,8 +119,12 @@ T __shfl_up_sync(unsigned mask, T x, unsigned by, int width = 32) {
 inline unsigned __ballot_sync(unsigned mask, int x) {
     return emulator::combined<emulator::Or>("__ballot_sync", mask, x ? 1u << emulator::lane() : 0u);
 }
-inline int __any_sync(unsigned mask, int x) { return emulator::combined<emulator::Or>("__any_sync", mask, x != 0) != 0; }
-inline int __all_sync(unsigned mask, int x) { return emulator::combined<emulator::And>("__all_sync", mask, x != 0) != 0; }
+inline int __any_sync(unsigned mask, int x) {
+    return emulator::combined<emulator::Or>("__any_sync", mask, x != 0) != 0;
+}
+inline int __all_sync(unsigned mask, int x) {
+    return emulator::combined<emulator::And>("__all_sync", mask, x != 0) != 0;
+}
 inline unsigned __activemask() { emulator::fail("__activemask says nothing that a kernel may rely on"); }
 inline unsigned __reduce_or_sync(unsigned mask, unsigned x) {
     return emulator::combined<emulator::Or>("__reduce_or_sync", mask, x);
@@ -138,7 +142,8 @@ T __reduce_min_sync(unsigned mask, T x) {
 }
 template <class T>
 T __reduce_max_sync(unsigned mask, T x) {
-    return static_cast<T>(emulator::combined<emulator::Greatest<T>>("__reduce_max_sync", mask, static_cast<unsigned>(x)));
+    return static_cast<T>(
+        emulator::combined<emulator::Greatest<T>>("__reduce_max_sync", mask, static_cast<unsigned>(x)));
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What sm_90 adds: barriers in shared memory that count arrivals and bytes, the copy engine, products of warpgroups, and
-/// clusters. Copies and products happen late: a copy when somebody waits for its barrier, a product at the wait for its
-/// group, so that what is overwritten or read too early shows.
+/// What sm_90 adds: barriers in shared memory that count arrivals and bytes, the copy engine, products of warpgroups,
+/// and clusters. Copies and products happen late: a copy when somebody waits for its barrier, a product at the wait for
+/// its group, so that what is overwritten or read too early shows.
 #pragma once
 
 #include <cuda.h>
@@ -16,8 +16,8 @@ void barrier_arrive(std::uint32_t bar, int rank, std::uint32_t bytes);
 bool barrier_test(std::uint32_t bar, std::uint32_t parity);
 
 /// A box at c, or pixels from c on under the tap `offsets`. `blocks`: bits of ranks in the cluster; 0: the own block.
-void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, const int (&c)[4], const std::uint16_t* offsets,
-              unsigned blocks);
+void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, const int (&c)[4],
+              const std::uint16_t* offsets, unsigned blocks);
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
 
 std::uint32_t cluster_rank();

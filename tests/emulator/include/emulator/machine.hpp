@@ -24,8 +24,9 @@ template <class... A>
 int thread_number();
 inline int lane() { return thread_number() % 32; }
 
-/// Waits until all lanes of `mask` have come to the instruction `what`, then `all` is called once with what each of them
-/// brought, null for lanes that are not in the mask. It is an error if one of them waits elsewhere or has returned.
+/// Waits until all lanes of `mask` have come to the instruction `what`, then `all` is called once with what each of
+/// them brought, null for lanes that are not in the mask. It is an error if one of them waits elsewhere or has
+/// returned.
 void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const* lanes, unsigned mask));
 template <class T, void (*All)(T* const*, unsigned)>
 void meet(const char* what, unsigned mask, T& mine) {
@@ -40,7 +41,8 @@ void meet(const char* what, unsigned mask, T& mine) {
 struct Votes {
     int yes = 0, all = 0;
 };
-/// Waits until `threads` threads, all of the block if 0, have come to barrier `id`; with `stay` false the thread only counts.
+/// Waits until `threads` threads, all of the block if 0, have come to barrier `id`; with `stay` false the thread only
+/// counts.
 Votes barrier(const char* what, int id, int threads, bool vote, bool stay = true);
 
 /// The thread lets others run: before whatever other blocks may see, with `waits` where it repeats until they act.
@@ -48,7 +50,8 @@ void give_way(bool waits);
 /// Something has changed for which others may be waiting.
 void progress();
 
-/// Addresses in shared memory as 32 bits, and the memory behind them: checked, for `bytes` at a multiple of `alignment`.
+/// Addresses in shared memory as 32 bits, and the memory behind them: checked, for `bytes` at a multiple of
+/// `alignment`.
 std::uint32_t shared_offset(const void* p);
 void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what);
 /// Checks an access to the device's memory.

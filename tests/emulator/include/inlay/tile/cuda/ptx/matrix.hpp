@@ -12,8 +12,12 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 inline void load_matrices(std::uint32_t (&r)[4], std::uint32_t row) { emulator::load_matrices(r, row, 4, false); }
 inline void load_matrices(std::uint32_t (&r)[2], std::uint32_t row) { emulator::load_matrices(r, row, 2, false); }
-inline void load_matrices_transposed(std::uint32_t (&r)[4], std::uint32_t row) { emulator::load_matrices(r, row, 4, true); }
-inline void load_matrices_transposed(std::uint32_t (&r)[2], std::uint32_t row) { emulator::load_matrices(r, row, 2, true); }
+inline void load_matrices_transposed(std::uint32_t (&r)[4], std::uint32_t row) {
+    emulator::load_matrices(r, row, 4, true);
+}
+inline void load_matrices_transposed(std::uint32_t (&r)[2], std::uint32_t row) {
+    emulator::load_matrices(r, row, 2, true);
+}
 
 template <class T>
 inline constexpr emulator::Element emulated_element =

@@ -14,8 +14,8 @@ inline void prefetch_map(const TensorMap&) {}
 inline void copy_box(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3) {
     emulator::copy_box(to, map, bar, {c0, c1, c2, c3}, nullptr, 0);
 }
-inline void copy_box_to_blocks(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3,
-                               std::uint16_t blocks) {
+inline void copy_box_to_blocks(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2,
+                               int c3, std::uint16_t blocks) {
     emulator::copy_box(to, map, bar, {c0, c1, c2, c3}, nullptr, blocks);
 }
 inline void copy_pixels(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int channel, int x, int y, int image,
@@ -23,7 +23,8 @@ inline void copy_pixels(std::uint32_t to, const TensorMap& map, std::uint32_t ba
     const std::uint16_t offsets[] = {right, down};
     emulator::copy_box(to, map, bar, {channel, x, y, image}, offsets, 0);
 }
-inline void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank) {
+inline void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar,
+                          std::uint32_t rank) {
     emulator::copy_to_block(to, from, bytes, bar, rank);
 }
 

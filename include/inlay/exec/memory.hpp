@@ -49,7 +49,9 @@ public:
     void copy(void* to, const void* from, std::size_t bytes) {
         if (bytes > 0) std::memcpy(to, from, bytes);
     }
-    void zero(void* to, std::size_t bytes) { std::memset(to, 0, bytes); }
+    void zero(void* to, std::size_t bytes) {
+        if (bytes > 0) std::memset(to, 0, bytes);
+    }
     void synchronize() {}
     template <class Runs>
     void load(const Runs&) {}

@@ -14,7 +14,7 @@ template <Storage T>
 struct ClipLayer {
     index_t hidden = 0, heads = 0;
     bool quick = true;
-    Tensor<const T, 1> gamma1, beta1, gamma2, beta2, qkv_bias_;
+    Tensor<const T, 1> gamma1, beta1, gamma2, beta2, stacked_bias;
     Packed<T, 2> qkv_weight;
     Projection<T> out, fc1, fc2;
 
@@ -28,7 +28,7 @@ struct ClipLayer {
           beta1(load.tensor("layer_norm1.bias", hidden)),
           gamma2(load.tensor("layer_norm2.weight", hidden)),
           beta2(load.tensor("layer_norm2.bias", hidden)),
-          qkv_bias_((load / "self_attn").stacked({"q_proj.bias", "k_proj.bias", "v_proj.bias"}, hidden)),
+          stacked_bias((load / "self_attn").stacked({"q_proj.bias", "k_proj.bias", "v_proj.bias"}, hidden)),
           qkv_weight(
               (load / "self_attn")
                   .stacked({"q_proj.weight", "k_proj.weight", "v_proj.weight"}, {hidden, hidden, hidden}, hidden)),
@@ -44,7 +44,7 @@ struct ClipLayer {
         b.template add<layer_norm>("layer_norm1", *normed, gamma1, beta1, x);
         {
             auto q = b.temporary(n, heads, s, hidden / heads), k = b.like(*q), v = b.like(*q);
-            b.template add<qkv_bias>("self_attn.to_qkv", *q, *k, *v, qkv_weight, *normed, qkv_bias_);
+            b.template add<qkv_bias>("self_attn.to_qkv", *q, *k, *v, qkv_weight, *normed, stacked_bias);
             const auto attended = attention<mask::Causal>(b / "self_attn", *q, *k, *v);
             b.template add<linear_residual>("self_attn.out_proj", flat(*h), out.weight, flat(*attended), out.bias,
                                             flat(x));

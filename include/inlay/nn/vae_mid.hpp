@@ -11,7 +11,7 @@ template <Storage T>
 struct VaeMid {
     using Block = ResNet<T, false, 1e-6>;
     Block first, last;
-    Tensor<const T, 1> gamma, beta, qkv_bias_;
+    Tensor<const T, 1> gamma, beta, stacked_bias;
     Packed<T, 2> qkv_weight;
     Projection<T> out;
 
@@ -22,7 +22,7 @@ struct VaeMid {
         : first(load / "resnets" / 0, c, c), last(load / "resnets" / 1, c, c),
           gamma((load / "attentions" / 0).tensor("group_norm.weight", c)),
           beta((load / "attentions" / 0).tensor("group_norm.bias", c)),
-          qkv_bias_((load / "attentions" / 0).stacked({"to_q.bias", "to_k.bias", "to_v.bias"}, c)),
+          stacked_bias((load / "attentions" / 0).stacked({"to_q.bias", "to_k.bias", "to_v.bias"}, c)),
           qkv_weight((load / "attentions" / 0).stacked({"to_q.weight", "to_k.weight", "to_v.weight"}, {c, c, c}, c)),
           out(load / "attentions" / 0 / "to_out" / 0, c, c) {}
 
@@ -41,7 +41,7 @@ private:
         auto normed = b.like(x), y = b.like(x);
         b.template add<group_norm>("group_norm", *normed, gamma, beta, x);
         auto q = b.temporary(n, 1, s, c), k = b.like(*q), v = b.like(*q);
-        b.template add<qkv_bias>("to_qkv", *q, *k, *v, qkv_weight, reshaped(*normed, n, s, c), qkv_bias_);
+        b.template add<qkv_bias>("to_qkv", *q, *k, *v, qkv_weight, reshaped(*normed, n, s, c), stacked_bias);
         const auto attended = attention(b, *q, *k, *v);
         b.template add<linear_residual>("to_out", flat(*y), out.weight, flat(*attended), out.bias, flat(x));
         return y;

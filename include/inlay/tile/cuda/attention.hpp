@@ -18,7 +18,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 namespace flash {
 
-/// The 16-bit type in which everything that expressions read is stored, else float.
+/// Whether all that an expression reads is stored as T, or as indices.
 template <class T, class B, class... N>
 constexpr bool reads_only(types<N...>) {
     const auto fits = []<class Node>(Node) {
@@ -32,6 +32,7 @@ constexpr bool reads_only(types<N...>) {
     };
     return (fits(N{}) && ...);
 }
+/// The 16-bit type in which everything that expressions read is stored, else float.
 template <class... B>
 struct element_of {
     template <class T>

@@ -129,13 +129,14 @@ public:
 
 private:
     void load(const void* kernel, std::size_t shared) {
-        if (!loaded_.insert(kernel).second) return;
+        if (loaded_.contains(kernel)) return;
         cudaFuncAttributes attributes;
         check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
         const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
         require(shared <= static_cast<std::size_t>(most), "a kernel asks for ", shared,
                 " bytes of shared memory, the device has ", most);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
+        loaded_.insert(kernel);
     }
     struct Scratch {
         std::shared_ptr<void> memory;

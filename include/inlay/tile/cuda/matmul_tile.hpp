@@ -63,17 +63,17 @@ struct MatmulArgs {
     Epilogue epilogue;
     Sink sink;
     Place place;
-    AffineView<T, rank> view;   ///< the input, or null where it is not affine
-    const T* w;
-    index_t w_batch;            ///< elements from one block of weights to the next
-    int w_row;                  ///< elements from one row of weights to the next
-    int batch, m, n, k, total;  ///< total: segments · k
-    int m_tiles, n_tiles;
-    int parts, part;            ///< of the sum, and elements of each
-    int stages, slots, stage_bytes;
-    unsigned streams;           ///< which leaves of the input are copied to shared memory before they are evaluated
-    float* partial;             ///< of the parts
-    std::uint32_t* semaphores;
+    AffineView<T, rank> view{};  ///< the input, or null where it is not affine
+    const T* w = nullptr;
+    index_t w_batch = 0;         ///< elements from one block of weights to the next
+    int w_row = 0;               ///< elements from one row of weights to the next
+    int batch = 0, m = 0, n = 0, k = 0, total = 0;  ///< total: segments · k
+    int m_tiles = 0, n_tiles = 0;
+    int parts = 1, part = 0;     ///< of the sum, and elements of each
+    int stages = 0, slots = 0, stage_bytes = 0;
+    unsigned streams = 0;        ///< which leaves of the input are copied to shared memory before they are evaluated
+    float* partial = nullptr;    ///< of the parts
+    std::uint32_t* semaphores = nullptr;
 };
 
 /// The warp's and the lane's places.

@@ -63,6 +63,8 @@ std::size_t dynamic_limit(const void* kernel) {
     return i == dynamic_limits.end() ? 48 << 10 : i->second;
 }
 
+constinit bool sm90a = false;
+
 bool on_device(const void* p, std::size_t bytes) { return bytes == 0 || emulator::is_allocated(p, bytes); }
 
 }  // namespace
@@ -204,7 +206,9 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
     return *ms = std::chrono::duration<float, std::milli>(b->at - a->at).count(), cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void*) { return *a = {0, 1024, 32}, cudaSuccess; }
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void*) {
+    return *a = {0, sm90a ? 64 : 1024, 32}, cudaSuccess;  // of `engine_probe`; nobody asks for another kernel's threads
+}
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int bytes) {
     if (bytes < 0 || bytes > emulator::DeviceFacts::shared_bytes) return say(cudaErrorInvalidValue);
     const std::lock_guard lock(attributes_mutex);
@@ -214,6 +218,8 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int byte
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, const void*, int threads, std::size_t shared) {
     return *n = emulator::resident_blocks(threads, shared), cudaSuccess;
 }
+
+void emulator::image_is_sm90a() { sm90a = true; }
 
 cudaError_t emulator::launch(const cudaLaunchConfig_t& c, const void* kernel, std::function<void()> thread) {
     const unsigned threads = c.blockDim.x * c.blockDim.y * c.blockDim.z,

@@ -15,6 +15,10 @@
 #include <cuda_runtime_api.h>
 #include <emulator/machine.hpp>
 
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+inline const bool emulated_image_is_sm90a = (emulator::image_is_sm90a(), true);
+#endif
+
 #include <bit>
 #include <cmath>
 #include <cstdint>

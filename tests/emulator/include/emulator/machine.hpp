@@ -65,4 +65,7 @@ void wait_for_groups(int at_most);
 /// The order in which threads and blocks take turns follows from it and from the number of the launch.
 void set_seed(std::uint64_t);
 
+/// What was compiled is what an H100 runs, `cudaFuncGetAttributes` says from now on (`tile/cuda/engine.hpp`).
+void image_is_sm90a();
+
 }  // namespace emulator

@@ -2,6 +2,8 @@
 /// The pages of the documentation and the files they speak of, as lines.
 #pragma once
 
+#include <tests_folder.hpp>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +15,7 @@
 namespace inlay_test {
 
 inline std::filesystem::path project() {
-    return std::filesystem::path(INLAY_TESTS_DIR).parent_path();
+    return std::filesystem::path(tests_folder()).parent_path();
 }
 
 inline std::string text_of(const std::filesystem::path& file) {

@@ -2,6 +2,8 @@
 /// What the tests of files share: a folder that goes away, the sentence of an error, bytes and text of a file.
 #pragma once
 
+#include <tests_folder.hpp>
+
 #include <inlay/core/error.hpp>
 
 #include <cstddef>
@@ -69,6 +71,6 @@ inline std::string safetensors(std::string_view header, std::string_view data = 
 }
 
 /// tests/golden
-inline fs::path golden() { return fs::path(INLAY_TESTS_DIR) / "golden"; }
+inline fs::path golden() { return fs::path(inlay_test::tests_folder()) / "golden"; }
 
 }  // namespace test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inlay/io/model_config.hpp>
 
+#include <tests_folder.hpp>
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -55,7 +57,7 @@ TEST(ModelConfig, ReadsStableDiffusion15) {
 }
 
 TEST(ModelConfig, ReadsTheFilesDiffusersWrites) {
-    const std::filesystem::path folder = std::filesystem::path(INLAY_TESTS_DIR) / "golden/tiny-sd";
+    const std::filesystem::path folder = std::filesystem::path(inlay_test::tests_folder()) / "golden/tiny-sd";
     const auto file = [&](const char* component) { return io::read_json_object(folder / component / "config.json"); };
     const auto c = io::model_configs(file("text_encoder"), file("unet"), file("vae"));
     EXPECT_EQ(c.clip.hidden, 64);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch_cases.hpp"
 
+#include <tests_folder.hpp>
+
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <fstream>
 
 namespace inlay_test {
 
 std::vector<TorchCase> torch_cases(const std::string& name, const std::string& op) {
-    const char* tests = std::getenv("INLAY_TESTS_DIR");
-    std::ifstream file((tests ? tests : INLAY_TESTS_DIR) + std::string("/golden/") + name);
+    std::ifstream file(tests_folder() + "/golden/" + name);
     std::vector<TorchCase> found;
     const auto golden = nlohmann::json::parse(file);
     for (const auto& c : golden.at("cases"))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inlay/model/random.hpp>
 
+#include <tests_folder.hpp>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -37,7 +39,7 @@ std::string fnv1a(const std::vector<float>& values) {
 
 // The oracle is torch.randn: tests/golden/make_scheduler_golden.py.
 TEST(Random, IsTorchRandnBitForBit) {
-    const auto golden = nlohmann::json::parse(std::ifstream(INLAY_TESTS_DIR "/golden/random.json"));
+    const auto golden = nlohmann::json::parse(std::ifstream(inlay_test::tests_folder() + "/golden/random.json"));
     int calls = 0;
     for (const auto& draw : golden.at("draws")) {
         const auto seed = draw.at("seed").get<std::uint64_t>();

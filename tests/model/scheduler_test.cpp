@@ -3,6 +3,8 @@
 #include <inlay/model/random.hpp>
 #include <inlay/model/scheduler.hpp>
 
+#include <tests_folder.hpp>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -53,7 +55,7 @@ double relative_l2(const Latents& x, const Latents& expected) {
 // step, which the fake network's slope, at most 1, lets grow over the run; a wrong coefficient shows above 1e-3. Where
 // DDIM clamps, both round the difference of two terms d_x · x, with d_x = 157 in the first step: four roundings of it.
 TEST(Scheduler, TrajectoriesAreThoseOfDiffusers) {
-    const auto golden = json::parse(std::ifstream(INLAY_TESTS_DIR "/golden/scheduler.json"));
+    const auto golden = json::parse(std::ifstream(inlay_test::tests_folder() + "/golden/scheduler.json"));
     const auto network = [](float x, float t) { return 0.5f * std::sin(2 * x + t / 1000); };
     double worst = 0;
     int cases = 0;

@@ -5,6 +5,8 @@
 #include "allocations.hpp"
 #include "networks.hpp"
 
+#include <tests_folder.hpp>
+
 #include <inlay/io/clip_tokenizer.hpp>
 #include <inlay/io/scheduler_config.hpp>
 #include <inlay/model/scheduler.hpp>
@@ -22,7 +24,7 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-const std::string golden = INLAY_TESTS_DIR "/golden/";
+const std::string golden = tests_folder() + "/golden/";
 
 const io::Checkpoint& files() {
     static const io::Checkpoint c = io::open_checkpoint(golden + "tiny-sd");

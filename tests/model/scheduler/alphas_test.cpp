@@ -2,6 +2,8 @@
 #include <inlay/io/scheduler_config.hpp>
 #include <inlay/model/scheduler/alphas.hpp>
 
+#include <tests_folder.hpp>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -14,7 +16,7 @@ using namespace inlay::model;
 // Where torch's vectorised linspace rounds otherwise than ours, β differs by one unit in its last place: at most 1e-9,
 // under what 1 − β keeps.
 TEST(Alphas, AreThoseOfDiffusers) {
-    const auto golden = nlohmann::json::parse(std::ifstream(INLAY_TESTS_DIR "/golden/scheduler.json"));
+    const auto golden = nlohmann::json::parse(std::ifstream(inlay_test::tests_folder() + "/golden/scheduler.json"));
     for (const auto& table : golden.at("alphas")) {
         const auto config = inlay::io::scheduler_config(table.at("config"), SchedulerKind::ddim);
         const auto alphas = alphas_cumprod(config);

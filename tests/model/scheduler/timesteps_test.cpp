@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inlay/model/scheduler/timesteps.hpp>
 
+#include <tests_folder.hpp>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +15,7 @@ namespace {
 using namespace inlay::model;
 
 TEST(Timesteps, AreThoseOfDiffusersForManyStepCounts) {
-    const auto golden = nlohmann::json::parse(std::ifstream(INLAY_TESTS_DIR "/golden/scheduler.json"));
+    const auto golden = nlohmann::json::parse(std::ifstream(inlay_test::tests_folder() + "/golden/scheduler.json"));
     int lists = 0;
     for (const auto& list : golden.at("timesteps")) {
         const SchedulerKind kind = scheduler_kind(list.at("kind").get<std::string>());

@@ -26,15 +26,18 @@ few+=':SoftmaxTest/fp16.Ragged:ReduceTest/fp16.LongRowsAndColumns:ReduceTest/fp1
 few+=':Launcher.*:Graph.*:RandomKernels.Unit00'
 
 one() {
-    local tool=$1 log status
+    local tool=$1 log status tests
     shift
     log=$(timeout "$seconds" "$sanitizer" --tool "$tool" --error-exitcode 99 --print-limit 20 "$@" \
         "$program" --gtest_filter="$few" --gtest_brief=1 2>&1)
     status=$?
-    if ((status == 0)); then
-        passed "sanitizer $tool: $(sed -n 's/^\[=*\] \([0-9]* tests\).*ran.*/\1/p' <<<"$log")"
+    tests=$(sed -n 's/^\[=*\] \([0-9]*\) tests.*ran.*/\1/p' <<<"$log")
+    if ((status == 0 && ${tests:-0} > 0)); then
+        passed "sanitizer $tool: $tests tests"
     elif ((status == 124)); then
         failed "sanitizer $tool took longer than $seconds s"
+    elif ((status == 0)); then
+        failed "sanitizer $tool ran no test"
     else
         failed "sanitizer $tool"
         grep -E '^=========|Failure|FAILED' <<<"$log" | cut -c 1-240 | head -n 40 | sed 's/^/    /'

@@ -6,6 +6,8 @@
 #include <inlay/core/math.hpp>
 #include <inlay/core/vec_native.hpp>
 
+#if INLAY_NATIVE_VECTORS
+
 namespace inlay::inline INLAY_ABI::math {
 
 namespace detail {
@@ -289,3 +291,5 @@ INLAY_INLINE T lane_max(Vec<T, N> x) {
 }
 
 }  // namespace inlay::inline INLAY_ABI::math
+
+#endif

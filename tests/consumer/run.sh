@@ -98,6 +98,7 @@ include_cost() {
     fi
     empty=$(least_seconds "$@" empty.cu)
     full=$(least_seconds "$@" include.cu)
+    standard=$({ echo "$standard"; least_seconds "${standards[@]}"; } | sort -n | tail -n 1)  # before and after
     limit=$(awk -v l="$limit" -v s="$standard" 'BEGIN { print l * (s > 0.8 ? s / 0.8 : 1) }')
     name="include cost ($name): $(awk -v a="$full" -v b="$empty" -v l="$limit" -v s="$standard" \
         'BEGIN { printf "%.2f s over an empty file (%.2f - %.2f), limit %.2f s where standard headers take %.2f s", \
@@ -110,9 +111,9 @@ include_cost() {
 }
 
 costs() {
-    local standard
+    local standard standards=(g++ -std=c++20 -c -o /dev/null standard.cpp)
     printf '#include <%s>\n' algorithm map memory string thread vector >standard.cpp
-    standard=$(least_seconds g++ -std=c++20 -c -o /dev/null standard.cpp)
+    standard=$(least_seconds "${standards[@]}")
     include_cost g++ 1.5 g++ -std=c++20 -I "$root/include" -x c++ -c -o /dev/null
     [[ -z $nvcc ]] || include_cost nvcc 3.0 "$nvcc" -std=c++20 -arch=sm_90 -I "$root/include" -c -o /dev/null
 }

@@ -15,9 +15,9 @@ void barrier_init(std::uint32_t bar, int arrivals);
 void barrier_arrive(std::uint32_t bar, int rank, std::uint32_t bytes);
 bool barrier_test(std::uint32_t bar, std::uint32_t parity);
 
-/// A box at c, or pixels from c on under the tap `offsets`. `blocks`: bits of ranks in the cluster; 0: the own block.
-void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, const int (&c)[4],
-              const std::uint16_t* offsets, unsigned blocks);
+/// A box at c, by a map of `rank` axes, or pixels from c on under the tap `offsets`.
+void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int rank, const int (&c)[5],
+              const std::uint16_t* offsets);
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
 
 std::uint32_t cluster_rank();

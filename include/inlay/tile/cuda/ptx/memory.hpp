@@ -30,6 +30,10 @@ __device__ INLAY_INLINE uint4 load_streamed(const void* p) {
                  : "l"(p));
     return q;
 }
+/// Asks for the 128 bytes around `p`, which some thread will read, in the second-level cache.
+__device__ INLAY_INLINE void prefetch_line(const void* p) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
 /// Four words, or two, to global memory by one store, which the compiler would split at times.
 __device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
     asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(x), "r"(y), "r"(z), "r"(w) : "memory");

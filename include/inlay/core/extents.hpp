@@ -56,22 +56,24 @@ INLAY_FN constexpr Extents<R> row_major(const Extents<R>& e) {
     return s;
 }
 
-/// The coordinate of element `i` in row-major order.
-template <int R>
-INLAY_FN constexpr Extents<R> unravel(index_t i, const Extents<R>& e) {
+/// The coordinate of element `i` in row-major order, 0 ≤ i < the product of the extents. An `i` of 32 bits is divided in
+/// 32 bits.
+template <class I, int R>
+INLAY_FN constexpr Extents<R> unravel(I i, const Extents<R>& e) {
     Extents<R> c{};
-    for (int d = R - 1; d >= 0; --d) {
+    for (int d = R - 1; d > 0; --d) {
         if (e[d] <= 1) continue;
         // Devices divide 64-bit numbers in many times the instructions of 32-bit ones.
-        if (((i | e[d]) >> 32) == 0) {
+        if (sizeof(I) == 4 || ((i | e[d]) >> 32) == 0) {
             const auto x = static_cast<std::uint32_t>(i), n = static_cast<std::uint32_t>(e[d]);
             c[d] = x % n;
-            i = x / n;
+            i = static_cast<I>(x / n);
         } else {
             c[d] = i % e[d];
-            i /= e[d];
+            i = static_cast<I>(i / e[d]);
         }
     }
+    if constexpr (R > 0) c[0] = i;
     return c;
 }
 

@@ -29,6 +29,7 @@ struct Window {
 /// The window's rows, then its columns. In 32 bits: extents of the input are below 2^30.
 template <class Win>
 struct Taps {
+    using window = Win;
     static constexpr bool pads = true;
     struct Row {
         int image, y, x, channel;  ///< the pixel under tap 0, possibly outside the image
@@ -54,7 +55,8 @@ struct Taps {
 struct Pixels {
     Extents<4> pixels;
     index_t n;
-    INLAY_FN constexpr Extents<4> operator()(index_t group, index_t m) const {
+    template <class I>
+    INLAY_FN constexpr Extents<4> operator()(I group, I m) const {
         Extents<4> c = unravel(m, pixels);
         c[3] = group * n;
         return c;

@@ -47,12 +47,18 @@ struct TensorRows {
     Extents<R> lead;    ///< extents of all axes but the last, which is 1 here
     index_t m;          ///< rows of a block
 
-    INLAY_FN constexpr Row row(index_t batch, index_t i) const { return unravel(batch * m + i, lead); }
+    template <class I>
+    INLAY_FN constexpr Row row(I batch, I i) const {
+        return unravel(static_cast<I>(batch * static_cast<I>(m) + i), lead);
+    }
     INLAY_FN constexpr bool at(const Row& row, index_t, Extents<R>& c) const {
         c = row;
         return true;
     }
-    INLAY_FN constexpr Extents<R> operator()(index_t batch, index_t i) const { return row(batch, i); }
+    template <class I>
+    INLAY_FN constexpr Extents<R> operator()(I batch, I i) const {
+        return row(batch, i);
+    }
 };
 
 /// The target's table chooses, by extents, at prepare.

@@ -25,6 +25,22 @@ enum class Engine {
     hopper,    ///< the image has what only sm_90a has
 };
 
+/// The images that carry a kernel: what a device with the one runs, a device with the other need not compile.
+enum class Images {
+    all,
+    without_hopper,
+    with_hopper,
+};
+/// Whether the image that is compiled is among them.
+template <Images I>
+__device__ constexpr bool in_image() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    return I != Images::without_hopper;
+#else
+    return I != Images::with_hopper;
+#endif
+}
+
 /// Of the image that the driver chose for a device. Throws where there is none.
 inline Engine engine(const Device& device) {
     const OnDevice here(device.index);

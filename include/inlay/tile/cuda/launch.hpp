@@ -62,6 +62,7 @@ struct Grid {
     int threads = 128;
     std::size_t shared = 0;         ///< dynamic shared memory, bytes
     bool cooperative = false;       ///< all blocks are resident at once, so that they may wait for each other
+    int cluster = 1;                ///< blocks that run together on sm_90 and reach each other's shared memory, at most 8
 };
 
 /// Used by one host thread at a time. Memory of the workspace is reused by every launch: they are ordered by the stream.
@@ -119,11 +120,16 @@ public:
         config.blockDim = dim3(static_cast<unsigned>(g.threads));
         config.dynamicSmemBytes = g.shared;
         config.stream = stream_;
-        cudaLaunchAttribute attribute[1];
-        attribute[0].id = cudaLaunchAttributeCooperative;
-        attribute[0].val.cooperative = 1;
+        cudaLaunchAttribute attribute[2];
         config.attrs = attribute;
-        config.numAttrs = g.cooperative ? 1 : 0;
+        if (g.cooperative) {
+            attribute[config.numAttrs].id = cudaLaunchAttributeCooperative;
+            attribute[config.numAttrs++].val.cooperative = 1;
+        }
+        if (g.cluster > 1) {
+            attribute[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+            attribute[config.numAttrs++].val.clusterDim = {static_cast<unsigned>(g.cluster), 1, 1};
+        }
         check(cudaLaunchKernelEx(&config, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
     }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// C[b, m, n] = Σ_s Σ_k A[b, m, s, k] · W[b, n, s·K + k] with the portable matrix engine, through epilogue and sink.
 ///
-/// A is an expression at `rows`, W lies row by row, C leaves at `place`. 2 · batch · m · n · segments · k FLOPs; moves A
-/// once for each column of tiles and W once for each row of tiles, mostly from the second-level cache, and C once.
+/// A is an expression at `rows`, W lies row by row, C leaves at `place`. 2 · batch · m · n · segments · k FLOPs; moves
+/// A once for each column of tiles and W once for each row of tiles, mostly from the second-level cache, and C once.
 /// Accumulates in fp32. Every sum has one order, so runs are bitwise equal; it depends on the extents and the device.
 #pragma once
 
 #include <inlay/core/error.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/tile/cuda/gemv.hpp>
+#include <inlay/tile/cuda/hopper_matmul.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/matmul_kernel.hpp>
 
@@ -34,14 +35,16 @@ private:
     template <class W>
     static void add(const B& in, index_t elements, unsigned& m, int& first) {
         using Node = typename W::node;
-        constexpr int leaves = leaves_of<decltype(inlay::detail::cursor_type<float, 0>(W{}, static_cast<const B*>(nullptr)))>;
+        constexpr int leaves =
+            leaves_of<decltype(inlay::detail::cursor_type<float, 0>(W{}, static_cast<const B*>(nullptr)))>;
         if constexpr (inlay::detail::is_buf<Node>) {
             const auto& t = in.env.template tensor<Node::slot>();
             using U = std::remove_const_t<typename std::remove_cvref_t<decltype(t)>::value_type>;
             if (std::is_same_v<T, U> && count(t.extents) * 16 >= elements) m |= 1u << first;
         } else if constexpr (Node::kind == NodeKind::view) {
             [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-                ((m |= Streams<T, B, flatten<K, join<typename W::path, types<step<Node, I>>>>>::mask(in, elements) << first),
+                ((m |= Streams<T, B, flatten<K, join<typename W::path, types<step<Node, I>>>>>::mask(in, elements)
+                       << first),
                  ...);
             }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
         }
@@ -66,7 +69,7 @@ constexpr int warps_for(int m, int n, int k) {
     return best;
 }
 
-template <class Tile, class Args>
+template <class Tile, Images In, class Args>
 void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
     using Table = RunTable<Tile, Args>;
     const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
@@ -101,12 +104,20 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
         a.semaphores = l.semaphores(all);
     }
     l.launch({tiles * a.parts, Tile::threads, static_cast<std::size_t>(std::max(bytes, FinishTile<Tile, Args>::bytes))},
-             matmul_kernel<Tile, Args>, a);
+             matmul_kernel<Tile, Args, In>, a);
 }
 
-template <class T, const auto& Table, class Args, int... I>
+template <class T, const auto& Table, Images In, class Args, int... I>
 void launch_chosen(Launcher& l, Args& a, const Choice& choice, std::integer_sequence<int, I...>) {
-    ((choice.index == I ? launch_tiles<TableTile<T, Table, I>>(l, a, choice.split_k, choice.schedule.stages) : void()), ...);
+    ((choice.index == I ? launch_tiles<TableTile<T, Table, I>, In>(l, a, choice.split_k, choice.schedule.stages)
+                        : void()),
+     ...);
+}
+/// The best of a table.
+template <class T, const auto& Table, Images In, class Args>
+void launch_table(Launcher& l, Args& a, index_t batch, index_t m, index_t n, index_t k) {
+    const Choice choice = inlay::detail::choose_matrix(Table, l.device().multiprocessors, batch, m, n, k);
+    launch_chosen<T, Table, In>(l, a, choice, std::make_integer_sequence<int, std::size(Table)>{});
 }
 
 }  // namespace detail
@@ -119,6 +130,19 @@ inline TargetInfo target_of(const Device& d) {
     return t;
 }
 
+namespace detail {
+
+template <class W>
+auto weights_of(const W& w) -> const std::remove_const_t<typename W::value_type>* {
+    if constexpr (is_packed<W>) return w.panels;
+    else {
+        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
+        return w.data;
+    }
+}
+
+}  // namespace detail
+
 /// A product as its kernels take it.
 template <class W, class In, class Rows, class Epilogue, class Sink, class Place>
 auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
@@ -126,14 +150,10 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
     using T = std::remove_const_t<typename W::value_type>;
     constexpr index_t limit = index_t(1) << 30;
     const index_t total = s.segments * s.k;
-    require(s.batch < limit && s.m < limit && s.n < limit && total < limit, "a matrix product of ", s.m, "x", s.n, "x", total,
-            " is too large: extents stay below 2^30");
+    require(s.batch < limit && s.m < limit && s.n < limit && total < limit, "a matrix product of ", s.m, "x", s.n, "x",
+            total, " is too large: extents stay below 2^30");
     MatmulArgs<T, In, Rows, Epilogue, Sink, Place> a{in, rows, epilogue, sink, place};
-    if constexpr (is_packed<W>) a.w = w.panels;
-    else {
-        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
-        a.w = w.data;
-    }
+    a.w = detail::weights_of(w);
     a.w_batch = s.n * total;
     a.w_row = a.total = static_cast<int>(total);
     a.batch = static_cast<int>(s.batch);
@@ -145,7 +165,8 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
     return a;
 }
 
-/// Weights are a dense Tensor or Packed of half, bf16 or float; extents fit 30 bits. `rows`, `place`: `kernel/frame.hpp`.
+/// Weights are a dense Tensor or Packed of half, bf16 or float; extents fit 30 bits. `rows`, `place`:
+/// `kernel/frame.hpp`.
 template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
 void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
             const Sink& sink, const Place& place) {
@@ -153,21 +174,29 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
     static_assert(std::is_same_v<T, half> || std::is_same_v<T, bf16> || std::is_same_v<T, float>,
                   "inlay: the weights of a matrix product on CUDA are half, bf16 or float");
     if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
+    if constexpr (!requires { Schedule::m; } && can_hopper<T, In, Rows, Epilogue>)
+        if (s.m > gemv_rows && hopper_matmul<T>(l, s, detail::weights_of(w), in, rows, epilogue, sink, place)) return;
     auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
     if constexpr (requires { Schedule::m; }) {
         constexpr int warps = detail::warps_for<T>(Schedule::m, Schedule::n, Schedule::k);
-        static_assert(warps > 0, "inlay: no warps can share the tile of this schedule: its M is a multiple of 16, its N of "
-                                 "8, and its sums fit the registers of 16 warps");
-        static_assert(Schedule::stages >= 2, "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
+        static_assert(warps > 0,
+                      "inlay: no warps can share the tile of this schedule: its M is a multiple of 16, its N of "
+                      "8, and its sums fit the registers of 16 warps");
+        static_assert(Schedule::stages >= 2,
+                      "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
         if constexpr (warps > 0)
-            detail::launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>>(
-                l, a, Schedule::split_k, Schedule::stages);
+            detail::launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>,
+                                 Images::all>(l, a, Schedule::split_k, Schedule::stages);
     } else {
-        const Choice choice = choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>);
-        if (choice.gemv) gemv(l, a);
+        if (s.m <= gemv_rows) gemv(l, a);
         else if constexpr (std::is_same_v<T, float>)
-            detail::launch_chosen<T, mma_matrix_fp32>(l, a, choice, std::make_integer_sequence<int, std::size(mma_matrix_fp32)>{});
-        else detail::launch_chosen<T, mma_matrix>(l, a, choice, std::make_integer_sequence<int, std::size(mma_matrix)>{});
+            detail::launch_table<T, mma_matrix_fp32, Images::all>(l, a, s.batch, s.m, s.n, 2 * index_t(a.total));
+        else if constexpr (!can_hopper<T, In, Rows, Epilogue>)
+            detail::launch_table<T, mma_matrix, Images::all>(l, a, s.batch, s.m, s.n, a.total);
+        // What sm_90a's engine left has addresses that its copy engine does not take: one tile is enough.
+        else if (has_hopper(l.device()))
+            detail::launch_table<T, mma_last_resort, Images::with_hopper>(l, a, s.batch, s.m, s.n, a.total);
+        else detail::launch_table<T, mma_matrix, Images::without_hopper>(l, a, s.batch, s.m, s.n, a.total);
     }
 }
 

@@ -2,6 +2,7 @@
 /// C = A · Wᵀ for one tile of C: stages filled ahead of the products, sums gathered, rows finished.
 #pragma once
 
+#include <inlay/tile/cuda/engine.hpp>
 #include <inlay/tile/cuda/matmul_evaluate.hpp>
 #include <inlay/tile/cuda/matmul_finish.hpp>
 #include <inlay/tile/cuda/matmul_split.hpp>
@@ -137,7 +138,7 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
 }
 
 template <class Tile, class Args>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(const __grid_constant__ Args a) {
+__device__ INLAY_INLINE void multiply_tile(const Args& a) {
     extern __shared__ __align__(256) char matmul_memory[];
     const Thread t;
     const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
@@ -155,6 +156,11 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(con
     sums.store(out, t);
     __syncthreads();
     FinishTile<Tile, Args>::run(a, task, t, matmul_memory);
+}
+
+template <class Tile, class Args, Images In>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(const __grid_constant__ Args a) {
+    if constexpr (in_image<In>()) multiply_tile<Tile>(a);
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules of the matrix engine of sm_90a as data, and the rule that chooses among them: clocks of the busiest
+/// multiprocessor, from what the matrix unit, shared memory and the second-level cache take for a step.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace inlay::inline INLAY_ABI {
+
+struct HopperSchedule {
+    int m, n;               ///< block tile; steps of 64 elements along the sum
+    bool alternate, halo;   ///< `tile/cuda/hopper_tile.hpp`
+    bool splits;            ///< whether blocks can share a tile's sum
+    const char* found;      ///< how it was found
+};
+
+/// Linear layers, and windows that are not 3×3 at stride 1.
+inline constexpr HopperSchedule hopper_boxes[] = {
+    {128, 128, true, false, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
+    {128, 160, false, false, true, "bench/tune on an H200: best for wide rows of 160 and more columns"},
+    {128, 80, false, false, true, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
+};
+/// Windows of 3×3 at stride 1, from halo tiles.
+inline constexpr HopperSchedule hopper_windows[] = {
+    {256, 128, false, true, false, "bench/tune on an H200: best for images of 128×128 and more pixels"},
+    {128, 160, false, true, true, "bench/tune on an H200: best at 64×64 pixels, and in two parts for long sums at 32×32"},
+    {128, 80, false, true, true, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
+};
+
+struct HopperChoice {
+    int index = 0;      ///< in its table
+    int parts = 1;      ///< of the sum: the blocks of a cluster
+    double clocks = 0;
+};
+
+/// Clusters of `parts` blocks that run at once, a block on each multiprocessor: those of a cluster lie in one group of
+/// multiprocessors, and groups differ. As an H200 with its 132 says (cudaOccupancyMaxActiveClusters).
+constexpr int hopper_clusters(int units, int parts) {
+    constexpr int of_132[] = {0, 132, 66, 39, 30, 22, 17, 15, 15};
+    return of_132[parts] * units / 132;
+}
+
+namespace detail {
+
+/// Bytes a clock that the second-level cache delivers to all multiprocessors and to one, and that shared memory moves;
+/// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts. Fitted
+/// to bench/tune on an H200 at 1.66 GHz.
+struct HopperClocks {
+    static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
+                            finish_element = 0.14, exchange = 3800, exchange_byte = 0.07;
+};
+
+constexpr double hopper_clocks(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
+    using C = HopperClocks;
+    const double atoms = s.m / 64.0, w = s.n * 128.0, a = s.halo ? (s.m == 128 ? 200 : 324) * 128.0 / 9 : s.m * 128.0;
+    const index_t at_once = hopper_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
+                  blocks = std::min(tiles, at_once) * parts;
+    const double matrix = atoms * s.n * 2, shared = (atoms * (8192 + w) + a + w) / C::shared,
+                 cache = (a + w) / std::min(C::cache_port, C::cache / static_cast<double>(blocks));
+    const double steps_each = static_cast<double>((steps + parts - 1) / parts);
+    const double multiply = steps_each * std::max({matrix, shared, cache});
+    double finish = (C::finish + C::finish_element * s.m * s.n) / parts;
+    if (parts > 1) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
+    // Where warpgroups alternate, one finishes while the other multiplies.
+    const double tile = s.alternate && rounds > 1 ? std::max(multiply, (multiply + finish) / 2) : multiply + finish;
+    return C::begin + static_cast<double>(rounds) * tile;
+}
+
+}  // namespace detail
+
+/// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has.
+template <std::size_t N>
+constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units, index_t batch,
+                                     const index_t (&m_tiles)[N], index_t n, index_t steps) {
+    HopperChoice best;
+    for (int i = 0; i < static_cast<int>(N); ++i) {
+        const HopperSchedule& s = table[i];
+        const index_t tiles = batch * m_tiles[i] * ((n + s.n - 1) / s.n);
+        for (int parts = 1; parts <= 8; ++parts) {
+            if (parts > 1 && (!s.splits || tiles > hopper_clusters(units, parts) || 2 * parts > steps)) continue;
+            HopperChoice c{i, parts};
+            c.clocks = detail::hopper_clocks(s, tiles, steps, parts, units);
+            if (best.clocks == 0 || c.clocks < best.clocks) best = c;
+        }
+    }
+    return best;
+}
+
+}  // namespace inlay::inline INLAY_ABI

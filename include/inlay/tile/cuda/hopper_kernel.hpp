@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// C = A · Wᵀ on sm_90a, tile after tile: a warp or two copy, those beside them evaluate what is to be evaluated, and
+/// warpgroups multiply and finish.
+#pragma once
+
+#include <inlay/tile/cuda/hopper_evaluate.hpp>
+#include <inlay/tile/cuda/hopper_exchange.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// Stages and bytes of a kernel.
+template <class Tile, class Args>
+struct HopperLayout {
+    using Finish = HopperFinish<Tile, Args>;
+    static constexpr int stages = Tile::stages(Finish::table_bytes);
+    static_assert(stages >= 3, "inlay: a tile leaves no room for three stages");
+    using Shared = HopperShared<Tile, stages>;
+    using Exchange = HopperExchange<Tile, Args, Shared>;
+    static constexpr int bytes = Shared::table_offset + Finish::table_bytes + 1024;
+    static_assert(bytes <= Tile::most_bytes);
+};
+
+/// The part of a block's warpgroup `group` that multiplies.
+template <class Tile, class Args, class Layout, class Shared>
+__device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared, int group, char* memory) {
+    using Finish = typename Layout::Finish;
+    using Entry = typename Finish::Entry;
+    using Exchange = typename Layout::Exchange;
+    const int thread = static_cast<int>(threadIdx.x) % 128, warp = thread / 32;
+    Entry* table = reinterpret_cast<Entry*>(memory + Shared::table_offset);
+    if constexpr (Tile::alternate) table += group * Tile::m * Finish::groups;
+    HopperTasks<Tile, Args> tasks(a);
+    HopperProduct<Tile, Args, Shared> product(a, shared, group);
+    const int first_row = product.first_atom * 64 + warp * 16;
+    int turn = 0;
+    for (; tasks.more(); tasks.next()) {
+        const HopperTask t = tasks.task();
+        if constexpr (Tile::alternate) {
+            const bool mine = turn == group;
+            if (++turn == Tile::groups) turn = 0;
+            if (!mine) {
+                product.skip(t);
+                continue;
+            }
+        }
+        // Places of rows that are finished here, while the first stages are on their way: the warp's, or the block's
+        // part.
+        const bool together = Exchange::fits && a.parts > 1;
+        if (together) {
+            const int first = Exchange::first_row(a, tasks.part), end = Exchange::first_row(a, tasks.part + 1);
+            for (int i = first * Finish::groups + 128 * group + thread; i < end * Finish::groups;
+                 i += 128 * Tile::groups)
+                Finish::place(a, t, i / Finish::groups, i % Finish::groups, table[i]);
+        } else {
+            for (int i = product.lane; i < Tile::atoms * 16 * Finish::groups; i += 32) {
+                const int r = i / Finish::groups, row = first_row + r / 16 * 64 + r % 16, g = i - r * Finish::groups;
+                Finish::place(a, t, row, g, table[row * Finish::groups + g]);
+            }
+        }
+        __syncwarp();
+        product.run(t);
+        if (together) {
+            if constexpr (Exchange::fits)
+                Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);
+        } else {
+            Finish::run(a, t, product, first_row, table);
+            __syncwarp();
+        }
+    }
+}
+
+template <class Tile, class Args>
+__global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_constant__ Args a) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    using Layout = HopperLayout<Tile, Args>;
+    using Shared = typename Layout::Shared;
+    extern __shared__ __align__(1024) char hopper_memory[];
+    const std::uint32_t start = shared_address(hopper_memory), ring = (start + 1023u) & ~1023u;
+    const Shared shared{ring};
+    char* const memory = hopper_memory + (ring - start);
+    if (threadIdx.x == 0) shared.init();
+    if (threadIdx.x == 32) {
+        prefetch_map(a.w_map);
+        prefetch_map(a.a_map[0]);
+        if (a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
+    }
+    __syncthreads();
+
+    // The compiler must see that a warpgroup agrees on it.
+    const int role = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+    if (role == 0) {
+        if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
+        if constexpr (Tile::evaluates) {
+            if (threadIdx.x == 0) hopper_load_both<Tile>(a, shared);
+            else if (threadIdx.x >= 32) HopperEvaluate<Tile, Args, Shared>{a, shared, memory}.run();
+        } else {
+            if (threadIdx.x == 0) hopper_load_a<Tile>(a, shared);
+            else if (threadIdx.x == 32) hopper_load_w<Tile>(a, shared);
+        }
+        __syncwarp();
+        if (a.parts > 1) cluster_barrier();
+    } else {
+        if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
+        hopper_multiply<Tile, Args, Layout>(a, shared, role - 1, memory);
+    }
+    // Blocks of a cluster read and write each other's memory until all have finished.
+    if (a.parts > 1) cluster_barrier();
+#endif
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

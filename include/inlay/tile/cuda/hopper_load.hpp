@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The threads that fill the ring: for each step a box of W and one of A, or pixels under a tap, or once for all taps a
+/// halo. A copy takes one thread about 100 clocks to start, so one starts those of A and another one those of W.
+#pragma once
+
+#include <inlay/tile/cuda/hopper_tile.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// A block's shared memory: stages, halo tiles, raw tiles, barriers, then room for what the finish keeps. Addresses.
+template <class Tile, int Stages>
+struct HopperShared {
+    static constexpr int stages = Stages;
+    std::uint32_t ring;
+
+    static constexpr int halo_offset = Stages * Tile::stage_bytes,
+                         raw_offset = halo_offset + Tile::halos * Tile::halo_bytes,
+                         barrier_offset = raw_offset + Tile::raws * Tile::raw_bytes,
+                         table_offset = barrier_offset + Tile::barrier_bytes;
+
+    __device__ std::uint32_t a(int stage) const { return ring + stage * Tile::stage_bytes; }
+    __device__ std::uint32_t w(int stage) const { return a(stage) + Tile::a_bytes; }
+    __device__ std::uint32_t halo(int i) const { return ring + halo_offset + i * Tile::halo_bytes; }
+    __device__ std::uint32_t raw(int i) const { return ring + raw_offset + i * Tile::raw_bytes; }
+    __device__ std::uint32_t full(int stage) const { return ring + barrier_offset + 8 * stage; }
+    __device__ std::uint32_t empty(int stage) const { return full(Stages + stage); }
+    __device__ std::uint32_t halo_full(int i) const { return full(2 * Stages + i); }
+    __device__ std::uint32_t halo_empty(int i) const { return full(2 * Stages + Tile::halos + i); }
+    __device__ std::uint32_t raw_full(int i) const { return full(2 * Stages + 2 * Tile::halos + i); }
+    __device__ std::uint32_t raw_empty(int i) const { return full(2 * Stages + 2 * Tile::halos + Tile::raws + i); }
+    /// Of what other blocks of the cluster send.
+    __device__ std::uint32_t received() const { return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws); }
+
+    /// Of a warpgroup that takes turns with another one.
+    __device__ std::uint32_t turn(int group) const {
+        return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + group);
+    }
+    static constexpr int barriers =
+        2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + (Tile::alternate ? Tile::groups : 0);
+    static_assert(8 * barriers <= Tile::barrier_bytes);
+
+    /// By one thread. A stage is full when all that is copied and evaluated for it is there, and empty when every warp
+    /// that reads it says so.
+    __device__ void init() const {
+        constexpr int readers = 4 * (Tile::alternate ? 1 : Tile::groups);
+        for (int i = 0; i < Stages; ++i) {
+            barrier_init(full(i), 1 + (Tile::halo ? 0 : Tile::evaluates ? Tile::evaluators : 1));
+            barrier_init(empty(i), readers);
+        }
+        for (int i = 0; i < Tile::halos; ++i) {
+            barrier_init(halo_full(i), Tile::evaluates ? Tile::evaluators : 1);
+            barrier_init(halo_empty(i), readers);
+        }
+        for (int i = 0; i < Tile::raws; ++i) {
+            barrier_init(raw_full(i), 1);
+            barrier_init(raw_empty(i), Tile::evaluators);
+        }
+        barrier_init(received(), 1);
+        if constexpr (Tile::alternate)
+            for (int i = 0; i < Tile::groups; ++i) barrier_init(turn(i), 4);
+        fence_barriers();
+    }
+};
+
+/// A step of a task's sum: 64 channels of a tap. Halo tiles go over taps first, others over channels.
+template <class Tile, class Args>
+struct HopperStep {
+    int segment, block;
+
+    __device__ HopperStep(const Args& a, int step) {
+        if constexpr (Tile::halo) block = a.by_segments.divide(step), segment = step - block * a.segments;
+        else segment = a.by_blocks.divide(step), block = step - segment * a.blocks;
+    }
+    __device__ INLAY_INLINE void next(const Args& a) {
+        if constexpr (Tile::halo) {
+            if (++segment == a.segments) segment = 0, ++block;
+        } else {
+            if (++block == a.blocks) block = 0, ++segment;
+        }
+    }
+};
+
+/// What fills stages with W.
+template <class Tile, class Args, class Shared>
+struct HopperLoadW {
+    const Args& a;
+    const Shared& shared;
+    HopperStep<Tile, Args> place{a, 0};
+    RingPlace<Shared::stages> at{};
+    int row = 0, item = 0, block = 0;   ///< in the map
+
+    __device__ INLAY_INLINE void begin(const HopperTask& t) {
+        place = {a, t.begin};
+        if (a.in_order) block = (t.batch * a.n + t.n0) / 16;
+        else row = t.n0, item = t.batch;
+    }
+    __device__ INLAY_INLINE void step() {
+        const std::uint32_t full = shared.full(at.stage);
+        const int k = place.block * Tile::k;
+        barrier_wait(shared.empty(at.stage), at.parity ^ 1);
+        barrier_expect(full, Tile::w_bytes);
+        copy_box(shared.w(at.stage), a.w_map, full, a.in_order ? k + place.segment * a.k : k,
+                 a.in_order ? 0 : place.segment, row, item, block);
+        at.next();
+        place.next(a);
+    }
+};
+
+/// What fills stages with A, or halo tiles, or raw tiles.
+template <class Tile, class Args, class Shared>
+struct HopperLoadA {
+    const Args& a;
+    const Shared& shared;
+    /// Copies of a task: for each step, or for all taps of 64 channels.
+    static constexpr bool once = Tile::halo;
+    static constexpr int ring = Tile::evaluates ? Tile::raws : Tile::halo ? Tile::halos : Shared::stages;
+    HopperStep<Tile, Args> place{a, 0};
+    RingPlace<ring> at{};
+    /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
+    int x = 0, y = 0, image = 0;
+    int channel = 0;            ///< of the batch item's first one
+
+    __device__ INLAY_INLINE void begin(const HopperTask& t) {
+        const HopperRows& g = a.rows;
+        place = {a, t.begin};
+        if constexpr (Tile::halo) {
+            const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
+            image = o.image;
+            y = (o.y - g.before) >> g.shift;
+            x = (o.x - g.before) >> g.shift;
+        } else if (g.pixels) {
+            const int first = t.m_tile * Tile::m, line = g.by_width.divide(first);
+            image = g.by_height.divide(line);
+            x = (first - line * g.width) * g.stride - g.before;
+            y = (line - image * g.height) * g.stride - g.before;
+        } else {
+            x = t.m_tile * Tile::m;
+            y = t.batch;
+        }
+        channel = t.batch * g.channels;
+    }
+    __device__ INLAY_INLINE void step() {
+        const std::uint32_t full = Tile::evaluates ? shared.raw_full(at.stage)
+                                   : Tile::halo    ? shared.halo_full(at.stage)
+                                                   : shared.full(at.stage),
+                            empty = Tile::evaluates ? shared.raw_empty(at.stage)
+                                    : Tile::halo    ? shared.halo_empty(at.stage)
+                                                    : shared.empty(at.stage),
+                            to = Tile::evaluates ? shared.raw(at.stage)
+                                 : Tile::halo    ? shared.halo(at.stage)
+                                                 : shared.a(at.stage);
+        const bool second = place.block >= a.first_blocks;
+        const TensorMap& map = a.a_map[second];
+        const int c = channel + (place.block - (second ? a.first_blocks : 0)) * Tile::k;
+        barrier_wait(empty, at.parity ^ 1);
+        barrier_expect(full, static_cast<std::uint32_t>(Tile::halo || Tile::evaluates ? a.halo_bytes : Tile::a_bytes));
+        if (!Tile::halo && !Tile::evaluates && a.rows.pixels) {
+            const HopperRows& g = a.rows;
+            const int down = place.segment / g.cols, right = place.segment - down * g.cols;
+            copy_pixels(to, map, full, c, x, y, image, static_cast<std::uint16_t>(right * g.dilation),
+                        static_cast<std::uint16_t>(down * g.dilation));
+        } else {
+            copy_box(to, map, full, c, x, y, image);
+        }
+        at.next();
+        if constexpr (once) ++place.block;
+        else place.next(a);
+    }
+};
+
+/// One thread each, for all tiles of the block.
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared) {
+    HopperLoadW<Tile, Args, Shared> w{a, shared};
+    for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+        const HopperTask t = tasks.task();
+        w.begin(t);
+        for (int step = t.begin; step < t.end; ++step) w.step();
+    }
+}
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared) {
+    HopperLoadA<Tile, Args, Shared> load{a, shared};
+    for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+        const HopperTask t = tasks.task();
+        load.begin(t);
+        int copies = t.end - t.begin;
+        if constexpr (Tile::halo) copies = a.by_segments.divide(t.end + a.segments - 1) - load.place.block;
+        for (int i = 0; i < copies; ++i) load.step();
+    }
+}
+/// Both by one thread, where the other warps evaluate.
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
+    HopperLoadA<Tile, Args, Shared> load{a, shared};
+    HopperLoadW<Tile, Args, Shared> w{a, shared};
+    for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+        const HopperTask t = tasks.task();
+        load.begin(t);
+        w.begin(t);
+        for (int step = t.begin; step < t.end; ++step) {
+            if (!Tile::halo || step == t.begin || w.place.segment == 0) load.step();
+            w.step();
+        }
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Launches of products on sm_90a.
+#pragma once
+
+#include <inlay/plan/hopper_schedules.hpp>
+#include <inlay/tile/cuda/engine.hpp>
+#include <inlay/tile/cuda/hopper_kernel.hpp>
+#include <inlay/tile/cuda/hopper_operand.hpp>
+#include <inlay/tile/cuda/launch.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// A product as its kernels on sm_90a take it; `ok`: whether they can.
+template <class T, class In, class Epilogue, class Sink, class Place>
+struct HopperProblem {
+    static constexpr bool evaluates = !std::is_same_v<In, CopiedInput>;
+    HopperArgs<T, In, Epilogue, Sink, Place> args;
+    MappedTensor weights;
+    detail::HopperOperand operand;
+    bool ok;
+};
+template <class T, class In, class Rows, class Epilogue, class Sink, class Place>
+auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                    const Sink& sink, const Place& place) {
+    static_assert(can_hopper<T, In, Rows, Epilogue>);
+    auto p = [&] {
+        if constexpr (can_hopper_copy<T, In, Rows>) {
+            using Parts = typename detail::mapped_parts<typename In::expression>::type;
+            return HopperProblem<T, CopiedInput, Epilogue, Sink, Place>{
+                {{}, {}, {}, epilogue, sink, place}, {}, detail::copied_operand<T>(s, in, rows, Parts{}), false};
+        } else {
+            using Part = detail::evaluated_part<typename In::expression>;
+            const auto part = bind<typename Part::type>(in.env);
+            int streamed = 0;
+            auto operand = detail::evaluated_operand<T>(s, part, rows, Part::shift, streamed);
+            HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place> q{
+                {{}, {}, part, epilogue, sink, place}, {}, operand, false};
+            q.args.streamed = streamed;
+            // Only halo tiles know what lies outside an image.
+            if (operand.rows.pixels && !detail::has_halo<Rows>) q.operand.ok = false;
+            return q;
+        }
+    }();
+    p.weights.data = w;
+    p.weights.type = dtype_of<T>;
+    const index_t extents[] = {s.k, s.segments, s.n, s.batch},
+                  strides[] = {1, s.k, s.segments * s.k, s.n * s.segments * s.k};
+    for (int i = 0; i < 4; ++i) p.weights.extents[i] = extents[i], p.weights.strides[i] = strides[i];
+    constexpr index_t limit = index_t(1) << 30;
+    p.ok = p.operand.ok && p.weights.can_map() && s.batch < limit && s.m < limit / s.batch && s.n < limit &&
+           s.segments * s.k < limit;
+    auto& a = p.args;
+    a.batch = static_cast<int>(s.batch);
+    a.m = static_cast<int>(s.m);
+    a.n = static_cast<int>(s.n);
+    a.k = static_cast<int>(s.k);
+    a.segments = static_cast<int>(s.segments);
+    a.blocks = static_cast<int>((s.k + 63) / 64);
+    a.steps = a.segments * a.blocks;
+    a.first_blocks = p.operand.tensors == 1 ? a.blocks : static_cast<int>(p.operand.tensor[0].extents[0] / 64);
+    return p;
+}
+
+/// Tiles of rows that a tile makes of a problem.
+template <class Tile, class Problem>
+index_t hopper_m_tiles(const Problem& p) {
+    const HopperRows& g = p.operand.rows;
+    const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
+    if constexpr (!Tile::halo) return up(p.args.m, Tile::m);
+    else if (Tile::stacks(g)) return up(g.images, Tile::m / 64);
+    else return g.images * up(g.width, Tile::wide) * up(g.height, Tile::high);
+}
+
+/// Launches a tile whose sum `parts` blocks share, at most 8. A tile that is not made for parts, or a short sum, takes
+/// fewer.
+template <class Tile, class Problem>
+void launch_hopper(Launcher& l, Problem& p, int parts) {
+    using Args = decltype(p.args);
+    using Layout = HopperLayout<Tile, Args>;
+    auto& a = p.args;
+    HopperRows& g = a.rows = p.operand.rows;
+    if (!Layout::Exchange::fits) parts = 1;
+    parts = std::min(parts, a.steps);
+    const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
+    if constexpr (Tile::halo) {
+        constexpr int taps = Tile::taps;
+        g.stacked = Tile::stacks(g);
+        g.pitch = (g.stacked ? 8 : Tile::wide) + taps - 1;
+        const int lines = (g.stacked ? 8 : Tile::high) + taps - 1, images = g.stacked ? Tile::m / 64 : 1;
+        g.image_rows = g.pitch * lines;
+        g.across = up(g.width, Tile::wide);
+        g.down = up(g.height, Tile::high);
+        // Of upsampled pixels, those that they come from.
+        const auto source = [&](int n) { return g.shift == 0 ? n : ((n - 1 + g.before % 2) >> 1) + 1; };
+        g.raw_pitch = source(g.pitch);
+        g.raw_image_rows = g.raw_pitch * source(lines);
+        a.halo_bytes = g.raw_image_rows * images * Tile::row_bytes;
+        for (int i = 0; i < p.operand.tensors; ++i)
+            a.a_map[i] = box_map(p.operand.tensor[i], {64, g.raw_pitch, source(lines), images});
+    } else {
+        a.halo_bytes = Tile::raw_bytes;
+        for (int i = 0; i < p.operand.tensors; ++i)
+            a.a_map[i] = g.pixels ? pixel_map(p.operand.tensor[i], p.operand.window, Tile::m)
+                                  : box_map(p.operand.tensor[i], {64, Tile::m, 1, 1});
+    }
+    a.parts = parts;
+    a.m_tiles = static_cast<int>(hopper_m_tiles<Tile>(p));
+    a.n_tiles = up(a.n, Tile::n);
+    a.tiles = a.batch * a.m_tiles * a.n_tiles;
+    a.in_order = a.n % 16 == 0;
+    MappedTensor w = p.weights;
+    if (a.in_order) {
+        const index_t row = index_t(a.segments) * a.k;
+        const index_t extents[] = {row, 2, 4, 2, index_t(a.batch) * a.n / 16}, strides[] = {1, row, 4 * row, 2 * row, 16 * row};
+        for (int i = 0; i < 5; ++i) w.extents[i] = extents[i], w.strides[i] = strides[i];
+        a.w_map = box_map(w, {64, 2, 4, 2, Tile::n / 16});
+    } else {
+        a.w_map = box_map(w, {64, 1, Tile::n, 1, 1});
+    }
+    a.by_item = ShortDivisor(a.m_tiles * a.n_tiles);
+    a.by_band = ShortDivisor(HopperTasks<Tile, Args>::tall * a.n_tiles);
+    a.by_last = ShortDivisor(std::max(1, a.m_tiles % HopperTasks<Tile, Args>::tall));
+    a.by_parts = ShortDivisor(parts);
+    a.by_segments = ShortDivisor(a.segments);
+    a.by_blocks = ShortDivisor(a.blocks);
+    g.by_across = ShortDivisor(g.across);
+    g.by_down = ShortDivisor(g.down);
+    g.by_width = ShortDivisor(g.width);
+    g.by_height = ShortDivisor(g.height);
+    // Tiles whose sum is whole are computed one after the other by as many blocks as run at once.
+    const int clusters = parts > 1 ? a.tiles : std::min(a.tiles, l.device().multiprocessors);
+    l.launch({.blocks = index_t(clusters) * parts,
+              .threads = Tile::threads,
+              .shared = static_cast<std::size_t>(Layout::bytes),
+              .cluster = parts},
+             hopper_kernel<Tile, Args>, a);
+}
+
+namespace detail {
+
+/// A schedule of a table as a tile.
+template <class T, const auto& Table, int I, class Problem>
+using HopperTableTile =
+    HopperTile<T, Table[I].m, Table[I].n, 2, Table[I].alternate, Table[I].halo, Problem::evaluates>;
+
+template <class T, const auto& Table, class Problem, int... I>
+void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I...>) {
+    const index_t m_tiles[] = {hopper_m_tiles<HopperTableTile<T, Table, I, Problem>>(p)...};
+    const HopperChoice c =
+        choose_hopper(Table, l.device().multiprocessors, p.args.batch, m_tiles, p.args.n, p.args.steps);
+    ((c.index == I ? launch_hopper<HopperTableTile<T, Table, I, Problem>>(l, p, c.parts)
+                   : void()),
+     ...);
+}
+
+}  // namespace detail
+
+/// Whether the image that runs on a device has kernels of sm_90a.
+inline bool has_hopper(const Device& device) {
+    if (device.major != 9) return false;
+    static const bool has = engine(device) == Engine::hopper;   // of all devices alike: they load the same image
+    return has;
+}
+
+/// Launches the product if sm_90a's engine takes it.
+template <class T, class In, class Rows, class Epilogue, class Sink, class Place>
+bool hopper_matmul(Launcher& l, const MatmulShape& s, const T* w, const In& in, const Rows& rows,
+                   const Epilogue& epilogue, const Sink& sink, const Place& place) {
+    if (!has_hopper(l.device())) return false;
+    auto p = hopper_problem<T>(s, w, in, rows, epilogue, sink, place);
+    if (!p.ok) return false;
+    if constexpr (detail::has_halo<Rows>)
+        detail::launch_hopper_chosen<T, hopper_windows>(l, p,
+                                                        std::make_integer_sequence<int, std::size(hopper_windows)>{});
+    else
+        detail::launch_hopper_chosen<T, hopper_boxes>(l, p, std::make_integer_sequence<int, std::size(hopper_boxes)>{});
+    return true;
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The block tile of a matrix product on sm_90a, what a kernel of it is told, and how it divides its shared memory.
+///
+/// Two threads start the copies of a ring of stages, 64 elements along the sum each, one those of A and one those of W;
+/// warpgroups multiply what has arrived. A stage has a tile of A and one of W. Of a filter's input it has only W: a halo tile, the pixels under all
+/// taps of the block's outputs, is copied once for 64 channels, and each tap reads it from another row on.
+#pragma once
+
+#include <inlay/expr/eval.hpp>
+#include <inlay/expr/sink.hpp>
+#include <inlay/tile/cuda/index.hpp>
+#include <inlay/tile/cuda/ptx/barrier.hpp>
+#include <inlay/tile/cuda/ptx/tma.hpp>
+#include <inlay/tile/cuda/ptx/wgmma.hpp>
+
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// Where the rows of A lie. Boxes: row m of the matrix is row m of the map. Pixels: it is the pixel under a tap of
+/// output m.
+struct HopperRows {
+    bool pixels = false;
+    int width = 1, height = 1;              ///< of the output
+    int stride = 1, before = 0, cols = 1, dilation = 1;
+    int channels = 0;                       ///< of a batch item, which begins as many further
+    /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it.
+    int across = 1, down = 1, pitch = 0, image_rows = 0;
+    bool stacked = false;                   ///< atoms are images of at most 8×8
+    ShortDivisor by_across, by_down, by_width, by_height;
+    int images = 1;
+    /// Of an input that is evaluated: its pixels, how far coordinates shift to those of what is copied (1: upsampled by
+    /// 2), and rows of a line and of an image of a raw tile.
+    int in_width = 1, in_height = 1, shift = 0, raw_pitch = 0, raw_image_rows = 0;
+};
+/// The input of a kernel that copies it as it is.
+struct CopiedInput {};
+
+/// M×N of C. `Groups` warpgroups multiply: they share the rows of a tile, or, where they alternate, each has tiles of
+/// its own, so that one multiplies while another finishes. Halo: A is read under the taps of 3×3 windows from halo
+/// tiles. Evaluates: the warps beside the one that copies make A from raw tiles, through the input's expression.
+template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, bool Evaluates = false>
+struct HopperTile {
+    using value_type = T;
+    static constexpr int m = M, n = N, k = 64, groups = Groups;
+    static constexpr bool alternate = Alternate, halo = Halo, evaluates = Evaluates;
+    static constexpr int threads = 128 * (1 + Groups), evaluators = Evaluates ? 3 : 0;    ///< warps
+    static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
+    static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
+
+    /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
+    /// own.
+    static constexpr int taps = 3, wide = 16, high = M / 16;
+    static bool stacks(const HopperRows& g) { return M == 128 && g.width <= 8 && g.height <= 8; }
+    static constexpr int halo_rows = Halo ? (M == 128 ? 2 * 10 * 10 : (wide + taps - 1) * (high + taps - 1)) : 0;
+    static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
+
+    static constexpr int raw_bytes = !Evaluates ? 0
+                                     : Halo     ? halo_bytes
+                                                : M * row_bytes,
+                         raws = !Evaluates ? 0
+                                : !Halo    ? 3
+                                : M == 128 ? 2
+                                           : 1;
+    static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
+    static constexpr int most_bytes = 227 * 1024, barrier_bytes = 256;
+    /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
+    static constexpr int stages(int table) {
+        const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * raw_bytes) / stage_bytes;
+        return n > 10 ? 10 : n;
+    }
+    static constexpr int accumulators = atoms * N / 2;      ///< of a thread that multiplies
+    /// Registers of a thread of the first warpgroup and of one that multiplies, where there are two of those: 504 in
+    /// all.
+    static constexpr int few = Evaluates ? 88 : 40, many = (504 - few) / 2;
+
+    static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
+    static_assert(!Halo || M == 128 || M == 256);
+};
+
+/// What a kernel of a product is told.
+template <class T, class In_, class Epilogue_, class Sink_, class Place_>
+struct HopperArgs {
+    using value_type = T;
+    using In = In_;
+    using Epilogue = Epilogue_;
+    using Sink = Sink_;
+    using Place = Place_;
+
+    TensorMap a_map[2];             ///< of the first channels of A, and of those after them
+    TensorMap w_map;
+    In in;
+    Epilogue epilogue;
+    Sink sink;
+    Place place;
+    HopperRows rows;
+    int batch, m, n, k;
+    int segments, blocks, steps;    ///< steps = segments · blocks of 64 elements
+    int first_blocks;               ///< of the first map
+    int m_tiles, n_tiles;           ///< of a batch item
+    /// By tiles of an item, of a band of rows of them, and by rows of the last band.
+    ShortDivisor by_item, by_band, by_last;
+    ShortDivisor by_parts, by_segments, by_blocks;
+    int tiles;                      ///< in all
+    int parts;                      ///< of each tile's sum: the blocks of a cluster
+    int halo_bytes;                 ///< that the box of a halo tile, or of a raw tile, has
+    /// Whether rows of W come in such an order that a lane's registers are columns next to each other: of 16 rows, row
+    /// 4·q + 2·j + e lies at 8·j + 2·q + e.
+    bool in_order;
+    int streamed;                   ///< which leaf of the input is the one that is copied
+};
+
+/// A place in a ring that all its users go around alike.
+template <int Stages>
+struct RingPlace {
+    int stage = 0;
+    std::uint32_t parity = 0;
+
+    __device__ INLAY_INLINE void next() {
+        if (++stage == Stages) stage = 0, parity ^= 1;
+    }
+    __device__ INLAY_INLINE void skip(int n) {
+        const int to = stage + n, turns = to / Stages;
+        stage = to - turns * Stages;
+        parity ^= static_cast<std::uint32_t>(turns) & 1u;
+    }
+};
+
+/// A tile of C, and the steps of the sum that the block does of it.
+struct HopperTask {
+    int batch, m_tile, n0;
+    int begin, end;     ///< steps
+};
+
+/// The tiles that a block computes, in order.
+template <class Tile, class Args>
+struct HopperTasks {
+    const Args& a;
+    int tile, clusters;             ///< the next one; how many there are at once
+    int part;
+
+    __device__ explicit HopperTasks(const Args& args) : a(args) {
+        const int block = static_cast<int>(blockIdx.x);
+        tile = a.by_parts.divide(block);
+        clusters = a.by_parts.divide(static_cast<int>(gridDim.x));
+        part = block - tile * a.parts;
+    }
+    __device__ bool more() const { return tile < a.tiles; }
+    __device__ void next() { tile += clusters; }
+    /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
+    static constexpr int tall = 8;
+    __device__ HopperTask task() const {
+        const int batch = a.by_item.divide(tile), t = tile - batch * a.m_tiles * a.n_tiles;
+        const int band = a.by_band.divide(t), in_band = t - band * tall * a.n_tiles, left = a.m_tiles - band * tall;
+        const int column = left >= tall ? in_band / tall : a.by_last.divide(in_band),
+                  row = in_band - column * (left >= tall ? tall : left);
+        return {batch, band * tall + row, column * Tile::n, a.by_parts.divide(a.steps * part),
+                a.by_parts.divide(a.steps * (part + 1))};
+    }
+};
+
+/// The first output of a halo tile.
+struct HaloOrigin {
+    int image, y, x;
+
+    template <class Tile>
+    __device__ static HaloOrigin of(const HopperRows& g, int m_tile) {
+        if (g.stacked) return {m_tile * (Tile::m / 64), 0, 0};
+        const int line = g.by_across.divide(m_tile), image = g.by_down.divide(line);
+        return {image, (line - image * g.down) * Tile::high, (m_tile - line * g.across) * Tile::wide};
+    }
+};
+
+/// Row r of a tile as a row of the matrix; -1 where it has none.
+template <class Tile, class Args>
+__device__ INLAY_INLINE int hopper_row(const Args& a, const HopperTask& task, int r) {
+    if constexpr (!Tile::halo) {
+        const int m = task.m_tile * Tile::m + r;
+        return m < a.m ? m : -1;
+    } else {
+        const HopperRows& g = a.rows;
+        const HaloOrigin o = HaloOrigin::of<Tile>(g, task.m_tile);
+        const int atom = r / 64, image = o.image + (g.stacked ? atom : 0);
+        const int y = o.y + r / 8 % 8 + (g.stacked ? 0 : atom / 2 * 8),
+                  x = o.x + r % 8 + (g.stacked ? 0 : atom % 2 * 8);
+        return image < g.images && y < g.height && x < g.width ? (image * g.height + y) * g.width + x : -1;
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -53,23 +53,33 @@ struct HopperClocks {
                             finish_element = 0.14, exchange = 3800, exchange_byte = 0.07;
 };
 
-constexpr double hopper_clocks(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
-    using C = HopperClocks;
+}  // namespace detail
+
+/// What the rule expects of a schedule, in clocks of the busiest multiprocessor.
+struct HopperCost {
+    double matrix, shared, cache;   ///< a step of 64: of the matrix unit, of shared memory, of the second-level cache
+    index_t steps, rounds;          ///< steps of a tile; tiles one after the other
+    double begin, finish;           ///< before a block's first step; from a tile's last step to its end
+    bool overlaps;                  ///< one warpgroup finishes while the other multiplies
+
+    constexpr double multiply() const { return static_cast<double>(steps) * std::max({matrix, shared, cache}); }
+    constexpr double clocks() const {
+        const double tile = overlaps ? std::max(multiply(), (multiply() + finish) / 2) : multiply() + finish;
+        return begin + static_cast<double>(rounds) * tile;
+    }
+};
+
+constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
+    using C = detail::HopperClocks;
     const double atoms = s.m / 64.0, w = s.n * 128.0, a = s.halo ? (s.m == 128 ? 200 : 324) * 128.0 / 9 : s.m * 128.0;
     const index_t at_once = hopper_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
                   blocks = std::min(tiles, at_once) * parts;
-    const double matrix = atoms * s.n * 2, shared = (atoms * (8192 + w) + a + w) / C::shared,
-                 cache = (a + w) / std::min(C::cache_port, C::cache / static_cast<double>(blocks));
-    const double steps_each = static_cast<double>((steps + parts - 1) / parts);
-    const double multiply = steps_each * std::max({matrix, shared, cache});
     double finish = (C::finish + C::finish_element * s.m * s.n) / parts;
     if (parts > 1) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
-    // Where warpgroups alternate, one finishes while the other multiplies.
-    const double tile = s.alternate && rounds > 1 ? std::max(multiply, (multiply + finish) / 2) : multiply + finish;
-    return C::begin + static_cast<double>(rounds) * tile;
+    return {atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
+            (a + w) / std::min(C::cache_port, C::cache / static_cast<double>(blocks)), (steps + parts - 1) / parts,
+            rounds, C::begin, finish, s.alternate && rounds > 1};
 }
-
-}  // namespace detail
 
 /// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has.
 template <std::size_t N>
@@ -82,7 +92,7 @@ constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units
         for (int parts = 1; parts <= 8; ++parts) {
             if (parts > 1 && (!s.splits || tiles > hopper_clusters(units, parts) || 2 * parts > steps)) continue;
             HopperChoice c{i, parts};
-            c.clocks = detail::hopper_clocks(s, tiles, steps, parts, units);
+            c.clocks = hopper_cost(s, tiles, steps, parts, units).clocks();
             if (best.clocks == 0 || c.clocks < best.clocks) best = c;
         }
     }

@@ -16,8 +16,11 @@ std::string cuda_fault(int device) {
 std::string cuda_name(int device) {
     const inlay::cuda::Device d = inlay::cuda::usable_device(device);
     const bool hopper = inlay::cuda::engine(d) == inlay::cuda::Engine::hopper;
-    return inlay::cuda::name_of(d) + " (sm_" + std::to_string(10 * d.major + d.minor) + "), mma.sync (portable), " +
-           (hopper ? "from sm_90a code" : "no sm_90a code in this binary");
+    return inlay::cuda::name_of(d) + " (sm_" + std::to_string(10 * d.major + d.minor) + "), " +
+           (hopper ? "wgmma and mma.sync, from sm_90a code" : "mma.sync (portable), no sm_90a code in this binary");
 }
 
-std::string cuda_target(int device) { return inlay::cuda::usable_device(device).major >= 9 ? "sm_90" : "sm_80"; }
+std::string cuda_target(int device) {
+    const inlay::cuda::Device d = inlay::cuda::usable_device(device);
+    return d.major < 9 ? "sm_80" : inlay::cuda::engine(d) == inlay::cuda::Engine::hopper ? "sm_90a" : "sm_90";
+}

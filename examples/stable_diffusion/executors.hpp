@@ -15,7 +15,8 @@ Explain explain_f32, explain_f16, explain_bf16;
 
 /// Why a GPU cannot be used, in one sentence; empty when it can.
 std::string cuda_fault(int device);
-/// A usable GPU and the engine this binary has for it: "NVIDIA H100 80GB HBM3 (sm_90), mma.sync (portable)".
+/// A usable GPU and the engine this binary has for it: "NVIDIA H100 80GB HBM3 (sm_90), wgmma and
+/// mma.sync, from sm_90a code".
 std::string cuda_name(int device);
-/// What `explain` calls it: "sm_90".
+/// What `explain` calls it: "sm_90a".
 std::string cuda_target(int device);

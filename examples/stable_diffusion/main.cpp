@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
     app.add_option("--threads", o.threads, "of the CPU executor; 0: all")->capture_default_str();
     app.add_option("--out", out, "PNG to write; a batch writes NAME-0.png, NAME-1.png, ...")->capture_default_str();
     app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
-    app.add_option("--target", o.target, "of --explain: host, sm_80 or sm_90 (that of --device)");
+    app.add_option("--target", o.target, "of --explain: host, sm_80, sm_90 or sm_90a (that of --device)");
     app.add_option("--make-model", make,
                    "write a synthetic model (tiny or sd15) to a new folder, in --dtype and by --seed")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)

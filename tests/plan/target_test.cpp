@@ -16,7 +16,7 @@ TEST(Target, AnUnknownOneIsAnErrorThatNamesTheKnown) {
         target_named("sm_20");
         FAIL();
     } catch (const Error& e) {
-        EXPECT_STREQ(e.what(), "inlay: target 'sm_20' is not known, expected one of host, sm_80, sm_90");
+        EXPECT_STREQ(e.what(), "inlay: target 'sm_20' is not known, expected one of host, sm_80, sm_90, sm_90a");
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/kernel/frame.hpp>
+#include <inlay/plan/describe_product.hpp>
 #include <inlay/plan/fusions.hpp>
 #include <inlay/plan/launch.hpp>
 #include <inlay/plan/reach.hpp>
@@ -193,6 +194,7 @@ Launch describe(const P& prepared) {
             l.batch = K::window::groups;
             l.k *= K::window::rows * K::window::cols;
         }
+        describe_product<K>(prepared, l);
     }
     if constexpr (requires { prepared.problem.keys; }) {
         const auto& p = prepared.problem;

@@ -62,8 +62,10 @@ inline index_t turned_width(const Operand& o, const TargetInfo& t) {
 inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bool attention) {
     if (!o.read) return "only its extents";
     if (o.step == 0) return "one value a row, kept in a register";
+    if (t.box > 0 && o.boxed)
+        return std::string(t.copy) + ", rows of " + std::to_string(t.box) + " x " + name(o.dtype);
     const bool tile =
-        matrix && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general &&
+        matrix && t.box == 0 && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general &&
         !(attention && o.rung > Rung::affine);
     const index_t full = full_width(o, t), turned = tile && !attention ? turned_width(o, t) : 1;
     const index_t w = turned > 1 ? turned : vector_width(o, t);
@@ -93,12 +95,18 @@ inline std::string placement(int operations, int special, bool matrix, const Tar
     return (matrix ? "; applied " + std::string(t.place) + ": " : "; ") + operations_text(operations, special);
 }
 
+/// The engine that runs a launch on a target.
+inline const TargetInfo& engine_of(const Launch& l, const TargetInfo& t) {
+    return t.hopper && l.matrix() && !l.hopper.refused ? sm90a_products : t;
+}
+
 /// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
 struct Roofline {
     double matrix, memory;
     double seconds() const { return std::max(matrix, memory); }
 };
-inline Roofline roofline(const Launch& l, const TargetInfo& t) {
+inline Roofline roofline(const Launch& l, const TargetInfo& target) {
+    const TargetInfo& t = engine_of(l, target);
     if (t.bandwidth_gbs == 0) return {0, 0};
     const double rate = l.multiplied == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
     return {l.matrix() || l.attention.d > 0 ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
@@ -117,10 +125,36 @@ inline std::string work_text(const Launch& l, const TargetInfo& t) {
 
 inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
+    if (l.matrix() && &engine_of(l, t) == &sm90a_products) return text(choose_hopper(l.hopper, t.units));
+    if (l.matrix() && t.hopper && l.hopper_types && l.m > gemv_rows)
+        return text(detail::choose_matrix(mma_last_resort, t.units, l.batch, l.m, l.n, l.k));
     if (l.matrix()) return text(choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied));
     if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
     if (l.attention.d > 0) return text(l.attention, choose_attention(t.units, t.shared_bytes, l.attention));
     return "one pass over rows";
+}
+
+/// What bounds a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest multiprocessor,
+/// and of memory for what the whole product moves.
+inline std::string bound_text(const Launch& l, const TargetInfo& target) {
+    const TargetInfo& t = engine_of(l, target);
+    const ChosenHopper chosen = choose_hopper(l.hopper, target.units);
+    const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, l.hopper.steps, chosen.choice.parts, target.units);
+    const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(),
+                 step = std::max({c.matrix, c.shared, c.cache}), rounds = static_cast<double>(c.rounds),
+                 finish = (all - c.begin) / rounds - c.multiply();
+    const char* bound = memory > all                        ? "memory"
+                        : 2 * rounds * c.multiply() < all   ? "latency"
+                        : step == c.matrix                  ? "the matrix unit"
+                        : step == c.shared                  ? "shared memory"
+                                                            : "the L2 cache";
+    char s[256];
+    std::snprintf(s, sizeof s,
+                  "%s; by rule %.0f clocks = %.0f + %lld x (%lld steps x %.0f + %.0f), of a step: matrix unit %.0f, "
+                  "shared memory %.0f, L2 %.0f, of all: memory %.0f",
+                  bound, all, c.begin, static_cast<long long>(c.rounds), static_cast<long long>(c.steps), step, finish,
+                  c.matrix, c.shared, c.cache, memory);
+    return s;
 }
 
 inline std::string savings_text(const Launch& l) {
@@ -143,8 +177,9 @@ inline std::string frame_text(std::string frame, DType result, bool matrix, DTyp
 }  // namespace detail
 
 /// One kernel on one target, several lines.
-inline std::string explain(const Launch& l, const TargetInfo& t) {
+inline std::string explain(const Launch& l, const TargetInfo& target) {
     using namespace detail;
+    const TargetInfo& t = engine_of(l, target);
     const bool attention = l.attention.d > 0, matrix = l.matrix() || attention;
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
@@ -154,7 +189,9 @@ inline std::string explain(const Launch& l, const TargetInfo& t) {
         if (o.kind != OperandKind::output)
             s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " +
                                    engine(o, t, matrix, attention));
-    s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, t));
+    s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, target));
+    if (t.box > 0) s += entry("bound", bound_text(l, target));
+    else if (t.hopper && l.matrix()) s += entry("portable", l.hopper.refused);
     s += entry("work", work_text(l, t));
     if (!l.fusions.empty()) s += entry("saves", savings_text(l));
     return s + "\n";
@@ -204,6 +241,8 @@ std::string explain(const TargetInfo& t) {
     Launch l;
     SlotUse use[slots > 0 ? slots : 1];
     std::string s = name<K>() + entry("frame", frame_text(K::kind, dtype_of<T>, matrix, dtype_of<T>, t));
+    if (t.hopper && matrix && !attention && sizeof(T) == 2)
+        s += ", or " + std::string(sm90a_products.atom) + " where extents and addresses allow";
     [&]<class... In>(types<In...>) {
         ((s += entry("input", name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
           l.special += special_functions_of<In>, note_types<In>(use)),

@@ -5,6 +5,7 @@
 #include <inlay/core/dtype.hpp>
 #include <inlay/expr/access.hpp>
 #include <inlay/plan/attention_schedules.hpp>
+#include <inlay/plan/hopper_product.hpp>
 
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct Operand {
     index_t alignment = 0;      ///< divides every address, in elements, at which they start; 0: any
     index_t turned = 0;         ///< divides runs and addresses along another axis than the rows'; 0: nothing lies so
     double bytes = 0;           ///< moved, each distinct element once
+    bool boxed = false;         ///< a copy engine brings it, where `Launch::hopper` is not refused
 };
 
 /// An operation that a runtime without fusion would launch on its own.
@@ -48,6 +50,8 @@ struct Launch {
     std::vector<Operand> operands;
     std::vector<Fusion> fusions;
     index_t batch = 0, m = 0, n = 0, k = 0;  ///< of the matrix product, 0 without one
+    HopperWork hopper;                       ///< the product as sm_90a's engine has it
+    bool hopper_types = false;               ///< whether its types are such that this engine may take it
     AttentionWork attention;                 ///< d is 0 where the kernel is none
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output

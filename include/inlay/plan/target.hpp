@@ -23,6 +23,9 @@ struct TargetInfo {
     double matrix_tflops = 0;       ///< fp16, fp32 accumulation; 0: not known
     double matrix_tflops_fp32 = 0;  ///< with the atom of fp32
     double bandwidth_gbs = 0;       ///< of memory; 0: not known
+    bool hopper = false;            ///< whether products go to sm_90a's engine where it takes them
+    int box = 0;                    ///< elements of a row that a copy engine brings; 0: threads copy vectors
+    double clock_ghz = 0;           ///< at which the matrix unit has these rates; 0: not known
 };
 
 /// The CPU executor with AVX-512, which computes in fp32 whatever the storage. Units and rates are the machine's own.
@@ -65,7 +68,28 @@ inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .matrix_tflops_fp32 = 102,
                                         .bandwidth_gbs = 3352};
 
-inline constexpr TargetInfo known_targets[] = {host_target, sm80_target, sm90_target};
+/// The same with code for sm_90a, which has an engine for products (`plan/hopper_product.hpp`) beside the portable one.
+inline constexpr TargetInfo sm90a_target = [] {
+    TargetInfo t = sm90_target;
+    t.name = "sm_90a";
+    t.hopper = true;
+    return t;
+}();
+/// What the products have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of each of 132
+/// multiprocessors at 1.83 GHz (NVIDIA H100 datasheet).
+inline constexpr TargetInfo sm90a_products = [] {
+    TargetInfo t = sm90a_target;
+    t.copy = "TMA";
+    t.place = "in shared memory by warps of their own";
+    t.atom = "wgmma.m64nNk16";
+    t.turns = false;
+    t.matrix_tflops = 989;
+    t.box = 64;
+    t.clock_ghz = 1.83;
+    return t;
+}();
+
+inline constexpr TargetInfo known_targets[] = {host_target, sm80_target, sm90_target, sm90a_target};
 
 /// Throws when there is no such target.
 inline const TargetInfo& target_named(std::string_view name) {

@@ -124,7 +124,7 @@ void launch_table(Launcher& l, Args& a, index_t batch, index_t m, index_t n, ind
 
 /// The data of a device that decides schedules.
 inline TargetInfo target_of(const Device& d) {
-    TargetInfo t = d.major >= 9 ? sm90_target : sm80_target;
+    TargetInfo t = has_hopper(d) ? sm90a_target : d.major >= 9 ? sm90_target : sm80_target;
     t.units = d.multiprocessors;
     t.shared_bytes = d.shared_bytes;
     return t;

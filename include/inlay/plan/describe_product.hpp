@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A matrix product as sm_90a's engine has it, from what its frame hands to a target: the frame runs, and what it hands
+/// over is looked at.
+#pragma once
+
+#include <inlay/plan/launch.hpp>
+#include <inlay/plan/schedules.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+/// A tensor that has no memory yet, as if it had: maps are of addresses, and memory begins at a multiple of all that a
+/// map asks for.
+template <class T>
+T* supposed(T* p) {
+    return p ? p : reinterpret_cast<T*>(std::uintptr_t(1) << 40);
+}
+template <class T>
+void suppose_memory(T& t) {
+    if constexpr (requires { t.panels; }) t.panels = supposed(t.panels);
+    else t.data = supposed(t.data);
+}
+template <class... T, int... I>
+void suppose_memory(pack<T...>& tensors, std::integer_sequence<int, I...>) {
+    (suppose_memory(get<I>(tensors)), ...);
+}
+
+/// The slots that the copy engine reads: all of an input that is copied as it is, else that of one leaf.
+template <class V>
+void note_boxed(int& leaf, int streamed, Launch& l) {
+    if constexpr (is_buf<typename V::node>) {
+        if (leaf++ == streamed) l.operands[static_cast<std::size_t>(V::node::slot)].boxed = true;
+    }
+}
+template <class... V>
+void note_boxed(int streamed, Launch& l, types<V...>) {
+    int leaf = 0;
+    (note_boxed<V>(leaf, streamed, l), ...);
+}
+
+/// A target that runs nothing.
+struct HopperView {
+    Launch& l;
+
+    template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue&, const Sink&,
+                const Place&) {
+        using T = std::remove_const_t<typename W::value_type>;
+        l.hopper.refused = hopper_types_refused<T, In, Rows, Epilogue>();
+        if constexpr (requires { Schedule::m; }) {
+            l.hopper.refused = "its schedule is the user's";
+        } else if constexpr (can_hopper<T, In, Rows, Epilogue>) {
+            l.hopper_types = true;
+            const T* weights = nullptr;
+            if constexpr (requires { w.panels; }) weights = w.panels;
+            else weights = w.data;
+            const HopperOperand o = hopper_operand<T>(s, in, rows);
+            l.hopper = hopper_work<Rows>(s, o, mapped_weights(s, weights));
+            if (s.m <= gemv_rows) l.hopper.refused = "so few rows stream the weights";
+            for (Operand& each : l.operands)
+                each.boxed = each.kind == OperandKind::weight ||
+                             (can_hopper_copy<T, In, Rows> && each.kind == OperandKind::input && each.read);
+            if constexpr (!can_hopper_copy<T, In, Rows>)
+                note_boxed(o.streamed, l,
+                           typename flatten<typename evaluated_part<typename In::expression>::type>::values{});
+        }
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+};
+
+}  // namespace detail
+
+/// Adds to a launch how sm_90a's engine takes its product, or why it does not.
+template <class K, class P>
+void describe_product(P prepared, Launch& l) {
+    constexpr std::string_view kind = K::kind;
+    if constexpr (kind == "linear" || kind == "conv2d") {
+        auto& in = get<0>(prepared.in);
+        using Tensors = std::remove_cvref_t<decltype(in.env.buffers)>;
+        detail::suppose_memory(in.env.buffers, std::make_integer_sequence<int, Tensors::size>{});
+        detail::suppose_memory(get<0>(prepared.weights));
+        detail::HopperView view{l};
+        K::run(view, prepared);
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Inputs of products on sm_90a that are functions of tensors: which leaf the copy engine brings, the others being
+/// vectors of channels, and what is evaluated of it.
+#pragma once
+
+#include <inlay/expr/leaves.hpp>
+#include <inlay/plan/hopper_operand.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+/// What of an input is evaluated: below an upsampling by 2 of pixels, all.
+template <class E>
+struct evaluated_part {
+    using type = E;
+    static constexpr int shift = 0;
+};
+template <class E, index_t Y, index_t X>
+    requires((Y == -3 || Y == 1) && (X == -2 || X == 2))
+struct evaluated_part<node::Upsample<E, 2, Y, X>> {
+    using type = E;
+    static constexpr int shift = 1;
+};
+/// A list of functions of tensors, one of them of T. Two places of one tensor, as in GEGLU, both differ from row to
+/// row.
+template <class T, class B, class List>
+inline constexpr bool can_evaluate_list = false;
+template <class T, class B, class... V>
+inline constexpr bool can_evaluate_list<T, B, types<V...>> = [] {
+    constexpr auto stored = []<class W>(W) {
+        using Node = typename W::node;
+        if constexpr (is_buf<Node>)
+            return std::is_same_v<
+                T, std::remove_const_t<typename at<Node::slot, typename B::env_type::tensors>::value_type>>;
+        else return false;
+    };
+    int uses[sizeof...(V) + 1] = {}, n = 0;
+    bool once = true;
+    const auto use = [&]<class W>(W) {
+        if constexpr (is_buf<typename W::node>) {
+            for (int i = 0; i < n; ++i) once = once && uses[i] != W::node::slot;
+            uses[n++] = W::node::slot;
+        }
+    };
+    (use(V{}), ...);
+    return once && (stored(V{}) || ...) && !(is_coord<typename V::node> || ...);
+}();
+
+/// Where a leaf of an input lies.
+template <int R>
+struct LeafPlaces {
+    static constexpr int most = 8;
+    const char* p[most] = {};
+    index_t step[most] = {};
+    int size[most] = {};
+    int leaves = 0;
+
+    template <int I, class U>
+    void leaf(row_cursor<U>& c) {
+        if (I >= most) return;
+        p[I] = reinterpret_cast<const char*>(c.p);
+        step[I] = c.step;
+        size[I] = static_cast<int>(sizeof(U));
+        if (I >= leaves) leaves = I + 1;
+    }
+    void coordinate(coord_cursor&) {}
+
+    /// Of all leaves at a coordinate.
+    template <class In>
+    static LeafPlaces of(const In& in, const Extents<R>& c) {
+        CursorsOf<typename In::expression, In, float> cursors;
+        Walk<R> w{c, R - 1, 1};
+        cursors.place(in, w, nullptr);
+        LeafPlaces l;
+        each_leaf<0>(cursors, l);
+        return l;
+    }
+};
+
+/// An input that is evaluated: one leaf differs from row to row, and is a tensor of T.
+template <class T, class In, class Rows>
+HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift) {
+    constexpr int R = rank_of<typename In::expression, typename In::env_type>;
+    HopperOperand o;
+    set_rows(s, rows, o);
+    o.rows.shift = shift;
+    o.refuse(s.batch > 1, "a batch is not evaluated");
+    o.refuse(o.rows.pixels && !has_halo<Rows>, "what is outside an image is known only under 3x3 windows");
+    const Extents<R> e = extents_of<typename In::expression>(in.env);
+    o.refuse(count(e) == 0, "there is nothing in it");
+    if (o.refused) return o;
+    const auto first = LeafPlaces<R>::of(in, Extents<R>{});
+    Extents<R> strides[LeafPlaces<R>::most] = {}, last{};
+    for (int i = 0; i < R; ++i) {
+        last[i] = e[i] - 1;
+        if (e[i] < 2) continue;
+        Extents<R> c{};
+        c[i] = 1;
+        const auto next = LeafPlaces<R>::of(in, c);
+        for (int l = 0; l < first.leaves; ++l) strides[l][i] = (next.p[l] - first.p[l]) / first.size[l];
+    }
+    const auto end = LeafPlaces<R>::of(in, last);
+    o.refuse(first.leaves >= LeafPlaces<R>::most, "it reads more than 7 tensors");
+    o.streamed = -1;
+    for (int l = 0; l < first.leaves && !o.refused; ++l) {
+        bool differs = false;
+        // Vectors of channels may differ from image to image.
+        for (int i = PixelLike<Rows> && o.rows.pixels ? 1 : 0; i < R - 1; ++i) differs = differs || strides[l][i] != 0;
+        o.refuse(end.p[l] - first.p[l] != offset(last, strides[l]) * first.size[l], uneven_rows);
+        if (!differs) continue;
+        o.refuse(o.streamed >= 0, "two of its tensors differ from row to row");
+        o.refuse(first.size[l] != static_cast<int>(sizeof(T)), "what it reads is not of the weights' type");
+        o.streamed = l;
+    }
+    o.refuse(o.streamed < 0, "nothing in it differs from row to row");
+    if (!o.refused)
+        map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[o.streamed]), strides[o.streamed]}, e, rows,
+                 o.tensor[0], o);
+    return o;
+}
+
+}  // namespace detail
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which products the engine of sm_90a takes, and with which schedule. The launch and `explain` ask the same functions.
+#pragma once
+
+#include <inlay/plan/hopper_evaluated.hpp>
+#include <inlay/plan/hopper_schedules.hpp>
+
+#include <iterator>
+#include <string>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+/// Operations that are functions of their own on the device. Kernels that hand registers from one warpgroup to another
+/// must not call any: ptxas 13.0 crashes.
+template <class N>
+inline constexpr bool is_function = false;
+template <class E>
+inline constexpr bool is_function<Sin<E>> = true;
+template <class E>
+inline constexpr bool is_function<Cos<E>> = true;
+template <class Nodes>
+inline constexpr bool has_function = false;
+template <class... N>
+inline constexpr bool has_function<types<N...>> = (is_function<N> || ...);
+template <class B>
+inline constexpr bool calls_functions = has_function<nodes_of<typename B::expression>>;
+
+}  // namespace detail
+
+/// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
+template <class T, class In, class Rows>
+inline constexpr bool can_hopper_copy =
+    (std::is_same_v<T, half> || std::is_same_v<T, bf16>) && (detail::TensorLike<Rows> || detail::PixelLike<Rows>) &&
+    detail::parts_are<T, In, typename detail::mapped_parts<typename In::expression>::type>;
+template <class T, class In, class Rows>
+inline constexpr bool can_hopper_evaluate = [] {
+    using Part = detail::evaluated_part<typename In::expression>;
+    using E = typename Part::type;
+    if constexpr (!(std::is_same_v<T, half> || std::is_same_v<T, bf16>) ||
+                  !(detail::TensorLike<Rows> || detail::PixelLike<Rows>) || can_hopper_copy<T, In, Rows> ||
+                  (Part::shift > 0 && !detail::has_halo<Rows>))
+        return false;
+    else if constexpr (rung_of<E> != Rung::plain && rung_of<E> != Rung::affine && rung_of<E> != Rung::pointwise)
+        return false;
+    else return detail::can_evaluate_list<T, In, typename flatten<E>::values>;
+}();
+template <class T, class In, class Rows, class Epilogue>
+inline constexpr bool can_hopper = (can_hopper_copy<T, In, Rows> || can_hopper_evaluate<T, In, Rows>) &&
+                                   !detail::calls_functions<In> && !detail::calls_functions<Epilogue>;
+
+/// What of an input that is not copied as it is the kernels evaluate.
+template <class In>
+auto hopper_part(const In& in) {
+    return bind<typename detail::evaluated_part<typename In::expression>::type>(in.env);
+}
+/// The input of a product whose types allow it.
+template <class T, class In, class Rows>
+HopperOperand hopper_operand(const MatmulShape& s, const In& in, const Rows& rows) {
+    using E = typename In::expression;
+    if constexpr (can_hopper_copy<T, In, Rows>)
+        return detail::copied_operand<T>(s, in, rows, typename detail::mapped_parts<E>::type{});
+    else return detail::evaluated_operand<T>(s, hopper_part(in), rows, detail::evaluated_part<E>::shift);
+}
+
+/// Weights [batch, N, segments, K] as the copy engine maps them.
+template <class T>
+MappedTensor mapped_weights(const MatmulShape& s, const T* w) {
+    return {w, dtype_of<T>, {s.k, s.segments, s.n, s.batch, 1}, {1, s.k, s.segments * s.k, s.n * s.segments * s.k, 0}};
+}
+
+/// A product as its schedule depends on it.
+struct HopperWork {
+    bool windows = false;           ///< halo tiles serve it
+    index_t batch = 1, m = 0, n = 0;
+    index_t steps = 0;              ///< of 64 elements of the sum
+    MappedRows rows;
+    const char* refused = nullptr;  ///< why the engine does not take it
+};
+
+/// Why the types of a product keep it from the engine; null where they do not.
+template <class T, class In, class Rows, class Epilogue>
+constexpr const char* hopper_types_refused() {
+    if constexpr (can_hopper<T, In, Rows, Epilogue>) return nullptr;
+    else if constexpr (sizeof(T) != 2) return "its weights are fp32";
+    else if constexpr (detail::calls_functions<In> || detail::calls_functions<Epilogue>)
+        return "sin and cos are functions on the device";
+    else return "its input is neither tensors as they lie nor a function of one and of vectors";
+}
+
+/// What has to be known of extents and addresses. `w`: the weights.
+template <class Rows>
+HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w) {
+    constexpr index_t limit = index_t(1) << 30;
+    o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
+    o.refuse(s.batch >= limit || s.m >= limit || s.n >= limit || s.segments * s.k >= limit,
+             "an extent is 2^30 or more");
+    return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused};
+}
+
+/// Tiles of rows that a schedule makes of a product: of a halo tile's outputs 8x8 are an atom, two side by side and the
+/// others below them, or each in an image of its own.
+constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
+    const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
+    const MappedRows& g = w.rows;
+    if (!s.halo) return up(w.m, s.m);
+    if (s.m == 128 && g.width <= 8 && g.height <= 8) return up(g.images, s.m / 64);
+    return g.images * up(g.width, 16) * up(g.height, s.m / 16);
+}
+
+/// The schedule of a product that is not refused.
+struct ChosenHopper {
+    HopperSchedule schedule;
+    HopperChoice choice;
+    index_t tiles;
+};
+template <std::size_t N>
+constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperWork& w, int units) {
+    index_t m_tiles[N] = {};
+    for (std::size_t i = 0; i < N; ++i) m_tiles[i] = hopper_m_tiles(table[i], w);
+    const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps);
+    const HopperSchedule& s = table[c.index];
+    return {s, c, w.batch * m_tiles[c.index] * ((w.n + s.n - 1) / s.n)};
+}
+constexpr ChosenHopper choose_hopper(const HopperWork& w, int units) {
+    return w.windows ? choose_hopper(hopper_windows, w, units) : choose_hopper(hopper_boxes, w, units);
+}
+
+inline std::string text(const ChosenHopper& c) {
+    const HopperSchedule& s = c.schedule;
+    std::string t = std::to_string(s.m) + "x" + std::to_string(s.n) + "x64";
+    if (s.halo) t += " from halo tiles";
+    if (s.alternate) t += ", warpgroups alternate";
+    t += ", " + std::to_string(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
+    if (c.choice.parts > 1) t += ", each the sum of " + std::to_string(c.choice.parts) + " blocks of a cluster";
+    return t + " (" + s.found + ")";
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which products sm_90a's engine takes, with which schedule, and what `explain` says of both.
+#include <inlay/inlay.hpp>
+#include <inlay/plan/explain.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+/// A tensor without data: explaining reads none.
+template <Storage T = half, class... I>
+auto shape(I... extents) {
+    return tensor<T>(nullptr, extents...);
+}
+template <class K, class... Args>
+Launch of(const Args&... args) {
+    return describe<K>(prepare<K>(args...));
+}
+/// Why the engine refuses K, "" where it takes it.
+template <class K, class... Args>
+std::string refused(const Args&... args) {
+    const Launch l = of<K>(args...);
+    return l.hopper.refused ? l.hopper.refused : "";
+}
+/// The line of one operand, or of "frame" and the like.
+std::string line(const std::string& what, const Launch& l, const TargetInfo& t = sm90a_target) {
+    const std::string s = explain(l, t), label = "\n  " + what + std::string(10 - what.size(), ' ');
+    const auto at = s.find(label);
+    return at == s.npos ? "" : s.substr(at + label.size(), s.find('\n', at + 1) - at - label.size());
+}
+
+struct plain : Linear<> {};
+struct sliced : Linear<Slice<Buf<0>, -1, 64, 128>> {};
+struct swapped : Linear<Transpose<Buf<0>, -1, -2>> {};
+struct gathered : Linear<Gather<Buf<0>, Buf<1>, 0>> {};
+struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};
+struct geglu : Linear<Mul<Slice<Buf<0>, -1, 0, 128>, Gelu<Slice<Buf<0>, -1, 128, 128>>>> {};
+struct product_of_two : Linear<Mul<Buf<0>, Buf<1>>> {};
+struct silu_input : Linear<Silu<Buf<0>>> {};
+struct cosine : Linear<Cos<Buf<0>>> {};
+struct cosine_after : Linear<Buf<0>, Cos<Out>> {};
+struct tiled : Linear<Buf<0>, Out, Store<0>, Tiled<64, 128, 32>> {};
+template <class Win, class In = Buf<0>>
+struct conv : Conv2D<Win, In> {};
+using Normed = Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>;
+
+TEST(HopperProduct, TakesTensorsAsTheyLie) {
+    const auto y = shape(64, 320), w = shape(320, 128);
+    EXPECT_EQ(refused<plain>(y, w, shape(64, 128)), "");
+    EXPECT_EQ(refused<plain>(y, w, Tensor<half, 2>(nullptr, {{64, 128}}, {{136, 1}})), "");
+    EXPECT_EQ(refused<sliced>(y, w, shape(64, 192)), "");
+    EXPECT_EQ(refused<joined>(y, w, shape(64, 64), shape(64, 64)), "");
+    EXPECT_EQ(refused<plain>(shape<bf16>(64, 320), shape<bf16>(320, 128), shape<bf16>(64, 128)), "");
+    EXPECT_EQ(refused<plain>(shape(2, 3, 32, 320), w, shape(2, 3, 32, 128)), "");
+    EXPECT_EQ(refused<plain>(shape(4, 64, 320), shape(4, 320, 128), shape(4, 64, 128)), "");
+}
+TEST(HopperProduct, RefusesWhatItsCopyEngineCannotRead) {
+    const auto y = shape(64, 320), w = shape(320, 128);
+    const std::string uneven = "rows of the input do not start at multiples of 16 bytes";
+    EXPECT_EQ(refused<plain>(y, w, Tensor<half, 2>(nullptr, {{64, 128}}, {{130, 1}})), uneven);
+    EXPECT_EQ(refused<plain>(y, w, Tensor<half, 2>(reinterpret_cast<half*>(264), {{64, 128}})), uneven);
+    EXPECT_EQ(refused<plain>(y, shape(320, 77), shape(64, 77)), uneven);
+    EXPECT_EQ(refused<swapped>(y, w, shape(128, 64)), uneven);  // its rows lie the other way round
+    EXPECT_EQ(refused<plain>(y, Tensor<half, 2>(reinterpret_cast<half*>(264), {{320, 128}}), shape(64, 128)),
+              "rows of the weights do not start at multiples of 16 bytes");
+    EXPECT_EQ(refused<joined>(y, w, shape(64, 72), shape(64, 56)),
+              "the first part of what is joined is no multiple of 64");
+    EXPECT_EQ(refused<plain>(shape(2, 3, 32, 320), w,
+                             Tensor<half, 4>(nullptr, {{2, 3, 32, 128}}, {{99840, 32768, 128, 1}})),
+              "the rows of the input are not evenly apart");
+}
+TEST(HopperProduct, RefusesWhatItsKernelsAreNotFor) {
+    const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 128);
+    const std::string neither = "its input is neither tensors as they lie nor a function of one and of vectors";
+    EXPECT_EQ(refused<plain>(shape<float>(64, 320), shape<float>(320, 128), shape<float>(64, 128)),
+              "its weights are fp32");
+    EXPECT_EQ(refused<gathered>(y, w, shape(100, 128), shape<const std::int32_t>(64)), neither);
+    EXPECT_EQ(refused<geglu>(y, w, shape(64, 256)), neither);
+    EXPECT_EQ(refused<product_of_two>(y, w, x, x), "two of its tensors differ from row to row");
+    EXPECT_EQ(refused<silu_input>(shape(4, 64, 320), shape(4, 320, 128), shape(4, 64, 128)),
+              "a batch is not evaluated");
+    EXPECT_EQ(refused<cosine>(y, w, x), "sin and cos are functions on the device");
+    EXPECT_EQ(refused<cosine_after>(y, w, x), "sin and cos are functions on the device");
+    EXPECT_EQ(refused<tiled>(y, w, x), "its schedule is the user's");
+    EXPECT_EQ(refused<plain>(shape(8, 320), w, shape(8, 128)), "so few rows stream the weights");
+    EXPECT_EQ(refused<plain>(shape(9, 320), w, shape(9, 128)), "");
+}
+TEST(HopperProduct, TakesWindows) {
+    const auto x = shape(2, 32, 32, 128), y = shape(2, 32, 32, 320), w = shape(320, 3, 3, 128);
+    EXPECT_EQ(refused<conv<Window<3>>>(y, w, x), "");
+    EXPECT_EQ((refused<conv<Window<3, 3, 2>>>(shape(2, 16, 16, 320), w, x)), "");
+    EXPECT_EQ((refused<conv<Window<1>>>(y, shape(320, 1, 1, 128), x)), "");
+    EXPECT_EQ((refused<conv<Window<3>, Upsample2x<Buf<0>>>>(shape(2, 64, 64, 320), w, x)), "");
+    EXPECT_EQ((refused<conv<Window<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128))), "");
+    EXPECT_EQ((refused<conv<Window<1>, Silu<Buf<0>>>>(y, shape(320, 1, 1, 128), x)), "");
+    EXPECT_EQ((refused<conv<Window<3, 3, 2>, Silu<Buf<0>>>>(shape(2, 16, 16, 320), w, x)),
+              "what is outside an image is known only under 3x3 windows");
+    EXPECT_EQ((refused<conv<Window<3, 3, 1, 1, 1, 1, 2>>>(y, shape(320, 3, 3, 64), x)), "");
+    EXPECT_EQ((refused<conv<Window<3, 3, 1, 1, 1, 1, 4>>>(y, shape(320, 3, 3, 32), x)),
+              "64 channels would reach into the next group");
+}
+
+TEST(HopperProduct, CountsTilesAndSteps) {
+    const HopperWork boxes = of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).hopper;
+    EXPECT_EQ(boxes.steps, 12);
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, false, true, ""}, boxes), 2);
+    const HopperWork large =
+        of<conv<Window<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).hopper;
+    EXPECT_EQ(large.steps, 18);  // 72 channels are 64 and 8
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, true, ""}, large), 2 * 3 * 5);
+    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, large), 2 * 3 * 3);
+    const HopperWork small = of<conv<Window<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).hopper;
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, true, ""}, small), 2);  // an image an atom
+    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, small), 3);
+}
+
+/// The schedule of a product on an H200.
+ChosenHopper chosen(bool windows, index_t images, index_t side, index_t m, index_t n, index_t steps) {
+    HopperWork w{windows, 1, m, n, steps, {}, nullptr};
+    w.rows.images = static_cast<int>(images);
+    w.rows.width = w.rows.height = static_cast<int>(side);
+    return choose_hopper(w, 132);
+}
+TEST(HopperProduct, LargeProductsTakeLargeTilesAndWholeSums) {
+    for (const ChosenHopper& c : {chosen(true, 1, 256, 65536, 512, 72), chosen(false, 1, 1, 65536, 512, 16)}) {
+        EXPECT_EQ(c.choice.parts, 1);
+        EXPECT_GE(c.schedule.m * c.schedule.n, 128 * 160);
+    }
+}
+TEST(HopperProduct, WhatDoesNotFillTheDeviceSplitsItsSum) {
+    for (const ChosenHopper& c : {chosen(true, 2, 8, 128, 1280, 180), chosen(false, 1, 1, 128, 1280, 80)}) {
+        EXPECT_TRUE(c.schedule.splits);
+        EXPECT_GT(c.choice.parts, 1);
+        EXPECT_LE(c.choice.parts, 8);
+        EXPECT_LE(c.tiles * c.choice.parts, 132);
+    }
+    EXPECT_EQ(chosen(false, 1, 1, 128, 1280, 1).choice.parts, 1);  // one step has no parts
+}
+TEST(HopperProduct, TheChoiceIsWhatTheRuleFindsCheapest) {
+    const ChosenHopper c = chosen(false, 1, 1, 2048, 640, 40);
+    EXPECT_EQ(c.choice.clocks, hopper_cost(c.schedule, c.tiles, 40, c.choice.parts, 132).clocks());
+    for (const HopperSchedule& s : hopper_boxes) {
+        const index_t tiles = (2048 + s.m - 1) / s.m * ((640 + s.n - 1) / s.n);
+        EXPECT_LE(c.choice.clocks, hopper_cost(s, tiles, 40, 1, 132).clocks());
+    }
+}
+
+struct skip : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {};
+
+TEST(HopperProduct, ExplainNamesItsEngine) {
+    const Launch l = of<skip>(shape(2, 32, 32, 640), shape(640, 3, 3, 960), shape(2, 32, 32, 640),
+                              shape(2, 32, 32, 320), shape(640));
+    EXPECT_EQ(line("frame", l), "conv2d [2, 32, 32, 640] fp16, sm_90a, wgmma.m64nNk16, accumulates fp32");
+    EXPECT_EQ(line("Buf<0>", l), "[2, 32, 32, 640] fp16, piecewise view (Concat), TMA, rows of 64 x fp16");
+    EXPECT_EQ(line("Buf<2>", l), "[640] fp16, plain, vector loads, 8 x fp16");
+    EXPECT_EQ(line("weight 0", l), "[640, 3, 3, 960] fp16, plain, TMA, rows of 64 x fp16");
+    EXPECT_EQ(line("schedule", l), text(choose_hopper(l.hopper, sm90a_target.units)));
+    EXPECT_NE(line("bound", l), "");
+    EXPECT_EQ(line("portable", l), "");
+    EXPECT_EQ(line("work", l), "22.6 GFLOP, 17.6 MB, at least 22.9 us by the matrix unit");
+    // Without code for sm_90a, on the same device.
+    EXPECT_EQ(line("frame", l, sm90_target),
+              "conv2d [2, 32, 32, 640] fp16, sm_90, mma.sync.m16n8k16, accumulates fp32");
+    EXPECT_EQ(line("Buf<0>", l, sm90_target), "[2, 32, 32, 640] fp16, piecewise view (Concat), cp.async, 8 x fp16");
+    EXPECT_EQ(line("bound", l, sm90_target), "");
+    EXPECT_EQ(line("portable", l, sm90_target), "");
+}
+TEST(HopperProduct, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
+    const Launch l = of<conv<Window<3>, Normed>>(shape(2, 64, 64, 320), shape(320, 3, 3, 320), shape(2, 64, 64, 320),
+                                                 shape(2, 1, 1, 320), shape(2, 1, 1, 320));
+    EXPECT_EQ(line("rung", l), "pointwise over views (Mul); applied in shared memory by warps of their own: "
+                               "3 operations, 2 special per element");
+    EXPECT_EQ(line("Buf<0>", l), "[2, 64, 64, 320] fp16, plain, TMA, rows of 64 x fp16");
+    EXPECT_EQ(line("Buf<1>", l), "[2, 1, 1, 320] fp16, plain, vector loads, 8 x fp16");
+}
+TEST(HopperProduct, ExplainSaysWhyAnEngineIsThePortableOne) {
+    const auto w = shape(320, 128);
+    const Launch by_types = of<geglu>(shape(64, 320), w, shape(64, 256));
+    EXPECT_EQ(line("frame", by_types), "linear [64, 320] fp16, sm_90a, mma.sync.m16n8k16, accumulates fp32");
+    EXPECT_EQ(line("portable", by_types), by_types.hopper.refused);
+    EXPECT_EQ(line("schedule", by_types), text(choose_matrix(sm90_target, 1, 64, 320, 128)));
+    // Kernels that the engine may take are compiled with one portable tile beside it.
+    const Launch by_address =
+        of<plain>(shape(4096, 320), w, Tensor<half, 2>(nullptr, {{4096, 128}}, {{130, 1}}));
+    EXPECT_EQ(line("schedule", by_address),
+              text(detail::choose_matrix(mma_last_resort, sm90a_target.units, 1, 4096, 320, 128)));
+    const Launch few = of<plain>(shape(8, 320), w, shape(8, 128));
+    EXPECT_EQ(line("schedule", few), text(Choice{gemv_schedule, 1, 0, true}));
+}
+TEST(HopperProduct, WhatBoundsAProduct) {
+    const auto bound = [](index_t m, index_t n, index_t k) {
+        const std::string s = line("bound", of<plain>(shape(m, n), shape(n, k), shape(m, k)));
+        return s.substr(0, s.find(';'));
+    };
+    EXPECT_EQ(bound(154, 320, 768), "latency");
+    EXPECT_EQ(bound(1 << 20, 128, 64), "memory");
+    EXPECT_NE(bound(8192, 2560, 8192), "latency");
+    EXPECT_NE(bound(8192, 2560, 8192), "memory");
+}
+TEST(HopperProduct, FromTypesAloneItMayBeEither) {
+    EXPECT_NE(explain<plain>(sm90a_target).find("  frame     linear fp16, sm_90a, mma.sync.m16n8k16, accumulates fp32, "
+                                                "or wgmma.m64nNk16 where extents and addresses allow\n"),
+              std::string::npos);
+    EXPECT_EQ(explain<plain>(sm90_target).find("wgmma"), std::string::npos);
+    EXPECT_EQ((explain<plain, float>(sm90a_target).find("wgmma")), std::string::npos);
+}
+
+}  // namespace

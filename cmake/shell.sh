@@ -94,6 +94,25 @@ find_nvcc() {
     fi
 }
 
+# find_cuobjdump: sets cuobjdump to the disassembler, to nothing and no_cuobjdump to the reason where there is none. Many
+# toolkits come without; NVIDIA has it at PyPI, from where it is kept below build/.
+find_cuobjdump() {
+    local found at=$root/build/cuobjdump
+    no_cuobjdump='cuobjdump and nvdisasm are neither in the CUDA toolkit nor could they be installed with pip'
+    for found in "$(command -v cuobjdump)" "$(dirname "$nvcc")/cuobjdump" "$at"/nvidia/*/bin/cuobjdump; do
+        [[ -x $found && -x $(dirname "$found")/nvdisasm ]] && cuobjdump=$found && break
+        cuobjdump=''
+    done
+    if [[ -z $cuobjdump ]]; then
+        rm -rf "$at"
+        python3 -m pip install -q --no-deps --disable-pip-version-check --target "$at" \
+            nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm >/dev/null 2>&1 || true
+        cuobjdump=$(compgen -G "$at/nvidia/*/bin/cuobjdump" | head -n 1)
+        [[ -z $cuobjdump ]] || chmod +x "$(dirname "$cuobjdump")"/*
+    fi
+    export cuobjdump no_cuobjdump
+}
+
 # has_gpu: an NVIDIA driver that lists a device.
 has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 

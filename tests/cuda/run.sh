@@ -5,7 +5,8 @@
 #   tests/cuda/*.cu but the tests of the GPU, for sm_80 and sm_90a, with what their lines `// ptx: COUNT REGEX` say of
 #   their PTX for sm_90
 #   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
-#   ptxas warns of nothing, and no kernel spills a register
+#   ptxas warns of nothing, no kernel spills a register, and for sm_90a the kernels that lines `// sass: KERNEL
+#   INSTRUCTION...` of a file name have these instructions
 #   what they cost to compile
 # `--quick` leaves all but the second out, and sm_80.
 set -uo pipefail
@@ -43,21 +44,60 @@ header() {
     rm -f "$unit"
 }
 
-# spilled: of what `ptxas -v` says, the kernels that spill and the warnings of performance (C75xx).
+# spilled: of what `ptxas -v` says, the kernels that spill and the warnings of performance (C75xx), such as of products
+# of warpgroups that it puts one after the other.
 spilled() {
     awk '/Compiling entry function/ { split($0, part, "\047"); kernel = part[2] }
          /bytes spill stores/ && !/ 0 bytes spill stores, 0 bytes spill loads/ { print $5, "bytes:", kernel }
-         /\(C75[0-9][0-9]\)/ { print $0, kernel }' |
+         /\(C75[0-9][0-9]\)/ { print }' |
         c++filt | sed 's/inlay::abi_cuda_[0-9_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
+}
+
+# sees_mistakes: kernels that spill and that ptxas warns of are seen.
+sees_mistakes() {
+    local bad
+    bad=$("$nvcc" -std=c++20 -gencode=arch=compute_90a,code=sm_90a -Xptxas -v -I "$root/include" -c -o /dev/null \
+        "$root/tests/cuda/controls/mistakes.cu" 2>&1 | spilled)
+    grep -q 'bytes: spills' <<<"$bad" && grep -q 'C75[0-9][0-9].*serialised' <<<"$bad"
+}
+
+# instructions NAME FILE OBJECT: the kernels for sm_90a that lines `// sass: KERNEL INSTRUCTION...` of the file name, at
+# least one each, have these instructions. Kernels are found by the part of their symbol.
+instructions() {
+    local name=$1 kernel wanted sass found
+    grep -q '^// sass: ' "$2" || return 0
+    if [[ -z $cuobjdump ]]; then skipped "$name: instructions" "$no_cuobjdump" && return; fi
+    sass=$(mktemp)
+    PATH=$(dirname "$cuobjdump"):$PATH "$cuobjdump" -sass "$3" >"$sass"
+    sed -n 's|^// sass: ||p' "$2" | while read -r kernel wanted; do
+        found=$(awk -v kernel="$kernel" -v wanted="$wanted" '
+            BEGIN { n = split(wanted, want, " ") }
+            function report(i) {
+                if (name == "") return
+                ++kernels
+                for (i = 1; i <= n; ++i) if (!(want[i] in seen)) print "no", want[i] ":", name
+            }
+            /Function : / { report(); name = index($0, kernel) ? $3 : ""; split("", seen) }
+            name != "" { for (i = 1; i <= n; ++i) if (index($0, " " want[i])) seen[want[i]] }
+            END { report(); if (!kernels) print "there is no such kernel"; else print "kernels", kernels }' "$sass")
+        if [[ $found == "kernels "* ]]; then
+            passed "$name: all ${found#kernels } of $kernel have $wanted"
+        else
+            failed "$name: $kernel, which should have $wanted"
+            grep -v '^kernels ' <<<"$found" | c++filt | head -n 10 | cut -c 1-230 | sed 's/^/    /'
+        fi
+    done
+    rm -f "$sass"
 }
 
 # shipped NAME ARCH LIMIT FILE FLAG...: its kernels neither spill nor warn, and compiling takes at most LIMIT seconds of
 # one processor; 0: the seconds are only told.
 shipped() {
-    local name=$1 arch=$2 limit=$3 file=$4 log=$(mktemp) times=$(mktemp) kernels seconds bad TIMEFORMAT='%U %S'
+    local name=$1 arch=$2 limit=$3 file=$4 log=$(mktemp) times=$(mktemp) object=$(mktemp --suffix=.o)
+    local kernels seconds bad TIMEFORMAT='%U %S'
     shift 4
     if ! { time "$nvcc" -std=c++20 -gencode=arch=compute_$arch,code=sm_$arch -Xptxas -v -I "$root/include" "$@" \
-        -c -o /dev/null "$file" >"$log" 2>&1; } 2>"$times"; then
+        -c -o "$object" "$file" >"$log" 2>&1; } 2>"$times"; then
         failed "cuda $name (sm_$arch)"
         grep -m 5 -A 3 error "$log" | cut -c 1-300 | sed 's/^/    /'
     else
@@ -70,6 +110,7 @@ shipped() {
             failed "cuda $name (sm_$arch): of $kernels kernels, these spill or make ptxas warn"
             head -n 20 <<<"$bad" | sed 's/^/    /'
         fi
+        [[ $arch != 90a ]] || instructions "cuda $name (sm_$arch)" "$file" "$object"
         if ((limit == 0)); then
             printf '         cuda %s (sm_%s): compiled in %s s\n' "$name" "$arch" "$seconds"
         elif ((seconds <= limit)); then
@@ -78,9 +119,11 @@ shipped() {
             failed "cuda $name (sm_$arch): compiled in $seconds s, limit $limit s"
         fi
     fi
-    rm -f "$log" "$times"
+    rm -f "$log" "$times" "$object"
 }
 
+((quick)) || find_cuobjdump
+((quick)) || check 'cuda spills and warnings of ptxas are seen' sees_mistakes
 {
     ((quick)) || for type in f16 f32 bf16; do
         for arch in 90a 80; do

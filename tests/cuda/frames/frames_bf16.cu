@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sass: hopper_kernel HGMMA UTMALDG
 #include "frames.hpp"
 
 template void frames::all(inlay::Cuda&, const inlay::Tensor<inlay::bf16, 1>&, const inlay::Tensor<inlay::bf16, 2>&,

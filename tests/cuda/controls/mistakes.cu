@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Products of a warpgroup that ptxas must put one after the other, since their registers are read between them, and
+/// a kernel that spills: the checks of tests/cuda/run.sh have to see both.
+#include <inlay/core/half.hpp>
+#include <inlay/tile/cuda/ptx/wgmma.hpp>
+
+using namespace inlay;
+using namespace inlay::cuda;
+
+__global__ void serialised(float* to, std::uint32_t at, int n) {
+    float c[32] = {};
+    for (int i = 0; i < n; ++i) {
+        products_begin();
+        product<64, half>::run(c, matrix_descriptor(at), matrix_descriptor(at + 8192), true);
+        products_commit();
+        c[0] *= 2;
+        products_wait<0>();
+    }
+    for (int i = 0; i < 32; ++i) to[threadIdx.x * 32 + static_cast<unsigned>(i)] = c[i];
+}
+
+__global__ void __launch_bounds__(1024, 2) spills(float* to, const float* from) {
+    float c[64];
+    for (int i = 0; i < 64; ++i) c[i] = from[threadIdx.x + static_cast<unsigned>(i) * 1024];
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < 64; ++i) sum = sum * c[i] + c[63 - i];
+    to[threadIdx.x] = sum;
+}

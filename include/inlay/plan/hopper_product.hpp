@@ -94,19 +94,29 @@ template <class Rows>
 HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
-    o.refuse(s.batch >= limit || s.m >= limit || s.n >= limit || s.segments * s.k >= limit,
+    o.refuse(s.batch >= limit || s.m >= limit / std::max<index_t>(s.batch, 1) || s.n >= limit ||
+                 s.segments * s.k >= limit,
              "an extent is 2^30 or more");
     return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused};
 }
 
-/// Tiles of rows that a schedule makes of a product: of a halo tile's outputs 8x8 are an atom, two side by side and the
-/// others below them, or each in an image of its own.
+/// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
+/// images are as small, each in an image of its own.
+struct HaloOutputs {
+    int m;
+    static constexpr int wide = 16;
+    constexpr int high() const { return m / wide; }
+    constexpr bool stacks(const MappedRows& g) const { return m == 128 && g.width <= 8 && g.height <= 8; }
+};
+
+/// Tiles of rows that a schedule makes of a product.
 constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
     const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
     const MappedRows& g = w.rows;
+    const HaloOutputs halo{s.m};
     if (!s.halo) return up(w.m, s.m);
-    if (s.m == 128 && g.width <= 8 && g.height <= 8) return up(g.images, s.m / 64);
-    return g.images * up(g.width, 16) * up(g.height, s.m / 16);
+    if (halo.stacks(g)) return up(g.images, s.m / 64);
+    return g.images * up(g.width, halo.wide) * up(g.height, halo.high());
 }
 
 /// The schedule of a product that is not refused.

@@ -25,7 +25,7 @@ struct With {
         using T = std::remove_const_t<typename W::value_type>;
         auto p = cuda::hopper_problem<T>(s, w.data, in, rows, epilogue, sink, place);
         ASSERT_TRUE(p.ok);
-        if constexpr (cuda::detail::has_halo<Rows>)
+        if constexpr (inlay::detail::has_halo<Rows>)
             cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_windows, I, decltype(p)>>(l, p, parts);
         else cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_boxes, I, decltype(p)>>(l, p, parts);
     }

@@ -2,11 +2,11 @@
 /// Launches of products on sm_90a.
 #pragma once
 
-#include <inlay/plan/hopper_schedules.hpp>
+#include <inlay/plan/hopper_product.hpp>
 #include <inlay/tile/cuda/engine.hpp>
 #include <inlay/tile/cuda/hopper_kernel.hpp>
-#include <inlay/tile/cuda/hopper_operand.hpp>
 #include <inlay/tile/cuda/launch.hpp>
+#include <inlay/tile/cuda/tensor_map.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -16,39 +16,25 @@ struct HopperProblem {
     static constexpr bool evaluates = !std::is_same_v<In, CopiedInput>;
     HopperArgs<T, In, Epilogue, Sink, Place> args;
     MappedTensor weights;
-    detail::HopperOperand operand;
+    HopperOperand operand;
+    HopperWork work;
     bool ok;
 };
 template <class T, class In, class Rows, class Epilogue, class Sink, class Place>
 auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& rows, const Epilogue& epilogue,
                     const Sink& sink, const Place& place) {
     static_assert(can_hopper<T, In, Rows, Epilogue>);
+    const HopperOperand operand = hopper_operand<T>(s, in, rows);
+    const MappedTensor weights = mapped_weights(s, w);
+    const HopperWork work = hopper_work<Rows>(s, operand, weights);
+    const auto problem = [&](const auto& part) {
+        return HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place>{
+            {{}, {}, part, epilogue, sink, place}, weights, operand, work, !work.refused};
+    };
     auto p = [&] {
-        if constexpr (can_hopper_copy<T, In, Rows>) {
-            using Parts = typename detail::mapped_parts<typename In::expression>::type;
-            return HopperProblem<T, CopiedInput, Epilogue, Sink, Place>{
-                {{}, {}, {}, epilogue, sink, place}, {}, detail::copied_operand<T>(s, in, rows, Parts{}), false};
-        } else {
-            using Part = detail::evaluated_part<typename In::expression>;
-            const auto part = bind<typename Part::type>(in.env);
-            int streamed = 0;
-            auto operand = detail::evaluated_operand<T>(s, part, rows, Part::shift, streamed);
-            HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place> q{
-                {{}, {}, part, epilogue, sink, place}, {}, operand, false};
-            q.args.streamed = streamed;
-            // Only halo tiles know what lies outside an image.
-            if (operand.rows.pixels && !detail::has_halo<Rows>) q.operand.ok = false;
-            return q;
-        }
+        if constexpr (can_hopper_copy<T, In, Rows>) return problem(CopiedInput{});
+        else return problem(hopper_part(in));
     }();
-    p.weights.data = w;
-    p.weights.type = dtype_of<T>;
-    const index_t extents[] = {s.k, s.segments, s.n, s.batch},
-                  strides[] = {1, s.k, s.segments * s.k, s.n * s.segments * s.k};
-    for (int i = 0; i < 4; ++i) p.weights.extents[i] = extents[i], p.weights.strides[i] = strides[i];
-    constexpr index_t limit = index_t(1) << 30;
-    p.ok = p.operand.ok && p.weights.can_map() && s.batch < limit && s.m < limit / s.batch && s.n < limit &&
-           s.segments * s.k < limit;
     auto& a = p.args;
     a.batch = static_cast<int>(s.batch);
     a.m = static_cast<int>(s.m);
@@ -57,18 +43,9 @@ auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& 
     a.segments = static_cast<int>(s.segments);
     a.blocks = static_cast<int>((s.k + 63) / 64);
     a.steps = a.segments * a.blocks;
+    a.streamed = p.operand.streamed;
     a.first_blocks = p.operand.tensors == 1 ? a.blocks : static_cast<int>(p.operand.tensor[0].extents[0] / 64);
     return p;
-}
-
-/// Tiles of rows that a tile makes of a problem.
-template <class Tile, class Problem>
-index_t hopper_m_tiles(const Problem& p) {
-    const HopperRows& g = p.operand.rows;
-    const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
-    if constexpr (!Tile::halo) return up(p.args.m, Tile::m);
-    else if (Tile::stacks(g)) return up(g.images, Tile::m / 64);
-    else return g.images * up(g.width, Tile::wide) * up(g.height, Tile::high);
 }
 
 /// Launches a tile whose sum `parts` blocks share, at most 8. A tile that is not made for parts, or a short sum, takes
@@ -78,13 +55,14 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     using Args = decltype(p.args);
     using Layout = HopperLayout<Tile, Args>;
     auto& a = p.args;
-    HopperRows& g = a.rows = p.operand.rows;
+    HopperRows& g = a.rows;
+    static_cast<MappedRows&>(g) = p.operand.rows;
     if (!Layout::Exchange::fits) parts = 1;
     parts = std::min(parts, a.steps);
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     if constexpr (Tile::halo) {
         constexpr int taps = Tile::taps;
-        g.stacked = Tile::stacks(g);
+        g.stacked = HaloOutputs{Tile::m}.stacks(g);
         g.pitch = (g.stacked ? 8 : Tile::wide) + taps - 1;
         const int lines = (g.stacked ? 8 : Tile::high) + taps - 1, images = g.stacked ? Tile::m / 64 : 1;
         g.image_rows = g.pitch * lines;
@@ -104,7 +82,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
                                   : box_map(p.operand.tensor[i], {64, Tile::m, 1, 1});
     }
     a.parts = parts;
-    a.m_tiles = static_cast<int>(hopper_m_tiles<Tile>(p));
+    a.m_tiles = static_cast<int>(hopper_m_tiles({Tile::m, Tile::n, Tile::alternate, Tile::halo, true, ""}, p.work));
     a.n_tiles = up(a.n, Tile::n);
     a.tiles = a.batch * a.m_tiles * a.n_tiles;
     a.in_order = a.n % 16 == 0;
@@ -145,9 +123,7 @@ using HopperTableTile =
 
 template <class T, const auto& Table, class Problem, int... I>
 void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I...>) {
-    const index_t m_tiles[] = {hopper_m_tiles<HopperTableTile<T, Table, I, Problem>>(p)...};
-    const HopperChoice c =
-        choose_hopper(Table, l.device().multiprocessors, p.args.batch, m_tiles, p.args.n, p.args.steps);
+    const HopperChoice c = choose_hopper(Table, p.work, l.device().multiprocessors).choice;
     ((c.index == I ? launch_hopper<HopperTableTile<T, Table, I, Problem>>(l, p, c.parts)
                    : void()),
      ...);
@@ -169,7 +145,7 @@ bool hopper_matmul(Launcher& l, const MatmulShape& s, const T* w, const In& in, 
     if (!has_hopper(l.device())) return false;
     auto p = hopper_problem<T>(s, w, in, rows, epilogue, sink, place);
     if (!p.ok) return false;
-    if constexpr (detail::has_halo<Rows>)
+    if constexpr (inlay::detail::has_halo<Rows>)
         detail::launch_hopper_chosen<T, hopper_windows>(l, p,
                                                         std::make_integer_sequence<int, std::size(hopper_windows)>{});
     else

@@ -8,6 +8,7 @@
 
 #include <inlay/expr/eval.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/plan/hopper_product.hpp>
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/ptx/barrier.hpp>
 #include <inlay/tile/cuda/ptx/tma.hpp>
@@ -17,21 +18,14 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// Where the rows of A lie. Boxes: row m of the matrix is row m of the map. Pixels: it is the pixel under a tap of
-/// output m.
-struct HopperRows {
-    bool pixels = false;
-    int width = 1, height = 1;              ///< of the output
-    int stride = 1, before = 0, cols = 1, dilation = 1;
-    int channels = 0;                       ///< of a batch item, which begins as many further
+/// Where the rows of A lie, and how halo tiles cover them.
+struct HopperRows : MappedRows {
     /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it.
     int across = 1, down = 1, pitch = 0, image_rows = 0;
     bool stacked = false;                   ///< atoms are images of at most 8×8
     ShortDivisor by_across, by_down, by_width, by_height;
-    int images = 1;
-    /// Of an input that is evaluated: its pixels, how far coordinates shift to those of what is copied (1: upsampled by
-    /// 2), and rows of a line and of an image of a raw tile.
-    int in_width = 1, in_height = 1, shift = 0, raw_pitch = 0, raw_image_rows = 0;
+    /// Of an input that is evaluated: rows of a line and of an image of a raw tile.
+    int raw_pitch = 0, raw_image_rows = 0;
 };
 /// The input of a kernel that copies it as it is.
 struct CopiedInput {};
@@ -50,8 +44,7 @@ struct HopperTile {
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
     /// own.
-    static constexpr int taps = 3, wide = 16, high = M / 16;
-    static bool stacks(const HopperRows& g) { return M == 128 && g.width <= 8 && g.height <= 8; }
+    static constexpr int taps = 3, wide = HaloOutputs::wide, high = HaloOutputs{M}.high();
     static constexpr int halo_rows = Halo ? (M == 128 ? 2 * 10 * 10 : (wide + taps - 1) * (high + taps - 1)) : 0;
     static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
 

@@ -3,8 +3,7 @@
 /// rows of 64 elements of 16 bits, the most that the 128-byte swizzle holds; outside the tensor there are zeros.
 #pragma once
 
-#include <inlay/core/dtype.hpp>
-#include <inlay/core/extents.hpp>
+#include <inlay/plan/mapped_tensor.hpp>
 #include <inlay/tile/cuda/error.hpp>
 #include <inlay/tile/cuda/ptx/tma.hpp>
 
@@ -12,25 +11,6 @@
 #include <cstring>
 
 namespace inlay::inline INLAY_ABI::cuda {
-
-/// A tensor of 16-bit elements, the innermost of its axes dense. Strides in elements, that of the innermost is 1.
-struct MappedTensor {
-    const void* data = nullptr;
-    DType type = DType::f16;
-    index_t extents[5] = {1, 1, 1, 1, 1}, strides[5] = {1, 0, 0, 0, 0};
-
-    static Extents<5> described(const index_t (&v)[5]) { return {{v[0], v[1], v[2], v[3], v[4]}}; }
-    /// Whether the engine can read it: addresses are multiples of 16 bytes, extents and strides fit its registers.
-    bool can_map() const {
-        if (strides[0] != 1 || (reinterpret_cast<std::uintptr_t>(data) & 15u) != 0) return false;
-        for (int i = 0; i < 5; ++i) {
-            if (extents[i] < 1 || extents[i] >= (index_t(1) << 31)) return false;
-            if (i > 0 && extents[i] > 1 && (strides[i] < 1 || strides[i] % 8 != 0 || strides[i] >= (index_t(1) << 38)))
-                return false;
-        }
-        return true;
-    }
-};
 
 namespace detail {
 
@@ -96,19 +76,6 @@ TensorMap box_map(const MappedTensor& t, const int (&box)[Rank]) {
     return map.copy();
 }
 
-/// How a convolution's windows lie over an image: along y and x alike, of `taps` pixels `dilation` apart, from `before`
-/// pixels outside the image to `after` on the other side, every `stride` pixels.
-struct MappedWindow {
-    int rows = 1, cols = 1, stride = 1, before = 0, after = 0, dilation = 1;
-
-    bool can_map() const {
-        const auto fits = [&](int taps) {
-            const int upper = after - (taps - 1) * dilation;
-            return upper >= -128 && upper <= 127 && (taps - 1) * dilation <= 255;
-        };
-        return stride <= 8 && before <= 128 && fits(rows) && fits(cols);
-    }
-};
 /// `pixels` pixels of a tensor (channel, x, y, image), 64 channels each, in the order of the convolution's output.
 inline TensorMap pixel_map(const MappedTensor& t, const MappedWindow& w, int pixels) {
     static const auto encode = detail::driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");

@@ -7,6 +7,7 @@
 #include <inlay/exec/packed.hpp>
 #include <inlay/tile/host/threads.hpp>
 
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -57,6 +58,18 @@ public:
         }
         if (!buffer) return {to, {{n, k}}};
         return target_->pack(Tensor<T, 2>(buffer, {{n, k}}), to);
+    }
+    /// Parts of a linear weight, n rows each, one after the other: a product each.
+    template <int Parts>
+    std::array<Packed<T, 2>, Parts> split(const std::string& name, index_t n, index_t k) const {
+        T* buffer = room(bench_->read, Parts * n * k);
+        fetch(name, {Parts * n, k}, buffer);
+        std::array<Packed<T, 2>, Parts> parts;
+        for (int i = 0; i < Parts; ++i) {
+            T* to = take(Target::packed_size(1, n, k));
+            parts[i] = buffer ? target_->pack(Tensor<T, 2>(buffer + i * n * k, {{n, k}}), to) : Packed<T, 2>{to, {{n, k}}};
+        }
+        return parts;
     }
     /// Several bias vectors as one.
     Tensor<const T, 1> stacked(std::initializer_list<std::string> names, index_t each) const {

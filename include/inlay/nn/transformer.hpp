@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are
-/// one product whose sink splits heads and permutes; GEGLU is evaluated as the second linear layer reads it; every
-/// residual is an epilogue. K and V of the text are computed once per prompt.
+/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 15 launches. Q, K and V are
+/// one product whose sink splits heads and permutes; GEGLU is the epilogues of two products, the gate and what it
+/// multiplies, since each of its elements would be evaluated in every tile of the product that reads it; every residual
+/// is an epilogue. K and V of the text are computed once per prompt.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -9,12 +10,13 @@
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/sink/split_last.hpp>
 #include <inlay/expr/unary.hpp>
-#include <inlay/expr/view/slice.hpp>
 #include <inlay/kernel/attention.hpp>
 #include <inlay/kernel/linear.hpp>
 #include <inlay/kernel/norm.hpp>
 #include <inlay/nn/build.hpp>
 #include <inlay/nn/projection.hpp>
+
+#include <array>
 
 namespace inlay::inline INLAY_ABI::nn {
 
@@ -22,9 +24,6 @@ namespace inlay::inline INLAY_ABI::nn {
 template <int I>
 using HeadSink = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 using BiasResidual = Add<Add<Out, Buf<1>>, Buf<2>>;
-using Hidden = Slice<Buf<0>, -1, 0, param<0>>;
-using Gate = Slice<Buf<0>, -1, param<0>, param<0>>;
-using Geglu = Mul<Hidden, Gelu<Gate>>;
 
 struct group_norm : GroupNorm<32, Buf<0>, Out, Store<0>, 1e-6> {};
 struct layer_norm : LayerNorm<> {};
@@ -34,7 +33,8 @@ struct qkv : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSin
 struct qkv_bias : Linear<Buf<0>, Add<Out, Buf<1>>, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
 struct key_value : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>> {};
 struct query : Linear<Buf<0>, Out, HeadSink<0>> {};
-struct geglu_residual : Linear<Geglu, BiasResidual> {};
+struct gelu_gate : Linear<Buf<0>, Gelu<Add<Out, Buf<1>>>> {};
+struct gated : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Buf<2>>> {};
 /// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
@@ -64,8 +64,10 @@ template <Storage T>
 struct SpatialTransformer {
     index_t channels = 0, heads = 0, context = 0;
     Tensor<const T, 1> norm_gamma, norm_beta, gamma1, beta1, gamma2, beta2, gamma3, beta3;
-    Projection<T> proj_in, proj_out, self_out, cross_out, ff_in, ff_out;
+    Projection<T> proj_in, proj_out, self_out, cross_out, ff_out;
     Packed<T, 2> self_qkv, cross_q, cross_kv;
+    std::array<Packed<T, 2>, 2> ff_in;      ///< what is gated, and the gate
+    std::array<Tensor<const T, 1>, 2> ff_in_bias;
 
     SpatialTransformer() = default;
     template <class L>
@@ -86,7 +88,10 @@ struct SpatialTransformer {
         cross_q = (block / "attn2").linear("to_q.weight", c, c);
         cross_kv = (block / "attn2").stacked({"to_k.weight", "to_v.weight"}, {c, c}, context);
         cross_out = {block / "attn2" / "to_out" / 0, c, c};
-        ff_in = {block / "ff" / "net" / 0 / "proj", 8 * c, c};
+        const L proj = block / "ff" / "net" / 0 / "proj";
+        ff_in = proj.template split<2>("weight", 4 * c, c);
+        const Tensor<const T, 1> bias = proj.tensor("bias", 8 * c);
+        ff_in_bias = {Tensor<const T, 1>{bias.data, {{4 * c}}}, Tensor<const T, 1>{bias.data + 4 * c, {{4 * c}}}};
         ff_out = {block / "ff" / "net" / 2, c, 4 * c};
     }
 
@@ -130,12 +135,10 @@ struct SpatialTransformer {
         }
         b.template add<layer_norm>("norm3", t, gamma3, beta3, *h);
         {
-            auto wide = b.temporary(n, s, 8 * c);
-            b.template add<linear_bias>("ff.in", flat(*wide), ff_in.weight, flat(t), ff_in.bias);
-            auto y = b.temporary(n, s, c);
-            b.template add<geglu_residual>("ff.out", flat(*y), ff_out.weight, flat(*wide), ff_out.bias, flat(*h),
-                                           4 * c);
-            h = std::move(y);
+            auto gate = b.temporary(n, s, 4 * c), wide = b.like(*gate);
+            b.template add<gelu_gate>("ff.gate", flat(*gate), ff_in[1], flat(t), ff_in_bias[1]);
+            b.template add<gated>("ff.in", flat(*wide), ff_in[0], flat(t), ff_in_bias[0], flat(*gate));
+            residual(b / "ff", ff_out, std::move(wide));
         }
         auto y = b.like(x);
         b.template add<linear_residual>("proj_out", flat(*y), proj_out.weight, flat(*h), proj_out.bias, flat(x));

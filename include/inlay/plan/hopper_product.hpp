@@ -2,6 +2,8 @@
 /// Which products the engine of sm_90a takes, and with which schedule. The launch and `explain` ask the same functions.
 #pragma once
 
+#include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/plan/hopper_evaluated.hpp>
 #include <inlay/plan/hopper_schedules.hpp>
 
@@ -27,7 +29,22 @@ inline constexpr bool has_function<types<N...>> = (is_function<N> || ...);
 template <class B>
 inline constexpr bool calls_functions = has_function<nodes_of<typename B::expression>>;
 
+/// Whether a sink may end a run of columns where no tensor ends.
+template <class S>
+inline constexpr bool cuts_rows = true;
+template <int I>
+inline constexpr bool cuts_rows<Store<I>> = false;
+template <class S, index_t... P>
+inline constexpr bool cuts_rows<node::Permuted<S, P...>> = cuts_rows<S>;
+template <class S, int J>
+inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
+
 }  // namespace detail
+
+/// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
+/// groups.
+inline constexpr int hopper_head = 40;
+constexpr bool suits_sink(const HopperSchedule& s, bool cuts) { return !cuts || s.n % hopper_head == 0; }
 
 /// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
 template <class T, class In, class Rows>
@@ -77,6 +94,7 @@ struct HopperWork {
     index_t steps = 0;              ///< of 64 elements of the sum
     MappedRows rows;
     const char* refused = nullptr;  ///< why the engine does not take it
+    bool cuts = false;              ///< the sink may end a run of columns inside a tensor: `cuts_rows`
 };
 
 /// Why the types of a product keep it from the engine; null where they do not.
@@ -90,14 +108,15 @@ constexpr const char* hopper_types_refused() {
 }
 
 /// What has to be known of extents and addresses. `w`: the weights.
-template <class Rows>
+template <class Rows, class Sink>
 HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
     o.refuse(s.batch >= limit || s.m >= limit / std::max<index_t>(s.batch, 1) || s.n >= limit ||
                  s.segments * s.k >= limit,
              "an extent is 2^30 or more");
-    return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused};
+    return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
+            detail::cuts_rows<typename Sink::sink>};
 }
 
 /// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
@@ -128,7 +147,7 @@ struct ChosenHopper {
 template <std::size_t N>
 constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperWork& w, int units) {
     index_t m_tiles[N] = {};
-    for (std::size_t i = 0; i < N; ++i) m_tiles[i] = hopper_m_tiles(table[i], w);
+    for (std::size_t i = 0; i < N; ++i) m_tiles[i] = suits_sink(table[i], w.cuts) ? hopper_m_tiles(table[i], w) : 0;
     const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps);
     const HopperSchedule& s = table[c.index];
     return {s, c, w.batch * m_tiles[c.index] * ((w.n + s.n - 1) / s.n)};

@@ -81,13 +81,15 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
             rounds, C::begin, finish, s.alternate && rounds > 1};
 }
 
-/// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has.
+/// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where it
+/// does not suit.
 template <std::size_t N>
 constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units, index_t batch,
                                      const index_t (&m_tiles)[N], index_t n, index_t steps) {
     HopperChoice best;
     for (int i = 0; i < static_cast<int>(N); ++i) {
         const HopperSchedule& s = table[i];
+        if (m_tiles[i] == 0) continue;
         const index_t tiles = batch * m_tiles[i] * ((n + s.n - 1) / s.n);
         for (int parts = 1; parts <= 8; ++parts) {
             if (parts > 1 && (!s.splits || tiles > hopper_clusters(units, parts) || 2 * parts > steps)) continue;

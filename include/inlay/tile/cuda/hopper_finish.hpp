@@ -5,24 +5,12 @@
 /// 16 columns, whole sectors of memory.
 #pragma once
 
-#include <inlay/expr/sink/permuted.hpp>
-#include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/tile/cuda/hopper_product.hpp>
 #include <inlay/tile/cuda/matmul_finish.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
-
-/// Whether a sink may end a run of columns where no tensor ends.
-template <class S>
-inline constexpr bool cuts_rows = true;
-template <int I>
-inline constexpr bool cuts_rows<Store<I>> = false;
-template <class S, index_t... P>
-inline constexpr bool cuts_rows<node::Permuted<S, P...>> = cuts_rows<S>;
-template <class S, int J>
-inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
 
 /// Asks for what a row of a group reads.
 template <int N>
@@ -60,9 +48,9 @@ __device__ INLAY_INLINE Vec<float, 4> trade_pairs(float2 first, float2 second, i
 template <class Tile, class Args>
 struct HopperFinish {
     static constexpr int columns = 4;       // of a chunk, which a lane has
-    static constexpr bool cut = detail::cuts_rows<typename Args::Sink::sink>;
+    static constexpr bool cut = inlay::detail::cuts_rows<typename Args::Sink::sink>;
     /// Columns of a group: heads of 40, 80 and 160 are whole groups of the tiles that are multiples of them.
-    static constexpr int group = !cut ? Tile::n : Tile::n % 40 == 0 ? 40 : Tile::n % 64 == 0 ? 64 : 8;
+    static constexpr int group = !cut ? Tile::n : Tile::n % hopper_head == 0 ? hopper_head : 8;
     static constexpr int groups = Tile::n / group;
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
@@ -143,7 +131,8 @@ struct HopperFinish {
                 const Entry* const entries = table + (row + r / 2 * 64 + r % 2 * 8) * groups;
                 const Entry whole = entries[0];
                 // Several chunks at once, so that their loads overlap.
-                constexpr int batch = Tile::evaluates && Tile::accumulators > 96 ? 2 : chunks < 10 ? chunks : chunks % 5 == 0 ? 10 : 8;
+                constexpr int batch = Tile::accumulators > 96 ? (Tile::evaluates ? 2 : 4) : chunks < 10 ? chunks : 10;
+                static_assert(chunks % batch == 0);
                 INLAY_UNROLL
                 for (int b0 = 0; b0 < chunks; b0 += batch) {
                     Vec<float, columns> v[batch];

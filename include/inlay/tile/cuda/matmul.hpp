@@ -69,7 +69,7 @@ constexpr int warps_for(int m, int n, int k) {
     return best;
 }
 
-template <class Tile, Images In, class Args>
+template <class Tile, Images In = Images::all, class Args>
 void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
     using Table = RunTable<Tile, Args>;
     const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };

@@ -156,14 +156,15 @@ struct HopperFinish {
                 }
             }
         } else {
+            // Sums that wait for their turn wait in memory: this takes the registers.
+            Vec<float, columns> parked[rows * chunks];
+            INLAY_UNROLL
+            for (int i = 0; i < rows * chunks; ++i)
+                parked[i] = sums(a, p.c[i / chunks / 2], i / chunks % 2, i % chunks);
 #pragma unroll 1
             for (int i = 0; i < rows * chunks; ++i) {
                 const int r = i / chunks, b = i - r * chunks;
-                Vec<float, columns> some(0.0f);
-                INLAY_UNROLL
-                for (int k = 0; k < rows * chunks; ++k)
-                    if (k == i) some = sums(a, p.c[k / chunks / 2], k / chunks % 2, k % chunks);
-                finish_slowly(a, t, table + (row + r / 2 * 64 + r % 2 * 8) * groups, b * 4 + q, some);
+                finish_slowly(a, t, table + (row + r / 2 * 64 + r % 2 * 8) * groups, b * 4 + q, parked[i]);
             }
         }
     }

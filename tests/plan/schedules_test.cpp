@@ -27,6 +27,17 @@ TEST(Schedules, FewRowsStreamTheWeights) {
     EXPECT_TRUE(choose_matrix(sm80_target, 1, gemv_rows, 320, 320).gemv);
     EXPECT_FALSE(choose_matrix(sm80_target, 1, gemv_rows + 1, 320, 320).gemv);
 }
+TEST(Schedules, ShortSegmentsAreGathered) {
+    const auto of = [](index_t channels, DType t) {
+        return choose_matrix(sm80_target, 1, 8192, 320, 9 * channels, t, 9);
+    };
+    EXPECT_EQ(text(of(4, DType::f16)), "64x160x64, 8 warps, many segments a step (by rule, not measured)");
+    EXPECT_TRUE(of(16, DType::f16).gathers);
+    EXPECT_FALSE(of(17, DType::f16).gathers);
+    EXPECT_TRUE(of(8, DType::f32).gathers);
+    EXPECT_FALSE(of(9, DType::f32).gathers);
+    EXPECT_FALSE(choose_matrix(sm80_target, 1, 8192, 320, 4).gathers);  // a linear layer has one segment
+}
 TEST(Schedules, EmptyProductsHaveOneToo) { EXPECT_EQ(choose_matrix(sm80_target, 1, 0, 0, 0).split_k, 1); }
 
 TEST(Schedules, AKernelCompilesAtMostThree) {

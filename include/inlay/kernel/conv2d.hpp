@@ -31,6 +31,7 @@ template <class Win>
 struct Taps {
     using window = Win;
     static constexpr bool pads = true;
+    static constexpr int segments = Win::rows * Win::cols;
     struct Row {
         int image, y, x, channel;  ///< the pixel under tap 0, possibly outside the image
     };

@@ -43,6 +43,7 @@ struct Problem {
 template <int R>
 struct TensorRows {
     static constexpr bool pads = false;
+    static constexpr int segments = 1;
     using Row = Extents<R>;
     Extents<R> lead;    ///< extents of all axes but the last, which is 1 here
     index_t m;          ///< rows of a block

@@ -192,7 +192,8 @@ Launch describe(const P& prepared) {
         if constexpr (requires { prepared.problem.batch; }) l.batch = prepared.problem.batch;
         if constexpr (requires { K::window::rows; }) {
             l.batch = K::window::groups;
-            l.k *= K::window::rows * K::window::cols;
+            l.segments = K::window::rows * K::window::cols;
+            l.k *= l.segments;
         }
         describe_product<K>(prepared, l);
     }

@@ -125,10 +125,13 @@ inline std::string work_text(const Launch& l, const TargetInfo& t) {
 
 inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
-    if (l.matrix() && &engine_of(l, t) == &sm90a_products) return text(choose_hopper(l.hopper, t.units));
-    if (l.matrix() && t.hopper && l.hopper_types && l.m > gemv_rows)
-        return text(detail::choose_matrix(mma_last_resort, t.units, l.batch, l.m, l.n, l.k));
-    if (l.matrix()) return text(choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied));
+    if (l.matrix()) {
+        if (&engine_of(l, t) == &sm90a_products) return text(choose_hopper(l.hopper, t.units));
+        const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments);
+        if (t.hopper && l.hopper_types && !c.gemv && !c.gathers)
+            return text(detail::choose_matrix(mma_last_resort, t.units, l.batch, l.m, l.n, l.k));
+        return text(c);
+    }
     if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
     if (l.attention.d > 0) return text(l.attention, choose_attention(t.units, t.shared_bytes, l.attention));
     return "one pass over rows";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules as data: one table per engine. A kernel compiles at most three of them, chosen at launch by extents, and a
+/// Schedules as data: one table per engine. A kernel compiles at most three of them (and those for a few rows and for
+/// short segments, where it can have such), chosen at launch by extents, and a
 /// `Tiled` of the user's own wins. `explain` and the launch ask the same function.
 #pragma once
 
@@ -52,6 +53,10 @@ inline constexpr Schedule mma_matrix_fp32[] = {
     {128, 64, 64, 4, 8, "by rule, not measured", 1, 1, 1000, 1000, 3000},
     {64, 64, 64, 3, 4, "by rule, not measured", 1, 2, 700, 1100, 2500},
 };
+/// Products whose segments are a few elements each, the taps of an image of 3 or 4 channels: a step takes as many
+/// segments as it holds, at least four of them, where the other schedules take a step or more for each.
+inline constexpr Schedule mma_gather{64, 160, 64, 1, 8, "by rule, not measured", 1, 2};
+inline constexpr Schedule mma_gather_fp32{64, 80, 64, 1, 8, "by rule, not measured", 1, 2};
 /// Up to this many rows weights are streamed once and nothing is tiled.
 inline constexpr index_t gemv_rows = 8;
 inline constexpr Schedule gemv_schedule{8, 16, 512, 1, 8, "by rule, not measured"};
@@ -76,6 +81,7 @@ struct Choice {
     int split_k = 1;
     int index = 0;          ///< in its table
     bool gemv = false;
+    bool gathers = false;
 };
 
 namespace detail {
@@ -110,11 +116,13 @@ Choice choose_matrix(const Schedule (&table)[N], int units, index_t batch, index
 
 }  // namespace detail
 
-/// The schedule of a product M×N×K, `batch` times.
+/// The schedule of a product M×N×K, `batch` times, K in so many segments.
 inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, index_t n, index_t k,
-                            DType dtype = DType::f16) {
+                            DType dtype = DType::f16, index_t segments = 1) {
     if (target.name == host_target.name) return {host_matrix};
     if (m <= gemv_rows) return {gemv_schedule, 1, 0, true};
+    const Schedule& gather = dtype == DType::f32 ? mma_gather_fp32 : mma_gather;
+    if (segments > 1 && 4 * (k / segments) <= gather.k / (dtype == DType::f32 ? 2 : 1)) return {gather, 1, 0, false, true};
     return dtype == DType::f32 ? detail::choose_matrix(mma_matrix_fp32, target.units, batch, m, n, 2 * k)
                                : detail::choose_matrix(mma_matrix, target.units, batch, m, n, k);
 }
@@ -127,6 +135,7 @@ inline std::string text(const Choice& c) {
     if (s.stages > 1) t += ", " + std::to_string(s.stages) + " stages";
     if (s.warps) t += ", " + std::to_string(s.warps) + " warps";
     if (s.slices > 1) t += " in " + std::to_string(s.slices) + " slices";
+    if (c.gathers) t += ", many segments a step";
     if (c.split_k > 1) t += ", split-K " + std::to_string(c.split_k);
     return t + " (" + s.found + ")";
 }

@@ -6,6 +6,7 @@
 
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/matmul_load.hpp>
+#include <inlay/tile/cuda/matmul_sum.hpp>
 
 #include <algorithm>
 
@@ -17,30 +18,6 @@ namespace detail {
 struct Gemv {
     static constexpr int warps = 8, threads = 32 * warps, columns = 16, most_rows = 8, batch = 4;
 };
-
-/// Elements [kk, kk + n) of a row of A to shared memory as T; n ≤ the elements of a chunk, the rest of which become 0.
-template <class T, class Args>
-__device__ void evaluate_sum_chunk(const Args& a, const typename Args::Rows::Row& start, int kk, int n, T* to) {
-    constexpr int all = 16 / static_cast<int>(sizeof(T));
-    Vec<float, all> v(0.0f);
-    for (int done = 0; done < n;) {
-        const int segment = (kk + done) / a.k, k = kk + done - segment * a.k, run = ::min(n - done, a.k - k);
-        Extents<Args::rank> c;
-        if (a.rows.at(start, segment, c)) {
-            c.back(0) += k;
-            const Vec<float, all> part = read_chunk<all>(a.in, c, run);
-            INLAY_UNROLL
-            for (int i = 0; i < all; ++i) {
-                float x = 0;
-                INLAY_UNROLL
-                for (int from = 0; from < all; ++from) x = from == i - done ? part.v[from] : x;
-                v.v[i] = i >= done && i < done + run ? x : v.v[i];
-            }
-        }
-        done += run;
-    }
-    *reinterpret_cast<uint4*>(to) = chunk_words<T>(v);
-}
 
 /// n elements of a chunk of weights, at an address without alignment; zeros after them.
 template <class T>
@@ -75,7 +52,8 @@ __device__ void stage_rows(const Args& a, int batch, int k0, int depth, int row_
         }
 #pragma unroll 1
         for (int i = id; i < chunks; i += Gemv::threads)
-            evaluate_sum_chunk<T>(a, start, k0 + i * all, ::min(all, a.total - k0 - i * all), at(i));
+            *reinterpret_cast<uint4*>(at(i)) =
+                chunk_words<T>(evaluate_sum<all>(a, start, k0 + i * all, ::min(all, a.total - k0 - i * all)));
     }
 }
 

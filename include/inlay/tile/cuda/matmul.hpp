@@ -11,6 +11,7 @@
 #include <inlay/tile/cuda/gemv.hpp>
 #include <inlay/tile/cuda/hopper_matmul.hpp>
 #include <inlay/tile/cuda/launch.hpp>
+#include <inlay/tile/cuda/matmul_gather.hpp>
 #include <inlay/tile/cuda/matmul_kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
@@ -107,6 +108,10 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
              matmul_kernel<Tile, Args, In>, a);
 }
 
+/// The tile of short segments.
+template <class T, const Schedule& S = sizeof(T) == 4 ? mma_gather_fp32 : mma_gather>
+using GatherTileOf = Tile<T, S.m, S.n, S.k * 2 / static_cast<int>(sizeof(T)), S.warps, S.slices, S.blocks, S.stages>;
+
 template <class T, const auto& Table, Images In, class Args, int... I>
 void launch_chosen(Launcher& l, Args& a, const Choice& choice, std::integer_sequence<int, I...>) {
     ((choice.index == I ? launch_tiles<TableTile<T, Table, I>, In>(l, a, choice.split_k, choice.schedule.stages)
@@ -188,8 +193,12 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
             detail::launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>,
                                  Images::all>(l, a, Schedule::split_k, Schedule::stages);
     } else {
-        if (s.m <= gemv_rows) gemv(l, a);
-        else if constexpr (std::is_same_v<T, float>)
+        const Choice choice =
+            choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments);
+        if (choice.gemv) return gemv(l, a);
+        if constexpr (Rows::segments > 1)
+            if (choice.gathers) return gather<detail::GatherTileOf<T>>(l, a);
+        if constexpr (std::is_same_v<T, float>)
             detail::launch_table<T, mma_matrix_fp32, Images::all>(l, a, s.batch, s.m, s.n, 2 * index_t(a.total));
         else if constexpr (!can_hopper<T, In, Rows, Epilogue>)
             detail::launch_table<T, mma_matrix, Images::all>(l, a, s.batch, s.m, s.n, a.total);

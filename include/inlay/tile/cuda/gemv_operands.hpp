@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What `gemv.hpp` multiplies: weights as lanes of the atom load them, rows of A as a block stages them, and the sum.
+#pragma once
+
+#include <inlay/tile/cuda/matmul_load.hpp>
+#include <inlay/tile/cuda/matmul_sum.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda::detail {
+
+/// The sum of a lane's products.
+template <class T>
+struct StreamSum {
+    using Atom = cuda::Atom<T>;
+    using A = typename Atom::A;
+    using B = typename Atom::B;
+    typename Atom::C c[2];
+
+    __device__ INLAY_INLINE void add(const A& a0, const B& b0, const A& a1, const B& b1) {
+        if constexpr (Atom::steps_per_sum < (1 << 20)) {
+            // Compensated: the second sum is what the first one's additions lost, and the small products.
+            typename Atom::C big, small;
+            Atom::mma(big, small, Atom::split(a0), Atom::split(b0));
+            Atom::mma(big, small, Atom::split(a1), Atom::split(b1));
+            INLAY_UNROLL
+            for (int i = 0; i < 4; ++i) {
+                const float x = big.r[i] + c[1].r[i], sum = c[0].r[i] + x;
+                c[1].r[i] = ((c[0].r[i] - sum) + x) + small.r[i];
+                c[0].r[i] = sum;
+            }
+        } else {
+            Atom::mma(c[0], a0, b0);    // two chains: neither waits for the other
+            Atom::mma(c[1], a1, b1);
+        }
+    }
+    __device__ float operator[](int i) const { return c[0].r[i] + c[1].r[i]; }
+};
+
+/// n elements of a chunk of weights, at an address without alignment; zeros after them.
+template <class T>
+__device__ INLAY_INLINE uint4 stream_chunk(const T* p, int n) {
+    Vec<float, chunk_of<T>> v(0.0f);
+    INLAY_UNROLL
+    for (int i = 0; i < chunk_of<T>; ++i)
+        if (i < n) v.v[i] = to_float(p[i]);
+    return chunk_words<T>(v);
+}
+
+/// A batch of the weights of sixteen columns, as a lane of the atom reads them: chunk lane % 4 of each step, of columns
+/// lane / 4 (`low`) and lane / 4 + 8 (`high`). An atom takes two words of a chunk for its k; where those lie in the sum
+/// does not matter, as long as the rows of A are read alike.
+template <class T>
+struct WeightStream {
+    using Atom = cuda::Atom<T>;
+    static constexpr int batch = 4, step = 4 * chunk_of<T>;     ///< steps, and elements of the sum in one
+
+    uint4 words[batch][2];
+
+    /// `low`, `high`: the lane's chunk of the first step; `place`: which that is, in elements. `left`: elements of the sum
+    /// from the batch on.
+    __device__ INLAY_INLINE void load(const T* low, const T* high, int left, int place) {
+        if (left >= batch * step) {
+            INLAY_UNROLL
+            for (int j = 0; j < batch; ++j)
+                words[j][0] = load_streamed(low + j * step), words[j][1] = load_streamed(high + j * step);
+        } else {
+            INLAY_UNROLL
+            for (int j = 0; j < batch; ++j) {
+                const bool some = j * step + place < left;
+                words[j][0] = some ? load_streamed(low + j * step) : uint4{};
+                words[j][1] = some ? load_streamed(high + j * step) : uint4{};
+            }
+        }
+    }
+    /// The same from addresses without alignment. `left`: from the lane's first element on.
+    __device__ INLAY_INLINE void gather(const T* low, const T* high, int left) {
+#pragma unroll 1
+        for (int j = 0; j < 2 * batch; ++j) {
+            const int k = j / 2 * step;
+            const uint4 q = stream_chunk(j % 2 ? high + k : low + k, left - k);
+            INLAY_UNROLL
+            for (int i = 0; i < 2 * batch; ++i)
+                if (i == j) words[i / 2][i % 2] = q;
+        }
+    }
+    /// `x`: the lane's chunk of the first step in its row of A; `real`: whether there is such a row.
+    __device__ INLAY_INLINE void multiply(StreamSum<T>& sum, const T* x, bool real) const {
+        INLAY_UNROLL
+        for (int j = 0; j < batch; ++j) {
+            const uint4 &u = words[j][0], &v = words[j][1];
+            const uint4 b = real ? *reinterpret_cast<const uint4*>(x + j * step) : uint4{};
+            sum.add({{u.x, v.x, u.y, v.y}}, {{b.x, b.y}}, {{u.z, v.z, u.w, v.w}}, {{b.z, b.w}});
+        }
+    }
+};
+
+/// The numbers of a kernel. Copied: rows of A and weights are whole chunks at addresses that are multiples of 16 bytes, all
+/// there is to do is to copy; else anything, which takes registers, so that blocks have fewer threads. A phase is as many
+/// elements of the sum as a block's warps multiply in a batch each.
+template <class T, bool Copied>
+struct Gemv {
+    static constexpr int warps = Copied && sizeof(T) == 2 ? 12 : 8, threads = 32 * warps, columns = 16, most_rows = 8, most_stages = 3;
+    static constexpr int depth = warps * WeightStream<T>::batch * WeightStream<T>::step, chunks = depth / chunk_of<T>;
+    /// Rows lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.
+    static constexpr int row_bytes = depth * static_cast<int>(sizeof(T)) + 64;
+    static constexpr int static_bytes = warps * columns * most_rows * 4 + 2048;     ///< of shared memory, at most
+    static_assert(threads % chunks == 0);
+};
+/// Whether a product is one of copies. Only asked where the types of its input allow it.
+template <class Args>
+bool only_copied(const Args& a) {
+    constexpr index_t all = chunk_of<typename Args::value_type>;
+    const auto at_chunk = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+    if (a.view.data == nullptr || !at_chunk(a.view.data) || !at_chunk(a.w) || a.view.strides.back(0) != 1) return false;
+    for (int i = 0; i + 1 < Args::rank; ++i)
+        if (a.view.strides[i] % all) return false;
+    return a.k == a.total && a.k % all == 0 && a.w_row % all == 0 && a.w_batch % all == 0;
+}
+
+/// The rows of A of a block, and a phase of them in shared memory: row r of stage s at (s · m + r) · row_bytes.
+template <class T, bool Copied, class Args>
+class StagedRows {
+public:
+    using G = Gemv<T, Copied>;
+    static constexpr int all = chunk_of<T>;
+
+    /// Threads of a block call it together.
+    __device__ StagedRows(const Args& a, int batch, char* memory) : a_(a), memory_(memory) {
+        __shared__ __align__(16) char kept[G::most_rows * sizeof(Kept)];
+        kept_ = reinterpret_cast<Kept*>(kept);
+        const int r = static_cast<int>(threadIdx.x);
+        bool dense = true;
+        if (r < a.m) {
+            const auto start = a.rows.row(batch, r);
+            Extents<Args::rank> c;
+            const bool inside = (Copied || a.k == a.total) && a.rows.at(start, 0, c);
+            if constexpr (Copied) {
+                kept_[r] = inside ? a.view.data + inlay::detail::offset(c, a.view.strides) : nullptr;
+            } else {
+                kept_[r] = start;
+                dense = inside && RowReader<all, typename Args::In, Args::rank>(a.in, c, a.k).dense();
+            }
+        }
+        if constexpr (Copied) __syncthreads();
+        else dense_ = __syncthreads_and(dense);
+    }
+    /// Elements [k0, k0 + depth) of the sum to a stage, zeros after the last: copied in the background, or evaluated.
+    __device__ INLAY_INLINE void stage(int s, int k0) const {
+        const int id = static_cast<int>(threadIdx.x), chunk = id % G::chunks, kk = k0 + chunk * all;
+        const int n = ::min(a_.total - kk, all);
+        const auto to = [&](int r) { return memory_ + (s * a_.m + r) * G::row_bytes + chunk * 16; };
+        constexpr int apart = G::threads / G::chunks;
+        if constexpr (Copied) {
+#pragma unroll 1
+            for (int r = id / G::chunks; r < a_.m; r += apart) {
+                const bool some = n > 0 && kept_[r];
+                copy_async_part<16>(shared_address(to(r)), some ? kept_[r] + kk : a_.w, some ? 16 : 0);
+            }
+        } else if (dense_) {
+#pragma unroll 2
+            for (int r = id / G::chunks; r < a_.m; r += apart) {
+                Vec<float, all> v(0.0f);
+                if (n > 0) {
+                    Extents<Args::rank> c;
+                    a_.rows.at(kept_[r], 0, c);
+                    v = RowReader<all, typename Args::In, Args::rank>(a_.in, c, a_.k)[kk];
+                }
+                *reinterpret_cast<uint4*>(to(r)) = chunk_words<T>(v);
+            }
+        } else {
+#pragma unroll 1
+            for (int r = id / G::chunks; r < a_.m; r += apart)
+                *reinterpret_cast<uint4*>(to(r)) = chunk_words<T>(evaluate_sum<all>(a_, kept_[r], kk, n));
+        }
+    }
+
+private:
+    using Kept = std::conditional_t<Copied, const T*, typename Args::Rows::Row>;
+    const Args& a_;
+    char* memory_;
+    Kept* kept_;
+    bool dense_ = false;
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda::detail

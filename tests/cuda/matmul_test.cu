@@ -59,7 +59,7 @@ TYPED_TEST(MatmulTest, EverySchedule) {
 
 TYPED_TEST(MatmulTest, StreamedWeights) {
     for (index_t m = 1; m <= gemv_rows; ++m)
-        for (const auto& [n, k] : {std::pair<index_t, index_t>{1280, 320}, {70, 1288}, {33, 77}}) {
+        for (const auto& [n, k] : {std::pair<index_t, index_t>{1280, 320}, {70, 1288}, {33, 77}, {24, 9000}}) {
             const auto x = normal<TypeParam>(1, m, k), w = weight<TypeParam>(2, n, k);
             const auto b = normal<TypeParam>(3, n);
             expect_oracle<biased, TypeParam>(Extents<2>{{m, n}}, *w, *x, *b);

@@ -7,6 +7,9 @@
 #include <inlay/kernel/conv2d.hpp>
 #include <inlay/kernel/linear.hpp>
 
+#include <array>
+#include <cmath>
+
 namespace {
 
 using namespace inlay;
@@ -92,6 +95,20 @@ TEST(Schedules, OfProducts) {
     expect_products<half, 2>();
     expect_products<float, 0>();
     expect_products<float, 1>();
+}
+/// Blocks with several columns of tiles, sums of more phases than a block has stages, and of fewer.
+template <class T>
+void expect_streamed() {
+    for (const auto& [m, n, k] : {std::array<index_t, 3>{3, 400, 7008}, {8, 1000, 320}, {5, 200, 3000}}) {
+        const auto x = normal<T>(1, m, k), w = gaussian<T>(2, 0, 1 / std::sqrt(static_cast<double>(k)), n, k);
+        const auto b = normal<T>(3, n);
+        expect_oracle<plain, T>(Extents<2>{{m, n}}, *w, *x, *b);
+        expect_oracle_computing<pointwise, T>(Extents<2>{{m, n}}, *w, *x, *b);
+    }
+}
+TEST(Schedules, OfStreamedWeights) {
+    expect_streamed<half>();
+    expect_streamed<float>();
 }
 TEST(Schedules, OfAttention) {
     expect_attention<half, 40, 0>();

@@ -59,7 +59,7 @@ inline constexpr Schedule mma_gather{64, 160, 64, 1, 8, "by rule, not measured",
 inline constexpr Schedule mma_gather_fp32{64, 80, 64, 1, 8, "by rule, not measured", 1, 2};
 /// Up to this many rows weights are streamed once and nothing is tiled.
 inline constexpr index_t gemv_rows = 8;
-inline constexpr Schedule gemv_schedule{8, 16, 512, 1, 8, "by rule, not measured"};
+inline constexpr Schedule gemv_schedule{8, 16, 1536, 3, 12, "by rule, not measured"};
 
 /// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
 /// machine.

@@ -17,15 +17,14 @@ struct StreamSum {
 
     __device__ INLAY_INLINE void add(const A& a0, const B& b0, const A& a1, const B& b1) {
         if constexpr (Atom::steps_per_sum < (1 << 20)) {
-            // Compensated: the second sum is what the first one's additions lost, and the small products.
-            typename Atom::C big, small;
-            Atom::mma(big, small, Atom::split(a0), Atom::split(b0));
-            Atom::mma(big, small, Atom::split(a1), Atom::split(b1));
+            // The matrix unit cuts what it adds: big products are added here, and what that loses goes with the small ones.
+            typename Atom::C first, second;
+            Atom::mma(first, c[1], Atom::split(a0), Atom::split(b0));
+            Atom::mma(second, c[1], Atom::split(a1), Atom::split(b1));
             INLAY_UNROLL
             for (int i = 0; i < 4; ++i) {
-                const float x = big.r[i] + c[1].r[i], sum = c[0].r[i] + x;
-                c[1].r[i] = ((c[0].r[i] - sum) + x) + small.r[i];
-                c[0].r[i] = sum;
+                add(c[0].r[i], c[1].r[i], first.r[i]);
+                add(c[0].r[i], c[1].r[i], second.r[i]);
             }
         } else {
             Atom::mma(c[0], a0, b0);    // two chains: neither waits for the other
@@ -33,6 +32,14 @@ struct StreamSum {
         }
     }
     __device__ float operator[](int i) const { return c[0].r[i] + c[1].r[i]; }
+
+private:
+    /// sum + lost grow by x but for the last bits of `lost`.
+    __device__ INLAY_INLINE static void add(float& sum, float& lost, float x) {
+        const float s = sum + x, of_x = s - sum;
+        lost += (sum - (s - of_x)) + (x - of_x);
+        sum = s;
+    }
 };
 
 /// n elements of a chunk of weights, at an address without alignment; zeros after them.

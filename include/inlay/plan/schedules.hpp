@@ -129,7 +129,7 @@ inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, 
 
 inline std::string text(const Choice& c) {
     const Schedule& s = c.schedule;
-    if (c.gemv) return "rows of weights streamed once, " + std::to_string(s.warps) + " warps (" + s.found + ")";
+    if (c.gemv) return std::string("rows of weights streamed once (") + s.found + ")";
     std::string t = std::to_string(s.m) + "x" + std::to_string(s.n);
     if (s.k) t += "x" + std::to_string(s.k);
     if (s.stages > 1) t += ", " + std::to_string(s.stages) + " stages";

@@ -151,4 +151,56 @@ __device__ INLAY_INLINE void write_chunk(const Sink& sink, const Extents<R>& c, 
     sink.row(c, n, detail::StoreRun<N>{v});
 }
 
+namespace detail {
+
+/// The one storage type of several outputs, or void.
+template <class Outs>
+struct one_storage {
+    using type = void;
+};
+template <class T, class... More>
+struct one_storage<pack<T, More...>> {
+    using type = std::conditional_t<(std::is_same_v<typename T::value_type, typename More::value_type> && ...),
+                                    typename T::value_type, void>;
+};
+
+/// The first run of a sink.
+template <class U>
+struct NoteRun {
+    U* p = nullptr;
+    index_t step = 0, run = 0;
+
+    __device__ INLAY_INLINE void operator()(U* to, index_t s, index_t first, index_t n) {
+        if (first == 0) p = to, step = s, run = n;
+    }
+};
+
+}  // namespace detail
+
+/// Where the n elements of a result from coordinate c along its last axis go, for threads that store a chunk here and
+/// there: found once.
+template <int N, class Sink, int R>
+class RowWriter {
+    using T = typename detail::one_storage<std::remove_cvref_t<decltype(std::declval<const Sink&>().outs)>>::type;
+    using Stored = std::conditional_t<std::is_void_v<T>, float, T>;
+
+public:
+    __device__ INLAY_INLINE RowWriter(const Sink& sink, const Extents<R>& c, index_t n) {
+        if constexpr (!std::is_void_v<T>) {
+            detail::NoteRun<Stored> to;
+            sink.root.place(sink.outs, Walk<R>{c, R - 1, n}, 0, to);
+            p_ = to.p;
+            dense_ = to.run == n && n % N == 0 && to.step == 1 && is_aligned(p_, vector_alignment<Stored, N>);
+        }
+    }
+    /// Whether `store` may be used: all of them are consecutive and aligned.
+    __device__ INLAY_INLINE bool dense() const { return dense_; }
+    /// Elements j to j + N, j a multiple of N.
+    __device__ INLAY_INLINE void store(index_t j, const Vec<float, N>& v) const { store_vector<N>(p_ + j, v); }
+
+private:
+    Stored* p_ = nullptr;
+    bool dense_ = false;
+};
+
 }  // namespace inlay::inline INLAY_ABI::cuda

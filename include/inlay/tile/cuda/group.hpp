@@ -22,7 +22,8 @@ __device__ INLAY_INLINE float join_lanes(Vec<float, N> x, Op op) {
     INLAY_UNROLL
     for (int w = N / 2; w > 0; w /= 2)
         INLAY_UNROLL
-        for (int i = 0; i < w; ++i) x.v[i] = op(x.v[i], x.v[i + w]);
+        for (int i = 0; i < N / 2; ++i)  // a bound that is known, or a long vector goes to local memory
+            if (i < w) x.v[i] = op(x.v[i], x.v[i + w]);
     return x.v[0];
 }
 }  // namespace detail

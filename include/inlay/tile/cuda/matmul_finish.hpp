@@ -11,17 +11,6 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
 
-/// The one storage type of several outputs, or void.
-template <class Outs>
-struct one_storage {
-    using type = void;
-};
-template <class T, class... More>
-struct one_storage<pack<T, More...>> {
-    using type = std::conditional_t<(std::is_same_v<typename T::value_type, typename More::value_type> && ...),
-                                    typename T::value_type, void>;
-};
-
 /// Whether leaves are consecutive and aligned.
 template <int N>
 struct AskDense {
@@ -43,16 +32,6 @@ struct ReadSums {
         if constexpr (std::is_same_v<T, Vec<float, N>>) c.p = sums;
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
-};
-/// The first run of a sink.
-template <class U>
-struct NoteRun {
-    U* p = nullptr;
-    index_t step = 0, run = 0;
-
-    __device__ INLAY_INLINE void operator()(U* to, index_t s, index_t first, index_t n) {
-        if (first == 0) p = to, step = s, run = n;
-    }
 };
 
 }  // namespace detail

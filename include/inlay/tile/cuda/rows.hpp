@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
-/// registers and reads it once. A longer row belongs to a block, which keeps up to some 57000 elements of it in shared
-/// memory and reads only the others twice.
+/// registers and reads it once. A longer row belongs to a block, which keeps some 57000 elements of it in shared memory,
+/// or twice as many of 16 bits, and reads only the others twice.
 #pragma once
 
 #include <inlay/tile/cuda/index.hpp>
@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(row_threads, row_blocks)
     constexpr int K = row_elements / N;
     __shared__ float shared[Group::floats];
     Group group(size, shared);
-    const unsigned threads = static_cast<unsigned>(size);
-    const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x / threads) + threadIdx.x / threads;
+    const int shift = __popc(static_cast<unsigned>(size) - 1);
+    const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
     Extents<R> c = lead(i < rows ? i : rows - 1);  // who has no row helps with the last one
     RegisterRow<N, K> row(group, n, each);
     const RowReader<N, In, R> reader(in, c, n);
@@ -51,6 +51,18 @@ __global__ void __launch_bounds__(row_threads, row_blocks)
     }
     op(row);
     if (i >= rows) return;
+    if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
+        c.back(0) = 0;
+        const RowWriter<N, Sink, R> writer(sink, c, n);
+        if (writer.dense()) {
+            INLAY_UNROLL
+            for (int k = 0; k < K; ++k) {
+                if (k >= each) break;
+                if (k > 0 || row.lanes(0) > 0) writer.store(row.first(k), row.x[k]);
+            }
+            return;
+        }
+    }
     INLAY_UNROLL
     for (int k = 0; k < K; ++k) {
         if (k >= each) break;
@@ -69,10 +81,24 @@ __global__ void __launch_bounds__(long_row_threads)
     __shared__ float shared[Group::floats];
     extern __shared__ __align__(16) char row_memory[];
     Group group(static_cast<int>(blockDim.x), shared);
-    RowCache<N> cache(row_memory, cached);
+    using Measured = MeasuredRow<N, In, R>;
+    typename Measured::Cache cache(row_memory, cached);
     Extents<R> c = lead(blockIdx.x);
-    MeasuredRow<N, In, R> measured(group, cache, in, c, n);
+    Measured measured(group, cache, in, c, n);
     op(measured);
+    if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
+        const RowWriter<N, Sink, R> writer(sink, c, n);
+        if (writer.dense() && n == cached) {
+#pragma unroll 2
+            for (int j = static_cast<int>(threadIdx.x) * N; j < cached; j += static_cast<int>(blockDim.x) * N) {
+                ReplayedRow<N> chunk(measured.measures, n, j, N);
+                chunk.x = cache.get(j);
+                op(chunk);
+                writer.store(j, chunk.x);
+            }
+            return;
+        }
+    }
 #pragma unroll 1
     for (index_t j = static_cast<index_t>(threadIdx.x) * N; j < n; j += static_cast<index_t>(blockDim.x) * N) {
         const int lanes = n - j < N ? static_cast<int>(n - j) : N;
@@ -111,7 +137,7 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
                  detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
                  each, in, op, epilogue, sink);
     } else {
-        constexpr int chunk_bytes = N * sizeof(float);
+        constexpr int chunk_bytes = N * sizeof(KeptType<N, In>);
         const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks
         const index_t cached = room < chunks ? room : chunks;
         // Blocks of half the threads where the memory suffices for two: one reads while the other writes.

@@ -8,6 +8,7 @@
 #include <inlay/tile/cuda/copy.hpp>
 #include <inlay/tile/cuda/group_norm_plan.hpp>
 #include <inlay/tile/cuda/pixels.hpp>
+#include <inlay/tile/cuda/stored.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -197,24 +198,6 @@ struct StoredDrain {
 
 namespace detail {
 
-template <class Env, class N>
-struct stored_leaf {
-    using type = void;
-};
-template <class Env, int I>
-struct stored_leaf<Env, Buf<I>> {
-    using type = std::remove_const_t<typename at<I, typename Env::tensors>::value_type>;
-};
-/// The type of all tensors of an expression that is made of views alone; void: of another expression.
-template <class Env, class Nodes>
-struct stored_type;
-template <class Env, class First, class... N>
-struct stored_type<Env, types<First, N...>> {
-    using T = typename stored_leaf<Env, First>::type;
-    static constexpr bool one =
-        ((std::is_same_v<T, typename stored_leaf<Env, N>::type> || N::kind == NodeKind::view) && ...);
-    using type = std::conditional_t<one && !std::is_same_v<T, double>, T, void>;
-};
 template <class In, class T>
 struct source {
     using type = StoredSource<In, T>;

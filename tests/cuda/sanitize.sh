@@ -25,11 +25,16 @@ few+=':NormTest/fp16.*Ragged:NormTest/fp32.ProloguesEpiloguesSinks:NormTest/fp16
 few+=':SoftmaxTest/fp16.Ragged:ReduceTest/fp16.LongRowsAndColumns:ReduceTest/fp16.PrologueEpilogueSink'
 few+=':Launcher.*:Graph.*:RandomKernels.Unit00'
 
+# racecheck does not know what copy engines write: what sm_90a's engine takes is left to the other tools.
+portable=${few//LinearTest\/fp16./LinearTest\/fp32.}
+portable=${portable//Conv2DTest\/fp16./Conv2DTest\/fp32.}
+
 one() {
-    local tool=$1 log status tests
+    local tool=$1 log status tests tests_of=$few
     shift
+    [[ $tool != racecheck ]] || tests_of=$portable
     log=$(timeout "$seconds" "$sanitizer" --tool "$tool" --error-exitcode 99 --print-limit 20 "$@" \
-        "$program" --gtest_filter="$few" --gtest_brief=1 2>&1)
+        "$program" --gtest_filter="$tests_of" --gtest_brief=1 2>&1)
     status=$?
     tests=$(sed -n 's/^\[=*\] \([0-9]*\) tests.*ran.*/\1/p' <<<"$log")
     if ((status == 0 && ${tests:-0} > 0)); then
@@ -44,5 +49,5 @@ one() {
     fi
 }
 
-export program seconds sanitizer few
+export program seconds sanitizer few portable
 printf '%s\0' 'one memcheck' 'one initcheck' 'one synccheck' 'one racecheck' | in_parallel

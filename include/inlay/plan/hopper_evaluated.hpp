@@ -57,14 +57,14 @@ struct LeafPlaces {
     int leaves = 0;
 
     template <int I, class U>
-    void leaf(row_cursor<U>& c) {
+    INLAY_FN void leaf(row_cursor<U>& c) {
         if (I >= most) return;
         p[I] = reinterpret_cast<const char*>(c.p);
         step[I] = c.step;
         size[I] = static_cast<int>(sizeof(U));
         if (I >= leaves) leaves = I + 1;
     }
-    void coordinate(coord_cursor&) {}
+    INLAY_FN void coordinate(coord_cursor&) {}
 
     /// Of all leaves at a coordinate.
     template <class In>

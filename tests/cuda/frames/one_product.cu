@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// sass: hopper_kernel HGMMA UTMALDG
+/// One fused Linear that sm_90a's engine takes, bias and residual in its epilogue. Its price to the compiler is a promise.
+#include <inlay/exec/cuda.hpp>
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+
+struct out_proj : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
+
+void run(Cuda& gpu, const Tensor<half, 3>& y, const Tensor<half, 2>& w, const Tensor<half, 3>& x,
+         const Tensor<half, 1>& bias, const Tensor<half, 3>& residual) {
+    prepare<out_proj>(y, w, x, bias, residual).run(gpu);
+}

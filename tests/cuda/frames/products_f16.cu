@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// sass: hopper_kernel HGMMA UTMALDG
+/// Products for sm_90a's engine that neither frames.hpp nor Stable Diffusion has: inputs that are evaluated, of rows and
+/// under windows.
+#include <inlay/exec/cuda.hpp>
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+
+using Bias = Add<Out, Buf<1>>;
+struct silu_linear : Linear<Silu<Buf<0>>, Add<Bias, Buf<2>>> {};
+struct normed : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<2>>, Buf<3>>>, Bias> {};
+
+void run(Cuda& gpu, const Tensor<half, 1>& c, const Tensor<half, 2>& m, const Tensor<half, 3>& x,
+         const Tensor<half, 4>& image) {
+    prepare<silu_linear>(x, m, x, c, x).run(gpu);
+    prepare<normed>(image, image, image, c, image, image).run(gpu);
+}

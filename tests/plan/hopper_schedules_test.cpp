@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inlay/plan/hopper_schedules.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace {
+
+using namespace inlay;
+
+TEST(HopperSchedules, AKernelCompilesAtMostThree) {
+    EXPECT_LE(std::size(hopper_boxes), 3u);
+    EXPECT_LE(std::size(hopper_windows), 3u);
+}
+TEST(HopperSchedules, TilesAreWhatTheKernelsHave) {
+    const auto each = [](const auto& table, bool halo) {
+        for (const HopperSchedule& s : table) {
+            EXPECT_EQ(s.halo, halo);
+            EXPECT_TRUE(s.m == 128 || s.m == 256);
+            EXPECT_TRUE(s.n % 16 == 0 && s.n <= 256);
+            EXPECT_FALSE(s.alternate && s.splits);  // warpgroups that alternate have no tile together
+            EXPECT_FALSE(std::string_view(s.found).empty());
+        }
+    };
+    each(hopper_boxes, false);
+    each(hopper_windows, true);
+}
+TEST(HopperSchedules, ClustersFitOnTheDevice) {
+    for (const int units : {66, 114, 132})
+        for (int parts = 1; parts <= 8; ++parts) {
+            EXPECT_GE(hopper_clusters(units, parts), 1);
+            EXPECT_LE(hopper_clusters(units, parts) * parts, units);
+            EXPECT_LE(hopper_clusters(units, parts), hopper_clusters(units, parts > 1 ? parts - 1 : 1));
+        }
+}
+TEST(HopperSchedules, ACostIsTheSumOfItsParts) {
+    const HopperCost c = hopper_cost({128, 160, false, false, true, ""}, 264, 40, 1, 132);
+    EXPECT_EQ(c.matrix, 640);  // 2 atoms, a clock for 2 columns of 16 elements: 4096 FLOP a clock
+    EXPECT_EQ(c.rounds, 2);
+    EXPECT_EQ(c.steps, 40);
+    EXPECT_EQ(c.clocks(), c.begin + 2 * (40 * std::max({c.matrix, c.shared, c.cache}) + c.finish));
+}
+TEST(HopperSchedules, PartsShareStepsAndExchangeSums) {
+    const HopperSchedule s{128, 80, false, false, true, ""};
+    const HopperCost whole = hopper_cost(s, 16, 45, 1, 132), four = hopper_cost(s, 16, 45, 4, 132);
+    EXPECT_EQ(four.steps, 12);
+    EXPECT_LT(four.multiply(), whole.multiply());
+    EXPECT_GT(four.finish, whole.finish / 4);
+}
+TEST(HopperSchedules, WarpgroupsThatAlternateHideTheFinish) {
+    const HopperSchedule together{128, 128, false, false, false, ""}, alternate{128, 128, true, false, false, ""};
+    EXPECT_LT(hopper_cost(alternate, 1320, 5, 1, 132).clocks(), hopper_cost(together, 1320, 5, 1, 132).clocks());
+    // A tile alone has nothing to hide behind.
+    EXPECT_EQ(hopper_cost(alternate, 100, 5, 1, 132).clocks(), hopper_cost(together, 100, 5, 1, 132).clocks());
+}
+TEST(HopperSchedules, WhatDoesNotSuitIsNotChosen) {
+    for (int only = 0; only < 3; ++only) {
+        index_t m_tiles[3] = {};
+        m_tiles[only] = 16;
+        EXPECT_EQ(choose_hopper(hopper_boxes, 132, 1, m_tiles, 640, 40).index, only);
+    }
+}
+
+}  // namespace

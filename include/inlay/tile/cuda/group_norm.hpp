@@ -7,30 +7,13 @@
 /// all shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
 #pragma once
 
-#include <inlay/tile/cuda/group_norm_plan.hpp>
-#include <inlay/tile/cuda/moments.hpp>
+#include <inlay/tile/cuda/group_norm_moments.hpp>
 #include <inlay/tile/cuda/slab.hpp>
 #include <inlay/tile/cuda/team.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
-
-/// The shared memory of a block: of the channels of its range [padded], chunks that are kept, and of pieces
-/// [pieces][rows].
-struct GroupNormTable {
-    float *mean, *scale, *shift;
-    unsigned char* kept;
-    MeanM2* pieces;
-
-    __device__ GroupNormTable(const GroupNormPlan& p, int element, unsigned char* memory) {
-        mean = reinterpret_cast<float*>(memory);
-        scale = mean + p.padded();
-        shift = scale + p.padded();
-        kept = reinterpret_cast<unsigned char*>(shift + p.padded());
-        pieces = reinterpret_cast<MeanM2*>(kept + p.slot_bytes(element) * p.kept * p.passes);
-    }
-};
 
 /// The groups of 8 channels from j on. Piece `group + chunk` is where a group and a chunk meet.
 struct ChunkGroups {
@@ -67,41 +50,6 @@ struct ChunkGroups {
         }
     }
 };
-
-/// The moments of a group over a block, from its pieces: a warp's work. Their mean comes first, deviations are from it.
-__device__ inline MeanM2 add_pieces(const GroupNormPlan& p, const MeanM2* pieces, int member, int group) {
-    constexpr int lanes = GroupNormPlan::lanes;
-    const int lane = static_cast<int>(threadIdx.x) % 32, begin = group * p.width, end = begin + p.width;
-    const auto about = [&](float k) {
-        ShiftedSums s{k};
-        for (int j = begin; j < end;) {
-            const int chunk = j / lanes, next = ::min(end, (chunk + 1) * lanes);
-            for (int row = lane; row < p.rows; row += 32)
-                s.add(static_cast<float>((next - j) * p.steps_of(member, row)), pieces[(group + chunk) * p.rows + row]);
-            j = next;
-        }
-        return add_in_warp(s).moments(static_cast<float>(p.pixels_of(member) * p.width));
-    };
-    return about(about(pieces[(group + begin / lanes) * p.rows].mean).mean);
-}
-
-/// The same over a team, from what its blocks hand over: deviations are from the mean of 32 blocks.
-__device__ inline MeanM2 add_blocks(const GroupNormPlan& p, const std::uint64_t* words) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    ShiftedSums s{};
-    for (int first = 0; first < p.team; first += 32) {
-        const int member = first + lane;
-        MeanM2 m{};
-        if (member < p.team) m = receive(words + member);
-        if (first == 0) {
-            const float k = __shfl_sync(~0u, m.mean, 0);
-            const float sum = add_in_warp(member < p.team ? m.mean - k : 0.0f);
-            s.k = k + math::quotient(sum, static_cast<float>(::min(32, p.team)));
-        }
-        if (member < p.team) s.add(static_cast<float>(p.pixels_of(member) * p.width), m);
-    }
-    return add_in_warp(s).moments(static_cast<float>(p.pixels() * p.width));
-}
 
 /// Mean and scale of a group's channels, which γ is at first: a warp's work.
 __device__ inline void scale_channels(const GroupNormPlan& p, const GroupNormTable& t, int group, const MeanM2& m,
@@ -187,11 +135,10 @@ __global__ void __launch_bounds__(Source::threads, 1)
                          chunk.n, steps.count);
         }
         __syncthreads();
-        for (int group = warp; group < plan.groups; group += warps) {
-            const MeanM2 m = detail::add_pieces(plan, table.pieces, member, group);
+        detail::add_pieces(plan, table, member, [&](int group, const MeanM2& m) {
             if (plan.team == 1) detail::scale_channels(plan, table, group, m, eps);
             else if (thread % 32 == 0) hand_over(words + group * plan.team + member, m);
-        }
+        });
         if (plan.team > 1)
             for (int group = warp; group < plan.groups; group += warps)
                 detail::scale_channels(plan, table, group, detail::add_blocks(plan, words + group * plan.team), eps);

@@ -32,7 +32,8 @@ struct GroupNormPlan {
     int tasks = 0, slots = 0;           ///< items · ranges, and how many of them are under way at once
     int kept = 0;                       ///< chunks of a thread and pass that fit in shared memory
     int ahead = 0;                      ///< and how many of them it has in flight: 4 or 8
-    ShortDivisor by_columns, by_width, by_ranges, by_team;
+    int shares = 1;                     ///< warps of a block that add up a group
+    ShortDivisor by_columns, by_rows, by_width, by_ranges, by_team, by_shares;
 
     INLAY_FN index_t first_pixel(int member) const {
         return each * member + (member < more ? member : more);
@@ -46,8 +47,10 @@ struct GroupNormPlan {
     /// A piece is the part of a chunk in one group: at most as many begin as chunks and groups do.
     INLAY_FN int pieces() const { return groups + chunks; }
     INLAY_FN int slot_bytes(int element) const { return lanes * element * threads; }
-    /// Bytes of shared memory beside what is kept: means, scales and shifts of channels, moments of pieces.
-    INLAY_FN int table() const { return 12 * padded() + 8 * pieces() * rows; }
+    /// Floats in which warps leave their sums to each other: three each.
+    static constexpr int shared_sums = 3 * most_threads / 32;
+    /// Bytes of shared memory beside what is kept: these, means, scales and shifts of channels, moments of pieces.
+    INLAY_FN int table() const { return 4 * shared_sums + 12 * padded() + 8 * pieces() * rows; }
     /// Moments of a task that cross blocks.
     INLAY_FN int handed_over() const { return groups * team; }
     /// All of them and a counter a task, 8 bytes each.
@@ -71,6 +74,7 @@ struct GroupNormPlan {
         p.by_team = ShortDivisor(p.team);
         p.each = pixels / p.team, p.more = static_cast<int>(pixels % p.team);
         p.rows = static_cast<int>(std::min<index_t>(p.rows, p.each));
+        p.by_rows = ShortDivisor(p.rows);
         p.whole = static_cast<int>(p.each / p.rows), p.rest = static_cast<int>(p.each % p.rows);
         p.slots = p.team > 1 ? std::min(p.tasks, d.multiprocessors / p.team) : p.tasks;
         const int steps = p.steps_of(0, 0);
@@ -107,7 +111,8 @@ private:
     GroupNormPlan(index_t items, int channels, int w, int s, int in_block)
         : threads(in_block), width(w), span(s), ranges(channels / s), groups(s / w), chunks((s + lanes - 1) / lanes),
           columns(std::min(chunks, threads)), rows(threads / columns), passes((chunks + columns - 1) / columns),
-          tasks(static_cast<int>(items) * ranges), by_columns(columns), by_width(w), by_ranges(ranges) {}
+          tasks(static_cast<int>(items) * ranges), shares(std::max(1, threads / 32 / groups)), by_columns(columns),
+          by_width(w), by_ranges(ranges), by_shares(shares) {}
 
     /// In bytes that a multiprocessor moves: a meeting of blocks takes as long as 20 KB, 400 bytes for each of them and
     /// 128 for each moment that crosses (by a sweep of splits); part of a row of channels costs as

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules as data: one table per engine. A kernel compiles at most three of them (and those for a few rows and for
-/// short segments, where it can have such), chosen at launch by extents, and a
-/// `Tiled` of the user's own wins. `explain` and the launch ask the same function.
+/// Schedules as data: one table per engine. A kernel compiles at most three of them, and those for a few rows and for
+/// short segments where it can have such, chosen at launch by extents; a `Tiled` of the user's own wins. `explain` and
+/// the launch ask the same function.
 #pragma once
 
 #include <inlay/core/dtype.hpp>

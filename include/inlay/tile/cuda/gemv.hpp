@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The product for a few rows of A: weights are streamed once, 16 bytes a lane, from memory straight into the matrix unit,
-/// past rows of A that every block stages in shared memory, a few thousand elements of the sum ahead. A warp computes
-/// sixteen columns over a part of the sum; the warps of a block add their parts in order. Bound by memory: moves the
-/// weights once.
+/// The product for a few rows of A: weights are streamed once, 16 bytes a lane, from memory straight into the matrix
+/// unit, past rows of A that every block stages in shared memory, a few thousand elements of the sum ahead. A warp
+/// computes sixteen columns over a part of the sum; the warps of a block add their parts in order. Bound by memory:
+/// moves the weights once.
 #pragma once
 
 #include <inlay/tile/cuda/gemv_operands.hpp>
@@ -12,8 +12,9 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// teams: of the warps of a block; those of one share sixteen columns. A block takes its columns, and the sum of each in phases, one
-/// after the other; the weights of a batch are loaded while the batch before is multiplied, across all of these.
+/// teams: of the warps of a block; those of one share sixteen columns. A block takes its columns, and the sum of each
+/// in phases, one after the other; the weights of a batch are loaded while the batch before is multiplied, across all
+/// of these.
 template <class T, bool Copied, class Args>
 __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
     gemv_kernel(const __grid_constant__ Args a, int blocks, int teams, int stages) {

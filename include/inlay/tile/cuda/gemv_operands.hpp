@@ -17,7 +17,7 @@ struct StreamSum {
 
     __device__ INLAY_INLINE void add(const A& a0, const B& b0, const A& a1, const B& b1) {
         if constexpr (Atom::steps_per_sum < (1 << 20)) {
-            // The matrix unit cuts what it adds: big products are added here, and what that loses goes with the small ones.
+            // The matrix unit cuts what it adds: big products are added here, what that loses goes with the small ones.
             typename Atom::C first, second;
             Atom::mma(first, c[1], Atom::split(a0), Atom::split(b0));
             Atom::mma(second, c[1], Atom::split(a1), Atom::split(b1));
@@ -62,8 +62,8 @@ struct WeightStream {
 
     uint4 words[batch][2];
 
-    /// `low`, `high`: the lane's chunk of the first step; `place`: which that is, in elements. `left`: elements of the sum
-    /// from the batch on.
+    /// `low`, `high`: the lane's chunk of the first step; `place`: which that is, in elements. `left`: elements of the
+    /// sum from the batch on.
     __device__ INLAY_INLINE void load(const T* low, const T* high, int left, int place) {
         if (left >= batch * step) {
             INLAY_UNROLL
@@ -100,12 +100,13 @@ struct WeightStream {
     }
 };
 
-/// The numbers of a kernel. Copied: rows of A and weights are whole chunks at addresses that are multiples of 16 bytes, all
-/// there is to do is to copy; else anything, which takes registers, so that blocks have fewer threads. A phase is as many
-/// elements of the sum as a block's warps multiply in a batch each.
+/// The numbers of a kernel. Copied: rows of A and weights are whole chunks at addresses that are multiples of 16 bytes,
+/// all there is to do is to copy; else anything, which takes registers, so that blocks have fewer threads. A phase is
+/// as many elements of the sum as a block's warps multiply in a batch each.
 template <class T, bool Copied>
 struct Gemv {
-    static constexpr int warps = Copied && sizeof(T) == 2 ? 12 : 8, threads = 32 * warps, columns = 16, most_rows = 8, most_stages = 3;
+    static constexpr int warps = Copied && sizeof(T) == 2 ? 12 : 8, threads = 32 * warps, columns = 16, most_rows = 8,
+                         most_stages = 3;
     static constexpr int depth = warps * WeightStream<T>::batch * WeightStream<T>::step, chunks = depth / chunk_of<T>;
     /// Rows lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.
     static constexpr int row_bytes = depth * static_cast<int>(sizeof(T)) + 64;

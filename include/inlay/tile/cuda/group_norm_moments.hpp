@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The moments of the groups of a GroupNorm: the pieces that threads leave in shared memory are added up by all warps of
-/// a block, then those of the blocks of a team by one.
+/// The moments of the groups of a GroupNorm: the pieces that threads leave in shared memory are added up by all warps
+/// of a block, then those of the blocks of a team by one.
 #pragma once
 
 #include <inlay/tile/cuda/group_norm_plan.hpp>

@@ -91,7 +91,8 @@ struct kept_type<8, Env, types<Nodes...>> {
 
 }  // namespace detail
 
-/// What values of a bound expression are kept as, in chunks of N: as they are stored where it only moves halves or bf16s.
+/// What values of a bound expression are kept as, in chunks of N: as they are stored where it only moves halves or
+/// bf16s.
 template <int N, class In>
 using KeptType = typename detail::kept_type<N, typename In::env_type, nodes_of<typename In::expression>>::type;
 

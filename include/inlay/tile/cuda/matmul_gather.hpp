@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The product of rows whose segments are a few elements each: the taps of a convolution over an image's 3 or 4 channels.
-/// A step then holds many segments at once instead of a part of one, and is gathered by four elements at a time, that
-/// a thread evaluates straight into the stage. Weights are copied by as many. The sum is short: there is one stage.
+/// The product of rows whose segments are a few elements each: the taps of a convolution over an image's 3 or 4
+/// channels. A step then holds many segments at once instead of a part of one, and is gathered by four elements at a
+/// time, that a thread evaluates straight into the stage. Weights are copied by as many. The sum is short: there is one
+/// stage.
 #pragma once
 
 #include <inlay/tile/cuda/matmul_finish.hpp>
@@ -24,7 +25,9 @@ struct GatherStage {
     /// Four values as T, rounded.
     __device__ INLAY_INLINE static void store(char* to, const Vec<float, lanes>& v) {
         if constexpr (sizeof(T) == 4) *reinterpret_cast<float4*>(to) = make_float4(v.v[0], v.v[1], v.v[2], v.v[3]);
-        else *reinterpret_cast<uint2*>(to) = make_uint2(rounded_pair<T>(v.v[0], v.v[1]), rounded_pair<T>(v.v[2], v.v[3]));
+        else
+            *reinterpret_cast<uint2*>(to) =
+                make_uint2(rounded_pair<T>(v.v[0], v.v[1]), rounded_pair<T>(v.v[2], v.v[3]));
     }
     /// Starts the copies of the weights of elements [k0, k0 + Tile::k) of the sum to `tile`.
     __device__ static void copy_weights(const Args& a, const Task& task, const Thread& t, int k0, char* tile) {

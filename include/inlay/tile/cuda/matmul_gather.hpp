@@ -5,6 +5,7 @@
 /// stage.
 #pragma once
 
+#include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/matmul_finish.hpp>
 #include <inlay/tile/cuda/matmul_split.hpp>
 #include <inlay/tile/cuda/matmul_sum.hpp>

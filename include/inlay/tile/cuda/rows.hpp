@@ -14,8 +14,8 @@ namespace detail {
 
 inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
 inline constexpr int row_threads = 256;        ///< of a row in registers, at most
-/// Of so many threads on a multiprocessor, at least: twice as many where rows of a matrix are read and stored as they are,
-/// which takes few registers beside their elements.
+/// Of so many threads on a multiprocessor, at least: twice as many where rows of a matrix are read and stored as they
+/// are, which takes few registers beside their elements.
 template <int N, int R, class In, class Epilogue, class Sink>
 inline constexpr int row_blocks =
     N == 8 && R <= 2 && inlay::detail::is_buf<typename In::expression> &&

@@ -2,7 +2,7 @@
 /// What an expression stores that only moves values: they can be kept as they are stored, in half the room.
 #pragma once
 
-#include <inlay/expr/node.hpp>
+#include <inlay/expr/leaf.hpp>
 
 #include <type_traits>
 

@@ -7,7 +7,7 @@ namespace {
 using namespace inlay;
 using namespace inlay_bench;
 
-struct copy : Elementwise<Buf<0>> {};
+struct copy_pass : Elementwise<Buf<0>> {};
 struct add : Elementwise<Add<Buf<0>, Buf<1>>> {};
 struct silu_pass : Elementwise<Silu<Buf<0>>> {};
 struct gelu_exact : Elementwise<Gelu<Buf<0>>> {};
@@ -29,7 +29,7 @@ void unary(Bench& bench, const char* what, index_t n) {
         auto x = c.input<T>(n);
         auto y = c.output<T>(n);
         c.ours([=](int i) { return prepare<K>(tensor(y[i], n), tensor(x[i], n)); });
-        if constexpr (std::is_same_v<K, copy>)
+        if constexpr (std::is_same_v<K, copy_pass>)
             c.peer("device copy", device_copy(sizeof(T) * static_cast<std::size_t>(n)));
     });
 }
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     Bench bench("elementwise", argc, argv);
     for (int log = 20; log <= 29; log += bench.quick() ? 3 : 1) {  // 2 MB to 1 GB of fp16
         const index_t n = index_t(1) << log;
-        unary<copy>(bench, "copy", n);
+        unary<copy_pass>(bench, "copy", n);
         unary<silu_pass>(bench, "silu", n);
         binary(bench, n);
     }

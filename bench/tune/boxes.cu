@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Linear layers, 1×1 filters and windows at stride 2: tiles whose rows of A are boxes or pixels.
 #include "../cuda/target.hpp"
-#include "tune.hpp"
+#include "filter.hpp"
 
 namespace {
 
@@ -17,8 +17,6 @@ template <class T>
 using Few = tune::tiles<HopperTile<T, 128, 160>, HopperTile<T, 128, 80>>;
 
 struct linear : Linear<Buf<0>, Add<Out, Buf<1>>> {};
-template <class Win>
-struct window : Conv2D<Win, Buf<0>, Add<Out, Buf<1>>> {};
 
 template <class T, class Tiles>
 bool product(Bench& b, Tiles tiles, index_t m, index_t n, index_t k, index_t count, bool timed) {
@@ -41,39 +39,6 @@ bool product(Bench& b, Tiles tiles, index_t m, index_t n, index_t k, index_t cou
                                                   tensor(o.at<const T>(i, o.x + o.w), n));
                        });
 }
-template <class Win, class T, class Tiles>
-bool windows(Bench& b, Tiles tiles, index_t images, index_t h, index_t w, index_t c, index_t out, index_t count,
-             bool timed) {
-    const index_t oh = Win::extent(h, Win::rows), ow = Win::extent(w, Win::cols), taps = Win::rows,
-                  m = images * oh * ow;
-    const tune::Operands o = tune::operands(b, dtype_of<T>, images * h * w * c, out * taps * taps * c, out, m * out);
-    const std::string name = "conv " + std::to_string(images) + "x" + std::to_string(h) + "x" + std::to_string(w) +
-                             "x" + std::to_string(c) + ">" + std::to_string(out) + " " + std::to_string(taps) + "s" +
-                             std::to_string(Win::stride) + "p" + std::to_string(Win::before) + " *" +
-                             std::to_string(count);
-    const Reference r{o.at<void>(0, 0),
-                      o.at<void>(0, o.x),
-                      o.at<void>(0, o.x + o.w),
-                      o.at<void>(0, o.x + o.w + o.bias + o.residual),
-                      dtype_of<T>,
-                      m,
-                      out,
-                      c,
-                      h,
-                      w,
-                      oh,
-                      ow,
-                      static_cast<int>(taps),
-                      Win::stride,
-                      Win::before};
-    return tune::shape(b, tiles, name, o, r, taps * taps * ((c + 63) / 64),
-                       2.0 * static_cast<double>(m * out) * static_cast<double>(taps * taps * c), timed, [=](int i) {
-                           return prepare<window<Win>>(
-                               tensor(o.at<T>(i, o.x + o.w + o.bias + o.residual), images, oh, ow, out),
-                               tensor(o.at<const T>(i, o.x), out, taps, taps, c),
-                               tensor(o.at<const T>(i, 0), images, h, w, c), tensor(o.at<const T>(i, o.x + o.w), out));
-                       });
-}
 
 }  // namespace
 
@@ -86,12 +51,12 @@ int main(int argc, char** argv) {
                                  {2047, 1281, 96}};
     for (const auto& s : ragged) right = product<half>(b, Boxes<half>{}, s[0], s[1], s[2], 0, false) && right;
     right = product<bf16>(b, Few<bf16>{}, 1000, 328, 200, 0, false) && right;
-    right = windows<Window<3, 3, 2>, half>(b, Few<half>{}, 3, 7, 10, 72, 40, 0, false) && right;
-    right = windows<Window<3, 3, 2, 0, 1>, half>(b, Few<half>{}, 2, 16, 12, 128, 328, 0, false) && right;
-    right = windows<Window<3>, half>(b, Few<half>{}, 3, 7, 10, 128, 160, 0, false) && right;
-    right = windows<Window<5>, half>(b, Few<half>{}, 1, 9, 9, 64, 64, 0, false) && right;
-    right = windows<Window<1>, half>(b, Few<half>{}, 2, 9, 5, 64, 96, 0, false) && right;
-    right = windows<Window<1, 1, 2>, half>(b, Few<half>{}, 2, 9, 5, 64, 96, 0, false) && right;
+    right = tune::windows<Window<3, 3, 2>, half>(b, Few<half>{}, 3, 7, 10, 72, 40, 0, false) && right;
+    right = tune::windows<Window<3, 3, 2, 0, 1>, half>(b, Few<half>{}, 2, 16, 12, 128, 328, 0, false) && right;
+    right = tune::windows<Window<3>, half>(b, Few<half>{}, 3, 7, 10, 128, 160, 0, false) && right;
+    right = tune::windows<Window<5>, half>(b, Few<half>{}, 1, 9, 9, 64, 64, 0, false) && right;
+    right = tune::windows<Window<1>, half>(b, Few<half>{}, 2, 9, 5, 64, 96, 0, false) && right;
+    right = tune::windows<Window<1, 1, 2>, half>(b, Few<half>{}, 2, 9, 5, 64, 96, 0, false) && right;
     std::printf("boxes: %s\n", right ? "all right" : "SOMETHING IS WRONG");
     if (b.quick()) return right ? 0 : 1;
     for (const Shape& s : b.shapes("linear"))
@@ -101,6 +66,7 @@ int main(int argc, char** argv) {
     for (const index_t n : {4096, 8192}) product<half>(b, Boxes<half>{}, n, n, n, 0, true);
     for (const Shape& s : b.shapes("conv3x3"))
         if (s.key[4] == 2)
-            windows<Window<3, 3, 2>, half>(b, Few<half>{}, 2, s.key[0], s.key[1], s.key[2], s.key[3], s.count, true);
+            tune::windows<Window<3, 3, 2>, half>(b, Few<half>{}, 2, s.key[0], s.key[1], s.key[2], s.key[3], s.count,
+                                                 true);
     return right ? 0 : 1;
 }

@@ -72,8 +72,8 @@ void each_way(tiles<Tile...>, cuda::Launcher& l, index_t m, index_t n, index_t k
         const index_t count = ((m + T::m - 1) / T::m) * ((n + T::n - 1) / T::n);
         const bool splits = !T::alternate && T::m * (T::n + 8) * 8 <= 180 * 1024;
         for (int parts = 1; parts <= 8; ++parts) {
-            if (parts > 1 && (!splits || count > hopper_clusters(l.device().multiprocessors, parts) || k_steps < 2 * parts))
-                continue;
+            const bool fits = splits && count <= hopper_clusters(l.device().multiprocessors, parts);
+            if (parts > 1 && (!fits || k_steps < 2 * parts)) continue;
             std::string name =
                 std::to_string(T::m) + "x" + std::to_string(T::n) + (T::alternate ? "a" : "") + (T::halo ? "h" : "");
             if (parts > 1) name += "/" + std::to_string(parts);

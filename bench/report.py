@@ -216,7 +216,7 @@ def document(suites, gpu, docs):
     )
     text = f"""# Performance
 
-Made by `bench/report.py` from `bench/results/{gpu}`. {first['driver']}; commit {first['commit']}, {first['date']};
+Made by `bench/report.py` from `bench/results/{gpu}`. {first['driver']};
 {', '.join(f'{k} {v}' for k, v in libraries.items())}.
 
 Each time is one launch: launches over copies of the operands, which together take more than 128 MB, are captured in a
@@ -226,7 +226,7 @@ ratio is the best peer's time over ours: above 1 we are faster; losses are bold.
 copy or of the 16-bit matrix product, whichever is nearer, measured in the same run; "unfused" is the same work by more
 than one of our own kernels.
 
-## Ceilings
+## Runs and their ceilings
 
 {copies(suites)}
 
@@ -240,8 +240,11 @@ than one of our own kernels.
     }
     measured = [c for c in columns if any(c in s["ceilings"] for s in suites.values())]
     text += table(
-        [(name, *(number(s["ceilings"].get(c)) for c in measured)) for name, s in suites.items()],
-        ("program", *(columns[c] for c in measured)),
+        [
+            (name, s["commit"], s["date"], *(number(s["ceilings"].get(c)) for c in measured))
+            for name, s in suites.items()
+        ],
+        ("program", "commit", "date", *(columns[c] for c in measured)),
     )
     text += "## Summary\n\n"
     text += table(

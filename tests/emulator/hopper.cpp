@@ -277,7 +277,6 @@ void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, st
     begin_copy(there, bar, bytes, [p, q, bytes] { std::memcpy(q, p, bytes); });
 }
 
-std::uint32_t cluster_rank() { return running_block->rank(); }
 void cluster_barrier() {
     Block& block = *running_block;
     Cluster& c = block.cluster();
@@ -324,7 +323,8 @@ CUresult encode(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t rank, void
     m.known = emulator::known_map;
     m.rank = static_cast<std::uint8_t>(rank);
     m.extents[4] = m.steps[4] = 1;
-    bool ok = (rank == 4 || (rank == 5 && !m.pixels)) && m.data % 16 == 0 && reinterpret_cast<std::uint64_t>(to) % 64 == 0;
+    bool ok = (rank == 4 || (rank == 5 && !m.pixels)) && m.data % 16 == 0 &&
+              reinterpret_cast<std::uint64_t>(to) % 64 == 0;
     for (int i = 0; i < static_cast<int>(rank) && ok; ++i) {
         ok = extents[i] >= 1 && extents[i] < std::uint64_t(1) << 32 && m.box[i] >= 1 && m.box[i] <= 256 &&
              steps[i] >= 1 && steps[i] <= 8;
@@ -348,7 +348,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* to, CUtensorMapDataType type, cuuin
                                 const cuuint32_t* steps, CUtensorMapInterleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
     emulator::Map m{};
-    for (int i = 0; i < 5; ++i) m.box[i] = i < static_cast<int>(rank) ? static_cast<std::uint16_t>(std::min(box[i], 1000u)) : 1;
+    for (cuuint32_t i = 0; i < 5; ++i) m.box[i] = i < rank ? static_cast<std::uint16_t>(std::min(box[i], 1000u)) : 1;
     return encode(to, type, rank, data, extents, strides, steps, swizzle, m);
 }
 CUresult cuTensorMapEncodeIm2col(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t rank, void* data,

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every schedule of the portable engine's tables, at sizes that an emulator can take: the choice by extents never
 /// takes most of them there.
-#include <kernel/check.hpp>
+#include "expect_schedule.hpp"
 
 #include <inlay/kernel/attention.hpp>
 #include <inlay/kernel/conv2d.hpp>
 #include <inlay/kernel/linear.hpp>
-
-#include <array>
-#include <cmath>
 
 namespace {
 
@@ -18,6 +15,7 @@ using namespace inlay_test;
 /// Runs matrix products and attention with schedule `I`, sums in `parts`.
 template <int I>
 struct With {
+    static constexpr int schedule = I;
     cuda::Launcher& l;
     int parts;
 
@@ -42,29 +40,6 @@ struct With {
     void publish_stats(const S&) {}
 };
 
-/// K by schedule I twice, in other orders of its threads and blocks, against the oracle.
-template <class K, int I, class T, int R, class... A>
-void expect_schedule(int parts, const Extents<R>& out, A&... arrays) {
-    SCOPED_TRACE("schedule " + std::to_string(I) + ", " + std::to_string(parts) + " parts");
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    Array<T, R> y(out, nan);
-    Array<double, R> exact(out, nan);
-    Oracle oracle;
-    prepare<K>(*exact, *std::as_const(arrays)...).run(oracle);
-    auto placed = std::make_tuple(Placed(arrays)...);
-    std::vector<T> first;
-    for (int run = 0; run < 2; ++run) {
-        Placed to(y);
-        With<I> target{executor().launcher(), parts};
-        std::apply([&](auto&... p) { prepare<K>(*to, *p...).run(target); }, placed);
-        to.fetch();
-        if (run == 0) first = y.v;
-        else EXPECT_EQ(std::memcmp(first.data(), y.v.data(), y.v.size() * sizeof(T)), 0);
-    }
-    const double rounding = std::is_same_v<T, float> ? 0 : rounding_of<T>(exact.v);
-    EXPECT_LE(relative_l2(doubles(y.v), exact.v), fp32_error + 1.25 * std::hypot(rounding, rounding));
-}
-
 struct plain : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct pointwise : Linear<Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct joined_images : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
@@ -76,16 +51,16 @@ void expect_products() {
     auto x = normal<T>(1, 140, 200), w = gaussian<T>(2, 0, 0.07, 100, 200);
     auto b = normal<T>(3, 100);
     for (const int parts : {1, 3}) {
-        expect_schedule<plain, I, T>(parts, Extents<2>{{140, 100}}, w, x, b);
-        expect_schedule<pointwise, I, T>(parts, Extents<2>{{140, 100}}, w, x, b);
+        expect_schedule<plain, With<I>, T>(parts, Extents<2>{{140, 100}}, w, x, b);
+        expect_schedule<pointwise, With<I>, T>(parts, Extents<2>{{140, 100}}, w, x, b);
     }
     auto left = normal<T>(4, 2, 7, 9, 40), right = normal<T>(5, 2, 7, 9, 24), f = gaussian<T>(6, 0, 0.05, 48, 3, 3, 64);
-    expect_schedule<joined_images, I, T>(4, Extents<4>{{2, 7, 9, 48}}, f, left, right);
+    expect_schedule<joined_images, With<I>, T>(4, Extents<4>{{2, 7, 9, 48}}, f, left, right);
 }
 template <class T, int D, int I>
 void expect_attention() {
     auto q = normal<T>(1, 1, 1, 40, D), k = normal<T>(2, 1, 1, 210, D), v = normal<T>(3, 1, 1, 210, D);
-    for (const int splits : {1, 2}) expect_schedule<attend<D>, I, T>(splits, Extents<4>{{1, 1, 40, D}}, q, k, v);
+    for (const int splits : {1, 2}) expect_schedule<attend<D>, With<I>, T>(splits, Extents<4>{{1, 1, 40, D}}, q, k, v);
 }
 
 TEST(Schedules, OfProducts) {

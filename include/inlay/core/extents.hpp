@@ -56,8 +56,8 @@ INLAY_FN constexpr Extents<R> row_major(const Extents<R>& e) {
     return s;
 }
 
-/// The coordinate of element `i` in row-major order, 0 ≤ i < the product of the extents. An `i` of 32 bits is divided in
-/// 32 bits.
+/// The coordinate of element `i` in row-major order, 0 ≤ i < the product of the extents. An `i` of 32 bits is divided
+/// in 32 bits, which the extents then fit.
 template <class I, int R>
 INLAY_FN constexpr Extents<R> unravel(I i, const Extents<R>& e) {
     Extents<R> c{};

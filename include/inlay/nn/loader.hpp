@@ -67,7 +67,8 @@ public:
         std::array<Packed<T, 2>, Parts> parts;
         for (int i = 0; i < Parts; ++i) {
             T* to = take(Target::packed_size(1, n, k));
-            parts[i] = buffer ? target_->pack(Tensor<T, 2>(buffer + i * n * k, {{n, k}}), to) : Packed<T, 2>{to, {{n, k}}};
+            parts[i] = {to, {{n, k}}};
+            if (buffer) parts[i] = target_->pack(Tensor<T, 2>(buffer + i * n * k, {{n, k}}), to);
         }
         return parts;
     }

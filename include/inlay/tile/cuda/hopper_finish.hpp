@@ -75,20 +75,13 @@ struct HopperFinish {
         if constexpr (!std::is_void_v<U>) {
             auto c = a.place(t.batch, ::max(m, 0));
             c.back(0) += column;
-            constexpr int R = decltype(c)::rank;
-            Walk<R> w{c, R - 1, n};
             Cursors cursors;
-            cursors.place(a.epilogue, w, nullptr);
-            detail::AskDense<columns> ask;
-            detail::each_leaf<0>(cursors, ask);
-            detail::NoteRun<U> to;
-            a.sink.root.place(a.sink.outs, Walk<R>{c, R - 1, n}, 0, to);
+            U* to;
+            e.even = detail::place_columns<columns>(a.epilogue, a.sink, c, n, cursors, to);
             detail::Prefetch<group> prefetch{n};
             if (e.m >= 0) detail::each_leaf<0>(cursors, prefetch);
             e.cursors = cursors;
-            e.to = to.p;
-            e.even = ask.dense && n % columns == 0 && w.run == n && to.run == n && to.step == 1 &&
-                     is_aligned(to.p, vector_alignment<U, columns>);
+            e.to = to;
         }
     }
     /// Chunk `chunk` of a row, whose entry is even.

@@ -111,8 +111,6 @@ template <class Tile, class Args, class Shared>
 struct HopperLoadA {
     const Args& a;
     const Shared& shared;
-    /// Copies of a task: for each step, or for all taps of 64 channels.
-    static constexpr bool once = Tile::halo;
     static constexpr int ring = Tile::evaluates ? Tile::raws : Tile::halo ? Tile::halos : Shared::stages;
     HopperStep<Tile, Args> place{a, 0};
     RingPlace<ring> at{};
@@ -163,7 +161,7 @@ struct HopperLoadA {
             copy_box(to, map, full, c, x, y, image);
         }
         at.next();
-        if constexpr (once) ++place.block;
+        if constexpr (Tile::halo) ++place.block;  // one copy serves all taps
         else place.next(a);
     }
 };

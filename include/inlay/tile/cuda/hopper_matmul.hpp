@@ -89,7 +89,8 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     MappedTensor w = p.weights;
     if (a.in_order) {
         const index_t row = index_t(a.segments) * a.k;
-        const index_t extents[] = {row, 2, 4, 2, index_t(a.batch) * a.n / 16}, strides[] = {1, row, 4 * row, 2 * row, 16 * row};
+        const index_t extents[] = {row, 2, 4, 2, index_t(a.batch) * a.n / 16},
+                      strides[] = {1, row, 4 * row, 2 * row, 16 * row};
         for (int i = 0; i < 5; ++i) w.extents[i] = extents[i], w.strides[i] = strides[i];
         a.w_map = box_map(w, {64, 2, 4, 2, Tile::n / 16});
     } else {

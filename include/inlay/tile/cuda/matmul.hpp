@@ -118,10 +118,8 @@ void launch_chosen(Launcher& l, Args& a, const Choice& choice, std::integer_sequ
                         : void()),
      ...);
 }
-/// The best of a table.
 template <class T, const auto& Table, Images In, class Args>
-void launch_table(Launcher& l, Args& a, index_t batch, index_t m, index_t n, index_t k) {
-    const Choice choice = inlay::detail::choose_matrix(Table, l.device().multiprocessors, batch, m, n, k);
+void launch_chosen(Launcher& l, Args& a, const Choice& choice) {
     launch_chosen<T, Table, In>(l, a, choice, std::make_integer_sequence<int, std::size(Table)>{});
 }
 
@@ -199,13 +197,15 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
         if constexpr (Rows::segments > 1)
             if (choice.gathers) return gather<detail::GatherTileOf<T>>(l, a);
         if constexpr (std::is_same_v<T, float>)
-            detail::launch_table<T, mma_matrix_fp32, Images::all>(l, a, s.batch, s.m, s.n, 2 * index_t(a.total));
+            detail::launch_chosen<T, mma_matrix_fp32, Images::all>(l, a, choice);
         else if constexpr (!can_hopper<T, In, Rows, Epilogue>)
-            detail::launch_table<T, mma_matrix, Images::all>(l, a, s.batch, s.m, s.n, a.total);
+            detail::launch_chosen<T, mma_matrix, Images::all>(l, a, choice);
         // What sm_90a's engine left has addresses that its copy engine does not take: one tile is enough.
         else if (has_hopper(l.device()))
-            detail::launch_table<T, mma_last_resort, Images::with_hopper>(l, a, s.batch, s.m, s.n, a.total);
-        else detail::launch_table<T, mma_matrix, Images::without_hopper>(l, a, s.batch, s.m, s.n, a.total);
+            detail::launch_chosen<T, mma_last_resort, Images::with_hopper>(
+                l, a,
+                inlay::detail::choose_matrix(mma_last_resort, l.device().multiprocessors, s.batch, s.m, s.n, a.total));
+        else detail::launch_chosen<T, mma_matrix, Images::without_hopper>(l, a, choice);
     }
 }
 

@@ -34,6 +34,22 @@ struct ReadSums {
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
 
+/// Finds where n columns of a result from coordinate c on lie in every tensor of the epilogue and go through the sink.
+/// Whether all of that is consecutive and aligned for chunks of N.
+template <int N, class U, class E, class S, class Cursors, int R>
+__device__ INLAY_INLINE bool place_columns(const E& epilogue, const S& sink, const Extents<R>& c, int n,
+                                           Cursors& cursors, U*& to) {
+    Walk<R> w{c, R - 1, n};
+    cursors.place(epilogue, w, nullptr);
+    AskDense<N> ask;
+    each_leaf<0>(cursors, ask);
+    NoteRun<U> stored;
+    sink.root.place(sink.outs, Walk<R>{c, R - 1, n}, 0, stored);
+    to = stored.p;
+    return ask.dense && n % N == 0 && w.run == n && stored.run == n && stored.step == 1 &&
+           is_aligned(to, vector_alignment<U, N>);
+}
+
 }  // namespace detail
 
 template <class Tile, class Args>
@@ -83,18 +99,10 @@ private:
     __device__ static bool place(const Args& a, const Task& task, int row, int column, Entry& e) {
         auto c = a.place(task.batch, task.m0 + row);
         c.back(0) += task.n0 + column;
-        constexpr int R = decltype(c)::rank;
-        Walk<R> w{c, R - 1, group};
-        Cursors cursors;
-        cursors.place(a.epilogue, w, nullptr);
-        detail::AskDense<columns> ask;
-        detail::each_leaf<0>(cursors, ask);
-        detail::NoteRun<U> to;
-        a.sink.root.place(a.sink.outs, Walk<R>{c, R - 1, group}, 0, to);
-        e.cursors = cursors;
-        e.to = to.p;
-        return ask.dense && w.run == group && to.run == group && to.step == 1 &&
-               is_aligned(to.p, vector_alignment<U, columns>);
+        Entry placed;
+        const bool even = detail::place_columns<columns>(a.epilogue, a.sink, c, group, placed.cursors, placed.to);
+        e = placed;
+        return even;
     }
     /// Several chunks at once, so that their loads overlap.
     __device__ static void by_groups(const Args& a, const Thread& t, const float* sums, Entry* entries) {

@@ -20,7 +20,6 @@ void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int r
               const std::uint16_t* offsets);
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
 
-std::uint32_t cluster_rank();
 void cluster_barrier();
 
 /// `wgmma` of m64 n k16 in 16 bits. `a`: registers, or null for the descriptor da.

@@ -52,12 +52,6 @@ __device__ INLAY_INLINE void named_barrier(int id, int threads) {
 /// What this thread wrote to shared memory is seen by copy engines and by the matrix unit from here on.
 __device__ INLAY_INLINE void fence_shared_for_engines() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-/// The block's number in its cluster, 0 without one.
-__device__ INLAY_INLINE std::uint32_t cluster_rank() {
-    std::uint32_t r;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
-    return r;
-}
 /// Waits for every thread of the cluster, and orders no memory: a release would wait until all stores have left the
 /// chip.
 __device__ INLAY_INLINE void cluster_barrier() {

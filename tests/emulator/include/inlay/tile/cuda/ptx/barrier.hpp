@@ -19,7 +19,6 @@ inline void barrier_wait(std::uint32_t bar, std::uint32_t parity) {
 
 inline void named_barrier(int id, int threads) { emulator::barrier("bar.sync", id, threads, false); }
 inline void fence_shared_for_engines() {}
-inline std::uint32_t cluster_rank() { return emulator::cluster_rank(); }
 inline void cluster_barrier() { emulator::cluster_barrier(); }
 
 template <int N>

@@ -19,6 +19,8 @@ struct scaled : Product<Buf<0>, Mul<Out, Param<0>>> {};
 using Half1 = Slice<Buf<0>, -1, 0, param<0>>;
 using Half2 = Slice<Buf<0>, -1, param<0>, param<0>>;
 struct geglu : Product<Mul<Half1, Gelu<Half2>>, Add<Out, Buf<1>>> {};
+struct two_sums : Product<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
+struct two_sums_of_heads : Product<Buf<0>, Sub<Out, Gate>, SplitLast<Permuted<Store<0>, 0, 2, 1, 3>>> {};
 struct upper_columns : Product<Buf<0>, Where<Less<Coord<-1>, Param<0>>, Out, Neg<Out>>> {};
 struct joined_channels : Product<Concat<-1, Buf<0>, Buf<1>>> {};
 struct permuted_out : Product<Buf<0>, Out, Permuted<Store<0>, 0, 2, 1>> {};
@@ -72,6 +74,35 @@ TYPED_TEST(LinearTest, Epilogues) {
     expect_oracle<bias_residual_silu, TypeParam>(Extents<3>{{3, 7, 19}}, *w, *x, *b, *r);
     expect_oracle<scaled, TypeParam>(Extents<3>{{3, 7, 19}}, *w, *x, 0.37);
     expect_oracle<upper_columns, TypeParam>(Extents<3>{{3, 7, 19}}, *w, *x, 6);
+}
+
+// Of 32 rows of weights the first 16 are those of Out: the oracle itself.
+TEST(Linear, TwoSumsAreThoseOfPairsOfRows) {
+    const auto x = normal<double>(1, 3, 5), w = normal<double>(2, 96, 5);
+    Array<double, 2> y(Extents<2>{{3, 48}}, 0);
+    struct both : Linear<Buf<0>, Sub<Out, Mul<Gate, Gate>>> {};
+    Oracle oracle;
+    prepare<both>(*y, *w, *x).run(oracle);
+    for (index_t m = 0; m < 3; ++m)
+        for (index_t n = 0; n < 48; ++n) {
+            const auto dot = [&](index_t row) {
+                double s = 0;
+                for (index_t k = 0; k < 5; ++k) s += (*x)({{m, k}}) * (*w)({{row, k}});
+                return s;
+            };
+            const index_t row = n / 16 * 32 + n % 16;
+            EXPECT_NEAR((*y)({{m, n}}), dot(row) - dot(row + 16) * dot(row + 16), 1e-12);
+        }
+}
+
+TYPED_TEST(LinearTest, TwoSums) {
+    for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 16, 24}, {5, 48, 33}, {77, 80, 64}, {130, 592, 72}}) {
+        const auto x = this->x(1, m, k), w = this->weight(2, 2 * n, k);
+        const auto b = normal<TypeParam>(3, n), c = normal<TypeParam>(4, n);
+        expect_oracle_computing<two_sums, TypeParam>(Extents<2>{{m, n}}, *w, *x, *b, *c);
+    }
+    const auto x = this->x(1, 2, 19, 40), w = this->weight(2, 160, 40);
+    expect_oracle<two_sums_of_heads, TypeParam>(Extents<4>{{2, 2, 19, 40}}, *w, *x);
 }
 
 TYPED_TEST(LinearTest, Prologues) {

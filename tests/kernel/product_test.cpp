@@ -16,6 +16,7 @@ using Heads = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 
 struct biased : Linear<Buf<0>, Bias> {};
 struct residual_silu : Linear<Buf<0>, Silu<Add<Bias, Buf<2>>>> {};
+struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
 struct rows_and_columns : Linear<Buf<0>, Mul<Add<Out, Mul<Coord<-1>, Param<0>>>, Buf<1>>> {};  // Buf<1>: a number a row
 struct slice_of_input : Linear<Slice<Buf<0>, -1, 8, 72>, Bias> {};
 struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};
@@ -79,6 +80,8 @@ TYPED_TEST(ProductTest, Linears) {
     const auto wide_bias = normal<TypeParam>(9, 160);
     const auto w5 = this->weight(10, 160, 64);
     expect_oracle<residual_silu, TypeParam>(Extents<3>{{3, 20, 160}}, *w5, *xs, *wide_bias, *wide);
+    const auto half_bias = normal<TypeParam>(11, 80);
+    expect_oracle_computing<two_sums, TypeParam>(Extents<3>{{3, 20, 80}}, *w5, *xs, *half_bias, *half_bias);
     const auto each_row = normal<TypeParam>(7, 3, 20, 1);
     expect_oracle<rows_and_columns, TypeParam>(Extents<3>{{3, 20, 48}}, *w, *xs, *each_row, 0.01);
 }

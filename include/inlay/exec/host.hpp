@@ -63,8 +63,13 @@ public:
         };
         const auto store = [&](index_t batch, index_t m, index_t j, index_t n, const float* acc) {
             auto c = place(batch, m);
-            c.back(0) += j;
-            host::finish(epilogue, sink, c, n, acc);
+            if constexpr (gated<typename Epilogue::expression>) {
+                c.back(0) += j / 2;
+                host::finish_paired(epilogue, sink, c, n / 2, acc);
+            } else {
+                c.back(0) += j;
+                host::finish(epilogue, sink, c, n, acc);
+            }
         };
         if constexpr (is_packed<W>) {
             host::matmul(threads_, s, stage, w.panels, batch_stride, store);

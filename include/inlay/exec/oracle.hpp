@@ -95,7 +95,8 @@ public:
                         sum += a[static_cast<std::size_t>(i)] * from_storage<double>(panel[n * depth + i]);
                     acc[static_cast<std::size_t>(n)] = sum;
                 }
-                finish(epilogue, sink, place(b, m), acc);
+                if constexpr (gated<typename Epilogue::expression>) finish_paired(epilogue, sink, place(b, m), acc);
+                else finish(epilogue, sink, place(b, m), acc);
             }
     }
 
@@ -191,10 +192,12 @@ public:
 
 private:
     template <class B, int R>
-    static std::vector<double> evaluate(const B& bound, Extents<R> c, index_t n, const double* acc = nullptr) {
+    static std::vector<double> evaluate(const B& bound, Extents<R> c, index_t n, const double* acc = nullptr,
+                                        const double* gate = nullptr) {
         std::vector<double> v(static_cast<std::size_t>(n));
         for (index_t j = 0; j < n; ++j, ++c.back(0))
-            v[static_cast<std::size_t>(j)] = reference<typename B::expression>(bound.env, c, acc ? acc[j] : 0.0);
+            v[static_cast<std::size_t>(j)] =
+                reference<typename B::expression>(bound.env, c, {acc ? acc[j] : 0.0, gate ? gate[j] : 0.0});
         return v;
     }
     template <class S, int R>
@@ -209,6 +212,17 @@ private:
     template <class B, class S, int R>
     static void finish(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
         write(sink, c, evaluate(epilogue, c, static_cast<index_t>(acc.size()), acc.data()));
+    }
+    /// Of the sums of all rows of weights.
+    template <class B, class S, int R>
+    static void finish_paired(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
+        std::vector<double> of_out, of_gate;
+        for (index_t n = 0; n < static_cast<index_t>(acc.size()) / 2; ++n) {
+            of_out.push_back(acc[static_cast<std::size_t>(paired(n))]);
+            of_gate.push_back(acc[static_cast<std::size_t>(paired(n) + 16)]);
+        }
+        write(sink, c,
+              evaluate(epilogue, c, static_cast<index_t>(of_out.size()), of_out.data(), of_gate.data()));
     }
     template <int R, class F>
     static void each_row(Extents<R> e, F&& f) {

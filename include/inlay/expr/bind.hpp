@@ -89,6 +89,8 @@ template <class Environment>
 struct find_rank<Out, Environment> {
     static constexpr int value = Environment::out_rank < 0 ? 0 : Environment::out_rank;
 };
+template <class Environment>
+struct find_rank<Gate, Environment> : find_rank<Out, Environment> {};
 
 constexpr int max_of(std::initializer_list<int> l) {
     int m = *l.begin();
@@ -164,7 +166,7 @@ inline constexpr bool is_const<node::Const<V>> = true;
 template <class E, class Environment>
 Extents<rank_of<E, Environment>> extents_of(const Environment& env) {
     if constexpr (detail::is_buf<E>) return env.template tensor<E::slot>().extents;
-    else if constexpr (std::is_same_v<E, Out>) return env.out;
+    else if constexpr (detail::is_sum<E>) return env.out;
     else return detail::extents_from<E>(env, typename E::children{});
 }
 

@@ -16,6 +16,10 @@ namespace inlay::inline INLAY_ABI {
 template <class F, class B, class Acc>
 struct Cursors;
 
+/// How far the accumulators of `Gate` lie behind those of `Out`: a row comes in pieces of as many numbers, or in chunks.
+template <class Acc>
+inline constexpr int gate_distance = std::is_arithmetic_v<Acc> ? 512 : 1;
+
 namespace detail {
 
 struct no_cursor {};
@@ -23,6 +27,12 @@ template <class T>
 struct row_cursor {
     const T* p = nullptr;
     index_t step = 0;
+};
+/// Of `Gate`, which lies `gate_distance` accumulators behind what `Out` reads.
+template <class Acc>
+struct gate_cursor {
+    const Acc* p = nullptr;
+    index_t step = 1;
 };
 struct coord_cursor {
     index_t first = 0, step = 0;
@@ -37,6 +47,7 @@ auto cursor_type(Value<Node, Path>, const B*) {
         return row_cursor<std::remove_const_t<
             typename at<Node::slot, typename B::env_type::tensors>::value_type>>{};
     else if constexpr (std::is_same_v<Node, Out>) return row_cursor<Acc>{};
+    else if constexpr (std::is_same_v<Node, Gate>) return gate_cursor<Acc>{};
     else if constexpr (is_coord<Node>) return coord_cursor{};
     else if constexpr (Node::kind == NodeKind::view) return piece_cursor<Value<Node, Path>, B, Acc>{};
     else return no_cursor{};
@@ -108,10 +119,10 @@ private:
             c.p = t.data + detail::offset(leaf.c, t.strides);
             c.step = leaf.axis < 0 ? 0 : t.strides[leaf.axis];
             root.limit(w.run);
-        } else if constexpr (std::is_same_v<Node, Out>) {
+        } else if constexpr (detail::is_sum<Node>) {
             static_assert(std::is_same_v<typename W::path, types<>>,
                           "inlay: Out is read at its own coordinate only: no view may stand above it");
-            c.p = acc;
+            c.p = std::is_same_v<Node, Gate> && acc ? acc + gate_distance<Acc> : acc;
             c.step = 1;
         } else if constexpr (detail::is_coord<Node>) {
             auto w = detail::follow(b, root, typename W::path{});
@@ -148,7 +159,7 @@ private:
         using Node = typename W::node;
         using S = typename Reader::scalar;
         const auto& c = get<I>(cursor);
-        if constexpr (detail::is_buf<Node> || std::is_same_v<Node, Out>) return r.load(c.p, c.step, j);
+        if constexpr (detail::is_buf<Node> || detail::is_sum<Node>) return r.load(c.p, c.step, j);
         else if constexpr (detail::is_coord<Node>)
             return r.iota(static_cast<S>(c.first + c.step * j), static_cast<S>(c.step));
         else if constexpr (detail::is_const<Node>) return T(static_cast<S>(Node::value));

@@ -16,6 +16,9 @@ struct Buf : leaf {
 /// What the kernel computed, at the coordinate the epilogue is evaluated for.
 struct Out : leaf {};
 
+/// The second sum of a product with two at each coordinate (`kernel/linear.hpp`), read like Out.
+struct Gate : leaf {};
+
 namespace node {
 template <detail::Real V>
 struct Const : leaf {
@@ -53,8 +56,17 @@ inline constexpr Const<V> constant{};
 template <int Axis>
 inline constexpr Coord<Axis> coord{};
 inline constexpr Out out{};
+inline constexpr Gate gate{};
 
 namespace detail {
+
+/// Leaves that are what the kernel computed.
+template <class E>
+inline constexpr bool is_sum = false;
+template <>
+inline constexpr bool is_sum<Out> = true;
+template <>
+inline constexpr bool is_sum<Gate> = true;
 
 template <class T>
 inline constexpr bool is_param = false;

@@ -31,6 +31,10 @@ template <int First, class T, class F>
 INLAY_FN INLAY_INLINE void each_leaf(row_cursor<T>& c, F& f) {
     f.template leaf<First>(c);
 }
+template <int First, class Acc, class F>
+INLAY_FN INLAY_INLINE void each_leaf(gate_cursor<Acc>& c, F& f) {
+    if constexpr (requires { f.gate(c); }) f.gate(c);
+}
 template <int First, class F>
 INLAY_FN INLAY_INLINE void each_leaf(coord_cursor& c, F& f) {
     f.coordinate(c);

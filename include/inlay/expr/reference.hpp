@@ -20,9 +20,15 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// E at coordinate c of the expression that reads it; `out` is the value of Out.
+/// What a kernel computed at a coordinate.
+struct Computed {
+    double out, gate;
+    Computed(double o, double g = 0) : out(o), gate(g) {}
+};
+
+/// E at coordinate c of the expression that reads it; `out`: the values of Out and Gate.
 template <class E, class Environment, int R>
-double reference(const Environment& env, const Extents<R>& c, double out = 0);
+double reference(const Environment& env, const Extents<R>& c, Computed out = 0.0);
 
 namespace detail {
 
@@ -40,7 +46,7 @@ struct definition;
 template <class E, index_t... P>
 struct definition<node::Permute<E, P...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, double out) {
+    static double at(const Env_& env, const Extents<R>& c, Computed out) {
         const int p[] = {static_cast<int>(P)...};
         Extents<R> in;
         for (int i = 0; i < R; ++i) in[p[i]] = c[i];
@@ -50,7 +56,7 @@ struct definition<node::Permute<E, P...>> {
 template <class E, index_t A, index_t B>
 struct definition<node::Transpose<E, A, B>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, double out) {
+    static double at(const Env_& env, Extents<R> c, Computed out) {
         const int a = A < 0 ? A + R : A, b = B < 0 ? B + R : B;
         std::swap(c.v[a], c.v[b]);
         return reference<E>(env, c, out);
@@ -59,7 +65,7 @@ struct definition<node::Transpose<E, A, B>> {
 template <class E, auto A, auto S, auto N>
 struct definition<node::Slice<E, A, S, N>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, double out) {
+    static double at(const Env_& env, Extents<R> c, Computed out) {
         const index_t axis = argument<A>(env);
         c[static_cast<int>(axis < 0 ? axis + R : axis)] += argument<S>(env);
         return reference<E>(env, c, out);
@@ -68,7 +74,7 @@ struct definition<node::Slice<E, A, S, N>> {
 template <class E, auto... D>
 struct definition<node::Reshape<E, D...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, double out) {
+    static double at(const Env_& env, const Extents<R>& c, Computed out) {
         const auto to = extents_of<node::Reshape<E, D...>>(env);
         const auto from = extents_of<E>(env);
         index_t linear = 0;
@@ -79,14 +85,14 @@ struct definition<node::Reshape<E, D...>> {
 template <class E, class Like>
 struct definition<node::Broadcast<E, Like>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, double out) {
+    static double at(const Env_& env, const Extents<R>& c, Computed out) {
         return reference<E>(env, c, out);
     }
 };
 template <auto A, class... E>
 struct definition<node::Concat<A, E...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, double out) {
+    static double at(const Env_& env, Extents<R> c, Computed out) {
         const index_t a = argument<A>(env);
         const int axis = static_cast<int>(a < 0 ? a + R : a);
         double v = 0;
@@ -109,7 +115,7 @@ struct definition<node::Concat<A, E...>> {
 template <class E, auto A, auto Before, auto After, Real Value>
 struct definition<node::Pad<E, A, Before, After, Value>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, double out) {
+    static double at(const Env_& env, Extents<R> c, Computed out) {
         const index_t a = argument<A>(env);
         const int axis = static_cast<int>(a < 0 ? a + R : a);
         c[axis] -= argument<Before>(env);
@@ -120,7 +126,7 @@ struct definition<node::Pad<E, A, Before, After, Value>> {
 template <class E, index_t F, index_t... A>
 struct definition<node::Dilate<E, F, A...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, double out) {
+    static double at(const Env_& env, Extents<R> c, Computed out) {
         for (const index_t a : {A...}) {
             index_t& i = c[static_cast<int>(a < 0 ? a + R : a)];
             if (i % F != 0) return 0;
@@ -132,7 +138,7 @@ struct definition<node::Dilate<E, F, A...>> {
 template <class E, index_t F, index_t... A>
 struct definition<node::Upsample<E, F, A...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, double out) {
+    static double at(const Env_& env, Extents<R> c, Computed out) {
         ((c[static_cast<int>(A < 0 ? A + R : A)] /= F), ...);
         return reference<E>(env, c, out);
     }
@@ -140,7 +146,7 @@ struct definition<node::Upsample<E, F, A...>> {
 template <class E, index_t Rows, index_t Cols, index_t Stride, index_t PR, index_t PC>
 struct definition<node::Im2col<E, Rows, Cols, Stride, PR, PC>> {
     template <class Env_>
-    static double at(const Env_& env, const Extents<4>& c, double out) {
+    static double at(const Env_& env, const Extents<4>& c, Computed out) {
         const auto in = extents_of<E>(env);
         const index_t r = c[3] / (Cols * in[3]), s = c[3] / in[3] % Cols;
         const index_t y = c[1] * Stride + r - PR, x = c[2] * Stride + s - PC;
@@ -151,7 +157,7 @@ struct definition<node::Im2col<E, Rows, Cols, Stride, PR, PC>> {
 template <class Table, class Index, index_t Axis>
 struct definition<node::Gather<Table, Index, Axis>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, double out) {
+    static double at(const Env_& env, const Extents<R>& c, Computed out) {
         constexpr int T = rank_of<Table, Env_>, I = rank_of<Index, Env_>;
         const auto table = extents_of<Table>(env);
         const int axis = static_cast<int>(Axis < 0 ? Axis + T : Axis);
@@ -166,15 +172,16 @@ struct definition<node::Gather<Table, Index, Axis>> {
 };
 
 template <class E, class Env_, int R, class... K>
-double pointwise_at(const Env_& env, const Extents<R>& c, double out, types<K...>) {
+double pointwise_at(const Env_& env, const Extents<R>& c, Computed out, types<K...>) {
     return E::apply(reference<K>(env, c, out)...);
 }
 
 }  // namespace detail
 
 template <class E, class Environment, int R>
-double reference(const Environment& env, const Extents<R>& c, double out) {
-    if constexpr (std::is_same_v<E, Out>) return out;
+double reference(const Environment& env, const Extents<R>& c, Computed out) {
+    if constexpr (std::is_same_v<E, Out>) return out.out;
+    else if constexpr (std::is_same_v<E, Gate>) return out.gate;
     else if constexpr (detail::is_const<E>) return E::value;
     else if constexpr (detail::is_param<E>) return env.template scalar<E::slot>()();
     else if constexpr (detail::is_coord<E>) return static_cast<double>(c[E::axis < 0 ? E::axis + R : E::axis]);

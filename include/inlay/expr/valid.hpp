@@ -67,7 +67,7 @@ template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, boo
 constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> kids) {
     if constexpr (E::kind == NodeKind::pointwise) {
         return (fits<Say, K, Environment>(place, typename K::children{}) && ...);
-    } else if constexpr (std::is_same_v<E, Out>) {
+    } else if constexpr (is_sum<E>) {
         static_assert(!BelowView || !Say, "inlay: Out is read at its own coordinate only: no view may stand above it");
         return !BelowView;
     } else if constexpr (is_coord<E>) {

@@ -4,8 +4,12 @@
 /// Holes: input expression [..., M, K]; epilogue over Out (bias, residual, activation); sink (permuted, partitioned).
 /// Operand: w [N, K], or [B, N, K] for a product batched over the first axis of the input. Accumulates in fp32.
 /// 2·M·N·K FLOPs; moves the input, w and the output once each.
+///
+/// An epilogue that names Gate has two sums at each n, of two rows of w, which then has 2·N: of 32 rows, rows 0 to 15
+/// are those of Out and 16 to 31 those of Gate (`Loader::paired` brings two weights into this order), N a multiple of 16.
 #pragma once
 
+#include <inlay/expr/slots.hpp>
 #include <inlay/kernel/frame.hpp>
 
 namespace inlay::inline INLAY_ABI {
@@ -18,6 +22,7 @@ struct Linear : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 1;
     static constexpr const char* kind = "linear";
+    static constexpr bool gated = inlay::gated<Epilogue>;
 
     template <int R>
     struct Work : Problem<R> {
@@ -36,7 +41,13 @@ struct Linear : frame_tag {
             require(in[0] == p.batch, name<Linear>(), ": the input ", text(in), " and the weight ", text(w.extents),
                     " have different batches");
         }
-        p.out.back(0) = p.n;
+        if constexpr (gated) {
+            require(p.n % 32 == 0, name<Linear>(), ": the weight ", text(w.extents), " has ", p.n,
+                    " rows, expected pairs of 16");
+            p.out.back(0) = p.n / 2;
+        } else {
+            p.out.back(0) = p.n;
+        }
         const index_t rows = p.k > 0 ? count(in) / p.k : 0;
         p.m = p.batch > 0 ? rows / p.batch : 0;
         p.flops = 2.0 * static_cast<double>(p.batch) * static_cast<double>(p.m) * static_cast<double>(p.n) *

@@ -5,9 +5,10 @@
 
 #include <inlay/exec/arena.hpp>
 #include <inlay/exec/packed.hpp>
+#include <inlay/expr/slots.hpp>
 #include <inlay/tile/host/threads.hpp>
 
-#include <array>
+#include <algorithm>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -59,18 +60,18 @@ public:
         if (!buffer) return {to, {{n, k}}};
         return target_->pack(Tensor<T, 2>(buffer, {{n, k}}), to);
     }
-    /// Parts of a linear weight, n rows each, one after the other: a product each.
-    template <int Parts>
-    std::array<Packed<T, 2>, Parts> split(const std::string& name, index_t n, index_t k) const {
-        T* buffer = room(bench_->read, Parts * n * k);
-        fetch(name, {Parts * n, k}, buffer);
-        std::array<Packed<T, 2>, Parts> parts;
-        for (int i = 0; i < Parts; ++i) {
-            T* to = take(Target::packed_size(1, n, k));
-            parts[i] = {to, {{n, k}}};
-            if (buffer) parts[i] = target_->pack(Tensor<T, 2>(buffer + i * n * k, {{n, k}}), to);
-        }
-        return parts;
+    /// A linear weight of two halves, n rows each, as a product with two sums at each column takes it: `Gate`'s is the
+    /// second. n is a multiple of 16.
+    Packed<T, 2> paired(const std::string& name, index_t n, index_t k) const {
+        T* to = take(Target::packed_size(1, 2 * n, k));
+        T* stored = room(bench_->read, 2 * n * k);
+        T* ordered = room(bench_->ordered, 2 * n * k);
+        fetch(name, {2 * n, k}, stored);
+        if (!stored) return {to, {{2 * n, k}}};
+        for (index_t i = 0; i < n; ++i)
+            for (const index_t of_gate : {0, 1})
+                std::copy_n(stored + (of_gate * n + i) * k, k, ordered + (inlay::paired(i) + 16 * of_gate) * k);
+        return target_->pack(Tensor<T, 2>(ordered, {{2 * n, k}}), to);
     }
     /// Several bias vectors as one.
     Tensor<const T, 1> stacked(std::initializer_list<std::string> names, index_t each) const {

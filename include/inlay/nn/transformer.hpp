@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 15 launches. Q, K and V are
-/// one product whose sink splits heads and permutes; GEGLU is the epilogues of two products, the gate and what it
-/// multiplies, since each of its elements would be evaluated in every tile of the product that reads it; every residual
-/// is an epilogue. K and V of the text are computed once per prompt.
+/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are
+/// one product whose sink splits heads and permutes; GEGLU is the epilogue of a product with two sums; every residual is
+/// an epilogue. K and V of the text are computed once per prompt.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -15,8 +14,6 @@
 #include <inlay/kernel/norm.hpp>
 #include <inlay/nn/build.hpp>
 #include <inlay/nn/projection.hpp>
-
-#include <array>
 
 namespace inlay::inline INLAY_ABI::nn {
 
@@ -33,8 +30,7 @@ struct qkv : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSin
 struct qkv_bias : Linear<Buf<0>, Add<Out, Buf<1>>, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
 struct key_value : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>> {};
 struct query : Linear<Buf<0>, Out, HeadSink<0>> {};
-struct gelu_gate : Linear<Buf<0>, Gelu<Add<Out, Buf<1>>>> {};
-struct gated : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Buf<2>>> {};
+struct geglu : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
 /// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
@@ -65,9 +61,8 @@ struct SpatialTransformer {
     index_t channels = 0, heads = 0, context = 0;
     Tensor<const T, 1> norm_gamma, norm_beta, gamma1, beta1, gamma2, beta2, gamma3, beta3;
     Projection<T> proj_in, proj_out, self_out, cross_out, ff_out;
-    Packed<T, 2> self_qkv, cross_q, cross_kv;
-    std::array<Packed<T, 2>, 2> ff_in;      ///< what is gated, and the gate
-    std::array<Tensor<const T, 1>, 2> ff_in_bias;
+    Packed<T, 2> self_qkv, cross_q, cross_kv, ff_in;
+    Tensor<const T, 1> ff_bias;     ///< of what is gated, then of the gate
 
     SpatialTransformer() = default;
     template <class L>
@@ -89,9 +84,8 @@ struct SpatialTransformer {
         cross_kv = (block / "attn2").stacked({"to_k.weight", "to_v.weight"}, {c, c}, context);
         cross_out = {block / "attn2" / "to_out" / 0, c, c};
         const L proj = block / "ff" / "net" / 0 / "proj";
-        ff_in = proj.template split<2>("weight", 4 * c, c);
-        const Tensor<const T, 1> bias = proj.tensor("bias", 8 * c);
-        ff_in_bias = {Tensor<const T, 1>{bias.data, {{4 * c}}}, Tensor<const T, 1>{bias.data + 4 * c, {{4 * c}}}};
+        ff_in = proj.paired("weight", 4 * c, c);
+        ff_bias = proj.tensor("bias", 8 * c);
         ff_out = {block / "ff" / "net" / 2, c, 4 * c};
     }
 
@@ -135,9 +129,9 @@ struct SpatialTransformer {
         }
         b.template add<layer_norm>("norm3", t, gamma3, beta3, *h);
         {
-            auto gate = b.temporary(n, s, 4 * c), wide = b.like(*gate);
-            b.template add<gelu_gate>("ff.gate", flat(*gate), ff_in[1], flat(t), ff_in_bias[1]);
-            b.template add<gated>("ff.in", flat(*wide), ff_in[0], flat(t), ff_in_bias[0], flat(*gate));
+            auto wide = b.temporary(n, s, 4 * c);
+            const Tensor<const T, 1> bias{ff_bias.data, {{4 * c}}}, gate{ff_bias.data + 4 * c, {{4 * c}}};
+            b.template add<geglu>("ff.in", flat(*wide), ff_in, flat(t), bias, gate);
             residual(b / "ff", ff_out, std::move(wide));
         }
         auto y = b.like(x);

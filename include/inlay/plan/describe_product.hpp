@@ -58,7 +58,7 @@ struct HopperView {
             if constexpr (requires { w.panels; }) weights = w.panels;
             else weights = w.data;
             const HopperOperand o = hopper_operand<T>(s, in, rows);
-            l.hopper = hopper_work<Rows, Sink>(s, o, mapped_weights(s, weights));
+            l.hopper = hopper_work<Rows, Epilogue, Sink>(s, o, mapped_weights(s, weights));
             if (s.m <= gemv_rows) l.hopper.refused = "so few rows stream the weights";
             for (Operand& each : l.operands)
                 each.boxed = each.kind == OperandKind::weight ||

@@ -44,7 +44,9 @@ inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
 /// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
 /// groups.
 inline constexpr int hopper_head = 40;
-constexpr bool suits_sink(const HopperSchedule& s, bool cuts) { return !cuts || s.n % hopper_head == 0; }
+constexpr bool suits_finish(const HopperSchedule& s, bool cuts, bool pairs) {
+    return (!cuts || s.n % hopper_head == 0) && (!pairs || s.n % 32 == 0);
+}
 
 /// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
 template <class T, class In, class Rows>
@@ -95,6 +97,7 @@ struct HopperWork {
     MappedRows rows;
     const char* refused = nullptr;  ///< why the engine does not take it
     bool cuts = false;              ///< the sink may end a run of columns inside a tensor: `cuts_rows`
+    bool pairs = false;             ///< the epilogue reads two sums
 };
 
 /// Why the types of a product keep it from the engine; null where they do not.
@@ -108,7 +111,7 @@ constexpr const char* hopper_types_refused() {
 }
 
 /// What has to be known of extents and addresses. `w`: the weights.
-template <class Rows, class Sink>
+template <class Rows, class Epilogue, class Sink>
 HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
@@ -116,7 +119,7 @@ HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor
                  s.segments * s.k >= limit,
              "an extent is 2^30 or more");
     return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
-            detail::cuts_rows<typename Sink::sink>};
+            detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>};
 }
 
 /// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
@@ -147,7 +150,7 @@ struct ChosenHopper {
 template <std::size_t N>
 constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperWork& w, int units) {
     index_t m_tiles[N] = {};
-    for (std::size_t i = 0; i < N; ++i) m_tiles[i] = suits_sink(table[i], w.cuts) ? hopper_m_tiles(table[i], w) : 0;
+    for (std::size_t i = 0; i < N; ++i) m_tiles[i] = suits_finish(table[i], w.cuts, w.pairs) ? hopper_m_tiles(table[i], w) : 0;
     const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps);
     const HopperSchedule& s = table[c.index];
     return {s, c, w.batch * m_tiles[c.index] * ((w.n + s.n - 1) / s.n)};

@@ -36,6 +36,7 @@ struct With {
 
 struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
+struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<1>>>>> {};
 struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};
 struct filter : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
 struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
@@ -52,6 +53,12 @@ void expect_linears(index_t columns) {
     expect_schedule<plain, With<I>, T>(2, out, w, x, b, r);
     expect_schedule<plain, With<I>, T>(3, out, w, x, b, r);
     expect_schedule<pointwise, With<I>, T>(1, out, w, x, b, r);
+    if constexpr (hopper_boxes[I].n % 32 == 0) {
+        auto pairs = gaussian<T>(7, 0, 0.08, 2 * 112, 136);
+        auto c = normal<T>(8, 112);
+        expect_schedule<two_sums, With<I>, T>(1, Extents<2>{{150, 112}}, pairs, x, c);
+        expect_schedule<two_sums, With<I>, T>(3, Extents<2>{{150, 112}}, pairs, x, c);
+    }
     auto left = normal<T>(5, 150, 64), right = normal<T>(6, 150, 72);
     expect_schedule<joined, With<I>, T>(1, out, w, left, right);
 }

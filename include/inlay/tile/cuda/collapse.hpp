@@ -14,7 +14,7 @@ namespace detail {
 template <class Node>
 inline constexpr bool same_everywhere =
     Node::kind == NodeKind::pointwise || inlay::detail::is_buf<Node> || inlay::detail::is_const<Node> ||
-    inlay::detail::is_param<Node> || std::is_same_v<Node, Out>;
+    inlay::detail::is_param<Node> || inlay::detail::is_sum<Node>;
 template <class Nodes>
 inline constexpr bool all_same_everywhere = false;
 template <class... Node>

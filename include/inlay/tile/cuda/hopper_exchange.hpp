@@ -68,23 +68,28 @@ private:
     /// The block's rows.
     __device__ static void finish(const Args& a, const HopperTask& t, const Shared& shared, int part, int thread,
                                   int threads, const char* memory, const typename Finish::Entry* table) {
-        constexpr int columns = Finish::columns, across = Tile::n / columns;
+        constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1;
         barrier_wait(shared.received(), 0);
         const int first = first_row(a, part), rows = first_row(a, part + 1) - first, slice = rows * stride;
         const float* const mine = reinterpret_cast<const float*>(memory) + first * stride;
         const float* const received = reinterpret_cast<const float*>(memory + tile_bytes);
 #pragma unroll 2
         for (int i = thread; i < rows * across; i += threads) {
-            const int r = i / across, chunk = i - r * across, at = r * stride + chunk * columns;
-            Vec<float, columns> sums(0.0f);
+            const int r = i / across, chunk = i - r * across, column = chunk * columns;
+            const int at = r * stride + (Finish::pairs ? column / 16 * 32 + column % 16 : column);
+            detail::Sums<columns, Finish::pairs> sums{};
             for (int q = 0; q < a.parts; ++q) {
                 const float* const from = q == part ? mine : received + (q < part ? q : q - 1) * slice;
-                const float4 x = *reinterpret_cast<const float4*>(from + at);
-                sums.v[0] += x.x, sums.v[1] += x.y, sums.v[2] += x.z, sums.v[3] += x.w;
+                INLAY_UNROLL
+                for (int g = 0; g < kinds; ++g) {
+                    const float4 x = *reinterpret_cast<const float4*>(from + at + 16 * g);
+                    float* const v = sums.v[g].v;
+                    v[0] += x.x, v[1] += x.y, v[2] += x.z, v[3] += x.w;
+                }
             }
             const typename Finish::Entry* const e = table + (first + r) * Finish::groups;
-            const auto& here = e[chunk * columns / Finish::group];
-            if (here.m < 0 || t.n0 + chunk * columns >= a.n) continue;
+            const auto& here = e[column / Finish::group];
+            if (here.m < 0 || Finish::first_column(t) + column >= Finish::last_column(a)) continue;
             if (here.even) Finish::store(here, chunk, Finish::finish(a, here.cursors, chunk, sums));
             else Finish::finish_slowly(a, t, e, chunk, sums);
         }

@@ -49,9 +49,11 @@ template <class Tile, class Args>
 struct HopperFinish {
     static constexpr int columns = 4;       // of a chunk, which a lane has
     static constexpr bool cut = inlay::detail::cuts_rows<typename Args::Sink::sink>;
+    static constexpr bool pairs = gated<typename Args::Epilogue::expression>;
+    static constexpr int n = pairs ? Tile::n / 2 : Tile::n;     // of the result
     /// Columns of a group: heads of 40, 80 and 160 are whole groups of the tiles that are multiples of them.
-    static constexpr int group = !cut ? Tile::n : Tile::n % hopper_head == 0 ? hopper_head : 8;
-    static constexpr int groups = Tile::n / group;
+    static constexpr int group = !cut ? n : n % hopper_head == 0 ? hopper_head : 8;
+    static constexpr int groups = n / group;
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
     using U = typename detail::one_storage<std::remove_cvref_t<decltype(std::declval<const Args&>().sink.outs)>>::type;
@@ -65,12 +67,14 @@ struct HopperFinish {
     static constexpr int table_bytes =
         Tile::m * groups * static_cast<int>(sizeof(Entry)) * (Tile::alternate ? Tile::groups : 1);
 
+    __device__ static int first_column(const HopperTask& t) { return pairs ? t.n0 / 2 : t.n0; }
+    __device__ static int last_column(const Args& a) { return pairs ? a.n / 2 : a.n; }
     /// Group g of row `row` of a tile. What lies outside the matrix is placed where its first row or column is, so that
     /// who reads it need not branch.
     __device__ static void place(const Args& a, const HopperTask& t, int row, int g, Entry& e) {
-        const int m = hopper_row<Tile>(a, t, row), begin = t.n0 + g * group, column = begin < a.n ? begin : 0;
-        const int n = ::min(group, a.n - column);
-        e.m = begin < a.n ? m : -1;
+        const int m = hopper_row<Tile>(a, t, row), begin = first_column(t) + g * group, end = last_column(a);
+        const int column = begin < end ? begin : 0, n = ::min(group, end - column);
+        e.m = begin < end ? m : -1;
         e.even = false;
         if constexpr (!std::is_void_v<U>) {
             auto c = a.place(t.batch, ::max(m, 0));
@@ -86,8 +90,8 @@ struct HopperFinish {
     }
     /// Chunk `chunk` of a row, whose entry is even.
     __device__ INLAY_INLINE static Vec<float, columns> finish(const Args& a, Cursors cursors, int chunk,
-                                                              const Vec<float, columns>& sums) {
-        detail::ReadSums<columns> read{&sums};
+                                                              const detail::Sums<columns, pairs>& sums) {
+        detail::ReadSums<columns> read{sums.v};
         detail::each_leaf<0>(cursors, read);
         return cursors.eval(a.epilogue, detail::VectorReader<columns>{}, chunk * columns % group);
     }
@@ -96,12 +100,13 @@ struct HopperFinish {
     }
     /// The same without an assumption.
     __device__ static void finish_slowly(const Args& a, const HopperTask& t, const Entry* row, int chunk,
-                                         const Vec<float, columns>& sums) {
-        const int m = row[chunk * columns / group].m, column = t.n0 + chunk * columns, n = ::min(columns, a.n - column);
+                                         const detail::Sums<columns, pairs>& sums) {
+        const int m = row[chunk * columns / group].m, column = first_column(t) + chunk * columns,
+                  n = ::min(columns, last_column(a) - column);
         if (m < 0 || n <= 0) return;
         auto c = a.place(t.batch, m);
         c.back(0) += column;
-        write_chunk<columns>(a.sink, c, n, read_chunk<columns>(a.epilogue, c, n, &sums));
+        write_chunk<columns>(a.sink, c, n, read_chunk<columns>(a.epilogue, c, n, sums.v));
     }
 
     /// The rows of a warp, of which the sums are in registers: those of each atom from `first_row` on. `table`: of the
@@ -109,7 +114,7 @@ struct HopperFinish {
     template <class Product>
     __device__ static void run(const Args& a, const HopperTask& t, const Product& p, int first_row,
                                const Entry* table) {
-        constexpr int chunks = Tile::n / 16, rows = 2 * Product::atoms;     // of a lane
+        constexpr int chunks = n / 16, rows = 2 * Product::atoms;     // of a lane
         const int q = a.in_order ? p.lane % 4 : p.lane % 2 * 2 + p.lane / 2 % 2, row = first_row + p.lane / 4;
         bool even = true;
         INLAY_UNROLL
@@ -131,15 +136,15 @@ struct HopperFinish {
                     Vec<float, columns> v[batch];
                     INLAY_UNROLL
                     for (int b = 0; b < batch; ++b) {
-                        const int chunk = (b0 + b) * 4 + q, at = t.n0 + chunk * columns < a.n ? chunk : 0;
-                        v[b] = sums(a, p.c[r / 2], r % 2, b0 + b);
-                        if constexpr (groups == 1) v[b] = finish(a, whole.cursors, at, v[b]);
-                        else v[b] = finish(a, entries[at * columns / group].cursors, at, v[b]);
+                        const int chunk = (b0 + b) * 4 + q, at = first_column(t) + chunk * columns < last_column(a) ? chunk : 0;
+                        const auto of_chunk = sums(a, p.c[r / 2], r % 2, b0 + b);
+                        if constexpr (groups == 1) v[b] = finish(a, whole.cursors, at, of_chunk);
+                        else v[b] = finish(a, entries[at * columns / group].cursors, at, of_chunk);
                     }
                     INLAY_UNROLL
                     for (int b = 0; b < batch; ++b) {
                         const int chunk = (b0 + b) * 4 + q;
-                        if (t.n0 + chunk * columns >= a.n) continue;
+                        if (first_column(t) + chunk * columns >= last_column(a)) continue;
                         if constexpr (groups == 1) {
                             if (whole.m >= 0) store(whole, chunk, v[b]);
                         } else if (const Entry& e = entries[chunk * columns / group]; e.m >= 0) {
@@ -150,7 +155,7 @@ struct HopperFinish {
             }
         } else {
             // Sums that wait for their turn wait in memory: this takes the registers.
-            Vec<float, columns> parked[rows * chunks];
+            detail::Sums<columns, pairs> parked[rows * chunks];
             INLAY_UNROLL
             for (int i = 0; i < rows * chunks; ++i)
                 parked[i] = sums(a, p.c[i / chunks / 2], i / chunks % 2, i % chunks);
@@ -164,8 +169,13 @@ struct HopperFinish {
 
 private:
     /// The lane's chunk of 16 columns of the upper or the lower of its rows of an atom.
-    __device__ INLAY_INLINE static Vec<float, columns> sums(const Args& a, const float (&c)[Tile::n / 2], int lower,
-                                                            int i) {
+    __device__ INLAY_INLINE static detail::Sums<columns, pairs> sums(const Args& a, const float (&c)[Tile::n / 2],
+                                                                     int lower, int i) {
+        if constexpr (pairs) return {{group_of_16(a, c, lower, 2 * i), group_of_16(a, c, lower, 2 * i + 1)}};
+        else return {{group_of_16(a, c, lower, i)}};
+    }
+    __device__ INLAY_INLINE static Vec<float, columns> group_of_16(const Args& a, const float (&c)[Tile::n / 2],
+                                                                   int lower, int i) {
         const float2 first{c[8 * i + 2 * lower], c[8 * i + 2 * lower + 1]},
             second{c[8 * i + 4 + 2 * lower], c[8 * i + 5 + 2 * lower]};
         if (!a.in_order) return trade_pairs(first, second, static_cast<int>(threadIdx.x) % 4);

@@ -193,7 +193,8 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
     } else {
         const Choice choice =
             choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments);
-        if (choice.gemv) return gemv(l, a);
+        if constexpr (!gated<typename Epilogue::expression>)
+            if (choice.gemv) return gemv(l, a);
         if constexpr (Rows::segments > 1)
             if (choice.gathers) return gather<detail::GatherTileOf<T>>(l, a);
         if constexpr (std::is_same_v<T, float>)

@@ -4,6 +4,7 @@
 /// group that is cut, steps or starts off its alignment goes chunk by chunk instead.
 #pragma once
 
+#include <inlay/expr/slots.hpp>
 #include <inlay/tile/cuda/chunk.hpp>
 #include <inlay/tile/cuda/matmul_runs.hpp>
 
@@ -25,12 +26,13 @@ struct AskDense {
 /// Lets `Out` read a chunk.
 template <int N>
 struct ReadSums {
-    const Vec<float, N>* sums;
+    const Vec<float, N>* sums;      ///< and behind it those of `Gate`
 
     template <int, class T>
     __device__ INLAY_INLINE void leaf(row_cursor<T>& c) const {
         if constexpr (std::is_same_v<T, Vec<float, N>>) c.p = sums;
     }
+    __device__ INLAY_INLINE void gate(inlay::detail::gate_cursor<Vec<float, N>>& c) const { c.p = sums + 1; }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
 
@@ -49,15 +51,23 @@ __device__ INLAY_INLINE bool place_columns(const E& epilogue, const S& sink, con
     return ask.dense && n % N == 0 && w.run == n && stored.run == n && stored.step == 1 &&
            is_aligned(to, vector_alignment<U, N>);
 }
+/// The sums of a chunk of columns: with `Gate`, two.
+template <int N, bool Gated>
+struct Sums {
+    Vec<float, N> v[Gated ? 2 : 1];
+};
 
 }  // namespace detail
 
 template <class Tile, class Args>
 struct FinishTile {
     static constexpr int columns = 8;       // of a chunk
-    static constexpr int across = Tile::n / columns, chunks = Tile::m * across;
+    static constexpr bool pairs = gated<typename Args::Epilogue::expression>;
+    static constexpr int n = pairs ? Tile::n / 2 : Tile::n;     // of the result
+    static constexpr int across = n / columns, chunks = Tile::m * across;
+    static_assert(!pairs || Tile::n % 32 == 0);
     /// Columns of a group: heads of 40, 80 and 160 are whole groups of the tiles that are multiples of them.
-    static constexpr int group = Tile::n % 40 == 0 ? 40 : Tile::n % 64 == 0 ? 64 : columns, groups = Tile::n / group;
+    static constexpr int group = n % 40 == 0 ? 40 : n % 64 == 0 ? 64 : columns, groups = n / group;
     using Coordinate = decltype(std::declval<const Args&>().place(index_t(0), index_t(0)));
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
@@ -88,17 +98,25 @@ struct FinishTile {
     }
 
 private:
-    __device__ static Vec<float, columns> sums_at(const float* sums, int row, int column) {
-        const float4* const p = reinterpret_cast<const float4*>(sums + row * Tile::out_stride + column);
-        const float4 x = p[0], y = p[1];
-        Vec<float, columns> v;
-        v.v[0] = x.x, v.v[1] = x.y, v.v[2] = x.z, v.v[3] = x.w;
-        v.v[4] = y.x, v.v[5] = y.y, v.v[6] = y.z, v.v[7] = y.w;
-        return v;
+    /// Columns of the result from `column` on.
+    __device__ static detail::Sums<columns, pairs> sums_at(const float* sums, int row, int column) {
+        detail::Sums<columns, pairs> s;
+        const float* const from = sums + row * Tile::out_stride + (pairs ? column / 16 * 32 + column % 16 : column);
+        INLAY_UNROLL
+        for (int i = 0; i < (pairs ? 2 : 1); ++i) {
+            const float4* const p = reinterpret_cast<const float4*>(from + 16 * i);
+            const float4 x = p[0], y = p[1];
+            float* const v = s.v[i].v;
+            v[0] = x.x, v[1] = x.y, v[2] = x.z, v[3] = x.w;
+            v[4] = y.x, v[5] = y.y, v[6] = y.z, v[7] = y.w;
+        }
+        return s;
     }
+    __device__ static int first_column(const Task& task) { return pairs ? task.n0 / 2 : task.n0; }
+    __device__ static int last_column(const Args& a) { return pairs ? a.n / 2 : a.n; }
     __device__ static bool place(const Args& a, const Task& task, int row, int column, Entry& e) {
         auto c = a.place(task.batch, task.m0 + row);
-        c.back(0) += task.n0 + column;
+        c.back(0) += first_column(task) + column;
         Entry placed;
         const bool even = detail::place_columns<columns>(a.epilogue, a.sink, c, group, placed.cursors, placed.to);
         e = placed;
@@ -113,9 +131,9 @@ private:
             INLAY_UNROLL
             for (int b = 0; b < batch; ++b) {
                 const int k = i + b * Tile::threads, r = k / across, column = k % across * columns;
-                v[b] = sums_at(sums, r, column);
+                const auto chunk = sums_at(sums, r, column);
                 Cursors cursors = entries[r * groups + column / group].cursors;
-                detail::ReadSums<columns> read{&v[b]};
+                detail::ReadSums<columns> read{chunk.v};
                 detail::each_leaf<0>(cursors, read);
                 v[b] = cursors.eval(a.epilogue, detail::VectorReader<columns>{}, column % group);
             }
@@ -134,12 +152,12 @@ private:
 #pragma unroll 1
         for (int i = t.id; i < chunks; i += Tile::threads) {
             const int r = i / across, column = i % across * columns;
-            const int n = ::min(columns, a.n - task.n0 - column);
-            if (task.m0 + r >= a.m || n <= 0) continue;
+            const int some = ::min(columns, last_column(a) - first_column(task) - column);
+            if (task.m0 + r >= a.m || some <= 0) continue;
             Coordinate c = coordinates[r];
-            c.back(0) += task.n0 + column;
-            const Vec<float, columns> v = sums_at(sums, r, column);
-            write_chunk<columns>(a.sink, c, n, read_chunk<columns>(a.epilogue, c, n, &v));
+            c.back(0) += first_column(task) + column;
+            const auto chunk = sums_at(sums, r, column);
+            write_chunk<columns>(a.sink, c, some, read_chunk<columns>(a.epilogue, c, some, chunk.v));
         }
     }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/expr/eval.hpp>
+#include <inlay/expr/slots.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/tile/host/convert.hpp>
 
@@ -114,6 +115,19 @@ void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const flo
             evaluate_row(epilogue, c, m, v, acc + j);
             write_row(sink, c, m, v);
         }
+    }
+}
+
+/// The same over the accumulators of all rows of weights, of which n columns have two each.
+template <class B, class S, int R>
+void finish_paired(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
+    constexpr index_t piece = gate_distance<float>;
+    float both[2 * piece], v[piece];
+    for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
+        const index_t m = std::min(piece, n - j);
+        for (index_t i = 0; i < m; ++i) both[i] = acc[paired(j + i)], both[piece + i] = acc[paired(j + i) + 16];
+        evaluate_row(epilogue, c, m, v, both);
+        write_row(sink, c, m, v);
     }
 }
 

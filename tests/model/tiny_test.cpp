@@ -296,7 +296,8 @@ TEST(Tiny, SizesThatAreNoMultipleOf64) {
 // SD1.5's real topology. Unfused it is 791 launches.
 TEST(SD15, LaunchesOfOneStep) {
     const auto kernels = sd15_step();
-    EXPECT_EQ(kernels.size(), 351u);
+    EXPECT_EQ(kernels.size(), 335u);
+    EXPECT_LE(kernels.size(), 340u);
     for (const StepKernel& k : kernels)
         EXPECT_TRUE(k.frame == "linear" || k.frame == "conv2d" || k.frame == "groupnorm" || k.frame == "layernorm" ||
                     k.frame == "attention")

@@ -42,7 +42,8 @@ const std::vector<Launch>& unet_step() {
 
 TEST(ExplainProgram, LaunchesOfTheRealTopology) {
     const auto& launches = unet_step();
-    EXPECT_EQ(launches.size(), 351u);
+    EXPECT_EQ(launches.size(), 335u);
+    EXPECT_LE(launches.size(), 340u);
     std::set<std::string> frames;
     int unfused = 0;
     for (const Launch& l : launches) {
@@ -53,7 +54,7 @@ TEST(ExplainProgram, LaunchesOfTheRealTopology) {
     EXPECT_EQ(frames, (std::set<std::string>{"attention", "conv2d", "groupnorm", "layernorm", "linear"}));
     const SeedCounts seed = seed_counts(model::UNetConfig{}.topology());
     EXPECT_LT(static_cast<int>(launches.size()), seed.fused);
-    EXPECT_EQ(unfused, 715);
+    EXPECT_EQ(unfused, 699);
 }
 
 /// As torch's FlopCounterMode counts diffusers' UNet2DConditionModel for two samples: its convolutions, of which the

@@ -81,15 +81,18 @@ TEST_F(Loading, StacksRowsInOrder) {
     const auto b = (load / "a").stacked({"v", "q"}, 3);
     EXPECT_EQ((std::vector<float>(b.data, b.data + 6)), (std::vector<float>{300, 301, 302, 100, 101, 102}));
 }
-TEST_F(Loading, SplitsRowsInParts) {
-    const auto parts = (load / "a").split<2>("q", 2, 5);
+TEST_F(Loading, PairsRowsOfTwoHalves) {
+    constexpr int n = 32, k = 5;
+    const auto w = (load / "a").paired("q", n, k);
+    EXPECT_EQ(w.extents, (Extents<2>{{2 * n, k}}));
     ASSERT_EQ(source.asked.size(), 1u);
-    EXPECT_EQ(source.asked[0].second, (std::vector<index_t>{4, 5}));
-    for (int p = 0; p < 2; ++p) {
-        EXPECT_EQ(parts[static_cast<std::size_t>(p)].extents, (Extents<2>{{2, 5}}));
-        for (int i = 0; i < 10; ++i)
-            EXPECT_EQ(parts[static_cast<std::size_t>(p)].panels[i], static_cast<float>(100 + 10 * p + i));
-    }
+    EXPECT_EQ(source.asked[0].second, (std::vector<index_t>{2 * n, k}));
+    for (int row = 0; row < n; ++row)
+        for (int i = 0; i < k; ++i) {
+            const int to = (row / 16 * 32 + row % 16) * k + i;
+            EXPECT_EQ(w.panels[to], static_cast<float>(100 + row * k + i));
+            EXPECT_EQ(w.panels[to + 16 * k], static_cast<float>(100 + (n + row) * k + i));
+        }
 }
 TEST_F(Loading, FiltersAreReordered) {
     constexpr index_t o = 3, in = 4, r = 2, s = 3;
@@ -120,12 +123,12 @@ TEST(Loader, MeasuresAndLists) {
     const auto ask = [](const auto& load) {
         EXPECT_EQ((load / "mid").tensor("bias", 100).extents, (Extents<1>{{100}}));
         EXPECT_EQ(load.stacked({"q", "k"}, {4, 4}, 8).extents, (Extents<2>{{8, 8}}));
-        EXPECT_EQ((load.template split<2>("v", 4, 8))[1].extents, (Extents<2>{{4, 8}}));
+        EXPECT_EQ(load.paired("v", 16, 4).extents, (Extents<2>{{32, 4}}));
         EXPECT_EQ(load.conv("conv", 2, 3, 1, 1).extents, (Extents<4>{{2, 1, 1, 3}}));
     };
     ask(shapes);
     ask(list);
-    EXPECT_EQ(measured.measured(), 5 * Arena::alignment);
+    EXPECT_EQ(measured.measured(), 4 * Arena::alignment);
     EXPECT_EQ(listed.measured(), measured.measured());
     EXPECT_EQ(names.names, (std::vector<std::string>{"unet.mid.bias", "unet.q", "unet.k", "unet.v", "unet.conv"}));
 }

@@ -92,25 +92,25 @@ TEST(ExplainProgram, Summary) {
     EXPECT_EQ("\n" + summarise(unet_step(), sm80_target), R"(
 block                launches  unfused          work      moved      saved
 conv_in                     1        3     189 MFLOP    5.33 MB     262 kB
-down_blocks.0              39       77     219 GFLOP     654 MB     482 MB
-down_blocks.1              40       78     136 GFLOP     385 MB     239 MB
-down_blocks.2              40       78     126 GFLOP     426 MB     119 MB
+down_blocks.0              37       75     219 GFLOP     559 MB     482 MB
+down_blocks.1              38       76     136 GFLOP     338 MB     239 MB
+down_blocks.2              38       76     126 GFLOP     402 MB     119 MB
 down_blocks.3               8       18    15.1 GFLOP     124 MB    5.25 MB
-mid_block                  23       47    23.6 GFLOP     207 MB    17.7 MB
+mid_block                  22       46    23.6 GFLOP     204 MB    17.7 MB
 up_blocks.0                16       38    51.6 GFLOP     331 MB    20.3 MB
-up_blocks.1                61      125     301 GFLOP     761 MB     227 MB
-up_blocks.2                61      125     333 GFLOP     671 MB     469 MB
-up_blocks.3                60      123     395 GFLOP    1.09 GB     912 MB
+up_blocks.1                58      122     301 GFLOP     725 MB     227 MB
+up_blocks.2                58      122     333 GFLOP     600 MB     469 MB
+up_blocks.3                57      120     395 GFLOP     950 MB     912 MB
 conv_norm_out               1        2      21 MFLOP    10.5 MB    10.5 MB
 conv_out                    1        1     189 MFLOP    5.33 MB        0 B
-total                     351      715     1.6 TFLOP    4.67 GB     2.5 GB
+total                     335      699     1.6 TFLOP    4.26 GB     2.5 GB
 
 frame                launches  unfused          work      moved      saved
 attention                  32       64     252 GFLOP     285 MB     185 MB
 conv2d                     52      123     801 GFLOP     1.4 GB     227 MB
 groupnorm                  61      118     721 MFLOP     361 MB     394 MB
 layernorm                  48       48     554 MFLOP     277 MB        0 B
-linear                    158      362     548 GFLOP    2.35 GB     1.7 GB
+linear                    142      346     548 GFLOP    1.93 GB     1.7 GB
 
 fused                         launches                               saved
 Add                                108                              562 MB
@@ -124,7 +124,7 @@ Silu                                45                              268 MB
 Upsample                             3                             34.1 MB
 total                              364                              2.5 GB
 
-At least 5.59 ms on sm_80 at its datasheet's rates.
+At least 5.57 ms on sm_80 at its datasheet's rates.
 )");
 }
 

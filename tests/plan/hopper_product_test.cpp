@@ -84,7 +84,7 @@ TEST(HopperProduct, RefusesWhatItsKernelsAreNotFor) {
     EXPECT_EQ(refused<cosine>(y, w, x), "sin and cos are functions on the device");
     EXPECT_EQ(refused<cosine_after>(y, w, x), "sin and cos are functions on the device");
     EXPECT_EQ(refused<tiled>(y, w, x), "its schedule is the user's");
-    EXPECT_EQ(refused<plain>(shape(8, 320), w, shape(8, 128)), "so few rows stream the weights");
+    EXPECT_EQ(refused<plain>(shape(8, 320), w, shape(8, 128)), "so few rows fill no tile");
     EXPECT_EQ(refused<plain>(shape(9, 320), w, shape(9, 128)), "");
 }
 TEST(HopperProduct, TakesWindows) {

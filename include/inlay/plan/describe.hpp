@@ -190,6 +190,7 @@ Launch describe(const P& prepared) {
         l.n = prepared.problem.n;
         l.k = prepared.problem.k;
         if constexpr (requires { prepared.problem.batch; }) l.batch = prepared.problem.batch;
+        if constexpr (requires { K::gated; }) l.pairs = K::gated;
         if constexpr (requires { K::window::rows; }) {
             l.batch = K::window::groups;
             l.segments = K::window::rows * K::window::cols;

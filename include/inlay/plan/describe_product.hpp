@@ -59,7 +59,7 @@ struct HopperView {
             else weights = w.data;
             const HopperOperand o = hopper_operand<T>(s, in, rows);
             l.hopper = hopper_work<Rows, Epilogue, Sink>(s, o, mapped_weights(s, weights));
-            if (s.m <= gemv_rows) l.hopper.refused = "so few rows stream the weights";
+            if (s.m <= gemv_rows) l.hopper.refused = "so few rows fill no tile";
             for (Operand& each : l.operands)
                 each.boxed = each.kind == OperandKind::weight ||
                              (can_hopper_copy<T, In, Rows> && each.kind == OperandKind::input && each.read);

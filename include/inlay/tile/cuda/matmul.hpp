@@ -192,7 +192,8 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
                                  Images::all>(l, a, Schedule::split_k, Schedule::stages);
     } else {
         const Choice choice =
-            choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments);
+            choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments,
+                          gated<typename Epilogue::expression>);
         if constexpr (!gated<typename Epilogue::expression>)
             if (choice.gemv) return gemv(l, a);
         if constexpr (Rows::segments > 1)

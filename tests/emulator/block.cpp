@@ -41,6 +41,7 @@ void Block::begin(Grid& grid, unsigned index) {
         t.accumulators.clear();
         t.product_groups = 0;
         t.fenced = false;
+        t.after_previous = false;
         t.fiber.start(t.stack, &Block::enter);
         ready(i);
     }
@@ -149,6 +150,7 @@ void Block::returns() {
         stop("it returns while a copy of " + std::to_string(c.bytes) +
              " bytes is under way for which it has not waited");
     if (!running_->products.empty()) stop("it returns while products are under way for which it has not waited");
+    check_order("returning");
     running_->state = Thread::State::returned;
     ++returned_;
     grid_->waits = 0;
@@ -163,6 +165,11 @@ void Block::stop(const std::string& what) {
     running_->state = Thread::State::returned;
     leave();
     __builtin_unreachable();
+}
+
+void Block::check_order(const char* what) {
+    if (grid_->overlaps && !running_->after_previous)
+        stop(std::string(what) + " before after_previous_kernel, in a launch that overlaps");
 }
 
 bool Block::same(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
@@ -318,7 +325,9 @@ std::uint32_t shared_offset(const void* p) { return block("shared_address").addr
 void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {
     return running_block->place(address, bytes, alignment, what);
 }
+void after_previous_kernel() { running_block->running().after_previous = true; }
 void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
+    running_block->check_order(what);
     if (!is_allocated(p, bytes)) fail(what, " of ", bytes, " bytes at ", describe(p), ", not all in one allocation");
     if (reinterpret_cast<std::uintptr_t>(p) % alignment)
         fail(what, " of ", bytes, " bytes at ", describe(p), ": not a multiple of ", alignment);

@@ -44,6 +44,7 @@ struct Grid {
     dim3 grid, block;
     std::size_t dynamic_shared = 0;
     unsigned cluster = 1;
+    bool overlaps = false;          ///< with the kernel before it
     std::vector<Block*> blocks;     ///< those that run, by number
     std::vector<Cluster> clusters;
     const std::function<void()>* thread = nullptr;
@@ -106,6 +107,7 @@ struct Thread {
     std::vector<Product> products;
     std::vector<Accumulator> accumulators;
     unsigned product_groups = 0;
+    bool after_previous = false;
     bool fenced = false;        ///< `wgmma.fence` since no product was under way
     Fiber fiber;
     Stack stack;
@@ -125,6 +127,8 @@ public:
     // What the running thread may call.
     Thread& running() { return *running_; }
     [[noreturn]] void stop(const std::string& what);
+    /// What a thread of a launch that overlaps must not do yet.
+    void check_order(const char* what);
     void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned));
     Votes barrier(const char* what, int id, int threads, bool vote, bool stay);
     void give_way(bool waits);

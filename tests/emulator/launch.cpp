@@ -177,7 +177,7 @@ int resident_blocks(int threads, std::size_t shared) {
 }
 
 std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared, unsigned cluster,
-                     const std::function<void()>& thread) {
+                     bool overlaps, const std::function<void()>& thread) {
     static const bool faults_are_caught = [] {
         struct sigaction a {};
         a.sa_sigaction = on_fault;
@@ -187,7 +187,7 @@ std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size
     (void)faults_are_caught;
     Grid g;
     g.kernel = kernel, g.grid = grid, g.block = block, g.dynamic_shared = shared, g.cluster = cluster,
-    g.thread = &thread;
+    g.overlaps = overlaps, g.thread = &thread;
     g.blocks.resize(grid.x * grid.y * grid.z);
     g.clusters.resize(g.blocks.size() / cluster);
     const int threads = static_cast<int>(block.x * block.y * block.z);

@@ -20,7 +20,7 @@ int resident_blocks(int threads, std::size_t shared);
 
 /// Runs a whole grid. Empty, or the sentence that says what is wrong.
 std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared, unsigned cluster,
-                     const std::function<void()>& thread);
+                     bool overlaps, const std::function<void()>& thread);
 
 /// "matmul_kernel<…>" of a kernel's address.
 std::string name_of_kernel(const void* kernel);

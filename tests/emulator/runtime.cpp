@@ -207,7 +207,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void*) {
-    return *a = {0, sm90a ? 64 : 1024, 32}, cudaSuccess;  // of `engine_probe`; nobody asks for another kernel's threads
+    return *a = {0, sm90a ? 64 : 1024, 32, 90}, cudaSuccess;  // of `engine_probe`; nobody asks for another kernel's threads
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int bytes) {
     if (bytes < 0 || bytes > emulator::DeviceFacts::shared_bytes) return say(cudaErrorInvalidValue);
@@ -227,6 +227,7 @@ cudaError_t emulator::launch(const cudaLaunchConfig_t& c, const void* kernel, st
     if (threads == 0 || threads > 1024 || blocks == 0 || c.dynamicSmemBytes > dynamic_limit(kernel))
         return say(cudaErrorInvalidValue);
     unsigned cluster = 1;
+    bool overlaps = false;
     for (unsigned i = 0; i < c.numAttrs; ++i) {
         const auto& a = c.attrs[i];
         if (a.id == cudaLaunchAttributeClusterDimension) {
@@ -234,6 +235,8 @@ cudaError_t emulator::launch(const cudaLaunchConfig_t& c, const void* kernel, st
             if (cluster == 0 || cluster > 8 || c.gridDim.x % cluster || a.val.clusterDim.y * a.val.clusterDim.z != 1)
                 return say(cudaErrorInvalidValue);
         }
+        if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            overlaps = a.val.programmaticStreamSerializationAllowed != 0;
         if (a.id == cudaLaunchAttributeCooperative && a.val.cooperative &&
             static_cast<int>(blocks) >
                 DeviceFacts::multiprocessors * resident_blocks(static_cast<int>(threads), c.dynamicSmemBytes))
@@ -241,7 +244,7 @@ cudaError_t emulator::launch(const cudaLaunchConfig_t& c, const void* kernel, st
     }
     return enqueue(c.stream, cudaGraphNodeTypeKernel,
                    [=, grid = c.gridDim, block = c.blockDim, shared = c.dynamicSmemBytes] {
-                       sentence = run_grid(name_of_kernel(kernel), grid, block, shared, cluster, thread);
+                       sentence = run_grid(name_of_kernel(kernel), grid, block, shared, cluster, overlaps, thread);
                        return sentence.empty() ? cudaSuccess : cudaErrorLaunchFailure;
                    });
 }

@@ -5,12 +5,15 @@
 #include <inlay/exec/program.hpp>
 #include <inlay/kernel/elementwise.hpp>
 
+#include <cmath>
+
 namespace {
 
 using namespace inlay;
 using namespace inlay_test;
 
 struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
+struct one_more : Elementwise<Add<Buf<0>, Const<1.0>>> {};
 
 TEST(Graph, ReplaysWhatItsProgramsLaunch) {
     Cuda gpu(0);
@@ -34,6 +37,25 @@ TEST(Graph, ReplaysWhatItsProgramsLaunch) {
         z.fetch();
         for (std::size_t i = 0; i < a.v.size(); ++i) EXPECT_EQ(c.v[i], 4 * a.v[i]);
     }
+}
+
+/// Kernels begin while the one before them writes what they read, and reads what they overwrite.
+TEST(Graph, KernelsOfAChainOverlapAndStayInOrder) {
+    Cuda gpu(0);
+    auto a = normal<float>(1, 61, 517), b = unwritten<float>(61, 517);
+    for (float& v : a.v) v = std::round(8 * v);
+    Placed x(a), y(b);
+    Program<Cuda> chain;
+    for (int i = 0; i < 50; ++i) {
+        chain.add<one_more>("there", *y, *x);
+        chain.add<one_more>("back", *x, *y);
+    }
+    const Graph graph(gpu, chain);
+    const auto before = a.v;
+    for (int i = 0; i < 3; ++i) graph.launch();
+    gpu.synchronize();
+    x.fetch();
+    for (std::size_t i = 0; i < a.v.size(); ++i) ASSERT_EQ(a.v[i], before[i] + 300) << i;
 }
 
 TEST(Graph, AnErrorLeavesTheStreamAsItWas) {

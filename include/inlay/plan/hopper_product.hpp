@@ -4,6 +4,7 @@
 
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
+#include <inlay/expr/slots.hpp>
 #include <inlay/plan/hopper_evaluated.hpp>
 #include <inlay/plan/hopper_schedules.hpp>
 

@@ -51,7 +51,11 @@ enum cudaStreamCaptureMode {
 };
 enum cudaGraphNodeType { cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
-enum cudaLaunchAttributeID { cudaLaunchAttributeCooperative = 2, cudaLaunchAttributeClusterDimension = 4 };
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+};
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess, cudaDriverEntryPointSymbolNotFound };
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 inline constexpr unsigned long long cudaEnableDefault = 0;
@@ -72,10 +76,11 @@ struct cudaDeviceProp {
 };
 struct cudaFuncAttributes {
     std::size_t sharedSizeBytes;
-    int maxThreadsPerBlock, numRegs;
+    int maxThreadsPerBlock, numRegs, ptxVersion;
 };
 union cudaLaunchAttributeValue {
     int cooperative;
+    int programmaticStreamSerializationAllowed;
     struct {
         unsigned x, y, z;
     } clusterDim;

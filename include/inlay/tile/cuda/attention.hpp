@@ -88,7 +88,8 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
     }
     const Extents<4> query_extents{{s.batch, s.heads, s.queries, Tile::d}};
     const Extents<4> key_extents{{s.batch, key_heads, s.keys, Tile::d}};
-    l.launch({blocks * splits, Tile::threads, Tile::shared}, flash::kernel_of<Tile, Mask, Arguments>(),
+    l.launch({.blocks = blocks * splits, .threads = Tile::threads, .shared = Tile::shared, .overlaps = true},
+             flash::kernel_of<Tile, Mask, Arguments>(),
              Arguments{work, {q, query_extents}, {k, key_extents}, {v, key_extents}, epilogue, sink});
 }
 

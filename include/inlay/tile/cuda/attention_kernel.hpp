@@ -55,6 +55,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         copy_commit();
     };
 
+    after_previous_kernel();
     load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, job.query_rows());
     INLAY_UNROLL
     for (int i = 0; i < Tile::stages - 1; ++i) load_keys(job.begin + i);

@@ -69,6 +69,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
             }
     };
 
+    after_previous_kernel();
     load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, job.query_rows());
     load(key_block, a.k, job.begin);
     const Queries<Tile, false> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));

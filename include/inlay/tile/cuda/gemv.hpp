@@ -43,6 +43,7 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
             to.load(w + static_cast<index_t>(::min(n + quad, a.n - 1)) * a.w_row + (k + place),
                     w + static_cast<index_t>(::min(n + quad + 8, a.n - 1)) * a.w_row + (k + place), a.total - k, place);
     };
+    after_previous_kernel();
     Weights even, odd;
     fetch(even, block * columns, 0, 0);
 
@@ -137,8 +138,10 @@ void launch_gemv(Launcher& l, const Args& a) {
     blocks = std::min(blocks, up(units, a.batch));
     const int room = l.device().shared_bytes - G::static_bytes, stage = a.m * G::row_bytes;
     const int stages = std::max(2, std::min(G::most_stages, room / stage));
-    l.launch({static_cast<index_t>(a.batch) * blocks, G::threads,
-              static_cast<std::size_t>(std::min(stages, up(a.total, G::depth))) * static_cast<std::size_t>(stage)},
+    l.launch({.blocks = static_cast<index_t>(a.batch) * blocks,
+              .threads = G::threads,
+              .shared = static_cast<std::size_t>(std::min(stages, up(a.total, G::depth))) * static_cast<std::size_t>(stage),
+              .overlaps = true},
              gemv_kernel<T, Copied, Args>, a, blocks, teams, stages);
 }
 

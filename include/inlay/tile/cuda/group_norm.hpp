@@ -88,6 +88,7 @@ __global__ void __launch_bounds__(Source::threads, 1)
     const int member = static_cast<int>(blockIdx.x) - slot * plan.team;
     const SlabSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept, plan.ahead);
     const int passes = row < plan.rows ? plan.passes_of(column) : 0;
+    after_previous_kernel();
 
 #pragma unroll 1
     for (int task = slot; task < plan.tasks; task += plan.slots) {
@@ -177,7 +178,8 @@ void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, co
     l.launch({.blocks = index_t(plan.slots) * plan.team,
               .threads = plan.threads,
               .shared = plan.shared(sizeof(typename Source::element)),
-              .cooperative = plan.team > 1},
+              .cooperative = plan.team > 1,
+              .overlaps = plan.team == 1},
              group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
              static_cast<float>(eps), gamma, beta, epilogue, drain,
              reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));

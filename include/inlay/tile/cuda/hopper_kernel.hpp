@@ -85,6 +85,7 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
         if (a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
     }
     __syncthreads();
+    after_previous_kernel();
 
     // The compiler must see that a warpgroup agrees on it.
     const int role = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);

@@ -111,7 +111,8 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     l.launch({.blocks = index_t(clusters) * parts,
               .threads = Tile::threads,
               .shared = static_cast<std::size_t>(Layout::bytes),
-              .cluster = parts},
+              .cluster = parts,
+              .overlaps = true},
              hopper_kernel<Tile, Args>, a);
 }
 

@@ -5,10 +5,11 @@
 
 #include <inlay/core/extents.hpp>
 #include <inlay/tile/cuda/memory.hpp>
+#include <inlay/tile/cuda/ptx/grid.hpp>
 
 #include <array>
 #include <cstdint>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 namespace inlay::inline INLAY_ABI::cuda {
@@ -63,6 +64,7 @@ struct Grid {
     std::size_t shared = 0;         ///< dynamic shared memory, bytes
     bool cooperative = false;       ///< all blocks are resident at once, so that they may wait for each other
     int cluster = 1;                ///< blocks that run together on sm_90 and reach each other's shared memory, at most 8
+    bool overlaps = false;          ///< all its threads call `after_previous_kernel`: it may begin before that has ended
 };
 
 /// Used by one host thread at a time. Memory of the workspace is reused by every launch: they are ordered by the stream.
@@ -112,7 +114,7 @@ public:
         static_assert((sizeof(P) + ... + 0) <= 4096, "inlay: the arguments of a kernel take more than 4096 bytes");
         if (g.blocks <= 0) return;
         const OnDevice here(device_.index);
-        load(reinterpret_cast<const void*>(kernel), g.shared);
+        const bool waits = load(reinterpret_cast<const void*>(kernel), g.shared);
         if (dry_) return;
         require(g.blocks < (index_t(1) << 31), "a kernel of ", g.blocks, " blocks is too large to launch");
         cudaLaunchConfig_t config{};
@@ -120,7 +122,7 @@ public:
         config.blockDim = dim3(static_cast<unsigned>(g.threads));
         config.dynamicSmemBytes = g.shared;
         config.stream = stream_;
-        cudaLaunchAttribute attribute[2];
+        cudaLaunchAttribute attribute[3];
         config.attrs = attribute;
         if (g.cooperative) {
             attribute[config.numAttrs].id = cudaLaunchAttributeCooperative;
@@ -130,19 +132,24 @@ public:
             attribute[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
             attribute[config.numAttrs++].val.clusterDim = {static_cast<unsigned>(g.cluster), 1, 1};
         }
+        if (g.overlaps && waits) {
+            attribute[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+            attribute[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+        }
         check(cudaLaunchKernelEx(&config, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
     }
 
 private:
-    void load(const void* kernel, std::size_t shared) {
-        if (loaded_.contains(kernel)) return;
+    /// Whether the image that the driver chose can wait for a kernel before it: code for less than sm_90 cannot.
+    bool load(const void* kernel, std::size_t shared) {
+        if (const auto found = loaded_.find(kernel); found != loaded_.end()) return found->second;
         cudaFuncAttributes attributes;
         check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
         const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
         require(shared <= static_cast<std::size_t>(most), "a kernel asks for ", shared,
                 " bytes of shared memory, the device has ", most);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
-        loaded_.insert(kernel);
+        return loaded_[kernel] = device_.major >= 9 && attributes.ptxVersion >= 90;
     }
     struct Scratch {
         std::shared_ptr<void> memory;
@@ -174,7 +181,7 @@ private:
     cudaStream_t stream_;
     bool dry_ = false;
     Scratch workspace_, semaphores_;
-    std::unordered_set<const void*> loaded_;
+    std::unordered_map<const void*, bool> loaded_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

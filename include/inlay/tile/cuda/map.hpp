@@ -23,6 +23,7 @@ __global__ void __launch_bounds__(map_threads)
                const __grid_constant__ In in, const __grid_constant__ Sink sink) {
     constexpr index_t apart = map_threads * N, span = (map_unroll - 1) * apart + N;
     const index_t first = static_cast<index_t>(blockIdx.x) * (map_threads * each) + threadIdx.x;
+    after_previous_kernel();
     if (first >= total) return;
     Extents<R> c = chunks(first);
     c.back(0) *= N;
@@ -62,7 +63,7 @@ void map(Launcher& l, Extents<R> e, In in, Sink sink) {
     const index_t total = count(chunks);
     const bool large = total >= index_t(l.device().multiprocessors) * 2048 * detail::map_unroll;
     const int each = large ? detail::map_unroll : 1, block = detail::map_threads * each;
-    l.launch({.blocks = (total + block - 1) / block, .threads = detail::map_threads},
+    l.launch({.blocks = (total + block - 1) / block, .threads = detail::map_threads, .overlaps = true},
              detail::map_kernel<N, R, In, Sink>, Unravel<R>(chunks), total, e.back(0), each, in, sink);
 }
 

@@ -104,7 +104,10 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
         a.partial = static_cast<float*>(l.workspace(all * sizeof(float) * FinishedSums<Tile>::floats));
         a.semaphores = l.semaphores(all);
     }
-    l.launch({tiles * a.parts, Tile::threads, static_cast<std::size_t>(std::max(bytes, FinishTile<Tile, Args>::bytes))},
+    l.launch({.blocks = tiles * a.parts,
+              .threads = Tile::threads,
+              .shared = static_cast<std::size_t>(std::max(bytes, FinishTile<Tile, Args>::bytes)),
+              .overlaps = true},
              matmul_kernel<Tile, Args, In>, a);
 }
 

@@ -68,6 +68,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) gather_kernel(con
     const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
     WarpProduct<Tile> product(t, Tile::a_bytes);
     const std::uint32_t stage = shared_address(matmul_memory);
+    after_previous_kernel();
 #pragma unroll 1
     for (int k0 = 0; k0 < a.total; k0 += Tile::k) {
         if (k0 > 0) __syncthreads();
@@ -91,7 +92,10 @@ void gather(Launcher& l, Args& a) {
     a.n_tiles = (a.n + Tile::n - 1) / Tile::n;
     constexpr int stage = Tile::a_bytes + Tile::b_bytes, finish = FinishTile<Tile, Args>::bytes;
     constexpr std::size_t bytes = stage > finish ? stage : finish;
-    l.launch({static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles, Tile::threads, bytes},
+    l.launch({.blocks = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles,
+              .threads = Tile::threads,
+              .shared = bytes,
+              .overlaps = true},
              gather_kernel<Tile, Args>, a);
 }
 

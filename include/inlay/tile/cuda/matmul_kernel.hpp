@@ -143,6 +143,7 @@ __device__ INLAY_INLINE void multiply_tile(const Args& a) {
     const Thread t;
     const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
     WarpProduct<Tile> product(t, RunTable<Tile, Args>::stage_bytes(a) - Tile::b_bytes);
+    after_previous_kernel();
     {
         Pipeline<Tile, Args> pipe(a, task, t, matmul_memory);
         multiply_steps<Tile>(a, pipe, product, matmul_memory);

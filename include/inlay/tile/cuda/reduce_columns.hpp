@@ -84,6 +84,7 @@ __global__ void __launch_bounds__(reduce_threads)
     c.back(0) = (c.back(0) * across + column) * N;
     const index_t left = width - c.back(0);
     const int lanes = left < 0 ? 0 : left < N ? static_cast<int>(left) : N;
+    after_previous_kernel();
 
     Vec<float, N> acc[reduce_unroll];
     INLAY_UNROLL
@@ -157,7 +158,7 @@ void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduce
     int axis = -1, axes = 0;
     for (int i = 0; i < R; ++i)
         if (reduced[i] > 1) axis = i, ++axes;
-    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads},
+    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
              reduce_columns_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(tiled), Unravel<R>(reduced), width, across,
              axes == 1 ? axis : -1, n, in, epilogue, sink, parts);
 }

@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(reduce_threads)
     const Part part(parts, chunks);
     const index_t i = part.result * (reduce_threads / size) + static_cast<int>(threadIdx.x) / size;
     const Extents<R> c = out(i < results ? i : 0);
+    after_previous_kernel();
 
     Vec<float, N> acc[reduce_unroll];
     INLAY_UNROLL
@@ -93,7 +94,7 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
         parts.arrived = l.semaphores(static_cast<std::size_t>(results));
     }
     const index_t tiles = (results * size + reduce_threads - 1) / reduce_threads;
-    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads},
+    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
              reduce_rows_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(out), Unravel<R>(counted), results,
              reduced.back(0), size, n, in, epilogue, sink, parts);
 }

@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Epilogue, S
     Extents<R> c = lead(i < rows ? i : rows - 1);  // who has no row helps with the last one
     RegisterRow<N, K> row(group, n, each);
     const RowReader<N, In, R> reader(in, c, n);
+    after_previous_kernel();
     if (reader.dense()) {
         if (each > row.batch) {
             INLAY_UNROLL
@@ -91,6 +92,7 @@ __global__ void __launch_bounds__(long_row_threads)
     using Measured = MeasuredRow<N, In, R>;
     typename Measured::Cache cache(row_memory, cached);
     Extents<R> c = lead(blockIdx.x);
+    after_previous_kernel();
     Measured measured(group, cache, in, c, n);
     op(measured);
     if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
@@ -140,7 +142,7 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
     if (chunks <= detail::row_threads * K) {
         const int size = detail::threads_of_row(l.device(), rows, chunks, K), threads = size > block ? size : block;
         const int each = static_cast<int>((chunks + size - 1) / size);
-        l.launch({.blocks = (rows * size + threads - 1) / threads, .threads = threads},
+        l.launch({.blocks = (rows * size + threads - 1) / threads, .threads = threads, .overlaps = true},
                  detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
                  each, in, op, epilogue, sink);
     } else {
@@ -149,7 +151,10 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
         const index_t cached = room < chunks ? room : chunks;
         // Blocks of half the threads where the memory suffices for two: one reads while the other writes.
         const int threads = cached <= room / 2 ? detail::long_row_threads / 2 : detail::long_row_threads;
-        l.launch({.blocks = rows, .threads = threads, .shared = static_cast<std::size_t>(cached) * chunk_bytes},
+        l.launch({.blocks = rows,
+                  .threads = threads,
+                  .shared = static_cast<std::size_t>(cached) * chunk_bytes,
+                  .overlaps = true},
                  detail::long_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n,
                  static_cast<int>(cached) * N, in, op, epilogue, sink);
     }

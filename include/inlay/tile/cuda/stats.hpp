@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(StatsPlan::threads)
     const int item = task / p.ranges, begin = task % p.ranges * p.span(), channel = begin + column * lanes;
     const int n = p.channels - channel < lanes ? p.channels - channel : lanes;
     const index_t first = p.first_pixel(member), end = p.first_pixel(member + 1);
+    after_previous_kernel();
     if (row < p.rows && n > 0) {
         const auto load = [&](index_t i) {
             return load_lanes<lanes>(&y(pixels.at(item, i, channel)), y.strides.back(0), 0, n);
@@ -95,7 +96,7 @@ void publish_stats(Launcher& l, const Sink& sink) {
         const index_t tasks = items * p.ranges;
         const auto launch = [&](const auto& pixels) {
             const auto parts = static_cast<std::size_t>(tasks * p.team * p.span());
-            l.launch({.blocks = tasks * p.team, .threads = StatsPlan::threads},
+            l.launch({.blocks = tasks * p.team, .threads = StatsPlan::threads, .overlaps = true},
                      stats_kernel<typename Y::value_type, R, std::remove_cvref_t<decltype(pixels)>>, p, y, pixels,
                      stats, static_cast<MeanM2*>(l.workspace(sizeof(MeanM2) * parts)),
                      l.semaphores(static_cast<std::size_t>(tasks)));

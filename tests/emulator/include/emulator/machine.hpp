@@ -57,6 +57,9 @@ void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, co
 /// Checks an access to the device's memory.
 void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
 
+/// Before it a thread of a launch that overlaps must not touch the device's memory, nor return.
+void after_previous_kernel();
+
 /// `cp.async`: `to` holds NaN until a wait for the copy's group.
 void copy_in_background(std::uint32_t to, const void* from, int bytes, int size);
 void close_group();

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/// include/inlay/tile/cuda/ptx/grid.hpp, emulated.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+#include <emulator/machine.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+inline void after_previous_kernel() { emulator::after_previous_kernel(); }
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -9,32 +9,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <utility>
 
 namespace inlay::inline INLAY_ABI {
 
-/// Uninitialised, aligned for an arena.
-class DeviceMemory {
-public:
-    DeviceMemory() = default;
-    /// On the calling thread's current device. Throws an error that says what was asked for and what there is.
-    explicit DeviceMemory(std::size_t bytes) : data_(cuda::allocate(bytes)), size_(bytes) {}
-    DeviceMemory(DeviceMemory&& o) noexcept
-        : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
-    DeviceMemory& operator=(DeviceMemory&& o) noexcept {
-        std::swap(data_, o.data_);
-        std::swap(size_, o.size_);
-        return *this;
-    }
-    ~DeviceMemory() { cudaFree(data_); }
-
-    void* data() const { return data_; }
-    std::size_t size() const { return size_; }
-
-private:
-    void* data_ = nullptr;
-    std::size_t size_ = 0;
-};
+/// Uninitialised, aligned for an arena, on the device that is current when it is made.
+using DeviceMemory = cuda::Allocation;
 
 /// Copies from the host that do not wait for the device: through pinned pieces that take turns. 16 MB of pinned memory,
 /// from the first copy on.

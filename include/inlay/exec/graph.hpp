@@ -5,7 +5,6 @@
 #include <inlay/exec/cuda.hpp>
 #include <inlay/exec/recording.hpp>
 
-#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -40,7 +39,6 @@ public:
         cuda::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
         exec_.reset(exec);
         cuda::check(cudaGraphUpload(exec, stream), "cudaGraphUpload");
-        memory_ = target.launcher().memory();
     }
 
     /// On the target's stream.
@@ -75,7 +73,6 @@ private:
     Cuda* target_ = nullptr;
     std::unique_ptr<CUgraphExec_st, DestroyExec> exec_;
     std::size_t kernels_ = 0;
-    std::array<std::shared_ptr<void>, 2> memory_;  // the workspace its kernels were given
 };
 
 /// On a GPU a recording is a graph.

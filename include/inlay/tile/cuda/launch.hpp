@@ -7,10 +7,10 @@
 #include <inlay/tile/cuda/memory.hpp>
 #include <inlay/tile/cuda/ptx/grid.hpp>
 
-#include <array>
 #include <cstdint>
-#include <unordered_map>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -94,9 +94,7 @@ public:
     std::uint32_t* semaphores(std::size_t n) {
         return static_cast<std::uint32_t*>(want(semaphores_, n * sizeof(std::uint32_t), "semaphores"));
     }
-    std::size_t workspace_bytes() const { return workspace_.bytes + semaphores_.bytes; }
-    /// What launches so far were given, so that who replays them keeps it: growing leaves it to its other owners.
-    std::array<std::shared_ptr<void>, 2> memory() const { return {workspace_.memory, semaphores_.memory}; }
+    std::size_t workspace_bytes() const { return workspace_.bytes() + semaphores_.bytes(); }
 
     /// Blocks of a kernel that are resident on the device at once.
     template <class... P>
@@ -152,36 +150,37 @@ private:
         return loaded_[kernel] = device_.major >= 9 && attributes.ptxVersion >= 90;
     }
     struct Scratch {
-        std::shared_ptr<void> memory;
-        std::size_t bytes = 0, wanted = 0;
+        std::vector<Allocation> memory;     ///< the last one is given out; graphs replay launches that were given others
+        std::size_t wanted = 0;
+        std::size_t bytes() const { return memory.empty() ? 0 : memory.back().size(); }
     };
     void* want(Scratch& s, std::size_t bytes, const char* what) {
         if (bytes > s.wanted) s.wanted = bytes;
         if (dry_) return nullptr;
-        if (bytes > s.bytes) {
+        if (bytes > s.bytes()) {
             cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
             check(cudaStreamIsCapturing(stream_, &capture), "cudaStreamIsCapturing");
             require(capture == cudaStreamCaptureStatusNone, "the ", what, " of a kernel, ", bytes,
                     " bytes, was not reserved before the capture");
             end_dry();
         }
-        return s.memory.get();
+        return s.memory.empty() ? nullptr : s.memory.back().data();
     }
     void grow(Scratch& s, bool zero) {
-        if (s.wanted <= s.bytes) return;
+        if (s.wanted <= s.bytes()) return;
         const OnDevice here(device_.index);
         check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-        const std::size_t bytes = s.wanted;
-        s = {};  // also what is left when there is no memory
-        s = {allocate_shared(bytes), bytes, bytes};
-        if (zero) check(cudaMemsetAsync(s.memory.get(), 0, s.bytes, stream_), "cudaMemsetAsync");
+        const std::size_t bytes = std::exchange(s.wanted, s.bytes());     // what is left when there is no memory
+        s.memory.emplace_back(bytes);
+        s.wanted = bytes;
+        if (zero) check(cudaMemsetAsync(s.memory.back().data(), 0, bytes, stream_), "cudaMemsetAsync");
     }
 
     Device device_;
     cudaStream_t stream_;
     bool dry_ = false;
     Scratch workspace_, semaphores_;
-    std::unordered_map<const void*, bool> loaded_;
+    std::map<const void*, bool> loaded_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -5,7 +5,7 @@
 #include <inlay/tile/cuda/error.hpp>
 
 #include <cstddef>
-#include <memory>
+#include <utility>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -27,9 +27,26 @@ inline void* allocate(std::size_t bytes) {
     return memory;
 }
 
-/// The same, freed with the last of its owners.
-inline std::shared_ptr<void> allocate_shared(std::size_t bytes) {
-    return {allocate(bytes), [](void* p) { cudaFree(p); }};
-}
+/// The same, freed with its owner.
+class Allocation {
+public:
+    Allocation() = default;
+    explicit Allocation(std::size_t bytes) : data_(allocate(bytes)), size_(bytes) {}
+    Allocation(Allocation&& o) noexcept
+        : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+    Allocation& operator=(Allocation&& o) noexcept {
+        std::swap(data_, o.data_);
+        std::swap(size_, o.size_);
+        return *this;
+    }
+    ~Allocation() { cudaFree(data_); }
+
+    void* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+private:
+    void* data_ = nullptr;
+    std::size_t size_ = 0;
+};
 
 }  // namespace inlay::inline INLAY_ABI::cuda

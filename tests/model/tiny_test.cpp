@@ -202,6 +202,8 @@ TEST(Tiny, RunsOfOnePipelineAreEqual) {
 }
 
 // An image is that of its own seed, whatever else is in the batch.
+/// On the CPU to the last bit. A GPU has other schedules for a batch, which add in another order: a prediction may then be
+/// as far off as a kernel may, 1e-6, and guidance g makes of the two up to g and g - 1 times as much.
 TEST(Tiny, BatchOfSeeds) {
     auto options = run_options(model::SchedulerKind::euler_ancestral, 4);
     const auto row = options.ids;
@@ -212,12 +214,13 @@ TEST(Tiny, BatchOfSeeds) {
             options.ids.insert(options.ids.end(), row.begin() + half * 77, row.begin() + half * 77 + 77);
     const Picture batch = networks(DType::f32).picture(options);
     options.ids = row;
+    const double most = networks_on_gpu ? 1e-6 * (2 * options.guidance - 1) : 0;
     for (int i = 0; i < 3; ++i) {
         options.seeds = {std::vector<std::uint64_t>{7, 42, 8}[static_cast<std::size_t>(i)]};
         const Picture alone = networks(DType::f32).picture(options);
         const auto size = static_cast<std::ptrdiff_t>(alone.latents.v.size());
         const std::vector<float> item(batch.latents.v.begin() + i * size, batch.latents.v.begin() + (i + 1) * size);
-        EXPECT_LE(relative_l2(item, alone.latents.v), 1e-6) << "image " << i;
+        EXPECT_LE(relative_l2(item, alone.latents.v), most) << "image " << i;
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Linear layers beside cuBLASLt: every one of SD1.5, and products of at most 8 rows. GEGLU in the prologue has no twin
-/// in cuBLASLt: it stands beside its own pass.
+/// Linear layers beside cuBLASLt: every one of SD1.5, and products of at most 8 rows. GEGLU, in the prologue or in the
+/// epilogue, has no twin in cuBLASLt: it stands beside its own pass.
 #include "target.hpp"
 
 namespace {
@@ -11,13 +11,14 @@ using namespace inlay_bench;
 using Bias = Add<Out, Buf<1>>;
 using BiasResidual = Add<Bias, Buf<2>>;
 using Hidden = Slice<Buf<0>, -1, 0, param<0>>;
-using Gate = Slice<Buf<0>, -1, param<0>, param<0>>;
-using Geglu = Mul<Hidden, Gelu<Gate>>;
+using Gates = Slice<Buf<0>, -1, param<0>, param<0>>;
+using Geglu = Mul<Hidden, Gelu<Gates>>;
 
 struct bias : Linear<Buf<0>, Bias> {};
 struct bias_residual : Linear<Buf<0>, BiasResidual> {};
 struct silu_bias : Linear<Silu<Buf<0>>, Bias> {};
 struct geglu_residual : Linear<Geglu, BiasResidual> {};
+struct geglu_bias : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
 struct geglu_pass : Elementwise<Geglu> {};
 struct silu_pass : Elementwise<Silu<Buf<0>>> {};
 
@@ -73,6 +74,22 @@ void geglu_prologue(Bench& bench, const Shape& s) {
             });
     });
 }
+void geglu_epilogue(Bench& bench, const Shape& s) {
+    bench.run("linear/geglu_bias/" + s.text() + "/fp16", [&](Case& c) {
+        const index_t m = s.m, n = s.n, k = s.k, out = n / 2;
+        auto x = c.input<half>(m * k), w = c.input<half>(n * k), b = c.input<half>(n);
+        auto y = c.output<half>(m * out), t = c.output<half>(m * n);
+        describe(c, s);
+        c.ours([=](int i) {
+            return prepare<geglu_bias>(tensor(y[i], m, out), tensor(w[i], n, k), tensor(x[i], m, k),
+                                       tensor(b[i], out), tensor(b[i] + out, out));
+        });
+        c.unfused(
+            "GEGLU in its own pass",
+            [=](int i) { return prepare<bias>(tensor(t[i], m, n), tensor(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n)); },
+            [=](int i) { return prepare<geglu_pass>(tensor(y[i], m, out), tensor<const half>(t[i], m, n), out); });
+    });
+}
 void silu_prologue(Bench& bench, const Shape& s) {
     bench.run("linear/silu_bias/" + s.text() + "/fp16", [&](Case& c) {
         const index_t m = s.m, n = s.n, k = s.k;
@@ -103,6 +120,7 @@ int main(int argc, char** argv) {
         if (square || deep) residual(bench, s);
         if (deep) geglu_prologue(bench, s);
         if (s.m <= 8 && s.k == 1280) silu_prologue(bench, s);
+        if (wide) geglu_epilogue(bench, s);
         if (wide || deep) plain<bf16>(bench, s);
         if (square) plain<float>(bench, s);
     }

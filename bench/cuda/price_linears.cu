@@ -83,6 +83,20 @@ void geglu_prologue(Bench& bench, const Shape& s, const std::string& name) {
             [=](int i) { return prepare<linear<>>(l.out(i), l.weight(i), read(tensor(l.t[i], l.m, l.k))); });
     });
 }
+/// Two sums at each column of half as many.
+void geglu_epilogue(Bench& bench, const Shape& s, const std::string& name) {
+    bench.run("price/geglu_epilogue/" + name, [&](Case& c) {
+        const Layer l = layer(c, s, s.k, s.m * s.n);
+        const index_t half_n = s.n / 2;
+        const auto out = [=](int i) { return tensor(l.y[i], l.m, half_n); };
+        const auto between = [=](int i) { return tensor(l.t[i], l.m, l.n); };
+        price(
+            c, [=](int i) { return prepare<linear<In, Mul<Out, Gelu<Gate>>>>(out(i), l.weight(i), l.in(i)); },
+            [=](int i) { return prepare<linear<>>(between(i), l.weight(i), l.in(i)); },
+            [=](int i) { return prepare<linear<>>(between(i), l.weight(i), l.in(i)); },
+            [=](int i) { return prepare<pass<Geglu>>(out(i), read(between(i)), half_n); });
+    });
+}
 void permute_sink(Bench& bench, const Shape& s, const std::string& name) {
     bench.run("price/permute_sink/" + name, [&](Case& c) {
         const Layer l = layer(c, s, s.k, s.m * s.n);
@@ -106,6 +120,7 @@ void price_linears(Bench& bench) {
         const std::string name = s.kind + "/" + s.text() + "/fp16";
         if (s.m >= 128) pointwise(bench, s, name);
         if (s.k == 4 * s.n) geglu_prologue(bench, s, name);
+        if (s.n == 8 * s.k) geglu_epilogue(bench, s, name);
         if (s.k == s.n && s.m >= 128) permute_sink(bench, s, name);
     }
 }

@@ -46,24 +46,23 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         // Places of rows that are finished here, while the first stages are on their way: the warp's, or the block's
         // part.
         const bool together = Exchange::fits && a.parts > 1;
-        if (together) {
-            const int first = Exchange::first_row(a, tasks.part), end = Exchange::first_row(a, tasks.part + 1);
-            for (int i = first * Finish::groups + 128 * group + thread; i < end * Finish::groups;
-                 i += 128 * Tile::groups)
-                Finish::place(a, t, i / Finish::groups, i % Finish::groups, table[i]);
-        } else {
-            for (int i = product.lane; i < Tile::atoms * 16 * Finish::groups; i += 32) {
-                const int r = i / Finish::groups, row = first_row + r / 16 * 64 + r % 16, g = i - r * Finish::groups;
-                Finish::place(a, t, row, g, table[row * Finish::groups + g]);
-            }
+        const int first = together ? Exchange::first_row(a, tasks.part) : 0,
+                  count = together ? Exchange::first_row(a, tasks.part + 1) - first : Tile::atoms * 16,
+                  begin = together ? 128 * group + thread : product.lane, stride = together ? 128 * Tile::groups : 32;
+#pragma unroll 1
+        for (int i = begin; i < count * Finish::groups; i += stride) {
+            const int r = i / Finish::groups, g = i - r * Finish::groups,
+                      row = together ? first + r : first_row + r / 16 * 64 + r % 16;
+            Finish::place(a, t, row, g, together && r == 0, table[row * Finish::groups + g]);
         }
         __syncwarp();
-        product.run(t);
+        typename Finish::Lane finish(a, t, !together, product.lane, first_row, table);
+        product.run(t, [&] { finish.read(); });
         if (together) {
             if constexpr (Exchange::fits)
                 Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);
         } else {
-            Finish::run(a, t, product, first_row, table);
+            finish.run(product.c);
             __syncwarp();
         }
     }

@@ -31,8 +31,9 @@ struct HopperProduct {
           first_atom(Tile::alternate ? 0 : g * atoms),
           turn(g == 0 ? 1 : 0) {}
 
-    /// The steps of a task.
-    __device__ INLAY_INLINE void run(const HopperTask& t) {
+    /// The steps of a task. `last` is called while the products of the last one run.
+    template <class Last>
+    __device__ INLAY_INLINE void run(const HopperTask& t, const Last& last) {
         const HopperRows& g = a.rows;
         const std::uint64_t w0 = matrix_descriptor(shared.w(0));
         std::uint64_t a0[atoms];
@@ -88,6 +89,7 @@ struct HopperProduct {
             turn ^= 1;
             if (lane == 0) barrier_arrive(shared.turn(group + 1 == Tile::groups ? 0 : group + 1));
         }
+        last();
         products_wait<0>();
         INLAY_UNROLL
         for (int i = 0; i < atoms; ++i) products_keep(c[i]);

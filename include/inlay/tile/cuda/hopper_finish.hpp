@@ -113,9 +113,9 @@ struct HopperFinish {
         }
         /// The rows, when the sums are there.
         __device__ INLAY_INLINE void run(const float (&c)[Tile::atoms][Tile::n / 2]) {
-            if (!even) run_slowly(c);
-            else if (a.in_order) run_evenly<true>(c);
-            else run_evenly<false>(c);
+            if constexpr (!std::is_void_v<U>)
+                if (even) return a.in_order ? run_evenly<true>(c) : run_evenly<false>(c);
+            run_slowly(c);
         }
 
     private:
@@ -134,29 +134,32 @@ struct HopperFinish {
         }
         template <bool InOrder>
         __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2]) {
+            // Several chunks at once, where something is read, so that loads overlap.
+            constexpr int batch = !Ahead::late ? 1 : chunks % 5 == 0 ? 5 : chunks % 4 == 0 ? 4 : 1;
             INLAY_UNROLL
             for (int r = 0; r < rows; ++r) {
-                Vec<float, columns> v[chunks];
+                const Entry& whole = *row(r);
+                U* const to = whole.to + 4 * q;
+                const int end = groups > 1 || whole.m >= 0 ? limit : 0;
                 INLAY_UNROLL
-                for (int b = 0; b < chunks; ++b) {
-                    const auto of_chunk = sums<InOrder>(c[r / 2], r % 2, b);
-                    Cursors cursors;
-                    if constexpr (Ahead::late) cursors = entry(r, b).cursors;
-                    ahead.point(cursors, r % Ahead::rows, b, of_chunk.v, within(b));
-                    v[b] = cursors.eval(a.epilogue, detail::VectorReader<columns>{}, 0);
-                }
-                if constexpr (groups == 1 && !std::is_void_v<U>) {
-                    const Entry& e = *row(r);
-                    U* const to = e.to + 4 * q;
-                    const int end = e.m >= 0 ? limit : 0;
+                for (int b0 = 0; b0 < chunks; b0 += batch) {
+                    Vec<float, columns> v[batch];
                     INLAY_UNROLL
-                    for (int b = 0; b < chunks; ++b)
-                        if (16 * b < end) store_vector<columns>(to + 16 * b, v[b]);
-                } else if constexpr (!std::is_void_v<U>) {
+                    for (int i = 0; i < batch; ++i) {
+                        const int b = b0 + i;
+                        auto of_chunk = sums(c[r / 2], r % 2, b);
+                        if constexpr (!InOrder) trade(of_chunk);
+                        Cursors cursors;
+                        if constexpr (Ahead::late) cursors = entry(r, b).cursors;
+                        ahead.point(cursors, r % Ahead::rows, b, of_chunk.v, within(b));
+                        v[i] = cursors.eval(a.epilogue, detail::VectorReader<columns>{}, 0);
+                    }
                     INLAY_UNROLL
-                    for (int b = 0; b < chunks; ++b)
-                        if (const Entry& e = entry(r, b); 16 * b < limit && e.m >= 0)
-                            store_vector<columns>(e.to + within(b), v[b]);
+                    for (int b = b0; b < b0 + batch; ++b) {
+                        if (16 * b >= end) continue;
+                        if constexpr (groups == 1) store_vector<columns>(to + 16 * b, v[b - b0]);
+                        else if (const Entry& e = entry(r, b); e.m >= 0) store_vector<columns>(e.to + within(b), v[b - b0]);
+                    }
                 }
                 if (r + Ahead::rows < rows) read_row(r + Ahead::rows);
             }
@@ -165,42 +168,41 @@ struct HopperFinish {
             // Sums that wait for their turn wait in memory: this takes the registers.
             detail::Sums<columns, pairs> parked[rows * chunks];
             INLAY_UNROLL
-            for (int i = 0; i < rows * chunks; ++i) {
-                const auto &of_atom = c[i / chunks / 2];
-                const int lower = i / chunks % 2, b = i % chunks;
-                parked[i] = a.in_order ? sums<true>(of_atom, lower, b) : sums<false>(of_atom, lower, b);
-            }
+            for (int i = 0; i < rows * chunks; ++i) parked[i] = sums(c[i / chunks / 2], i / chunks % 2, i % chunks);
 #pragma unroll 1
             for (int i = 0; i < rows * chunks; ++i) {
                 const int r = i / chunks, b = i - r * chunks;
-                finish_slowly(a, t, row(r), b * 4 + q, parked[i]);
+                auto of_chunk = parked[i];
+                if (!a.in_order) trade(of_chunk);
+                finish_slowly(a, t, row(r), b * 4 + q, of_chunk);
             }
         }
     };
 
 private:
     /// The lane's chunk of 16 columns of the upper or the lower of its rows of an atom.
-    template <bool InOrder>
     __device__ INLAY_INLINE static detail::Sums<columns, pairs> sums(const float (&c)[Tile::n / 2], int lower, int i) {
-        if constexpr (pairs) return {{group_of_16<InOrder>(c, lower, 2 * i), group_of_16<InOrder>(c, lower, 2 * i + 1)}};
-        else return {{group_of_16<InOrder>(c, lower, i)}};
+        if constexpr (pairs) return {{group_of_16(c, lower, 2 * i), group_of_16(c, lower, 2 * i + 1)}};
+        else return {{group_of_16(c, lower, i)}};
     }
-    /// Out of order, lanes have pairs of the first 8 of 16 columns and of the second, and get four in a row of one of
-    /// them: lanes 0 and 2 of four those of the first 8, lanes 1 and 3 of the second.
-    template <bool InOrder>
     __device__ INLAY_INLINE static Vec<float, columns> group_of_16(const float (&c)[Tile::n / 2], int lower, int i) {
-        const float *const first = c + 8 * i + 2 * lower, *const second = first + 4;
+        const float* const first = c + 8 * i + 2 * lower;
         Vec<float, columns> v;
-        INLAY_UNROLL
-        for (int j = 0; j < 2; ++j) {
-            v.v[j] = first[j], v.v[2 + j] = second[j];
-            if constexpr (!InOrder) {
-                const bool odd = threadIdx.x & 1;
-                const float got = __shfl_xor_sync(~0u, odd ? first[j] : second[j], 1);
-                v.v[j] = odd ? got : first[j], v.v[2 + j] = odd ? second[j] : got;
-            }
-        }
+        v.v[0] = first[0], v.v[1] = first[1], v.v[2] = first[4], v.v[3] = first[5];
         return v;
+    }
+    /// Where rows of W were not copied in order: of pairs of the first 8 of 16 columns and of the second, four columns in
+    /// a row of one of them. Lanes 0 and 2 of four get those of the first 8, lanes 1 and 3 of the second.
+    __device__ INLAY_INLINE static void trade(detail::Sums<columns, pairs>& sums) {
+        const bool odd = threadIdx.x & 1;
+        INLAY_UNROLL
+        for (int g = 0; g < (pairs ? 2 : 1); ++g)
+            INLAY_UNROLL
+        for (int j = 0; j < 2; ++j) {
+            float &first = sums.v[g].v[j], &second = sums.v[g].v[2 + j];
+            const float got = __shfl_xor_sync(~0u, odd ? first : second, 1);
+            first = odd ? got : first, second = odd ? second : got;
+        }
     }
 };
 

@@ -89,13 +89,19 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
     // The compiler must see that a warpgroup agrees on it.
     const int role = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
     if (role == 0) {
-        if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
+        const auto lower = [] {
+            if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
+        };
         if constexpr (Tile::evaluates) {
+            lower();
             if (threadIdx.x == 0) hopper_load_both<Tile>(a, shared);
             else if (threadIdx.x >= 32) HopperEvaluate<Tile, Args, Shared>{a, shared, memory}.run();
         } else {
-            if (threadIdx.x == 0) hopper_load_a<Tile>(a, shared);
-            else if (threadIdx.x == 32) hopper_load_w<Tile>(a, shared);
+            // The others wait for registers until the first copies are under way, which so have the instruction cache.
+            const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+            if (warp == 0) hopper_load_a<Tile>(a, shared, lower);
+            else if (warp == 1) hopper_load_w<Tile>(a, shared, lower);
+            else lower();
         }
         __syncwarp();
         if (a.parts > 1) cluster_barrier();

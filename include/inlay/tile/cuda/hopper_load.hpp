@@ -166,25 +166,47 @@ struct HopperLoadA {
     }
 };
 
-/// One thread each, for all tiles of the block.
-template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared) {
+/// One warp each, of which a thread starts all copies of the block. `started` is called by the warp when the first one
+/// is under way.
+template <class Tile, class Args, class Shared, class Started>
+__device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared, const Started& started) {
     HopperLoadW<Tile, Args, Shared> w{a, shared};
-    for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
-        const HopperTask t = tasks.task();
+    HopperTasks<Tile, Args> tasks(a);
+    HopperTask t = tasks.task();
+    w.begin(t);
+    const bool starts = threadIdx.x % 32 == 0;
+    if (starts) w.step();
+    __syncwarp();
+    started();
+    if (!starts) return;
+    for (int left = t.end - t.begin - 1;; left = t.end - t.begin) {
+        for (; left > 0; --left) w.step();
+        tasks.next();
+        if (!tasks.more()) return;
+        t = tasks.task();
         w.begin(t);
-        for (int step = t.begin; step < t.end; ++step) w.step();
     }
 }
-template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared) {
+template <class Tile, class Args, class Shared, class Started>
+__device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared, const Started& started) {
     HopperLoadA<Tile, Args, Shared> load{a, shared};
-    for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+    HopperTasks<Tile, Args> tasks(a);
+    const auto begin = [&] {
         const HopperTask t = tasks.task();
         load.begin(t);
-        int copies = t.end - t.begin;
-        if constexpr (Tile::halo) copies = a.by_segments.divide(t.end + a.segments - 1) - load.place.block;
-        for (int i = 0; i < copies; ++i) load.step();
+        if constexpr (Tile::halo) return a.by_segments.divide(t.end + a.segments - 1) - load.place.block;
+        else return t.end - t.begin;
+    };
+    int left = begin();
+    const bool starts = threadIdx.x % 32 == 0;
+    if (starts) load.step();
+    __syncwarp();
+    started();
+    if (!starts) return;
+    for (--left;; left = begin()) {
+        for (; left > 0; --left) load.step();
+        tasks.next();
+        if (!tasks.more()) return;
     }
 }
 /// Both by one thread, where the other warps evaluate.

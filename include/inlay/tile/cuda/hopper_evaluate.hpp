@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The warps that make A of raw tiles: each chunk of 8 channels of a pixel through the input's expression, once for all
-/// taps. The leaf that differs from pixel to pixel was copied; the others, vectors of channels, stay in the first-level
-/// cache. A pixel outside the image is zeros, whatever the expression gives for zeros.
+/// taps. The leaf that differs from pixel to pixel was copied; the others, vectors of channels, are kept in registers
+/// where they are of another type, and in the first-level cache. A pixel outside the image is zeros, whatever the
+/// expression gives for zeros.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_load.hpp>
@@ -25,6 +26,45 @@ struct ReadCopied {
             if (I == streamed) c = {reinterpret_cast<const U*>(chunk), step};
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+};
+
+/// Leaves that are not of T, and so are vectors of channels: 8 elements of each, read once for many pixels.
+template <class T, int Leaves>
+struct KeptVectors {
+    template <class U>
+    static constexpr bool keeps = !std::is_same_v<T, U> && (sizeof(U) == 2 || sizeof(U) == 4);
+    uint4 words[Leaves][2];
+
+    struct Read {
+        KeptVectors& kept;
+        bool dense = true;      ///< of the other leaves
+
+        template <int I, class U>
+        __device__ INLAY_INLINE void leaf(row_cursor<U>& c) {
+            if constexpr (!keeps<U>) {
+                dense = dense && dense_leaf<8>(c);
+            } else if (dense_leaf<8>(c)) {
+                INLAY_UNROLL
+                for (int i = 0; i < static_cast<int>(sizeof(U)) / 2; ++i)
+                    kept.words[I][i] = reinterpret_cast<const uint4*>(c.p)[i];
+            } else {
+                U each[8];
+                INLAY_UNROLL
+                for (int i = 0; i < 8; ++i) each[i] = c.p[i * c.step];
+                __builtin_memcpy(kept.words[I], each, sizeof each);
+            }
+        }
+        __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+    };
+    struct Point {
+        const KeptVectors& kept;
+
+        template <int I, class U>
+        __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
+            if constexpr (keeps<U>) c = {reinterpret_cast<const U*>(kept.words[I]), 1};
+        }
+        __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+    };
 };
 
 }  // namespace detail
@@ -75,6 +115,7 @@ private:
     struct Placed {
         Cursors cursors;
         bool inside, dense;     ///< whether there are such; whether every leaf is read 16 bytes at a time
+        detail::KeptVectors<T, detail::leaves_of<Cursors>> kept;
     };
     __device__ INLAY_INLINE void place(Placed& p, int image, int block) const {
         const int channel = block * Tile::k + chunk * 8;
@@ -88,9 +129,9 @@ private:
         Cursors copied = p.cursors;
         detail::ReadCopied<T> read{memory, a.streamed};
         detail::each_leaf<0>(copied, read);
-        detail::AskDense<8> ask;
-        detail::each_leaf<0>(copied, ask);
-        p.dense = ask.dense;
+        typename decltype(p.kept)::Read keep{p.kept};
+        detail::each_leaf<0>(copied, keep);
+        p.dense = keep.dense;
     }
     __device__ INLAY_INLINE static int offset(int row, int chunk) {
         return row * Tile::row_bytes + ((chunk ^ (row & 7)) << 4);
@@ -102,6 +143,10 @@ private:
         Cursors cursors = p.cursors;
         detail::ReadCopied<T> read{from, a.streamed, Dense ? 1 : detail::CopiedReader<8>::copied};
         detail::each_leaf<0>(cursors, read);
+        // A reader that asks for addresses would keep all copies in memory.
+        const auto kept = p.kept;
+        const typename decltype(p.kept)::Point point{kept};
+        detail::each_leaf<0>(cursors, point);
         Reader reader{};
         if constexpr (!Dense) reader.n = 8;
         const uint4 words = chunk_words<T>(cursors.eval(a.in, reader, 0));
@@ -113,7 +158,7 @@ private:
     __device__ INLAY_INLINE void make_rows(const Placed& p, int begin, int rows, const char* from, char* into,
                                            const Source& source) const {
         const auto all = [&]<bool Dense>() {
-            constexpr int at_once = !Dense ? 1 : detail::leaves_of<Cursors> > 1 ? 2 : 4;
+            constexpr int at_once = Dense ? 3 : 1;
 #pragma unroll 1
             for (int first = begin + thread / 8; first < rows; first += at_once * rows_at_once) {
                 uint4 words[at_once];
@@ -150,7 +195,7 @@ private:
             place(p, o.image + u, block);
             const int to = u * g.image_rows, raw = u * g.raw_image_rows;
             make_rows(p, to, to + g.image_rows, from, into, [&](int row) {
-                const int r = row - to, line = r / g.pitch, y = y0 + line, x = x0 + r - line * g.pitch;
+                const int r = row - to, line = g.by_pitch.divide(r), y = y0 + line, x = x0 + r - line * g.pitch;
                 const int source_y = (y >> g.shift) - (y0 >> g.shift), source_x = (x >> g.shift) - (x0 >> g.shift);
                 return From{raw + source_y * g.raw_pitch + source_x,
                             p.inside && y >= 0 && y < g.in_height && x >= 0 && x < g.in_width};

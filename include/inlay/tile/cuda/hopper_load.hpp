@@ -209,18 +209,51 @@ __device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared, 
         if (!tasks.more()) return;
     }
 }
-/// Both by one thread, where the other warps evaluate.
+/// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them.
 template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
-    HopperLoadA<Tile, Args, Shared> load{a, shared};
-    HopperLoadW<Tile, Args, Shared> w{a, shared};
-    for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+struct HopperLoadRaw {
+    const Args& a;
+    HopperTasks<Tile, Args> tasks{a};
+    HopperLoadA<Tile, Args, Shared> load;
+    int left = 0;       ///< copies of the task
+
+    __device__ HopperLoadRaw(const Args& args, const Shared& shared) : a(args), load{args, shared} { begin(); }
+    __device__ INLAY_INLINE void begin() {
         const HopperTask t = tasks.task();
         load.begin(t);
+        left = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) - load.place.block : t.end - t.begin;
+    }
+    /// The next one, if there is one.
+    __device__ INLAY_INLINE void step() {
+        if (left == 0) {
+            if (!tasks.more()) return;
+            tasks.next();
+            if (!tasks.more()) return;
+            begin();
+        }
+        load.step();
+        --left;
+    }
+};
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
+    HopperLoadRaw<Tile, Args, Shared> raw(a, shared);
+    HopperLoadW<Tile, Args, Shared> w{a, shared};
+    HopperTasks<Tile, Args> tasks(a);
+    int before = Tile::raws;    // raw tiles that nobody has to give back first
+    for (; tasks.more(); tasks.next()) {
+        const HopperTask t = tasks.task();
         w.begin(t);
+        bool due = true;        // the raw tile that takes the place of this one
         for (int step = t.begin; step < t.end; ++step) {
-            if (!Tile::halo || step == t.begin || w.place.segment == 0) load.step();
+            for (; before > 0; --before) raw.step();
+            const int tap = w.place.segment;
             w.step();
+            // This one has been read when some taps have.
+            if constexpr (Tile::halo)
+                if (tap < Shared::stages && tap + 1 < a.segments && step + 1 < t.end) continue;
+            if (due) raw.step();
+            due = Tile::halo ? tap + 1 == a.segments : true;
         }
     }
 }

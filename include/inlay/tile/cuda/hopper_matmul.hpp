@@ -65,6 +65,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
         g.stacked = HaloOutputs{Tile::m}.stacks(g);
         g.pitch = (g.stacked ? 8 : Tile::wide) + taps - 1;
         const int lines = (g.stacked ? 8 : Tile::high) + taps - 1, images = g.stacked ? Tile::m / 64 : 1;
+        g.by_pitch = ShortDivisor(g.pitch);
         g.image_rows = g.pitch * lines;
         g.across = up(g.width, Tile::wide);
         g.down = up(g.height, Tile::high);

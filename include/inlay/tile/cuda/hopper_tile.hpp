@@ -24,7 +24,7 @@ struct HopperRows : MappedRows {
     /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it.
     int across = 1, down = 1, pitch = 0, image_rows = 0;
     bool stacked = false;                   ///< atoms are images of at most 8×8
-    ShortDivisor by_across, by_down, by_width, by_height;
+    ShortDivisor by_across, by_down, by_width, by_height, by_pitch;
     /// Of an input that is evaluated: rows of a line and of an image of a raw tile.
     int raw_pitch = 0, raw_image_rows = 0;
 };
@@ -66,7 +66,7 @@ struct HopperTile {
     static constexpr int accumulators = atoms * N / 2;      ///< of a thread that multiplies
     /// Registers of a thread of the first warpgroup and of one that multiplies, where there are two of those: 504 in
     /// all.
-    static constexpr int few = Evaluates ? 88 : 40, many = (504 - few) / 2;
+    static constexpr int few = Evaluates ? 104 : 40, many = (504 - few) / 2;
 
     static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
     static_assert(!Halo || M == 128 || M == 256);

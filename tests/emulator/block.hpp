@@ -74,7 +74,7 @@ struct Product {
     bool from_registers;
     std::uint32_t a[4];
     std::uint64_t da, db;
-    bool add;
+    bool rows, add;
     unsigned group;
 };
 /// Registers of C that belong to products under way.

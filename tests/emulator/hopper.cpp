@@ -130,7 +130,15 @@ void copy_column_of_pixels(Block& block, const Map& m, const int (&at)[5], int r
 // Products.
 
 struct Descriptor {
-    std::uint32_t address, group_stride;
+    std::uint32_t address, group_stride, column_stride;
+    /// 8 columns of element k of the sum, where they lie in rows of 64 columns.
+    void columns(Block& block, int k, int column, std::uint32_t (&words)[4]) const {
+        const std::uint32_t at = address + static_cast<std::uint32_t>(k / 8) * group_stride +
+                                 static_cast<std::uint32_t>(k % 8) * 128 +
+                                 static_cast<std::uint32_t>(column / 64) * column_stride +
+                                 static_cast<std::uint32_t>(column % 64) * 2;
+        std::memcpy(words, block.place(swizzled(at, CU_TENSOR_MAP_SWIZZLE_128B), 16, 16, "wgmma"), 16);
+    }
     /// Row r of a matrix of 16 elements along k, each 16 bits, in rows of 128 bytes with their swizzle.
     void row(Block& block, int r, std::uint32_t (&words)[8]) const {
         for (std::uint32_t half = 0; half < 2; ++half) {
@@ -143,7 +151,8 @@ struct Descriptor {
 Descriptor descriptor_of(std::uint64_t d) {
     if (d >> 62 != 1) fail("wgmma with a descriptor of another swizzle than 128 bytes");
     if (d >> 49 & 7u) fail("wgmma with a descriptor that has a base offset");
-    return {static_cast<std::uint32_t>(d & 0x3fffu) << 4, static_cast<std::uint32_t>(d >> 32 & 0x3fffu) << 4};
+    const auto bytes = [&](int bit) { return static_cast<std::uint32_t>(d >> bit & 0x3fffu) << 4; };
+    return {bytes(0), bytes(32), bytes(16)};
 }
 
 /// One product of a warp: lane i's part is product `number` of its list.
@@ -166,7 +175,13 @@ void multiply(Block& block, Thread* lanes, std::size_t number, float* const (&c)
         }
     }
     const Descriptor d = descriptor_of(p.db);
-    for (int r = 0; r < n; ++r) {
+    for (int k = 0; p.rows && k < 16; ++k)
+        for (int column = 0; column < n; column += 8) {
+            std::uint32_t four[4];
+            d.columns(block, k, column, four);
+            for (int i = 0; i < 4; ++i) unpack(type, four[i], &b[k * n + column + 2 * i]);
+        }
+    for (int r = 0; !p.rows && r < n; ++r) {
         d.row(block, r, words);
         for (int i = 0; i < 8; ++i) {
             unpack(type, words[i], pair);
@@ -291,10 +306,11 @@ void cluster_barrier() {
 }
 
 void products_begin() { running_block->running().fenced = true; }
-void product(bool bf16, int n, float* c, const std::uint32_t* a, std::uint64_t da, std::uint64_t db, bool add) {
+void product(bool bf16, int n, float* c, const std::uint32_t* a, std::uint64_t da, std::uint64_t db, bool rows,
+             bool add) {
     Thread& t = running_block->running();
     if (!t.fenced) fail("wgmma without wgmma.fence before it");
-    Product p{bf16, n, c, a != nullptr, {}, da, db, add, t.product_groups};
+    Product p{bf16, n, c, a != nullptr, {}, da, db, rows, add, t.product_groups};
     if (a) std::copy(a, a + 4, p.a);
     auto acc = std::find_if(t.accumulators.begin(), t.accumulators.end(), [&](const auto& x) { return x.c == c; });
     if (acc == t.accumulators.end()) {

@@ -32,7 +32,7 @@ struct With {
     template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
-        using T = typename cuda::flash::element_of<Q, K, V>::type;
+        using T = attention_type<Q, K, V>;
         cuda::attention_with<decltype(cuda::flash::tile_of<T, D, I>()), Mask>(l, s, scale, q, k, v, epilogue, sink,
                                                                               parts);
     }

@@ -109,6 +109,12 @@ constexpr AttentionChoice choose_attention(int units, int shared_bytes, const At
     return {i, attention_splits(table.at[i], w.shape, units)};
 }
 
+/// For what another engine has left.
+constexpr AttentionChoice last_attention(int units, const AttentionWork& w) {
+    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
+    return {table.size - 1, attention_splits(table.at[table.size - 1], w.shape, units)};
+}
+
 inline std::string text(const AttentionWork& w, const AttentionChoice& c) {
     const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
     const AttentionSchedule& s = table.at[c.index];

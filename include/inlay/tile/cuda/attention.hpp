@@ -12,33 +12,12 @@
 #include <inlay/core/error.hpp>
 #include <inlay/tile/cuda/attention_kernel.hpp>
 #include <inlay/tile/cuda/attention_wide.hpp>
+#include <inlay/tile/cuda/hopper_attention.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
 namespace flash {
-
-/// Whether all that an expression reads is stored as T, or as indices.
-template <class T, class B, class... N>
-constexpr bool reads_only(types<N...>) {
-    const auto fits = []<class Node>(Node) {
-        if constexpr (inlay::detail::is_buf<Node>) {
-            using Tensors = typename B::env_type::tensors;
-            using E = std::remove_const_t<typename at<Node::slot, Tensors>::value_type>;
-            return std::is_same_v<E, T> || std::is_same_v<E, std::int32_t>;
-        } else {
-            return true;
-        }
-    };
-    return (fits(N{}) && ...);
-}
-/// The 16-bit type in which everything that expressions read is stored, else float.
-template <class... B>
-struct element_of {
-    template <class T>
-    static constexpr bool all = (reads_only<T, B>(nodes_of<typename B::expression>{}) && ...);
-    using type = std::conditional_t<all<half>, half, std::conditional_t<all<bf16>, bf16, float>>;
-};
 
 /// The tiles of the schedules for a type and a length of a head.
 template <class T, int D, int I>
@@ -50,16 +29,16 @@ constexpr auto tile_of() {
         return AttentionTile<T, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks>{};
 }
 
-template <class Tile, class Mask, class Args>
+template <class Tile, class Mask, Images In, class Args>
 auto kernel_of() -> void (*)(Args) {
     if constexpr (Tile::schedule.wide) return attention_wide_kernel<Tile, Mask, Args>;
-    else return attention_kernel<Tile, Mask, Args>;
+    else return attention_kernel<Tile, Mask, Args, In>;
 }
 
 }  // namespace flash
 
 /// With a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
-template <class Tile, class Mask, class Q, class K, class V, class Epilogue, class Sink>
+template <class Tile, class Mask, Images In = Images::all, class Q, class K, class V, class Epilogue, class Sink>
 void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
                     const Epilogue& epilogue, const Sink& sink, int splits) {
     using T = typename Tile::T;
@@ -89,7 +68,7 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
     const Extents<4> query_extents{{s.batch, s.heads, s.queries, Tile::d}};
     const Extents<4> key_extents{{s.batch, key_heads, s.keys, Tile::d}};
     l.launch({.blocks = blocks * splits, .threads = Tile::threads, .shared = Tile::shared, .overlaps = true},
-             flash::kernel_of<Tile, Mask, Arguments>(),
+             flash::kernel_of<Tile, Mask, In, Arguments>(),
              Arguments{work, {q, query_extents}, {k, key_extents}, {v, key_extents}, epilogue, sink});
 }
 
@@ -98,16 +77,23 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
 template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
 void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
                const Epilogue& epilogue, const Sink& sink) {
-    using T = typename flash::element_of<Q, K, V>::type;
-    const AttentionChoice choice =
-        choose_attention(l.device().multiprocessors, l.device().shared_bytes, {s, D, sizeof(T)});
+    using T = attention_type<Q, K, V>;
+    constexpr AttentionSchedules table = attention_schedules(sizeof(T), D);
+    constexpr bool hopper = can_hopper_attention<D, Q, K, V, Epilogue>;
+    const bool has = hopper && has_hopper(l.device());
+    if constexpr (hopper)
+        if (has && hopper_attention<Mask, D>(l, s, scale, q, k, v, epilogue, sink)) return;
+    const AttentionWork work{s, D, sizeof(T)};
+    const AttentionChoice choice = has ? last_attention(l.device().multiprocessors, work)
+                                       : choose_attention(l.device().multiprocessors, l.device().shared_bytes, work);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, D, I>());
-        if (choice.index == I) attention_with<Tile, Mask>(l, s, scale, q, k, v, epilogue, sink, choice.splits);
+        constexpr Images in = hopper && I + 1 < table.size ? Images::without_hopper : Images::all;
+        if (choice.index == I) attention_with<Tile, Mask, in>(l, s, scale, q, k, v, epilogue, sink, choice.splits);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch(std::integral_constant<int, I>{}), ...);
-    }(std::make_integer_sequence<int, attention_schedules(sizeof(T), D).size>{});
+    }(std::make_integer_sequence<int, table.size>{});
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

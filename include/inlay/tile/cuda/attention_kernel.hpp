@@ -7,6 +7,7 @@
 #include <inlay/tile/cuda/attention_finish.hpp>
 #include <inlay/tile/cuda/attention_operand.hpp>
 #include <inlay/tile/cuda/attention_scores.hpp>
+#include <inlay/tile/cuda/engine.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda::flash {
 
@@ -33,8 +34,7 @@ __device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Job& job, int
 }
 
 template <class Tile, class Mask, class Args>
-__global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
-    attention_kernel(const __grid_constant__ Args a) {
+__device__ INLAY_INLINE void attend_tile(const Args& a) {
     using T = typename Tile::T;
     using A = typename Atom<T>::A;
     extern __shared__ __align__(16) std::byte shared[];
@@ -111,6 +111,11 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     float* const out = reinterpret_cast<float*>(shared);
     finish_warps<Tile, Tile::key_warps>(out, o, state, a.work.scale, warp_row, key_warp, 0);
     finish_block<Tile, Tile::key_warps>(out, job, a);
+}
+
+template <class Tile, class Mask, class Args, Images In>
+__global__ void __launch_bounds__(Tile::threads, Tile::min_blocks) attention_kernel(const __grid_constant__ Args a) {
+    if constexpr (in_image<In>()) attend_tile<Tile, Mask>(a);
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda::flash

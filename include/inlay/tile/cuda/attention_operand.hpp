@@ -3,7 +3,7 @@
 /// time; every other expression by evaluation in registers, chunk by chunk.
 #pragma once
 
-#include <inlay/expr/affine.hpp>
+#include <inlay/plan/hopper_attention.hpp>
 #include <inlay/tile/cuda/attention_tile.hpp>
 #include <inlay/tile/cuda/chunk.hpp>
 #include <inlay/tile/cuda/copy.hpp>
@@ -17,10 +17,7 @@ namespace inlay::inline INLAY_ABI::cuda::flash {
 template <class T, class B>
 struct Operand {
     /// Whether its type allows that: extents, strides and address may still forbid it.
-    static constexpr bool maybe_copied = [] {
-        if constexpr (!is_affine<typename B::expression>) return false;
-        else return std::is_same_v<decltype(affine(std::declval<const B&>())), AffineView<T, 4>>;
-    }();
+    static constexpr bool maybe_copied = inlay::detail::maps_heads<T, B>;
     B bound;
     AffineView<T, 4> view{};
 

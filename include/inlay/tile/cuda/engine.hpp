@@ -56,4 +56,11 @@ inline Engine engine(const Device& device) {
     return a.maxThreadsPerBlock == 64 ? Engine::hopper : Engine::mma_sync;
 }
 
+/// Whether the image that runs on a device has kernels of sm_90a.
+inline bool has_hopper(const Device& device) {
+    if (device.major != 9) return false;
+    static const bool has = engine(device) == Engine::hopper;   // of all devices alike: they load the same image
+    return has;
+}
+
 }  // namespace inlay::inline INLAY_ABI::cuda

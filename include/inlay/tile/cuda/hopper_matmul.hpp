@@ -138,13 +138,6 @@ void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I.
 
 }  // namespace detail
 
-/// Whether the image that runs on a device has kernels of sm_90a.
-inline bool has_hopper(const Device& device) {
-    if (device.major != 9) return false;
-    static const bool has = engine(device) == Engine::hopper;   // of all devices alike: they load the same image
-    return has;
-}
-
 /// Launches the product if sm_90a's engine takes it.
 template <class T, class In, class Rows, class Epilogue, class Sink, class Place>
 bool hopper_matmul(Launcher& l, const MatmulShape& s, const T* w, const In& in, const Rows& rows,

@@ -22,9 +22,10 @@ void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, st
 
 void cluster_barrier();
 
-/// `wgmma` of m64 n k16 in 16 bits. `a`: registers, or null for the descriptor da.
+/// `wgmma` of m64 n k16 in 16 bits. `a`: registers, or null for the descriptor da. `rows`: B lies in rows along N.
 void products_begin();
-void product(bool bf16, int n, float* c, const std::uint32_t* a, std::uint64_t da, std::uint64_t db, bool add);
+void product(bool bf16, int n, float* c, const std::uint32_t* a, std::uint64_t da, std::uint64_t db, bool rows,
+             bool add);
 void products_commit();
 void products_wait(int at_most);
 

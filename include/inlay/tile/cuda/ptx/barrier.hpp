@@ -48,6 +48,10 @@ __device__ INLAY_INLINE void barrier_wait(std::uint32_t bar, std::uint32_t parit
 __device__ INLAY_INLINE void named_barrier(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
+/// Counts as come to it, and goes on.
+__device__ INLAY_INLINE void named_barrier_arrive(int id, int threads) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
 
 /// What this thread wrote to shared memory is seen by copy engines and by the matrix unit from here on.
 __device__ INLAY_INLINE void fence_shared_for_engines() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }

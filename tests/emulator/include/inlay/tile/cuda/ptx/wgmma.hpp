@@ -14,6 +14,10 @@ inline std::uint64_t matrix_descriptor(std::uint32_t address, std::uint32_t stri
     return static_cast<std::uint64_t>((address & 0x3ffffu) >> 4) | std::uint64_t(1) << 16 |
            static_cast<std::uint64_t>(stride >> 4) << 32 | std::uint64_t(1) << 62;
 }
+inline std::uint64_t rows_descriptor(std::uint32_t address, std::uint32_t columns) {
+    return static_cast<std::uint64_t>((address & 0x3ffffu) >> 4) | static_cast<std::uint64_t>(columns >> 4) << 16 |
+           std::uint64_t(1024 >> 4) << 32 | std::uint64_t(1) << 62;
+}
 inline void products_begin() { emulator::products_begin(); }
 inline void products_commit() { emulator::products_commit(); }
 template <int N>
@@ -27,10 +31,13 @@ template <int N, class T>
 struct product {
     static_assert(N % 8 == 0 && N <= 256);
     static void run(float (&c)[N / 2], std::uint64_t a, std::uint64_t b, bool add) {
-        emulator::product(std::is_same_v<T, bf16>, N, c, nullptr, a, b, add);
+        emulator::product(std::is_same_v<T, bf16>, N, c, nullptr, a, b, false, add);
     }
     static void run(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b, bool add) {
-        emulator::product(std::is_same_v<T, bf16>, N, c, a, 0, b, add);
+        emulator::product(std::is_same_v<T, bf16>, N, c, a, 0, b, false, add);
+    }
+    static void run_rows(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b, bool add) {
+        emulator::product(std::is_same_v<T, bf16>, N, c, a, 0, b, true, add);
     }
 };
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules of attention on the engine of sm_90a: a table for each length of a row of Q, and the choice by extents.
+#pragma once
+
+#include <inlay/tile/shapes.hpp>
+
+#include <string>
+
+namespace inlay::inline INLAY_ABI {
+
+/// `tile/cuda/hopper_attention_tile.hpp` says what the numbers are.
+struct HopperAttentionSchedule {
+    int groups = 0, keys = 0, stages = 2, blocks = 1, emulated = 0;
+    bool turns = false;
+
+    constexpr int rows() const { return 64 * groups; }
+};
+
+struct HopperAttentionSchedules {
+    HopperAttentionSchedule at[3];
+    int size;                       ///< 0: there are none
+    const char* found = "measured on an H200";
+};
+
+/// For many keys first; the last one for keys that are one block.
+constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
+    switch (d) {
+        case 40: return {{{3, 128, 2, 1, 4}, {1, 80, 1, 4}}, 2};
+        case 64: return {{{3, 128, 2, 1, 2}, {1, 80, 1, 3}}, 2};
+        case 80: return {{{2, 128, 2, 1}, {1, 80, 1, 2}}, 2};
+        case 128: return {{{2, 128, 2, 1, 0, true}, {1, 80, 1, 2}}, 2};
+        case 160: return {{{1, 64, 2, 1}, {1, 80, 1, 1}}, 2};
+    }
+    return {{}, 0};
+}
+
+/// Blocks of threads.
+constexpr index_t hopper_attention_blocks(const HopperAttentionSchedule& s, const AttentionShape& a) {
+    return a.batch * a.heads * ((a.queries + s.rows() - 1) / s.rows());
+}
+
+/// The number of a schedule in its table, which has some.
+constexpr int choose_hopper_attention(const HopperAttentionSchedules& table, const AttentionShape& a, int units) {
+    const HopperAttentionSchedule& last = table.at[table.size - 1];
+    if (last.stages == 1 && a.keys <= last.keys) return table.size - 1;
+    int best = 0;
+    index_t least = 0;
+    for (int i = 0; i < table.size; ++i) {
+        const HopperAttentionSchedule& s = table.at[i];
+        if (s.stages == 1) continue;
+        const index_t at_once = index_t(units) * s.blocks, rounds = (hopper_attention_blocks(s, a) + at_once - 1) / at_once,
+                      cost = rounds * s.blocks * s.rows();
+        if (i == 0 || cost < least) best = i, least = cost;
+    }
+    return best;
+}
+
+inline std::string text(const HopperAttentionSchedules& table, const AttentionShape& a, int chosen) {
+    const HopperAttentionSchedule& s = table.at[chosen];
+    std::string t = std::to_string(s.rows()) + "x" + std::to_string(s.keys);
+    if (s.stages > 1) t += ", " + std::to_string(s.stages) + " stages";
+    t += ", " + std::to_string(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
+    if (s.turns) t += " in turn";
+    if (s.emulated > 0) t += ", " + std::to_string(s.emulated) + " of 16 exponentials by polynomials";
+    const index_t blocks = hopper_attention_blocks(s, a);
+    t += ", " + std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
+    return t + " (" + table.found + ")";
+}
+
+}  // namespace inlay::inline INLAY_ABI

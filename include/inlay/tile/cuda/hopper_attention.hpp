@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Launches of attention on sm_90a.
+#pragma once
+
+#include <inlay/plan/hopper_attention.hpp>
+#include <inlay/tile/cuda/engine.hpp>
+#include <inlay/tile/cuda/hopper_attention_kernel.hpp>
+#include <inlay/tile/cuda/launch.hpp>
+#include <inlay/tile/cuda/tensor_map.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// With a tile of the caller's, of operands that are not refused.
+template <class Tile, class Mask, class Epilogue, class Sink>
+void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale, const HopperAttentionOperands& from,
+                             const Epilogue& epilogue, const Sink& sink) {
+    const index_t tiles = (s.queries + Tile::rows - 1) / Tile::rows, blocks = s.batch * s.heads * tiles;
+    if (blocks == 0) return;
+    HopperAttentionArgs<Epilogue, Sink> a{box_map(from.q, {64, Tile::rows, 1, 1}),
+                                          box_map(from.k, {64, Tile::keys, 1, 1}),
+                                          box_map(from.v, {64, Tile::keys, 1, 1}), epilogue, sink};
+    a.tiles = static_cast<int>(tiles);
+    a.heads = static_cast<int>(s.heads);
+    a.by_tiles = ShortDivisor(a.tiles);
+    a.by_heads = ShortDivisor(a.heads);
+    a.by_group = ShortDivisor(static_cast<int>(s.group));
+    a.queries = static_cast<int>(s.queries);
+    a.keys = static_cast<int>(s.keys);
+    a.scale = static_cast<float>(scale * 1.4426950408889634);
+    l.launch({.blocks = blocks,
+              .threads = Tile::threads,
+              .shared = static_cast<std::size_t>(Tile::shared),
+              .overlaps = true},
+             hopper_attention_kernel<Tile, Mask, HopperAttentionArgs<Epilogue, Sink>>, a);
+}
+
+namespace detail {
+
+/// A schedule of a table as a tile.
+template <class T, int D, int I, HopperAttentionSchedule S = hopper_attention_schedules(D).at[I]>
+using HopperAttentionTableTile =
+    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.emulated, S.turns>;
+
+}  // namespace detail
+
+/// Launches attention if sm_90a's engine takes it, on a device that has this engine.
+template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+bool hopper_attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
+                      const Epilogue& epilogue, const Sink& sink) {
+    using T = attention_type<Q, K, V>;
+    constexpr HopperAttentionSchedules table = hopper_attention_schedules(D);
+    const HopperAttentionOperands from = hopper_attention_operands<D>(s, q, k, v);
+    if (from.refused) return false;
+    const int chosen = choose_hopper_attention(table, s, l.device().multiprocessors);
+    const auto launch = [&]<int I>() {
+        if (chosen == I)
+            launch_hopper_attention<detail::HopperAttentionTableTile<T, D, I>, Mask>(l, s, scale, from, epilogue, sink);
+    };
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+        (launch.template operator()<I>(), ...);
+    }(std::make_integer_sequence<int, table.size>{});
+    return true;
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

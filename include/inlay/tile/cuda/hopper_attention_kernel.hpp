@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Attention on sm_90a, the structure of FlashAttention-3 (Shah et al. 2024): a warp copies, warpgroups multiply. The
+/// scores of the next block of keys are issued before the product with V of the last one, so that exponentials run
+/// beside products.
+#pragma once
+
+#include <inlay/tile/cuda/hopper_attention_finish.hpp>
+#include <inlay/tile/cuda/hopper_attention_softmax.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// By one thread: all that a block of threads reads.
+template <class Tile, class Args>
+__device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAttentionShared<Tile>& shared,
+                                                   const HopperAttentionTask& t) {
+    const auto load = [&](std::uint32_t to, const TensorMap& map, std::uint32_t full, int atom, int row, int head) {
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::atoms; ++i) copy_box(to + i * atom, map, full, 64 * i, row, head, t.batch);
+    };
+    RingPlace<Tile::stages> at;
+    for (int block = 0; block < t.blocks; ++block) {
+        const int first = block * Tile::keys;
+        if (block == 0) {
+            barrier_expect(shared.q_full(), Tile::q_bytes);
+            load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
+        }
+        barrier_wait(shared.k_empty(at.stage), at.parity ^ 1);
+        barrier_expect(shared.k_full(at.stage), Tile::key_bytes);
+        load(shared.k(at.stage), a.k, shared.k_full(at.stage), Tile::key_atom, first, t.key_head);
+        barrier_wait(shared.v_empty(at.stage), at.parity ^ 1);
+        barrier_expect(shared.v_full(at.stage), Tile::key_bytes);
+        load(shared.v(at.stage), a.v, shared.v_full(at.stage), Tile::key_atom, first, t.key_head);
+        at.next();
+    }
+}
+
+/// What a warpgroup does with the 64 queries that are its own.
+template <class Tile, class Mask, class Args>
+struct HopperAttend {
+    using T = typename Tile::T;
+    const Args& a;
+    const HopperAttentionShared<Tile>& shared;
+    const HopperAttentionTask& task;
+    const int group, lane;
+    const int row;              ///< of the queries of the head: the lane's first one
+
+    float s[Tile::keys / 2];    ///< scores, then probabilities
+    float o[Tile::d / 2];
+    std::uint32_t p[Tile::key_steps][4];
+    HopperSoftmax<Tile::keys, Tile::emulated> softmax;
+    RingPlace<Tile::stages> k, v;
+
+    __device__ INLAY_INLINE void run() {
+        // The rows of the warpgroup see fewer keys than those of the block, at times.
+        const int first = task.first_row + 64 * group, last = ::min(first + 64, a.queries) - 1;
+        const int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
+        const int masked_from =
+            flash::is_prefix_mask<Mask> ? static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys : 0;
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::d / 2; ++i) o[i] = 0.0f;
+        if constexpr (Tile::turns)
+            if (group == Tile::groups - 1 && task.blocks > 0) named_barrier_arrive(1, 256);
+
+        if (mine > 0) {
+            barrier_wait(shared.q_full(), 0);
+            begin_turn();
+            issue_scores();
+            end_turn(task.blocks == 1);
+            products_wait<0>();
+            products_keep(s);
+            give_back(shared.k_empty(k.stage));
+            k.next();
+            soften(0, masked_from);
+            pack();
+        }
+#pragma unroll 1
+        for (int block = 1; !Tile::single && block < mine; ++block) {
+            begin_turn();
+            issue_scores();
+            issue_values();
+            end_turn(block + 1 == task.blocks);
+            products_wait<1>();
+            products_keep(s);
+            give_back(shared.k_empty(k.stage));
+            k.next();
+            soften(block, masked_from);
+            products_wait<0>();
+            products_keep(o);
+            give_back(shared.v_empty(v.stage));
+            v.next();
+            softmax.rescale(o);
+            pack();
+        }
+        if (mine > 0) {
+            issue_values();
+            products_wait<0>();
+            products_keep(o);
+            give_back(shared.v_empty(v.stage));
+            v.next();
+        }
+        // The loader counts on every warp.
+        for (int block = mine; block < task.blocks; ++block) {
+            begin_turn();
+            end_turn(block + 1 == task.blocks);
+            barrier_wait(shared.k_full(k.stage), k.parity);
+            give_back(shared.k_empty(k.stage));
+            k.next();
+            barrier_wait(shared.v_full(v.stage), v.parity);
+            give_back(shared.v_empty(v.stage));
+            v.next();
+        }
+        softmax.finish();
+        hopper_attention_finish<Tile>(a, task, row, lane, o, softmax.by);
+    }
+
+private:
+    __device__ INLAY_INLINE void give_back(std::uint32_t empty) const {
+        if (lane == 0) barrier_arrive(empty);
+    }
+    /// Warpgroup g waits at barrier 1 + g for the one before it.
+    __device__ INLAY_INLINE void begin_turn() const {
+        if constexpr (Tile::turns) named_barrier(1 + group, 256);
+    }
+    __device__ INLAY_INLINE void end_turn(bool last) const {
+        if constexpr (Tile::turns) {
+            const int next = group + 1 == Tile::groups ? 0 : group + 1;
+            if (!(last && next == 0)) named_barrier_arrive(1 + next, 256);
+        }
+    }
+    __device__ INLAY_INLINE void issue_scores() {
+        barrier_wait(shared.k_full(k.stage), k.parity);
+        const std::uint64_t q0 = matrix_descriptor(shared.q + group * 64 * Tile::row_bytes),
+                            k0 = matrix_descriptor(shared.k(0)) +
+                                 static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
+        products_begin();
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::steps; ++i)
+            product<Tile::keys, T>::run(s, q0 + i / 4 * (Tile::q_atom >> 4) + i % 4 * 2,
+                                        k0 + i / 4 * (Tile::key_atom >> 4) + i % 4 * 2, i > 0);
+        products_commit();
+    }
+    __device__ INLAY_INLINE void issue_values() {
+        barrier_wait(shared.v_full(v.stage), v.parity);
+        const std::uint64_t v0 = rows_descriptor(shared.v(0), Tile::key_atom) +
+                                 static_cast<std::uint32_t>(v.stage * (2 * Tile::key_bytes >> 4));
+        products_begin();
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::d, T>::run_rows(o, p[i], v0 + 128 * i, true);
+        products_commit();
+    }
+    __device__ INLAY_INLINE void soften(int block, int masked_from) {
+        if (block >= masked_from)
+            mask_scores<Mask>(s, row, block * Tile::keys + lane % 4 * 2, a.queries, a.keys);
+        softmax.add(s, a.scale);
+    }
+    __device__ INLAY_INLINE void pack() {
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::keys / 4; ++i) p[i / 4][i % 4] = rounded_pair<T>(s[2 * i], s[2 * i + 1]);
+    }
+};
+
+template <class Tile, class Mask, class Args>
+__global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
+    hopper_attention_kernel(const __grid_constant__ Args a) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    extern __shared__ __align__(1024) char hopper_memory[];
+    const HopperAttentionShared<Tile> shared{(shared_address(hopper_memory) + 1023u) & ~1023u};
+    const HopperAttentionTask task = HopperAttentionTask::of<Tile, Mask>(a);
+    if (threadIdx.x == 0) shared.init();
+    after_previous_kernel();
+    if constexpr (Tile::single)
+        if (threadIdx.x == 0) hopper_attention_load<Tile>(a, shared, task);
+    __syncthreads();
+    // The compiler must see that a warpgroup agrees on it.
+    const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+    if constexpr (!Tile::single) {
+        if (group == Tile::groups) {
+            lower_registers<Tile::few>();
+            if (threadIdx.x % 128 == 0) hopper_attention_load<Tile>(a, shared, task);
+            return;
+        }
+        raise_registers<Tile::many>();
+    }
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    HopperAttend<Tile, Mask, Args> attend{
+        a, shared, task, group, lane, task.first_row + static_cast<int>(threadIdx.x) / 32 * 16 + lane / 4};
+    attend.run();
+#endif
+}
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The block tile of attention on sm_90a, what a kernel of it is told, and how it divides its shared memory.
+///
+/// One warp starts the copies: Q once, then a ring of blocks of K and V. Each of `Groups` warpgroups has 64 queries, of
+/// one head: scores are a product of both operands from shared memory, probabilities stay in registers as the first
+/// operand of the second product, and V is multiplied as it lies, keys along rows.
+#pragma once
+
+#include <inlay/tile/cuda/hopper_tile.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+/// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Of 16
+/// exponentials Emulated are computed by the units for sums and products. Turns: one warpgroup after the other issues
+/// its products. With one stage all keys are one block, and no warp only copies.
+template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, int Emulated = 0, bool Turns = false>
+struct HopperAttentionTile {
+    using T = T_;
+    static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks, emulated = Emulated;
+    static constexpr bool turns = Turns && Groups > 1;
+    static constexpr bool single = Stages == 1;
+    static constexpr int rows = 64 * Groups, threads = 128 * (Groups + (single ? 0 : 1));
+    static constexpr int row_bytes = 128;               ///< 64 columns; beyond D they are zeros
+    static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
+    static constexpr int steps = (D + 15) / 16, key_steps = Keys / 16;
+    static constexpr int q_atom = rows * row_bytes, key_atom = Keys * row_bytes;
+    static constexpr int q_bytes = atoms * q_atom, key_bytes = atoms * key_atom;
+    /// Registers of a thread at the start, of one that copies, and of one that multiplies: the warpgroup that copies
+    /// gives the others what it does not need.
+    static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = 24,
+                         most = (at_start * (Groups + 1) - few) / Groups / 8 * 8, many = most < 240 ? most : 240;
+    static constexpr int barriers = 1 + 4 * Stages;
+    /// 1 KB goes to alignment.
+    static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
+    static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && Groups <= 4 && Blocks * (shared + 1024) <= 228 * 1024);
+};
+
+/// What a kernel of attention is told.
+template <class Epilogue_, class Sink_>
+struct HopperAttentionArgs {
+    using Epilogue = Epilogue_;
+    using Sink = Sink_;
+
+    TensorMap q, k, v;
+    Epilogue epilogue;
+    Sink sink;
+    ShortDivisor by_tiles, by_heads, by_group;
+    int tiles, heads;           ///< tiles of a head's queries
+    int queries, keys;
+    float scale;                ///< of scores, times log2(e): exponentials are powers of 2
+};
+
+/// Addresses in a block's shared memory.
+template <class Tile>
+struct HopperAttentionShared {
+    std::uint32_t q;
+
+    __device__ std::uint32_t k(int stage) const { return q + Tile::q_bytes + 2 * stage * Tile::key_bytes; }
+    __device__ std::uint32_t v(int stage) const { return k(stage) + Tile::key_bytes; }
+    __device__ std::uint32_t q_full() const { return k(Tile::stages); }
+    __device__ std::uint32_t k_full(int stage) const { return q_full() + 8 + 32 * stage; }
+    __device__ std::uint32_t k_empty(int stage) const { return k_full(stage) + 8; }
+    __device__ std::uint32_t v_full(int stage) const { return k_full(stage) + 16; }
+    __device__ std::uint32_t v_empty(int stage) const { return k_full(stage) + 24; }
+
+    /// By one thread.
+    __device__ void init() const {
+        barrier_init(q_full(), 1);
+        for (int i = 0; i < Tile::stages; ++i) {
+            barrier_init(k_full(i), 1);
+            barrier_init(v_full(i), 1);
+            barrier_init(k_empty(i), 4 * Tile::groups);
+            barrier_init(v_empty(i), 4 * Tile::groups);
+        }
+        fence_barriers();
+    }
+};
+
+/// The queries of one head that a block has, and the blocks of keys that some of them see.
+struct HopperAttentionTask {
+    int batch, head, key_head, first_row, blocks;
+
+    template <class Tile, class Mask, class Args>
+    __device__ INLAY_INLINE static HopperAttentionTask of(const Args& a) {
+        HopperAttentionTask t;
+        const int block = static_cast<int>(blockIdx.x), item = a.by_tiles.divide(block);
+        // Tiles of a head are neighbours: they read the same keys. The longest come first.
+        t.first_row = (a.tiles - 1 - (block - item * a.tiles)) * Tile::rows;
+        t.batch = a.by_heads.divide(item);
+        t.head = item - t.batch * a.heads;
+        t.key_head = a.by_group.divide(t.head);
+        t.blocks = blocks_of<Tile, Mask>(a, ::min(t.first_row + Tile::rows, a.queries) - 1);
+        return t;
+    }
+    /// Blocks of keys up to the last one that a query sees.
+    template <class Tile, class Mask, class Args>
+    __device__ INLAY_INLINE static int blocks_of(const Args& a, int query) {
+        return (static_cast<int>(Mask::end(query, a.queries, a.keys)) + Tile::keys - 1) / Tile::keys;
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Attention of sm_90a's engine with tiles given by hand, at sizes that an emulator can take: blocks of keys more than a
+/// ring has stages, rows and keys that fill no tile, masks, grouped queries, views, epilogue and sink.
+#include "../expect_schedule.hpp"
+
+#include <inlay/kernel/attention.hpp>
+#include <inlay/tile/cuda/hopper_attention.hpp>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+/// Runs attention with a tile.
+template <class Tile>
+struct With {
+    static constexpr int schedule = Tile::keys;
+    cuda::Launcher& l;
+    int parts;
+
+    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
+                   const Sink& sink) {
+        const HopperAttentionOperands o = hopper_attention_operands<D>(s, q, k, v);
+        ASSERT_EQ(o.refused, nullptr);
+        cuda::launch_hopper_attention<Tile, Mask>(l, s, scale, o, epilogue, sink);
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+};
+
+template <int D, class Mask = mask::None>
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
+template <int I>
+using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 70, 3, 40>, 0, 2, 1, 3>;
+struct fused : Attention<40, Third<0>, Third<1>, Third<2>, mask::None, Silu<Add<Out, Buf<1>>>,
+                         Permuted<Store<0>, 0, 2, 1, 3>> {};
+
+template <int D, int Groups, int Keys, int Emulated = 0, bool Turns = false, class T = half>
+using Tile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Emulated, Turns>;
+
+template <class Tile, class Mask = mask::None>
+void expect(index_t b, index_t h, index_t kv_heads, index_t sq, index_t skv, double deviation = 1) {
+    using T = typename Tile::T;
+    auto q = gaussian<T>(1, 0, deviation, b, h, sq, Tile::d), k = gaussian<T>(2, 0, deviation, b, kv_heads, skv, Tile::d),
+         v = normal<T>(3, b, kv_heads, skv, Tile::d);
+    expect_schedule<attend<Tile::d, Mask>, With<Tile>, T>(1, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
+}
+
+TEST(HopperAttention, ManyBlocksOfKeys) {
+    expect<Tile<40, 3, 128, 4>>(1, 2, 2, 200, 700);
+    expect<Tile<40, 2, 64, 16, true>>(1, 1, 1, 130, 300, 3);
+    expect<Tile<64, 2, 128, 4, true, bf16>>(1, 1, 1, 64, 513);
+    expect<Tile<80, 2, 80>>(1, 1, 1, 65, 400, 2);
+    expect<Tile<128, 2, 64>>(1, 1, 1, 128, 200);
+    expect<Tile<160, 1, 64>>(1, 2, 2, 70, 130);
+}
+TEST(HopperAttention, OneBlockOfKeys) {
+    expect<Tile<40, 1, 80>>(2, 2, 2, 70, 77);
+    expect<Tile<160, 1, 80>>(1, 1, 1, 1, 1);
+    expect<cuda::HopperAttentionTile<half, 40, 2, 80, 1, 2>>(2, 2, 2, 130, 77);
+    expect<cuda::HopperAttentionTile<half, 64, 1, 80, 1>, mask::Causal>(1, 2, 2, 77, 77);
+}
+TEST(HopperAttention, Masks) {
+    expect<Tile<64, 2, 64, 4, true>, mask::Causal>(1, 2, 2, 200, 200);
+    expect<Tile<64, 3, 64, 4, false, bf16>, mask::Causal>(1, 4, 2, 150, 130);   // the first 20 see nothing: 0
+    expect<Tile<40, 2, 64, 4>, mask::Causal>(1, 1, 1, 9, 300);
+}
+TEST(HopperAttention, GroupedQueries) { expect<Tile<40, 1, 80>>(2, 6, 2, 70, 77); }
+TEST(HopperAttention, ViewsEpilogueSink) {
+    auto all = normal<half>(5, 2, 70, 3, 3, 40);
+    auto r = normal<half>(6, 2, 3, 70, 40);
+    expect_schedule<fused, With<Tile<40, 2, 64>>, half>(1, Extents<4>{{2, 70, 3, 40}}, all, r);
+}
+
+}  // namespace

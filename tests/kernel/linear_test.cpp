@@ -101,7 +101,8 @@ TYPED_TEST(LinearTest, TwoSums) {
         const auto b = normal<TypeParam>(3, n), c = normal<TypeParam>(4, n);
         expect_oracle_computing<two_sums, TypeParam>(Extents<2>{{m, n}}, *w, *x, *b, *c);
     }
-    const auto x = this->x(1, 2, 19, 40), w = this->weight(2, 160, 40);
+    const auto x = this->x(1, 2, 19, 40);
+    const auto w = this->weight(2, 160, 40);
     expect_oracle<two_sums_of_heads, TypeParam>(Extents<4>{{2, 2, 19, 40}}, *w, *x);
 }
 

@@ -16,13 +16,13 @@ __global__ void __launch_bounds__(reduce_threads)
                        const index_t results, const index_t length, const int size, const double n,
                        const __grid_constant__ In in, const __grid_constant__ Epilogue epilogue,
                        const __grid_constant__ Sink sink, const Parts parts) {
+    after_previous_kernel();
     __shared__ float shared[Group::floats];
     Group group(size, shared);
     const index_t chunks = count(reduced.extents);
     const Part part(parts, chunks);
     const index_t i = part.result * (reduce_threads / size) + static_cast<int>(threadIdx.x) / size;
     const Extents<R> c = out(i < results ? i : 0);
-    after_previous_kernel();
 
     Vec<float, N> acc[reduce_unroll];
     INLAY_UNROLL

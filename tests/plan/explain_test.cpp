@@ -161,6 +161,14 @@ attend
   work      807 MFLOP, 10.7 MB, at least 5.2 us by memory
   saves     1 launch and 10.5 MB: Permuted
 )");
+    EXPECT_EQ(on<attend>(sm90a_target, shape<half>(2, 4096, 8, 40), shape<half>(2, 8, 4096, 40),
+                         shape<half>(2, 8, 4096, 40), shape<half>(2, 8, 4096, 40)),
+              R"(
+)");
+    // Rows of 41 elements, whose addresses are odd.
+    EXPECT_EQ(line<attend>("portable", sm90a_target, shape<half>(2, 9, 8, 40), shape<half>(2, 8, 9, 40),
+                           Tensor<half, 4>(nullptr, {{2, 8, 9, 40}}, {{2952, 369, 41, 1}}), shape<half>(2, 8, 9, 40)),
+              "rows of Q, K or V do not start at multiples of 16 bytes");
 }
 
 struct plain : Linear<> {};

@@ -4,6 +4,7 @@
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/kernel/frame.hpp>
+#include <inlay/plan/describe_attention.hpp>
 #include <inlay/plan/describe_product.hpp>
 #include <inlay/plan/fusions.hpp>
 #include <inlay/plan/launch.hpp>
@@ -202,6 +203,7 @@ Launch describe(const P& prepared) {
         const auto& p = prepared.problem;
         l.multiplied = detail::attention_type(l.operands);
         l.attention = {{p.out[0], p.heads, p.group, p.queries, p.keys}, K::d, static_cast<int>(bytes(l.multiplied))};
+        describe_attention<K>(prepared, l);
     }
     return l;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/plan/describe.hpp>
+#include <inlay/plan/explain_attention.hpp>
 #include <inlay/plan/schedules.hpp>
 
 #include <algorithm>
@@ -97,7 +98,7 @@ inline std::string placement(int operations, int special, bool matrix, const Tar
 
 /// The engine that runs a launch on a target.
 inline const TargetInfo& engine_of(const Launch& l, const TargetInfo& t) {
-    return t.hopper && l.matrix() && !l.hopper.refused ? sm90a_products : t;
+    return t.hopper && (l.matrix() || l.attention.d > 0) && !l.hopper.refused ? sm90a_products : t;
 }
 
 /// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
@@ -133,7 +134,7 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
         return text(c);
     }
     if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
-    if (l.attention.d > 0) return text(l.attention, choose_attention(t.units, t.shared_bytes, l.attention));
+    if (l.attention.d > 0) return attention_schedule_text(l, t);
     return "one pass over rows";
 }
 
@@ -141,6 +142,7 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
 /// and of memory for what the whole product moves.
 inline std::string bound_text(const Launch& l, const TargetInfo& target) {
     const TargetInfo& t = engine_of(l, target);
+    if (l.attention.d > 0) return attention_bound_text(l, t, roofline(l, target).memory);
     const ChosenHopper chosen = choose_hopper(l.hopper, target.units);
     const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, l.hopper.steps, chosen.choice.parts, target.units);
     const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(),
@@ -194,7 +196,7 @@ inline std::string explain(const Launch& l, const TargetInfo& target) {
                                    engine(o, t, matrix, attention));
     s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, target));
     if (t.box > 0) s += entry("bound", bound_text(l, target));
-    else if (t.hopper && l.matrix()) s += entry("portable", l.hopper.refused);
+    else if (t.hopper && matrix) s += entry("portable", l.hopper.refused);
     s += entry("work", work_text(l, t));
     if (!l.fusions.empty()) s += entry("saves", savings_text(l));
     return s + "\n";
@@ -244,7 +246,11 @@ std::string explain(const TargetInfo& t) {
     Launch l;
     SlotUse use[slots > 0 ? slots : 1];
     std::string s = name<K>() + entry("frame", frame_text(K::kind, dtype_of<T>, matrix, dtype_of<T>, t));
-    if (t.hopper && matrix && !attention && sizeof(T) == 2)
+    const bool may_hopper = [] {
+        if constexpr (attention) return hopper_attention_schedules(K::d).size > 0;
+        else return matrix;
+    }();
+    if (t.hopper && may_hopper && sizeof(T) == 2)
         s += ", or " + std::string(sm90a_products.atom) + " where extents and addresses allow";
     [&]<class... In>(types<In...>) {
         ((s += entry("input", name<In>()), note_rung<In>(l), l.operations += operations_of<In>,

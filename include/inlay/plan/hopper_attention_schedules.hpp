@@ -4,6 +4,7 @@
 
 #include <inlay/tile/shapes.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace inlay::inline INLAY_ABI {
@@ -53,6 +54,28 @@ constexpr int choose_hopper_attention(const HopperAttentionSchedules& table, con
         if (i == 0 || cost < least) best = i, least = cost;
     }
     return best;
+}
+
+/// Clocks of the busiest multiprocessor: what begins and ends a kernel, and rounds of blocks of keys.
+struct HopperAttentionCost {
+    double begin = 0, rounds = 0, steps = 0;
+    double matrix = 0, special = 0;     ///< of a block of keys, for all blocks of threads on a multiprocessor
+    double step() const { return matrix > special ? matrix : special; }
+    double clocks() const { return begin + rounds * steps * step(); }
+};
+/// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one
+/// (`docs/hopper.md`). `seen`: the share of all pairs of a query and a key that the mask leaves.
+constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedule& s, const AttentionShape& a, int d,
+                                                    int units, double seen) {
+    HopperAttentionCost c;
+    const index_t blocks = hopper_attention_blocks(s, a), at_once = index_t(units) * s.blocks;
+    const int together = s.groups * static_cast<int>(std::min<index_t>(s.blocks, (blocks + units - 1) / units));
+    c.begin = 5000;
+    c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
+    c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys);
+    c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * (d / 2.0));
+    c.special = together * 64.0 * s.keys / 16 * (16 - s.emulated) / 16;
+    return c;
 }
 
 inline std::string text(const HopperAttentionSchedules& table, const AttentionShape& a, int chosen) {

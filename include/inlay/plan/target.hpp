@@ -68,14 +68,15 @@ inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .matrix_tflops_fp32 = 102,
                                         .bandwidth_gbs = 3352};
 
-/// The same with code for sm_90a, which has an engine for products (`plan/hopper_product.hpp`) beside the portable one.
+/// The same with code for sm_90a, which has an engine for products (`plan/hopper_product.hpp`) and attention
+/// (`plan/hopper_attention.hpp`) beside the portable one.
 inline constexpr TargetInfo sm90a_target = [] {
     TargetInfo t = sm90_target;
     t.name = "sm_90a";
     t.hopper = true;
     return t;
 }();
-/// What the products have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of each of 132
+/// What the products and attentions have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of each of 132
 /// multiprocessors at 1.83 GHz (NVIDIA H100 datasheet).
 inline constexpr TargetInfo sm90a_products = [] {
     TargetInfo t = sm90a_target;

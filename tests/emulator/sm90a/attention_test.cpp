@@ -32,7 +32,7 @@ struct With {
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
 template <int I>
-using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 70, 3, 40>, 0, 2, 1, 3>;
+using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 13, 3, 40>, 0, 2, 1, 3>;
 struct fused : Attention<40, Third<0>, Third<1>, Third<2>, mask::None, Silu<Add<Out, Buf<1>>>,
                          Permuted<Store<0>, 0, 2, 1, 3>> {};
 
@@ -58,7 +58,7 @@ TEST(HopperAttention, ManyBlocksOfKeys) {
 TEST(HopperAttention, OneBlockOfKeys) {
     expect<Tile<40, 1, 80>>(2, 2, 2, 70, 77);
     expect<Tile<160, 1, 80>>(1, 1, 1, 1, 1);
-    expect<cuda::HopperAttentionTile<half, 40, 2, 80, 1, 2>>(2, 2, 2, 130, 77);
+    expect<cuda::HopperAttentionTile<half, 40, 2, 80, 1, 2, 0, false, 2>>(2, 2, 2, 330, 77);
     expect<cuda::HopperAttentionTile<half, 64, 1, 80, 1>, mask::Causal>(1, 2, 2, 77, 77);
 }
 TEST(HopperAttention, Masks) {
@@ -68,9 +68,9 @@ TEST(HopperAttention, Masks) {
 }
 TEST(HopperAttention, GroupedQueries) { expect<Tile<40, 1, 80>>(2, 6, 2, 70, 77); }
 TEST(HopperAttention, ViewsEpilogueSink) {
-    auto all = normal<half>(5, 2, 70, 3, 3, 40);
-    auto r = normal<half>(6, 2, 3, 70, 40);
-    expect_schedule<fused, With<Tile<40, 2, 64>>, half>(1, Extents<4>{{2, 70, 3, 40}}, all, r);
+    auto all = normal<half>(5, 2, 13, 3, 3, 40);
+    auto r = normal<half>(6, 2, 3, 13, 40);
+    expect_schedule<fused, With<Tile<40, 2, 64>>, half>(1, Extents<4>{{2, 13, 3, 40}}, all, r);
 }
 
 }  // namespace

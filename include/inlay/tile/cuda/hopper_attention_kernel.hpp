@@ -34,7 +34,7 @@ __device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAt
     }
 }
 
-/// What a warpgroup does with the 64 queries that are its own.
+/// What a warpgroup does, with 64 queries at a time.
 template <class Tile, class Mask, class Args>
 struct HopperAttend {
     using T = typename Tile::T;
@@ -42,64 +42,42 @@ struct HopperAttend {
     const HopperAttentionShared<Tile>& shared;
     const HopperAttentionTask& task;
     const int group, lane;
-    const int row;              ///< of the queries of the head: the lane's first one
+    int row;                    ///< of the queries of the head: the lane's first one
 
     float s[Tile::keys / 2];    ///< scores, then probabilities
     float o[Tile::d / 2];
     std::uint32_t p[Tile::key_steps][4];
     HopperSoftmax<Tile::keys, Tile::emulated> softmax;
     RingPlace<Tile::stages> k, v;
+    std::uint64_t q;            ///< descriptor
+    int masked_from;            ///< the block of keys from which on some key is hidden or absent
 
     __device__ INLAY_INLINE void run() {
-        // The rows of the warpgroup see fewer keys than those of the block, at times.
-        const int first = task.first_row + 64 * group, last = ::min(first + 64, a.queries) - 1;
-        const int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
-        const int masked_from =
-            flash::is_prefix_mask<Mask> ? static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys : 0;
-        INLAY_UNROLL
-        for (int i = 0; i < Tile::d / 2; ++i) o[i] = 0.0f;
         if constexpr (Tile::turns)
             if (group == Tile::groups - 1 && task.blocks > 0) named_barrier_arrive(1, 256);
-
-        if (mine > 0) {
-            barrier_wait(shared.q_full(), 0);
-            begin_turn();
-            issue_scores();
-            end_turn(task.blocks == 1);
-            products_wait<0>();
-            products_keep(s);
-            give_back(shared.k_empty(k.stage));
-            k.next();
-            soften(0, masked_from);
-            pack();
-        }
 #pragma unroll 1
-        for (int block = 1; !Tile::single && block < mine; ++block) {
-            begin_turn();
-            issue_scores();
-            issue_values();
-            end_turn(block + 1 == task.blocks);
-            products_wait<1>();
-            products_keep(s);
-            give_back(shared.k_empty(k.stage));
-            k.next();
-            soften(block, masked_from);
-            products_wait<0>();
-            products_keep(o);
-            give_back(shared.v_empty(v.stage));
-            v.next();
-            softmax.rescale(o);
-            pack();
-        }
+        for (int part = 0; part < Tile::parts; ++part) run(part);
+    }
+
+private:
+    __device__ INLAY_INLINE void run(int part) {
+        // The rows of the warpgroup see fewer keys than those of the block, at times.
+        const int place = 64 * (part * Tile::groups + group), first = task.first_row + place,
+                  last = ::min(first + 64, a.queries) - 1;
+        const int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
+        row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
+        softmax = {};
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::d / 2; ++i) o[i] = 0.0f;
         if (mine > 0) {
-            issue_values();
-            products_wait<0>();
-            products_keep(o);
-            give_back(shared.v_empty(v.stage));
-            v.next();
+            q = matrix_descriptor(shared.q + place * Tile::row_bytes);
+            masked_from =
+                flash::is_prefix_mask<Mask> ? static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys : 0;
+            barrier_wait(shared.q_full(), 0);
+            attend(mine);
         }
         // The loader counts on every warp.
-        for (int block = mine; block < task.blocks; ++block) {
+        for (int block = mine; !Tile::single && block < task.blocks; ++block) {
             begin_turn();
             end_turn(block + 1 == task.blocks);
             barrier_wait(shared.k_full(k.stage), k.parity);
@@ -112,10 +90,49 @@ struct HopperAttend {
         softmax.finish();
         hopper_attention_finish<Tile>(a, task, row, lane, o, softmax.by);
     }
-
-private:
+    /// Products of two blocks at once: the scores of one, and the values of the one before.
+    __device__ INLAY_INLINE void attend(int mine) {
+        begin_turn();
+        issue_scores();
+        end_turn(task.blocks == 1);
+        products_wait<0>();
+        products_keep(s);
+        leave_keys();
+        soften(0);
+        pack();
+#pragma unroll 1
+        for (int block = 1; !Tile::single && block < mine; ++block) {
+            begin_turn();
+            issue_scores();
+            issue_values();
+            end_turn(block + 1 == task.blocks);
+            products_wait<1>();
+            products_keep(s);
+            leave_keys();
+            soften(block);
+            products_wait<0>();
+            products_keep(o);
+            leave_values();
+            softmax.rescale(o);
+            pack();
+        }
+        issue_values();
+        products_wait<0>();
+        products_keep(o);
+        leave_values();
+    }
     __device__ INLAY_INLINE void give_back(std::uint32_t empty) const {
         if (lane == 0) barrier_arrive(empty);
+    }
+    __device__ INLAY_INLINE void leave_keys() {
+        if constexpr (Tile::single) return;     // other queries are multiplied with them
+        give_back(shared.k_empty(k.stage));
+        k.next();
+    }
+    __device__ INLAY_INLINE void leave_values() {
+        if constexpr (Tile::single) return;
+        give_back(shared.v_empty(v.stage));
+        v.next();
     }
     /// Warpgroup g waits at barrier 1 + g for the one before it.
     __device__ INLAY_INLINE void begin_turn() const {
@@ -129,13 +146,12 @@ private:
     }
     __device__ INLAY_INLINE void issue_scores() {
         barrier_wait(shared.k_full(k.stage), k.parity);
-        const std::uint64_t q0 = matrix_descriptor(shared.q + group * 64 * Tile::row_bytes),
-                            k0 = matrix_descriptor(shared.k(0)) +
+        const std::uint64_t k0 = matrix_descriptor(shared.k(0)) +
                                  static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
         products_begin();
         INLAY_UNROLL
         for (int i = 0; i < Tile::steps; ++i)
-            product<Tile::keys, T>::run(s, q0 + i / 4 * (Tile::q_atom >> 4) + i % 4 * 2,
+            product<Tile::keys, T>::run(s, q + i / 4 * (Tile::q_atom >> 4) + i % 4 * 2,
                                         k0 + i / 4 * (Tile::key_atom >> 4) + i % 4 * 2, i > 0);
         products_commit();
     }
@@ -148,9 +164,9 @@ private:
         for (int i = 0; i < Tile::key_steps; ++i) product<Tile::d, T>::run_rows(o, p[i], v0 + 128 * i, true);
         products_commit();
     }
-    __device__ INLAY_INLINE void soften(int block, int masked_from) {
+    __device__ INLAY_INLINE void soften(int block) {
         if (block >= masked_from)
-            mask_scores<Mask>(s, row, block * Tile::keys + lane % 4 * 2, a.queries, a.keys);
+            mask_scores<Mask>(s, row, block * Tile::keys, lane % 4 * 2, a.queries, a.keys);
         softmax.add(s, a.scale);
     }
     __device__ INLAY_INLINE void pack() {
@@ -181,9 +197,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         }
         raise_registers<Tile::many>();
     }
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    HopperAttend<Tile, Mask, Args> attend{
-        a, shared, task, group, lane, task.first_row + static_cast<int>(threadIdx.x) / 32 * 16 + lane / 4};
+    HopperAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
     attend.run();
 #endif
 }

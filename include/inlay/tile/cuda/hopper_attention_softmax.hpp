@@ -38,16 +38,17 @@ struct HopperSoftmax {
             top[h] = fmaxf(top[h], __shfl_xor_sync(~0u, top[h], 2));
         }
         rebase(top, scale);
+        float shift[2];
         INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) {
+        for (int h = 0; h < 2; ++h)
             // Where every score so far is -infinity the exponents would be NaN; any finite shift gives zeros.
-            const float shift = most[h] == -infinity ? 0.0f : most[h] * scale;
-            INLAY_UNROLL
-            for (int i = 2 * h; i < Keys / 2; i += 4) {
-                s[i] = power<0>(i, fmaf(s[i], scale, -shift));
-                s[i + 1] = power<1>(i, fmaf(s[i + 1], scale, -shift));
-                sum[h] += s[i] + s[i + 1];
-            }
+            shift[h] = most[h] == -infinity ? 0.0f : most[h] * scale;
+        INLAY_UNROLL
+        for (int i = 0; i < Keys / 2; i += 2) {
+            const int h = i / 2 % 2;
+            s[i] = power(i, fmaf(s[i], scale, -shift[h]));
+            s[i + 1] = power(i + 1, fmaf(s[i + 1], scale, -shift[h]));
+            sum[h] += s[i] + s[i + 1];
         }
     }
     /// Brings what was added up before to the new maxima.
@@ -64,15 +65,14 @@ struct HopperSoftmax {
         for (int h = 0; h < 2; ++h) {
             sum[h] += __shfl_xor_sync(~0u, sum[h], 1);
             sum[h] += __shfl_xor_sync(~0u, sum[h], 2);
-            by[h] = sum[h] < 0.5f ? 0.0f : 1.0f / sum[h];
+            by[h] = sum[h] < 0.5f ? 0.0f : reciprocal_approximate(sum[h]);
         }
     }
 
 private:
     /// Those that are emulated are spread evenly over the registers.
-    template <int Odd>
     __device__ INLAY_INLINE static float power(int i, float x) {
-        return (i + Odd) * Emulated % 16 < Emulated ? exp2_emulated(x) : exp2_approximate(x);
+        return i * Emulated % 16 < Emulated ? exp2_emulated(x) : exp2_approximate(x);
     }
     /// While a maximum grows by less than a factor of 2⁸ in the probabilities the old one serves: they stay exact in
     /// any type, and most blocks need no pass over the output.
@@ -91,21 +91,25 @@ private:
     }
 };
 
-/// Keys that a mask hides, and those past the last one, become -infinity. `query`, `key`: of the lane's first score.
+/// Keys that a mask hides, and those past the last one, become -infinity. `query`: of the lane's first score, and
+/// `key` of the warp's; `column`: the lane's first one.
 template <class Mask, int N>
-__device__ INLAY_INLINE void mask_scores(float (&s)[N], int query, int key, int queries, int keys) {
+__device__ INLAY_INLINE void mask_scores(float (&s)[N], int query, int key, int column, int queries, int keys) {
     INLAY_UNROLL
     for (int h = 0; h < 2; ++h) {
         const int end = static_cast<int>(Mask::end(query + 8 * h, queries, keys)) - key;
         INLAY_UNROLL
-        for (int i = 2 * h; i < N; i += 4)
+        for (int i = 2 * h; i < N; i += 4) {
+            if (Mask::identity && i / 4 * 8 + 8 <= end) continue;   // the same for all lanes
             INLAY_UNROLL
             for (int r = 0; r < 2; ++r) {
-                bool visible = i / 4 * 8 + r < end;
+                bool visible = i / 4 * 8 + r < end - column;
                 if constexpr (!flash::is_prefix_mask<Mask>)
-                    visible = visible && Mask::visible(query + 8 * h, key + i / 4 * 8 + r, queries, keys);
+                    visible =
+                        visible && Mask::visible(query + 8 * h, key + column + i / 4 * 8 + r, queries, keys);
                 if (!visible) s[i + r] = -__builtin_huge_valf();
             }
+        }
     }
 }
 

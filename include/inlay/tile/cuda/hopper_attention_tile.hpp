@@ -12,14 +12,16 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 /// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Of 16
 /// exponentials Emulated are computed by the units for sums and products. Turns: one warpgroup after the other issues
-/// its products. With one stage all keys are one block, and no warp only copies.
-template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, int Emulated = 0, bool Turns = false>
+/// its products. With one stage all keys are one block, no warp only copies, and a warpgroup has 64
+/// queries Parts times.
+template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, int Emulated = 0, bool Turns = false,
+          int Parts = 1>
 struct HopperAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks, emulated = Emulated;
     static constexpr bool turns = Turns && Groups > 1;
     static constexpr bool single = Stages == 1;
-    static constexpr int rows = 64 * Groups, threads = 128 * (Groups + (single ? 0 : 1));
+    static constexpr int parts = Parts, rows = 64 * Groups * Parts, threads = 128 * (Groups + (single ? 0 : 1));
     static constexpr int row_bytes = 128;               ///< 64 columns; beyond D they are zeros
     static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
     static constexpr int steps = (D + 15) / 16, key_steps = Keys / 16;
@@ -32,7 +34,8 @@ struct HopperAttentionTile {
     static constexpr int barriers = 1 + 4 * Stages;
     /// 1 KB goes to alignment.
     static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
-    static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && Groups <= 4 && Blocks * (shared + 1024) <= 228 * 1024);
+    static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || Parts == 1) &&
+                  Blocks * (shared + 1024) <= 228 * 1024);
 };
 
 /// What a kernel of attention is told.

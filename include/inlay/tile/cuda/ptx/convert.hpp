@@ -42,5 +42,11 @@ __device__ INLAY_INLINE float exp2_approximate(float x) {
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
 }
+/// 1 / x; relative error 2^-23, denormals are 0.
+__device__ INLAY_INLINE float reciprocal_approximate(float x) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -27,5 +27,6 @@ inline float exp2_approximate(float x) {
     const float r = std::exp2(x);
     return r < 0x1p-126f ? 0.0f : r;
 }
+inline float reciprocal_approximate(float x) { return 1.0f / x; }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

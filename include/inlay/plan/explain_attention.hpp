@@ -12,11 +12,11 @@ namespace inlay::inline INLAY_ABI::detail {
 
 inline std::string attention_schedule_text(const Launch& l, const TargetInfo& t) {
     const AttentionWork& w = l.attention;
-    if (!t.hopper || !l.hopper_types)
-        return text(w, choose_attention(t.units, t.shared_bytes, w));
+    if (!t.hopper || !l.hopper_types) return text(w, choose_attention(t.units, t.shared_bytes, w));
     if (l.hopper.refused) return text(w, last_attention(t.units, w));
     const HopperAttentionSchedules table = hopper_attention_schedules(w.d);
-    return text(table, w.shape, choose_hopper_attention(table, w.shape, t.units));
+    const HopperAttentionChoice c = choose_hopper_attention(table, w.shape, t.units);
+    return text(table.at[c.index], w.shape, c.parts, table.found);
 }
 
 /// Clocks of the busiest multiprocessor, and of memory for all that is moved, which takes so many `seconds`.
@@ -26,8 +26,9 @@ inline std::string attention_bound_text(const Launch& l, const TargetInfo& t, do
     // A mask leaves out so much.
     const double all_pairs = 4.0 * static_cast<double>(w.shape.batch * w.shape.heads * w.shape.queries) *
                              static_cast<double>(w.shape.keys) * w.d;
-    const HopperAttentionCost c = hopper_attention_cost(
-        table.at[choose_hopper_attention(table, w.shape, t.units)], w.shape, w.d, t.units, l.flops / all_pairs);
+    const HopperAttentionChoice chosen = choose_hopper_attention(table, w.shape, t.units);
+    const HopperAttentionCost c = hopper_attention_cost(table.at[chosen.index], chosen.parts, w.shape, w.d, t.units,
+                                                        l.flops / all_pairs);
     const double memory = seconds * t.clock_ghz * 1e9, all = c.clocks();
     const char* bound = memory > all           ? "memory"
                         : 2 * c.begin > all    ? "latency"

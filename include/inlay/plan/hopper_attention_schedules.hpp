@@ -13,8 +13,9 @@ namespace inlay::inline INLAY_ABI {
 struct HopperAttentionSchedule {
     int groups = 0, keys = 0, stages = 2, blocks = 1, emulated = 0;
     bool turns = false;
+    int parts = 1;
 
-    constexpr int rows() const { return 64 * groups; }
+    constexpr bool single() const { return stages == 1; }
 };
 
 struct HopperAttentionSchedules {
@@ -23,12 +24,17 @@ struct HopperAttentionSchedules {
     const char* found = "measured on an H200";
 };
 
-/// For many keys first; the last one for keys that are one block.
+struct HopperAttentionChoice {
+    int index;                      ///< in its table
+    int parts;                      ///< how often a warpgroup has 64 queries
+};
+
+/// For many queries and keys first, for keys that are one block last.
 constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
     switch (d) {
-        case 40: return {{{3, 128, 2, 1, 4}, {1, 80, 1, 4}}, 2};
-        case 64: return {{{3, 128, 2, 1, 2}, {1, 80, 1, 3}}, 2};
-        case 80: return {{{2, 128, 2, 1}, {1, 80, 1, 2}}, 2};
+        case 40: return {{{4, 64, 3, 1, 2}, {2, 128, 2, 1, 2, true}, {2, 80, 1, 2, 0, false, 2}}, 3};
+        case 64: return {{{3, 128, 2, 1}, {2, 128, 2, 1, 0, true}, {1, 80, 1, 3}}, 3};
+        case 80: return {{{2, 128, 2, 1, 0, true}, {2, 80, 1, 2}}, 2};
         case 128: return {{{2, 128, 2, 1, 0, true}, {1, 80, 1, 2}}, 2};
         case 160: return {{{1, 64, 2, 1}, {1, 80, 1, 1}}, 2};
     }
@@ -36,24 +42,28 @@ constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
 }
 
 /// Blocks of threads.
-constexpr index_t hopper_attention_blocks(const HopperAttentionSchedule& s, const AttentionShape& a) {
-    return a.batch * a.heads * ((a.queries + s.rows() - 1) / s.rows());
+constexpr index_t hopper_attention_blocks(const HopperAttentionSchedule& s, int parts, const AttentionShape& a) {
+    const int rows = 64 * s.groups * parts;
+    return a.batch * a.heads * ((a.queries + rows - 1) / rows);
 }
 
-/// The number of a schedule in its table, which has some.
-constexpr int choose_hopper_attention(const HopperAttentionSchedules& table, const AttentionShape& a, int units) {
-    const HopperAttentionSchedule& last = table.at[table.size - 1];
-    if (last.stages == 1 && a.keys <= last.keys) return table.size - 1;
+/// Of a table that has some. Where all keys are one block, warpgroups have several parts if blocks of one part do not
+/// run all at once. Else the least rows of the busiest multiprocessor, where a block begins and ends in the time of 64.
+constexpr HopperAttentionChoice choose_hopper_attention(const HopperAttentionSchedules& table, const AttentionShape& a,
+                                                        int units) {
+    const int last = table.size - 1;
+    if (const HopperAttentionSchedule& s = table.at[last]; s.single() && a.keys <= s.keys)
+        return {last, hopper_attention_blocks(s, 1, a) > index_t(units) * s.blocks ? s.parts : 1};
     int best = 0;
     index_t least = 0;
-    for (int i = 0; i < table.size; ++i) {
+    for (int i = 0; i < table.size && !table.at[i].single(); ++i) {
         const HopperAttentionSchedule& s = table.at[i];
-        if (s.stages == 1) continue;
-        const index_t at_once = index_t(units) * s.blocks, rounds = (hopper_attention_blocks(s, a) + at_once - 1) / at_once,
-                      cost = rounds * s.blocks * s.rows();
-        if (i == 0 || cost < least) best = i, least = cost;
+        const index_t at_once = index_t(units) * s.blocks,
+                      rounds = (hopper_attention_blocks(s, 1, a) + at_once - 1) / at_once,
+                      rows = rounds * s.blocks * (64 * s.groups + 64);
+        if (i == 0 || rows < least) best = i, least = rows;
     }
-    return best;
+    return {best, 1};
 }
 
 /// Clocks of the busiest multiprocessor: what begins and ends a kernel, and rounds of blocks of keys.
@@ -63,13 +73,13 @@ struct HopperAttentionCost {
     double step() const { return matrix > special ? matrix : special; }
     double clocks() const { return begin + rounds * steps * step(); }
 };
-/// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one
-/// (`docs/hopper.md`). `seen`: the share of all pairs of a query and a key that the mask leaves.
-constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedule& s, const AttentionShape& a, int d,
-                                                    int units, double seen) {
+/// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one. `seen`: the
+/// share of all pairs of a query and a key that the mask leaves.
+constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedule& s, int parts,
+                                                    const AttentionShape& a, int d, int units, double seen) {
     HopperAttentionCost c;
-    const index_t blocks = hopper_attention_blocks(s, a), at_once = index_t(units) * s.blocks;
-    const int together = s.groups * static_cast<int>(std::min<index_t>(s.blocks, (blocks + units - 1) / units));
+    const index_t blocks = hopper_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
+    const int together = s.groups * parts * static_cast<int>(std::min<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 5000;
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
     c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys);
@@ -78,16 +88,16 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
     return c;
 }
 
-inline std::string text(const HopperAttentionSchedules& table, const AttentionShape& a, int chosen) {
-    const HopperAttentionSchedule& s = table.at[chosen];
-    std::string t = std::to_string(s.rows()) + "x" + std::to_string(s.keys);
-    if (s.stages > 1) t += ", " + std::to_string(s.stages) + " stages";
+inline std::string text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found) {
+    std::string t = std::to_string(64 * s.groups * parts) + "x" + std::to_string(s.keys);
+    if (!s.single()) t += ", " + std::to_string(s.stages) + " stages";
     t += ", " + std::to_string(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
+    if (parts > 1) t += ", each " + std::to_string(parts) + " times 64 queries";
     if (s.emulated > 0) t += ", " + std::to_string(s.emulated) + " of 16 exponentials by polynomials";
-    const index_t blocks = hopper_attention_blocks(s, a);
+    const index_t blocks = hopper_attention_blocks(s, parts, a);
     t += ", " + std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
-    return t + " (" + table.found + ")";
+    return t + " (" + found + ")";
 }
 
 }  // namespace inlay::inline INLAY_ABI

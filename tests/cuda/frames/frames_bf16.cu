@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sass: hopper_kernel HGMMA UTMALDG
+// sass: hopper_attention_kernel HGMMA UTMALDG
 #include "frames.hpp"
 
 template void frames::all(inlay::Cuda&, const inlay::Tensor<inlay::bf16, 1>&, const inlay::Tensor<inlay::bf16, 2>&,

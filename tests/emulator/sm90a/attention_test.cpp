@@ -23,7 +23,7 @@ struct With {
                    const Sink& sink) {
         const HopperAttentionOperands o = hopper_attention_operands<D>(s, q, k, v);
         ASSERT_EQ(o.refused, nullptr);
-        cuda::launch_hopper_attention<Tile, Mask>(l, s, scale, o, epilogue, sink);
+        cuda::launch_hopper_attention<Tile, Mask>(l, s, scale, o, epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}
@@ -32,7 +32,7 @@ struct With {
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
 template <int I>
-using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 13, 3, 40>, 0, 2, 1, 3>;
+using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 1, 13, 3, 40>, 0, 2, 1, 3>;
 struct fused : Attention<40, Third<0>, Third<1>, Third<2>, mask::None, Silu<Add<Out, Buf<1>>>,
                          Permuted<Store<0>, 0, 2, 1, 3>> {};
 
@@ -40,26 +40,34 @@ template <int D, int Groups, int Keys, int Emulated = 0, bool Turns = false, cla
 using Tile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Emulated, Turns>;
 
 template <class Tile, class Mask = mask::None>
-void expect(index_t b, index_t h, index_t kv_heads, index_t sq, index_t skv, double deviation = 1) {
+void expect(index_t b, index_t h, index_t kv_heads, index_t sq, index_t skv, double deviation = 1, int parts = 1) {
     using T = typename Tile::T;
     auto q = gaussian<T>(1, 0, deviation, b, h, sq, Tile::d), k = gaussian<T>(2, 0, deviation, b, kv_heads, skv, Tile::d),
          v = normal<T>(3, b, kv_heads, skv, Tile::d);
-    expect_schedule<attend<Tile::d, Mask>, With<Tile>, T>(1, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
+    expect_schedule<attend<Tile::d, Mask>, With<Tile>, T>(parts, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
 }
 
+template <class T, int D, int I>
+using TableTile = cuda::detail::HopperAttentionTableTile<T, D, I>;
+template <int D>
+constexpr int last = hopper_attention_schedules(D).size - 1;
+
 TEST(HopperAttention, ManyBlocksOfKeys) {
-    expect<Tile<40, 3, 128, 4>>(1, 2, 2, 200, 700);
-    expect<Tile<40, 2, 64, 16, true>>(1, 1, 1, 130, 300, 3);
-    expect<Tile<64, 2, 128, 4, true, bf16>>(1, 1, 1, 64, 513);
-    expect<Tile<80, 2, 80>>(1, 1, 1, 65, 400, 2);
-    expect<Tile<128, 2, 64>>(1, 1, 1, 128, 200);
-    expect<Tile<160, 1, 64>>(1, 2, 2, 70, 130);
+    expect<TableTile<half, 40, 0>>(1, 1, 1, 270, 400);
+    expect<TableTile<half, 40, 1>>(1, 2, 2, 130, 700, 3);
+    expect<TableTile<half, 64, 0>>(1, 1, 1, 200, 300);
+    expect<TableTile<bf16, 64, 1>>(1, 1, 1, 64, 513);
+    expect<TableTile<half, 80, 0>>(1, 1, 1, 65, 400, 2);
+    expect<TableTile<half, 128, 0>>(1, 1, 1, 128, 300);
+    expect<TableTile<half, 160, 0>>(1, 2, 2, 70, 130);
+    expect<Tile<40, 2, 64, 16, true>>(1, 1, 1, 130, 300, 3);    // all exponentials are polynomials
 }
 TEST(HopperAttention, OneBlockOfKeys) {
-    expect<Tile<40, 1, 80>>(2, 2, 2, 70, 77);
-    expect<Tile<160, 1, 80>>(1, 1, 1, 1, 1);
-    expect<cuda::HopperAttentionTile<half, 40, 2, 80, 1, 2, 0, false, 2>>(2, 2, 2, 330, 77);
-    expect<cuda::HopperAttentionTile<half, 64, 1, 80, 1>, mask::Causal>(1, 2, 2, 77, 77);
+    for (const int parts : {1, 2}) expect<TableTile<half, 40, last<40>>>(2, 1, 1, 330, 77, 1, parts);
+    expect<TableTile<half, 64, last<64>>, mask::Causal>(1, 2, 2, 77, 77);
+    expect<TableTile<half, 80, last<80>>>(1, 2, 2, 130, 77);
+    expect<TableTile<bf16, 128, last<128>>>(1, 1, 1, 70, 80);
+    expect<TableTile<half, 160, last<160>>>(1, 1, 1, 1, 1);
 }
 TEST(HopperAttention, Masks) {
     expect<Tile<64, 2, 64, 4, true>, mask::Causal>(1, 2, 2, 200, 200);
@@ -68,9 +76,9 @@ TEST(HopperAttention, Masks) {
 }
 TEST(HopperAttention, GroupedQueries) { expect<Tile<40, 1, 80>>(2, 6, 2, 70, 77); }
 TEST(HopperAttention, ViewsEpilogueSink) {
-    auto all = normal<half>(5, 2, 13, 3, 3, 40);
-    auto r = normal<half>(6, 2, 3, 13, 40);
-    expect_schedule<fused, With<Tile<40, 2, 64>>, half>(1, Extents<4>{{2, 13, 3, 40}}, all, r);
+    auto all = normal<half>(5, 1, 13, 3, 3, 40);
+    auto r = normal<half>(6, 1, 3, 13, 40);
+    expect_schedule<fused, With<Tile<40, 2, 64>>, half>(1, Extents<4>{{1, 13, 3, 40}}, all, r);
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// With a tile of the caller's, of operands that are not refused.
+/// With a tile of the caller's, of operands that are not refused. `parts`: at most the tile's.
 template <class Tile, class Mask, class Epilogue, class Sink>
 void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale, const HopperAttentionOperands& from,
-                             const Epilogue& epilogue, const Sink& sink) {
-    const index_t tiles = (s.queries + Tile::rows - 1) / Tile::rows, blocks = s.batch * s.heads * tiles;
+                             const Epilogue& epilogue, const Sink& sink, int parts) {
+    const int rows = Tile::rows / Tile::parts * parts;
+    const index_t tiles = (s.queries + rows - 1) / rows, blocks = s.batch * s.heads * tiles;
     if (blocks == 0) return;
-    HopperAttentionArgs<Epilogue, Sink> a{box_map(from.q, {64, Tile::rows, 1, 1}),
+    HopperAttentionArgs<Epilogue, Sink> a{box_map(from.q, {64, rows, 1, 1}),
                                           box_map(from.k, {64, Tile::keys, 1, 1}),
                                           box_map(from.v, {64, Tile::keys, 1, 1}), epilogue, sink};
     a.tiles = static_cast<int>(tiles);
@@ -24,6 +25,8 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
     a.by_tiles = ShortDivisor(a.tiles);
     a.by_heads = ShortDivisor(a.heads);
     a.by_group = ShortDivisor(static_cast<int>(s.group));
+    a.parts = parts;
+    a.rows = rows;
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);
     a.scale = static_cast<float>(scale * 1.4426950408889634);
@@ -39,7 +42,7 @@ namespace detail {
 /// A schedule of a table as a tile.
 template <class T, int D, int I, HopperAttentionSchedule S = hopper_attention_schedules(D).at[I]>
 using HopperAttentionTableTile =
-    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.emulated, S.turns>;
+    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.emulated, S.turns, S.parts>;
 
 }  // namespace detail
 
@@ -51,10 +54,11 @@ bool hopper_attention(Launcher& l, const AttentionShape& s, double scale, const 
     constexpr HopperAttentionSchedules table = hopper_attention_schedules(D);
     const HopperAttentionOperands from = hopper_attention_operands<D>(s, q, k, v);
     if (from.refused) return false;
-    const int chosen = choose_hopper_attention(table, s, l.device().multiprocessors);
+    const HopperAttentionChoice chosen = choose_hopper_attention(table, s, l.device().multiprocessors);
     const auto launch = [&]<int I>() {
-        if (chosen == I)
-            launch_hopper_attention<detail::HopperAttentionTableTile<T, D, I>, Mask>(l, s, scale, from, epilogue, sink);
+        if (chosen.index == I)
+            launch_hopper_attention<detail::HopperAttentionTableTile<T, D, I>, Mask>(l, s, scale, from, epilogue, sink,
+                                                                                     chosen.parts);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch.template operator()<I>(), ...);

@@ -21,7 +21,7 @@ __device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAt
     for (int block = 0; block < t.blocks; ++block) {
         const int first = block * Tile::keys;
         if (block == 0) {
-            barrier_expect(shared.q_full(), Tile::q_bytes);
+            barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::atoms * Tile::row_bytes));
             load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
         }
         barrier_wait(shared.k_empty(at.stage), at.parity ^ 1);
@@ -56,7 +56,7 @@ struct HopperAttend {
         if constexpr (Tile::turns)
             if (group == Tile::groups - 1 && task.blocks > 0) named_barrier_arrive(1, 256);
 #pragma unroll 1
-        for (int part = 0; part < Tile::parts; ++part) run(part);
+        for (int part = 0; part < (Tile::parts > 1 ? a.parts : 1); ++part) run(part);
     }
 
 private:

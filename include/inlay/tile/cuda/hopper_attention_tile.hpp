@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 /// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Of 16
 /// exponentials Emulated are computed by the units for sums and products. Turns: one warpgroup after the other issues
 /// its products. With one stage all keys are one block, no warp only copies, and a warpgroup has 64
-/// queries Parts times.
+/// queries up to Parts times.
 template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, int Emulated = 0, bool Turns = false,
           int Parts = 1>
 struct HopperAttentionTile {
@@ -49,6 +49,7 @@ struct HopperAttentionArgs {
     Sink sink;
     ShortDivisor by_tiles, by_heads, by_group;
     int tiles, heads;           ///< tiles of a head's queries
+    int parts, rows;            ///< of a block: how often its warpgroups have queries, and queries
     int queries, keys;
     float scale;                ///< of scores, times log2(e): exponentials are powers of 2
 };
@@ -88,11 +89,11 @@ struct HopperAttentionTask {
         HopperAttentionTask t;
         const int block = static_cast<int>(blockIdx.x), item = a.by_tiles.divide(block);
         // Tiles of a head are neighbours: they read the same keys. The longest come first.
-        t.first_row = (a.tiles - 1 - (block - item * a.tiles)) * Tile::rows;
+        t.first_row = (a.tiles - 1 - (block - item * a.tiles)) * a.rows;
         t.batch = a.by_heads.divide(item);
         t.head = item - t.batch * a.heads;
         t.key_head = a.by_group.divide(t.head);
-        t.blocks = blocks_of<Tile, Mask>(a, ::min(t.first_row + Tile::rows, a.queries) - 1);
+        t.blocks = blocks_of<Tile, Mask>(a, ::min(t.first_row + a.rows, a.queries) - 1);
         return t;
     }
     /// Blocks of keys up to the last one that a query sees.

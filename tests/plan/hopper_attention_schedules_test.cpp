@@ -37,11 +37,11 @@ TEST(HopperAttentionSchedules, WarpgroupsHaveSeveralPartsWhereBlocksWouldNotRunA
     EXPECT_EQ(chosen(40, {2, 8, 1, 1024, 77}), "128x80, 2 warpgroups, 128 blocks (measured on an H200)");
 }
 TEST(HopperAttentionSchedules, ClocksAreThoseOfTheDearerUnit) {
-    // 64 scores of 64 keys: 3 products of 64x64x16 and 4 of 64x40x16; 4096 exponentials, 14 of 16 by the unit for them.
-    const HopperAttentionSchedule s{1, 64, 2, 1, 2};
+    // 64 scores of 64 keys: 3 products of 64x64x16 and 4 of 64x40x16; 4096 exponentials.
+    const HopperAttentionSchedule s{1, 64, 2};
     const HopperAttentionCost c = hopper_attention_cost(s, 1, {1, units + 1, 1, 64, 256}, 40, units, 0.5);
     EXPECT_EQ(c.matrix, 3 * 32 + 4 * 20);
-    EXPECT_EQ(c.special, 4096 / 16 * 14 / 16);
+    EXPECT_EQ(c.special, 4096 / 16);
     EXPECT_EQ(c.rounds, 2);
     EXPECT_EQ(c.steps, 2);
     EXPECT_EQ(c.clocks(), c.begin + 2 * 2 * c.special);

@@ -11,7 +11,7 @@ namespace inlay::inline INLAY_ABI {
 
 /// `tile/cuda/hopper_attention_tile.hpp` says what the numbers are.
 struct HopperAttentionSchedule {
-    int groups = 0, keys = 0, stages = 2, blocks = 1, emulated = 0;
+    int groups = 0, keys = 0, stages = 2, blocks = 1;
     bool turns = false;
     int parts = 1;
 
@@ -32,11 +32,11 @@ struct HopperAttentionChoice {
 /// For many queries and keys first, for keys that are one block last.
 constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
     switch (d) {
-        case 40: return {{{4, 64, 3, 1, 2}, {2, 128, 2, 1, 2, true}, {2, 80, 1, 2, 0, false, 2}}, 3};
-        case 64: return {{{3, 128, 2, 1}, {2, 128, 2, 1, 0, true}, {1, 80, 1, 3}}, 3};
-        case 80: return {{{2, 128, 2, 1, 0, true}, {2, 80, 1, 2}}, 2};
-        case 128: return {{{2, 128, 2, 1, 0, true}, {1, 80, 1, 2}}, 2};
-        case 160: return {{{1, 64, 2, 1}, {1, 80, 1, 1}}, 2};
+        case 40: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
+        case 64: return {{{3, 128, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
+        case 80: return {{{2, 128, 2, 1, true}, {2, 80, 1, 2}}, 2};
+        case 128: return {{{3, 80, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 2}}, 3};
+        case 160: return {{{1, 64, 2}, {1, 80, 1}}, 2};
     }
     return {{}, 0};
 }
@@ -84,7 +84,7 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
     c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys);
     c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * (d / 2.0));
-    c.special = together * 64.0 * s.keys / 16 * (16 - s.emulated) / 16;
+    c.special = together * 64.0 * s.keys / 16;
     return c;
 }
 
@@ -94,7 +94,6 @@ inline std::string text(const HopperAttentionSchedule& s, const AttentionShape& 
     t += ", " + std::to_string(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
     if (parts > 1) t += ", each " + std::to_string(parts) + " times 64 queries";
-    if (s.emulated > 0) t += ", " + std::to_string(s.emulated) + " of 16 exponentials by polynomials";
     const index_t blocks = hopper_attention_blocks(s, parts, a);
     t += ", " + std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
     return t + " (" + found + ")";

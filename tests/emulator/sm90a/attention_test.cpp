@@ -36,8 +36,8 @@ using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 1, 13, 3, 40>, 0, 2, 1, 3>
 struct fused : Attention<40, Third<0>, Third<1>, Third<2>, mask::None, Silu<Add<Out, Buf<1>>>,
                          Permuted<Store<0>, 0, 2, 1, 3>> {};
 
-template <int D, int Groups, int Keys, int Emulated = 0, bool Turns = false, class T = half>
-using Tile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Emulated, Turns>;
+template <int D, int Groups, int Keys, bool Turns = false, class T = half>
+using Tile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
 
 template <class Tile, class Mask = mask::None>
 void expect(index_t b, index_t h, index_t kv_heads, index_t sq, index_t skv, double deviation = 1, int parts = 1) {
@@ -60,7 +60,6 @@ TEST(HopperAttention, ManyBlocksOfKeys) {
     expect<TableTile<half, 80, 0>>(1, 1, 1, 65, 400, 2);
     expect<TableTile<half, 128, 0>>(1, 1, 1, 128, 300);
     expect<TableTile<half, 160, 0>>(1, 2, 2, 70, 130);
-    expect<Tile<40, 2, 64, 16, true>>(1, 1, 1, 130, 300, 3);    // all exponentials are polynomials
 }
 TEST(HopperAttention, OneBlockOfKeys) {
     for (const int parts : {1, 2}) expect<TableTile<half, 40, last<40>>>(2, 1, 1, 330, 77, 1, parts);
@@ -70,9 +69,9 @@ TEST(HopperAttention, OneBlockOfKeys) {
     expect<TableTile<half, 160, last<160>>>(1, 1, 1, 1, 1);
 }
 TEST(HopperAttention, Masks) {
-    expect<Tile<64, 2, 64, 4, true>, mask::Causal>(1, 2, 2, 200, 200);
-    expect<Tile<64, 3, 64, 4, false, bf16>, mask::Causal>(1, 4, 2, 150, 130);   // the first 20 see nothing: 0
-    expect<Tile<40, 2, 64, 4>, mask::Causal>(1, 1, 1, 9, 300);
+    expect<Tile<64, 2, 64, true>, mask::Causal>(1, 2, 2, 200, 200);
+    expect<Tile<64, 3, 64, false, bf16>, mask::Causal>(1, 4, 2, 150, 130);   // the first 20 see nothing: 0
+    expect<Tile<40, 2, 64>, mask::Causal>(1, 1, 1, 9, 300);
 }
 TEST(HopperAttention, GroupedQueries) { expect<Tile<40, 1, 80>>(2, 6, 2, 70, 77); }
 TEST(HopperAttention, ViewsEpilogueSink) {

@@ -42,7 +42,7 @@ namespace detail {
 /// A schedule of a table as a tile.
 template <class T, int D, int I, HopperAttentionSchedule S = hopper_attention_schedules(D).at[I]>
 using HopperAttentionTableTile =
-    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.emulated, S.turns, S.parts>;
+    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts>;
 
 }  // namespace detail
 

@@ -47,9 +47,10 @@ struct HopperAttend {
     float s[Tile::keys / 2];    ///< scores, then probabilities
     float o[Tile::d / 2];
     std::uint32_t p[Tile::key_steps][4];
-    HopperSoftmax<Tile::keys, Tile::emulated> softmax;
+    HopperSoftmax<Tile::keys> softmax;
     RingPlace<Tile::stages> k, v;
-    std::uint64_t q;            ///< descriptor
+    std::uint64_t q, keys, values;      ///< descriptors, of the first stage
+    bool k_there, v_there;      ///< whether the next stages have arrived, as far as is known
     int masked_from;            ///< the block of keys from which on some key is hidden or absent
 
     __device__ INLAY_INLINE void run() {
@@ -71,6 +72,9 @@ private:
         for (int i = 0; i < Tile::d / 2; ++i) o[i] = 0.0f;
         if (mine > 0) {
             q = matrix_descriptor(shared.q + place * Tile::row_bytes);
+            keys = matrix_descriptor(shared.k(0));
+            values = rows_descriptor(shared.v(0), Tile::key_atom);
+            k_there = false;
             masked_from =
                 flash::is_prefix_mask<Mask> ? static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys : 0;
             barrier_wait(shared.q_full(), 0);
@@ -99,6 +103,7 @@ private:
         products_keep(s);
         leave_keys();
         soften(0);
+        look_ahead(mine > 1);
         pack();
 #pragma unroll 1
         for (int block = 1; !Tile::single && block < mine; ++block) {
@@ -113,6 +118,7 @@ private:
             products_wait<0>();
             products_keep(o);
             leave_values();
+            look_ahead(block + 1 < mine);
             softmax.rescale(o);
             pack();
         }
@@ -144,10 +150,14 @@ private:
             if (!(last && next == 0)) named_barrier_arrive(1 + next, 256);
         }
     }
+    /// Asks for the next stages before they are needed: an answer takes a while.
+    __device__ INLAY_INLINE void look_ahead(bool more) {
+        k_there = more && barrier_try_wait(shared.k_full(k.stage), k.parity);
+        v_there = barrier_try_wait(shared.v_full(v.stage), v.parity);
+    }
     __device__ INLAY_INLINE void issue_scores() {
-        barrier_wait(shared.k_full(k.stage), k.parity);
-        const std::uint64_t k0 = matrix_descriptor(shared.k(0)) +
-                                 static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
+        if (!k_there) barrier_wait(shared.k_full(k.stage), k.parity);
+        const std::uint64_t k0 = keys + static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
         products_begin();
         INLAY_UNROLL
         for (int i = 0; i < Tile::steps; ++i)
@@ -156,9 +166,8 @@ private:
         products_commit();
     }
     __device__ INLAY_INLINE void issue_values() {
-        barrier_wait(shared.v_full(v.stage), v.parity);
-        const std::uint64_t v0 = rows_descriptor(shared.v(0), Tile::key_atom) +
-                                 static_cast<std::uint32_t>(v.stage * (2 * Tile::key_bytes >> 4));
+        if (!v_there) barrier_wait(shared.v_full(v.stage), v.parity);
+        const std::uint64_t v0 = values + static_cast<std::uint32_t>(v.stage * (2 * Tile::key_bytes >> 4));
         products_begin();
         INLAY_UNROLL
         for (int i = 0; i < Tile::key_steps; ++i) product<Tile::d, T>::run_rows(o, p[i], v0 + 128 * i, true);
@@ -180,7 +189,13 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     hopper_attention_kernel(const __grid_constant__ Args a) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     extern __shared__ __align__(1024) char hopper_memory[];
-    const HopperAttentionShared<Tile> shared{(shared_address(hopper_memory) + 1023u) & ~1023u};
+    // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
+    const HopperAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(hopper_memory) + 1023u) & ~1023u, 0)};
+    if (threadIdx.x == 32) {
+        prefetch_map(a.q);
+        prefetch_map(a.k);
+        prefetch_map(a.v);
+    }
     const HopperAttentionTask task = HopperAttentionTask::of<Tile, Mask>(a);
     if (threadIdx.x == 0) shared.init();
     after_previous_kernel();

@@ -9,16 +9,7 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// 2^x, relative error 7.5e-5, without the unit for special functions: 2^n · 2^r, where n is the integer nearest to x and
-/// 2^r a polynomial of degree 3 (minimax on [-1/2, 1/2]). Below 2^-125 it is 2^-125; x is at most 100.
-__device__ INLAY_INLINE float exp2_emulated(float x) {
-    constexpr float round = 12582912.0f;    // 1.5 · 2^23: the low bits of a sum with it are an integer
-    const float clamped = fmaxf(x, -125.0f), shifted = clamped + round, r = clamped - (shifted - round);
-    const float p = fmaf(fmaf(fmaf(0.05517167f, r, 0.24261112f), r, 0.69326099f), r, 0.99992807f);
-    return __uint_as_float(__float_as_uint(p) + (__float_as_uint(shifted) << 23));
-}
-
-template <int Keys, int Emulated>
+template <int Keys>
 struct HopperSoftmax {
     static constexpr float infinity = __builtin_huge_valf();
     float most[2] = {-infinity, -infinity};     ///< the score that exponents are relative to
@@ -46,8 +37,8 @@ struct HopperSoftmax {
         INLAY_UNROLL
         for (int i = 0; i < Keys / 2; i += 2) {
             const int h = i / 2 % 2;
-            s[i] = power(i, fmaf(s[i], scale, -shift[h]));
-            s[i + 1] = power(i + 1, fmaf(s[i + 1], scale, -shift[h]));
+            s[i] = exp2_approximate(fmaf(s[i], scale, -shift[h]));
+            s[i + 1] = exp2_approximate(fmaf(s[i + 1], scale, -shift[h]));
             sum[h] += s[i] + s[i + 1];
         }
     }
@@ -70,10 +61,6 @@ struct HopperSoftmax {
     }
 
 private:
-    /// Those that are emulated are spread evenly over the registers.
-    __device__ INLAY_INLINE static float power(int i, float x) {
-        return i * Emulated % 16 < Emulated ? exp2_emulated(x) : exp2_approximate(x);
-    }
     /// While a maximum grows by less than a factor of 2⁸ in the probabilities the old one serves: they stay exact in
     /// any type, and most blocks need no pass over the output.
     __device__ INLAY_INLINE void rebase(const float (&top)[2], float scale) {

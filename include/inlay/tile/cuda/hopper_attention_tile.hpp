@@ -10,15 +10,14 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Of 16
-/// exponentials Emulated are computed by the units for sums and products. Turns: one warpgroup after the other issues
-/// its products. With one stage all keys are one block, no warp only copies, and a warpgroup has 64
-/// queries up to Parts times.
-template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, int Emulated = 0, bool Turns = false,
+/// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Turns: one
+/// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
+/// warpgroup has 64 queries up to Parts times.
+template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false,
           int Parts = 1>
 struct HopperAttentionTile {
     using T = T_;
-    static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks, emulated = Emulated;
+    static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
     static constexpr bool turns = Turns && Groups > 1;
     static constexpr bool single = Stages == 1;
     static constexpr int parts = Parts, rows = 64 * Groups * Parts, threads = 128 * (Groups + (single ? 0 : 1));

@@ -11,14 +11,14 @@ using namespace inlay_bench;
 using Bias = Add<Out, Buf<1>>;
 using BiasResidual = Add<Bias, Buf<2>>;
 using Hidden = Slice<Buf<0>, -1, 0, param<0>>;
-using Gates = Slice<Buf<0>, -1, param<0>, param<0>>;
-using Geglu = Mul<Hidden, Gelu<Gates>>;
+using Gate = Slice<Buf<0>, -1, param<0>, param<0>>;
+using Geglu = Mul<Hidden, Gelu<Gate>>;
 
 struct bias : Linear<Buf<0>, Bias> {};
 struct bias_residual : Linear<Buf<0>, BiasResidual> {};
 struct silu_bias : Linear<Silu<Buf<0>>, Bias> {};
 struct geglu_residual : Linear<Geglu, BiasResidual> {};
-struct geglu_bias : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
+struct geglu_bias : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
 struct geglu_pass : Elementwise<Geglu> {};
 struct silu_pass : Elementwise<Silu<Buf<0>>> {};
 

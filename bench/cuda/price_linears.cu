@@ -91,7 +91,7 @@ void geglu_epilogue(Bench& bench, const Shape& s, const std::string& name) {
         const auto out = [=](int i) { return tensor(l.y[i], l.m, half_n); };
         const auto between = [=](int i) { return tensor(l.t[i], l.m, l.n); };
         price(
-            c, [=](int i) { return prepare<linear<In, Mul<Out, Gelu<Gate>>>>(out(i), l.weight(i), l.in(i)); },
+            c, [=](int i) { return prepare<linear<In, Mul<Out, Gelu<OutGate>>>>(out(i), l.weight(i), l.in(i)); },
             [=](int i) { return prepare<linear<>>(between(i), l.weight(i), l.in(i)); },
             [=](int i) { return prepare<linear<>>(between(i), l.weight(i), l.in(i)); },
             [=](int i) { return prepare<pass<Geglu>>(out(i), read(between(i)), half_n); });

@@ -19,8 +19,8 @@ struct scaled : Product<Buf<0>, Mul<Out, Param<0>>> {};
 using Half1 = Slice<Buf<0>, -1, 0, param<0>>;
 using Half2 = Slice<Buf<0>, -1, param<0>, param<0>>;
 struct geglu : Product<Mul<Half1, Gelu<Half2>>, Add<Out, Buf<1>>> {};
-struct two_sums : Product<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
-struct two_sums_of_heads : Product<Buf<0>, Sub<Out, Gate>, SplitLast<Permuted<Store<0>, 0, 2, 1, 3>>> {};
+struct two_sums : Product<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
+struct two_sums_of_heads : Product<Buf<0>, Sub<Out, OutGate>, SplitLast<Permuted<Store<0>, 0, 2, 1, 3>>> {};
 struct upper_columns : Product<Buf<0>, Where<Less<Coord<-1>, Param<0>>, Out, Neg<Out>>> {};
 struct joined_channels : Product<Concat<-1, Buf<0>, Buf<1>>> {};
 struct permuted_out : Product<Buf<0>, Out, Permuted<Store<0>, 0, 2, 1>> {};
@@ -80,7 +80,7 @@ TYPED_TEST(LinearTest, Epilogues) {
 TEST(Linear, TwoSumsAreThoseOfPairsOfRows) {
     const auto x = normal<double>(1, 3, 5), w = normal<double>(2, 96, 5);
     Array<double, 2> y(Extents<2>{{3, 48}}, 0);
-    struct both : Linear<Buf<0>, Sub<Out, Mul<Gate, Gate>>> {};
+    struct both : Linear<Buf<0>, Sub<Out, Mul<OutGate, OutGate>>> {};
     Oracle oracle;
     prepare<both>(*y, *w, *x).run(oracle);
     for (index_t m = 0; m < 3; ++m)

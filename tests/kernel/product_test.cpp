@@ -16,7 +16,7 @@ using Heads = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 
 struct biased : Linear<Buf<0>, Bias> {};
 struct residual_silu : Linear<Buf<0>, Silu<Add<Bias, Buf<2>>>> {};
-struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
+struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
 struct rows_and_columns : Linear<Buf<0>, Mul<Add<Out, Mul<Coord<-1>, Param<0>>>, Buf<1>>> {};  // Buf<1>: a number a row
 struct slice_of_input : Linear<Slice<Buf<0>, -1, 8, 72>, Bias> {};
 struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};

@@ -90,7 +90,7 @@ struct find_rank<Out, Environment> {
     static constexpr int value = Environment::out_rank < 0 ? 0 : Environment::out_rank;
 };
 template <class Environment>
-struct find_rank<Gate, Environment> : find_rank<Out, Environment> {};
+struct find_rank<OutGate, Environment> : find_rank<Out, Environment> {};
 
 constexpr int max_of(std::initializer_list<int> l) {
     int m = *l.begin();

@@ -16,7 +16,7 @@ namespace inlay::inline INLAY_ABI {
 template <class F, class B, class Acc>
 struct Cursors;
 
-/// How far the accumulators of `Gate` lie behind those of `Out`: a row comes in pieces of as many numbers, or in chunks.
+/// How far the accumulators of `OutGate` lie behind those of `Out`: a row comes in pieces of as many numbers, or in chunks.
 template <class Acc>
 inline constexpr int gate_distance = std::is_arithmetic_v<Acc> ? 512 : 1;
 
@@ -28,7 +28,7 @@ struct row_cursor {
     const T* p = nullptr;
     index_t step = 0;
 };
-/// Of `Gate`, which lies `gate_distance` accumulators behind what `Out` reads.
+/// Of `OutGate`, which lies `gate_distance` accumulators behind what `Out` reads.
 template <class Acc>
 struct gate_cursor {
     const Acc* p = nullptr;
@@ -47,7 +47,7 @@ auto cursor_type(Value<Node, Path>, const B*) {
         return row_cursor<std::remove_const_t<
             typename at<Node::slot, typename B::env_type::tensors>::value_type>>{};
     else if constexpr (std::is_same_v<Node, Out>) return row_cursor<Acc>{};
-    else if constexpr (std::is_same_v<Node, Gate>) return gate_cursor<Acc>{};
+    else if constexpr (std::is_same_v<Node, OutGate>) return gate_cursor<Acc>{};
     else if constexpr (is_coord<Node>) return coord_cursor{};
     else if constexpr (Node::kind == NodeKind::view) return piece_cursor<Value<Node, Path>, B, Acc>{};
     else return no_cursor{};
@@ -122,7 +122,7 @@ private:
         } else if constexpr (detail::is_sum<Node>) {
             static_assert(std::is_same_v<typename W::path, types<>>,
                           "inlay: Out is read at its own coordinate only: no view may stand above it");
-            c.p = std::is_same_v<Node, Gate> && acc ? acc + gate_distance<Acc> : acc;
+            c.p = std::is_same_v<Node, OutGate> && acc ? acc + gate_distance<Acc> : acc;
             c.step = 1;
         } else if constexpr (detail::is_coord<Node>) {
             auto w = detail::follow(b, root, typename W::path{});

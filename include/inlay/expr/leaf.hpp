@@ -17,7 +17,7 @@ struct Buf : leaf {
 struct Out : leaf {};
 
 /// The second sum of a product with two at each coordinate (`kernel/linear.hpp`), read like Out.
-struct Gate : leaf {};
+struct OutGate : leaf {};
 
 namespace node {
 template <detail::Real V>
@@ -56,7 +56,7 @@ inline constexpr Const<V> constant{};
 template <int Axis>
 inline constexpr Coord<Axis> coord{};
 inline constexpr Out out{};
-inline constexpr Gate gate{};
+inline constexpr OutGate out_gate{};
 
 namespace detail {
 
@@ -66,7 +66,7 @@ inline constexpr bool is_sum = false;
 template <>
 inline constexpr bool is_sum<Out> = true;
 template <>
-inline constexpr bool is_sum<Gate> = true;
+inline constexpr bool is_sum<OutGate> = true;
 
 template <class T>
 inline constexpr bool is_param = false;

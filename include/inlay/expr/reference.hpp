@@ -26,7 +26,7 @@ struct Computed {
     Computed(double o, double g = 0) : out(o), gate(g) {}
 };
 
-/// E at coordinate c of the expression that reads it; `out`: the values of Out and Gate.
+/// E at coordinate c of the expression that reads it; `out`: the values of Out and OutGate.
 template <class E, class Environment, int R>
 double reference(const Environment& env, const Extents<R>& c, Computed out = 0.0);
 
@@ -181,7 +181,7 @@ double pointwise_at(const Env_& env, const Extents<R>& c, Computed out, types<K.
 template <class E, class Environment, int R>
 double reference(const Environment& env, const Extents<R>& c, Computed out) {
     if constexpr (std::is_same_v<E, Out>) return out.out;
-    else if constexpr (std::is_same_v<E, Gate>) return out.gate;
+    else if constexpr (std::is_same_v<E, OutGate>) return out.gate;
     else if constexpr (detail::is_const<E>) return E::value;
     else if constexpr (detail::is_param<E>) return env.template scalar<E::slot>()();
     else if constexpr (detail::is_coord<E>) return static_cast<double>(c[E::axis < 0 ? E::axis + R : E::axis]);

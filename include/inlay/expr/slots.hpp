@@ -52,7 +52,7 @@ struct slot_count<types<N...>> {
     static constexpr int bufs = max_of({-1, buf_of<N>...}) + 1;
     static constexpr int stores = max_of({-1, store_of<N>...}) + 1;
     static constexpr int params = max_of({-1, param_of<N>...}) + 1;
-    static constexpr bool uses_out = (is_sum<N> || ...), uses_gate = (std::is_same_v<N, Gate> || ...);
+    static constexpr bool uses_out = (is_sum<N> || ...), uses_gate = (std::is_same_v<N, OutGate> || ...);
     template <int I>
     static constexpr bool has_buf = ((buf_of<N> == I) || ...);
     template <int I>
@@ -94,7 +94,7 @@ public:
 };
 
 /// Whether an epilogue reads two sums of a product (`kernel/linear.hpp`), and where the n-th column's is among those of
-/// all rows of weights; that of Gate is 16 further.
+/// all rows of weights; that of OutGate is 16 further.
 template <class Epilogue>
 inline constexpr bool gated = Slots<Epilogue>::counts::uses_gate;
 INLAY_FN constexpr index_t paired(index_t n) { return n / 16 * 32 + n % 16; }

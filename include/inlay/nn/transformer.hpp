@@ -30,7 +30,7 @@ struct qkv : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSin
 struct qkv_bias : Linear<Buf<0>, Add<Out, Buf<1>>, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
 struct key_value : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>> {};
 struct query : Linear<Buf<0>, Out, HeadSink<0>> {};
-struct geglu : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<2>>>>> {};
+struct geglu : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
 /// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
 template <int D, class Mask = mask::None>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};

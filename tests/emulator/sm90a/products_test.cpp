@@ -36,7 +36,7 @@ struct With {
 
 struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
-struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<Gate, Buf<1>>>>> {};
+struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<1>>>>> {};
 struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};
 struct filter : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
 struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};

@@ -26,7 +26,7 @@ struct AskDense {
 /// Lets `Out` read a chunk.
 template <int N>
 struct ReadSums {
-    const Vec<float, N>* sums;      ///< and behind it those of `Gate`
+    const Vec<float, N>* sums;      ///< and behind it those of `OutGate`
 
     template <int, class T>
     __device__ INLAY_INLINE void leaf(row_cursor<T>& c) const {
@@ -51,7 +51,7 @@ __device__ INLAY_INLINE bool place_columns(const E& epilogue, const S& sink, con
     return ask.dense && n % N == 0 && w.run == n && stored.run == n && stored.step == 1 &&
            is_aligned(to, vector_alignment<U, N>);
 }
-/// The sums of a chunk of columns: with `Gate`, two.
+/// The sums of a chunk of columns: with `OutGate`, two.
 template <int N, bool Gated>
 struct Sums {
     Vec<float, N> v[Gated ? 2 : 1];

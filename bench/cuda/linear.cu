@@ -86,7 +86,9 @@ void geglu_epilogue(Bench& bench, const Shape& s) {
         });
         c.unfused(
             "GEGLU in its own pass",
-            [=](int i) { return prepare<bias>(tensor(t[i], m, n), tensor(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n)); },
+            [=](int i) {
+                return prepare<bias>(tensor(t[i], m, n), tensor(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n));
+            },
             [=](int i) { return prepare<geglu_pass>(tensor(y[i], m, out), tensor<const half>(t[i], m, n), out); });
     });
 }

@@ -16,7 +16,8 @@ namespace inlay::inline INLAY_ABI {
 template <class F, class B, class Acc>
 struct Cursors;
 
-/// How far the accumulators of `OutGate` lie behind those of `Out`: a row comes in pieces of as many numbers, or in chunks.
+/// How far the accumulators of `OutGate` lie behind those of `Out`: a row comes in pieces of as many numbers, or in
+/// chunks.
 template <class Acc>
 inline constexpr int gate_distance = std::is_arithmetic_v<Acc> ? 512 : 1;
 

@@ -76,8 +76,8 @@ inline constexpr TargetInfo sm90a_target = [] {
     t.hopper = true;
     return t;
 }();
-/// What the products and attentions have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of each of 132
-/// multiprocessors at 1.83 GHz (NVIDIA H100 datasheet).
+/// What the products and attentions have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of
+/// each of 132 multiprocessors at 1.83 GHz (NVIDIA H100 datasheet).
 inline constexpr TargetInfo sm90a_products = [] {
     TargetInfo t = sm90a_target;
     t.copy = "TMA";

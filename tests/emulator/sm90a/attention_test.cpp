@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention of sm_90a's engine with tiles given by hand, at sizes that an emulator can take: blocks of keys more than a
-/// ring has stages, rows and keys that fill no tile, masks, grouped queries, views, epilogue and sink.
+/// Attention of sm_90a's engine, every schedule of its tables, at sizes that an emulator can take: more blocks of keys
+/// than a ring has stages, rows and keys that fill no tile, masks, grouped queries, views, epilogue and sink.
 #include "../expect_schedule.hpp"
 
 #include <inlay/kernel/attention.hpp>
@@ -42,8 +42,8 @@ using Tile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
 template <class Tile, class Mask = mask::None>
 void expect(index_t b, index_t h, index_t kv_heads, index_t sq, index_t skv, double deviation = 1, int parts = 1) {
     using T = typename Tile::T;
-    auto q = gaussian<T>(1, 0, deviation, b, h, sq, Tile::d), k = gaussian<T>(2, 0, deviation, b, kv_heads, skv, Tile::d),
-         v = normal<T>(3, b, kv_heads, skv, Tile::d);
+    auto q = gaussian<T>(1, 0, deviation, b, h, sq, Tile::d);
+    auto k = gaussian<T>(2, 0, deviation, b, kv_heads, skv, Tile::d), v = normal<T>(3, b, kv_heads, skv, Tile::d);
     expect_schedule<attend<Tile::d, Mask>, With<Tile>, T>(parts, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
 }
 

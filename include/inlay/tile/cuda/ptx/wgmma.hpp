@@ -80,9 +80,10 @@ struct product;
                  "k16.f32." TYPE "." TYPE " {" C "}, %" #A ", %" #B ", p, 1, 1, 0, 0;\n}"                              \
                  : __VA_ARGS__                                                                                         \
                  : "l"(a), "l"(b), "r"(static_cast<int>(add)))
-#define INLAY_PRODUCT_RS(N, TYPE, C, A0, A1, A2, A3, B, ADD, ROWS, ...)                                                      \
+#define INLAY_PRODUCT_RS(N, TYPE, C, A0, A1, A2, A3, B, ADD, ROWS, ...)                                                \
     asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %" #ADD ", 0;\n wgmma.mma_async.sync.aligned.m64n" #N             \
-                 "k16.f32." TYPE "." TYPE " {" C "}, {%" #A0 ", %" #A1 ", %" #A2 ", %" #A3 "}, %" #B ", p, 1, 1, " #ROWS ";\n}"\
+                 "k16.f32." TYPE "." TYPE " {" C "}, {%" #A0 ", %" #A1 ", %" #A2 ", %" #A3 "}, %" #B                   \
+                 ", p, 1, 1, " #ROWS ";\n}"                                                                            \
                  : __VA_ARGS__                                                                                         \
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(add)))
 #define INLAY_PRODUCT(N, C, X0, X1, X2, X3, X4, X5, ...)                                                               \
@@ -94,12 +95,14 @@ struct product;
         }                                                                                                              \
         __device__ INLAY_INLINE static void run(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b,       \
                                                 bool add) {                                                            \
-            if constexpr (std::is_same_v<T, half>) INLAY_PRODUCT_RS(N, "f16", C, X0, X1, X2, X3, X4, X5, 0, __VA_ARGS__); \
+            if constexpr (std::is_same_v<T, half>)                                                                     \
+                INLAY_PRODUCT_RS(N, "f16", C, X0, X1, X2, X3, X4, X5, 0, __VA_ARGS__);                                 \
             else INLAY_PRODUCT_RS(N, "bf16", C, X0, X1, X2, X3, X4, X5, 0, __VA_ARGS__);                               \
         }                                                                                                              \
         __device__ INLAY_INLINE static void run_rows(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b,  \
                                                      bool add) {                                                       \
-            if constexpr (std::is_same_v<T, half>) INLAY_PRODUCT_RS(N, "f16", C, X0, X1, X2, X3, X4, X5, 1, __VA_ARGS__); \
+            if constexpr (std::is_same_v<T, half>)                                                                     \
+                INLAY_PRODUCT_RS(N, "f16", C, X0, X1, X2, X3, X4, X5, 1, __VA_ARGS__);                                 \
             else INLAY_PRODUCT_RS(N, "bf16", C, X0, X1, X2, X3, X4, X5, 1, __VA_ARGS__);                               \
         }                                                                                                              \
     }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which attentions sm_90a's engine takes, and what `explain` says of them.
+#include <inlay/inlay.hpp>
+#include <inlay/plan/explain.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+/// A tensor without data: explaining reads none.
+template <Storage T = half, class... I>
+auto shape(I... extents) {
+    return tensor<T>(nullptr, extents...);
+}
+template <class K, class... Args>
+Launch of(const Args&... args) {
+    return describe<K>(prepare<K>(args...));
+}
+/// Why the engine refuses K, "" where it takes it.
+template <class K, class... Args>
+std::string refused(const Args&... args) {
+    const Launch l = of<K>(args...);
+    return l.hopper.refused ? l.hopper.refused : "";
+}
+std::string line(const std::string& what, const Launch& l) {
+    const std::string s = explain(l, sm90a_target), label = "\n  " + what + std::string(10 - what.size(), ' ');
+    const auto at = s.find(label);
+    return at == s.npos ? "" : s.substr(at + label.size(), s.find('\n', at + 1) - at - label.size());
+}
+
+template <int D, class Mask = mask::None, class Q = Buf<0>, class Epilogue = Out>
+struct attend : Attention<D, Q, Buf<1>, Buf<2>, Mask, Epilogue> {};
+template <int I>
+using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 64, 8, 40>, 0, 2, 1, 3>;
+struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
+
+TEST(HopperAttention, TakesTensorsAsTheyLie) {
+    const auto x = shape(2, 8, 64, 40);
+    EXPECT_EQ((refused<attend<40>>(x, x, x, x)), "");
+    EXPECT_EQ((refused<attend<40, mask::Causal>>(x, x, x, x)), "");
+    EXPECT_EQ((refused<from_projection>(x, shape(2, 64, 3, 8, 40))), "");
+    const auto b = shape<bf16>(2, 8, 64, 160);
+    EXPECT_EQ((refused<attend<160>>(b, b, b, b)), "");
+}
+TEST(HopperAttention, RefusesWhatItsCopyEngineCannotRead) {
+    const auto x = shape(2, 8, 64, 40);
+    const Tensor<half, 4> odd(nullptr, {{2, 8, 64, 40}}, {{8 * 64 * 41, 64 * 41, 41, 1}});
+    EXPECT_EQ((refused<attend<40>>(x, x, odd, x)), "rows of Q, K or V do not start at multiples of 16 bytes");
+    EXPECT_EQ((refused<attend<40, mask::None, Silu<Buf<0>>>>(x, x, x, x)), "Q, K or V is no tensor as it lies");
+    const auto f = shape<float>(2, 8, 64, 40);
+    EXPECT_EQ((refused<attend<40>>(f, f, f, f)), "Q, K and V are not of one 16-bit type");
+    EXPECT_EQ((refused<attend<40>>(x, x, f, x)), "Q, K and V are not of one 16-bit type");
+}
+TEST(HopperAttention, RefusesWhatItHasNoKernelFor) {
+    const auto x = shape(2, 8, 64, 40), d = shape(2, 8, 64, 48), few = shape(2, 8, 4, 40), kv = shape(2, 2, 64, 40);
+    EXPECT_EQ((refused<attend<48>>(d, d, d, d)), "it has no schedule for heads of this length");
+    EXPECT_EQ((refused<attend<40, mask::None, Buf<0>, Cos<Out>>>(x, x, x, x)),
+              "sin and cos are functions on the device");
+    EXPECT_EQ((refused<attend<40>>(few, few, kv, kv)), "few queries of heads that share their keys fill a tile together");
+    EXPECT_EQ((refused<attend<40>>(x, x, kv, kv)), "");
+}
+TEST(HopperAttention, WhatIsLeftRunsOnOnePortableTile) {
+    const auto few = shape(2, 8, 4, 40), kv = shape(2, 2, 64, 40);
+    const Launch l = of<attend<40>>(few, few, kv, kv);
+    EXPECT_EQ(line("schedule", l), "16x128, 2 stages, 4 warps in 4 slices (measured on an H200)");
+    EXPECT_EQ(line("portable", l), "few queries of heads that share their keys fill a tile together");
+}
+TEST(HopperAttention, SaysWhatBoundsIt) {
+    const auto q = shape(2, 8, 4096, 40), text = shape(2, 8, 77, 40), b = shape(8, 32, 2048, 128);
+    EXPECT_EQ(line("bound", of<attend<40>>(q, q, q, q)).substr(0, 25), "special functions; by rul");
+    EXPECT_EQ(line("bound", of<attend<40>>(q, q, text, text)).substr(0, 7), "latency");
+    EXPECT_EQ(line("bound", of<attend<128>>(b, b, b, b)).substr(0, 15), "the matrix unit");
+    const auto small = shape(2, 8, 64, 160);
+    EXPECT_EQ(line("bound", of<attend<160>>(small, small, small, small)).substr(0, 7), "latency");
+}
+
+}  // namespace

@@ -291,6 +291,12 @@ void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, st
     std::memset(q, 0xff, bytes);
     begin_copy(there, bar, bytes, [p, q, bytes] { std::memcpy(q, p, bytes); });
 }
+void send_to_block(std::uint32_t to, std::uint64_t word, std::uint32_t bar, std::uint32_t rank) {
+    Block& there = running_block->peer(static_cast<int>(rank));
+    void* const q = there.place(to, 8, 8, "st.async");
+    std::memset(q, 0xff, 8);
+    begin_copy(there, bar, 8, [q, word] { std::memcpy(q, &word, 8); });
+}
 
 void cluster_barrier() {
     Block& block = *running_block;

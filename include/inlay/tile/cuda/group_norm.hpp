@@ -7,6 +7,7 @@
 /// all shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
 #pragma once
 
+#include <inlay/tile/cuda/group_norm_cluster.hpp>
 #include <inlay/tile/cuda/group_norm_moments.hpp>
 #include <inlay/tile/cuda/slab.hpp>
 #include <inlay/tile/cuda/team.hpp>
@@ -185,6 +186,17 @@ void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, co
              reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));
 }
 
+/// run(source, pixels, drain): how a norm over e = [B, ..., C] reads, and how its results leave.
+template <int R, class In, class Epilogue, class Sink, class F>
+void read_and_written(const Extents<R>& e, const In& in, const Epilogue& epilogue, const Sink& sink, const F& run) {
+    if constexpr (flat_expression<typename In::expression, R> && flat_expression<typename Epilogue::expression, R> &&
+                  flat_sink<typename Sink::sink>) {
+        if (flat_extents(e) && flat_pixels(in, e) && flat_pixels(epilogue, e) && flat_pixels(sink, e))
+            return run(SourceOf<In, true>{in}, FlatPixels<R>{}, DrainOf<Sink, true>{sink});
+    }
+    run(SourceOf<In, false>{in}, AnyPixels<R>(e), DrainOf<Sink, false>{sink});
+}
+
 /// (x − mean) / √(var + eps) · γ + β over e = [B, ..., C], mean and variance of each of Groups groups of channels
 /// over all axes but the first; then the epilogue and the sink. Throws where a group is too wide to be merged in one
 /// block.
@@ -193,18 +205,18 @@ void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, co
                 const Epilogue& epilogue, const Sink& sink) {
     if (count(e) == 0) return;
     const index_t pixels = count(e) / (e[0] * e[R - 1]);
-    const auto run = [&](const auto& source, const auto& where, const auto& drain) {
+    static const bool clusters = engine(l.device()) == Engine::hopper;  // of all devices alike: they load one image
+    read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
         using Source = std::remove_cvref_t<decltype(source)>;
-        const auto plan = GroupNormPlan::of(l.device(), e[0], pixels, e[R - 1], Groups,
-                                            static_cast<int>(sizeof(typename Source::element)), Source::threads);
+        constexpr int element = static_cast<int>(sizeof(typename Source::element));
+        if (clusters) {
+            const auto plan = GroupNormClusters::of(l.device(), e[0], pixels, e[R - 1], Groups, element);
+            if (plan.span > 0) return group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
+        }
+        const auto plan =
+            GroupNormPlan::of(l.device(), e[0], pixels, e[R - 1], Groups, element, Source::threads);
         group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
-    };
-    if constexpr (flat_expression<typename In::expression, R> && flat_expression<typename Epilogue::expression, R> &&
-                  flat_sink<typename Sink::sink>) {
-        if (flat_extents(e) && flat_pixels(in, e) && flat_pixels(epilogue, e) && flat_pixels(sink, e))
-            return run(SourceOf<In, true>{in}, FlatPixels<R>{}, DrainOf<Sink, true>{sink});
-    }
-    run(SourceOf<In, false>{in}, AnyPixels<R>(e), DrainOf<Sink, false>{sink});
+    });
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -75,7 +75,8 @@ struct SlabCursor {
 
     SlabCursor() = default;
     /// From where pixels 0 and 1 lie; `along`: elements between neighbours along the channels, for `run` of them.
-    __device__ SlabCursor(T* zero, T* one, const SlabSteps& steps, index_t along, index_t run, int n)
+    template <class Steps>
+    __device__ SlabCursor(T* zero, T* one, const Steps& steps, index_t along, index_t run, int n)
         : p(zero + (one - zero) * steps.first) {
         const index_t bytes = (one - zero) * steps.rows * static_cast<index_t>(sizeof(T));
         jump = static_cast<int>(bytes);

@@ -19,6 +19,8 @@ bool barrier_test(std::uint32_t bar, std::uint32_t parity);
 void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int rank, const int (&c)[5],
               const std::uint16_t* offsets);
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
+/// `st.async` of a word to a block of the cluster.
+void send_to_block(std::uint32_t to, std::uint64_t word, std::uint32_t bar, std::uint32_t rank);
 
 void cluster_barrier();
 

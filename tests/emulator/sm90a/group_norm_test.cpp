@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// GroupNorm by clusters: splits by hand at sizes that an emulator can take, with one block and several, pixels that do
+/// not divide, groups that end within a chunk, every kind of input.
+#include "../expect_schedule.hpp"
+
+#include <inlay/kernel/norm.hpp>
+#include <inlay/tile/cuda/group_norm.hpp>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+/// Runs GroupNorm in ranges of Span channels, with blocks of Threads; `parts`: blocks of a cluster.
+template <int Span, int Threads>
+struct With {
+    static constexpr int schedule = Span;
+    cuda::Launcher& l;
+    int parts;
+
+    template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
+    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
+                    const Epilogue& epilogue, const Sink& sink) {
+        cuda::read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
+            using Source = std::remove_cvref_t<decltype(source)>;
+            const auto plan = cuda::GroupNormClusters::split(l.device(), e[0], count(e) / (e[0] * e[R - 1]), e[R - 1],
+                                                             Groups, sizeof(typename Source::element), Span, parts,
+                                                             Threads);
+            ASSERT_EQ(plan.span, Span);
+            cuda::group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
+        });
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+};
+
+struct plain : GroupNorm<8> {};
+struct silu_of : GroupNorm<4, Buf<0>, Silu<Out>> {};
+struct skip : GroupNorm<4, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
+struct sum : GroupNorm<4, Add<Buf<0>, Buf<1>>> {};
+
+template <class K, int Span, int Threads, class T, int R, class... A>
+void expect_teams(const Extents<R>& e, A&... arrays) {
+    for (const int team : {1, 2, 5, 8}) expect_schedule<K, With<Span, Threads>, T>(team, e, arrays...);
+}
+
+TEST(GroupNormClusters, Plans) {
+    cuda::Device h200;
+    h200.multiprocessors = 132, h200.shared_bytes = 227 * 1024;
+    const auto plan = [&](index_t items, index_t pixels, index_t channels) {
+        return cuda::GroupNormClusters::of(h200, items, pixels, channels, 32, 2);
+    };
+    using Image = std::pair<index_t, index_t>;
+    for (const auto& [pixels, channels] :
+         {Image{4096, 320}, {4096, 640}, {1024, 1920}, {256, 1280}, {64, 2560}, {30, 320}, {1, 320}}) {
+        const auto p = plan(2, pixels, channels);
+        ASSERT_GT(p.span, 0) << pixels << "x" << channels;
+        EXPECT_EQ(p.pixels(), pixels);
+        EXPECT_EQ(p.groups * p.width, p.span);
+        EXPECT_EQ(p.tasks * p.span, 2 * channels);
+        EXPECT_LE(p.shared(2), h200.shared_bytes);
+        int slab = 0;
+        for (int member = 0; member < p.team; ++member) {
+            EXPECT_EQ(p.first_pixel(member), slab);
+            for (int row = 0; row < p.rows; ++row) slab += p.steps_of(member, row);
+        }
+        EXPECT_EQ(slab, pixels);
+    }
+    EXPECT_EQ(plan(2, 4096, 960).span, 0) << "16 clusters of 8 blocks, of which 15 run at once";
+    EXPECT_EQ(plan(1, 262144, 256).span, 0) << "more than all shared memory";
+    EXPECT_EQ(plan(1, 4096, 128).span, 0) << "groups of 4 channels: three may lie in a chunk";
+}
+TEST(GroupNormClusters, GroupsThatEndWithinAChunk) {
+    auto x = gaussian<half>(1, 3, 1, 2, 7, 9, 80);
+    auto g = normal<half>(2, 80), b = normal<half>(3, 80);
+    expect_teams<plain, 40, 64, half>(x.extents, g, b, x);
+    expect_teams<plain, 80, 128, half>(x.extents, g, b, x);
+}
+TEST(GroupNormClusters, Storage) {
+    auto x = normal<bf16>(1, 2, 5, 9, 64);
+    auto g = normal<bf16>(2, 64), b = normal<bf16>(3, 64);
+    expect_teams<silu_of, 32, 32, bf16>(x.extents, g, b, x);
+    auto f = gaussian<float>(1, 3, 1, 1, 11, 7, 64);
+    auto gf = normal<float>(2, 64), bf = normal<float>(3, 64);
+    expect_teams<silu_of, 16, 96, float>(f.extents, gf, bf, f);
+}
+TEST(GroupNormClusters, Inputs) {
+    auto left = normal<half>(5, 2, 4, 6, 20), right = normal<half>(6, 2, 4, 6, 12);
+    auto g = normal<half>(7, 32);
+    expect_schedule<skip, With<16, 64>, half>(2, Extents<4>{{2, 4, 6, 32}}, g, g, left, right);
+    auto x = normal<half>(1, 2, 5, 7, 32), add = normal<half>(2, 2, 1, 1, 32);
+    expect_teams<sum, 16, 64, half>(x.extents, g, g, x, add);
+}
+
+}  // namespace

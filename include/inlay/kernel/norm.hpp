@@ -32,7 +32,8 @@ struct LayerNormRow {
     INLAY_FN void operator()(Row& row) const {
         using F = typename Row::value;
         const Moments<F> m = row.moments();
-        const F rstd = F(1) / math::sqrt(m.m2 / static_cast<F>(row.size()) + static_cast<F>(eps));
+        const F variance = math::quotient(m.m2, static_cast<F>(row.size()));
+        const F rstd = math::quotient(F(1), math::sqrt(variance + static_cast<F>(eps)));
         row.scale_shift(m.mean, rstd, gamma, beta);
     }
 };
@@ -47,7 +48,8 @@ struct RMSNormRow {
     template <class Row>
     INLAY_FN void operator()(Row& row) const {
         using F = typename Row::value;
-        row.scale(F(1) / math::sqrt(row.sum_of_squares() / static_cast<F>(row.size()) + static_cast<F>(eps)), gamma);
+        const F mean_square = math::quotient(row.sum_of_squares(), static_cast<F>(row.size()));
+        row.scale(math::quotient(F(1), math::sqrt(mean_square + static_cast<F>(eps))), gamma);
     }
 };
 

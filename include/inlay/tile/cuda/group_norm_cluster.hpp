@@ -146,6 +146,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
                                       row < plan.rows ? plan.steps_of(member, row) : 0};
         const Slots<T> slots(table.kept, plan.threads);
         const auto from = source.open(steps, pixels, item, channel, P::lanes);
+        after_previous_kernel();
         // All of it is asked for at once, and waited for in four parts.
         const int part = (plan.kept + 3) / 4;
 #pragma unroll 1
@@ -233,7 +234,8 @@ void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source
     l.launch({.blocks = index_t(plan.tasks) * plan.team,
               .threads = plan.threads,
               .shared = static_cast<std::size_t>(plan.shared(sizeof(typename Source::element))),
-              .cluster = plan.team},
+              .cluster = plan.team,
+              .overlaps = true},
              group_norm_cluster_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
              static_cast<float>(eps), gamma, beta, epilogue, drain);
 }

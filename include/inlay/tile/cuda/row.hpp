@@ -5,6 +5,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/chunk.hpp>
+#include <inlay/tile/cuda/copy.hpp>
 #include <inlay/tile/cuda/group.hpp>
 #include <inlay/tile/shapes.hpp>
 
@@ -47,6 +48,7 @@ public:
     using value = float;
     static constexpr int batch = K < 4 ? K : 4;  ///< chunks that are loaded without a branch between
     Vec<float, N> x[K];
+    bool wait_for_operands = false;     ///< they are on their way to shared memory
 
     __device__ RegisterRow(Group& group, int n, int each)
         : group_(group), n_(n), each_(each), apart_(group.size * N),
@@ -63,7 +65,7 @@ public:
 
     __device__ index_t size() const { return n_; }
     __device__ INLAY_INLINE Moments<float> moments() {
-        const float n = static_cast<float>(n_), guess = group_.reduce(sum(detail::Same{}), Plus{}) / n;
+        const float n = static_cast<float>(n_), guess = math::quotient(group_.reduce(sum(detail::Same{}), Plus{}), n);
         Vec<float, N> d = inside(x[0] - guess, 0.0f), q = d * d;
         INLAY_UNROLL
         for (int k = 1; k < K; ++k) {
@@ -74,7 +76,8 @@ public:
         }
         float s[2] = {detail::join_lanes(d, Plus{}), detail::join_lanes(q, Plus{})};
         group_.reduce(s, Plus{});
-        return {guess + s[0] / n, fmaxf(s[1] - s[0] * s[0] / n, 0.0f)};  // what rounding the guess had cost
+        const float off = math::quotient(s[0], n);
+        return {guess + off, fmaxf(s[1] - s[0] * off, 0.0f)};  // what rounding the guess had cost
     }
     __device__ INLAY_INLINE float sum_of_squares() { return group_.reduce(sum(detail::Square{}), Plus{}); }
     __device__ INLAY_INLINE void softmax() {
@@ -135,6 +138,10 @@ private:
     /// x[j] = f(x[j], a[j]...), half of the chunks at a time where the operands can be read by vectors.
     template <class F, class... A>
     __device__ INLAY_INLINE void change(F f, const A&... a) {
+        if (wait_for_operands) {
+            copy_wait<0>();
+            __syncthreads();
+        }
         if (n_ % N == 0 && (detail::dense_operand<N>(a) && ...)) {
             constexpr int half = K / 2;
             INLAY_UNROLL

@@ -4,9 +4,12 @@
 /// memory, or twice as many of 16 bits, and reads only the others twice.
 #pragma once
 
+#include <inlay/tile/cuda/copy.hpp>
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/long_row.hpp>
+
+#include <cstdint>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -24,18 +27,56 @@ inline constexpr int row_blocks =
         : 2;
 inline constexpr int long_row_threads = 1024;
 
-/// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread.
+/// The coordinate of a row, in all but the last axis.
+template <int R>
+__device__ INLAY_INLINE Extents<R> row_coordinate(const Unravel<R>& lead, index_t i) {
+    if constexpr (R > 2) return lead(i);
+    Extents<R> c{};
+    if constexpr (R == 2) c[0] = i;
+    return c;
+}
+
+/// Bytes of γ and β of n channels in the shared memory of a block; 0 where they cannot be copied there as they are.
+template <class Op>
+std::size_t operand_bytes(const Op& op, index_t n) {
+    const auto bytes_of = [n](const auto& t) {
+        const auto bytes = static_cast<std::size_t>(n) * sizeof(*t.data);
+        const bool whole = t.strides[0] == 1 && (reinterpret_cast<std::uintptr_t>(t.data) | bytes) % 16 == 0;
+        return whole ? bytes : 0;
+    };
+    if constexpr (requires { op.beta; }) {
+        const std::size_t gamma = bytes_of(op.gamma), beta = bytes_of(op.beta);
+        return gamma && beta ? gamma + beta : 0;
+    } else if constexpr (requires { op.gamma; }) {
+        return bytes_of(op.gamma);
+    } else {
+        return 0;
+    }
+}
+/// n elements of a vector to shared memory, in the background; the vector there, which is read as any other.
+template <class V>
+__device__ INLAY_INLINE V copied_operand(V t, int n, char*& to) {
+    const int bytes = n * static_cast<int>(sizeof(*t.data));
+    for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += static_cast<int>(blockDim.x) * 16)
+        copy_async(shared_address(to + i), reinterpret_cast<const char*>(t.data) + i);
+    t.data = reinterpret_cast<decltype(t.data)>(to);
+    to += bytes;
+    return t;
+}
+
+/// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
+/// operands of `op` are read from shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
 __global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Epilogue, Sink>))
     rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
-                const int each, const __grid_constant__ In in, const __grid_constant__ Op op,
+                const int each, const bool copied, const __grid_constant__ In in, const __grid_constant__ Op op,
                 const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
     constexpr int K = row_elements / N;
     __shared__ float shared[Group::floats];
     Group group(size, shared);
     const int shift = __popc(static_cast<unsigned>(size) - 1);
     const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
-    Extents<R> c = lead(i < rows ? i : rows - 1);  // who has no row helps with the last one
+    Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
     RegisterRow<N, K> row(group, n, each);
     const RowReader<N, In, R> reader(in, c, n);
     after_previous_kernel();
@@ -57,7 +98,20 @@ __global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Epilogue, S
                 if (to == k) row.x[to] = v;
         }
     }
-    op(row);
+    if constexpr (requires { op.gamma; }) {
+        extern __shared__ __align__(16) char row_memory[];
+        Op own = op;
+        if (copied) {
+            char* to = row_memory;
+            own.gamma = copied_operand(op.gamma, n, to);
+            if constexpr (requires { op.beta; }) own.beta = copied_operand(op.beta, n, to);
+            copy_commit();
+            row.wait_for_operands = true;
+        }
+        own(row);
+    } else {
+        op(row);
+    }
     if (i >= rows) return;
     if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
         c.back(0) = 0;
@@ -142,9 +196,15 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
     if (chunks <= detail::row_threads * K) {
         const int size = detail::threads_of_row(l.device(), rows, chunks, K), threads = size > block ? size : block;
         const int each = static_cast<int>((chunks + size - 1) / size);
-        l.launch({.blocks = (rows * size + threads - 1) / threads, .threads = threads, .overlaps = true},
+        // Rows that come after others find them in the first-level cache.
+        const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
+        const std::size_t operands = one_wave ? detail::operand_bytes(op, n) : 0;
+        l.launch({.blocks = (rows * size + threads - 1) / threads,
+                  .threads = threads,
+                  .shared = operands,
+                  .overlaps = true},
                  detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
-                 each, in, op, epilogue, sink);
+                 each, operands > 0, in, op, epilogue, sink);
     } else {
         constexpr int chunk_bytes = N * sizeof(KeptType<N, In>);
         const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks

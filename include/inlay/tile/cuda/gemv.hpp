@@ -7,10 +7,32 @@
 
 #include <inlay/tile/cuda/gemv_operands.hpp>
 #include <inlay/tile/cuda/launch.hpp>
+#include <inlay/tile/cuda/matmul_runs.hpp>
 
 #include <algorithm>
 
 namespace inlay::inline INLAY_ABI::cuda {
+
+namespace detail {
+
+/// Asks for what an element of a result reads.
+struct AskForElement {
+    template <int, class T>
+    __device__ INLAY_INLINE void leaf(inlay::detail::row_cursor<T>& c) const {
+        if constexpr (Storage<std::remove_cv_t<T>>) prefetch_line(c.p);
+    }
+    __device__ INLAY_INLINE void coordinate(inlay::detail::coord_cursor&) const {}
+};
+template <class E, int R>
+__device__ INLAY_INLINE void ask_for_element(const E& epilogue, const Extents<R>& c) {
+    CursorsOf<typename E::expression, E, Vec<float, 1>> cursors;
+    Walk<R> w{c, R - 1, index_t(1)};
+    cursors.place(epilogue, w, nullptr);
+    AskForElement ask;
+    each_leaf<0>(cursors, ask);
+}
+
+}  // namespace detail
 
 /// teams: of the warps of a block; those of one share sixteen columns. A block takes its columns, and the sum of each
 /// in phases, one after the other; the weights of a batch are loaded while the batch before is multiplied, across all
@@ -59,6 +81,13 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
 #pragma unroll 1
     for (int first = block * columns; first < a.n; first += stride) {
         const int n0 = first + team * G::columns;
+#pragma unroll 1
+        for (int i = t.id; i < a.m * columns; i += G::threads) {
+            const int r = i / columns, n = first + i % columns;
+            auto c = a.place(batch, r);
+            c.back(0) += n;
+            if (n < a.n) ask_for_element(a.epilogue, c);
+        }
         StreamSum<T> sum;
 #pragma unroll 1
         for (int k0 = 0; k0 < a.total; k0 += G::depth) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/core/half.hpp>
+#include <inlay/expr/bind.hpp>
 #include <inlay/expr/flatten.hpp>
 
 #include <cstdint>

@@ -88,13 +88,18 @@ __device__ INLAY_INLINE MeanM2 add_threads(const GroupNormClusters& p, const flo
     const float4 one = all[::min(lane, count - 1)];
     ShiftedSums s{one.x + math::quotient(one.y, one.w)};
     float values = 0;
-#pragma unroll 4
-    for (int i = lane; i < count; i += 32) {
-        const float4 x = all[i];
-        const float d = x.x - s.k, nd = x.w * d;
-        s.sum += x.y + nd;
-        s.squares += x.z + d * (x.y + x.y + nd);
-        values += x.w;
+#pragma unroll 1
+    for (int first = lane; first < count; first += 4 * 32) {
+        float4 x[4];
+        INLAY_UNROLL
+        for (int i = 0; i < 4; ++i) x[i] = first + 32 * i < count ? all[first + 32 * i] : float4{s.k, 0, 0, 0};
+        INLAY_UNROLL
+        for (int i = 0; i < 4; ++i) {
+            const float d = x[i].x - s.k, nd = x[i].w * d;
+            s.sum += x[i].y + nd;
+            s.squares += x[i].z + d * (x[i].y + x[i].y + nd);
+            values += x[i].w;
+        }
     }
     const float k = __shfl_sync(~0u, s.k, 0), d = s.k - k, nd = values * d;
     return add_in_warp(ShiftedSums{k, s.sum + nd, s.squares + d * (s.sum + s.sum + nd)})
@@ -216,9 +221,11 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
         auto shift = load_vector<P::lanes>(table.beta + j);
         constexpr bool folded = sizeof(T) == 2;     // what that rounds is far less than storing the input did
         if constexpr (folded) shift = shift - mean * scale;
+        auto next = slots.load(0);
 #pragma unroll 1
         for (int i = 0; i < steps.count; ++i) {
-            const auto x = slots.load(i);
+            const auto x = next;
+            next = slots.load(::min(i + 1, steps.count - 1));
             const auto y = folded ? x * scale + shift : (x - mean) * scale + shift;
             const auto at = pixels.at(item, steps.pixel(i), channel);
             drain.write(to, steps, i, pixels, item, channel, P::lanes,

@@ -48,7 +48,7 @@ public:
     using value = float;
     static constexpr int batch = K < 4 ? K : 4;  ///< chunks that are loaded without a branch between
     Vec<float, N> x[K];
-    bool wait_for_operands = false;     ///< they are on their way to shared memory
+    bool wait_for_operands = false;     ///< they are on their way to shared memory; n is a multiple of N
 
     __device__ RegisterRow(Group& group, int n, int each)
         : group_(group), n_(n), each_(each), apart_(group.size * N),
@@ -141,6 +141,12 @@ private:
         if (wait_for_operands) {
             copy_wait<0>();
             __syncthreads();
+            INLAY_UNROLL
+            for (int k = 0; k < K; ++k) {
+                if (k >= each_) break;
+                x[k] = f(x[k], load_vector<N>(a.data + clamped(k))...);
+            }
+            return;
         }
         if (n_ % N == 0 && (detail::dense_operand<N>(a) && ...)) {
             constexpr int half = K / 2;

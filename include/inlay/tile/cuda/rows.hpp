@@ -198,7 +198,7 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
         const int each = static_cast<int>((chunks + size - 1) / size);
         // Rows that come after others find them in the first-level cache.
         const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
-        const std::size_t operands = one_wave ? detail::operand_bytes(op, n) : 0;
+        const std::size_t operands = one_wave && n % N == 0 ? detail::operand_bytes(op, n) : 0;
         l.launch({.blocks = (rows * size + threads - 1) / threads,
                   .threads = threads,
                   .shared = operands,

@@ -9,6 +9,19 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
 
+/// Whether the values of an expression are read, added and multiplied, no more: that takes few registers.
+template <class Node>
+inline constexpr bool is_arithmetic = inlay::detail::is_sum<Node> || inlay::detail::is_buf<Node>;
+template <class A, class B>
+inline constexpr bool is_arithmetic<Add<A, B>> = true;
+template <class A, class B>
+inline constexpr bool is_arithmetic<Mul<A, B>> = true;
+template <class Cursors>
+inline constexpr bool only_arithmetic = false;
+template <class... V, class Keys, class B, class Acc>
+inline constexpr bool only_arithmetic<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Acc>> =
+    (is_arithmetic<typename V::node> && ...);
+
 /// Asks for n elements of each leaf, at most N.
 template <int N>
 struct Prefetch {
@@ -99,13 +112,13 @@ struct ReadAhead {
     }
 };
 
-template <class V, class B, class C, int Chunks, int Rows>
+template <class V, class B, class C, int Chunks, int Rows, bool Keeps>
 constexpr auto read_kind() {
     using Node = typename V::node;
     if constexpr (inlay::detail::is_buf<Node>) {
         using Leaf = at<Node::slot, typename B::env_type::tensors>;
         using T = std::remove_const_t<typename Leaf::value_type>;
-        if constexpr (sizeof(T) != 2 && sizeof(T) != 4) return ReadLate<C, Chunks, Rows>{};
+        if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C, Chunks, Rows>{};
         else return ReadAhead<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, Chunks, Rows>{};
     } else if constexpr (inlay::detail::is_coord<Node> || (leaves_of<C> > 0 && !inlay::detail::is_sum<Node>)) {
         return ReadLate<C, Chunks, Rows>{};
@@ -113,12 +126,12 @@ constexpr auto read_kind() {
         return ReadNothing<C>{};
     }
 }
-template <class Cursors, int Chunks, int Rows>
+template <class Cursors, int Chunks, int Rows, bool Keeps>
 struct kept_of;
-template <class... V, class Keys, class B, class Acc, int Chunks, int Rows>
-struct kept_of<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Acc>, Chunks, Rows> {
+template <class... V, class Keys, class B, class Acc, int Chunks, int Rows, bool Keeps>
+struct kept_of<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Acc>, Chunks, Rows, Keeps> {
     template <class... C>
-    static auto kinds(const pack<C...>&) -> pack<decltype(read_kind<V, B, C, Chunks, Rows>())...>;
+    static auto kinds(const pack<C...>&) -> pack<decltype(read_kind<V, B, C, Chunks, Rows, Keeps>())...>;
     using type = decltype(kinds(std::declval<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Acc>>().cursor));
 };
 template <class... K>
@@ -136,20 +149,26 @@ constexpr bool any_late(const pack<K...>*) {
 
 }  // namespace detail
 
-/// What a lane reads of `Rows` rows, `Chunks` chunks of each, with about `Spare` registers.
+/// What a lane reads of `Rows` rows, `Chunks` chunks of each, with about `Spare` registers: nothing ahead where they do
+/// not hold a row.
 template <class Cursors, int Chunks, int Rows, int Spare>
 class HopperAhead {
-    template <int N>
-    using kept = typename detail::kept_of<Cursors, Chunks, N>::type;
-    static constexpr const kept<1>* one = nullptr;
-    static constexpr int left = Spare - detail::words_of_columns(one), of_row = detail::words_of_row(one);
-    using Values = std::make_integer_sequence<int, kept<1>::size>;
+    using All = typename detail::kept_of<Cursors, Chunks, 1, true>::type;
+    static constexpr const All* all = nullptr;
+    static constexpr int left = Spare - detail::words_of_columns(all), of_row = detail::words_of_row(all);
+    static constexpr bool keeps = of_row <= left;
 
 public:
     /// Rows that are kept at once.
     static constexpr int rows = Rows * of_row <= left ? Rows : Rows % 2 == 0 && 2 * of_row <= left ? 2 : 1;
+
+private:
+    using Kept = typename detail::kept_of<Cursors, Chunks, rows, keeps>::type;
+    using Values = std::make_integer_sequence<int, Kept::size>;
+
+public:
     /// Whether chunks are evaluated with the cursors of their row.
-    static constexpr bool late = detail::any_late(one);
+    static constexpr bool late = detail::any_late(static_cast<const Kept*>(nullptr));
 
     /// Asks for n columns of a row, at most N; of leaves that no row moves if `columns`.
     template <int N>
@@ -167,7 +186,7 @@ public:
     }
 
 private:
-    kept<rows> kept_;
+    Kept kept_;
 
     template <int N, int... I>
     __device__ INLAY_INLINE static void prefetch_each(Cursors& c, int n, bool columns,
@@ -188,7 +207,7 @@ private:
         (get<I>(kept_).point(get<I>(c.cursor), r, b, sums, j), ...);
     }
     template <int I>
-    using at = std::remove_cvref_t<decltype(get<I>(std::declval<const kept<rows>&>()))>;
+    using at = std::remove_cvref_t<decltype(get<I>(std::declval<const Kept&>()))>;
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -10,7 +10,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 template <class Tile, class Args, class Shared>
 struct HopperExchange {
     using Finish = HopperFinish<Tile, Args>;
-    static constexpr int stride = Tile::n + 8;      ///< floats of a row: no bank conflicts
+    static constexpr int stride = Tile::n % 32 == 16 ? Tile::n : Tile::n + 16;   ///< floats of a row: no bank conflicts
     static constexpr int tile_bytes = Tile::m * stride * 4;
     /// What is sent lies in the ring, which nobody uses any more, and what is received behind it.
     static constexpr bool fits = !Tile::alternate && 2 * tile_bytes <= Shared::barrier_offset;
@@ -35,19 +35,26 @@ private:
     /// All rows of the block's tile to where they are sent from.
     template <class Product>
     __device__ static void leave(const Product& p, int row, char* memory) {
-        const bool in_order = p.a.in_order;
-        float* const to =
-            reinterpret_cast<float*>(memory) + (row + p.lane / 4) * stride + p.lane % 4 * (in_order ? 4 : 2);
-        INLAY_UNROLL
-        for (int i = 0; i < Product::atoms; ++i)
+        float* const to = reinterpret_cast<float*>(memory) + (row + p.lane / 4) * stride;
+        const int q = p.lane % 4;
+        const auto each_pair = [&](const auto& leaves) {
             INLAY_UNROLL
-            for (int j = 0; j < Tile::n / 8; ++j)
+            for (int i = 0; i < Product::atoms; ++i)
                 INLAY_UNROLL
-                for (int h = 0; h < 2; ++h) {
-                    const int column = in_order ? j / 2 * 16 + j % 2 * 2 : j * 8;
-                    *reinterpret_cast<float2*>(to + (i * 64 + h * 8) * stride + column) =
-                        float2{p.c[i][4 * j + 2 * h], p.c[i][4 * j + 2 * h + 1]};
-                }
+                for (int h = 0; h < 2; ++h)
+                    INLAY_UNROLL
+                    for (int j = 0; j < Tile::n / 16; ++j)
+                        leaves(to + (i * 64 + h * 8) * stride + 16 * j, p.c[i] + 8 * j + 2 * h);
+        };
+        if (p.a.in_order)
+            each_pair([&](float* x, const float* c) {
+                *reinterpret_cast<float4*>(x + 4 * q) = float4{c[0], c[1], c[4], c[5]};
+            });
+        else
+            each_pair([&](float* x, const float* c) {
+                *reinterpret_cast<float2*>(x + 2 * q) = float2{c[0], c[1]};
+                *reinterpret_cast<float2*>(x + 8 + 2 * q) = float2{c[4], c[5]};
+            });
         fence_shared_for_engines();
     }
     /// Of the rows that a part finishes.
@@ -65,33 +72,82 @@ private:
                           static_cast<std::uint32_t>(to));
         }
     }
-    /// The block's rows.
+    /// The block's rows. What they read is read before the others' sums are there.
     __device__ static void finish(const Args& a, const HopperTask& t, const Shared& shared, int part, int thread,
                                   int threads, const char* memory, const typename Finish::Entry* table) {
-        constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1;
-        barrier_wait(shared.received(), 0);
+        using Sums = detail::Sums<Finish::columns, Finish::pairs>;
+        constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1, batch = 4;
+        using Ahead = HopperAhead<typename Finish::Cursors, batch, 1, 100>;
         const int first = first_row(a, part), rows = first_row(a, part + 1) - first, slice = rows * stride;
         const float* const mine = reinterpret_cast<const float*>(memory) + first * stride;
         const float* const received = reinterpret_cast<const float*>(memory + tile_bytes);
-#pragma unroll 2
-        for (int i = thread; i < rows * across; i += threads) {
-            const int r = i / across, chunk = i - r * across, column = chunk * columns;
-            const int at = r * stride + (Finish::pairs ? column / 16 * 32 + column % 16 : column);
-            detail::Sums<columns, Finish::pairs> sums{};
+        /// Adds up N chunks, those of chunk numbers begin, begin + threads, ...; those that are none are any.
+        const auto add = [&]<int N>(int begin, Sums (&sums)[N]) {
+            int at[N];
+            INLAY_UNROLL
+            for (int b = 0; b < N; ++b) {
+                const int i = ::min(begin + b * threads, rows * across - 1), r = i / across,
+                          column = (i - r * across) * columns;
+                at[b] = r * stride + (Finish::pairs ? column / 16 * 32 + column % 16 : column);
+                sums[b] = {};
+            }
+#pragma unroll 1
             for (int q = 0; q < a.parts; ++q) {
                 const float* const from = q == part ? mine : received + (q < part ? q : q - 1) * slice;
                 INLAY_UNROLL
-                for (int g = 0; g < kinds; ++g) {
-                    const float4 x = *reinterpret_cast<const float4*>(from + at + 16 * g);
-                    float* const v = sums.v[g].v;
-                    v[0] += x.x, v[1] += x.y, v[2] += x.z, v[3] += x.w;
-                }
+                for (int b = 0; b < N; ++b)
+                    INLAY_UNROLL
+                    for (int g = 0; g < kinds; ++g) {
+                        const float4 x = *reinterpret_cast<const float4*>(from + at[b] + 16 * g);
+                        float* const v = sums[b].v[g].v;
+                        v[0] += x.x, v[1] += x.y, v[2] += x.z, v[3] += x.w;
+                    }
             }
+        };
+        bool waits = true, slow = false;
+#pragma unroll 1
+        for (int begin = thread; begin < rows * across; begin += batch * threads) {
+            Ahead ahead;
+            const typename Finish::Entry* entry[batch];
+            INLAY_UNROLL
+            for (int b = 0; b < batch; ++b) {
+                const int i = begin + b * threads, r = i / across, column = (i - r * across) * columns;
+                entry[b] = nullptr;
+                if (i >= rows * across || Finish::first_column(t) + column >= Finish::last_column(a)) continue;
+                const auto& e = table[(first + r) * Finish::groups + column / Finish::group];
+                if (e.m < 0) continue;
+                slow = slow || !e.even;
+                if (!e.even) continue;
+                entry[b] = &e;
+                ahead.read_columns(e.cursors, b, column % Finish::group);
+                ahead.read_row(e.cursors, 0, b, column % Finish::group);
+            }
+            if (waits) barrier_wait(shared.received(), 0);
+            waits = false;
+            Sums sums[batch];
+            add(begin, sums);
+            if constexpr (!std::is_void_v<typename Finish::U>)
+                INLAY_UNROLL
+                for (int b = 0; b < batch; ++b) {
+                    if (!entry[b]) continue;
+                    const int i = begin + b * threads, within = i % across * columns % Finish::group;
+                    typename Finish::Cursors cursors;
+                    if constexpr (Ahead::late) cursors = entry[b]->cursors;
+                    ahead.point(cursors, 0, b, sums[b].v, within);
+                    store_vector<columns>(entry[b]->to + within,
+                                          cursors.eval(a.epilogue, detail::VectorReader<columns>{}, 0));
+                }
+        }
+        if (waits) barrier_wait(shared.received(), 0);
+        if (!slow) return;
+#pragma unroll 1
+        for (int i = thread; i < rows * across; i += threads) {
+            const int r = i / across, chunk = i - r * across;
             const typename Finish::Entry* const e = table + (first + r) * Finish::groups;
-            const auto& here = e[column / Finish::group];
-            if (here.m < 0 || Finish::first_column(t) + column >= Finish::last_column(a)) continue;
-            if (here.even) Finish::store(here, chunk, Finish::finish(a, here.cursors, chunk, sums));
-            else Finish::finish_slowly(a, t, e, chunk, sums);
+            if (e[chunk * columns / Finish::group].even) continue;
+            Sums sums[1];
+            add(i, sums);
+            Finish::finish_slowly(a, t, e, chunk, sums[0]);
         }
     }
 };

@@ -30,7 +30,10 @@ struct HopperFinish {
         bool even;
     };
     static constexpr int chunks = n / 16, rows = 2 * Tile::atoms;       // of a lane
-    using Ahead = HopperAhead<Cursors, chunks, rows, Tile::many - 64 - Tile::accumulators>;
+    /// Registers that evaluating takes, and what goes on beside it.
+    static constexpr int busy =
+        Tile::evaluates || (Tile::accumulators > 96 && !detail::only_arithmetic<Cursors>) ? 96 : 64;
+    using Ahead = HopperAhead<Cursors, chunks, rows, Tile::many - busy - Tile::accumulators>;
     static constexpr int table_bytes =
         Tile::m * groups * static_cast<int>(sizeof(Entry)) * (Tile::alternate ? Tile::groups : 1);
 
@@ -54,17 +57,7 @@ struct HopperFinish {
             e.to = to;
         }
     }
-    /// Chunk `chunk` of a row, whose entry is even.
-    __device__ INLAY_INLINE static Vec<float, columns> finish(const Args& a, Cursors cursors, int chunk,
-                                                              const detail::Sums<columns, pairs>& sums) {
-        detail::ReadSums<columns> read{sums.v};
-        detail::each_leaf<0>(cursors, read);
-        return cursors.eval(a.epilogue, detail::VectorReader<columns>{}, chunk * columns % group);
-    }
-    __device__ INLAY_INLINE static void store(const Entry& e, int chunk, const Vec<float, columns>& v) {
-        if constexpr (!std::is_void_v<U>) store_vector<columns>(e.to + chunk * columns % group, v);
-    }
-    /// The same without an assumption.
+    /// Chunk `chunk` of a row, whether its entry is even or not.
     __device__ static void finish_slowly(const Args& a, const HopperTask& t, const Entry* row, int chunk,
                                          const detail::Sums<columns, pairs>& sums) {
         const int m = row[chunk * columns / group].m, column = first_column(t) + chunk * columns,
@@ -135,7 +128,11 @@ struct HopperFinish {
         template <bool InOrder>
         __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2]) {
             // Several chunks at once, where something is read, so that loads overlap.
-            constexpr int batch = !Ahead::late ? 1 : chunks % 5 == 0 ? 5 : chunks % 4 == 0 ? 4 : 1;
+            constexpr int batch = !Ahead::late                                     ? 1
+                                  : Tile::accumulators > 96 && Tile::evaluates ? 2
+                                  : chunks % 5 == 0                            ? 5
+                                  : chunks % 4 == 0                            ? 4
+                                                                               : 1;
             INLAY_UNROLL
             for (int r = 0; r < rows; ++r) {
                 const Entry& whole = *row(r);

@@ -58,13 +58,11 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         __syncwarp();
         typename Finish::Lane finish(a, t, !together, product.lane, first_row, table);
         product.run(t, [&] { finish.read(); });
-        if (together) {
-            if constexpr (Exchange::fits)
-                Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);
-        } else {
-            finish.run(product.c);
-            __syncwarp();
-        }
+        if constexpr (Exchange::fits)
+            if (together)   // the cluster's only tile
+                return Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);
+        finish.run(product.c);
+        __syncwarp();
     }
 }
 
@@ -88,14 +86,14 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
 
     // The compiler must see that a warpgroup agrees on it.
     const int role = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
-    if (role == 0) {
+    if (role < Tile::before) {
         const auto lower = [] {
             if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
         };
         if constexpr (Tile::evaluates) {
             lower();
             if (threadIdx.x == 0) hopper_load_both<Tile>(a, shared);
-            else if (threadIdx.x >= 32) HopperEvaluate<Tile, Args, Shared>{a, shared, memory}.run();
+            else if (threadIdx.x >= 32) HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
         } else {
             // The others wait for registers until the first copies are under way, which so have the instruction cache.
             const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
@@ -107,7 +105,7 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
         if (a.parts > 1) cluster_barrier();
     } else {
         if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
-        hopper_multiply<Tile, Args, Layout>(a, shared, role - 1, memory);
+        hopper_multiply<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
     }
     // Blocks of a cluster read and write each other's memory until all have finished.
     if (a.parts > 1) cluster_barrier();

@@ -39,8 +39,12 @@ struct HopperTile {
     using value_type = T;
     static constexpr int m = M, n = N, k = 64, groups = Groups;
     static constexpr bool alternate = Alternate, halo = Halo, evaluates = Evaluates;
-    static constexpr int threads = 128 * (1 + Groups), evaluators = Evaluates ? 3 : 0;    ///< warps
     static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
+    static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
+    /// Warpgroups before those that multiply: one, of which two threads copy, or those of which all warps but one
+    /// evaluate; two of them where registers suffice.
+    static constexpr int before = Evaluates && accumulators <= 96 ? 2 : 1, evaluators = Evaluates ? 4 * before - 1 : 0,
+                         threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
@@ -63,10 +67,10 @@ struct HopperTile {
         const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * raw_bytes) / stage_bytes;
         return n > 10 ? 10 : n;
     }
-    static constexpr int accumulators = atoms * N / 2;      ///< of a thread that multiplies
-    /// Registers of a thread of the first warpgroup and of one that multiplies, where there are two of those: 504 in
-    /// all.
-    static constexpr int few = Evaluates ? 104 : 40, many = (504 - few) / 2;
+    /// Registers of a thread of the first warpgroups and of one that multiplies, where there are two of those: at most
+    /// 504 in all of three, 512 of four.
+    static constexpr int few = !Evaluates ? 40 : before == 1 ? 104 : 88,
+                         many = !Evaluates ? 232 : before == 1 ? 200 : 168;
 
     static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
     static_assert(!Halo || M == 128 || M == 256);

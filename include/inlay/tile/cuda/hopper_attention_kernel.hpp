@@ -44,9 +44,9 @@ struct HopperAttend {
     const int group, lane;
     int row;                    ///< of the queries of the head: the lane's first one
 
-    float s[Tile::keys / 2];    ///< scores, then probabilities
+    float s[Tile::keys / 2];    ///< scores
+    std::uint32_t p[Tile::key_steps][4];    ///< probabilities
     float o[Tile::d / 2];
-    std::uint32_t p[Tile::key_steps][4];
     HopperSoftmax<Tile::keys> softmax;
     RingPlace<Tile::stages> k, v;
     std::uint64_t q, keys, values;      ///< descriptors, of the first stage
@@ -91,8 +91,9 @@ private:
             give_back(shared.v_empty(v.stage));
             v.next();
         }
-        softmax.finish();
-        hopper_attention_finish<Tile>(a, task, row, lane, o, softmax.by);
+        float by[2];
+        softmax.finish(by);
+        hopper_attention_finish<Tile>(a, task, row, lane, o, by);
     }
     /// Products of two blocks at once: the scores of one, and the values of the one before.
     __device__ INLAY_INLINE void attend(int mine) {
@@ -102,9 +103,10 @@ private:
         products_wait<0>();
         products_keep(s);
         leave_keys();
-        soften(0);
+        mask(0);
+        softmax.look(s);
+        soften();
         look_ahead(mine > 1);
-        pack();
 #pragma unroll 1
         for (int block = 1; !Tile::single && block < mine; ++block) {
             begin_turn();
@@ -114,13 +116,13 @@ private:
             products_wait<1>();
             products_keep(s);
             leave_keys();
-            soften(block);
+            mask(block);
+            softmax.look(s);
             products_wait<0>();
             products_keep(o);
             leave_values();
+            soften();
             look_ahead(block + 1 < mine);
-            softmax.rescale(o);
-            pack();
         }
         issue_values();
         products_wait<0>();
@@ -173,14 +175,14 @@ private:
         for (int i = 0; i < Tile::key_steps; ++i) product<Tile::d, T>::run_rows(o, p[i], v0 + 128 * i, true);
         products_commit();
     }
-    __device__ INLAY_INLINE void soften(int block) {
+    __device__ INLAY_INLINE void mask(int block) {
         if (block >= masked_from)
             mask_scores<Mask>(s, row, block * Tile::keys, lane % 4 * 2, a.queries, a.keys);
-        softmax.add(s, a.scale);
     }
-    __device__ INLAY_INLINE void pack() {
-        INLAY_UNROLL
-        for (int i = 0; i < Tile::keys / 4; ++i) p[i / 4][i % 4] = rounded_pair<T>(s[2 * i], s[2 * i + 1]);
+    /// Scores become probabilities.
+    __device__ INLAY_INLINE void soften() {
+        softmax.rebase(a.scale, o);
+        softmax.template add<T>(s, a.scale, p);
     }
 };
 

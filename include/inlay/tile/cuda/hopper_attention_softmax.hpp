@@ -14,21 +14,37 @@ struct HopperSoftmax {
     static constexpr float infinity = __builtin_huge_valf();
     float most[2] = {-infinity, -infinity};     ///< the score that exponents are relative to
     float sum[2] = {0.0f, 0.0f};                ///< of this lane's columns only
-    float by[2];                                ///< what sums before the last block were multiplied by
-    bool moved = false;                         ///< whether some row of the warp's was, but by 1
+    float top[2];
 
-    /// Scores become probabilities.
-    __device__ INLAY_INLINE void add(float (&s)[Keys / 2], float scale) {
-        float top[2];
+    /// The greatest scores of the lane's own columns.
+    __device__ INLAY_INLINE void look(const float (&s)[Keys / 2]) {
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
             top[h] = fmaxf(s[2 * h], s[2 * h + 1]);
             INLAY_UNROLL
             for (int i = 4; i < Keys / 2; i += 4) top[h] = fmaxf(top[h], fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
+        }
+    }
+    /// Makes exponents relative to the greatest scores of the rows where they exceed what served so far, and brings
+    /// sums and output to that.
+    template <int N>
+    __device__ INLAY_INLINE void rebase(float scale, float (&o)[N]) {
+        if (!__any_sync(~0u, exceeds(0, scale) || exceeds(1, scale))) return;
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) {
             top[h] = fmaxf(top[h], __shfl_xor_sync(~0u, top[h], 1));
             top[h] = fmaxf(top[h], __shfl_xor_sync(~0u, top[h], 2));
+            const bool moves = exceeds(h, scale);
+            const float by = moves ? exp2_approximate((most[h] - top[h]) * scale) : 1.0f;
+            most[h] = moves ? top[h] : most[h];
+            sum[h] *= by;
+            INLAY_UNROLL
+            for (int i = 2 * h; i < N; i += 4) o[i] *= by, o[i + 1] *= by;
         }
-        rebase(top, scale);
+    }
+    /// The probabilities of a block of keys as the first operand of the next product, in T.
+    template <class T>
+    __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4]) {
         float shift[2];
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h)
@@ -37,45 +53,27 @@ struct HopperSoftmax {
         INLAY_UNROLL
         for (int i = 0; i < Keys / 2; i += 2) {
             const int h = i / 2 % 2;
-            s[i] = exp2_approximate(fmaf(s[i], scale, -shift[h]));
-            s[i + 1] = exp2_approximate(fmaf(s[i + 1], scale, -shift[h]));
-            sum[h] += s[i] + s[i + 1];
+            const float x = exp2_approximate(fmaf(s[i], scale, -shift[h])),
+                        y = exp2_approximate(fmaf(s[i + 1], scale, -shift[h]));
+            p[i / 8][i / 2 % 4] = rounded_pair<T>(x, y);
+            sum[h] += x + y;
         }
     }
-    /// Brings what was added up before to the new maxima.
-    template <int N>
-    __device__ INLAY_INLINE void rescale(float (&o)[N]) const {
-        if (!moved) return;
-        INLAY_UNROLL
-        for (int i = 0; i < N; ++i) o[i] *= by[i / 2 % 2];
-    }
     /// Sums over the lanes that share a row, as what a row of the output is to be multiplied by; 0 where there was no
-    /// key. The greatest term of any other sum is 1 at least.
-    __device__ INLAY_INLINE void finish() {
+    /// key.
+    __device__ INLAY_INLINE void finish(float (&by)[2]) {
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
             sum[h] += __shfl_xor_sync(~0u, sum[h], 1);
             sum[h] += __shfl_xor_sync(~0u, sum[h], 2);
-            by[h] = sum[h] < 0.5f ? 0.0f : reciprocal_approximate(sum[h]);
+            by[h] = sum[h] == 0.0f ? 0.0f : reciprocal_approximate(sum[h]);
         }
     }
 
 private:
     /// While a maximum grows by less than a factor of 2⁸ in the probabilities the old one serves: they stay exact in
-    /// any type, and most blocks need no pass over the output.
-    __device__ INLAY_INLINE void rebase(const float (&top)[2], float scale) {
-        constexpr float slack = 8.0f;
-        const bool grows = (top[0] - most[0]) * scale > slack || (top[1] - most[1]) * scale > slack;
-        moved = __any_sync(~0u, grows);
-        if (!moved) return;
-        INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) {
-            const bool moves = (top[h] - most[h]) * scale > slack;
-            by[h] = moves ? exp2_approximate((most[h] - top[h]) * scale) : 1.0f;
-            most[h] = moves ? top[h] : most[h];
-            sum[h] *= by[h];
-        }
-    }
+    /// any type, and most blocks need neither the row's maximum nor a pass over the output.
+    __device__ INLAY_INLINE bool exceeds(int h, float scale) const { return (top[h] - most[h]) * scale > 8.0f; }
 };
 
 /// Keys that a mask hides, and those past the last one, become -infinity. `query`: of the lane's first score, and

@@ -194,10 +194,12 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
     lead.back(0) = 1;
     const index_t n = e.back(0), rows = count(lead), chunks = (n + N - 1) / N;
     if (chunks <= detail::row_threads * K) {
-        const int size = detail::threads_of_row(l.device(), rows, chunks, K), threads = size > block ? size : block;
+        const int size = detail::threads_of_row(l.device(), rows, chunks, K);
         const int each = static_cast<int>((chunks + size - 1) / size);
-        // Rows that come after others find them in the first-level cache.
         const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
+        // Larger blocks where there are many of them and no row waits for a barrier.
+        const int threads = size > block ? size : size <= 32 && !one_wave ? 2 * block : block;
+        // Rows that come after others find operands in the first-level cache.
         const std::size_t operands = one_wave && n % N == 0 ? detail::operand_bytes(op, n) : 0;
         l.launch({.blocks = (rows * size + threads - 1) / threads,
                   .threads = threads,

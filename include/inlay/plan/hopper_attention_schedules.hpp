@@ -33,7 +33,7 @@ struct HopperAttentionChoice {
 constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
     switch (d) {
         case 40: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
-        case 64: return {{{3, 128, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
+        case 64: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
         case 80: return {{{2, 128, 2, 1, true}, {2, 80, 1, 2}}, 2};
         case 128: return {{{3, 80, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 2}}, 3};
         case 160: return {{{1, 64, 3}, {1, 80, 1}}, 2};

@@ -3,7 +3,7 @@
 ///
 /// One warp starts the copies: Q once, then a ring of blocks of K and V. Each of `Groups` warpgroups has 64 queries, of
 /// one head: scores are a product of both operands from shared memory, probabilities stay in registers as the first
-/// operand of the second product, and V is multiplied as it lies, keys along rows.
+/// operand of the second product, and V is multiplied as it lies, a key a row.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_tile.hpp>
@@ -13,8 +13,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 /// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Turns: one
 /// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
 /// warpgroup has 64 queries up to Parts times.
-template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false,
-          int Parts = 1>
+template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1>
 struct HopperAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;

@@ -54,12 +54,10 @@ struct product;
 #define INLAY_C40 \
     INLAY_C32 \
     ", %32, %33, %34, %35, %36, %37, %38, %39"
-#define INLAY_C48 \
-    INLAY_C40 \
-    ", %40, %41, %42, %43, %44, %45, %46, %47"
 #define INLAY_C64 \
-    INLAY_C48 \
-    ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+    INLAY_C40 \
+    ", %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, " \
+    "%60, %61, %62, %63"
 #define INLAY_C80 \
     INLAY_C64 \
     ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
@@ -110,7 +108,6 @@ struct product;
 INLAY_PRODUCT(40, INLAY_C20, 20, 21, 22, 23, 24, 25, INLAY_16(0), INLAY_4(16));
 INLAY_PRODUCT(64, INLAY_C32, 32, 33, 34, 35, 36, 37, INLAY_32(0));
 INLAY_PRODUCT(80, INLAY_C40, 40, 41, 42, 43, 44, 45, INLAY_32(0), INLAY_8(32));
-INLAY_PRODUCT(96, INLAY_C48, 48, 49, 50, 51, 52, 53, INLAY_32(0), INLAY_16(32));
 INLAY_PRODUCT(128, INLAY_C64, 64, 65, 66, 67, 68, 69, INLAY_32(0), INLAY_32(32));
 INLAY_PRODUCT(160, INLAY_C80, 80, 81, 82, 83, 84, 85, INLAY_32(0), INLAY_32(32), INLAY_16(64));
 INLAY_PRODUCT(256, INLAY_C128, 128, 129, 130, 131, 132, 133, INLAY_32(0), INLAY_32(32), INLAY_32(64), INLAY_32(96));
@@ -125,7 +122,6 @@ INLAY_PRODUCT(256, INLAY_C128, 128, 129, 130, 131, 132, 133, INLAY_32(0), INLAY_
 #undef INLAY_C20
 #undef INLAY_C32
 #undef INLAY_C40
-#undef INLAY_C48
 #undef INLAY_C64
 #undef INLAY_C80
 #undef INLAY_C128

@@ -58,7 +58,8 @@ TEST(HopperAttention, RefusesWhatItHasNoKernelFor) {
     EXPECT_EQ((refused<attend<48>>(d, d, d, d)), "it has no schedule for heads of this length");
     EXPECT_EQ((refused<attend<40, mask::None, Buf<0>, Cos<Out>>>(x, x, x, x)),
               "sin and cos are functions on the device");
-    EXPECT_EQ((refused<attend<40>>(few, few, kv, kv)), "few queries of heads that share their keys fill a tile together");
+    EXPECT_EQ((refused<attend<40>>(few, few, kv, kv)),
+              "few queries of heads that share their keys fill a tile together");
     EXPECT_EQ((refused<attend<40>>(x, x, kv, kv)), "");
 }
 TEST(HopperAttention, WhatIsLeftRunsOnOnePortableTile) {

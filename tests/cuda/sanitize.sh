@@ -28,6 +28,7 @@ few+=':Launcher.*:Graph.*:RandomKernels.Unit00'
 # racecheck does not know what copy engines write: what sm_90a's engine takes is left to the other tools.
 portable=${few//LinearTest\/fp16./LinearTest\/fp32.}
 portable=${portable//Conv2DTest\/fp16./Conv2DTest\/fp32.}
+portable=${portable//AttentionTest\/fp16./AttentionTest\/fp32.}
 
 one() {
     local tool=$1 log status tests tests_of=$few

@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which products sm_90a's engine takes, with which schedule, and what `explain` says of both.
-#include <inlay/inlay.hpp>
-#include <inlay/plan/explain.hpp>
+#include <plan/launches.hpp>
 
 #include <gtest/gtest.h>
 
 namespace {
 
 using namespace inlay;
-
-/// A tensor without data: explaining reads none.
-template <Storage T = half, class... I>
-auto shape(I... extents) {
-    return tensor<T>(nullptr, extents...);
-}
-template <class K, class... Args>
-Launch of(const Args&... args) {
-    return describe<K>(prepare<K>(args...));
-}
-/// Why the engine refuses K, "" where it takes it.
-template <class K, class... Args>
-std::string refused(const Args&... args) {
-    const Launch l = of<K>(args...);
-    return l.hopper.refused ? l.hopper.refused : "";
-}
-/// The line of one operand, or of "frame" and the like.
-std::string line(const std::string& what, const Launch& l, const TargetInfo& t = sm90a_target) {
-    const std::string s = explain(l, t), label = "\n  " + what + std::string(10 - what.size(), ' ');
-    const auto at = s.find(label);
-    return at == s.npos ? "" : s.substr(at + label.size(), s.find('\n', at + 1) - at - label.size());
-}
+using namespace inlay_test;
 
 struct plain : Linear<> {};
 struct sliced : Linear<Slice<Buf<0>, -1, 64, 128>> {};

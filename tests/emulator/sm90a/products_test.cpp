@@ -37,9 +37,11 @@ struct With {
 struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<1>>>>> {};
+struct two_pieces : Linear<Buf<0>, Add<Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Buf<3>>> {};
 struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};
 struct filter : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
 struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
+struct affine_filter : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
 struct upsampled : Conv2D<Window<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
 struct strided : Conv2D<Window<3, 3, 2, 1>, Buf<0>, Add<Out, Buf<1>>> {};
 
@@ -55,11 +57,15 @@ void expect_linears(index_t columns) {
     expect_schedule<pointwise, With<I>, T>(1, out, w, x, b, r);
     if constexpr (hopper_boxes[I].n % 32 == 0) {
         auto pairs = gaussian<T>(7, 0, 0.08, 2 * 112, 136);
-        auto c = normal<T>(8, 112);
-        expect_schedule<two_sums, With<I>, T>(1, Extents<2>{{150, 112}}, pairs, x, c);
-        expect_schedule<two_sums, With<I>, T>(3, Extents<2>{{150, 112}}, pairs, x, c);
+        auto d = normal<T>(8, 112);
+        expect_schedule<two_sums, With<I>, T>(1, Extents<2>{{150, 112}}, pairs, x, d);
+        expect_schedule<two_sums, With<I>, T>(3, Extents<2>{{150, 112}}, pairs, x, d);
     }
     auto left = normal<T>(5, 150, 64), right = normal<T>(6, 150, 72);
+    auto first = normal<T>(9, 150, 40), second = normal<T>(10, 150, columns - 40);
+    auto c = normal<float>(11, columns);
+    expect_schedule<two_pieces, With<I>, T>(1, out, w, x, first, second, c);
+    expect_schedule<two_pieces, With<I>, T>(2, out, w, x, first, second, c);
     expect_schedule<joined, With<I>, T>(1, out, w, left, right);
 }
 template <class T, int I>
@@ -72,7 +78,10 @@ void expect_windows(index_t columns) {
         expect_schedule<filter, With<I>, T>(1, out, w, x, b);
         expect_schedule<pointwise_filter, With<I>, T>(1, out, w, x, b);
     } else if constexpr (I == 1) {
+        auto scale = normal<T>(5, 72);
+        auto shift = normal<float>(6, 72);
         expect_schedule<filter, With<I>, T>(1, images, w, small, b);
+        expect_schedule<affine_filter, With<I>, T>(2, out, w, x, scale, shift, b);
         expect_schedule<upsampled, With<I>, T>(1, twice, w, small, b);
     } else {
         expect_schedule<filter, With<I>, T>(5, out, w, x, b);

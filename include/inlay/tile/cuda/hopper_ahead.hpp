@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the finish of a tile reads, in registers before the sums are there: of leaves that no row moves, as a bias, once
-/// for all rows of a lane, of other tensors for as many of its rows as there are registers for.
+/// What the finish of a tile reads, in registers before the sums are there: of leaves that no row moves, as a bias,
+/// once for all rows of a lane, of other tensors for as many of its rows as there are registers for.
 #pragma once
 
 #include <inlay/tile/cuda/matmul_finish.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Finished sums through epilogue and sink, 4 columns of a row at a time. Where a row's columns lie in every tensor is
-/// found before the sums are there, once for a group of columns, and kept in shared memory; what they will read is asked
-/// for then, and read while the last products run. A lane has 4 in a row where rows of W were copied in that order; else
-/// lanes trade pairs. Four lanes have 16 columns, whole sectors of memory.
+/// found before the sums are there, once for a group of columns, and kept in shared memory; what they will read is
+/// asked for then, and read while the last products run. A lane has 4 in a row where rows of W were copied in that
+/// order; else lanes trade pairs. Four lanes have 16 columns, whole sectors of memory.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_ahead.hpp>
@@ -68,9 +68,9 @@ struct HopperFinish {
         write_chunk<columns>(a.sink, c, n, read_chunk<columns>(a.epilogue, c, n, sums.v));
     }
 
-    /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on, and
-    /// that 8 further. `table`: of the tile. Not `whole`: another block has a part of these sums, and what is here does
-    /// nothing.
+    /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
+    /// and that 8 further. `table`: of the tile. Not `whole`: other blocks have parts of these sums, and what is here
+    /// does nothing.
     struct Lane {
         const Args& a;
         const HopperTask& t;
@@ -154,8 +154,9 @@ struct HopperFinish {
                     INLAY_UNROLL
                     for (int b = b0; b < b0 + batch; ++b) {
                         if (16 * b >= end) continue;
-                        if constexpr (groups == 1) store_vector<columns>(to + 16 * b, v[b - b0]);
-                        else if (const Entry& e = entry(r, b); e.m >= 0) store_vector<columns>(e.to + within(b), v[b - b0]);
+                        const Vec<float, columns>& chunk = v[b - b0];
+                        if constexpr (groups == 1) store_vector<columns>(to + 16 * b, chunk);
+                        else if (const Entry& e = entry(r, b); e.m >= 0) store_vector<columns>(e.to + within(b), chunk);
                     }
                 }
                 if (r + Ahead::rows < rows) read_row(r + Ahead::rows);
@@ -188,8 +189,8 @@ private:
         v.v[0] = first[0], v.v[1] = first[1], v.v[2] = first[4], v.v[3] = first[5];
         return v;
     }
-    /// Where rows of W were not copied in order: of pairs of the first 8 of 16 columns and of the second, four columns in
-    /// a row of one of them. Lanes 0 and 2 of four get those of the first 8, lanes 1 and 3 of the second.
+    /// Where rows of W were not copied in order: of pairs of the first 8 of 16 columns and of the second, four columns
+    /// in a row of one of them. Lanes 0 and 2 of four get those of the first 8, lanes 1 and 3 of the second.
     __device__ INLAY_INLINE static void trade(detail::Sums<columns, pairs>& sums) {
         const bool odd = threadIdx.x & 1;
         INLAY_UNROLL

@@ -2,9 +2,9 @@
 /// The block tile of a matrix product on sm_90a, what a kernel of it is told, and how it divides its shared memory.
 ///
 /// Two threads start the copies of a ring of stages, 64 elements along the sum each, one those of A and one those of W;
-/// warpgroups multiply what has arrived. A stage has a tile of A and one of W. Of a filter's input it has only W: a halo
-/// tile, the pixels under all taps of the block's outputs, is copied once for 64 channels, and each tap reads it from
-/// another row on.
+/// warpgroups multiply what has arrived. A stage has a tile of A and one of W. Of a filter's input it has only W: a
+/// halo tile, the pixels under all taps of the block's outputs, is copied once for 64 channels, and each tap reads it
+/// from another row on.
 #pragma once
 
 #include <inlay/expr/eval.hpp>

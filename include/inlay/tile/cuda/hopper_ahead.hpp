@@ -3,6 +3,7 @@
 /// once for all rows of a lane, of other tensors for as many of its rows as there are registers for.
 #pragma once
 
+#include <inlay/expr/binary.hpp>
 #include <inlay/tile/cuda/matmul_finish.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {

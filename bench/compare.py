@@ -84,9 +84,9 @@ def work(name):
             return lambda: [r(m, k), r(n, k), r(n)], {"torch eager": F.linear}
         if rest[0] == "silu_bias":
             return lambda: [r(m, k), r(n, k), r(n)], both(lambda x, w, z: F.linear(F.silu(x), w, z))
-        if rest[0] == "geglu_bias":
-            f = lambda x, w, z: (lambda y: y[:, : n // 2] * F.gelu(y[:, n // 2 :]))(F.linear(x, w, z))
-            return lambda: [r(m, k), r(n, k), r(n)], both(f)
+        if rest[0] == "geglu":
+            f = lambda x, w: (lambda y: y[:, : n // 2] * F.gelu(y[:, n // 2 :]))(F.linear(x, w))
+            return lambda: [r(m, k), r(n, k)], both(f)
         if rest[0] == "geglu_residual":
             f = lambda x, w, z, s: F.linear(x[:, :k] * F.gelu(x[:, k:]), w, z) + s
             return lambda: [r(m, 2 * k), r(n, k), r(n), r(m, n)], both(f)

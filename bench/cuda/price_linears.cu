@@ -83,18 +83,26 @@ void geglu_prologue(Bench& bench, const Shape& s, const std::string& name) {
             [=](int i) { return prepare<linear<>>(l.out(i), l.weight(i), read(tensor(l.t[i], l.m, l.k))); });
     });
 }
-/// Two sums at each column of half as many.
+/// Two sums at each column of half as many: of 32 rows of weights 16 are values, the others gates.
 void geglu_epilogue(Bench& bench, const Shape& s, const std::string& name) {
     bench.run("price/geglu_epilogue/" + name, [&](Case& c) {
-        const Layer l = layer(c, s, s.k, s.m * s.n);
-        const index_t half_n = s.n / 2;
-        const auto out = [=](int i) { return tensor(l.y[i], l.m, half_n); };
+        auto x = c.input<half>(s.m * s.k), w = c.input<half>(s.n * s.k);
+        auto y = c.output<half>(s.m * s.n / 2), t = c.output<half>(s.m * s.n);
+        c.number("count", static_cast<double>(s.count));
+        const Layer l{s.m, s.n, s.k, x, w, y, t};
         const auto between = [=](int i) { return tensor(l.t[i], l.m, l.n); };
+        using Paired = Mul<Slice<In, 2, 0, 1>, Gelu<Slice<In, 2, 1, 1>>>;
         price(
-            c, [=](int i) { return prepare<linear<In, Mul<Out, Gelu<OutGate>>>>(out(i), l.weight(i), l.in(i)); },
+            c,
+            [=](int i) {
+                return prepare<linear<In, Mul<Out, Gelu<OutGate>>>>(tensor(l.y[i], l.m, l.n / 2), l.weight(i), l.in(i));
+            },
             [=](int i) { return prepare<linear<>>(between(i), l.weight(i), l.in(i)); },
             [=](int i) { return prepare<linear<>>(between(i), l.weight(i), l.in(i)); },
-            [=](int i) { return prepare<pass<Geglu>>(out(i), read(between(i)), half_n); });
+            [=](int i) {
+                return prepare<pass<Paired>>(tensor(l.y[i], l.m, l.n / 32, 1, 16),
+                                             read(tensor(l.t[i], l.m, l.n / 32, 2, 16)));
+            });
     });
 }
 void permute_sink(Bench& bench, const Shape& s, const std::string& name) {

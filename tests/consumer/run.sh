@@ -33,6 +33,17 @@ bare() {
     done
 }
 
+# As wide as the vectors of the least, of AVX2 and of this processor are the panels of products.
+panels() {
+    local flags
+    for flags in '' '-mavx2 -mfma' '-march=native'; do
+        [[ $flags != *avx2* ]] || grep -q '\bavx2\b' /proc/cpuinfo || continue
+        check "consumer panels${flags:+ ($flags)}" g++ -std=c++20 -O1 $flags -I "$root/include" "$here/panels.cpp" \
+            -pthread -o panels
+        check "consumer panels${flags:+ ($flags)} run" ./panels
+    done
+}
+
 # Every header defined twice in one program: a function that lacks `inline` shows as a duplicate symbol.
 linked_twice() {
     { host_headers | sed 's/.*/#include <&>/' && cat "$here/algebra.cpp"; } >first.cpp
@@ -119,6 +130,7 @@ costs() {
 }
 
 bare
+panels
 linked_twice
 packages
 headers_alone

@@ -43,13 +43,16 @@ constexpr bool kernel_fits() {
         if constexpr (holes) {
             using Counts = typename slots_of<K>::counts;
             constexpr bool out_early = input_slots_of<K>::counts::uses_out;
+            constexpr bool no_gate = Counts::uses_gate && !requires { K::gated; };
             static_assert(Counts::empty_types || !Say,
                           "inlay: a node is an empty type; run-time values are slots (buf<I>, param<I>)");
             static_assert(!Counts::empty_types || !out_early || !Say,
                           "inlay: Out stands in a prologue; only an epilogue can read it");
             static_assert(!Counts::empty_types || out_early || Counts::dense || !Say,
                           "inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap");
-            return Counts::empty_types && !out_early && Counts::dense;
+            static_assert(!Counts::empty_types || out_early || !no_gate || !Say,
+                          "inlay: OutGate is the second sum of a Linear; no other frame has one");
+            return Counts::empty_types && !out_early && Counts::dense && !no_gate;
         }
     }
     return false;

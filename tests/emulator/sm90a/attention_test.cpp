@@ -59,6 +59,7 @@ TEST(HopperAttention, ManyBlocksOfKeys) {
     expect<TableTile<bf16, 64, 1>>(1, 1, 1, 64, 513);
     expect<TableTile<half, 80, 0>>(1, 1, 1, 65, 400, 2);
     expect<TableTile<half, 128, 0>>(1, 1, 1, 128, 300);
+    expect<TableTile<half, 128, 1>>(1, 1, 1, 70, 300);
     expect<TableTile<half, 160, 0>>(1, 2, 2, 70, 130);
 }
 TEST(HopperAttention, OneBlockOfKeys) {

@@ -205,7 +205,7 @@ void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, co
                 const Epilogue& epilogue, const Sink& sink) {
     if (count(e) == 0) return;
     const index_t pixels = count(e) / (e[0] * e[R - 1]);
-    static const bool clusters = engine(l.device()) == Engine::hopper;  // of all devices alike: they load one image
+    const bool clusters = has_hopper(l.device());
     read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
         using Source = std::remove_cvref_t<decltype(source)>;
         constexpr int element = static_cast<int>(sizeof(typename Source::element));

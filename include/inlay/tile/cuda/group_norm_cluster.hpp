@@ -169,6 +169,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
                 fence_barriers();
                 barrier_expect(shared_address(&barrier), static_cast<std::uint32_t>(8 * plan.groups * plan.team));
             }
+            __syncwarp();
             cluster_barrier();  // all have their barriers
         }
         const auto to = drain.open(steps, pixels, item, channel, P::lanes);

@@ -17,6 +17,7 @@ struct GroupNormClusters {
     static constexpr int lanes = 8;             ///< 16 bytes of a 16-bit type
     static constexpr int most_team = 8;         ///< blocks of a cluster
     static constexpr int most_threads = 512;
+    static constexpr int barrier_bytes = 8;     ///< of shared memory, beside the table
 
     int threads = 0;                    ///< of a block
     int each = 0, more = 0;             ///< pixels of a slab; the first `more` have another one
@@ -57,7 +58,7 @@ struct GroupNormClusters {
         p.kept = p.steps_of(0, 0);
         p.by_columns = ShortDivisor(p.columns), p.by_width = ShortDivisor(p.width);
         p.by_ranges = ShortDivisor(p.ranges), p.by_team = ShortDivisor(p.team);
-        if (index_t(p.kept) * p.slot_bytes(element) + p.table() <= d.shared_bytes) p.span = span;
+        if (index_t(p.kept) * p.slot_bytes(element) + p.table() + barrier_bytes <= d.shared_bytes) p.span = span;
         return p;
     }
     /// The cheapest split whose clusters all run at once; of span 0 where there is none.

@@ -78,8 +78,8 @@ __global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Epilogue, S
     const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
     Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
     RegisterRow<N, K> row(group, n, each);
+    after_previous_kernel();  // also before a gather is placed: it reads its index
     const RowReader<N, In, R> reader(in, c, n);
-    after_previous_kernel();
     if (reader.dense()) {
         if (each > row.batch) {
             INLAY_UNROLL

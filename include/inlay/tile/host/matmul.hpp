@@ -30,6 +30,8 @@ struct MatmulPlan {
     static constexpr index_t row_limit = 168;      // staged A and what streams past it fit the second-level cache
     static constexpr index_t column_limit = 2560;  // C of a task stays within a few MB
     static constexpr index_t row_floor = 4 * host_tile_rows;
+    static constexpr index_t column_step = 32;     // 16 sums of `Out` and 16 of `OutGate` are one task's
+    static_assert(column_step % host_panel == 0);
 
     MatmulPlan(const MatmulShape& s, int threads) {
         const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
@@ -47,7 +49,7 @@ struct MatmulPlan {
         rows = up(s.m, row_blocks);
         if (row_blocks > 1) rows = up(rows, host_tile_rows) * host_tile_rows;
         row_blocks = up(s.m, rows);
-        columns = up(all_panels, column_blocks) * host_panel;
+        columns = up(up(all_panels, column_blocks) * host_panel, column_step) * column_step;
         column_blocks = up(all_panels * host_panel, columns);
 
         segments = s.k > 0 ? std::clamp<index_t>(depth_limit / s.k, 1, std::max<index_t>(1, s.segments)) : 1;

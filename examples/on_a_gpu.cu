@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of first_kernel.cpp on a GPU: GEGLU evaluated as the Linear reads it, bias and residual as it writes. It runs
-// alone and replayed from a CUDA graph. Exits with 77 where there is no GPU.
+// The kernel of first_kernel.cpp on a GPU: GEGLU evaluated as the Linear reads it, bias and residual as it writes. It
+// runs alone and replayed from a CUDA graph. Exits with 77 where there is no GPU.
 #include <inlay/exec/cuda.hpp>
 #include <inlay/exec/graph.hpp>
 #include <inlay/inlay.hpp>

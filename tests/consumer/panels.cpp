@@ -34,7 +34,9 @@ bool right(int threads, index_t m, index_t n, index_t rows, index_t k) {
     double off = 0, all = 0;
     for (std::size_t i = 0; i < y.size(); ++i) off += (y[i] - exact[i]) * (y[i] - exact[i]), all += exact[i] * exact[i];
     const bool ok = std::sqrt(off / all) <= 1e-6;
-    if (!ok) std::cout << threads << " threads, " << m << "x" << n << "x" << k << ": off by " << std::sqrt(off / all) << '\n';
+    if (!ok)
+        std::cout << threads << " threads, " << m << "x" << n << "x" << k << ": off by " << std::sqrt(off / all)
+                  << '\n';
     return ok;
 }
 

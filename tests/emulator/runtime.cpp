@@ -207,7 +207,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void*) {
-    return *a = {0, sm90a ? 64 : 1024, 32, 90}, cudaSuccess;  // of `engine_probe`; nobody asks for another kernel's threads
+    // Threads of `engine_probe`; nobody asks for another kernel's.
+    return *a = {0, sm90a ? 64 : 1024, 32, 90}, cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int bytes) {
     if (bytes < 0 || bytes > emulator::DeviceFacts::shared_bytes) return say(cudaErrorInvalidValue);

@@ -202,8 +202,8 @@ TEST(Tiny, RunsOfOnePipelineAreEqual) {
 }
 
 // An image is that of its own seed, whatever else is in the batch.
-/// On the CPU to the last bit. A GPU has other schedules for a batch, which add in another order: a prediction may then be
-/// as far off as a kernel may, 1e-6, and guidance g makes of the two up to g and g - 1 times as much.
+/// On the CPU to the last bit. A GPU has other schedules for a batch, which add in another order: a prediction may then
+/// be as far off as a kernel may, 1e-6, and guidance g makes of the two up to g and g - 1 times as much.
 TEST(Tiny, BatchOfSeeds) {
     auto options = run_options(model::SchedulerKind::euler_ancestral, 4);
     const auto row = options.ids;

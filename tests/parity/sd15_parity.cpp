@@ -88,7 +88,8 @@ public:
         row("vae.decoded.64x64", networks_->vae(latents).v);
     }
 
-    /// 50 guided steps, twice from the first one's pipeline and once beside another thread's: the same picture, bit for bit.
+    /// 50 guided steps, twice from the first one's pipeline and once beside another thread's: the same picture, bit for
+    /// bit.
     void run(int replays) {
         if (errors_.is_null()) return;
         PictureOptions o;

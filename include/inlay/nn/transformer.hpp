@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are
-/// one product whose sink splits heads and permutes; GEGLU is the epilogue of a product with two sums; every residual is
-/// an epilogue. K and V of the text are computed once per prompt.
+/// one product whose sink splits heads and permutes; GEGLU is the epilogue of a product with two sums; every residual
+/// is an epilogue. K and V of the text are computed once per prompt.
 #pragma once
 
 #include <inlay/expr/binary.hpp>

@@ -151,7 +151,8 @@ struct ChosenHopper {
 template <std::size_t N>
 constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperWork& w, int units) {
     index_t m_tiles[N] = {};
-    for (std::size_t i = 0; i < N; ++i) m_tiles[i] = suits_finish(table[i], w.cuts, w.pairs) ? hopper_m_tiles(table[i], w) : 0;
+    for (std::size_t i = 0; i < N; ++i)
+        if (suits_finish(table[i], w.cuts, w.pairs)) m_tiles[i] = hopper_m_tiles(table[i], w);
     const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps);
     const HopperSchedule& s = table[c.index];
     return {s, c, w.batch * m_tiles[c.index] * ((w.n + s.n - 1) / s.n)};

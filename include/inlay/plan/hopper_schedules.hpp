@@ -46,8 +46,8 @@ constexpr int hopper_clusters(int units, int parts) {
 namespace detail {
 
 /// Bytes a clock that the second-level cache delivers to all multiprocessors and to one, and that shared memory moves;
-/// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts. Fitted
-/// to bench/tune on an H200 at 1.66 GHz.
+/// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts.
+/// Fitted to bench/tune on an H200 at 1.66 GHz.
 struct HopperClocks {
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
                             finish_element = 0.14, exchange = 3800, exchange_byte = 0.07;
@@ -81,8 +81,8 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
             rounds, C::begin, finish, s.alternate && rounds > 1};
 }
 
-/// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where it
-/// does not suit.
+/// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where
+/// it does not suit.
 template <std::size_t N>
 constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units, index_t batch,
                                      const index_t (&m_tiles)[N], index_t n, index_t steps) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every frame as Stable Diffusion uses it, with the schedules that are shipped. To compile them without a spilled register
-/// is the test: tests/cuda/run.sh reads what ptxas says.
+/// Every frame as Stable Diffusion uses it, with the schedules that are shipped. To compile them without a spilled
+/// register is the test: tests/cuda/run.sh reads what ptxas says.
 #pragma once
 
 #include <inlay/exec/cuda.hpp>

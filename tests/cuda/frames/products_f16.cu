@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sass: hopper_kernel HGMMA UTMALDG
-/// Products for sm_90a's engine that neither frames.hpp nor Stable Diffusion has: inputs that are evaluated, of rows and
-/// under windows.
+/// Products for sm_90a's engine that neither frames.hpp nor Stable Diffusion has: inputs that are evaluated, of rows
+/// and under windows.
 #include <inlay/exec/cuda.hpp>
 #include <inlay/inlay.hpp>
 

@@ -167,9 +167,10 @@ void launch_gemv(Launcher& l, const Args& a) {
     blocks = std::min(blocks, up(units, a.batch));
     const int room = l.device().shared_bytes - G::static_bytes, stage = a.m * G::row_bytes;
     const int stages = std::max(2, std::min(G::most_stages, room / stage));
+    const int kept = std::min(stages, up(a.total, G::depth)) * stage;
     l.launch({.blocks = static_cast<index_t>(a.batch) * blocks,
               .threads = G::threads,
-              .shared = static_cast<std::size_t>(std::min(stages, up(a.total, G::depth))) * static_cast<std::size_t>(stage),
+              .shared = static_cast<std::size_t>(kept),
               .overlaps = true},
              gemv_kernel<T, Copied, Args>, a, blocks, teams, stages);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How kernels are launched: on one device and stream, with workspace that the launcher owns. A dry run of the same code
-/// loads the kernels, sets their attributes and measures the workspace, so that a real one only launches.
+/// How kernels are launched: on one device and stream, with workspace that the launcher owns. A dry run of the same
+/// code loads the kernels, sets their attributes and measures the workspace, so that a real one only launches.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -63,11 +63,12 @@ struct Grid {
     int threads = 128;
     std::size_t shared = 0;         ///< dynamic shared memory, bytes
     bool cooperative = false;       ///< all blocks are resident at once, so that they may wait for each other
-    int cluster = 1;                ///< blocks that run together on sm_90 and reach each other's shared memory, at most 8
-    bool overlaps = false;          ///< all its threads call `after_previous_kernel`: it may begin before that has ended
+    int cluster = 1;                ///< blocks that run together on sm_90 and reach each other's memory, at most 8
+    bool overlaps = false;          ///< its threads call `after_previous_kernel`: it may begin before that has ended
 };
 
-/// Used by one host thread at a time. Memory of the workspace is reused by every launch: they are ordered by the stream.
+/// Used by one host thread at a time. Memory of the workspace is reused by every launch: they are ordered by the
+/// stream.
 class Launcher {
 public:
     Launcher(int device, cudaStream_t stream) : device_(Device::of(device)), stream_(stream) {}
@@ -79,7 +80,8 @@ public:
     void stream(cudaStream_t s) { stream_ = s; }
 
     /// Between `begin_dry` and `end_dry`, launches only load and measure. `end_dry` grows the workspace to what was
-    /// asked for, which waits for the device and must not happen inside a capture.
+    /// asked for, which waits for the device and must not happen inside a capture. What was there before stays until the
+    /// launcher ends: graphs may use it.
     void begin_dry() { dry_ = true; }
     void end_dry() {
         dry_ = false;
@@ -150,7 +152,7 @@ private:
         return loaded_[kernel] = device_.major >= 9 && attributes.ptxVersion >= 90;
     }
     struct Scratch {
-        std::vector<Allocation> memory;     ///< the last one is given out; graphs replay launches that were given others
+        std::vector<Allocation> memory;     ///< the last one is given out; graphs replay what was given others
         std::size_t wanted = 0;
         std::size_t bytes() const { return memory.empty() ? 0 : memory.back().size(); }
     };

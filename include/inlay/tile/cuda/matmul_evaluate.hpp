@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of a pointwise input of a product: its leaves are copied like any rows, each to a region of the stage; the thread
-/// that copied a chunk then evaluates the expression on it, one step ahead of the multiplication.
+/// Rows of a pointwise input of a product: its leaves are copied like any rows, each to a region of the stage; the
+/// thread that copied a chunk then evaluates the expression on it, one step ahead of the multiplication.
 #pragma once
 
 #include <inlay/tile/cuda/chunk.hpp>

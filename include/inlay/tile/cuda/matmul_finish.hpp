@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of a finished tile through epilogue and sink. Where a group of columns of a row lies in every tensor is found once
-/// and kept in shared memory; chunks of 8 columns then load and store 16 bytes at a time without an index. A tile with a
-/// group that is cut, steps or starts off its alignment goes chunk by chunk instead.
+/// Rows of a finished tile through epilogue and sink. Where a group of columns of a row lies in every tensor is found
+/// once and kept in shared memory; chunks of 8 columns then load and store 16 bytes at a time without an index. A tile
+/// with a group that is cut, steps or starts off its alignment goes chunk by chunk instead.
 #pragma once
 
 #include <inlay/expr/slots.hpp>

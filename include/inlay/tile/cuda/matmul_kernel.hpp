@@ -63,7 +63,8 @@ struct Pipeline {
             else load_b.copy(memory + to + stage_bytes - Tile::b_bytes, i - of_a);
         }
     }
-    /// Closes the group of its copies; where a run ends, places the next one. A barrier stands between this and `begin`.
+    /// Closes the group of its copies; where a run ends, places the next one. A barrier stands between this and
+    /// `begin`.
     __device__ INLAY_INLINE void finish() {
         copy_commit();
         if (loading) {

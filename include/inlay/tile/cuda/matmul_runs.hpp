@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a block reads its rows of A = the input expression: in runs, over which every leaf of every row is a pointer and a
-/// step (`expr/walk.hpp`). One thread places a row, and all threads that copy from it find its cursors in shared memory.
-/// A run ends where that of any row ends: at a filter tap, at a boundary of a concat. Runs are cut into steps of the tile.
+/// How a block reads its rows of A = the input expression: in runs, over which every leaf of every row is a pointer and
+/// a step (`expr/walk.hpp`). One thread places a row, and all threads that copy from it find its cursors in shared
+/// memory. A run ends where that of any row ends: at a filter tap, at a boundary of a concat. Runs are cut into steps
+/// of the tile.
 #pragma once
 
 #include <inlay/expr/leaves.hpp>

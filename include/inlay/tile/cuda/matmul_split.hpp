@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sums of a tile that several warps or several blocks hold parts of. Blocks meet two by two: who comes first to a meeting
-/// leaves its sums in memory, who comes second adds them to its own and goes on to the next meeting. Which two meet
-/// depends on their numbers alone and a + b = b + a, so the result does not depend on who came when.
+/// Sums of a tile that several warps or several blocks hold parts of. Blocks meet two by two: who comes first to a
+/// meeting leaves its sums in memory, who comes second adds them to its own and goes on to the next meeting. Which two
+/// meet depends on their numbers alone and a + b = b + a, so the result does not depend on who came when.
 #pragma once
 
 #include <inlay/tile/cuda/matmul_warp.hpp>
@@ -80,8 +80,9 @@ private:
     }
 };
 
-/// Meets the other parts of the tile. True for the block that ends up with the sum of all. `partial`: room for every part
-/// of every tile; `semaphores`: one counter for each of them, 0 before and after. Parts are blocks: they fit 31 bits.
+/// Meets the other parts of the tile. True for the block that ends up with the sum of all. `partial`: room for every
+/// part of every tile; `semaphores`: one counter for each of them, 0 before and after. Parts are blocks: they fit 31
+/// bits.
 template <class Tile>
 __device__ bool meet_parts(FinishedSums<Tile>& sums, float* partial, std::uint32_t* semaphores, int tile, int part,
                            int parts, const Thread& t) {

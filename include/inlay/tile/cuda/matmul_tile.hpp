@@ -14,8 +14,8 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// M×N of C by `Warps` warps, which step along the sum by K elements of T. Of the warps, `Slices` groups each compute the
-/// whole tile over their part of every step, so that a tile that is alone on its multiprocessor has warps enough.
+/// M×N of C by `Warps` warps, which step along the sum by K elements of T. Of the warps, `Slices` groups each compute
+/// the whole tile over their part of every step, so that a tile that is alone on its multiprocessor has warps enough.
 /// Blocks: tiles that are to be resident on a multiprocessor. Stages: of the ring, where the device has room for them.
 template <class T, int M, int N, int K, int Warps, int Slices, int Blocks, int Stages>
 struct Tile {

@@ -41,8 +41,8 @@ struct WarpProduct {
         load_a(0);
         load_b(0, 0, 1);
     }
-    /// All products of a stage, of which the first row is read. Calls `between(r)` before row r of `rows` - 1, and `last()`
-    /// when nothing more is read of the stage, which returns the next one, whose first row is then read.
+    /// All products of a stage, of which the first row is read. Calls `between(r)` before row r of `rows` - 1, and
+    /// `last()` when nothing more is read of the stage, which returns the next one, whose first row is then read.
     template <class Between, class Last>
     __device__ INLAY_INLINE void multiply(Between&& between, Last&& last) {
         constexpr bool sums_steps = Atom::steps_per_sum < (1 << 20);
@@ -54,7 +54,8 @@ struct WarpProduct {
             if (r + 1 < rows) {
                 between(r);
                 load_a(r + 1);
-                // Fragments of B for the next step along k, a part with each row. The last row must read all of another stage.
+                // Fragments of B for the next step along k, a part with each row. The last row must read all of another
+                // stage.
                 if (k + 1 < Tile::steps) load_b(k + 1, i, mi);
             } else {
                 begin(last());
@@ -73,8 +74,8 @@ struct WarpProduct {
     }
 
 private:
-    /// Row r of atoms, counted over all steps along k. Rows that a lane reads differ by multiples of 8, so all of them turn
-    /// their chunks alike, and a step along k flips bits that no other part of an address has.
+    /// Row r of atoms, counted over all steps along k. Rows that a lane reads differ by multiples of 8, so all of them
+    /// turn their chunks alike, and a step along k flips bits that no other part of an address has.
     __device__ INLAY_INLINE void load_a(int r) {
         load_matrices(a[r % 2].r, (a_at ^ static_cast<std::uint32_t>(r / mi << 5)) + r % mi * 16 * row_bytes);
     }

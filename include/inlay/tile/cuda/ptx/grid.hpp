@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Kernels of a stream that overlap, on sm_90 and newer: one that is launched with `Grid::overlaps` may begin when every
-/// block of the kernel before it has begun, so that its launch and what it prepares cost no time of their own.
+/// Kernels of a stream that overlap, on sm_90 and newer: one that is launched with `Grid::overlaps` may begin when
+/// every block of the kernel before it has begun, so that its launch and what it prepares cost no time of their own.
 #pragma once
 
 #include <inlay/core/config.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warp does together with matrices: `ldmatrix` from shared memory, and the products of `mma.sync` in fp32. Where
-/// registers lie is what `tile/cuda/mma.hpp` says of its atoms.
+/// What a warp does together with matrices: `ldmatrix` from shared memory, and the products of `mma.sync` in fp32.
+/// Where registers lie is what `tile/cuda/mma.hpp` says of its atoms.
 #pragma once
 
 #include <inlay/core/dtype.hpp>

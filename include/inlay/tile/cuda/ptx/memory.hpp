@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Loads and stores whose form the compiler must not choose: of words at addresses in shared memory, past the first-level
-/// cache, in one piece, and between blocks.
+/// Loads and stores whose form the compiler must not choose: of words at addresses in shared memory, past the
+/// first-level cache, in one piece, and between blocks.
 #pragma once
 
 #include <inlay/core/config.hpp>

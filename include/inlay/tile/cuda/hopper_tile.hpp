@@ -134,17 +134,17 @@ struct HopperTask {
 template <class Tile, class Args>
 struct HopperTasks {
     const Args& a;
-    int tile, clusters;             ///< the next one; how many there are at once
+    int tile;                       ///< the next one
     int part;
 
     __device__ explicit HopperTasks(const Args& args) : a(args) {
         const int block = static_cast<int>(blockIdx.x);
         tile = a.by_parts.divide(block);
-        clusters = a.by_parts.divide(static_cast<int>(gridDim.x));
         part = block - tile * a.parts;
     }
     __device__ bool more() const { return tile < a.tiles; }
-    __device__ void next() { tile += clusters; }
+    /// As many further as there are clusters, which is found anew: a register less.
+    __device__ void next() { tile += a.by_parts.divide(static_cast<int>(gridDim.x)); }
     /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
     static constexpr int tall = 8;
     __device__ HopperTask task() const {

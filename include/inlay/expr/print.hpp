@@ -14,10 +14,8 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-template <class T>
-constexpr std::string_view raw_name() {
-    // "... [with T = X; std::string_view = ...]" (g++), "... [T = X]" (clang), "... [with T=X]" (nvcc's front end)
-    std::string_view s = __PRETTY_FUNCTION__;
+/// T of "... [with T = X; std::string_view = ...]" (g++), "... [T = X]" (clang), "... [with T=X]" (nvcc's front end).
+constexpr std::string_view type_in(std::string_view s) {
     const auto begin = s.find("T = ") != s.npos ? s.find("T = ") + 4 : s.find("T=") + 2;
     s.remove_prefix(begin);
     int depth = 0;
@@ -28,6 +26,10 @@ constexpr std::string_view raw_name() {
         if ((s[i] == ';' && depth == 0) || (s[i] == ']' && depth == 0) || (s[i] == ',' && depth == 0)) break;
     }
     return s.substr(0, i);
+}
+template <class T>
+constexpr std::string_view raw_name() {
+    return type_in(__PRETTY_FUNCTION__);
 }
 
 /// "inlay::abi_host::node::Slice<...>" → "Slice"

@@ -4,6 +4,8 @@
 
 #include <inlay/exec/graph.hpp>
 
+#include <algorithm>
+
 namespace {
 
 using namespace inlay;

@@ -4,6 +4,7 @@
 
 #include <inlay/kernel/elementwise.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace {

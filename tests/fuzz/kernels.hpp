@@ -11,6 +11,7 @@
 #include <inlay/kernel/elementwise.hpp>
 #include <inlay/kernel/linear.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>

@@ -2,11 +2,10 @@
 /// A block of a GPU's memory, and how the host's data gets there.
 #pragma once
 
-#include <inlay/exec/arena.hpp>
+#include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/event.hpp>
 #include <inlay/tile/cuda/memory.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -24,7 +23,7 @@ public:
     /// `from` may be reused when this returns.
     void copy(cudaStream_t stream, void* to, const void* from, std::size_t bytes) {
         for (std::size_t at = 0; at < bytes; at += piece) {
-            const std::size_t n = std::min(piece, bytes - at);
+            const std::size_t n = smaller(piece, bytes - at);
             Slot& slot = slots_[next_++ % count];
             if (!slot.data) cuda::check(cudaMallocHost(&slot.data, piece), "cudaMallocHost");
             slot.taken.wait();

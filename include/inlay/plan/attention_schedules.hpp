@@ -4,9 +4,9 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/core/order.hpp>
 #include <inlay/tile/shapes.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace inlay::inline INLAY_ABI {
@@ -76,10 +76,10 @@ constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_byt
     int loop = (s.rows() + 2 * s.stages * s.keys) * pitch;
     if (s.wide) {
         const int share = (columns / 8 + s.key_warps - 1) / s.key_warps * 8 * element_bytes;
-        loop += std::max(s.key_warps * share - pitch, 0) + s.rows() * detail::attention_pitch(element_bytes, s.keys) +
+        loop += larger(s.key_warps * share - pitch, 0) + s.rows() * detail::attention_pitch(element_bytes, s.keys) +
                 4 * s.rows() * s.key_warps;
     }
-    return std::max(loop, out);
+    return larger(loop, out);
 }
 
 /// Blocks of threads, before keys are split. Queries of the heads that share a key head are rows of one tile.
@@ -90,8 +90,9 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
 
 /// As many blocks share the keys as the device has room for, each with four steps at least.
 constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
-    const index_t room = units * s.blocks / std::max<index_t>(attention_blocks(s, a), 1);
-    return static_cast<int>(std::clamp<index_t>(std::min(room, detail::ceiling(a.keys, s.keys) / 4), 1, 64));
+    const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
+    const index_t few = smaller(room, detail::ceiling(a.keys, s.keys) / 4);
+    return static_cast<int>(smaller<index_t>(larger<index_t>(few, 1), 64));
 }
 
 /// The first schedule that fits into shared memory, whose tiles the queries fill by half at least, and whose blocks

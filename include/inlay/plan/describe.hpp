@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 namespace inlay::inline INLAY_ABI {
 

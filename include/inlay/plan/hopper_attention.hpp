@@ -3,6 +3,7 @@
 /// functions.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/expr/affine.hpp>
 #include <inlay/plan/attention_type.hpp>
 #include <inlay/plan/hopper_attention_schedules.hpp>
@@ -62,7 +63,7 @@ HopperAttentionOperands hopper_attention_operands(const AttentionShape& s, const
                               detail::mapped_heads<T>(k, keys), detail::mapped_heads<T>(v, keys)};
     for (const MappedTensor* t : {&o.q, &o.k, &o.v})
         if (!t->data || !t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";
-    if (s.queries * s.heads >= limit / std::max<index_t>(s.batch, 1) || s.keys >= limit)
+    if (s.queries * s.heads >= limit / larger<index_t>(s.batch, 1) || s.keys >= limit)
         o.refused = "an extent is 2^30 or more";
     if (s.group > 1 && s.queries < 64) o.refused = "few queries of heads that share their keys fill a tile together";
     return o;

@@ -2,9 +2,9 @@
 /// Schedules of attention on the engine of sm_90a: a table for each length of a row of Q, and the choice by extents.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/tile/shapes.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace inlay::inline INLAY_ABI {
@@ -79,7 +79,7 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
                                                     const AttentionShape& a, int d, int units, double seen) {
     HopperAttentionCost c;
     const index_t blocks = hopper_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
-    const int together = s.groups * parts * static_cast<int>(std::min<index_t>(s.blocks, (blocks + units - 1) / units));
+    const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
     c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys);

@@ -2,13 +2,13 @@
 /// Which products the engine of sm_90a takes, and with which schedule. The launch and `explain` ask the same functions.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/slots.hpp>
 #include <inlay/plan/hopper_evaluated.hpp>
 #include <inlay/plan/hopper_schedules.hpp>
 
-#include <iterator>
 #include <string>
 
 namespace inlay::inline INLAY_ABI {
@@ -116,7 +116,7 @@ template <class Rows, class Epilogue, class Sink>
 HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
-    o.refuse(s.batch >= limit || s.m >= limit / std::max<index_t>(s.batch, 1) || s.n >= limit ||
+    o.refuse(s.batch >= limit || s.m >= limit / larger<index_t>(s.batch, 1) || s.n >= limit ||
                  s.segments * s.k >= limit,
              "an extent is 2^30 or more");
     return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,

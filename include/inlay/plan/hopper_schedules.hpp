@@ -4,8 +4,8 @@
 #pragma once
 
 #include <inlay/core/extents.hpp>
+#include <inlay/core/order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace inlay::inline INLAY_ABI {
@@ -62,9 +62,9 @@ struct HopperCost {
     double begin, finish;           ///< before a block's first step; from a tile's last step to its end
     bool overlaps;                  ///< one warpgroup finishes while the other multiplies
 
-    constexpr double multiply() const { return static_cast<double>(steps) * std::max({matrix, shared, cache}); }
+    constexpr double multiply() const { return static_cast<double>(steps) * larger(larger(matrix, shared), cache); }
     constexpr double clocks() const {
-        const double tile = overlaps ? std::max(multiply(), (multiply() + finish) / 2) : multiply() + finish;
+        const double tile = overlaps ? larger(multiply(), (multiply() + finish) / 2) : multiply() + finish;
         return begin + static_cast<double>(rounds) * tile;
     }
 };
@@ -73,11 +73,11 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
     using C = detail::HopperClocks;
     const double atoms = s.m / 64.0, w = s.n * 128.0, a = s.halo ? (s.m == 128 ? 200 : 324) * 128.0 / 9 : s.m * 128.0;
     const index_t at_once = hopper_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
-                  blocks = std::min(tiles, at_once) * parts;
+                  blocks = smaller(tiles, at_once) * parts;
     double finish = (C::finish + C::finish_element * s.m * s.n) / parts;
     if (parts > 1) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
     return {atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
-            (a + w) / std::min(C::cache_port, C::cache / static_cast<double>(blocks)), (steps + parts - 1) / parts,
+            (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)), (steps + parts - 1) / parts,
             rounds, C::begin, finish, s.alternate && rounds > 1};
 }
 

@@ -5,6 +5,8 @@
 
 #include <inlay/tile/cuda/hopper_tile.hpp>
 
+#include <algorithm>
+
 namespace emulator_test {
 
 using Args = HopperArgs<half, CopiedInput, int, int, int>;

@@ -3,6 +3,8 @@
 
 #include <inlay/plan/rules/layer_norm.hpp>
 
+#include <algorithm>
+
 namespace {
 
 using namespace inlay;

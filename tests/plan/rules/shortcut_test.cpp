@@ -3,6 +3,8 @@
 
 #include <inlay/plan/rules/shortcut.hpp>
 
+#include <algorithm>
+
 namespace {
 
 using namespace inlay;

@@ -3,6 +3,8 @@
 
 #include <inlay/plan/rules/upsample_conv.hpp>
 
+#include <algorithm>
+
 namespace {
 
 using namespace inlay;

@@ -3,11 +3,9 @@
 /// its blocks a slab of the pixels, which stays in shared memory.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
-
-#include <algorithm>
-#include <numeric>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -48,9 +46,9 @@ struct GroupNormClusters {
         p.threads = threads;
         p.width = c / group_count;
         p.columns = span / lanes, p.groups = span / p.width;
-        p.team = static_cast<int>(std::min<index_t>(team, pixels));
+        p.team = static_cast<int>(smaller<index_t>(team, pixels));
         p.each = static_cast<int>(pixels / p.team), p.more = static_cast<int>(pixels % p.team);
-        p.rows = std::min(threads / p.columns, p.each);
+        p.rows = smaller(threads / p.columns, p.each);
         if (p.rows == 0) return p;
         p.whole = p.each / p.rows, p.rest = p.each % p.rows;
         p.ranges = c / span;
@@ -69,7 +67,7 @@ struct GroupNormClusters {
         if (channels % lanes || width < lanes || channels >= index_t(1) << 24 ||
             items * group_count >= index_t(1) << 30 || pixels >= index_t(1) << 30)
             return best;
-        const int least = std::lcm(static_cast<int>(width), int(lanes));
+        const int least = common_multiple(static_cast<int>(width), int(lanes));
         double best_cost = 0;
         for (int span = least; span <= channels; span += least) {
             if (channels % span || (span * element < narrowest && span < channels)) continue;
@@ -91,7 +89,7 @@ private:
     /// Clusters of four blocks and more do not reach all multiprocessors: 120 of 132.
     int clusters_at_once(const Device& d, int element) const {
         constexpr int resident = 800, reserved = 1024;      // threads by registers; bytes that every block takes
-        const int blocks = std::min(resident / threads, (d.shared_bytes + reserved) / (shared(element) + reserved));
+        const int blocks = smaller(resident / threads, (d.shared_bytes + reserved) / (shared(element) + reserved));
         return (team < 4 ? d.multiprocessors : d.multiprocessors * 10 / 11) / team * blocks;
     }
     /// In microseconds, fitted to a sweep of splits on an H200: launch and latencies, the meeting of a cluster, pixels

@@ -4,11 +4,9 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
+#include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
-
-#include <algorithm>
-#include <numeric>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -67,18 +65,18 @@ struct GroupNormPlan {
     static GroupNormPlan split(const Device& d, index_t items, index_t pixels, index_t channels, int group_count,
                                int element, int span, index_t team, int threads = most_threads) {
         GroupNormPlan p(items, static_cast<int>(channels), static_cast<int>(channels) / group_count, span, threads);
-        const int fits = std::max(0, d.shared_bytes - p.table()) / p.slot_bytes(element) / p.passes;
+        const int fits = larger(0, d.shared_bytes - p.table()) / p.slot_bytes(element) / p.passes;
         const index_t filling = fits > 0 ? pixels / (fits * p.rows) + 1 : 1;
-        const index_t most = std::min<index_t>(pixels, d.multiprocessors);
-        p.team = static_cast<int>(std::clamp<index_t>(team > 0 ? team : filling, 1, most));
+        const index_t most = smaller<index_t>(pixels, d.multiprocessors);
+        p.team = static_cast<int>(smaller(larger<index_t>(team > 0 ? team : filling, 1), most));
         p.by_team = ShortDivisor(p.team);
         p.each = pixels / p.team, p.more = static_cast<int>(pixels % p.team);
-        p.rows = static_cast<int>(std::min<index_t>(p.rows, p.each));
+        p.rows = static_cast<int>(smaller<index_t>(p.rows, p.each));
         p.by_rows = ShortDivisor(p.rows);
         p.whole = static_cast<int>(p.each / p.rows), p.rest = static_cast<int>(p.each % p.rows);
-        p.slots = p.team > 1 ? std::min(p.tasks, d.multiprocessors / p.team) : p.tasks;
+        p.slots = p.team > 1 ? smaller(p.tasks, d.multiprocessors / p.team) : p.tasks;
         const int steps = p.steps_of(0, 0);
-        p.kept = std::min(fits, steps);
+        p.kept = smaller(fits, steps);
         p.ahead = steps > 4 && (p.kept == steps || p.kept >= 8) ? 8 : 4;
         if (p.kept < steps && p.kept < p.ahead) p.span = 0;
         return p;
@@ -89,14 +87,14 @@ struct GroupNormPlan {
         require(channels < (index_t(1) << 24) && items * group_count < (index_t(1) << 30), "GroupNorm: ", items,
                 " items of ", channels, " channels are too many");
         const int width = static_cast<int>(channels) / group_count;
-        const int least = channels % lanes == 0 ? std::lcm(width, int(lanes)) : width;
+        const int least = channels % lanes == 0 ? common_multiple(width, int(lanes)) : width;
         GroupNormPlan best;
         double best_cost = 0;
         for (int span = least; span <= channels; span += least) {
             if (channels % span) continue;
             const index_t tasks = items * (channels / span);
             // alone, as many as fill the device, and as many as keep all in shared memory
-            for (const index_t team : {index_t(1), std::max<index_t>(1, d.multiprocessors / tasks), index_t(0)}) {
+            for (const index_t team : {index_t(1), larger<index_t>(1, d.multiprocessors / tasks), index_t(0)}) {
                 const GroupNormPlan p = split(d, items, pixels, channels, group_count, element, span, team, threads);
                 const double cost = p.span ? p.cost(d, element) : 0;
                 if (p.span && (best.span == 0 || cost < best_cost)) best = p, best_cost = cost;
@@ -110,8 +108,8 @@ private:
     GroupNormPlan() = default;
     GroupNormPlan(index_t items, int channels, int w, int s, int in_block)
         : threads(in_block), width(w), span(s), ranges(channels / s), groups(s / w), chunks((s + lanes - 1) / lanes),
-          columns(std::min(chunks, threads)), rows(threads / columns), passes((chunks + columns - 1) / columns),
-          tasks(static_cast<int>(items) * ranges), shares(std::max(1, threads / 32 / groups)), by_columns(columns),
+          columns(smaller(chunks, threads)), rows(threads / columns), passes((chunks + columns - 1) / columns),
+          tasks(static_cast<int>(items) * ranges), shares(larger(1, threads / 32 / groups)), by_columns(columns),
           by_width(w), by_ranges(ranges), by_shares(shares) {}
 
     /// In bytes that a multiprocessor moves: a meeting of blocks takes as long as 20 KB, 400 bytes for each of them and

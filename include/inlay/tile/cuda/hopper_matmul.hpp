@@ -2,6 +2,7 @@
 /// Launches of products on sm_90a.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/plan/hopper_product.hpp>
 #include <inlay/tile/cuda/engine.hpp>
 #include <inlay/tile/cuda/hopper_kernel.hpp>
@@ -58,7 +59,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     HopperRows& g = a.rows;
     static_cast<MappedRows&>(g) = p.operand.rows;
     if (!Layout::Exchange::fits) parts = 1;
-    parts = std::min(parts, a.steps);
+    parts = smaller(parts, a.steps);
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     if constexpr (Tile::halo) {
         constexpr int taps = Tile::taps;
@@ -99,7 +100,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     }
     a.by_item = ShortDivisor(a.m_tiles * a.n_tiles);
     a.by_band = ShortDivisor(HopperTasks<Tile, Args>::tall * a.n_tiles);
-    a.by_last = ShortDivisor(std::max(1, a.m_tiles % HopperTasks<Tile, Args>::tall));
+    a.by_last = ShortDivisor(larger(1, a.m_tiles % HopperTasks<Tile, Args>::tall));
     a.by_parts = ShortDivisor(parts);
     a.by_segments = ShortDivisor(a.segments);
     a.by_blocks = ShortDivisor(a.blocks);
@@ -108,7 +109,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     g.by_width = ShortDivisor(g.width);
     g.by_height = ShortDivisor(g.height);
     // Tiles whose sum is whole are computed one after the other by as many blocks as run at once.
-    const int clusters = parts > 1 ? a.tiles : std::min(a.tiles, l.device().multiprocessors);
+    const int clusters = parts > 1 ? a.tiles : smaller(a.tiles, l.device().multiprocessors);
     l.launch({.blocks = index_t(clusters) * parts,
               .threads = Tile::threads,
               .shared = static_cast<std::size_t>(Layout::bytes),

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <inlay/core/extents.hpp>
+#include <inlay/core/list.hpp>
 #include <inlay/tile/cuda/memory.hpp>
 #include <inlay/tile/cuda/ptx/grid.hpp>
 
 #include <cstdint>
-#include <map>
 #include <utility>
-#include <vector>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -142,17 +141,31 @@ public:
 private:
     /// Whether the image that the driver chose can wait for a kernel before it: code for less than sm_90 cannot.
     bool load(const void* kernel, std::size_t shared) {
-        if (const auto found = loaded_.find(kernel); found != loaded_.end()) return found->second;
+        const auto address = reinterpret_cast<std::uintptr_t>(kernel);
+        int at = 0;
+        for (int end = loaded_.size(); at < end;) {
+            const int middle = (at + end) / 2;
+            const Loaded& l = loaded_[middle];
+            if (l.kernel == address) return l.waits;
+            if (l.kernel < address) at = middle + 1;
+            else end = middle;
+        }
         cudaFuncAttributes attributes;
         check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
         const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
         require(shared <= static_cast<std::size_t>(most), "a kernel asks for ", shared,
                 " bytes of shared memory, the device has ", most);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
-        return loaded_[kernel] = device_.major >= 9 && attributes.ptxVersion >= 90;
+        const bool waits = device_.major >= 9 && attributes.ptxVersion >= 90;
+        loaded_.insert(at, {address, waits});
+        return waits;
     }
+    struct Loaded {
+        std::uintptr_t kernel = 0;
+        bool waits = false;
+    };
     struct Scratch {
-        std::vector<Allocation> memory;     ///< the last one is given out; graphs replay what was given others
+        List<Allocation> memory;            ///< the last one is given out; graphs replay what was given others
         std::size_t wanted = 0;
         std::size_t bytes() const { return memory.empty() ? 0 : memory.back().size(); }
     };
@@ -173,7 +186,7 @@ private:
         const OnDevice here(device_.index);
         check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
         const std::size_t bytes = std::exchange(s.wanted, s.bytes());     // what is left when there is no memory
-        s.memory.emplace_back(bytes);
+        s.memory.append(Allocation(bytes));
         s.wanted = bytes;
         if (zero) check(cudaMemsetAsync(s.memory.back().data(), 0, bytes, stream_), "cudaMemsetAsync");
     }
@@ -182,7 +195,7 @@ private:
     cudaStream_t stream_;
     bool dry_ = false;
     Scratch workspace_, semaphores_;
-    std::map<const void*, bool> loaded_;
+    List<Loaded> loaded_;    // by address
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

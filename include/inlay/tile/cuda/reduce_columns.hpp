@@ -3,6 +3,7 @@
 /// threads, and several blocks share a chunk of columns where there are few.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/reduce_parts.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda::detail {
@@ -148,7 +149,7 @@ void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduce
     tiled.back(0) = (chunks + across - 1) / across;
     const index_t tiles = count(tiled), full = index_t(l.device().multiprocessors) * 8, down = reduce_threads / across;
     Parts parts;
-    parts.count = static_cast<int>(std::max<index_t>(1, std::min(full / tiles, rows / (down * each))));
+    parts.count = static_cast<int>(larger<index_t>(1, smaller(full / tiles, rows / (down * each))));
     parts.each = (rows + parts.count - 1) / parts.count;
     if (parts.count > 1) {
         parts.partial = static_cast<float*>(

@@ -6,8 +6,6 @@
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
-#include <algorithm>
-
 namespace inlay::inline INLAY_ABI::cuda::detail {
 
 inline constexpr int reduce_threads = 256;

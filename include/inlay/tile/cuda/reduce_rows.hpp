@@ -3,6 +3,7 @@
 /// blocks share one where there are few results of many elements.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/group.hpp>
 #include <inlay/tile/cuda/reduce_parts.hpp>
 
@@ -86,7 +87,7 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
     while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
     Parts parts;
     if (size == reduce_threads && results * size < full)
-        parts.count = static_cast<int>(std::max<index_t>(1, std::min(full / (results * size), chunks / (size * each))));
+        parts.count = static_cast<int>(larger<index_t>(1, smaller(full / (results * size), chunks / (size * each))));
     parts.each = (chunks + parts.count - 1) / parts.count;
     if (parts.count > 1) {
         const auto values = static_cast<std::size_t>(results * parts.count);

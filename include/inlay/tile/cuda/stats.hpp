@@ -3,14 +3,13 @@
 /// share the pixels of an item and a range of channels; the last one to finish merges them, in a fixed order.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/exec/tensor.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/moments.hpp>
 #include <inlay/tile/cuda/pixels.hpp>
 #include <inlay/tile/cuda/team.hpp>
 #include <inlay/tile/cuda/vector.hpp>
-
-#include <algorithm>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -22,12 +21,12 @@ struct StatsPlan {
     int channels, ranges, columns, rows, team;
 
     static StatsPlan of(const Device& d, index_t items, index_t pixels, index_t channels) {
-        const int columns = static_cast<int>(std::min<index_t>(channels + lanes - 1, widest)) / lanes;
+        const int columns = static_cast<int>(smaller<index_t>(channels + lanes - 1, widest)) / lanes;
         const int ranges = static_cast<int>((channels + columns * lanes - 1) / (columns * lanes));
-        const int rows = static_cast<int>(std::min<index_t>(threads / columns, pixels));
-        const index_t filling = std::max<index_t>(1, 4 * d.multiprocessors / (items * ranges));
-        const index_t most = std::max<index_t>(1, pixels / (4 * rows));
-        return {pixels, static_cast<int>(channels), ranges, columns, rows, static_cast<int>(std::min(filling, most))};
+        const int rows = static_cast<int>(smaller<index_t>(threads / columns, pixels));
+        const index_t filling = larger<index_t>(1, 4 * d.multiprocessors / (items * ranges));
+        const index_t most = larger<index_t>(1, pixels / (4 * rows));
+        return {pixels, static_cast<int>(channels), ranges, columns, rows, static_cast<int>(smaller(filling, most))};
     }
     INLAY_FN int span() const { return columns * lanes; }
     /// At least a pixel for each row: `of` sees to it.

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The smaller and the larger of two numbers, and common multiples of two: what plans and launches need of
+/// `<algorithm>` and `<numeric>`, which nvcc reads for a quarter of a second.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+template <class T>
+INLAY_FN constexpr T smaller(T a, T b) {
+    return b < a ? b : a;
+}
+template <class T>
+INLAY_FN constexpr T larger(T a, T b) {
+    return a < b ? b : a;
+}
+
+/// The least positive number that is a multiple of both, which are positive.
+template <class T>
+INLAY_FN constexpr T common_multiple(T a, T b) {
+    T x = a, y = b;
+    while (y != 0) {
+        const T rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -71,10 +71,12 @@ TEST(Schedules, OfProducts) {
     expect_products<float, 0>();
     expect_products<float, 1>();
 }
-/// Blocks with several columns of tiles, sums of more phases than a block has stages, and of fewer.
+/// Blocks with several columns of tiles, sums of more phases than a block has stages, and of fewer; the last is of rows
+/// that are not whole chunks, which a tile copies and which are evaluated here.
 template <class T>
 void expect_streamed() {
-    for (const auto& [m, n, k] : {std::array<index_t, 3>{3, 400, 7008}, {8, 1000, 320}, {5, 200, 3000}}) {
+    for (const auto& [m, n, k] :
+         {std::array<index_t, 3>{3, 400, 7008}, {8, 1000, 320}, {5, 200, 3000}, {2, 72, 1101}}) {
         const auto x = normal<T>(1, m, k), w = gaussian<T>(2, 0, 1 / std::sqrt(static_cast<double>(k)), n, k);
         const auto b = normal<T>(3, n);
         expect_oracle<plain, T>(Extents<2>{{m, n}}, *w, *x, *b);

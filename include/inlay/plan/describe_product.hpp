@@ -3,6 +3,7 @@
 /// over is looked at.
 #pragma once
 
+#include <inlay/plan/few_rows.hpp>
 #include <inlay/plan/launch.hpp>
 #include <inlay/plan/schedules.hpp>
 
@@ -49,14 +50,15 @@ struct HopperView {
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue&, const Sink&,
                 const Place&) {
         using T = std::remove_const_t<typename W::value_type>;
+        const T* weights = nullptr;
+        if constexpr (requires { w.panels; }) weights = w.panels;
+        else weights = w.data;
+        l.streams = streams_weights(s, weights, in);
         l.hopper.refused = hopper_types_refused<T, In, Rows, Epilogue>();
         if constexpr (requires { Schedule::m; }) {
             l.hopper.refused = "its schedule is the user's";
         } else if constexpr (can_hopper<T, In, Rows, Epilogue>) {
             l.hopper_types = true;
-            const T* weights = nullptr;
-            if constexpr (requires { w.panels; }) weights = w.panels;
-            else weights = w.data;
             const HopperOperand o = hopper_operand<T>(s, in, rows);
             l.hopper = hopper_work<Rows, Epilogue, Sink>(s, o, mapped_weights(s, weights));
             if (s.m <= gemv_rows) l.hopper.refused = "so few rows fill no tile";

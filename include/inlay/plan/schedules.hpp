@@ -116,11 +116,11 @@ Choice choose_matrix(const Schedule (&table)[N], int units, index_t batch, index
 
 }  // namespace detail
 
-/// The schedule of a product M×N×K, `batch` times, K in so many segments; `pairs`: with two sums at a column.
+/// The schedule of a product M×N×K, `batch` times, K in so many segments; `tiled`: however few its rows are.
 inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, index_t n, index_t k,
-                            DType dtype = DType::f16, index_t segments = 1, bool pairs = false) {
+                            DType dtype = DType::f16, index_t segments = 1, bool tiled = false) {
     if (target.name == host_target.name) return {host_matrix};
-    if (m <= gemv_rows && !pairs) return {gemv_schedule, 1, 0, true};
+    if (m <= gemv_rows && !tiled) return {gemv_schedule, 1, 0, true};
     const Schedule& gather = dtype == DType::f32 ? mma_gather_fp32 : mma_gather;
     if (segments > 1 && 4 * (k / segments) <= gather.k / (dtype == DType::f32 ? 2 : 1)) return {gather, 1, 0, false, true};
     return dtype == DType::f32 ? detail::choose_matrix(mma_matrix_fp32, target.units, batch, m, n, 2 * k)

@@ -5,11 +5,10 @@
 /// moves the weights once.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/gemv_operands.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/matmul_runs.hpp>
-
-#include <algorithm>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -151,10 +150,12 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
     copy_wait<0>();
 }
 
-template <bool Copied, class Args>
-void launch_gemv(Launcher& l, const Args& a) {
+/// At most `gemv_rows` rows of a product that streams its weights (`plan/few_rows.hpp`).
+template <class Args>
+void gemv(Launcher& l, const Args& a) {
     using T = typename Args::value_type;
-    using G = detail::Gemv<T, Copied>;
+    constexpr bool copied = Args::affine;
+    using G = detail::Gemv<T, copied>;
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     const index_t units = l.device().multiprocessors;
     // As few warps to a sum as leave the busiest multiprocessor the fewest columns.
@@ -164,23 +165,15 @@ void launch_gemv(Launcher& l, const Args& a) {
         const int tiles = up(a.n, i * G::columns), load = up(static_cast<index_t>(tiles) * a.batch, units) * i;
         if (least == 0 || load < least) teams = i, least = load, blocks = tiles;
     }
-    blocks = std::min(blocks, up(units, a.batch));
+    blocks = smaller(blocks, up(units, a.batch));
     const int room = l.device().shared_bytes - G::static_bytes, stage = a.m * G::row_bytes;
-    const int stages = std::max(2, std::min(G::most_stages, room / stage));
-    const int kept = std::min(stages, up(a.total, G::depth)) * stage;
+    const int stages = larger(2, smaller(G::most_stages, room / stage));
+    const int kept = smaller(stages, up(a.total, G::depth)) * stage;
     l.launch({.blocks = static_cast<index_t>(a.batch) * blocks,
               .threads = G::threads,
               .shared = static_cast<std::size_t>(kept),
               .overlaps = true},
-             gemv_kernel<T, Copied, Args>, a, blocks, teams, stages);
-}
-
-/// At most `gemv_rows` rows.
-template <class Args>
-void gemv(Launcher& l, const Args& a) {
-    if constexpr (Args::affine)
-        if (detail::only_copied(a)) return launch_gemv<true>(l, a);
-    launch_gemv<false>(l, a);
+             gemv_kernel<T, copied, Args>, a, blocks, teams, stages);
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -113,16 +113,6 @@ struct Gemv {
     static constexpr int static_bytes = warps * columns * most_rows * 4 + 2048;     ///< of shared memory, at most
     static_assert(threads % chunks == 0);
 };
-/// Whether a product is one of copies. Only asked where the types of its input allow it.
-template <class Args>
-bool only_copied(const Args& a) {
-    constexpr index_t all = chunk_of<typename Args::value_type>;
-    const auto at_chunk = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-    if (a.view.data == nullptr || !at_chunk(a.view.data) || !at_chunk(a.w) || a.view.strides.back(0) != 1) return false;
-    for (int i = 0; i + 1 < Args::rank; ++i)
-        if (a.view.strides[i] % all) return false;
-    return a.k == a.total && a.k % all == 0 && a.w_row % all == 0 && a.w_batch % all == 0;
-}
 
 /// The rows of A of a block, and a phase of them in shared memory: row r of stage s at (s · m + r) · row_bytes.
 template <class T, bool Copied, class Args>
@@ -153,36 +143,58 @@ public:
     }
     /// Elements [k0, k0 + depth) of the sum to a stage, zeros after the last: copied in the background, or evaluated.
     __device__ INLAY_INLINE void stage(int s, int k0) const {
-        const int id = static_cast<int>(threadIdx.x), chunk = id % G::chunks, kk = k0 + chunk * all;
-        const int n = ::min(a_.total - kk, all);
-        const auto to = [&](int r) { return memory_ + (s * a_.m + r) * G::row_bytes + chunk * 16; };
-        constexpr int apart = G::threads / G::chunks;
         if constexpr (Copied) {
+            const Chunk c(a_, k0);
 #pragma unroll 1
-            for (int r = id / G::chunks; r < a_.m; r += apart) {
-                const bool some = n > 0 && kept_[r];
-                copy_async_part<16>(shared_address(to(r)), some ? kept_[r] + kk : a_.w, some ? 16 : 0);
-            }
-        } else if (dense_) {
-#pragma unroll 2
-            for (int r = id / G::chunks; r < a_.m; r += apart) {
-                Vec<float, all> v(0.0f);
-                if (n > 0) {
-                    Extents<Args::rank> c;
-                    a_.rows.at(kept_[r], 0, c);
-                    v = RowReader<all, typename Args::In, Args::rank>(a_.in, c, a_.k)[kk];
-                }
-                *reinterpret_cast<uint4*>(to(r)) = chunk_words<T>(v);
+            for (int r = c.row; r < a_.m; r += apart) {
+                const bool some = c.n > 0 && kept_[r];
+                copy_async_part<16>(shared_address(place(a_, memory_, s, r, c)), some ? kept_[r] + c.kk : a_.w,
+                                    some ? 16 : 0);
             }
         } else {
-#pragma unroll 1
-            for (int r = id / G::chunks; r < a_.m; r += apart)
-                *reinterpret_cast<uint4*>(to(r)) = chunk_words<T>(evaluate_sum<all>(a_, kept_[r], kk, n));
+            evaluate(a_, kept_, memory_, dense_, s, k0);
         }
     }
 
 private:
     using Kept = std::conditional_t<Copied, const T*, typename Args::Rows::Row>;
+    static constexpr int apart = G::threads / G::chunks;
+
+    /// The chunk of a stage that a thread fills, of every row from `row` on that is `apart` further.
+    struct Chunk {
+        int row, chunk, kk, n;
+        __device__ Chunk(const Args& a, int k0)
+            : row(static_cast<int>(threadIdx.x) / G::chunks),
+              chunk(static_cast<int>(threadIdx.x) % G::chunks),
+              kk(k0 + chunk * all),
+              n(::min(a.total - kk, all)) {}
+    };
+    __device__ INLAY_INLINE static char* place(const Args& a, char* memory, int s, int r, const Chunk& c) {
+        return memory + (s * a.m + r) * G::row_bytes + c.chunk * 16;
+    }
+    /// A function of its own: a kernel evaluates in two places, and inlined twice this would be most of its code.
+    __device__ INLAY_OUTLINE static void evaluate(const Args& a, const Kept* kept, char* memory, bool dense, int s,
+                                                  int k0) {
+        const Chunk chunk(a, k0);
+        if (dense) {
+#pragma unroll 2
+            for (int r = chunk.row; r < a.m; r += apart) {
+                Vec<float, all> v(0.0f);
+                if (chunk.n > 0) {
+                    Extents<Args::rank> c;
+                    a.rows.at(kept[r], 0, c);
+                    v = RowReader<all, typename Args::In, Args::rank>(a.in, c, a.k)[chunk.kk];
+                }
+                *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) = chunk_words<T>(v);
+            }
+        } else {
+#pragma unroll 1
+            for (int r = chunk.row; r < a.m; r += apart)
+                *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) =
+                    chunk_words<T>(evaluate_sum<all>(a, kept[r], chunk.kk, chunk.n));
+        }
+    }
+
     const Args& a_;
     char* memory_;
     Kept* kept_;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
+#include <inlay/core/order.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/tile/cuda/gemv.hpp>
 #include <inlay/tile/cuda/hopper_matmul.hpp>
@@ -88,7 +89,7 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
         int leaves = Table::copies ? 1 : 0;
         for (unsigned s = a.streams; !Table::copies && s; s &= s - 1) ++leaves;
         a.stage_bytes = (leaves > 0 ? leaves : 1) * Tile::a_bytes + Tile::b_bytes;
-        for (a.stages = std::min(stages, Tile::stages); a.stages >= 2 && !fits; --a.stages) {
+        for (a.stages = smaller(stages, Tile::stages); a.stages >= 2 && !fits; --a.stages) {
             a.slots = Table::copies ? 1 : a.stages;
             fits = shared() <= l.device().shared_bytes - 1024;
             if (fits) break;
@@ -106,7 +107,7 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
     }
     l.launch({.blocks = tiles * a.parts,
               .threads = Tile::threads,
-              .shared = static_cast<std::size_t>(std::max(bytes, FinishTile<Tile, Args>::bytes)),
+              .shared = static_cast<std::size_t>(larger(bytes, FinishTile<Tile, Args>::bytes)),
               .overlaps = true},
              matmul_kernel<Tile, Args, In>, a);
 }
@@ -196,7 +197,7 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
     } else {
         const Choice choice =
             choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments,
-                          gated<typename Epilogue::expression>);
+                          gated<typename Epilogue::expression> || !streams_weights(s, a.w, in));
         if constexpr (!gated<typename Epilogue::expression>)
             if (choice.gemv) return gemv(l, a);
         if constexpr (Rows::segments > 1)

@@ -4,6 +4,7 @@
 
 #include <inlay/expr/affine.hpp>
 #include <inlay/expr/eval.hpp>
+#include <inlay/plan/few_rows.hpp>
 #include <inlay/plan/schedules.hpp>
 #include <inlay/tile/cuda/copy.hpp>
 #include <inlay/tile/cuda/mma.hpp>
@@ -38,13 +39,6 @@ struct Tile {
     static_assert(Slices == 1 || warp_m / 16 % 2 == 0, "inlay: slices exchange halves of a warp's rows");
     static_assert(threads / chunks % 8 == 0, "inlay: the threads of a schedule copy 8 rows of a tile at a time, or a multiple");
 };
-
-/// Whether the types of an input allow it to be one tensor of T with strides.
-template <class T, class In>
-inline constexpr bool is_affine_of = [] {
-    if constexpr (!is_affine<typename In::expression>) return false;
-    else return std::is_same_v<std::remove_cvref_t<decltype(*affine(std::declval<const In&>()).data)>, T>;
-}();
 
 /// What a kernel of a product is told. Extents fit 32 bits, offsets in tensors 64.
 template <class T, class In_, class Rows_, class Epilogue_, class Sink_, class Place_>

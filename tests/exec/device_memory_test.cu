@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kernel/check.hpp>
 
+#include <inlay/exec/arena.hpp>
 #include <inlay/exec/device_memory.hpp>
 
 #include <cstdint>

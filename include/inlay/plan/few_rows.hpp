@@ -18,6 +18,10 @@ inline constexpr bool is_affine_of = [] {
     else return std::is_same_v<std::remove_cvref_t<decltype(*affine(std::declval<const In&>()).data)>, T>;
 }();
 
+/// Whether the types of a product allow it: rows that are copied are one segment. `Rows`: `kernel/frame.hpp`.
+template <class T, class In, class Rows>
+inline constexpr bool can_stream_weights = Rows::segments == 1 || !is_affine_of<T, In>;
+
 /// Rows of an input that types allow to be copied are copied, whole chunks of 16 bytes, and so are weights: what
 /// extents or addresses keep from that is left to tiles, which a product has anyway. Other inputs are evaluated,
 /// wherever they lie. `w`: the weights.

@@ -152,6 +152,20 @@ TEST(HopperProduct, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
                                "3 operations, 2 special per element");
     EXPECT_EQ(line("Buf<0>", l), "[2, 64, 64, 320] fp16, plain, TMA, rows of 64 x fp16");
     EXPECT_EQ(line("Buf<1>", l), "[2, 1, 1, 320] fp16, plain, vector loads, 8 x fp16");
+    // Three blocks that share a sum evaluate eight halo tiles each of the twenty, and multiply 60 steps.
+    const auto deep = shape(2, 16, 16, 1280), vector = shape(2, 1, 1, 1280);
+    const std::string bound =
+        line("bound", of<conv<Window<3>, Normed>>(deep, shape(1280, 3, 3, 1280), deep, vector, vector));
+    EXPECT_EQ(bound.substr(0, 23), "the warps that evaluate") << bound;
+    EXPECT_NE(bound.find(" x (46080 to evaluate + "), std::string::npos) << bound;
+}
+TEST(HopperProduct, ExplainSaysWhetherTableOrRuleChose) {
+    const auto schedule = [](index_t m, index_t n, index_t k) {
+        return line("schedule", of<plain>(shape(m, n), shape(n, k), shape(m, k)));
+    };
+    EXPECT_NE(schedule(8192, 320, 320).find("(measured on an H200: "), std::string::npos);
+    EXPECT_NE(schedule(8192, 328, 320).find("(by rule; bench/tune"), std::string::npos);
+    EXPECT_NE(schedule(8200, 320, 320).find("(by rule; bench/tune"), std::string::npos);
 }
 TEST(HopperProduct, ExplainSaysWhyAnEngineIsThePortableOne) {
     const auto w = shape(320, 128);

@@ -50,6 +50,30 @@ TEST(HopperSchedules, PartsShareStepsAndExchangeSums) {
     EXPECT_LT(four.multiply(), whole.multiply());
     EXPECT_GT(four.finish, whole.finish / 4);
 }
+TEST(HopperSchedules, BlocksThatShareAHaloTileBothEvaluateIt) {
+    const HopperSchedule box{128, 160, false, false, true, ""}, halo{128, 160, false, true, true, ""};
+    EXPECT_EQ(hopper_evaluations(box, 90, 1), 90);
+    EXPECT_EQ(hopper_evaluations(box, 90, 4), 23);
+    EXPECT_EQ(hopper_evaluations(halo, 90, 1), 10);
+    EXPECT_EQ(hopper_evaluations(halo, 90, 2), 5);      // 45 steps are five halo tiles
+    EXPECT_EQ(hopper_evaluations(halo, 180, 3), 8);     // steps 60 to 119: from within one to within another
+}
+TEST(HopperSchedules, EvaluatingRunsBesideTheStepsButForTheFirst) {
+    const HopperSchedule wide{128, 160, false, true, true, ""}, narrow{128, 80, false, true, true, ""},
+        tall{256, 128, false, true, false, ""};
+    for (const HopperSchedule& s : {wide, narrow, tall}) {
+        const HopperCost copied = hopper_cost(s, 128, 45, 1, 132), made = hopper_cost(s, 128, 45, 1, 132, true);
+        EXPECT_EQ(copied.evaluate, 0);
+        const double once = made.evaluate / 5;
+        EXPECT_EQ(made.begin, copied.begin + once);
+        EXPECT_EQ(made.multiply(), std::max(copied.multiply(), 5 * once));
+        EXPECT_EQ(made.finish, copied.finish);
+    }
+    EXPECT_EQ(hopper_evaluators(wide), 7);
+    EXPECT_EQ(hopper_evaluators(narrow), 7);
+    EXPECT_EQ(hopper_evaluators(tall), 3);      // registers
+    EXPECT_EQ(hopper_evaluators({128, 128, true, false, false, ""}), 3);
+}
 TEST(HopperSchedules, WarpgroupsThatAlternateHideTheFinish) {
     const HopperSchedule together{128, 128, false, false, false, ""}, alternate{128, 128, true, false, false, ""};
     EXPECT_LT(hopper_cost(alternate, 1320, 5, 1, 132).clocks(), hopper_cost(together, 1320, 5, 1, 132).clocks());

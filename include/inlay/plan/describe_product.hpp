@@ -60,7 +60,8 @@ struct HopperView {
         } else if constexpr (can_hopper<T, In, Rows, Epilogue>) {
             l.hopper_types = true;
             const HopperOperand o = hopper_operand<T>(s, in, rows);
-            l.hopper = hopper_work<Rows, Epilogue, Sink>(s, o, mapped_weights(s, weights));
+            l.hopper = hopper_work<Rows, Epilogue, Sink>(s, o, mapped_weights(s, weights),
+                                                               !can_hopper_copy<T, In, Rows>);
             if (s.m <= gemv_rows) l.hopper.refused = "so few rows fill no tile";
             for (Operand& each : l.operands)
                 each.boxed = each.kind == OperandKind::weight ||

@@ -145,21 +145,25 @@ inline std::string bound_text(const Launch& l, const TargetInfo& target) {
     const TargetInfo& t = engine_of(l, target);
     if (l.attention.d > 0) return attention_bound_text(l, t, roofline(l, target).memory);
     const ChosenHopper chosen = choose_hopper(l.hopper, target.units);
-    const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, l.hopper.steps, chosen.choice.parts, target.units);
-    const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(),
-                 step = std::max({c.matrix, c.shared, c.cache}), rounds = static_cast<double>(c.rounds),
-                 finish = (all - c.begin) / rounds - c.multiply();
+    const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, l.hopper.steps, chosen.choice.parts, target.units,
+                                     l.hopper.evaluates);
+    const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(), step = c.step(),
+                 rounds = static_cast<double>(c.rounds), finish = (all - c.begin) / rounds - c.multiply();
+    const bool evaluating = c.evaluate > static_cast<double>(c.steps) * step;
     const char* bound = memory > all                        ? "memory"
                         : 2 * rounds * c.multiply() < all   ? "latency"
+                        : evaluating                        ? "the warps that evaluate"
                         : step == c.matrix                  ? "the matrix unit"
                         : step == c.shared                  ? "shared memory"
                                                             : "the L2 cache";
-    char s[256];
+    char work[64], s[256];
+    if (evaluating) std::snprintf(work, sizeof work, "%.0f to evaluate", c.evaluate);
+    else std::snprintf(work, sizeof work, "%lld steps x %.0f", static_cast<long long>(c.steps), step);
     std::snprintf(s, sizeof s,
-                  "%s; by rule %.0f clocks = %.0f + %lld x (%lld steps x %.0f + %.0f), of a step: matrix unit %.0f, "
+                  "%s; by rule %.0f clocks = %.0f + %lld x (%s + %.0f), of a step: matrix unit %.0f, "
                   "shared memory %.0f, L2 %.0f, of all: memory %.0f",
-                  bound, all, c.begin, static_cast<long long>(c.rounds), static_cast<long long>(c.steps), step, finish,
-                  c.matrix, c.shared, c.cache, memory);
+                  bound, all, c.begin, static_cast<long long>(c.rounds), work, finish, c.matrix, c.shared, c.cache,
+                  memory);
     return s;
 }
 

@@ -8,7 +8,9 @@
 #include <inlay/expr/slots.hpp>
 #include <inlay/plan/hopper_evaluated.hpp>
 #include <inlay/plan/hopper_schedules.hpp>
+#include <inlay/plan/hopper_table_h200.hpp>
 
+#include <cstdio>
 #include <string>
 
 namespace inlay::inline INLAY_ABI {
@@ -99,6 +101,17 @@ struct HopperWork {
     const char* refused = nullptr;  ///< why the engine does not take it
     bool cuts = false;              ///< the sink may end a run of columns inside a tensor: `cuts_rows`
     bool pairs = false;             ///< the epilogue reads two sums
+    bool evaluates = false;         ///< the input is evaluated
+    index_t taps = 1, k = 0;        ///< of the filter; elements of the sum under one
+
+    /// As tables of measured schedules know it.
+    constexpr HopperShape shape() const {
+        HopperShape s{windows ? evaluates ? HopperInput::evaluated_halo : HopperInput::halo
+                              : evaluates ? HopperInput::evaluated : HopperInput::copied,
+                      pairs, batch, 1, 1, m, taps, n, k};
+        if (windows) s.images = rows.images, s.height = rows.height, s.width = rows.width;
+        return s;
+    }
 };
 
 /// Why the types of a product keep it from the engine; null where they do not.
@@ -113,14 +126,14 @@ constexpr const char* hopper_types_refused() {
 
 /// What has to be known of extents and addresses. `w`: the weights.
 template <class Rows, class Epilogue, class Sink>
-HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w) {
+HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w, bool evaluates) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
     o.refuse(s.batch >= limit || s.m >= limit / larger<index_t>(s.batch, 1) || s.n >= limit ||
                  s.segments * s.k >= limit,
              "an extent is 2^30 or more");
     return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
-            detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>};
+            detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k};
 }
 
 /// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
@@ -142,23 +155,43 @@ constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
     return g.images * up(g.width, halo.wide) * up(g.height, halo.high());
 }
 
-/// The schedule of a product that is not refused.
+/// The schedule of a product that is not refused; `tuned`: as it was measured, null where the rule chose it.
 struct ChosenHopper {
     HopperSchedule schedule;
     HopperChoice choice;
     index_t tiles;
+    const HopperTuned* tuned = nullptr;
 };
+/// By `measured` where it has the product with a schedule of `table` that suits, else by the rule.
 template <std::size_t N>
-constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperWork& w, int units) {
+constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperTable& measured, const HopperWork& w,
+                                     int units) {
     index_t m_tiles[N] = {};
     for (std::size_t i = 0; i < N; ++i)
         if (suits_finish(table[i], w.cuts, w.pairs)) m_tiles[i] = hopper_m_tiles(table[i], w);
-    const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps);
-    const HopperSchedule& s = table[c.index];
-    return {s, c, w.batch * m_tiles[c.index] * ((w.n + s.n - 1) / s.n)};
+    const auto tiles = [&](std::size_t i) { return w.batch * m_tiles[i] * ((w.n + table[i].n - 1) / table[i].n); };
+    if (const HopperTuned* const t = measured.find(w.shape(), units))
+        for (std::size_t i = 0; i < N; ++i) {
+            const HopperSchedule& s = table[i];
+            if (s.m != t->m || s.n != t->n || s.alternate != t->alternate || m_tiles[i] == 0 ||
+                !can_share(s, tiles(i), w.steps, t->parts, units))
+                continue;
+            const double clocks = hopper_cost(s, tiles(i), w.steps, t->parts, units, w.evaluates).clocks();
+            return {s, {static_cast<int>(i), t->parts, clocks}, tiles(i), t};
+        }
+    const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps, w.evaluates);
+    return {table[c.index], c, tiles(static_cast<std::size_t>(c.index))};
+}
+constexpr ChosenHopper choose_hopper(const HopperTable& measured, const HopperWork& w, int units) {
+    return w.windows ? choose_hopper(hopper_windows, measured, w, units)
+                     : choose_hopper(hopper_boxes, measured, w, units);
 }
 constexpr ChosenHopper choose_hopper(const HopperWork& w, int units) {
-    return w.windows ? choose_hopper(hopper_windows, w, units) : choose_hopper(hopper_boxes, w, units);
+    return choose_hopper(hopper_table_h200, w, units);
+}
+/// What the rule alone would choose.
+constexpr ChosenHopper choose_hopper_by_rule(const HopperWork& w, int units) {
+    return choose_hopper(HopperTable{}, w, units);
 }
 
 inline std::string text(const ChosenHopper& c) {
@@ -168,7 +201,10 @@ inline std::string text(const ChosenHopper& c) {
     if (s.alternate) t += ", warpgroups alternate";
     t += ", " + std::to_string(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
     if (c.choice.parts > 1) t += ", each the sum of " + std::to_string(c.choice.parts) + " blocks of a cluster";
-    return t + " (" + s.found + ")";
+    if (!c.tuned) return t + " (by rule; " + s.found + ")";
+    char took[48];
+    std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.tuned->us, c.tuned->rule_us);
+    return t + " (measured on an " + hopper_table_h200.device + took;
 }
 
 }  // namespace inlay::inline INLAY_ABI

@@ -17,6 +17,12 @@ struct HopperSchedule {
     const char* found;      ///< how it was found
 };
 
+/// Warps that evaluate: of two warpgroups all but one warp, where those that multiply leave them the registers, else of
+/// one.
+constexpr int hopper_evaluators(const HopperSchedule& s) {
+    return s.m * s.n / (s.alternate ? 128 : 256) <= 96 ? 7 : 3;
+}
+
 /// Linear layers, and windows that are not 3×3 at stride 1.
 inline constexpr HopperSchedule hopper_boxes[] = {
     {128, 128, true, false, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
@@ -51,9 +57,23 @@ namespace detail {
 struct HopperClocks {
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
                             finish_element = 0.14, exchange = 3800, exchange_byte = 0.07;
+    /// Of 8 elements that seven warps evaluate, and three; fitted to SiLU of an affine input.
+    static constexpr double seven_evaluate = 3.6, three_evaluate = 5.5;
 };
 
 }  // namespace detail
+
+/// Of a tile's A, as it is copied: rows for one step, or for the nine steps of a halo tile.
+constexpr int hopper_rows(const HopperSchedule& s) { return !s.halo ? s.m : s.m == 128 ? 200 : 324; }
+/// How often the busiest of `parts` blocks evaluates 64 channels of a tile's A: anew for each tile, so that narrow
+/// tiles, which are more, evaluate more; and a halo tile whose nine steps two blocks share is evaluated by both.
+constexpr index_t hopper_evaluations(const HopperSchedule& s, index_t steps, int parts) {
+    const index_t taps = s.halo ? 9 : 1;
+    index_t most = 0;
+    for (int p = 0; p < parts; ++p)
+        most = larger(most, (steps * (p + 1) / parts + taps - 1) / taps - steps * p / parts / taps);
+    return most;
+}
 
 /// What the rule expects of a schedule, in clocks of the busiest multiprocessor.
 struct HopperCost {
@@ -61,40 +81,55 @@ struct HopperCost {
     index_t steps, rounds;          ///< steps of a tile; tiles one after the other
     double begin, finish;           ///< before a block's first step; from a tile's last step to its end
     bool overlaps;                  ///< one warpgroup finishes while the other multiplies
+    double evaluate = 0;            ///< a tile's input, beside its steps
 
-    constexpr double multiply() const { return static_cast<double>(steps) * larger(larger(matrix, shared), cache); }
+    constexpr double step() const { return larger(larger(matrix, shared), cache); }
+    constexpr double multiply() const { return larger(static_cast<double>(steps) * step(), evaluate); }
     constexpr double clocks() const {
         const double tile = overlaps ? larger(multiply(), (multiply() + finish) / 2) : multiply() + finish;
         return begin + static_cast<double>(rounds) * tile;
     }
 };
 
-constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
+/// `evaluates`: the input is evaluated, not copied as it is.
+constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units,
+                                 bool evaluates = false) {
     using C = detail::HopperClocks;
-    const double atoms = s.m / 64.0, w = s.n * 128.0, a = s.halo ? (s.m == 128 ? 200 : 324) * 128.0 / 9 : s.m * 128.0;
+    const double atoms = s.m / 64.0, w = s.n * 128.0, a = hopper_rows(s) * 128.0 / (s.halo ? 9 : 1);
     const index_t at_once = hopper_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
                   blocks = smaller(tiles, at_once) * parts;
     double finish = (C::finish + C::finish_element * s.m * s.n) / parts;
     if (parts > 1) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
-    return {atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
-            (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)), (steps + parts - 1) / parts,
-            rounds, C::begin, finish, s.alternate && rounds > 1};
+    HopperCost c{atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
+                 (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)),
+                 (steps + parts - 1) / parts, rounds, C::begin, finish, s.alternate && rounds > 1};
+    if (evaluates) {
+        const double once = hopper_rows(s) * 8 * (hopper_evaluators(s) == 7 ? C::seven_evaluate : C::three_evaluate);
+        c.begin += once;    // nothing is multiplied beside the first one
+        c.evaluate = static_cast<double>(hopper_evaluations(s, steps, parts)) * once;
+    }
+    return c;
+}
+
+/// Whether `parts` blocks can share each tile's sum: all at once, two steps or more each.
+constexpr bool can_share(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
+    return parts == 1 || (s.splits && tiles <= hopper_clusters(units, parts) && 2 * parts <= steps);
 }
 
 /// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where
 /// it does not suit.
 template <std::size_t N>
 constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units, index_t batch,
-                                     const index_t (&m_tiles)[N], index_t n, index_t steps) {
+                                     const index_t (&m_tiles)[N], index_t n, index_t steps, bool evaluates = false) {
     HopperChoice best;
     for (int i = 0; i < static_cast<int>(N); ++i) {
         const HopperSchedule& s = table[i];
         if (m_tiles[i] == 0) continue;
         const index_t tiles = batch * m_tiles[i] * ((n + s.n - 1) / s.n);
         for (int parts = 1; parts <= 8; ++parts) {
-            if (parts > 1 && (!s.splits || tiles > hopper_clusters(units, parts) || 2 * parts > steps)) continue;
+            if (!can_share(s, tiles, steps, parts, units)) continue;
             HopperChoice c{i, parts};
-            c.clocks = hopper_cost(s, tiles, steps, parts, units).clocks();
+            c.clocks = hopper_cost(s, tiles, steps, parts, units, evaluates).clocks();
             if (best.clocks == 0 || c.clocks < best.clocks) best = c;
         }
     }

@@ -27,7 +27,8 @@ auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& 
     static_assert(can_hopper<T, In, Rows, Epilogue>);
     const HopperOperand operand = hopper_operand<T>(s, in, rows);
     const MappedTensor weights = mapped_weights(s, w);
-    const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, operand, weights);
+    const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, operand, weights,
+                                                               !can_hopper_copy<T, In, Rows>);
     const auto problem = [&](const auto& part) {
         return HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place>{
             {{}, {}, part, epilogue, sink, place}, weights, operand, work, !work.refused};
@@ -127,7 +128,7 @@ using HopperTableTile =
 
 template <class T, const auto& Table, class Problem, int... I>
 void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I...>) {
-    const HopperChoice c = choose_hopper(Table, p.work, l.device().multiprocessors).choice;
+    const HopperChoice c = choose_hopper(p.work, l.device().multiprocessors).choice;
     const auto launch = [&]<int K>() {
         using Args = decltype(p.args);
         if constexpr (suits_finish(Table[K], inlay::detail::cuts_rows<typename Args::Sink::sink>,

@@ -43,8 +43,8 @@ struct HopperTile {
     static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
     /// Warpgroups before those that multiply: one, of which two threads copy, or those of which all warps but one
     /// evaluate; two of them where registers suffice.
-    static constexpr int before = Evaluates && accumulators <= 96 ? 2 : 1, evaluators = Evaluates ? 4 * before - 1 : 0,
-                         threads = 128 * (before + Groups);
+    static constexpr int before = Evaluates && hopper_evaluators({M, N, Alternate, Halo, true, ""}) == 7 ? 2 : 1,
+                         evaluators = Evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules that were measured, by the exact shape of a product of sm_90a's engine. bench/tune writes such tables; the
+/// rule of `hopper_schedules.hpp` serves what is in none.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+
+namespace inlay::inline INLAY_ABI {
+
+/// How A is made: boxes and pixels as they lie, evaluated ones, halo tiles as they lie, evaluated ones.
+enum class HopperInput { copied, evaluated, halo, evaluated_halo };
+
+/// A product as tables know it. Rows that are no pixels under halo tiles are the width of one image.
+struct HopperShape {
+    HopperInput input = HopperInput::copied;
+    bool pairs = false;                             ///< the epilogue reads two sums
+    index_t batch = 1, images = 1, height = 1, width = 1;
+    index_t taps = 1, n = 0, k = 0;                 ///< k: of a tap
+
+    friend constexpr auto operator<=>(const HopperShape&, const HopperShape&) = default;
+};
+
+/// The fastest schedule of a shape, and how long it and the rule's own choice take, in microseconds.
+struct HopperTuned {
+    HopperShape shape;
+    int m, n;           ///< block tile
+    bool alternate;
+    int parts;          ///< of the sum
+    double us, rule_us;
+};
+
+/// A device's table, in the order of its shapes.
+struct HopperTable {
+    const char* device;
+    int units;          ///< multiprocessors of a device that it speaks for
+    const HopperTuned* rows;
+    std::size_t size;
+
+    /// Null where it has none.
+    constexpr const HopperTuned* find(const HopperShape& s, int of_units) const {
+        if (of_units != units) return nullptr;
+        const HopperTuned* const r = std::lower_bound(
+            rows, rows + size, s, [](const HopperTuned& t, const HopperShape& shape) { return t.shape < shape; });
+        return r != rows + size && r->shape == s ? r : nullptr;
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI

@@ -58,6 +58,8 @@ public:
     cudaStream_t stream() const { return stream_; }
     void synchronize();
     const Ceilings& ceilings() const { return ceilings_; }
+    const std::string& out() const { return out_; }     ///< the folder of results
+    std::string provenance() const { return driver_ + ", commit " + commit_; }
 
     /// Median time of one of `n` launches, launch(i) for i < n, in microseconds.
     double time(int n, const std::function<void(int)>& launch, bool screening = false);

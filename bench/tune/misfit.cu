@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune.hpp"
+#include "reference.hpp"
+
+#include <inlay/exec/device_memory.hpp>
+#include <inlay/tile/cuda/error.hpp>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace inlay_bench {
 
@@ -23,6 +28,15 @@ struct Sums {
     long long m, n;
 };
 
+/// An element of the input, rounded as an input that is evaluated is.
+template <class T>
+__device__ double value(const Reference& r, T x, index_t k) {
+    if (!r.scale) return static_cast<float>(x);
+    const double v = static_cast<double>(r.scale[k]) * static_cast<double>(static_cast<float>(x)) +
+                     static_cast<double>(r.shift[k]);
+    return static_cast<float>(T(static_cast<float>(v / (1 + exp(-v)))));
+}
+
 /// A warp for each place.
 template <class T>
 __global__ void compare(Reference r, index_t samples, Sums* sums) {
@@ -38,18 +52,26 @@ __global__ void compare(Reference r, index_t samples, Sums* sums) {
         const index_t m = place / r.n, n = place - m * r.n;
         const index_t image = m / (r.out_height * r.out_width), py = m / r.out_width % r.out_height,
                       px = m % r.out_width;
-        double sum = 0;
-        for (int t = 0; t < r.taps * r.taps; ++t) {
-            const index_t yy = py * r.stride - r.before + t / r.taps, xx = px * r.stride - r.before + t % r.taps;
-            if (yy < 0 || xx < 0 || yy >= r.height || xx >= r.width) continue;
-            const T* const a = x + ((image * r.height + yy) * r.width + xx) * r.k;
-            const T* const b = w + (n * r.taps * r.taps + t) * r.k;
-            for (index_t k = lane; k < r.k; k += 32)
-                sum += static_cast<double>(static_cast<float>(a[k])) * static_cast<double>(static_cast<float>(b[k]));
+        const index_t row = r.pairs ? n / 16 * 32 + n % 16 : n;
+        const auto sum_of = [&](index_t of_row, index_t of_bias) {
+            double sum = 0;
+            for (int t = 0; t < r.taps * r.taps; ++t) {
+                const index_t yy = py * r.stride - r.before + t / r.taps, xx = px * r.stride - r.before + t % r.taps;
+                if (yy < 0 || xx < 0 || yy >= r.height || xx >= r.width) continue;
+                const T* const a = x + ((image * r.height + yy) * r.width + xx) * r.k;
+                const T* const b = w + (of_row * r.taps * r.taps + t) * r.k;
+                for (index_t k = lane; k < r.k; k += 32)
+                    sum += value(r, a[k], k) * static_cast<double>(static_cast<float>(b[k]));
+            }
+            for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);
+            return sum + static_cast<double>(static_cast<float>(static_cast<const T*>(r.bias)[of_bias]));
+        };
+        double sum = sum_of(row, n);
+        if (r.pairs) {
+            const double gate = sum_of(row + 16, r.n + n);
+            sum *= 0.5 * gate * (1 + erf(gate / sqrt(2.0)));
         }
-        for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);
         if (lane != 0) continue;
-        sum += static_cast<double>(static_cast<float>(static_cast<const T*>(r.bias)[n]));
         const double y = static_cast<float>(static_cast<const T*>(r.y)[place]), e = y - sum;
         if (isnan(y)) {
             atomicAdd(&sums->nans, 1ull);

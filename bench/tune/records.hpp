@@ -27,6 +27,10 @@ struct Record {
     double us = 0;
 };
 
+inline bool same_schedule(const Record& a, const Record& b) {
+    return a.m == b.m && a.n == b.n && a.alternate == b.alternate && a.parts == b.parts;
+}
+
 inline constexpr std::string_view record_columns = "input,sums,batch,images,height,width,taps,n,k,tile,parts,us";
 inline constexpr std::array<std::string_view, 4> input_names{"copied", "evaluated", "halo", "evaluated_halo"};
 

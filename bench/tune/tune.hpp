@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tuner of the matrix engine of sm_90a: every tile it has, every number of parts, on the products of a
-/// model. Each is checked against a sum in double at random places before it is timed.
+/// The tuner of the matrix engine of sm_90a: every schedule that its kernels have, in every number of parts, on the
+/// products of a model. Each is checked against a sum in double at random places before it is timed; the fastest are
+/// timed again for longer, and their times written for `tune_table`.
 #pragma once
 
 #include "../cuda/bench.hpp"
+#include "reference.hpp"
+#include "table.hpp"
 
 #include <inlay/exec/cuda.hpp>
 #include <inlay/inlay.hpp>
@@ -12,31 +15,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace inlay_bench {
-
-/// Output place (m, n) of y[m, n] = Σ x·w + bias[n], by the host's description of a product or a convolution.
-struct Reference {
-    const void *x, *w, *bias, *y;
-    DType type;
-    index_t m, n, k;                        ///< k: channels
-    index_t height = 1, width = 1;          ///< of the input; rows of a linear layer are images of one pixel
-    index_t out_height = 1, out_width = 1;
-    int taps = 1, stride = 1, before = 0;
-};
-struct Misfit {
-    double relative_l2 = 0, worst = 0;      ///< worst: the largest error over the root mean square
-    long long nans = 0, worst_m = 0, worst_n = 0;
-    bool bad(DType t) const {
-        const double eps = t == DType::f16 ? 1.0 : 8.0;
-        return nans > 0 || !(relative_l2 < 6e-4 * eps) || !(worst < 6e-3 * eps);
-    }
-};
-/// At most `samples` random places, all of them where there are no more.
-Misfit misfit(cudaStream_t stream, const Reference& r, index_t samples = 1 << 19);
-
-namespace tune {
-
-using namespace inlay;
+namespace inlay_bench::tune {
 
 /// Runs a frame's product with one tile.
 template <class Tile>
@@ -56,42 +35,46 @@ struct Target {
     void publish_stats(const S&) {}
 };
 
-template <class... T>
-struct tiles {};
+/// Schedules to try: those of `Table` that suit products of T, with two sums a column or inputs that are evaluated.
+template <class T, const auto& Table, bool Pairs = false, bool Evaluates = false>
+struct Schedules {
+    static constexpr bool evaluates = Evaluates;
+    static constexpr int size = static_cast<int>(std::size(Table));
 
-/// One way to run, of a tile and how many blocks share it.
-struct Way {
-    std::string name;
-    int parts;
-};
+    /// f(record, run) for each way worth a try of a shape: the record has no time yet, run(kernel) launches it.
+    template <class F>
+    static void each_way(cuda::Launcher& l, const HopperShape& shape, const F& f) {
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            (ways<I>(l, shape, f), ...);
+        }(std::make_integer_sequence<int, size>{});
+    }
 
-/// f(way, run) for each way worth a try, run(kernel) its launch.
-template <class... Tile, class F>
-void each_way(tiles<Tile...>, cuda::Launcher& l, index_t m, index_t n, index_t k_steps, const F& f) {
-    const auto tile = [&]<class T>() {
-        const index_t count = ((m + T::m - 1) / T::m) * ((n + T::n - 1) / T::n);
-        const bool splits = !T::alternate && T::m * (T::n + 8) * 8 <= 180 * 1024;
-        for (int parts = 1; parts <= 8; ++parts) {
-            const bool fits = splits && count <= hopper_clusters(l.device().multiprocessors, parts);
-            if (parts > 1 && (!fits || k_steps < 2 * parts)) continue;
-            std::string name =
-                std::to_string(T::m) + "x" + std::to_string(T::n) + (T::alternate ? "a" : "") + (T::halo ? "h" : "");
-            if (parts > 1) name += "/" + std::to_string(parts);
-            f(Way{name, parts}, [&l, parts](const auto& kernel) {
-                Target<T> target{l, parts};
-                kernel.run(target);
-            });
+private:
+    template <int I, class F>
+    static void ways(cuda::Launcher& l, const HopperShape& shape, const F& f) {
+        constexpr const HopperSchedule& s = Table[I];
+        if constexpr (suits_finish(s, false, Pairs)) {
+            const HopperWork work = work_of(shape);
+            const int units = l.device().multiprocessors;
+            const index_t tiles = work.batch * hopper_m_tiles(s, work) * ((work.n + s.n - 1) / s.n);
+            for (int parts = 1; parts <= 8; ++parts) {
+                if (!can_share(s, tiles, work.steps, parts, units)) continue;
+                f(Record{shape, s.m, s.n, s.alternate, parts, 0}, [&l, parts](const auto& kernel) {
+                    Target<cuda::detail::HopperTableTile<T, Table, I, Schedules>> target{l, parts};
+                    kernel.run(target);
+                });
+            }
         }
-    };
-    (tile.template operator()<Tile>(), ...);
-}
+    }
+};
 
 /// What a shape takes: operands in rings of copies, so that weights come from memory.
 struct Operands {
-    std::size_t x, w, bias, residual, y;    ///< bytes of each
+    std::size_t x, w, bias, y;              ///< bytes of each; `bias`: all vectors
     int copies;
     char* base;
-    std::size_t each() const { return x + w + bias + residual + y; }
+    std::size_t each() const { return x + w + bias + y; }
+    std::size_t result() const { return x + w + bias; }
     template <class T>
     T* at(int copy, std::size_t offset) const {
         return reinterpret_cast<T*>(base + each() * static_cast<std::size_t>(copy % copies) + offset);
@@ -101,76 +84,96 @@ inline Operands operands(Bench& b, DType type, index_t x, index_t w, index_t n, 
     const auto bytes = [&](index_t e) {
         return (static_cast<std::size_t>(e) * inlay::bytes(type) + 1023) / 1024 * 1024;
     };
-    Operands o{bytes(x), bytes(w), bytes(n), bytes(y), bytes(y), 0, nullptr};
+    Operands o{bytes(x), bytes(w), bytes(n), bytes(y), 0, nullptr};
     b.reset_arena();
     const std::size_t rotated = std::size_t(160) << 20;
-    o.copies = static_cast<int>(std::min<std::size_t>(64, rotated / (o.x + o.w + o.residual) + 2));
+    o.copies = static_cast<int>(std::min<std::size_t>(64, rotated / (o.x + o.w + o.y) + 2));
     o.base = b.arena(o.each() * static_cast<std::size_t>(o.copies));
     fill_normals(b.stream(), o.base,
                  static_cast<index_t>(o.each() * static_cast<std::size_t>(o.copies) / inlay::bytes(type)), type, 7);
     return o;
 }
 
-/// Checks and times all ways of one shape and prints the best. make(i) prepares a kernel on copy i; `reference`
-/// describes copy 0.
-template <class Tiles, class Make>
-bool shape(Bench& b, Tiles tiles, const std::string& name, const Operands& o, const Reference& r, index_t k_steps,
-           double flops, bool timed, const Make& make) {
+/// The times of a program: written as a whole when all is timed.
+struct Log {
+    std::string path, lines;
+
+    /// `note`: what is timed, of which device and code.
+    Log(const std::string& to, const std::string& note) : path(to) {
+        lines = "# " + note + "\n" + std::string(record_columns) + "\n";
+    }
+    void write() const {
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+        write_atomically(path, lines);
+    }
+};
+
+/// Checks all ways of one shape, times them if there is a log, and prints the best. make(i) prepares a kernel on copy
+/// i; `reference` describes copy 0.
+template <class Schedules, class Make>
+bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const Reference& r, Log* log,
+           const Make& make) {
     cuda::Launcher& l = gpu(b).launcher();
     std::vector<decltype(make(0))> kernels;
-    const int launches = std::max(o.copies, 8);
+    const int launches = std::max(o.copies, 20);
     for (int i = 0; i < launches; ++i) kernels.push_back(make(i));
-    std::vector<std::pair<double, std::string>> all;
+    const std::string name = text(of);
+    std::vector<Record> all;
     bool right = true;
-    each_way(tiles, l, r.m, r.n, k_steps, [&](const Way& way, const auto& run) {
-        std::string says;
-        double us = 0;
+    const auto time = [&](const auto& run, bool screening) {
+        return b.time(launches, [&](int i) { run(kernels[static_cast<std::size_t>(i)]); }, screening);
+    };
+    const auto wrong = [&](const Record& way, const std::string& says) {
+        right = false;
+        std::printf("  %s %s\n", text(way).c_str(), says.c_str());
+        std::fflush(stdout);
+        if (cudaStreamSynchronize(b.stream()) != cudaSuccess) std::exit(3);     // the context is lost
+    };
+    Schedules::each_way(l, of, [&](Record way, const auto& run) {
         try {
             l.begin_dry();
             run(kernels[0]);
             l.end_dry();
-            inlay::cuda::check(cudaMemsetAsync(o.at<char>(0, o.x + o.w + o.bias + o.residual), 0xff, o.y, b.stream()),
-                               "cudaMemsetAsync");
+            inlay::cuda::check(cudaMemsetAsync(o.at<char>(0, o.result()), 0xff, o.y, b.stream()), "cudaMemsetAsync");
             run(kernels[0]);
             b.synchronize();
             const Misfit e = misfit(b.stream(), r);
-            if (e.bad(r.type)) {
-                char text[160];
-                std::snprintf(text, sizeof text, "WRONG l2 %.2e worst %.2e at (%lld, %lld), %lld nans", e.relative_l2,
-                              e.worst, e.worst_m, e.worst_n, e.nans);
-                says = text;
-            } else if (timed) {
-                us = b.time(launches, [&](int i) { run(kernels[static_cast<std::size_t>(i)]); }, true);
-            }
+            if (e.bad(r.type)) return wrong(way, e.text());
+            if (log) way.us = time(run, true);
+            all.push_back(way);
         } catch (const std::exception& e) {
-            says = std::string("FAILED ") + e.what();
+            wrong(way, std::string("FAILED ") + e.what());
         }
-        if (!says.empty()) {
-            right = false;
-            std::printf("  %-40s %-14s %s\n", name.c_str(), way.name.c_str(), says.c_str());
-            std::fflush(stdout);
-            if (cudaStreamSynchronize(b.stream()) != cudaSuccess) std::exit(3);     // the context is lost
-            return;
-        }
-        all.emplace_back(us, way.name);
     });
-    std::sort(all.begin(), all.end());
-    if (!timed) {
-        std::printf("%-40s %s in %zu ways\n", name.c_str(), right ? "right" : "WRONG", all.size());
-    } else if (!all.empty()) {
-        std::string few, every;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            char text[64];
-            std::snprintf(text, sizeof text, " %s:%.2f", all[i].second.c_str(), all[i].first);
-            (i > 0 && i < 4 ? few : every) += text;
-        }
-        std::printf("BEST %-36s %-12s %8.2f us %4.0f TF |%s\n", name.c_str(), all[0].second.c_str(), all[0].first,
-                    1e-6 * flops / all[0].first, few.c_str());
-        std::printf("ALL  %-36s%s%s\n", name.c_str(), few.c_str(), every.c_str());
+    if (!log || all.empty()) {
+        std::printf("%-44s %s in %zu ways\n", name.c_str(), right ? "right" : "WRONG", all.size());
+        std::fflush(stdout);
+        return right;
     }
+    // What may be the fastest, and the rule's choice, for longer.
+    const ChosenHopper by_rule = choose_hopper_by_rule(work_of(of), l.device().multiprocessors);
+    const double limit =
+        1.25 * std::min_element(all.begin(), all.end(), [](auto& x, auto& y) { return x.us < y.us; })->us;
+    std::size_t i = 0;
+    Schedules::each_way(l, of, [&](const Record& way, const auto& run) {
+        if (i == all.size() || !same_schedule(all[i], way)) return;
+        const HopperSchedule& s = by_rule.schedule;
+        if (all[i].us < limit || same_schedule(way, {of, s.m, s.n, s.alternate, by_rule.choice.parts, 0}))
+            all[i].us = time(run, false);
+        ++i;
+    });
+    std::sort(all.begin(), all.end(), [](const Record& x, const Record& y) { return x.us < y.us; });
+    std::string best = name;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+        log->lines += text(all[j]) + "\n";
+        char few[64];
+        std::snprintf(few, sizeof few, "  %s/%d %.2f", tile_name(all[j].m, all[j].n, all[j].alternate).c_str(),
+                      all[j].parts, all[j].us);
+        if (j < 4) best += few;
+    }
+    std::printf("%s\n", best.c_str());
     std::fflush(stdout);
     return right;
 }
 
-}  // namespace tune
-}  // namespace inlay_bench
+}  // namespace inlay_bench::tune

@@ -6,7 +6,7 @@
 #include <inlay/core/extents.hpp>
 
 #include <algorithm>
-#include <compare>
+#include <array>
 #include <cstddef>
 
 namespace inlay::inline INLAY_ABI {
@@ -21,7 +21,12 @@ struct HopperShape {
     index_t batch = 1, images = 1, height = 1, width = 1;
     index_t taps = 1, n = 0, k = 0;                 ///< k: of a tap
 
-    friend constexpr auto operator<=>(const HopperShape&, const HopperShape&) = default;
+    /// What it is ordered by. Comparisons are not defaulted: nvcc 13.0 makes no code of those.
+    constexpr std::array<index_t, 9> key() const {
+        return {static_cast<index_t>(input), pairs, batch, images, height, width, taps, n, k};
+    }
+    friend constexpr bool operator==(const HopperShape& a, const HopperShape& b) { return a.key() == b.key(); }
+    friend constexpr bool operator<(const HopperShape& a, const HopperShape& b) { return a.key() < b.key(); }
 };
 
 /// The fastest schedule of a shape, and how long it and the rule's own choice take, in microseconds.

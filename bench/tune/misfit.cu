@@ -24,7 +24,7 @@ __device__ std::uint64_t mix(std::uint64_t x) {  // splitmix64
 }
 struct Sums {
     double difference, squared;
-    unsigned long long nans, worst;     // worst: the bits of the largest error, which order like numbers
+    unsigned long long nans, worst;     // worst: the bits of the largest error, which order as it does
     long long m, n;
 };
 
@@ -79,7 +79,8 @@ __global__ void compare(Reference r, index_t samples, Sums* sums) {
         }
         atomicAdd(&sums->difference, e * e);
         atomicAdd(&sums->squared, sum * sum);
-        const auto bits = static_cast<unsigned long long>(__double_as_longlong(fabs(e)));
+        const double rounding = fabs(sum) * (r.type == DType::f16 ? 0x1p-11 : 0x1p-8);
+        const auto bits = static_cast<unsigned long long>(__double_as_longlong(fmax(fabs(e) - rounding, 0.0)));
         if (atomicMax(&sums->worst, bits) < bits) sums->m = m, sums->n = n;
     }
 }

@@ -23,7 +23,7 @@ struct Reference {
     bool pairs = false;
 };
 struct Misfit {
-    double relative_l2 = 0, worst = 0;      ///< worst: the largest error over the root mean square
+    double relative_l2 = 0, worst = 0;      ///< worst: the largest error beyond rounding over the root mean square
     long long nans = 0, worst_m = 0, worst_n = 0;
     bool bad(DType t) const {
         const double eps = t == DType::f16 ? 1.0 : 8.0;

@@ -53,15 +53,26 @@ std::size_t operand_bytes(const Op& op, index_t n) {
         return 0;
     }
 }
-/// n elements of a vector to shared memory, in the background; the vector there, which is read as any other.
+/// n elements of a vector to shared memory, in the background.
 template <class V>
-__device__ INLAY_INLINE V copied_operand(V t, int n, char*& to) {
+__device__ INLAY_INLINE void copy_operand(const V& t, int n, char* to) {
     const int bytes = n * static_cast<int>(sizeof(*t.data));
     for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += static_cast<int>(blockDim.x) * 16)
         copy_async(shared_address(to + i), reinterpret_cast<const char*>(t.data) + i);
-    t.data = reinterpret_cast<decltype(t.data)>(to);
-    to += bytes;
-    return t;
+}
+/// Where operands of n elements are copied to: γ, then β.
+template <class Op>
+__device__ INLAY_INLINE void copy_operands(const Op& op, int n, char* to) {
+    copy_operand(op.gamma, n, to);
+    if constexpr (requires { op.beta; }) copy_operand(op.beta, n, to + n * static_cast<int>(sizeof(*op.gamma.data)));
+    copy_commit();
+}
+/// An operation that reads them there.
+template <class Op>
+__device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
+    op.gamma.data = reinterpret_cast<decltype(op.gamma.data)>(from);
+    if constexpr (requires { op.beta; })
+        op.beta.data = reinterpret_cast<decltype(op.beta.data)>(from + n * static_cast<int>(sizeof(*op.gamma.data)));
 }
 
 /// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
@@ -73,12 +84,16 @@ __global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Epilogue, S
                 const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
     constexpr int K = row_elements / N;
     __shared__ float shared[Group::floats];
+    extern __shared__ __align__(16) char row_memory[];
     Group group(size, shared);
     const int shift = __popc(static_cast<unsigned>(size) - 1);
     const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
     Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
     RegisterRow<N, K> row(group, n, each);
     after_previous_kernel();  // also before a gather is placed: it reads its index
+    // Operands are asked for first: whatever is done with the row waits for the row, in the order of the program.
+    if constexpr (requires { op.gamma; })
+        if (copied) copy_operands(op, n, row_memory);
     const RowReader<N, In, R> reader(in, c, n);
     if (reader.dense()) {
         if (each > row.batch) {
@@ -99,15 +114,9 @@ __global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Epilogue, S
         }
     }
     if constexpr (requires { op.gamma; }) {
-        extern __shared__ __align__(16) char row_memory[];
         Op own = op;
-        if (copied) {
-            char* to = row_memory;
-            own.gamma = copied_operand(op.gamma, n, to);
-            if constexpr (requires { op.beta; }) own.beta = copied_operand(op.beta, n, to);
-            copy_commit();
-            row.wait_for_operands = true;
-        }
+        if (copied) read_copied(own, n, row_memory);
+        row.wait_for_operands = copied;
         own(row);
     } else {
         op(row);

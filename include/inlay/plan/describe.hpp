@@ -129,6 +129,24 @@ inline DType attention_type(const std::vector<Operand>& operands) {
     return type == DType::f16 || type == DType::bf16 ? type : DType::f32;
 }
 
+/// Bytes of an element of an input as a GroupNorm keeps it: as it is stored where it is a tensor, or a concat of some
+/// of one type; else it is evaluated to floats.
+template <class N>
+inline constexpr bool kept_as_stored = is_buf<N>;
+template <auto Axis, class... E>
+inline constexpr bool kept_as_stored<node::Concat<Axis, E...>> = true;
+template <class... N>
+int kept_bytes(types<N...>, const std::vector<Operand>& operands) {
+    DType type = DType::f32;
+    bool same = true, first = true;
+    for (const Operand& o : operands) {
+        if (o.kind != OperandKind::input) continue;
+        same = same && (first || o.dtype == type);
+        type = o.dtype, first = false;
+    }
+    return (kept_as_stored<N> && ...) && same ? static_cast<int>(bytes(type)) : 4;
+}
+
 }  // namespace detail
 
 /// What a prepared kernel is and moves. K: the struct that was prepared.
@@ -185,6 +203,19 @@ Launch describe(const P& prepared) {
          ...);
     }(std::make_integer_sequence<int, Outs::size>{});
 
+    constexpr std::string_view kind = K::kind;
+    if constexpr (kind == "groupnorm" || kind == "layernorm" || kind == "rmsnorm" || kind == "softmax") {
+        const auto& e = prepared.problem.out;
+        const index_t all = count(e), channels = e.back(0);
+        if constexpr (kind == "groupnorm") {
+            using In = typename std::remove_cvref_t<decltype(get<0>(prepared.in))>::expression;
+            if (all > 0)
+                l.norm = {e[0], all / (e[0] * channels), channels, K::groups,
+                          detail::kept_bytes(nodes_of<In>{}, l.operands)};
+        } else if (all > 0) {
+            l.norm = {all / channels, 1, channels};
+        }
+    }
     if constexpr (requires { prepared.problem.m; }) {
         l.multiplied = dtype_of<typename std::remove_cvref_t<decltype(get<0>(prepared.weights))>::value_type>;
         l.batch = 1;

@@ -4,6 +4,7 @@
 
 #include <inlay/plan/describe.hpp>
 #include <inlay/plan/explain_attention.hpp>
+#include <inlay/plan/explain_norm.hpp>
 #include <inlay/plan/schedules.hpp>
 
 #include <algorithm>
@@ -136,7 +137,7 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     }
     if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
     if (l.attention.d > 0) return attention_schedule_text(l, t);
-    return "one pass over rows";
+    return l.norm.items > 0 ? norm_schedule_text(l.norm, t) : "one pass over rows";
 }
 
 /// What bounds a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest multiprocessor,
@@ -201,6 +202,8 @@ inline std::string explain(const Launch& l, const TargetInfo& target) {
                                    engine(o, t, matrix, attention));
     s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, target));
     if (t.box > 0) s += entry("bound", bound_text(l, target));
+    else if (l.norm.items > 0 && t.rows_us > 0)
+        s += entry("bound", norm_bound_text(l.norm, t, roofline(l, t).memory));
     else if (t.hopper && matrix) s += entry("portable", l.hopper.refused);
     s += entry("work", work_text(l, t));
     if (!l.fusions.empty()) s += entry("saves", savings_text(l));

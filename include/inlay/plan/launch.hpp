@@ -38,6 +38,13 @@ struct Fusion {
     double bytes;               ///< its intermediate, written and read again
 };
 
+/// Softmax or a norm: `items` of [pixels, channels] each.
+struct NormWork {
+    index_t items = 0, pixels = 0, channels = 0;    ///< no items: the kernel is none; rows are items of one pixel
+    int groups = 0;                                 ///< of channels; 0: whole rows
+    int element = 0;                                ///< bytes of an input element as a GroupNorm keeps it
+};
+
 struct Launch {
     std::string layer;                  ///< set by the program
     std::string kernel, frame;          ///< the struct that was prepared; the frame's kind
@@ -56,6 +63,7 @@ struct Launch {
     HopperWork hopper;                       ///< the product as sm_90a's engine has it; of attention only `refused`
     bool hopper_types = false;               ///< whether types are such that this engine may take it
     AttentionWork attention;                 ///< d is 0 where the kernel is none
+    NormWork norm;
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output
     DType multiplied = DType::f32;      ///< what the matrix unit reads: the weight's type, or that of Q, K, V

@@ -25,6 +25,8 @@ struct TargetInfo {
     double bandwidth_gbs = 0;       ///< of memory; 0: not known
     bool hopper = false;            ///< whether products go to sm_90a's engine where it takes them
     int box = 0;                    ///< elements of a row that a copy engine brings; 0: threads copy vectors
+    double rows_us = 0;             ///< of a launch of few rows, which moves next to nothing; 0: not known
+    double group_norm_us = 0;       ///< of a GroupNorm of few pixels by the portable kernel
     double clock_ghz = 0;           ///< at which the matrix unit has these rates; 0: not known
 };
 
@@ -56,6 +58,7 @@ inline constexpr TargetInfo sm80_target{.name = "sm_80",
 /// NVIDIA H100 SXM 80 GB with the portable engine: 132 multiprocessors, 3352 GB/s (NVIDIA H100 datasheet), 227 KiB of
 /// shared memory for a block (CUDA programming guide, compute capability 9.0). `mma.sync` does not reach the 989
 /// TFLOP/s of fp16 and 495 of tf32 that the datasheet gives for wgmma: about 62% of them, a third of that for 3xTF32.
+/// Launches of norms, in a graph on an H200: LayerNorm of 154x768, GroupNorm of 2x8x8x1280.
 inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .copy = "cp.async",
                                         .place = "in shared memory a stage ahead",
@@ -66,7 +69,9 @@ inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .units = 132,
                                         .matrix_tflops = 620,
                                         .matrix_tflops_fp32 = 102,
-                                        .bandwidth_gbs = 3352};
+                                        .bandwidth_gbs = 3352,
+                                        .rows_us = 3.3,
+                                        .group_norm_us = 5.2};
 
 /// The same with code for sm_90a, which has an engine for products (`plan/hopper_product.hpp`) and attention
 /// (`plan/hopper_attention.hpp`) beside the portable one.

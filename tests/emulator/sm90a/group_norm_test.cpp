@@ -44,32 +44,6 @@ void expect_teams(const Extents<R>& e, A&... arrays) {
     for (const int team : {1, 2, 5, 8}) expect_schedule<K, With<Span, Threads>, T>(team, e, arrays...);
 }
 
-TEST(GroupNormClusters, Plans) {
-    cuda::Device h200;
-    h200.multiprocessors = 132, h200.shared_bytes = 227 * 1024;
-    const auto plan = [&](index_t items, index_t pixels, index_t channels) {
-        return cuda::GroupNormClusters::of(h200, items, pixels, channels, 32, 2);
-    };
-    using Image = std::pair<index_t, index_t>;
-    for (const auto& [pixels, channels] :
-         {Image{4096, 320}, {4096, 640}, {1024, 1920}, {256, 1280}, {64, 2560}, {30, 320}, {1, 320}}) {
-        const auto p = plan(2, pixels, channels);
-        ASSERT_GT(p.span, 0) << pixels << "x" << channels;
-        EXPECT_EQ(p.pixels(), pixels);
-        EXPECT_EQ(p.groups * p.width, p.span);
-        EXPECT_EQ(p.tasks * p.span, 2 * channels);
-        EXPECT_LE(p.shared(2), h200.shared_bytes);
-        int slab = 0;
-        for (int member = 0; member < p.team; ++member) {
-            EXPECT_EQ(p.first_pixel(member), slab);
-            for (int row = 0; row < p.rows; ++row) slab += p.steps_of(member, row);
-        }
-        EXPECT_EQ(slab, pixels);
-    }
-    EXPECT_EQ(plan(2, 4096, 960).span, 0) << "16 clusters of 8 blocks, of which 15 run at once";
-    EXPECT_EQ(plan(1, 262144, 256).span, 0) << "more than all shared memory";
-    EXPECT_EQ(plan(1, 4096, 128).span, 0) << "groups of 4 channels: three may lie in a chunk";
-}
 TEST(GroupNormClusters, GroupsThatEndWithinAChunk) {
     auto x = gaussian<half>(1, 3, 1, 2, 7, 9, 80);
     auto g = normal<half>(2, 80), b = normal<half>(3, 80);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How GroupNorms are split over clusters of an H200.
+#include <inlay/plan/group_norm_clusters.hpp>
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace {
+
+using namespace inlay;
+
+constexpr int units = 132, shared_bytes = 227 * 1024;
+
+GroupNormSplit split_of(index_t items, index_t pixels, index_t channels, int element = 2) {
+    return GroupNormSplit::of(units, shared_bytes, items, pixels, channels, 32, element);
+}
+
+TEST(GroupNormClusters, HaveAllPixelsOfAllChannels) {
+    using Image = std::pair<index_t, index_t>;
+    for (const auto& [pixels, channels] :
+         {Image{4096, 320}, {4096, 640}, {1024, 1920}, {256, 1280}, {64, 2560}, {30, 320}, {1, 320}}) {
+        const auto p = split_of(2, pixels, channels);
+        ASSERT_GT(p.span, 0) << pixels << "x" << channels;
+        EXPECT_EQ(p.pixels(), pixels);
+        EXPECT_EQ(p.groups * p.width, p.span);
+        EXPECT_EQ(p.tasks * p.span, 2 * channels);
+        EXPECT_LE(p.shared(2), shared_bytes);
+        int slab = 0;
+        for (int member = 0; member < p.team; ++member) {
+            EXPECT_EQ(p.first_pixel(member), slab);
+            for (int row = 0; row < p.rows; ++row) slab += p.steps_of(member, row);
+        }
+        EXPECT_EQ(slab, pixels);
+    }
+}
+TEST(GroupNormClusters, ThereAreNone) {
+    EXPECT_EQ(split_of(2, 4096, 960).span, 0) << "16 clusters of 8 blocks, of which 15 run at once";
+    EXPECT_EQ(split_of(1, 262144, 256).span, 0) << "more than all shared memory";
+    EXPECT_EQ(split_of(1, 4096, 128).span, 0) << "groups of 4 channels: three may lie in a chunk";
+}
+TEST(GroupNormClusters, TheCheapestSplitOfThoseThatRunAtOnce) {
+    const auto p = split_of(2, 4096, 320);
+    EXPECT_EQ(p.team, 8);
+    EXPECT_EQ(p.span, 40);
+    EXPECT_EQ(p.threads, 256);
+    EXPECT_NEAR(p.cost(units, 2).us(), 8.6, 0.05);
+    for (const int threads : {128, 256})
+        for (const int team : {2, 4, 8}) {
+            const auto other = GroupNormSplit::split(shared_bytes, 2, 4096, 320, 32, 2, 40, team, threads);
+            if (other.span > 0) {
+                EXPECT_GE(other.cost(units, 2).us(), p.cost(units, 2).us()) << team << ", " << threads;
+            }
+        }
+    EXPECT_EQ(split_of(2, 64, 1280).team, 1) << "so few pixels are not worth a meeting";
+}
+
+}  // namespace

@@ -4,8 +4,6 @@
 /// networks_<dtype>.cu for the GPU. Images are torch's NCHW.
 #pragma once
 
-#include <inlay/io/checkpoint.hpp>
-#include <inlay/io/model_config.hpp>
 #include <inlay/model/pipeline.hpp>
 
 #include <cstdint>
@@ -13,6 +11,10 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace inlay::inline INLAY_ABI::io {
+struct Checkpoint;
+}
 
 namespace inlay_test {
 

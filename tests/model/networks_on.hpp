@@ -4,6 +4,8 @@
 
 #include "networks.hpp"
 
+#include <inlay/io/checkpoint.hpp>
+#include <inlay/io/model_config.hpp>
 #include <inlay/model/pipeline.hpp>
 
 namespace inlay_test {

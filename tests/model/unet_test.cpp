@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tiny.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+TEST(TinyF32, UNet) {
+    for (const std::string size : {"16x16", "24x24", "16x24"})
+        for (const int t : {1, 500, 999})
+            for (const index_t batch : {1, 2}) {
+                const Image sample = expected_image("unet.sample." + size, batch);
+                const auto noise = networks(DType::f32).unet(sample, t, text(batch));
+                const auto name = "unet.noise." + size + ".t" + std::to_string(t) + ".b" + std::to_string(batch);
+                EXPECT_LE(relative_l2(noise.image.v, expected_values(name)), 1e-4) << name;
+            }
+}
+
+// SD1.5's real topology. Unfused it is 791 launches.
+TEST(SD15, LaunchesOfOneStep) {
+    const auto kernels = sd15_step();
+    EXPECT_EQ(kernels.size(), 335u);
+    EXPECT_LE(kernels.size(), 340u);
+    for (const StepKernel& k : kernels)
+        EXPECT_TRUE(k.frame == "linear" || k.frame == "conv2d" || k.frame == "groupnorm" || k.frame == "layernorm" ||
+                    k.frame == "attention")
+            << k.layer << " is a stand-alone " << k.frame;
+    const auto count = [&](const std::string& frame) {
+        return std::count_if(kernels.begin(), kernels.end(), [&](const StepKernel& k) { return k.frame == frame; });
+    };
+    EXPECT_EQ(count("attention"), 32);        // 16 transformers, self and cross
+    EXPECT_EQ(count("layernorm"), 48);
+    EXPECT_EQ(count("groupnorm"), 44 + 16 + 1);  // two to a ResNet block, one to a transformer, one at the end
+    EXPECT_EQ(count("conv2d"), 44 + 3 + 3 + 2);  // two to a ResNet block, the samplers, the ends
+}
+
+}  // namespace

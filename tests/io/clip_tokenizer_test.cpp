@@ -26,7 +26,8 @@ const Json& golden() {
 /// CLIP's merges are not part of the repository: they are looked for under INLAY_DATA, then beside the repository.
 test::fs::path merges_file() {
     const char* data = std::getenv("INLAY_DATA");
-    const auto folder = data ? test::fs::path(data) : test::fs::path(inlay_test::tests_folder()) / ".." / ".." / "shared" / "data";
+    const auto beside = test::fs::path(inlay_test::tests_folder()) / ".." / ".." / "shared" / "data";
+    const auto folder = data ? test::fs::path(data) : beside;
     return folder / "clip_bpe_merges.txt.gz";
 }
 

@@ -32,5 +32,14 @@ inline std::string line(const std::string& what, const Launch& l, const TargetIn
     const auto at = s.find(label);
     return at == s.npos ? "" : s.substr(at + label.size(), s.find('\n', at + 1) - at - label.size());
 }
+template <class K, class... Args>
+std::string line(const std::string& what, const TargetInfo& t, const Args&... args) {
+    return line(what, of<K>(args...), t);
+}
+/// All of it, behind an empty line.
+template <class K, class... Args>
+std::string on(const TargetInfo& t, const Args&... args) {
+    return "\n" + explain(of<K>(args...), t);
+}
 
 }  // namespace inlay_test

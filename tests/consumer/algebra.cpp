@@ -13,7 +13,8 @@ using Gate = Slice<Buf<0>, -1, 1280, 1280>;
 using Geglu = Mul<Hidden, Gelu<Gate>>;
 
 constexpr auto x = buf<0>;
-static_assert(std::same_as<Geglu, std::remove_cvref_t<decltype(slice<-1, 0, 1280>(x) * gelu(slice<-1, 1280, 1280>(x)))>>);
+static_assert(
+    std::same_as<Geglu, std::remove_cvref_t<decltype(slice<-1, 0, 1280>(x) * gelu(slice<-1, 1280, 1280>(x)))>>);
 
 int main() {
     std::cout << name<Geglu>() << '\n';

@@ -36,7 +36,8 @@ public:
             high_ = offset + bytes > high_ ? offset + bytes : high_;
             return base_ + offset;
         }
-        fail("an arena of " + std::to_string(size_) + " bytes has no " + std::to_string(bytes) + " bytes left in one piece");
+        fail("an arena of " + std::to_string(size_) + " bytes has no " + std::to_string(bytes) +
+             " bytes left in one piece");
     }
     void give_back(void* p) {
         const auto it = used_.find(static_cast<std::size_t>(static_cast<char*>(p) - base_));

@@ -21,10 +21,13 @@ namespace inlay::inline INLAY_ABI {
 ///
 /// A target offers, over bound expressions and functors that run on host and device alike:
 ///
-///     map(extents, in, sink)                                      rows(extents, in, op, epilogue, sink)
-///     reduce<Op, Rows>(out, reduced, n, in, epilogue, sink)       group_norm<Groups>(extents, eps, γ, β, in, epilogue, sink)
+///     map(extents, in, sink)
+///     rows(extents, in, op, epilogue, sink)
+///     reduce<Op, Rows>(out, reduced, n, in, epilogue, sink)
+///     group_norm<Groups>(extents, eps, γ, β, in, epilogue, sink)
 ///     matmul<Schedule>(shape, w, in, rows, epilogue, sink, place)
-///     attention<Mask, D>(shape, scale, q, k, v, epilogue, sink)   publish_stats(sink)
+///     attention<Mask, D>(shape, scale, q, k, v, epilogue, sink)
+///     publish_stats(sink)
 struct frame_tag {};
 
 template <class K>

@@ -68,8 +68,8 @@ inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bo
     if (t.box > 0 && o.boxed)
         return std::string(t.copy) + ", rows of " + std::to_string(t.box) + " x " + name(o.dtype);
     const bool tile =
-        matrix && t.box == 0 && (o.kind == OperandKind::input || o.kind == OperandKind::weight) && o.rung != Rung::general &&
-        !(attention && o.rung > Rung::affine);
+        matrix && t.box == 0 && (o.kind == OperandKind::input || o.kind == OperandKind::weight) &&
+        o.rung != Rung::general && !(attention && o.rung > Rung::affine);
     const index_t full = full_width(o, t), turned = tile && !attention ? turned_width(o, t) : 1;
     const index_t w = turned > 1 ? turned : vector_width(o, t);
     // cp.async moves 4, 8 or 16 bytes.

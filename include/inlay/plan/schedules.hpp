@@ -122,7 +122,8 @@ inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, 
     if (target.name == host_target.name) return {host_matrix};
     if (m <= gemv_rows && !tiled) return {gemv_schedule, 1, 0, true};
     const Schedule& gather = dtype == DType::f32 ? mma_gather_fp32 : mma_gather;
-    if (segments > 1 && 4 * (k / segments) <= gather.k / (dtype == DType::f32 ? 2 : 1)) return {gather, 1, 0, false, true};
+    if (segments > 1 && 4 * (k / segments) <= gather.k / (dtype == DType::f32 ? 2 : 1))
+        return {gather, 1, 0, false, true};
     return dtype == DType::f32 ? detail::choose_matrix(mma_matrix_fp32, target.units, batch, m, n, 2 * k)
                                : detail::choose_matrix(mma_matrix, target.units, batch, m, n, k);
 }

@@ -20,11 +20,13 @@ inline int device_count() {
         cudaRuntimeGetVersion(&runtime);
         const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
         if (driver == 0) fail("no CUDA device: there is no NVIDIA driver on this machine");
-        fail("the NVIDIA driver is too old: it runs CUDA " + version(driver) + ", this binary needs " + version(runtime));
+        fail("the NVIDIA driver is too old: it runs CUDA " + version(driver) + ", this binary needs " +
+             version(runtime));
     }
     if (code == cudaErrorNoDevice || (code == cudaSuccess && n == 0)) {
         const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-        fail(visible ? "no CUDA device: CUDA_VISIBLE_DEVICES='" + std::string(visible) + "' leaves none" : "no CUDA device");
+        fail(visible ? "no CUDA device: CUDA_VISIBLE_DEVICES='" + std::string(visible) + "' leaves none"
+                     : "no CUDA device");
     }
     check(code, "cudaGetDeviceCount");
     return n;

@@ -50,7 +50,8 @@ inline Engine engine(const Device& device) {
         code == cudaErrorUnsupportedPtxVersion) {
         cudaGetLastError();
         fail("this binary has no code for CUDA device " + std::to_string(device.index) + " (sm_" +
-             std::to_string(10 * device.major + device.minor) + "); build it for that architecture, or for sm_80 with PTX");
+             std::to_string(10 * device.major + device.minor) +
+             "); build it for that architecture, or for sm_80 with PTX");
     }
     check(code, "cudaFuncGetAttributes");
     return a.maxThreadsPerBlock == 64 ? Engine::hopper : Engine::mma_sync;

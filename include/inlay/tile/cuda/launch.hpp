@@ -79,8 +79,8 @@ public:
     void stream(cudaStream_t s) { stream_ = s; }
 
     /// Between `begin_dry` and `end_dry`, launches only load and measure. `end_dry` grows the workspace to what was
-    /// asked for, which waits for the device and must not happen inside a capture. What was there before stays until the
-    /// launcher ends: graphs may use it.
+    /// asked for, which waits for the device and must not happen inside a capture. What was there before stays until
+    /// the launcher ends: graphs may use it.
     void begin_dry() { dry_ = true; }
     void end_dry() {
         dry_ = false;

@@ -82,13 +82,16 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
     __device__ EvaluateA(const Table&, const Thread& t) : Base(t) {}
     __device__ void copy(std::uint32_t, int) {}
 
-    __device__ INLAY_INLINE static unsigned streamed(const Args& a, const RunFacts& f) { return a.streams & ~(f.bits >> 4); }
+    __device__ INLAY_INLINE static unsigned streamed(const Args& a, const RunFacts& f) {
+        return a.streams & ~(f.bits >> 4);
+    }
 
     /// Starts the copies of a step.
     __device__ INLAY_INLINE void begin(const Args& a, const Table& table, std::uint32_t stage, const Steps& s) const {
         const int j = s.j + chunk * Tile::chunk;
         typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
-        detail::CopyLeaves<T> copy{stage + first, Tile::a_bytes, j, s.facts.run - j, streamed(a, s.facts), s.facts.bits & 15u};
+        detail::CopyLeaves<T> copy{stage + first, Tile::a_bytes, j, s.facts.run - j,
+                                   streamed(a, s.facts), s.facts.bits & 15u};
         INLAY_UNROLL
         for (int i = 0; i < count; ++i) {
             const int r = i * rows_apart;

@@ -32,7 +32,8 @@ inline constexpr bool copies_pieces<T, B, Path, Node, std::integer_sequence<int,
 template <class T, class B, class Node, class Path>
 constexpr bool copies_value() {
     if constexpr (inlay::detail::is_buf<Node>)
-        return std::is_same_v<T, std::remove_const_t<typename at<Node::slot, typename B::env_type::tensors>::value_type>>;
+        return std::is_same_v<
+            T, std::remove_const_t<typename at<Node::slot, typename B::env_type::tensors>::value_type>>;
     else if constexpr (Node::kind == NodeKind::view) {
         if constexpr (requires { Node::fill; }) {
             if constexpr (Node::fill != 0) return false;

@@ -48,7 +48,8 @@ struct FinishedSums {
     __device__ void leave(float* to, const Thread& t) const {
         each([&](int i, int j) {
             const auto& r = c[i][j].r;
-            __stcg(reinterpret_cast<float4*>(to) + (i * ni + j) * Tile::threads + t.id, make_float4(r[0], r[1], r[2], r[3]));
+            __stcg(reinterpret_cast<float4*>(to) + (i * ni + j) * Tile::threads + t.id,
+                   make_float4(r[0], r[1], r[2], r[3]));
         });
     }
     __device__ void add(const float* from, const Thread& t) {
@@ -87,7 +88,9 @@ template <class Tile>
 __device__ bool meet_parts(FinishedSums<Tile>& sums, float* partial, std::uint32_t* semaphores, int tile, int part,
                            int parts, const Thread& t) {
     __shared__ std::uint32_t arrived;
-    const auto place = [&](int p) { return partial + static_cast<index_t>(tile * parts + p) * FinishedSums<Tile>::floats; };
+    const auto place = [&](int p) {
+        return partial + static_cast<index_t>(tile * parts + p) * FinishedSums<Tile>::floats;
+    };
     for (int level = 0; 1 << level < parts; ++level) {
         const int mine = part >> level, other = mine ^ 1;
         if (other << level >= parts) continue;

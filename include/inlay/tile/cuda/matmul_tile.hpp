@@ -29,15 +29,16 @@ struct Tile {
     static constexpr int chunk = 16 / static_cast<int>(sizeof(T));  ///< elements of a 16-byte chunk
     static constexpr int chunks = K / chunk;                        ///< of a row of a step
     static constexpr int a_bytes = M * chunks * 16, b_bytes = N * chunks * 16;
-    static constexpr int steps = chunks / 2 / Slices;               ///< atoms along k that a warp multiplies in a step
-    static constexpr int out_stride = N + 8;                        ///< floats of a row of the finished tile: no bank conflicts
+    static constexpr int steps = chunks / 2 / Slices;   ///< atoms along k that a warp multiplies in a step
+    static constexpr int out_stride = N + 8;            ///< floats of a row of the finished tile: no bank conflicts
 
     static_assert(Warps % Slices == 0 && (Slices == 1 || Slices == 2));
     static_assert(grid.m > 0, "inlay: the warps of a schedule cannot share its tile: M is a multiple of 16, N of 8");
     static_assert(chunks == 4 || chunks == 8 || chunks == 16, "inlay: the K of a schedule is 64, 128 or 256 bytes");
     static_assert(steps % 2 == 0, "inlay: each slice of a schedule has an even number of atoms along K");
     static_assert(Slices == 1 || warp_m / 16 % 2 == 0, "inlay: slices exchange halves of a warp's rows");
-    static_assert(threads / chunks % 8 == 0, "inlay: the threads of a schedule copy 8 rows of a tile at a time, or a multiple");
+    static_assert(threads / chunks % 8 == 0,
+                  "inlay: the threads of a schedule copy 8 rows of a tile at a time, or a multiple");
 };
 
 /// What a kernel of a product is told. Extents fit 32 bits, offsets in tensors 64.
@@ -88,7 +89,8 @@ struct Task {
         const int tile = block % tiles, rest = block / tiles;
         const int group = tile / (tall * a.n_tiles), in_group = tile % (tall * a.n_tiles);
         const int height = ::min(tall, a.m_tiles - group * tall);
-        return {rest / a.parts, rest % a.parts, (group * tall + in_group % height) * Tile::m, in_group / height * Tile::n};
+        return {rest / a.parts, rest % a.parts, (group * tall + in_group % height) * Tile::m,
+                in_group / height * Tile::n};
     }
 };
 

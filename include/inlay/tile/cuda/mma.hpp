@@ -45,7 +45,9 @@ struct Atom16 {
     using A = FragmentA;
     using B = FragmentB;
     using C = FragmentC;
-    INLAY_FN static constexpr Place place_a(int lane, int i) { return {lane / 4 + i % 2 * 8, lane % 4 * 2 + i / 2 * 8}; }
+    INLAY_FN static constexpr Place place_a(int lane, int i) {
+        return {lane / 4 + i % 2 * 8, lane % 4 * 2 + i / 2 * 8};
+    }
     INLAY_FN static constexpr Place place_b(int lane, int i) { return {lane % 4 * 2 + i * 8, lane / 4}; }
     INLAY_FN static constexpr Place place_c(int lane, int i) { return place_of_c(lane, i); }
 };

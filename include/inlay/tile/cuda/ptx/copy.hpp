@@ -19,7 +19,8 @@ template <int Bytes>
 __device__ INLAY_INLINE void copy_async_part(std::uint32_t to, const void* from, int size) {
     static_assert(Bytes == 16 || Bytes == 8 || Bytes == 4);
     if constexpr (Bytes == 16)
-        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(size) : "memory");
+        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(size)
+                     : "memory");
     else
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes), "r"(size)
                      : "memory");

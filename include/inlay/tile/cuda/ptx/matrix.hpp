@@ -17,7 +17,10 @@ __device__ INLAY_INLINE void load_matrices(std::uint32_t (&r)[4], std::uint32_t 
 }
 /// Two matrices: lanes 0 to 15 name the rows.
 __device__ INLAY_INLINE void load_matrices(std::uint32_t (&r)[2], std::uint32_t row) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(row) : "memory");
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
+                 : "=r"(r[0]), "=r"(r[1])
+                 : "r"(row)
+                 : "memory");
 }
 /// Four of 16-bit elements, each transposed.
 __device__ INLAY_INLINE void load_matrices_transposed(std::uint32_t (&r)[4], std::uint32_t row) {

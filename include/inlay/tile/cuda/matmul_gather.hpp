@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The product of rows whose segments are a few elements each: the taps of a convolution over an image's 3 or 4
 /// channels. A step then holds many segments at once instead of a part of one, and is gathered by four elements at a
-/// time, that a thread evaluates straight into the stage. Weights are copied by as many. The sum is short: there is one
-/// stage.
+/// time, that a thread evaluates, or only copies, straight into the stage. Weights are copied by as many. The sum is
+/// short: there is one stage.
 #pragma once
 
 #include <inlay/tile/cuda/launch.hpp>
@@ -48,15 +48,51 @@ struct GatherStage {
         }
         copy_commit();
     }
-    /// Evaluates the rows of A there to `tile`. A thread has one row: where it begins is found once.
-    __device__ static void evaluate_rows(const Args& a, const Task& task, const Thread& t, int k0, char* tile) {
-        const int row = t.id % Tile::m, m = task.m0 + row;
+    /// The rows of A there, to `tile`. A thread has one row, of which it has every `apart`-th quad: where it begins is
+    /// found once.
+    __device__ static void load_rows(const Args& a, const Task& task, const Thread& t, int k0, char* tile) {
+        const int row = t.id % Tile::m, m = task.m0 + row, first = t.id / Tile::m;
         const auto start = a.rows.row(task.batch, ::min(m, a.m - 1));
+        const int total = m < a.m ? a.total : 0;
+        if constexpr (Args::affine)
+            if (has_whole_quads(a)) return copy_quads(a, start, total, k0, tile, row, first);
 #pragma unroll 1
-        for (int quad = t.id / Tile::m; quad < quads; quad += apart) {
+        for (int quad = first; quad < quads; quad += apart) {
             const int kk = k0 + quad * lanes;
-            store(tile + place(row, quad), evaluate_sum<lanes>(a, start, kk, m < a.m ? ::min(a.total - kk, lanes) : 0));
+            store(tile + place(row, quad), evaluate_sum<lanes>(a, start, kk, ::min(total - kk, lanes)));
         }
+    }
+
+private:
+    /// Whether the input is one tensor of which a quad is never cut, nor off its alignment.
+    __device__ static bool has_whole_quads(const Args& a) {
+        bool whole = a.view.data && a.k % lanes == 0 && is_aligned(a.view.data, bytes) && a.view.strides.back(0) == 1;
+        for (int i = 0; i + 1 < Args::rank; ++i) whole = whole && a.view.strides[i] % lanes == 0;
+        return whole;
+    }
+    /// Copies all that a thread has at once, so that its loads overlap.
+    template <class Row>
+    __device__ static void copy_quads(const Args& a, const Row& start, int total, int k0, char* tile, int row,
+                                      int first) {
+        using Words = std::conditional_t<sizeof(T) == 4, uint4, uint2>;
+        constexpr int each = quads / apart;
+        const T* from[each];
+        Words words[each];
+        INLAY_UNROLL
+        for (int i = 0; i < each; ++i) {
+            const int kk = k0 + (first + i * apart) * lanes;
+            const int segment = static_cast<int>(static_cast<unsigned>(kk) / static_cast<unsigned>(a.k));
+            Extents<Args::rank> c;
+            from[i] = nullptr;
+            if (kk < total && a.rows.at(start, segment, c)) {
+                c.back(0) += kk - segment * a.k;
+                from[i] = a.view.data + inlay::detail::offset(c, a.view.strides);
+            }
+        }
+        INLAY_UNROLL
+        for (int i = 0; i < each; ++i) words[i] = from[i] ? *reinterpret_cast<const Words*>(from[i]) : Words{};
+        INLAY_UNROLL
+        for (int i = 0; i < each; ++i) *reinterpret_cast<Words*>(tile + place(row, first + i * apart)) = words[i];
     }
 };
 
@@ -73,7 +109,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) gather_kernel(con
     for (int k0 = 0; k0 < a.total; k0 += Tile::k) {
         if (k0 > 0) __syncthreads();
         Stage::copy_weights(a, task, t, k0, matmul_memory + Tile::a_bytes);
-        Stage::evaluate_rows(a, task, t, k0, matmul_memory);
+        Stage::load_rows(a, task, t, k0, matmul_memory);
         copy_wait<0>();
         __syncthreads();
         product.begin(stage);

@@ -5,8 +5,6 @@
 
 #include <inlay/core/extents.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace inlay::inline INLAY_ABI {
@@ -21,12 +19,18 @@ struct HopperShape {
     index_t batch = 1, images = 1, height = 1, width = 1;
     index_t taps = 1, n = 0, k = 0;                 ///< k: of a tap
 
-    /// What it is ordered by. Comparisons are not defaulted: nvcc 13.0 makes no code of those.
-    constexpr std::array<index_t, 9> key() const {
-        return {static_cast<index_t>(input), pairs, batch, images, height, width, taps, n, k};
+    /// Below 0, 0 or above 0, as it comes before, is or comes after the other one. Not defaulted: nvcc 13.0 makes no
+    /// code of defaulted comparisons.
+    constexpr int compare(const HopperShape& other) const {
+        const index_t a[] = {static_cast<index_t>(input), pairs, batch, images, height, width, taps, n, k};
+        const index_t b[] = {static_cast<index_t>(other.input), other.pairs, other.batch, other.images, other.height,
+                             other.width, other.taps, other.n, other.k};
+        int i = 0;
+        while (i < 8 && a[i] == b[i]) ++i;
+        return a[i] < b[i] ? -1 : a[i] > b[i];
     }
-    friend constexpr bool operator==(const HopperShape& a, const HopperShape& b) { return a.key() == b.key(); }
-    friend constexpr bool operator<(const HopperShape& a, const HopperShape& b) { return a.key() < b.key(); }
+    friend constexpr bool operator==(const HopperShape& a, const HopperShape& b) { return a.compare(b) == 0; }
+    friend constexpr bool operator<(const HopperShape& a, const HopperShape& b) { return a.compare(b) < 0; }
 };
 
 /// The fastest schedule of a shape, and how long it and the rule's own choice take, in microseconds.
@@ -48,9 +52,15 @@ struct HopperTable {
     /// Null where it has none.
     constexpr const HopperTuned* find(const HopperShape& s, int of_units) const {
         if (of_units != units) return nullptr;
-        const HopperTuned* const r = std::lower_bound(
-            rows, rows + size, s, [](const HopperTuned& t, const HopperShape& shape) { return t.shape < shape; });
-        return r != rows + size && r->shape == s ? r : nullptr;
+        const HopperTuned *first = rows, *last = rows + size;
+        while (first != last) {
+            const HopperTuned* const middle = first + (last - first) / 2;
+            const int order = middle->shape.compare(s);
+            if (order == 0) return middle;
+            if (order < 0) first = middle + 1;
+            else last = middle;
+        }
+        return nullptr;
     }
 };
 

@@ -16,8 +16,8 @@ struct sliced : Linear<Slice<Buf<0>, -1, 8, 128>> {};
 struct sliced_unevenly : Linear<Slice<Buf<0>, -1, 4, 128>> {};
 struct swapped : Linear<Transpose<Buf<0>, -1, -2>> {};
 struct silu_input : Linear<Silu<Buf<0>>> {};
-template <class Win>
-struct conv : Conv2D<Win> {};
+template <class Win, class In = Buf<0>>
+struct conv : Conv2D<Win, In> {};
 
 bool streams(const Launch& l, const TargetInfo& t = sm80_target) {
     return line("schedule", l, t) == text(Choice{gemv_schedule, 1, 0, true});
@@ -45,8 +45,12 @@ TEST(FewRows, TilesTakeWhatIsUneven) {
     EXPECT_EQ(schedule(of<plain>(y, w, Tensor<half, 2>(reinterpret_cast<half*>(264), {{8, 128}}))), tiled);
     const Tensor<half, 2> displaced(reinterpret_cast<half*>(264), {{320, 128}});
     EXPECT_EQ(schedule(of<plain>(y, displaced, shape(8, 128))), tiled);
-    EXPECT_EQ(schedule(of<conv<Window<3, 3, 1, 1>>>(shape(1, 2, 2, 320), shape(320, 3, 3, 128), shape(1, 2, 2, 128))),
-              tiles(4, 320, 9 * 128, DType::f16, 9));
+}
+TEST(FewRows, TilesTakeTheSegmentsOfWindows) {
+    const auto y = shape(1, 2, 2, 320), w = shape(320, 3, 3, 128), x = shape(1, 2, 2, 128);
+    const std::string tiled = tiles(4, 320, 9 * 128, DType::f16, 9);
+    EXPECT_EQ(line("schedule", of<conv<Window<3>>>(y, w, x), sm80_target), tiled);
+    EXPECT_EQ(line("schedule", of<conv<Window<3>, Silu<Buf<0>>>>(y, w, x), sm80_target), tiled);
 }
 /// On sm_90a the one portable tile that is compiled beside the engine's.
 TEST(FewRows, TilesOfTheHopperImage) {

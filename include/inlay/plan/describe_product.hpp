@@ -53,7 +53,7 @@ struct HopperView {
         const T* weights = nullptr;
         if constexpr (requires { w.panels; }) weights = w.panels;
         else weights = w.data;
-        l.streams = streams_weights(s, weights, in);
+        l.streams = streams_weights<Rows>(s, weights, in);
         l.hopper.refused = hopper_types_refused<T, In, Rows, Epilogue>();
         if constexpr (requires { Schedule::m; }) {
             l.hopper.refused = "its schedule is the user's";

@@ -197,8 +197,8 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
     } else {
         const Choice choice =
             choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments,
-                          gated<typename Epilogue::expression> || !streams_weights(s, a.w, in));
-        if constexpr (!gated<typename Epilogue::expression> && can_stream_weights<T, In, Rows>)
+                          gated<typename Epilogue::expression> || !streams_weights<Rows>(s, a.w, in));
+        if constexpr (!gated<typename Epilogue::expression> && can_stream_weights<Rows>)
             if (choice.gemv) return gemv(l, a);
         if constexpr (Rows::segments > 1)
             if (choice.gathers) return gather<detail::GatherTileOf<T>>(l, a);

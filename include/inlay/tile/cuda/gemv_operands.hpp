@@ -3,7 +3,6 @@
 #pragma once
 
 #include <inlay/tile/cuda/matmul_load.hpp>
-#include <inlay/tile/cuda/matmul_sum.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda::detail {
 
@@ -130,7 +129,7 @@ public:
         if (r < a.m) {
             const auto start = a.rows.row(batch, r);
             Extents<Args::rank> c;
-            const bool inside = (Copied || a.k == a.total) && a.rows.at(start, 0, c);
+            const bool inside = a.rows.at(start, 0, c);
             if constexpr (Copied) {
                 kept_[r] = inside ? a.view.data + inlay::detail::offset(c, a.view.strides) : nullptr;
             } else {
@@ -189,9 +188,17 @@ private:
             }
         } else {
 #pragma unroll 1
-            for (int r = chunk.row; r < a.m; r += apart)
-                *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) =
-                    chunk_words<T>(evaluate_sum<all>(a, kept[r], chunk.kk, chunk.n));
+            for (int r = chunk.row; r < a.m; r += apart) {
+                Vec<float, all> v(0.0f);
+                Extents<Args::rank> c;
+                if (chunk.n > 0 && a.rows.at(kept[r], 0, c)) {
+                    c.back(0) += chunk.kk;
+                    v = read_chunk<all>(a.in, c, chunk.n);
+                    INLAY_UNROLL
+                    for (int i = 0; i < all; ++i) v.v[i] = i < chunk.n ? v.v[i] : 0.0f;
+                }
+                *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) = chunk_words<T>(v);
+            }
         }
     }
 

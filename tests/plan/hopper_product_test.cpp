@@ -94,6 +94,31 @@ TEST(HopperProduct, CountsTilesAndSteps) {
     EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, small), 3);
 }
 
+struct two_sums : Linear<Buf<0>, Mul<Out, Gelu<OutGate>>> {};
+
+TEST(HopperProduct, AShapeIsThatOfTheTables) {
+    const auto linear = [](index_t m, index_t n, index_t k) {
+        return HopperShape{HopperInput::copied, false, 1, 1, 1, m, 1, n, k};
+    };
+    EXPECT_EQ(of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).hopper.shape(), linear(154, 320, 768));
+    EXPECT_EQ(of<plain>(shape(2, 64, 320), shape(320, 72), shape(2, 64, 72)).hopper.shape(), linear(128, 320, 72));
+    HopperShape pairs = linear(64, 640, 320);   // n: of the weights
+    pairs.pairs = true;
+    EXPECT_EQ(of<two_sums>(shape(64, 320), shape(640, 320), shape(64, 320)).hopper.shape(), pairs);
+
+    const auto x = shape(2, 32, 16, 128), y = shape(2, 32, 16, 320), w = shape(320, 3, 3, 128);
+    const HopperShape halo{HopperInput::halo, false, 1, 2, 32, 16, 9, 320, 128};
+    EXPECT_EQ(of<conv<Window<3>>>(y, w, x).hopper.shape(), halo);
+    HopperShape evaluated = halo;
+    evaluated.input = HopperInput::evaluated_halo;
+    EXPECT_EQ((of<conv<Window<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128)).hopper.shape()),
+              evaluated);
+    EXPECT_EQ(of<conv<Window<1>>>(y, shape(320, 1, 1, 128), x).hopper.shape(), linear(1024, 320, 128));
+    HopperShape strided = linear(256, 320, 128);
+    strided.taps = 9;
+    EXPECT_EQ((of<conv<Window<3, 3, 2>>>(shape(2, 16, 8, 320), w, x).hopper.shape()), strided);
+}
+
 /// The schedule of a product on an H200.
 ChosenHopper chosen(bool windows, index_t images, index_t side, index_t m, index_t n, index_t steps) {
     HopperWork w{windows, 1, m, n, steps, {}, nullptr};

@@ -9,14 +9,7 @@ namespace {
 using namespace inlay_bench::tune;
 
 int run(const std::vector<std::string>& files, const std::string& header) {
-    Records records;
-    for (const std::string& f : files) {
-        std::ifstream in(f);
-        require(in.is_open(), "cannot read ", f);
-        const Records r = read_records(in, f);
-        records.notes.insert(records.notes.end(), r.notes.begin(), r.notes.end());
-        records.all.insert(records.all.end(), r.all.begin(), r.all.end());
-    }
+    const Records records = read_files({files.begin(), files.end()});
     const HopperTable& device = hopper_table_h200;
     const Table t = table_of(records.all, device.units);
     std::printf("%-44s %-16s %9s %9s %6s\n", "input,sums,batch,images,height,width,taps,n,k", "schedule", "us",

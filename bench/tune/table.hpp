@@ -13,6 +13,19 @@
 
 namespace inlay_bench::tune {
 
+/// The times of all files, in their order.
+inline Records read_files(const std::vector<std::filesystem::path>& files) {
+    Records all;
+    for (const auto& f : files) {
+        std::ifstream in(f);
+        require(in.is_open(), "cannot read ", f.string());
+        const Records r = read_records(in, f.string());
+        all.notes.insert(all.notes.end(), r.notes.begin(), r.notes.end());
+        all.all.insert(all.all.end(), r.all.begin(), r.all.end());
+    }
+    return all;
+}
+
 /// A product of a shape, with an epilogue that suits every tile.
 inline HopperWork work_of(const HopperShape& s) {
     HopperWork w;

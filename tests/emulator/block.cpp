@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "block.hpp"
-#include "memory.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <sstream>
 
 __thread uint3 threadIdx;
@@ -249,88 +247,6 @@ void Block::give_way(bool waits) {
     gives_way_ = true;
     ready(n);
     leave();
-}
-
-std::uint32_t Block::address(const void* p) {
-    if (const std::uint32_t a = shared_.address(p)) return a;
-    stop("an address that is not in shared memory is taken for one that is");
-}
-void* Block::place(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {
-    char* const p = shared_.at(address, bytes);
-    if (!p) fail(what, " of ", bytes, " bytes at ", shared_.describe(address));
-    if (address % alignment)
-        fail(what, " of ", bytes, " bytes at ", shared_.describe(address), ": not a multiple of ", alignment);
-    return p;
-}
-Block& Block::peer(int rank) {
-    if (rank < 0) return *this;
-    if (static_cast<unsigned>(rank) >= grid_->cluster)
-        fail("there is no block ", rank, " in a cluster of ", grid_->cluster);
-    Block* const b = grid_->blocks[index_ / grid_->cluster * grid_->cluster + static_cast<unsigned>(rank)];
-    if (!b) fail("block ", rank, " of the cluster has not begun, or has ended");
-    return *b;
-}
-
-void Block::copy(std::uint32_t to, const void* from, int bytes, int size) {
-    if (size < 0 || size > bytes) fail("cp.async of ", bytes, " bytes reads ", size);
-    char* const place = static_cast<char*>(emulator::shared(to, static_cast<std::size_t>(bytes),
-                                                            static_cast<std::size_t>(bytes), "cp.async"));
-    if (size > 0) check_global(from, static_cast<std::size_t>(size), 1, "cp.async");
-    if (size > 0 && reinterpret_cast<std::uintptr_t>(from) % static_cast<unsigned>(bytes))
-        fail("cp.async of ", bytes, " bytes reads at ", describe(from), ": not a multiple of as many");
-    std::memset(place, 0xff, static_cast<std::size_t>(bytes));
-    running_->copies.push_back({place, from, bytes, size, running_->groups});
-}
-void Block::wait_for_groups(int at_most) {
-    auto& copies = running_->copies;
-    const unsigned groups = running_->groups, left = static_cast<unsigned>(at_most);
-    std::size_t done = 0;
-    for (; done < copies.size(); ++done) {
-        const Copy& c = copies[done];
-        if (c.group >= groups || groups - c.group <= left) break;
-        std::memcpy(c.to, c.from, static_cast<std::size_t>(c.size));
-        std::memset(c.to + c.size, 0, static_cast<std::size_t>(c.bytes - c.size));
-    }
-    copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(done));
-}
-
-// What instructions call.
-
-namespace {
-
-Block& block(const char* what) {
-    if (running_block) return *running_block;
-    throw std::logic_error(std::string("emulator: the host calls ") + what);
-}
-
-}  // namespace
-
-void stop(const std::string& what) { block("a device function").stop(what); }
-int thread_number() { return running_block->running().number; }
-void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned)) {
-    block(what).meet(what, mask, mine, all);
-}
-Votes barrier(const char* what, int id, int threads, bool vote, bool stay) {
-    return block(what).barrier(what, id, threads, vote, stay);
-}
-void give_way(bool waits) { block("an atomic").give_way(waits); }
-void progress() { running_block->progress(); }
-void copy_in_background(std::uint32_t to, const void* from, int bytes, int size) {
-    block("cp.async").copy(to, from, bytes, size);
-}
-void close_group() { running_block->close_group(); }
-void wait_for_groups(int at_most) { running_block->wait_for_groups(at_most); }
-
-std::uint32_t shared_offset(const void* p) { return block("shared_address").address(p); }
-void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {
-    return running_block->place(address, bytes, alignment, what);
-}
-void after_previous_kernel() { running_block->running().after_previous = true; }
-void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
-    running_block->check_order(what);
-    if (!is_allocated(p, bytes)) fail(what, " of ", bytes, " bytes at ", describe(p), ", not all in one allocation");
-    if (reinterpret_cast<std::uintptr_t>(p) % alignment)
-        fail(what, " of ", bytes, " bytes at ", describe(p), ": not a multiple of ", alignment);
 }
 
 }  // namespace emulator

@@ -140,6 +140,11 @@ public:
     std::uint32_t address(const void* p);
     /// Checked memory of this block; an error is the running thread's, which may be another block's.
     void* place(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what);
+    /// The same of an engine, which does not see what threads have written and not fenced.
+    const void* read_by_engine(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what);
+    void write_by_engine(std::uint32_t address, const void* data, std::size_t bytes, std::size_t alignment,
+                         const char* what);
+    void fence_for_engines() { shared_.fence_for_engines(); }
     Block& peer(int rank);
     unsigned threads() const { return static_cast<unsigned>(count_); }
     unsigned rank() const { return index_ % grid_->cluster; }

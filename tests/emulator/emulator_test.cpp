@@ -83,20 +83,6 @@ TEST(Emulator, GlobalMemoryHasAnEnd) {
     EXPECT_SAYS(error_of({2, 33}, adds_one, x.p), "bytes behind an allocation of 256)");
     EXPECT_EQ(error_of({2, 32}, adds_one, x.p), "") << "an error leaves the device as it was";
 }
-/// Threads from `late` on do not wait for the kernel before.
-__global__ void overlaps(char* to, int late, bool writes_first) {
-    if (writes_first) store_global(to, 1, 2, 3, 4);
-    if (static_cast<int>(threadIdx.x) < late) after_previous_kernel();
-}
-TEST(Emulator, WhoOverlapsWaitsForTheKernelBefore) {
-    const Floats x(counting(64));
-    char* const p = reinterpret_cast<char*>(x.p);
-    const Grid ordered{.blocks = 2, .threads = 32}, early{.blocks = 2, .threads = 32, .overlaps = true};
-    EXPECT_EQ(error_of(ordered, overlaps, p, 0, true), "");
-    EXPECT_EQ(error_of(early, overlaps, p, 32, false), "");
-    EXPECT_SAYS(error_of(early, overlaps, p, 32, true), "st.global before after_previous_kernel");
-    EXPECT_SAYS(error_of(early, overlaps, p, 31, false), "returning before after_previous_kernel");
-}
 __global__ void reads_shared(float* to) {
     extern __shared__ __align__(16) char memory[];
     __shared__ float variable[4];

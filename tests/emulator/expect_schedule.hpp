@@ -15,7 +15,8 @@ namespace inlay_test {
 /// `With{launcher, parts}` is a target that runs the schedule, sums in so many parts.
 template <class K, class With, class T, int R, class... A>
 void expect_schedule(int parts, const Extents<R>& out, A&... arrays) {
-    SCOPED_TRACE(inlay::name<K>() + ", schedule " + std::to_string(With::schedule) + ", " + std::to_string(parts) + " parts");
+    SCOPED_TRACE(inlay::name<K>() + ", schedule " + std::to_string(With::schedule) + ", " + std::to_string(parts) +
+                 " parts");
     const double nan = std::numeric_limits<double>::quiet_NaN();
     Array<T, R> y(out, nan);
     Array<double, R> exact(out, nan);

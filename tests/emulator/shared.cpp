@@ -39,7 +39,7 @@ EMULATOR_DYNAMIC_SHARED(memory)
 
 namespace emulator {
 
-SharedMemory::SharedMemory() : dynamic_(reinterpret_cast<char*>(emulator_dynamic_shared)) {
+SharedMemory::SharedMemory() : dynamic_(reinterpret_cast<char*>(emulator_dynamic_shared)), seen_(most) {
     struct Found {
         char* begin;
         std::size_t bytes;
@@ -64,6 +64,20 @@ void SharedMemory::begin(std::size_t dynamic_bytes) {
     std::memset(dynamic_, 0xff, dynamic_bytes + granule);
     std::memset(behind, 0xff, static_cast<std::size_t>(begin_ + bytes_ - behind));
     running_block = block;
+    fence_for_engines();
+}
+bool SharedMemory::engines_see(std::uint32_t address, std::size_t bytes) const {
+    const std::size_t at = std::size_t(address) - first;
+    return at >= dynamic_bytes_ || std::memcmp(seen_.data() + at, dynamic_ + at, bytes) == 0;
+}
+void SharedMemory::write_by_engine(std::uint32_t address, const void* data, std::size_t bytes) {
+    const std::size_t in_dynamic = std::size_t(address) - first;
+    char* const places[] = {at(address, bytes), in_dynamic < dynamic_bytes_ ? seen_.data() + in_dynamic : nullptr};
+    for (char* const p : places) {
+        if (!p) continue;
+        if (data) std::memcpy(p, data, bytes);
+        else std::memset(p, 0xff, bytes);
+    }
 }
 std::string SharedMemory::damage() const {
     const char* const end = dynamic_ + dynamic_bytes_;

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 namespace emulator {
 
@@ -32,12 +34,19 @@ public:
         if (in_dynamic < most + granule) return in_dynamic + bytes <= dynamic_bytes_ ? dynamic_ + in_dynamic : nullptr;
         return variable < bytes_ && variable + bytes <= bytes_ ? begin_ + variable : nullptr;
     }
+    /// The copy engine and the matrix unit read what they wrote themselves, and what a thread wrote once it has fenced.
+    /// Who wrote is not known: a fence is taken for one of all that has been written until then.
+    void fence_for_engines() { std::memcpy(seen_.data(), dynamic_, dynamic_bytes_); }
+    bool engines_see(std::uint32_t address, std::size_t bytes) const;
+    /// What an engine writes, NaN where there is no `data`.
+    void write_by_engine(std::uint32_t address, const void* data, std::size_t bytes);
     /// "byte 64 of dynamic shared memory, of which there are 64".
     std::string describe(std::uint32_t address) const;
 
 private:
     char *begin_, *dynamic_;
     std::size_t bytes_, dynamic_bytes_ = 0;
+    std::vector<char> seen_;  // of the dynamic memory: what engines read there
 };
 
 }  // namespace emulator

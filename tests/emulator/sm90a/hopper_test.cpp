@@ -33,7 +33,17 @@ TensorMap map_of(half* data, const std::vector<cuuint64_t>& extents, const std::
     return map;
 }
 
-enum class Mistake { none, no_wait_for_copy, no_wait_for_product, overwrites, no_fence, no_bytes, two_arrivals };
+enum class Mistake {
+    none,
+    no_wait_for_copy,
+    no_wait_for_product,
+    overwrites,
+    no_fence,
+    no_bytes,
+    two_arrivals,
+    writes_itself,
+    writes_and_fences
+};
 
 /// C [64, 32] = A [64, 128] · B [32, 128]ᵀ by one warpgroup, through one stage of 64 elements along the sum.
 template <Mistake M>
@@ -54,6 +64,11 @@ __global__ void multiplies(const __grid_constant__ TensorMap a, const __grid_con
     for (int step = 0; step < 2; ++step) {
         load(step * 64);
         if (M != Mistake::no_wait_for_copy) barrier_wait(bar, static_cast<std::uint32_t>(step));
+        if (M == Mistake::writes_itself || M == Mistake::writes_and_fences) {  // 0 over the first of A and of B
+            if (threadIdx.x < 8) memory[threadIdx.x] = memory[8192 + threadIdx.x] = 0;
+            if (M == Mistake::writes_and_fences) fence_shared_for_engines();
+            __syncthreads();
+        }
         if (M != Mistake::no_fence) products_begin();
         for (int k = 0; k < 4; ++k)
             product<32, half>::run(c, matrix_descriptor(at) + 2 * k, matrix_descriptor(at + 8192) + 2 * k,
@@ -115,17 +130,22 @@ TEST_F(Hopper, Multiplies) {
 TEST_F(Hopper, WhatIsReadBeforeTheWaitIsWrong) {
     EXPECT_EQ(run<Mistake::no_wait_for_product>(), "");
     EXPECT_EQ(wrong(), 64 * 32);
-    EXPECT_EQ(run<Mistake::overwrites>(), "");
-    EXPECT_GT(wrong(), 0);
     run<Mistake::no_wait_for_copy>();
     EXPECT_GT(wrong(), 0);
 }
 TEST_F(Hopper, MistakesAreNamed) {
     EXPECT_SAYS(run<Mistake::no_fence>(), "wgmma without wgmma.fence before it");
+    EXPECT_SAYS(run<Mistake::overwrites>(), "written by threads without fence_shared_for_engines");
     EXPECT_SAYS(run<Mistake::no_bytes>(), "its threads wait for ever");
     EXPECT_SAYS(run<Mistake::two_arrivals>(), "than it counts");
     EXPECT_SAYS(error_of({1, 128, 12288 + 8}, multiplies<Mistake::none>, TensorMap{}, TensorMap{}, c.p),
                 "a copy by a map that nobody has made");
+}
+
+TEST_F(Hopper, WhatThreadsWriteIsFenced) {
+    EXPECT_SAYS(run<Mistake::writes_itself>(), "wgmma reads byte 0 of dynamic shared memory");
+    EXPECT_EQ(run<Mistake::writes_and_fences>(), "");
+    EXPECT_GT(wrong(), 0);  // the product is that of what they wrote
 }
 
 /// 16 pixels of an image [1, 3, 5, 64] under a tap of 3×3 windows, of the element `channel` each.
@@ -162,6 +182,7 @@ TEST(HopperCopies, PixelsUnderTaps) {
 }
 
 /// Each block of a cluster sends its number to the next one.
+template <bool Fences>
 __global__ void sends_around(float* to) {
     extern __shared__ __align__(128) char memory[];
     const std::uint32_t at = shared_address(memory), bar = at + 64, rank = blockIdx.x % 4;
@@ -170,7 +191,7 @@ __global__ void sends_around(float* to) {
         barrier_expect(bar, 16);
     }
     if (threadIdx.x < 4) reinterpret_cast<float*>(memory)[threadIdx.x] = static_cast<float>(blockIdx.x);
-    fence_shared_for_engines();
+    if (Fences) fence_shared_for_engines();
     cluster_barrier();
     if (threadIdx.x == 0) copy_to_block(at + 16, at, 16, bar, (rank + 1) % 4);
     barrier_wait(bar, 0);
@@ -183,7 +204,8 @@ TEST(HopperCopies, BlocksOfAClusterSend) {
     cluster[0].id = cudaLaunchAttributeClusterDimension;
     cluster[0].val.clusterDim = {4, 1, 1};
     const cudaLaunchConfig_t config{dim3(12), dim3(64), 128, nullptr, cluster, 1};
-    EXPECT_EQ(cudaLaunchKernelEx(&config, sends_around, out.p), cudaSuccess)
+    EXPECT_NE(cudaLaunchKernelEx(&config, sends_around<false>, out.p), cudaSuccess);
+    EXPECT_EQ(cudaLaunchKernelEx(&config, sends_around<true>, out.p), cudaSuccess)
         << cudaGetErrorString(cudaErrorLaunchFailure);
     const auto got = out.get();
     for (int i = 0; i < 12; ++i) EXPECT_EQ(got[static_cast<std::size_t>(i)], i / 4 * 4 + (i + 3) % 4);

@@ -22,6 +22,8 @@ void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, st
 /// `st.async` of a word to a block of the cluster.
 void send_to_block(std::uint32_t to, std::uint64_t word, std::uint32_t bar, std::uint32_t rank);
 
+/// `fence.proxy.async`: engines see what has been written to shared memory.
+void fence_shared_for_engines();
 void cluster_barrier();
 
 /// `wgmma` of m64 n k16 in 16 bits. `a`: registers, or null for the descriptor da. `rows`: B lies in rows along N.

@@ -19,7 +19,7 @@ inline void barrier_wait(std::uint32_t bar, std::uint32_t parity) {
 
 inline void named_barrier(int id, int threads) { emulator::barrier("bar.sync", id, threads, false); }
 inline void named_barrier_arrive(int id, int threads) { emulator::barrier("bar.arrive", id, threads, false, false); }
-inline void fence_shared_for_engines() {}
+inline void fence_shared_for_engines() { emulator::fence_shared_for_engines(); }
 inline void cluster_barrier() { emulator::cluster_barrier(); }
 
 template <int N>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GroupNorm by clusters: splits by hand at sizes that an emulator can take, with one block and several, pixels that do
 /// not divide, groups that end within a chunk, every kind of input.
-#include "../expect_schedule.hpp"
+#include <emulator/expect_schedule.hpp>
 
 #include <inlay/kernel/norm.hpp>
 #include <inlay/tile/cuda/group_norm.hpp>
@@ -64,6 +64,15 @@ TEST(GroupNormClusters, Inputs) {
     expect_schedule<skip, With<16, 64>, half>(2, Extents<4>{{2, 4, 6, 32}}, g, g, left, right);
     auto x = normal<half>(1, 2, 5, 7, 32), add = normal<half>(2, 2, 1, 1, 32);
     expect_teams<sum, 16, 64, half>(x.extents, g, g, x, add);
+}
+
+// Sums of squares would lose the variance: at a mean of 1000 all of its digits.
+TEST(GroupNormClusters, LargeMeans) {
+    for (const double mean : {10.0, 1000.0}) {
+        auto x = gaussian<half>(1, mean, 1, 2, 9, 15, 64);
+        auto g = normal<half>(2, 64), b = normal<half>(3, 64);
+        expect_teams<silu_of, 32, 32, half>(x.extents, g, b, x);
+    }
 }
 
 }  // namespace

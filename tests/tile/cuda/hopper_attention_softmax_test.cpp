@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The online softmax of a warp: probabilities and sums of several blocks of scores are those of all of them at once.
+#include <emulator/check.hpp>
+
+#include <inlay/kernel/attention.hpp>
+#include <inlay/tile/cuda/hopper_attention_softmax.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace emulator_test {
+
+constexpr int keys = 32, blocks = 4, rows = 16;
+constexpr float infinity = __builtin_huge_valf();
+
+/// Σ p and Σ p·v of 16 rows of scores [rows, blocks · keys], of which block b has the value b + 1; the sum is kept as an
+/// output is, so that what rebases one must rebase the other.
+__global__ void softmax(const float* scores, float* sums, float* outputs) {
+    const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
+    HopperSoftmax<keys> online;
+    float o[4] = {};
+    for (int b = 0; b < blocks; ++b) {
+        float s[keys / 2];
+        for (int i = 0; i < keys / 2; ++i)
+            s[i] = scores[(row + i / 2 % 2 * 8) * blocks * keys + b * keys + i / 4 * 8 + column + i % 2];
+        online.look(s);
+        online.rebase(1.0f, o);
+        std::uint32_t p[keys / 16][4];
+        online.add<half>(s, 1.0f, p);
+        for (int i = 0; i < keys / 16; ++i)
+            for (int j = 0; j < 4; ++j)
+                for (int part = 0; part < 2; ++part)
+                    o[j % 2 * 2] += half_to_float(static_cast<std::uint16_t>(p[i][j] >> 16 * part)) *
+                                    static_cast<float>(b + 1);
+    }
+    float by[2];
+    online.finish(by);
+    for (int h = 0; h < 2; ++h) {
+        float x = o[2 * h];
+        x += __shfl_xor_sync(~0u, x, 1);
+        x += __shfl_xor_sync(~0u, x, 2);
+        if (lane % 4 == 0) sums[row + 8 * h] = by[h], outputs[row + 8 * h] = x * by[h];
+    }
+}
+
+/// Scores by row, block and key.
+template <class F>
+void expect_softmax(F&& score) {
+    std::vector<float> s;
+    for (int r = 0; r < rows; ++r)
+        for (int k = 0; k < blocks * keys; ++k) s.push_back(score(r, k / keys, k % keys));
+    const Floats in(s), sums(counting(rows)), outputs(counting(rows));
+    ASSERT_EQ(error_of({1, 32}, softmax, static_cast<const float*>(in.p), sums.p, outputs.p), "");
+    const auto output = outputs.get(), by = sums.get();
+    for (int r = 0; r < rows; ++r) {
+        const float* const row = &s[static_cast<std::size_t>(r * blocks * keys)];
+        const double most = *std::max_element(row, row + blocks * keys);
+        double sum = 0, weighted = 0;
+        for (int k = 0; k < blocks * keys; ++k) {
+            const double p = most == -infinity ? 0 : std::exp2(row[k] - most);
+            sum += p, weighted += p * (k / keys + 1);
+        }
+        const double want = sum == 0 ? 0 : weighted / sum;
+        EXPECT_NEAR(output[static_cast<std::size_t>(r)], want, 1e-3) << "row " << r;
+        EXPECT_EQ(by[static_cast<std::size_t>(r)] == 0.0f, sum == 0) << "row " << r;
+    }
+}
+
+TEST(HopperSoftmax, SmallScores) {
+    expect_softmax([](int r, int b, int k) { return static_cast<float>((r * 7 + b * 5 + k * 3) % 11) / 4; });
+}
+// Every block is so much more than those before that the exponents are rebased.
+TEST(HopperSoftmax, GrowingScores) {
+    expect_softmax([](int r, int b, int k) { return static_cast<float>(10 * b * (r % 3) + (k + r) % 5); });
+}
+// One of a row's four lanes sees the greatest score; the others must follow it.
+TEST(HopperSoftmax, OneGreatScore) {
+    expect_softmax([](int r, int b, int k) { return b == r % blocks && k == 5 * r % keys ? 300.0f : 0.0f; });
+}
+TEST(HopperSoftmax, RowsWithoutKeys) {
+    expect_softmax([](int r, int b, int k) {
+        const bool visible = r % 4 == 1 ? b > 1 : r % 4 == 2 ? b == 0 && k < 3 : r % 4 == 3;
+        return visible ? static_cast<float>(k % 7) : -infinity;
+    });
+}
+
+__global__ void masks(bool causal, int queries, int keys_in_all, int first_key, float* to) {
+    const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
+    float s[keys / 2] = {};
+    if (causal) mask_scores<mask::Causal>(s, row, first_key, column, queries, keys_in_all);
+    else mask_scores<mask::None>(s, row, first_key, column, queries, keys_in_all);
+    for (int i = 0; i < keys / 2; ++i) to[(row + i / 2 % 2 * 8) * keys + i / 4 * 8 + column + i % 2] = s[i];
+}
+TEST(HopperSoftmax, MasksWhatIsNotThere) {
+    constexpr int queries = 20, all = 37;
+    for (const bool causal : {false, true})
+        for (const int first : {0, 16, 32}) {
+            const Floats to(counting(rows * keys));
+            ASSERT_EQ(error_of({1, 32}, masks, causal, queries, all, first, to.p), "");
+            const auto got = to.get();
+            for (int r = 0; r < rows; ++r)
+                for (int k = 0; k < keys; ++k) {
+                    // The last query sees the last key.
+                    const bool visible = first + k < (causal ? all - queries + r + 1 : all);
+                    EXPECT_EQ(got[static_cast<std::size_t>(r * keys + k)], visible ? 0.0f : -infinity)
+                        << causal << ", " << first << ": " << r << ", " << k;
+                }
+        }
+}
+
+}  // namespace emulator_test

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Inputs that are evaluated on the way to the matrix unit, once for all taps of a window: outside of the image there
+/// are zeros, whatever the expression makes of zeros.
+#include "hopper_products.hpp"
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
+struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
+struct affine_filter : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
+
+TEST(HopperEvaluate, Linears) {
+    each_box([]<class T, int I>(index_t columns) {
+        LinearArrays<T> a{columns};
+        expect_schedule<pointwise, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
+    });
+}
+TEST(HopperEvaluate, Windows) {
+    WindowArrays<half> a{88}, b{96};
+    expect_schedule<pointwise_filter, With<0>, half>(1, a.out, a.w, a.x, a.b);
+    expect_schedule<pointwise_filter, With<2>, half>(2, b.images, b.w, b.small, b.b);
+}
+TEST(HopperEvaluate, PadsBehindTheExpression) {
+    WindowArrays<half> a{96};
+    auto scale = normal<half>(5, 72);
+    auto shift = normal<float>(6, 72);
+    expect_schedule<affine_filter, With<1>, half>(2, a.out, a.w, a.x, scale, shift, a.b);
+}
+
+}  // namespace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What leaves a tile: a column of two sums, and an epilogue whose leaf has a seam within a group of columns.
+#include "hopper_products.hpp"
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<1>>>>> {};
+struct two_pieces : Linear<Buf<0>, Add<Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Buf<3>>> {};
+
+TEST(HopperFinish, TwoSumsOfAColumn) {
+    each_box([]<class T, int I>(index_t columns) {
+        if constexpr (hopper_boxes[I].n % 32 == 0) {
+            LinearArrays<T> a{columns};
+            auto pairs = gaussian<T>(7, 0, 0.08, 2 * 112, 136);
+            auto d = normal<T>(8, 112);
+            for (const int parts : {1, 3})
+                expect_schedule<two_sums, With<I>, T>(parts, Extents<2>{{150, 112}}, pairs, a.x, d);
+        }
+    });
+}
+TEST(HopperFinish, PiecesOfColumns) {
+    each_box([]<class T, int I>(index_t columns) {
+        LinearArrays<T> a{columns};
+        auto first = normal<T>(9, 150, 40), second = normal<T>(10, 150, columns - 40);
+        auto c = normal<float>(11, columns);
+        for (const int parts : {1, 2})
+            expect_schedule<two_pieces, With<I>, T>(parts, a.out, a.w, a.x, first, second, c);
+    });
+}
+
+}  // namespace

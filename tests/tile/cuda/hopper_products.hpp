@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Matrix products by sm_90a's engine with a schedule of its tables given by number.
+#pragma once
+
+#include <emulator/expect_schedule.hpp>
+
+#include <inlay/kernel/conv2d.hpp>
+#include <inlay/kernel/linear.hpp>
+#include <inlay/tile/cuda/hopper_matmul.hpp>
+
+namespace inlay_test {
+
+using namespace inlay;
+
+/// Runs matrix products with schedule I of the table for their rows.
+template <int I>
+struct With {
+    static constexpr int schedule = I;
+    cuda::Launcher& l;
+    int parts;
+
+    template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                const Sink& sink, const Place& place) {
+        using T = std::remove_const_t<typename W::value_type>;
+        auto p = cuda::hopper_problem<T>(s, w.data, in, rows, epilogue, sink, place);
+        ASSERT_TRUE(p.ok);
+        if constexpr (inlay::detail::has_halo<Rows>)
+            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_windows, I, decltype(p)>>(l, p, parts);
+        else cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_boxes, I, decltype(p)>>(l, p, parts);
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+};
+
+struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
+struct filter : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
+
+/// Calls f with the storage type and the columns that each schedule of the table of boxes is tried with: columns in
+/// groups of 16 come in the order in which lanes keep them, others do not.
+template <class F>
+void each_box(F&& f) {
+    f.template operator()<half, 0>(112);
+    f.template operator()<half, 1>(104);
+    f.template operator()<bf16, 2>(112);
+}
+/// What a linear of 150 rows reads.
+template <class T>
+struct LinearArrays {
+    index_t columns;
+    Extents<2> out{{150, columns}};
+    Array<T, 2> x = normal<T>(1, 150, 136), w = gaussian<T>(2, 0, 0.08, columns, 136), r = normal<T>(4, 150, columns);
+    Array<T, 1> b = normal<T>(3, columns);
+};
+/// What a convolution of two images reads that fill no tile, or of three that share one.
+template <class T>
+struct WindowArrays {
+    index_t columns;
+    Extents<4> out{{2, 9, 18, columns}}, images{{3, 5, 7, columns}}, twice{{3, 10, 14, columns}};
+    Array<T, 4> x = normal<T>(1, 2, 9, 18, 72), small = normal<T>(4, 3, 5, 7, 72),
+                w = gaussian<T>(2, 0, 0.05, columns, 3, 3, 72);
+    Array<T, 1> b = normal<T>(3, columns);
+};
+
+}  // namespace inlay_test

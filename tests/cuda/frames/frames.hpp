@@ -39,6 +39,10 @@ void all(Cuda& gpu, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<T
         prepare<causal>(image, image, image, image).run(gpu);
         prepare<rms>(x, c, x).run(gpu);
         prepare<softmax>(x, x).run(gpu);
+        // Rows of matrices, of which more are on a multiprocessor.
+        prepare<rms>(m, c, m).run(gpu);
+        prepare<layer>(m, c, c, m).run(gpu);
+        prepare<softmax>(m, m).run(gpu);
         prepare<sum<0>>(x, x).run(gpu);
         prepare<sum<-1>>(x, x).run(gpu);
         prepare<statistics>(x, stats, x).run(gpu);

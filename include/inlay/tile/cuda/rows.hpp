@@ -17,13 +17,13 @@ namespace detail {
 
 inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
 inline constexpr int row_threads = 256;        ///< of a row in registers, at most
-/// Of so many threads on a multiprocessor, at least: twice as many where rows of a matrix are read and stored as they
-/// are, which takes few registers beside their elements.
-template <int N, int R, class In, class Epilogue, class Sink>
+/// Of so many threads on a multiprocessor, at least: more where rows of a matrix are read and stored as they are, which
+/// takes few registers beside their elements; RMSNorm takes some more of them.
+template <int N, int R, class In, class Op, class Epilogue, class Sink>
 inline constexpr int row_blocks =
     N == 8 && R <= 2 && inlay::detail::is_buf<typename In::expression> &&
             std::is_same_v<typename Epilogue::expression, Out> && std::is_same_v<typename Sink::sink, Store<0>>
-        ? 4
+        ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 3 : 4)
         : 2;
 inline constexpr int long_row_threads = 1024;
 
@@ -78,7 +78,7 @@ __device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
 /// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
 /// operands of `op` are read from shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Epilogue, Sink>))
+__global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Op, Epilogue, Sink>))
     rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
                 const int each, const bool copied, const __grid_constant__ In in, const __grid_constant__ Op op,
                 const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {

@@ -93,7 +93,8 @@ struct HopperEvaluate {
         RingPlace<Tile::halo ? Tile::halos : Shared::stages> to;
         for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
             const HopperTask t = tasks.task();
-            const int inner = Tile::halo ? a.segments : 1, first = t.begin / inner, end = (t.end + inner - 1) / inner;
+            const int first = Tile::halo ? a.by_segments.divide(t.begin) : t.begin,
+                      end = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) : t.end;
             for (int block = first; block < end; ++block) {
                 const std::uint32_t full = Tile::halo ? shared.halo_full(to.stage) : shared.full(to.stage),
                                     empty = Tile::halo ? shared.halo_empty(to.stage) : shared.empty(to.stage);

@@ -12,6 +12,7 @@
 #include <inlay/plan/hopper_product.hpp>
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/ptx/barrier.hpp>
+#include <inlay/tile/cuda/ptx/grid.hpp>
 #include <inlay/tile/cuda/ptx/tma.hpp>
 #include <inlay/tile/cuda/ptx/wgmma.hpp>
 
@@ -143,8 +144,8 @@ struct HopperTasks {
         part = block - tile * a.parts;
     }
     __device__ bool more() const { return tile < a.tiles; }
-    /// As many further as there are clusters, which is found anew: a register less.
-    __device__ void next() { tile += a.by_parts.divide(static_cast<int>(gridDim.x)); }
+    /// As many further as there are clusters.
+    __device__ void next() { tile += a.by_parts.divide(blocks_of_grid()); }
     /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
     static constexpr int tall = 8;
     __device__ HopperTask task() const {

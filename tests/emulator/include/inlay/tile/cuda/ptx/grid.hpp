@@ -10,4 +10,6 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 inline void after_previous_kernel() { emulator::after_previous_kernel(); }
 
+inline int blocks_of_grid() { return static_cast<int>(gridDim.x); }
+
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -61,7 +61,7 @@ struct HopperView {
             l.hopper_types = true;
             const HopperOperand o = hopper_operand<T>(s, in, rows);
             l.hopper = hopper_work<Rows, Epilogue, Sink>(s, o, mapped_weights(s, weights),
-                                                               !can_hopper_copy<T, In, Rows>);
+                                                 !can_hopper_copy<T, In, Rows>);
             if (s.m <= gemv_rows) l.hopper.refused = "so few rows fill no tile";
             for (Operand& each : l.operands)
                 each.boxed = each.kind == OperandKind::weight ||

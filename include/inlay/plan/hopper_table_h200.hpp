@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules of sm_90a's products as measured on an H200. Written by bench/tune.
-/// Medians of replays of a graph on an H200 of 22 November 2026, kernels of 7bd0420; operands rotated over 160 MB.
+/// Medians of replays of a graph on an H200 of 22 November 2026, kernels just before 7bd0420; operands rotated over 160 MB.
 /// fp16 with a bias; inputs that are evaluated are SiLU of an affine function.
 #pragma once
 

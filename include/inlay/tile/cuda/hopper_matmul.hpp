@@ -27,8 +27,7 @@ auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& 
     static_assert(can_hopper<T, In, Rows, Epilogue>);
     const HopperOperand operand = hopper_operand<T>(s, in, rows);
     const MappedTensor weights = mapped_weights(s, w);
-    const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, operand, weights,
-                                                               !can_hopper_copy<T, In, Rows>);
+    const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, operand, weights, !can_hopper_copy<T, In, Rows>);
     const auto problem = [&](const auto& part) {
         return HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place>{
             {{}, {}, part, epilogue, sink, place}, weights, operand, work, !work.refused};

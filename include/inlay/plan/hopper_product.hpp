@@ -47,8 +47,9 @@ inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
 /// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
 /// groups.
 inline constexpr int hopper_head = 40;
-constexpr bool suits_finish(const HopperSchedule& s, bool cuts, bool pairs) {
-    return (!cuts || s.n % hopper_head == 0) && (!pairs || s.n % 32 == 0);
+/// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
+constexpr bool suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {
+    return (!cuts || s.n % hopper_head == 0) && (!pairs || s.n % 32 == 0) && (!evaluates || s.groups == 2);
 }
 
 /// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
@@ -168,7 +169,7 @@ constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const Hop
                                      int units) {
     index_t m_tiles[N] = {};
     for (std::size_t i = 0; i < N; ++i)
-        if (suits_finish(table[i], w.cuts, w.pairs)) m_tiles[i] = hopper_m_tiles(table[i], w);
+        if (suits(table[i], w.cuts, w.pairs, w.evaluates)) m_tiles[i] = hopper_m_tiles(table[i], w);
     const auto tiles = [&](std::size_t i) { return w.batch * m_tiles[i] * ((w.n + table[i].n - 1) / table[i].n); };
     if (const HopperTuned* const t = measured.find(w.shape(), units))
         for (std::size_t i = 0; i < N; ++i) {

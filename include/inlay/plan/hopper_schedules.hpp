@@ -15,6 +15,7 @@ struct HopperSchedule {
     bool alternate, halo;   ///< `tile/cuda/hopper_tile.hpp`
     bool splits;            ///< whether blocks can share a tile's sum
     const char* found;      ///< how it was found
+    int groups = 2;         ///< warpgroups that multiply; one: the first half of the rows of another schedule's tile
 };
 
 /// Warps that evaluate: of two warpgroups all but one warp, where those that multiply leave them the registers, else of
@@ -28,6 +29,8 @@ inline constexpr HopperSchedule hopper_boxes[] = {
     {128, 128, true, false, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
     {128, 160, false, false, true, "bench/tune on an H200: best for wide rows of 160 and more columns"},
     {128, 80, false, false, true, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
+    {64, 80, false, false, true, "timed on an H200: best for up to 128 tiles of 512 and fewer rows", 1},
+    {64, 160, false, false, true, "half of 128x160, for few rows and heads or pairs of sums", 1},
 };
 /// Windows of 3×3 at stride 1, from halo tiles.
 inline constexpr HopperSchedule hopper_windows[] = {

@@ -14,8 +14,10 @@ struct affine_filter : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>,
 
 TEST(HopperEvaluate, Linears) {
     each_box([]<class T, int I>(index_t columns) {
-        LinearArrays<T> a{columns};
-        expect_schedule<pointwise, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
+        if constexpr (hopper_boxes[I].groups == 2) {
+            LinearArrays<T> a{columns};
+            expect_schedule<pointwise, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
+        }
     });
 }
 TEST(HopperEvaluate, Windows) {

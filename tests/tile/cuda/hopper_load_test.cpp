@@ -26,6 +26,8 @@ TEST(HopperLoad, Upsample) {
 TEST(HopperLoad, StridedWindows) {
     WindowArrays<half> a{88};
     expect_schedule<strided, With<1>, half>(1, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
+    expect_schedule<strided, With<3>, half>(1, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
+    expect_schedule<strided, With<4>, half>(3, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
 }
 
 }  // namespace

@@ -14,6 +14,18 @@ TEST(HopperProduct, Linears) {
         expect_schedule<plain, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
     });
 }
+/// A block of one warpgroup: no more rows than it has, fewer, more than all of them share evenly, sums of few steps.
+TEST(HopperProduct, HalvesOfTiles) {
+    for (const index_t rows : {9, 64, 65, 200}) {
+        SCOPED_TRACE(std::to_string(rows) + " rows");
+        auto x = normal<half>(1, rows, 328), w = gaussian<half>(2, 0, 0.08, 176, 328), r = normal<half>(4, rows, 176);
+        auto b = normal<half>(3, 176);
+        for (const int parts : {1, 2, 5}) {
+            expect_schedule<plain, With<3>, half>(parts, Extents<2>{{rows, 176}}, w, x, b, r);
+            expect_schedule<plain, With<4>, half>(parts, Extents<2>{{rows, 176}}, w, x, b, r);
+        }
+    }
+}
 TEST(HopperProduct, Windows) {
     WindowArrays<half> a{88}, b{96};
     expect_schedule<filter, With<0>, half>(1, a.out, a.w, a.x, a.b);

@@ -27,7 +27,9 @@ struct With {
         ASSERT_TRUE(p.ok);
         if constexpr (inlay::detail::has_halo<Rows>)
             cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_windows, I, decltype(p)>>(l, p, parts);
-        else cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_boxes, I, decltype(p)>>(l, p, parts);
+        else
+            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_boxes, I, decltype(p)>>(l, p, parts,
+                                                                                                 hopper_boxes[I].groups);
     }
     template <class S>
     void publish_stats(const S&) {}
@@ -43,6 +45,8 @@ void each_box(F&& f) {
     f.template operator()<half, 0>(112);
     f.template operator()<half, 1>(104);
     f.template operator()<bf16, 2>(112);
+    f.template operator()<half, 3>(104);
+    f.template operator()<bf16, 4>(112);
 }
 /// What a linear of 150 rows reads.
 template <class T>

@@ -16,7 +16,7 @@ template <class Tile>
 __global__ void counts_steps(const __grid_constant__ Args a, int* to) {
     for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
         const HopperTask t = tasks.task();
-        for (int r = 0; r < Tile::m; ++r)
+        for (int r = 0; r < tile_rows<Tile>(a); ++r)
             if (const int row = hopper_row<Tile>(a, t, r); row >= 0)
                 to[(t.batch * a.m + row) * a.n_tiles + t.n0 / Tile::n] += t.end - t.begin;
     }
@@ -24,10 +24,10 @@ __global__ void counts_steps(const __grid_constant__ Args a, int* to) {
 
 /// Of a product of `g`'s pixels, or of m rows, as its launch divides it.
 template <class Tile>
-void expect_each_once(int batch, int m, int n, int steps, int parts, HopperRows g = {}) {
+void expect_each_once(int batch, int m, int n, int steps, int parts, HopperRows g = {}, int rows = Tile::m) {
     SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", " + std::to_string(parts) + " parts");
     const auto up = [](int x, int y) { return (x + y - 1) / y; };
-    const HopperSchedule s{Tile::m, Tile::n, Tile::alternate, Tile::halo, true, ""};
+    const HopperSchedule s{rows, Tile::n, Tile::alternate, Tile::halo, true, ""};
     HopperWork w{Tile::halo, batch, m, n, steps, g, nullptr};
     g.stacked = HaloOutputs{Tile::m}.stacks(g);
     g.across = up(g.width, Tile::wide);
@@ -36,6 +36,7 @@ void expect_each_once(int batch, int m, int n, int steps, int parts, HopperRows 
     g.by_down = ShortDivisor(g.down);
     Args a{};
     a.rows = g;
+    a.rows_of_tile = rows;
     a.batch = batch, a.m = m, a.n = n, a.steps = steps, a.parts = parts;
     a.m_tiles = static_cast<int>(hopper_m_tiles(s, w));
     a.n_tiles = up(n, Tile::n);
@@ -64,6 +65,9 @@ TEST(HopperTile, RowsOfAMatrix) {
     expect_each_once<Tile>(1, 1300, 200, 7, 1);     // more rows of tiles than a band has, the last one short
     expect_each_once<Tile>(3, 300, 81, 7, 1);
     for (const int parts : {2, 3, 5, 8}) expect_each_once<Tile>(1, 300, 160, 11, parts);
+    // Halves of it.
+    expect_each_once<Tile>(1, 1300, 200, 7, 1, {}, 64);
+    expect_each_once<Tile>(3, 300, 81, 7, 3, {}, 64);
 }
 TEST(HopperTile, PixelsOfHaloTiles) {
     using Tile = HopperTile<half, 128, 80, 2, false, true>;

@@ -16,12 +16,12 @@ struct HopperExchange {
     static constexpr bool fits = !Tile::alternate && 2 * tile_bytes <= Shared::barrier_offset;
 
     /// The first row that a part finishes.
-    __device__ static int first_row(const Args& a, int part) { return Tile::m * part / a.parts; }
+    __device__ static int first_row(const Args& a, int part) { return tile_rows<Tile>(a) * part / a.parts; }
     /// By all threads that multiplied, of which this is number `thread`. `table`: of the whole tile.
     template <class Product>
     __device__ static void run(const Args& a, const HopperTask& t, const Shared& shared, int part, const Product& p,
                                int row, int thread, char* memory, const typename Finish::Entry* table) {
-        constexpr int threads = 128 * Tile::groups;
+        const int threads = 128 * tile_groups<Tile>();
         named_barrier(1, threads);  // the ring is read by nobody
         leave(p, row, memory);
         named_barrier(1, threads);  // all of it has been left

@@ -42,7 +42,7 @@ struct HopperShared {
     /// By one thread. A stage is full when all that is copied and evaluated for it is there, and empty when every warp
     /// that reads it says so.
     __device__ void init() const {
-        constexpr int readers = 4 * (Tile::alternate ? 1 : Tile::groups);
+        const int readers = 4 * (Tile::alternate ? 1 : tile_groups<Tile>());
         for (int i = 0; i < Stages; ++i) {
             barrier_init(full(i), 1 + (Tile::halo ? 0 : Tile::evaluates ? Tile::evaluators : 1));
             barrier_init(empty(i), readers);
@@ -127,12 +127,12 @@ struct HopperLoadA {
             y = (o.y - g.before) >> g.shift;
             x = (o.x - g.before) >> g.shift;
         } else if (g.pixels) {
-            const int first = t.m_tile * Tile::m, line = g.by_width.divide(first);
+            const int first = t.m_tile * tile_rows<Tile>(a), line = g.by_width.divide(first);
             image = g.by_height.divide(line);
             x = (first - line * g.width) * g.stride - g.before;
             y = (line - image * g.height) * g.stride - g.before;
         } else {
-            x = t.m_tile * Tile::m;
+            x = t.m_tile * tile_rows<Tile>(a);
             y = t.batch;
         }
         channel = t.batch * g.channels;
@@ -151,7 +151,8 @@ struct HopperLoadA {
         const TensorMap& map = a.a_map[second];
         const int c = channel + (place.block - (second ? a.first_blocks : 0)) * Tile::k;
         barrier_wait(empty, at.parity ^ 1);
-        barrier_expect(full, static_cast<std::uint32_t>(Tile::halo || Tile::evaluates ? a.halo_bytes : Tile::a_bytes));
+        constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::halves;
+        barrier_expect(full, static_cast<std::uint32_t>(known ? Tile::a_bytes : a.halo_bytes));
         if (!Tile::halo && !Tile::evaluates && a.rows.pixels) {
             const HopperRows& g = a.rows;
             const int down = place.segment / g.cols, right = place.segment - down * g.cols;

@@ -50,9 +50,9 @@ auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& 
 }
 
 /// Launches a tile whose sum `parts` blocks share, at most 8. A tile that is not made for parts, or a short sum, takes
-/// fewer.
+/// fewer. `groups`: warpgroups that multiply; one of two where the tile may be halved, which then has half its rows.
 template <class Tile, class Problem>
-void launch_hopper(Launcher& l, Problem& p, int parts) {
+void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups) {
     using Args = decltype(p.args);
     using Layout = HopperLayout<Tile, Args>;
     auto& a = p.args;
@@ -60,6 +60,8 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     static_cast<MappedRows&>(g) = p.operand.rows;
     if (!Layout::Exchange::fits) parts = 1;
     parts = smaller(parts, a.steps);
+    const bool half = Tile::halves && groups < Tile::groups;
+    const int rows = half ? Tile::m / 2 : Tile::m;
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     if constexpr (Tile::halo) {
         constexpr int taps = Tile::taps;
@@ -78,13 +80,14 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
         for (int i = 0; i < p.operand.tensors; ++i)
             a.a_map[i] = box_map(p.operand.tensor[i], {64, g.raw_pitch, source(lines), images});
     } else {
-        a.halo_bytes = Tile::raw_bytes;
+        a.halo_bytes = rows * Tile::row_bytes;
         for (int i = 0; i < p.operand.tensors; ++i)
-            a.a_map[i] = g.pixels ? pixel_map(p.operand.tensor[i], p.operand.window, Tile::m)
-                                  : box_map(p.operand.tensor[i], {64, Tile::m, 1, 1});
+            a.a_map[i] = g.pixels ? pixel_map(p.operand.tensor[i], p.operand.window, rows)
+                                  : box_map(p.operand.tensor[i], {64, rows, 1, 1});
     }
     a.parts = parts;
-    a.m_tiles = static_cast<int>(hopper_m_tiles({Tile::m, Tile::n, Tile::alternate, Tile::halo, true, ""}, p.work));
+    a.rows_of_tile = rows;
+    a.m_tiles = static_cast<int>(hopper_m_tiles({rows, Tile::n, Tile::alternate, Tile::halo, true, ""}, p.work));
     a.n_tiles = up(a.n, Tile::n);
     a.tiles = a.batch * a.m_tiles * a.n_tiles;
     a.in_order = a.n % 16 == 0;
@@ -111,7 +114,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
     // Tiles whose sum is whole are computed one after the other by as many blocks as run at once.
     const int clusters = parts > 1 ? a.tiles : smaller(a.tiles, l.device().multiprocessors);
     l.launch({.blocks = index_t(clusters) * parts,
-              .threads = Tile::threads,
+              .threads = Tile::threads - (half ? 128 : 0),
               .shared = static_cast<std::size_t>(Layout::bytes),
               .cluster = parts,
               .overlaps = true},
@@ -120,19 +123,19 @@ void launch_hopper(Launcher& l, Problem& p, int parts) {
 
 namespace detail {
 
-/// A schedule of a table as a tile.
+/// A schedule of a table as a tile. Those of one warpgroup are halves of another's.
 template <class T, const auto& Table, int I, class Problem>
-using HopperTableTile =
-    HopperTile<T, Table[I].m, Table[I].n, 2, Table[I].alternate, Table[I].halo, Problem::evaluates>;
+using HopperTableTile = HopperTile<T, Table[I].m * 2 / Table[I].groups, Table[I].n, 2, Table[I].alternate,
+                                   Table[I].halo, Problem::evaluates>;
 
 template <class T, const auto& Table, class Problem, int... I>
 void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I...>) {
     const HopperChoice c = choose_hopper(p.work, l.device().multiprocessors).choice;
     const auto launch = [&]<int K>() {
         using Args = decltype(p.args);
-        if constexpr (suits_finish(Table[K], inlay::detail::cuts_rows<typename Args::Sink::sink>,
-                                   gated<typename Args::Epilogue::expression>))
-            if (c.index == K) launch_hopper<HopperTableTile<T, Table, K, Problem>>(l, p, c.parts);
+        if constexpr (suits(Table[K], inlay::detail::cuts_rows<typename Args::Sink::sink>,
+                            gated<typename Args::Epilogue::expression>, Problem::evaluates))
+            if (c.index == K) launch_hopper<HopperTableTile<T, Table, K, Problem>>(l, p, c.parts, Table[K].groups);
     };
     (launch.template operator()<I>(), ...);
 }

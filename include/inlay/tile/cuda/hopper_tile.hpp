@@ -47,6 +47,8 @@ struct HopperTile {
     static constexpr int before = Evaluates && hopper_evaluators({M, N, Alternate, Halo, true, ""}) == 7 ? 2 : 1,
                          evaluators = Evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
+    /// Whether a launch may leave the last warpgroup out: blocks then have the first half of a tile's rows.
+    static constexpr bool halves = Groups == 2 && !Alternate && !Halo && !Evaluates;
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
     /// own.
@@ -102,12 +104,25 @@ struct HopperArgs {
     ShortDivisor by_parts, by_segments, by_blocks;
     int tiles;                      ///< in all
     int parts;                      ///< of each tile's sum: the blocks of a cluster
+    int rows_of_tile;               ///< that a block has: Tile::m, or half of them
     int halo_bytes;                 ///< that the box of a halo tile, or of a raw tile, has
     /// Whether rows of W come in such an order that a lane's registers are columns next to each other: of 16 rows, row
     /// 4·q + 2·j + e lies at 8·j + 2·q + e.
     bool in_order;
     int streamed;                   ///< which leaf of the input is the one that is copied
 };
+
+/// Rows of a tile that a block has, and its warpgroups that multiply.
+template <class Tile, class Args>
+__device__ INLAY_INLINE int tile_rows(const Args& a) {
+    if constexpr (Tile::halves) return a.rows_of_tile;
+    else return Tile::m;
+}
+template <class Tile>
+__device__ INLAY_INLINE int tile_groups() {
+    if constexpr (Tile::halves) return static_cast<int>(blockDim.x) / 128 - Tile::before;
+    else return Tile::groups;
+}
 
 /// A place in a ring that all its users go around alike.
 template <int Stages>
@@ -174,7 +189,7 @@ struct HaloOrigin {
 template <class Tile, class Args>
 __device__ INLAY_INLINE int hopper_row(const Args& a, const HopperTask& task, int r) {
     if constexpr (!Tile::halo) {
-        const int m = task.m_tile * Tile::m + r;
+        const int m = task.m_tile * tile_rows<Tile>(a) + r;
         return m < a.m ? m : -1;
     } else {
         const HopperRows& g = a.rows;

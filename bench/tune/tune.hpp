@@ -17,8 +17,8 @@
 
 namespace inlay_bench::tune {
 
-/// Runs a frame's product with one tile.
-template <class Tile>
+/// Runs a frame's product with one tile, of which `groups` warpgroups multiply.
+template <class Tile, int Groups>
 struct Target {
     cuda::Launcher& launcher;
     int parts;
@@ -29,7 +29,7 @@ struct Target {
         auto p = cuda::hopper_problem<typename Tile::value_type>(s, cuda::detail::weights_of(w), in, rows, epilogue,
                                                                  sink, place);
         require(p.ok, "the engine does not take this input");
-        cuda::launch_hopper<Tile>(launcher, p, parts);
+        cuda::launch_hopper<Tile>(launcher, p, parts, Groups);
     }
     template <class S>
     void publish_stats(const S&) {}
@@ -53,14 +53,14 @@ private:
     template <int I, class F>
     static void ways(cuda::Launcher& l, const HopperShape& shape, const F& f) {
         constexpr const HopperSchedule& s = Table[I];
-        if constexpr (suits_finish(s, false, Pairs)) {
+        if constexpr (suits(s, false, Pairs, Evaluates)) {
             const HopperWork work = work_of(shape);
             const int units = l.device().multiprocessors;
             const index_t tiles = work.batch * hopper_m_tiles(s, work) * ((work.n + s.n - 1) / s.n);
             for (int parts = 1; parts <= 8; ++parts) {
                 if (!can_share(s, tiles, work.steps, parts, units)) continue;
                 f(Record{shape, s.m, s.n, s.alternate, parts, 0}, [&l, parts](const auto& kernel) {
-                    Target<cuda::detail::HopperTableTile<T, Table, I, Schedules>> target{l, parts};
+                    Target<cuda::detail::HopperTableTile<T, Table, I, Schedules>, s.groups> target{l, parts};
                     kernel.run(target);
                 });
             }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace {
 
 using namespace inlay;
@@ -148,6 +150,27 @@ TEST(HopperProduct, TheChoiceIsWhatTheRuleFindsCheapest) {
         const index_t tiles = (2048 + s.m - 1) / s.m * ((640 + s.n - 1) / s.n);
         EXPECT_LE(c.choice.clocks, hopper_cost(s, tiles, 40, 1, 132).clocks());
     }
+}
+
+TEST(HopperProduct, FewRowsTakeHalvesOfTiles) {
+    const auto of_shape = [](index_t m, index_t n, index_t steps, bool cuts, bool pairs, bool evaluates) {
+        HopperWork w{false, 1, m, n, steps, {}, nullptr, cuts, pairs, evaluates};
+        return choose_hopper_by_rule(w, 132);
+    };
+    for (const auto& [m, n, steps] : {std::array<index_t, 3>{512, 1280, 20}, {512, 1280, 40}, {128, 1280, 20},
+                                      {154, 320, 12}, {154, 1280, 12}})
+        for (const bool cuts : {false, true}) {
+            const ChosenHopper c = of_shape(m, n, steps, cuts, false, false);
+            EXPECT_EQ(c.schedule.m, 64) << m << "x" << n;
+            EXPECT_EQ(c.schedule.n, 80) << m << "x" << n;
+            EXPECT_NE(text(c).find("64x80x64, one warpgroup"), std::string::npos) << text(c);
+            // There are none where the input is evaluated.
+            EXPECT_EQ(of_shape(m, n, steps, cuts, false, true).schedule.groups, 2);
+        }
+    EXPECT_EQ(of_shape(128, 10240, 20, false, true, false).schedule.m, 64);
+    EXPECT_EQ(of_shape(128, 10240, 20, false, true, false).schedule.n, 160);    // 16 of 32 columns are gates
+    EXPECT_EQ(of_shape(2048, 640, 10, false, false, false).schedule.m, 128);
+    EXPECT_EQ(of_shape(8192, 320, 5, false, false, false).schedule.m, 128);
 }
 
 struct skip : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {};

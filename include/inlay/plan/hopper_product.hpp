@@ -200,6 +200,7 @@ inline std::string text(const ChosenHopper& c) {
     std::string t = std::to_string(s.m) + "x" + std::to_string(s.n) + "x64";
     if (s.halo) t += " from halo tiles";
     if (s.alternate) t += ", warpgroups alternate";
+    if (s.groups == 1) t += ", one warpgroup";
     t += ", " + std::to_string(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
     if (c.choice.parts > 1) t += ", each the sum of " + std::to_string(c.choice.parts) + " blocks of a cluster";
     if (!c.tuned) return t + " (by rule; " + s.found + ")";

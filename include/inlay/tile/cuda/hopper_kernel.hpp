@@ -48,7 +48,8 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         const bool together = Exchange::fits && a.parts > 1;
         const int first = together ? Exchange::first_row(a, tasks.part) : 0,
                   count = together ? Exchange::first_row(a, tasks.part + 1) - first : Tile::atoms * 16,
-                  begin = together ? 128 * group + thread : product.lane, stride = together ? 128 * tile_groups<Tile>() : 32;
+                  begin = together ? 128 * group + thread : product.lane,
+                  stride = together ? 128 * tile_groups<Tile>() : 32;
 #pragma unroll 1
         for (int i = begin; i < count * Finish::groups; i += stride) {
             const int r = i / Finish::groups, g = i - r * Finish::groups,

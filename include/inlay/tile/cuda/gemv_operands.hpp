@@ -171,9 +171,9 @@ private:
     __device__ INLAY_INLINE static char* place(const Args& a, char* memory, int s, int r, const Chunk& c) {
         return memory + (s * a.m + r) * G::row_bytes + c.chunk * 16;
     }
-    /// A function of its own: a kernel evaluates in two places, and inlined twice this would be most of its code.
-    __device__ INLAY_OUTLINE static void evaluate(const Args& a, const Kept* kept, char* memory, bool dense, int s,
-                                                  int k0) {
+    /// Inlined where a kernel evaluates: as a function of its own SiLU of few rows takes 8 to 10 % longer on an H200.
+    __device__ INLAY_INLINE static void evaluate(const Args& a, const Kept* kept, char* memory, bool dense, int s,
+                                                 int k0) {
         const Chunk chunk(a, k0);
         if (dense) {
 #pragma unroll 2

@@ -179,8 +179,7 @@ void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, co
     l.launch({.blocks = index_t(plan.slots) * plan.team,
               .threads = plan.threads,
               .shared = plan.shared(sizeof(typename Source::element)),
-              .cooperative = plan.team > 1,
-              .overlaps = plan.team == 1},
+              .cooperative = plan.team > 1},
              group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
              static_cast<float>(eps), gamma, beta, epilogue, drain,
              reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));

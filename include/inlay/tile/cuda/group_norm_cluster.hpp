@@ -242,8 +242,7 @@ void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source
     l.launch({.blocks = index_t(plan.tasks) * plan.team,
               .threads = plan.threads,
               .shared = static_cast<std::size_t>(plan.shared(sizeof(typename Source::element))),
-              .cluster = plan.team,
-              .overlaps = true},
+              .cluster = plan.team},
              group_norm_cluster_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
              static_cast<float>(eps), gamma, beta, epilogue, drain);
 }

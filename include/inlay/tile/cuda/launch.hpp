@@ -63,7 +63,9 @@ struct Grid {
     std::size_t shared = 0;         ///< dynamic shared memory, bytes
     bool cooperative = false;       ///< all blocks are resident at once, so that they may wait for each other
     int cluster = 1;                ///< blocks that run together on sm_90 and reach each other's memory, at most 8
-    bool overlaps = false;          ///< its threads call `after_previous_kernel`: it may begin before that has ended
+    /// Its threads call `after_previous_kernel`: it may begin before that has ended. Not for a kernel whose blocks are
+    /// fewer than fit: those that begin early crowd on the multiprocessors that are idle then.
+    bool overlaps = false;
 };
 
 /// Used by one host thread at a time. Memory of the workspace is reused by every launch: they are ordered by the

@@ -78,6 +78,8 @@ TEST(ExplainAttention, SaysWhatBoundsIt) {
     EXPECT_EQ(line("bound", of<heads<40>>(q, q, q, q)).substr(0, 25), "special functions; by rul");
     EXPECT_EQ(line("bound", of<heads<40>>(q, q, text, text)).substr(0, 7), "latency");
     EXPECT_EQ(line("bound", of<heads<128>>(b, b, b, b)).substr(0, 15), "the matrix unit");
+    const auto vae = shape(1, 1, 4096, 512);
+    EXPECT_EQ(line("bound", of<heads<512>>(vae, vae, vae, vae)).substr(0, 15), "the matrix unit");
     const auto small = shape(2, 8, 64, 160);
     EXPECT_EQ(line("bound", of<heads<160>>(small, small, small, small)).substr(0, 7), "latency");
 }

@@ -13,9 +13,12 @@ namespace inlay::inline INLAY_ABI {
 struct HopperAttentionSchedule {
     int groups = 0, keys = 0, stages = 2, blocks = 1;
     bool turns = false;
-    int parts = 1;
+    int parts = 1, shares = 1;
+    bool cluster = false;
 
-    constexpr bool single() const { return stages == 1; }
+    constexpr bool single() const { return stages == 1 && shares == 1; }
+    constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
+    constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
 };
 
 struct HopperAttentionSchedules {
@@ -29,7 +32,8 @@ struct HopperAttentionChoice {
     int parts;                      ///< how often a warpgroup has 64 queries
 };
 
-/// For many queries and keys first, for keys that are one block last.
+/// For many queries and keys first, for keys that are one block last. Heads of 512: two blocks share the keys of a tile
+/// where the tiles alone do not fill the device.
 constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
     switch (d) {
         case 40: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
@@ -37,18 +41,20 @@ constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
         case 80: return {{{2, 128, 2, 1, true}, {2, 80, 1, 2}}, 2};
         case 128: return {{{3, 80, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 2}}, 3};
         case 160: return {{{1, 64, 3}, {1, 80, 1}}, 2};
+        case 512: return {{{2, 80, 1, 1, false, 1, 2}, {2, 64, 1, 1, false, 1, 2, true}}, 2};
     }
     return {{}, 0};
 }
 
 /// Blocks of threads.
 constexpr index_t hopper_attention_blocks(const HopperAttentionSchedule& s, int parts, const AttentionShape& a) {
-    const int rows = 64 * s.groups * parts;
-    return a.batch * a.heads * ((a.queries + rows - 1) / rows);
+    const int rows = s.rows() * parts;
+    return a.batch * a.heads * ((a.queries + rows - 1) / rows) * s.together();
 }
 
 /// Of a table that has some. Where all keys are one block, warpgroups have several parts if blocks of one part do not
-/// run all at once. Else the least rows of the busiest multiprocessor, where a block begins and ends in the time of 64.
+/// run all at once. Else the least rows of the busiest multiprocessor, of all keys; a block begins and ends in the time
+/// of 64.
 constexpr HopperAttentionChoice choose_hopper_attention(const HopperAttentionSchedules& table, const AttentionShape& a,
                                                         int units) {
     const int last = table.size - 1;
@@ -60,7 +66,7 @@ constexpr HopperAttentionChoice choose_hopper_attention(const HopperAttentionSch
         const HopperAttentionSchedule& s = table.at[i];
         const index_t at_once = index_t(units) * s.blocks,
                       rounds = (hopper_attention_blocks(s, 1, a) + at_once - 1) / at_once,
-                      rows = rounds * s.blocks * (64 * s.groups + 64);
+                      rows = 2 * rounds * s.blocks * (s.rows() + 64) / s.together();     // twice
         if (i == 0 || rows < least) best = i, least = rows;
     }
     return {best, 1};
@@ -82,20 +88,22 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
     const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
-    c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys);
-    c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * (d / 2.0));
+    c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.together();
+    c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * (d / 2.0 / s.shares));
     c.special = together * 64.0 * s.keys / 16;
     return c;
 }
 
 inline std::string text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found) {
-    std::string t = std::to_string(64 * s.groups * parts) + "x" + std::to_string(s.keys);
-    if (!s.single()) t += ", " + std::to_string(s.stages) + " stages";
+    std::string t = std::to_string(s.rows() * parts) + "x" + std::to_string(s.keys);
+    if (!s.single()) t += ", " + std::to_string(s.stages) + (s.stages == 1 ? " stage" : " stages");
     t += ", " + std::to_string(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
+    if (s.shares > 1) t += " of the same queries";
     if (parts > 1) t += ", each " + std::to_string(parts) + " times 64 queries";
     const index_t blocks = hopper_attention_blocks(s, parts, a);
     t += ", " + std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
+    if (s.cluster) t += ", two share the keys";
     return t + " (" + found + ")";
 }
 

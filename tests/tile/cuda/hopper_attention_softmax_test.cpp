@@ -24,7 +24,7 @@ __global__ void softmax(const float* scores, float* sums, float* outputs) {
         for (int i = 0; i < keys / 2; ++i)
             s[i] = scores[(row + i / 2 % 2 * 8) * blocks * keys + b * keys + i / 4 * 8 + column + i % 2];
         online.look(s);
-        online.rebase(1.0f, o);
+        online.rebase(s, 1.0f, o);
         std::uint32_t p[keys / 16][4];
         online.add<half>(s, 1.0f, p);
         for (int i = 0; i < keys / 16; ++i)
@@ -34,6 +34,7 @@ __global__ void softmax(const float* scores, float* sums, float* outputs) {
                                     static_cast<float>(b + 1);
     }
     float by[2];
+    online.gather();
     online.finish(by);
     for (int h = 0; h < 2; ++h) {
         float x = o[2 * h];
@@ -73,6 +74,12 @@ TEST(HopperSoftmax, SmallScores) {
 TEST(HopperSoftmax, GrowingScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>(10 * b * (r % 3) + (k + r) % 5); });
 }
+// Maxima are taken of integers, of which negative ones have the other order: no score is positive, and each block's are
+// more than those before; or all but a few are far below those.
+TEST(HopperSoftmax, NegativeScores) {
+    expect_softmax([](int r, int b, int k) { return static_cast<float>(-100 + 20 * b * (r % 4) - (k + r) % 5); });
+    expect_softmax([](int r, int b, int k) { return b == r % blocks && k == 7 * r % keys ? -1.0f : -60.0f - k; });
+}
 // One of a row's four lanes sees the greatest score; the others must follow it.
 TEST(HopperSoftmax, OneGreatScore) {
     expect_softmax([](int r, int b, int k) { return b == r % blocks && k == 5 * r % keys ? 300.0f : 0.0f; });
@@ -82,6 +89,27 @@ TEST(HopperSoftmax, RowsWithoutKeys) {
         const bool visible = r % 4 == 1 ? b > 1 : r % 4 == 2 ? b == 0 && k < 3 : r % 4 == 3;
         return visible ? static_cast<float>(k % 7) : -infinity;
     });
+}
+
+// Two halves of the keys whose exponents are relative to different scores, either of which may be none at all.
+__global__ void join(const float* shifts, float* sums, float* factors) {
+    const int i = static_cast<int>(threadIdx.x);
+    HopperSoftmax<keys> online;
+    online.shift[0] = shifts[2 * i], online.sum[0] = shifts[2 * i] == online.least ? 0.0f : 3.0f;
+    const float other = shifts[2 * i + 1];
+    online.join(0, other, other == online.least ? 0.0f : 5.0f, factors[2 * i], factors[2 * i + 1]);
+    sums[i] = online.sum[0];
+}
+TEST(HopperSoftmax, JoinsHalves) {
+    constexpr float none = HopperSoftmax<keys>::least;
+    const std::vector<float> shifts = {1, 1, 2, 0, 0, 3, 4, none, none, 4, none, none, -200, 200};
+    const int n = static_cast<int>(shifts.size()) / 2;
+    const Floats in(shifts), sums(counting(n)), factors(counting(2 * n));
+    ASSERT_EQ(error_of({1, n}, join, static_cast<const float*>(in.p), sums.p, factors.p), "");
+    const std::vector<float> joined = {8, 3 + 5.0f / 4, 3.0f / 8 + 5, 3, 5, 0, 5};
+    EXPECT_EQ(sums.get(), joined);
+    const std::vector<float> both = {1, 1, 1, 0.25f, 0.125f, 1, 1, 0, 0, 1, 1, 1, 0, 1};
+    EXPECT_EQ(factors.get(), both);
 }
 
 __global__ void masks(bool causal, int queries, int keys_in_all, int first_key, float* to) {

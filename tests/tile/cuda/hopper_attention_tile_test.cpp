@@ -24,6 +24,11 @@ __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks
         queries[at] += 1, blocks[at] = t.blocks, key_heads[at] = t.key_head;
     }
 }
+template <class Tile>
+__global__ void shares(const __grid_constant__ Args a, int* first, int* blocks) {
+    const auto t = HopperAttentionTask::of<Tile, mask::None>(a);
+    first[t.rank] = t.first_block, blocks[t.rank] = t.blocks;
+}
 template <class Mask>
 void expect_each_once(int batch, int heads, int group, int queries, int keys) {
     using T = Tile<2>;
@@ -59,6 +64,23 @@ TEST(HopperAttentionTile, ReadsNoBlockThatAMaskHides) {
     EXPECT_EQ((HopperAttentionTask::blocks_of<T, mask::None>(a, T::rows - 1)), 1024 / T::keys);
 }
 
+// Blocks of a cluster have the same queries, and each block of keys belongs to one of them.
+TEST(HopperAttentionTile, BlocksOfAClusterShareTheKeys) {
+    using T = HopperAttentionTile<half, 512, 2, 64, 1, 1, false, 1, 2, true>;
+    for (const int keys : {1, 64, 65, 200, 512}) {
+        Args a{};
+        a.rows = T::rows, a.heads = a.tiles = 1, a.queries = 10, a.keys = keys;
+        a.by_tiles = a.by_heads = a.by_group = ShortDivisor(1);
+        const Device<int> first(std::vector<int>(2)), blocks(std::vector<int>(2));
+        ASSERT_EQ(error_of({2, 1}, shares<T>, a, first.p, blocks.p), "");
+        const auto f = first.get(), b = blocks.get();
+        EXPECT_EQ(f[0], 0);
+        EXPECT_EQ(f[1], b[0]);
+        EXPECT_EQ(b[0] + b[1], (keys + 63) / 64);
+        EXPECT_LE(b[0] - b[1], 1);
+    }
+}
+
 template <class Tile>
 void expect_layout() {
     const HopperAttentionShared<Tile> s{1024};
@@ -73,6 +95,7 @@ void expect_layout() {
         EXPECT_EQ(s.k(i) % 1024, 0u) << "swizzles count from multiples of 1 KB";
         EXPECT_EQ(s.v(i) % 1024, 0u);
     }
+    if (Tile::cluster) parts.push_back({s.sent(), 8});
     std::sort(parts.begin(), parts.end());
     for (std::size_t i = 1; i < parts.size(); ++i)
         EXPECT_GE(parts[i].first, parts[i - 1].first + parts[i - 1].second);
@@ -82,6 +105,7 @@ TEST(HopperAttentionTile, PartsOfSharedMemoryAreApart) {
     expect_layout<Tile<2>>();
     expect_layout<Tile<1>>();
     expect_layout<HopperAttentionTile<bf16, 160, 1, 80, 3>>();
+    expect_layout<HopperAttentionTile<half, 512, 2, 64, 1, 1, false, 1, 2, true>>();
 }
 // What the warpgroup that copies gives is what the others take.
 template <class Tile>

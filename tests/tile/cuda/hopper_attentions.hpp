@@ -32,4 +32,20 @@ struct WithTile {
 template <int D, int Groups, int Keys, bool Turns = false, class T = half>
 using AttentionTile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
 
+template <int D, class Mask>
+struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
+
+/// Of random queries, keys and values; `deviation`: of queries and keys.
+template <class Tile, class Mask = mask::None>
+void expect_attention(index_t b, index_t h, index_t kv_heads, index_t sq, index_t skv, double deviation = 1,
+                      int parts = 1) {
+    using T = typename Tile::T;
+    auto q = gaussian<T>(1, 0, deviation, b, h, sq, Tile::d);
+    auto k = gaussian<T>(2, 0, deviation, b, kv_heads, skv, Tile::d), v = normal<T>(3, b, kv_heads, skv, Tile::d);
+    expect_schedule<heads<Tile::d, Mask>, WithTile<Tile>, T>(parts, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
+}
+
+template <class T, int D, int I>
+using TableTile = cuda::detail::HopperAttentionTableTile<T, D, I>;
+
 }  // namespace inlay_test

@@ -15,7 +15,8 @@ template <class Tile, class Mask, class Epilogue, class Sink>
 void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale, const HopperAttentionOperands& from,
                              const Epilogue& epilogue, const Sink& sink, int parts) {
     const int rows = Tile::rows / Tile::parts * parts;
-    const index_t tiles = (s.queries + rows - 1) / rows, blocks = s.batch * s.heads * tiles;
+    const index_t tiles = (s.queries + rows - 1) / rows,
+                  blocks = s.batch * s.heads * tiles * (Tile::cluster ? 2 : 1);
     if (blocks == 0) return;
     HopperAttentionArgs<Epilogue, Sink> a{box_map(from.q, {64, rows, 1, 1}),
                                           box_map(from.k, {64, Tile::keys, 1, 1}),
@@ -33,6 +34,7 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
     l.launch({.blocks = blocks,
               .threads = Tile::threads,
               .shared = static_cast<std::size_t>(Tile::shared),
+              .cluster = Tile::cluster ? 2 : 1,
               .overlaps = true},
              hopper_attention_kernel<Tile, Mask, HopperAttentionArgs<Epilogue, Sink>>, a);
 }
@@ -42,7 +44,7 @@ namespace detail {
 /// A schedule of a table as a tile.
 template <class T, int D, int I, HopperAttentionSchedule S = hopper_attention_schedules(D).at[I]>
 using HopperAttentionTableTile =
-    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts>;
+    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts, S.shares, S.cluster>;
 
 }  // namespace detail
 

@@ -26,11 +26,14 @@ __device__ INLAY_INLINE Vec<float, 8> trade_groups(float2 (&x)[4], int q) {
     return v;
 }
 
-/// `o`: a warp's sums, of which rows are to be multiplied by `by`; `row`: the lane's first query.
+/// `o`: a warp's sums of columns from `column` on, of which rows are to be multiplied by `by`; `row`: the lane's first
+/// query.
 template <class Tile, class Args>
-__device__ INLAY_INLINE void hopper_attention_finish(const Args& a, const HopperAttentionTask& t, int row, int lane,
-                                                     const float (&o)[Tile::d / 2], const float (&by)[2]) {
-    constexpr int groups = Tile::d / 8, items = 2 * groups;     // an item: 8 columns of the first row, or of the second
+__device__ INLAY_INLINE void hopper_attention_finish(const Args& a, const HopperAttentionTask& t, int row, int column,
+                                                     int lane, const float (&o)[Tile::own / 2],
+                                                     const float (&by)[2]) {
+    // An item: 8 columns of the first row, or of the second.
+    constexpr int groups = Tile::own / 8, items = 2 * groups;
     const int q = lane % 4;
     INLAY_UNROLL
     for (int first = 0; first < items; first += 4) {
@@ -43,7 +46,7 @@ __device__ INLAY_INLINE void hopper_attention_finish(const Args& a, const Hopper
         const Vec<float, 8> v = trade_groups(x, q);
         const int item = first + q, h = item >= groups, query = row + 8 * h;
         if (item >= items || query >= a.queries) continue;
-        const Extents<4> c{{t.batch, t.head, query, (item - h * groups) * 8}};
+        const Extents<4> c{{t.batch, t.head, query, column + (item - h * groups) * 8}};
         write_chunk<8>(a.sink, c, 8, read_chunk<8>(a.epilogue, c, 8, &v));
     }
 }

@@ -4,6 +4,7 @@
 /// beside products.
 #pragma once
 
+#include <inlay/tile/cuda/hopper_attention_exchange.hpp>
 #include <inlay/tile/cuda/hopper_attention_finish.hpp>
 #include <inlay/tile/cuda/hopper_attention_softmax.hpp>
 
@@ -19,7 +20,7 @@ __device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAt
     };
     RingPlace<Tile::stages> at;
     for (int block = 0; block < t.blocks; ++block) {
-        const int first = block * Tile::keys;
+        const int first = (t.first_block + block) * Tile::keys;
         if (block == 0) {
             barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::atoms * Tile::row_bytes));
             load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
@@ -46,7 +47,7 @@ struct HopperAttend {
 
     float s[Tile::keys / 2];    ///< scores
     std::uint32_t p[Tile::key_steps][4];    ///< probabilities
-    float o[Tile::d / 2];
+    float o[Tile::own / 2];
     HopperSoftmax<Tile::keys> softmax;
     RingPlace<Tile::stages> k, v;
     std::uint64_t q, keys, values;      ///< descriptors, of the first stage
@@ -63,17 +64,18 @@ struct HopperAttend {
 private:
     __device__ INLAY_INLINE void run(int part) {
         // The rows of the warpgroup see fewer keys than those of the block, at times.
-        const int place = 64 * (part * Tile::groups + group), first = task.first_row + place,
-                  last = ::min(first + 64, a.queries) - 1;
-        const int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
+        const int place = 64 * ((part * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
+        const int first = task.first_row + place, last = ::min(first + 64, a.queries) - 1;
+        int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
+        if constexpr (Tile::cluster) mine = ::max(::min(mine - task.first_block, task.blocks), 0);
         row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
         softmax = {};
         INLAY_UNROLL
-        for (int i = 0; i < Tile::d / 2; ++i) o[i] = 0.0f;
+        for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
         if (mine > 0) {
             q = matrix_descriptor(shared.q + place * Tile::row_bytes);
             keys = matrix_descriptor(shared.k(0));
-            values = rows_descriptor(shared.v(0), Tile::key_atom);
+            values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
             k_there = false;
             masked_from =
                 flash::is_prefix_mask<Mask> ? static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys : 0;
@@ -91,9 +93,15 @@ private:
             give_back(shared.v_empty(v.stage));
             v.next();
         }
+        softmax.gather();
+        if constexpr (Tile::cluster) {
+            cluster_barrier();      // nobody reads keys and values any more
+            if (share != task.rank) return hopper_attention_send(shared, 1 - task.rank, softmax, o);
+            hopper_attention_receive(shared, softmax, o);
+        }
         float by[2];
         softmax.finish(by);
-        hopper_attention_finish<Tile>(a, task, row, lane, o, by);
+        hopper_attention_finish<Tile>(a, task, row, share * Tile::own, lane, o, by);
     }
     /// Products of two blocks at once: the scores of one, and the values of the one before.
     __device__ INLAY_INLINE void attend(int mine) {
@@ -160,11 +168,20 @@ private:
     __device__ INLAY_INLINE void issue_scores() {
         if (!k_there) barrier_wait(shared.k_full(k.stage), k.parity);
         const std::uint64_t k0 = keys + static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
+        // Of many steps there are not registers for all descriptors. They differ in their low halves.
+        std::uint32_t q_low = static_cast<std::uint32_t>(q), k_low = static_cast<std::uint32_t>(k0);
+        if constexpr (Tile::steps > 16) {
+            descriptor_keep(q_low);
+            descriptor_keep(k_low);
+        }
+        const auto further = [](std::uint64_t d, std::uint32_t low, int n) {
+            return Tile::steps > 16 ? d >> 32 << 32 | (low + static_cast<std::uint32_t>(n)) : d + n;
+        };
         products_begin();
         INLAY_UNROLL
         for (int i = 0; i < Tile::steps; ++i)
-            product<Tile::keys, T>::run(s, q + i / 4 * (Tile::q_atom >> 4) + i % 4 * 2,
-                                        k0 + i / 4 * (Tile::key_atom >> 4) + i % 4 * 2, i > 0);
+            product<Tile::keys, T>::run(s, further(q, q_low, i / 4 * (Tile::q_atom >> 4) + i % 4 * 2),
+                                          further(k0, k_low, i / 4 * (Tile::key_atom >> 4) + i % 4 * 2), i > 0);
         products_commit();
     }
     __device__ INLAY_INLINE void issue_values() {
@@ -172,16 +189,17 @@ private:
         const std::uint64_t v0 = values + static_cast<std::uint32_t>(v.stage * (2 * Tile::key_bytes >> 4));
         products_begin();
         INLAY_UNROLL
-        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::d, T>::run_rows(o, p[i], v0 + 128 * i, true);
+        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, true);
         products_commit();
     }
     __device__ INLAY_INLINE void mask(int block) {
+        block += task.first_block;
         if (block >= masked_from)
             mask_scores<Mask>(s, row, block * Tile::keys, lane % 4 * 2, a.queries, a.keys);
     }
     /// Scores become probabilities.
     __device__ INLAY_INLINE void soften() {
-        softmax.rebase(a.scale, o);
+        softmax.rebase(s, a.scale, o);
         softmax.template add<T>(s, a.scale, p);
     }
 };
@@ -210,6 +228,10 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         if (group == Tile::groups) {
             lower_registers<Tile::few>();
             if (threadIdx.x % 128 == 0) hopper_attention_load<Tile>(a, shared, task);
+            if constexpr (Tile::cluster) {
+                __syncwarp();
+                cluster_barrier();
+            }
             return;
         }
         raise_registers<Tile::many>();

@@ -6,20 +6,26 @@
 /// operand of the second product, and V is multiplied as it lies, a key a row.
 #pragma once
 
+#include <inlay/plan/hopper_attention_schedules.hpp>
 #include <inlay/tile/cuda/hopper_tile.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
 /// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Turns: one
 /// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
-/// warpgroup has 64 queries up to Parts times.
-template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1>
+/// warpgroup has 64 queries up to Parts times. Shares: so many warpgroups have the same queries, each a share of the
+/// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
+/// the keys; one sends the other what it has of its share of the columns.
+template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1,
+          int Shares = 1, bool Cluster = false>
 struct HopperAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
     static constexpr bool turns = Turns && Groups > 1;
-    static constexpr bool single = Stages == 1;
-    static constexpr int parts = Parts, rows = 64 * Groups * Parts, threads = 128 * (Groups + (single ? 0 : 1));
+    static constexpr bool single = Stages == 1 && Shares == 1, cluster = Cluster;
+    static constexpr int shares = Shares, own = D / Shares;     ///< columns of a warpgroup's output
+    static constexpr int parts = Parts, rows = 64 * (Groups / Shares) * Parts;
+    static constexpr int threads = 128 * (Groups + (single ? 0 : 1));
     static constexpr int row_bytes = 128;               ///< 64 columns; beyond D they are zeros
     static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
     static constexpr int steps = (D + 15) / 16, key_steps = Keys / 16;
@@ -29,11 +35,15 @@ struct HopperAttentionTile {
     /// gives the others what it does not need.
     static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = 24,
                          most = (at_start * (Groups + 1) - few) / Groups / 8 * 8, many = most < 240 ? most : 240;
-    static constexpr int barriers = 1 + 4 * Stages;
+    static constexpr int barriers = 2 + 4 * Stages;
+    /// That a warpgroup sends another block: the output, and of two rows the sum and what exponents are relative to.
+    static constexpr int sent_bytes = 128 * (own / 2 + 4) * 4;
     /// 1 KB goes to alignment.
     static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
     static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || Parts == 1) &&
                   Blocks * (shared + 1024) <= 228 * 1024);
+    static_assert(Groups % Shares == 0 && (Shares == 1 || (D / Shares % 64 == 0 && Parts == 1)) &&
+                  (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
 };
 
 /// What a kernel of attention is told.
@@ -64,6 +74,8 @@ struct HopperAttentionShared {
     __device__ std::uint32_t k_empty(int stage) const { return k_full(stage) + 8; }
     __device__ std::uint32_t v_full(int stage) const { return k_full(stage) + 16; }
     __device__ std::uint32_t v_empty(int stage) const { return k_full(stage) + 24; }
+    /// That what the other block of a cluster sent is there.
+    __device__ std::uint32_t sent() const { return k_full(Tile::stages); }
 
     /// By one thread.
     __device__ void init() const {
@@ -74,6 +86,10 @@ struct HopperAttentionShared {
             barrier_init(k_empty(i), 4 * Tile::groups);
             barrier_init(v_empty(i), 4 * Tile::groups);
         }
+        if constexpr (Tile::cluster) {
+            barrier_init(sent(), 1);
+            barrier_expect(sent(), Tile::sent_bytes);
+        }
         fence_barriers();
     }
 };
@@ -81,17 +97,26 @@ struct HopperAttentionShared {
 /// The queries of one head that a block has, and the blocks of keys that some of them see.
 struct HopperAttentionTask {
     int batch, head, key_head, first_row, blocks;
+    int first_block;            ///< of keys
+    int rank;                   ///< in the cluster
 
     template <class Tile, class Mask, class Args>
     __device__ INLAY_INLINE static HopperAttentionTask of(const Args& a) {
         HopperAttentionTask t;
-        const int block = static_cast<int>(blockIdx.x), item = a.by_tiles.divide(block);
+        t.rank = Tile::cluster ? static_cast<int>(blockIdx.x) % 2 : 0;
+        const int block = static_cast<int>(blockIdx.x) / (Tile::cluster ? 2 : 1), item = a.by_tiles.divide(block);
         // Tiles of a head are neighbours: they read the same keys. The longest come first.
         t.first_row = (a.tiles - 1 - (block - item * a.tiles)) * a.rows;
         t.batch = a.by_heads.divide(item);
         t.head = item - t.batch * a.heads;
         t.key_head = a.by_group.divide(t.head);
         t.blocks = blocks_of<Tile, Mask>(a, ::min(t.first_row + a.rows, a.queries) - 1);
+        t.first_block = 0;
+        if constexpr (Tile::cluster) {
+            const int half = (t.blocks + 1) / 2;
+            t.first_block = t.rank * half;
+            t.blocks = t.rank == 0 ? half : t.blocks - half;
+        }
         return t;
     }
     /// Blocks of keys up to the last one that a query sees.

@@ -41,6 +41,9 @@ __device__ INLAY_INLINE void products_keep(float (&c)[N]) {
     for (int i = 0; i < N; ++i) asm volatile("" : "+f"(c[i])::"memory");
 }
 
+/// The low half of a descriptor as if it changed here: what is computed from it does not leave a loop.
+__device__ INLAY_INLINE void descriptor_keep(std::uint32_t& low) { asm volatile("" : "+r"(low)); }
+
 /// `product<N, T>::run(c, a, b, add)`: a and b descriptors, or a four registers as `load_matrices` gives them. Without
 /// `add` C begins at 0. `run_rows`: B by a `rows_descriptor`.
 template <int N, class T>

@@ -27,6 +27,8 @@ void products_wait() {
 template <int N>
 void products_keep(float (&)[N]) {}
 
+inline void descriptor_keep(std::uint32_t&) {}
+
 template <int N, class T>
 struct product {
     static_assert(N % 8 == 0 && N <= 256);

@@ -63,5 +63,13 @@ struct Unravel {
         return c;
     }
 };
+/// The coordinate of row i of a result, in all but the last axis. `lead`: its extents with a last axis of 1.
+template <int R>
+__device__ INLAY_INLINE Extents<R> row_coordinate(const Unravel<R>& lead, index_t i) {
+    if constexpr (R > 2) return lead(i);
+    Extents<R> c{};
+    if constexpr (R == 2) c[0] = i;
+    return c;
+}
 
 }  // namespace inlay::inline INLAY_ABI::cuda

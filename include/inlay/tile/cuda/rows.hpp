@@ -8,6 +8,7 @@
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/long_row.hpp>
+#include <inlay/tile/cuda/stored_rows.hpp>
 
 #include <cstdint>
 
@@ -26,15 +27,6 @@ inline constexpr int row_blocks =
         ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 3 : 4)
         : 2;
 inline constexpr int long_row_threads = 1024;
-
-/// The coordinate of a row, in all but the last axis.
-template <int R>
-__device__ INLAY_INLINE Extents<R> row_coordinate(const Unravel<R>& lead, index_t i) {
-    if constexpr (R > 2) return lead(i);
-    Extents<R> c{};
-    if constexpr (R == 2) c[0] = i;
-    return c;
-}
 
 /// Bytes of γ and β of n channels in the shared memory of a block; 0 where they cannot be copied there as they are.
 template <class Op>
@@ -198,7 +190,7 @@ inline int threads_of_row(const Device& device, index_t rows, index_t chunks, in
 template <int R, class In, class Op, class Epilogue, class Sink>
 void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
     constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N, block = 128;
-    if (count(e) == 0) return;
+    if (count(e) == 0 || detail::stored_rows(l, e, in, op, epilogue, sink)) return;
     Extents<R> lead = e;
     lead.back(0) = 1;
     const index_t n = e.back(0), rows = count(lead), chunks = (n + N - 1) / N;

@@ -44,7 +44,7 @@ TEST(GroupNormClusters, TheCheapestSplitOfThoseThatRunAtOnce) {
     EXPECT_EQ(p.team, 8);
     EXPECT_EQ(p.span, 40);
     EXPECT_EQ(p.threads, 256);
-    EXPECT_NEAR(p.cost(units, 2).us(), 8.6, 0.05);
+    EXPECT_NEAR(p.cost(units, 2).us(), 9.2, 0.05);
     for (const int threads : {128, 256})
         for (const int team : {2, 4, 8}) {
             const auto other = GroupNormSplit::split(shared_bytes, 2, 4096, 320, 32, 2, 40, team, threads);
@@ -53,6 +53,23 @@ TEST(GroupNormClusters, TheCheapestSplitOfThoseThatRunAtOnce) {
             }
         }
     EXPECT_EQ(split_of(2, 64, 1280).team, 1) << "so few pixels are not worth a meeting";
+}
+/// What a sweep of all splits on an H200 found best, or within 3 % of it.
+TEST(GroupNormClusters, AsMeasured) {
+    struct Best {
+        index_t pixels, channels;
+        int span, team, threads;
+    };
+    for (const Best& b : {Best{4096, 320, 40, 8, 256}, {4096, 640, 40, 8, 256}, {1024, 320, 40, 4, 256},
+                          {1024, 640, 40, 8, 128}, {1024, 960, 120, 8, 256}, {1024, 1280, 40, 2, 256},
+                          {1024, 1920, 120, 8, 256}, {256, 640, 40, 2, 256}, {256, 1280, 40, 2, 256},
+                          {256, 1920, 120, 8, 128}, {256, 2560, 80, 2, 256}, {64, 1280, 40, 1, 128},
+                          {64, 2560, 80, 1, 256}}) {
+        const auto p = split_of(2, b.pixels, b.channels);
+        EXPECT_EQ(p.span, b.span) << b.pixels << "x" << b.channels;
+        EXPECT_EQ(p.team, b.team) << b.pixels << "x" << b.channels;
+        EXPECT_EQ(p.threads, b.threads) << b.pixels << "x" << b.channels;
+    }
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ struct GroupNormSplit {
         return best;
     }
     GroupNormCost cost(int units, int element) const {
-        const int blocks = (tasks * team + units - 1) / units, own = threads / 32;
+        const int all = reached(units), blocks = (tasks * team + all - 1) / all, own = threads / 32;
         return {.begin = 1.76,
                 .meet = team > 1 ? 0.33 + 0.039 * team : 0.0,
                 .add = 0.61 * ((groups + own - 1) / own),
@@ -105,10 +105,11 @@ private:
     static constexpr int narrowest = 64;        ///< bytes of a row: two sectors
 
     /// Clusters of four blocks and more do not reach all multiprocessors: 120 of 132.
+    int reached(int units) const { return team < 4 ? units : units * 10 / 11; }
     int clusters_at_once(int units, int shared_bytes, int element) const {
         constexpr int resident = 800, reserved = 1024;      // threads by registers; bytes that every block takes
         const int blocks = smaller(resident / threads, (shared_bytes + reserved) / (shared(element) + reserved));
-        return (team < 4 ? units : units * 10 / 11) / team * blocks;
+        return reached(units) / team * blocks;
     }
 };
 

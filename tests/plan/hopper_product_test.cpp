@@ -205,7 +205,7 @@ TEST(HopperProduct, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
     const std::string bound =
         line("bound", of<conv<Window<3>, Normed>>(deep, shape(1280, 3, 3, 1280), deep, vector, vector));
     EXPECT_EQ(bound.substr(0, 23), "the warps that evaluate") << bound;
-    EXPECT_NE(bound.find(" x (46080 to evaluate + "), std::string::npos) << bound;
+    EXPECT_NE(bound.find(" x (53760 to evaluate + "), std::string::npos) << bound;
 }
 TEST(HopperProduct, ExplainSaysWhetherTableOrRuleChose) {
     const auto schedule = [](index_t m, index_t n, index_t k) {

@@ -64,15 +64,15 @@ TEST(ExplainNorm, Rows) {
     };
     EXPECT_EQ(layer_norm(154, 768), R"(
   schedule  one pass over rows
-  bound     latency; latency 3.3 us (measured on an H200), of all: memory 0.1
+  bound     latency; latency 1.9 us (measured on an H200), of all: memory 0.1
 )");
     EXPECT_EQ(layer_norm(65536, 1024), R"(
   schedule  one pass over rows
-  bound     memory; latency 3.3 us (measured on an H200), of all: memory 80.1
+  bound     memory; latency 1.9 us (measured on an H200), of all: memory 80.1
 )");
     EXPECT_EQ(lines<soft>(sm90_target, shape<float>(65536, 1024), shape<float>(65536, 1024)), R"(
   schedule  one pass over rows
-  bound     memory; latency 3.3 us (measured on an H200), of all: memory 160.2
+  bound     memory; latency 1.9 us (measured on an H200), of all: memory 160.2
 )");
 }
 TEST(ExplainNorm, NoBoundWhereLatenciesAreNotKnown) {

@@ -58,7 +58,7 @@ inline constexpr TargetInfo sm80_target{.name = "sm_80",
 /// NVIDIA H100 SXM 80 GB with the portable engine: 132 multiprocessors, 3352 GB/s (NVIDIA H100 datasheet), 227 KiB of
 /// shared memory for a block (CUDA programming guide, compute capability 9.0). `mma.sync` does not reach the 989
 /// TFLOP/s of fp16 and 495 of tf32 that the datasheet gives for wgmma: about 62% of them, a third of that for 3xTF32.
-/// Launches of norms, in a graph on an H200: LayerNorm of 154x768, GroupNorm of 2x8x8x1280.
+/// Launches of norms, in a graph on an H200: fp16 LayerNorm of 154x768, GroupNorm of 2x8x8x1280.
 inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .copy = "cp.async",
                                         .place = "in shared memory a stage ahead",
@@ -70,7 +70,7 @@ inline constexpr TargetInfo sm90_target{.name = "sm_90",
                                         .matrix_tflops = 620,
                                         .matrix_tflops_fp32 = 102,
                                         .bandwidth_gbs = 3352,
-                                        .rows_us = 3.3,
+                                        .rows_us = 1.9,
                                         .group_norm_us = 5.2};
 
 /// The same with code for sm_90a, which has an engine for products (`plan/hopper_product.hpp`) and attention

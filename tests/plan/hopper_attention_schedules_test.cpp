@@ -34,7 +34,7 @@ TEST(HopperAttentionSchedules, ManyQueriesTakeLargeTiles) {
 // Of 132 multiprocessors the tiles of one image fill 64, and those of two 128.
 TEST(HopperAttentionSchedules, BlocksShareTheKeysWhereTheyDoNotFillTheDevice) {
     EXPECT_EQ(chosen(512, {1, 1, 1, 4096, 4096}),
-              "64x64, 1 stage, 2 warpgroups of the same queries, 128 blocks, two share the keys (measured on an H200)");
+              "64x32, 2 stages, 2 warpgroups of the same queries, 128 blocks, two share the keys (measured on an H200)");
     EXPECT_EQ(chosen(512, {2, 1, 1, 4096, 4096}),
               "64x80, 1 stage, 2 warpgroups of the same queries, 128 blocks (measured on an H200)");
 }

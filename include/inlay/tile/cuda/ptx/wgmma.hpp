@@ -49,6 +49,7 @@ __device__ INLAY_INLINE void descriptor_keep(std::uint32_t& low) { asm volatile(
 template <int N, class T>
 struct product;
 
+#define INLAY_C16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define INLAY_C20 \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19"
 #define INLAY_C32 \
@@ -108,6 +109,7 @@ struct product;
         }                                                                                                              \
     }
 
+INLAY_PRODUCT(32, INLAY_C16, 16, 17, 18, 19, 20, 21, INLAY_16(0));
 INLAY_PRODUCT(40, INLAY_C20, 20, 21, 22, 23, 24, 25, INLAY_16(0), INLAY_4(16));
 INLAY_PRODUCT(64, INLAY_C32, 32, 33, 34, 35, 36, 37, INLAY_32(0));
 INLAY_PRODUCT(80, INLAY_C40, 40, 41, 42, 43, 44, 45, INLAY_32(0), INLAY_8(32));
@@ -122,6 +124,7 @@ INLAY_PRODUCT(256, INLAY_C128, 128, 129, 130, 131, 132, 133, INLAY_32(0), INLAY_
 #undef INLAY_16
 #undef INLAY_8
 #undef INLAY_4
+#undef INLAY_C16
 #undef INLAY_C20
 #undef INLAY_C32
 #undef INLAY_C40

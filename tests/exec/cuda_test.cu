@@ -3,6 +3,7 @@
 #include <kernel/check.hpp>
 
 #include <inlay/kernel/elementwise.hpp>
+#include <inlay/kernel/norm.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +14,29 @@ using namespace inlay;
 using namespace inlay_test;
 
 struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
+
+/// A kernel may be chosen by partial specialisations, which nvcc's two passes must both find.
+struct TakesRowsAsStored {
+    template <int R, class In, class Op, class Epilogue, class Sink>
+    void rows(const Extents<R>&, const In&, const Op&, const Epilogue&, const Sink&) {
+        static_assert(cuda::detail::StoredRows<In, Op, Epilogue, Sink>::possible);
+        found = true;
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+    bool found = false;
+};
+struct layer : LayerNorm<> {};
+struct rms : RMSNorm<> {};
+
+TEST(Cuda, NormsTakeRowsAsTheyAreStored) {
+    auto x = normal<half>(1, 3, 64), y = unwritten<half>(3, 64);
+    auto g = normal<half>(2, 64), b = normal<half>(3, 64);
+    TakesRowsAsStored layers, squares;
+    prepare<layer>(*y, *g, *b, *x).run(layers);
+    prepare<rms>(*y, *g, *x).run(squares);
+    EXPECT_TRUE(layers.found && squares.found);
+}
 
 TEST(Cuda, HasAStreamOfItsOwn) {
     Cuda first(0), second(0);

@@ -37,9 +37,9 @@ template <class In, class Op, class Epilogue, class Sink>
 struct StoredRows {
     static constexpr bool possible = false;
 };
-template <int I, class Env, class Op, class Environment, class Out>
-struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<inlay::Out, Environment>, BoundSink<Store<0>, pack<Out>>> {
-    using T = typename Out::value_type;
+template <int I, class Env, class Op, class Environment, class To>
+struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Store<0>, pack<To>>> {
+    using T = typename To::value_type;
     using From = at<I, typename Env::tensors>;
 
     template <class V>
@@ -50,7 +50,7 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<inlay::Out, Environment>, BoundS
         else return false;
     }();
     static constexpr bool possible =
-        (std::is_same_v<T, half> || std::is_same_v<T, bf16>) && is<From> && operands_are && From::rank == Out::rank;
+        (std::is_same_v<T, half> || std::is_same_v<T, bf16>) && is<From> && operands_are && From::rank == To::rank;
 
     /// Whether n consecutive elements from any coordinate on are whole chunks.
     template <class V>
@@ -75,15 +75,17 @@ __global__ void __launch_bounds__(stored_row_threads, stored_threads / stored_ro
     const index_t i = static_cast<index_t>(blockIdx.x) * (stored_row_threads >> shift) + (threadIdx.x >> shift);
     const Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
     StoredRow<T, K, requires { op.beta; }> row(size, n);
+    const T* const from = x.data + inlay::detail::offset(c, x.strides);
+    T* const to = y.data + inlay::detail::offset(c, y.strides);
     after_previous_kernel();
-    row.load(x.data + inlay::detail::offset(c, x.strides), op);
+    row.load(from, op);
     op(row);
-    if (i < rows) row.store(y.data + inlay::detail::offset(c, y.strides));
+    if (i < rows) row.store(to);
 }
 
 template <int K, int R, class T, class Op>
 void launch_stored_rows(Launcher& l, const Unravel<R>& lead, index_t rows, int n, int size,
-                        const Tensor<const std::type_identity_t<T>, R>& x, const Tensor<T, R>& y, const Op& op) {
+                        const std::type_identity_t<Tensor<const T, R>>& x, const Tensor<T, R>& y, const Op& op) {
     l.launch({.blocks = (rows * size + stored_row_threads - 1) / stored_row_threads,
               .threads = stored_row_threads,
               .overlaps = true},

@@ -174,11 +174,12 @@ __global__ void __launch_bounds__(long_row_threads)
     }
 }
 
-/// Threads of a row of `chunks` chunks: up to a warp, that each has some 4 chunks, whose loads overlap; then as many as
-/// hold it, and more while the device is almost idle.
+/// Threads of a row of `chunks` chunks: up to a warp, or two of many rows, that each has some 4 chunks, whose loads
+/// overlap; then as many as hold it, and more while the device is almost idle.
 inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
     int size = 1;
-    while (size < 32 && size * 4 < chunks) size *= 2;
+    const int some = rows * 32 > index_t(device.multiprocessors) * 1024 ? 64 : 32;
+    while (size < some && size * 4 < chunks) size *= 2;
     while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
     while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
     return size;
@@ -189,7 +190,7 @@ inline int threads_of_row(const Device& device, index_t rows, index_t chunks, in
 /// `op` on every row of `in` along the last axis of e, then the epilogue and the sink.
 template <int R, class In, class Op, class Epilogue, class Sink>
 void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N, block = 128;
+    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N;
     if (count(e) == 0 || detail::stored_rows(l, e, in, op, epilogue, sink)) return;
     Extents<R> lead = e;
     lead.back(0) = 1;
@@ -198,8 +199,8 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
         const int size = detail::threads_of_row(l.device(), rows, chunks, K);
         const int each = static_cast<int>((chunks + size - 1) / size);
         const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
-        // Larger blocks where there are many of them and no row waits for a barrier.
-        const int threads = size > block ? size : size <= 32 && !one_wave ? 2 * block : block;
+        // Of many blocks small ones: one that ends makes room for the next at once.
+        const int block = one_wave ? 128 : 64, threads = size > block ? size : block;
         // Rows that come after others find operands in the first-level cache.
         const std::size_t operands = one_wave && n % N == 0 ? detail::operand_bytes(op, n) : 0;
         l.launch({.blocks = (rows * size + threads - 1) / threads,

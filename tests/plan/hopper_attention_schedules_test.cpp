@@ -36,7 +36,7 @@ TEST(HopperAttentionSchedules, BlocksShareTheKeysWhereTheyDoNotFillTheDevice) {
     EXPECT_EQ(chosen(512, {1, 1, 1, 4096, 4096}),
               "64x32, 2 stages, 2 warpgroups of the same queries, 128 blocks, two share the keys (measured on an H200)");
     EXPECT_EQ(chosen(512, {2, 1, 1, 4096, 4096}),
-              "64x80, 1 stage, 2 warpgroups of the same queries, 128 blocks (measured on an H200)");
+              "64x32, 2 stages, 2 warpgroups of the same queries, 128 blocks (measured on an H200)");
 }
 TEST(HopperAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
     // Two warpgroups each multiply 32 steps of 64x64x16 and 4 of 64x256x16; a block has half of the blocks of keys.

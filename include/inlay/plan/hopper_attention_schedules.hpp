@@ -41,7 +41,7 @@ constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
         case 80: return {{{2, 128, 2, 1, true}, {2, 80, 1, 2}}, 2};
         case 128: return {{{3, 80, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 2}}, 3};
         case 160: return {{{1, 64, 3}, {1, 80, 1}}, 2};
-        case 512: return {{{2, 80, 1, 1, false, 1, 2}, {2, 32, 2, 1, false, 1, 2, true}}, 2};
+        case 512: return {{{2, 32, 2, 1, false, 1, 2}, {2, 32, 2, 1, false, 1, 2, true}}, 2};
     }
     return {{}, 0};
 }

@@ -134,5 +134,7 @@ int main(int argc, char** argv) {
             if (bench.quick() && (m == 2 || m == 4)) continue;
             plain<half>(bench, {"gemv", "linear", {}, 1, m, n, n}, "gemv/bias/");
         }
+    for (const index_t n : {4096, 8192})
+        if (!bench.quick()) plain<half>(bench, {"square", "linear", {}, 1, n, n, n});
     return bench.finish();
 }

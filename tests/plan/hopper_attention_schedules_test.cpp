@@ -39,13 +39,13 @@ TEST(HopperAttentionSchedules, BlocksShareTheKeysWhereTheyDoNotFillTheDevice) {
               "64x32, 2 stages, 2 warpgroups of the same queries, 128 blocks (measured on an H200)");
 }
 TEST(HopperAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
-    // Two warpgroups each multiply 32 steps of 64x64x16 and 4 of 64x256x16; a block has half of the blocks of keys.
-    const HopperAttentionSchedule s{2, 64, 1, 1, false, 1, 2, true};
+    // Two warpgroups each multiply 32 steps of 64x32x16 and 2 of 64x256x16; a block has half of the blocks of keys.
+    const HopperAttentionSchedule s = hopper_attention_schedules(512).at[1];
     const HopperAttentionCost c = hopper_attention_cost(s, 1, {1, 1, 1, 4096, 4096}, 512, units, 1);
-    EXPECT_EQ(c.matrix, 2 * (32 * 32 + 4 * 128));
-    EXPECT_EQ(c.special, 2 * 4096 / 16);
+    EXPECT_EQ(c.matrix, 2 * (32 * 16 + 2 * 128));
+    EXPECT_EQ(c.special, 2 * 2048 / 16);
     EXPECT_EQ(c.rounds, 1);
-    EXPECT_EQ(c.steps, 32);
+    EXPECT_EQ(c.steps, 64);
 }
 TEST(HopperAttentionSchedules, WarpgroupsHaveSeveralPartsWhereBlocksWouldNotRunAllAtOnce) {
     EXPECT_EQ(chosen(40, {2, 8, 1, 4096, 77}),

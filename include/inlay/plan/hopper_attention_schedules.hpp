@@ -16,7 +16,7 @@ struct HopperAttentionSchedule {
     int parts = 1, shares = 1;
     bool cluster = false;
 
-    constexpr bool single() const { return stages == 1 && shares == 1; }
+    constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
     constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
 };
@@ -96,7 +96,7 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
 
 inline std::string text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found) {
     std::string t = std::to_string(s.rows() * parts) + "x" + std::to_string(s.keys);
-    if (!s.single()) t += ", " + std::to_string(s.stages) + (s.stages == 1 ? " stage" : " stages");
+    if (!s.single()) t += ", " + std::to_string(s.stages) + " stages";
     t += ", " + std::to_string(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
     if (s.shares > 1) t += " of the same queries";

@@ -66,8 +66,8 @@ TEST(HopperAttentionTile, ReadsNoBlockThatAMaskHides) {
 
 // Blocks of a cluster have the same queries, and each block of keys belongs to one of them.
 TEST(HopperAttentionTile, BlocksOfAClusterShareTheKeys) {
-    using T = HopperAttentionTile<half, 512, 2, 64, 1, 1, false, 1, 2, true>;
-    for (const int keys : {1, 64, 65, 200, 512}) {
+    using T = HopperAttentionTile<half, 512, 2, 32, 2, 1, false, 1, 2, true>;
+    for (const int keys : {1, 32, 33, 200, 512}) {
         Args a{};
         a.rows = T::rows, a.heads = a.tiles = 1, a.queries = 10, a.keys = keys;
         a.by_tiles = a.by_heads = a.by_group = ShortDivisor(1);
@@ -76,7 +76,7 @@ TEST(HopperAttentionTile, BlocksOfAClusterShareTheKeys) {
         const auto f = first.get(), b = blocks.get();
         EXPECT_EQ(f[0], 0);
         EXPECT_EQ(f[1], b[0]);
-        EXPECT_EQ(b[0] + b[1], (keys + 63) / 64);
+        EXPECT_EQ(b[0] + b[1], (keys + 31) / 32);
         EXPECT_LE(b[0] - b[1], 1);
     }
 }
@@ -105,7 +105,7 @@ TEST(HopperAttentionTile, PartsOfSharedMemoryAreApart) {
     expect_layout<Tile<2>>();
     expect_layout<Tile<1>>();
     expect_layout<HopperAttentionTile<bf16, 160, 1, 80, 3>>();
-    expect_layout<HopperAttentionTile<half, 512, 2, 64, 1, 1, false, 1, 2, true>>();
+    expect_layout<HopperAttentionTile<half, 512, 2, 32, 2, 1, false, 1, 2, true>>();
 }
 // What the warpgroup that copies gives is what the others take.
 template <class Tile>

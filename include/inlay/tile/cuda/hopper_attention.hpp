@@ -16,7 +16,7 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
                              const Epilogue& epilogue, const Sink& sink, int parts) {
     const int rows = Tile::rows / Tile::parts * parts;
     const index_t tiles = (s.queries + rows - 1) / rows,
-                  blocks = s.batch * s.heads * tiles * (Tile::cluster ? 2 : 1);
+                  blocks = s.batch * s.heads * tiles * Tile::together;
     if (blocks == 0) return;
     HopperAttentionArgs<Epilogue, Sink> a{box_map(from.q, {64, rows, 1, 1}),
                                           box_map(from.k, {64, Tile::keys, 1, 1}),
@@ -34,7 +34,7 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
     l.launch({.blocks = blocks,
               .threads = Tile::threads,
               .shared = static_cast<std::size_t>(Tile::shared),
-              .cluster = Tile::cluster ? 2 : 1,
+              .cluster = Tile::together,
               .overlaps = true},
              hopper_attention_kernel<Tile, Mask, HopperAttentionArgs<Epilogue, Sink>>, a);
 }

@@ -22,8 +22,9 @@ struct HopperAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
     static constexpr bool turns = Turns && Groups > 1;
-    static constexpr bool single = Stages == 1 && Shares == 1, cluster = Cluster;
+    static constexpr bool single = Stages == 1, cluster = Cluster;
     static constexpr int shares = Shares, own = D / Shares;     ///< columns of a warpgroup's output
+    static constexpr int together = Cluster ? 2 : 1;            ///< blocks of a cluster
     static constexpr int parts = Parts, rows = 64 * (Groups / Shares) * Parts;
     static constexpr int threads = 128 * (Groups + (single ? 0 : 1));
     static constexpr int row_bytes = 128;               ///< 64 columns; beyond D they are zeros
@@ -103,8 +104,8 @@ struct HopperAttentionTask {
     template <class Tile, class Mask, class Args>
     __device__ INLAY_INLINE static HopperAttentionTask of(const Args& a) {
         HopperAttentionTask t;
-        t.rank = Tile::cluster ? static_cast<int>(blockIdx.x) % 2 : 0;
-        const int block = static_cast<int>(blockIdx.x) / (Tile::cluster ? 2 : 1), item = a.by_tiles.divide(block);
+        t.rank = static_cast<int>(blockIdx.x) % Tile::together;
+        const int block = static_cast<int>(blockIdx.x) / Tile::together, item = a.by_tiles.divide(block);
         // Tiles of a head are neighbours: they read the same keys. The longest come first.
         t.first_row = (a.tiles - 1 - (block - item * a.tiles)) * a.rows;
         t.batch = a.by_heads.divide(item);

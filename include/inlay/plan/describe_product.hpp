@@ -3,6 +3,7 @@
 /// over is looked at.
 #pragma once
 
+#include <inlay/plan/copied_input.hpp>
 #include <inlay/plan/few_rows.hpp>
 #include <inlay/plan/launch.hpp>
 #include <inlay/plan/schedules.hpp>
@@ -53,6 +54,7 @@ struct HopperView {
         const T* weights = nullptr;
         if constexpr (requires { w.panels; }) weights = w.panels;
         else weights = w.data;
+        l.evaluated = !is_copied_of<T, In>;
         l.streams = streams_weights<Rows>(s, weights, in);
         l.hopper.refused = hopper_types_refused<T, In, Rows, Epilogue>();
         if constexpr (requires { Schedule::m; }) {

@@ -130,7 +130,8 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
     if (l.matrix()) {
         if (&engine_of(l, t) == &sm90a_products) return text(choose_hopper(l.hopper, t.units));
-        const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments, l.pairs || !l.streams);
+        const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments, l.pairs || !l.streams,
+                                       l.evaluated);
         if (t.hopper && l.hopper_types && !c.gemv && !c.gathers)
             return text(detail::choose_matrix(mma_last_resort, t.units, l.batch, l.m, l.n, l.k));
         return text(c);

@@ -59,6 +59,7 @@ struct Launch {
     index_t batch = 0, m = 0, n = 0, k = 0;  ///< of the matrix product, 0 without one
     index_t segments = 1;                    ///< that k is made of: the taps of a filter
     bool pairs = false;                      ///< whether a column has two sums: Out and OutGate
+    bool evaluated = false;                  ///< whether the product's input is not only copied: `is_copied_of`
     bool streams = true;                     ///< whether weights are streamed where rows are few: `streams_weights`
     HopperWork hopper;                       ///< the product as sm_90a's engine has it; of attention only `refused`
     bool hopper_types = false;               ///< whether types are such that this engine may take it

@@ -126,6 +126,13 @@ template <class T, const auto& Table, Images In, class Args>
 void launch_chosen(Launcher& l, Args& a, const Choice& choice) {
     launch_chosen<T, Table, In>(l, a, choice, std::make_integer_sequence<int, std::size(Table)>{});
 }
+/// A schedule of the portable engine's tables.
+template <class T, Images In, class Args>
+void launch_portable(Launcher& l, Args& a, const Choice& choice) {
+    if constexpr (std::is_same_v<T, float>) launch_chosen<T, mma_matrix_fp32, In>(l, a, choice);
+    else if constexpr (is_copied_of<T, typename Args::In>) launch_chosen<T, mma_matrix, In>(l, a, choice);
+    else launch_chosen<T, mma_evaluated, In>(l, a, choice);
+}
 
 }  // namespace detail
 
@@ -197,21 +204,20 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
     } else {
         const Choice choice =
             choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments,
-                          gated<typename Epilogue::expression> || !streams_weights<Rows>(s, a.w, in));
+                          gated<typename Epilogue::expression> || !streams_weights<Rows>(s, a.w, in),
+                          !is_copied_of<T, In>);
         if constexpr (!gated<typename Epilogue::expression> && can_stream_weights<Rows>)
             if (choice.gemv) return gemv(l, a);
         if constexpr (Rows::segments > 1)
             if (choice.gathers) return gather<detail::GatherTileOf<T>>(l, a);
-        if constexpr (std::is_same_v<T, float>)
-            detail::launch_chosen<T, mma_matrix_fp32, Images::all>(l, a, choice);
-        else if constexpr (!can_hopper<T, In, Rows, Epilogue>)
-            detail::launch_chosen<T, mma_matrix, Images::all>(l, a, choice);
+        if constexpr (!can_hopper<T, In, Rows, Epilogue>)
+            detail::launch_portable<T, Images::all>(l, a, choice);
         // What sm_90a's engine left has addresses that its copy engine does not take: one tile is enough.
         else if (has_hopper(l.device()))
             detail::launch_chosen<T, mma_last_resort, Images::with_hopper>(
                 l, a,
                 inlay::detail::choose_matrix(mma_last_resort, l.device().multiprocessors, s.batch, s.m, s.n, a.total));
-        else detail::launch_chosen<T, mma_matrix, Images::without_hopper>(l, a, choice);
+        else detail::launch_portable<T, Images::without_hopper>(l, a, choice);
     }
 }
 

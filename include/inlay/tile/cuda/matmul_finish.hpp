@@ -56,6 +56,55 @@ template <int N, bool Gated>
 struct Sums {
     Vec<float, N> v[Gated ? 2 : 1];
 };
+/// Columns of a row of sums, those of the result from `column` on.
+template <int N, bool Gated>
+__device__ INLAY_INLINE Sums<N, Gated> sums_at(const float* row, int column) {
+    static_assert(N == 8);
+    Sums<N, Gated> s;
+    const float* const from = row + (Gated ? column / 16 * 32 + column % 16 : column);
+    INLAY_UNROLL
+    for (int i = 0; i < (Gated ? 2 : 1); ++i) {
+        const float4* const p = reinterpret_cast<const float4*>(from + 16 * i);
+        const float4 x = p[0], y = p[1];
+        float* const v = s.v[i].v;
+        v[0] = x.x, v[1] = x.y, v[2] = x.z, v[3] = x.w;
+        v[4] = y.x, v[5] = y.y, v[6] = y.z, v[7] = y.w;
+    }
+    return s;
+}
+/// Columns of the result that n columns of the product are.
+template <class Args>
+__device__ INLAY_INLINE int columns_of(int n) {
+    return gated<typename Args::Epilogue::expression> ? n / 2 : n;
+}
+
+/// A tile of sums in shared memory: where it lies in the product, its rows, chunks of a row, elements from a row to the
+/// next; and how many threads finish it.
+struct FinishedTile {
+    int batch, m0, n0, rows, across, stride, threads;
+};
+/// Finishes any tile, chunk by chunk: one copy of the code for all the tiles that a product may take. Threads of a
+/// block call it together. `coordinates`: room for one a row, in shared memory.
+template <class Args, class Coordinate>
+__device__ __noinline__ void finish_by_chunks(const Args& a, const FinishedTile tile, const float* sums,
+                                              Coordinate* coordinates) {
+    constexpr int columns = 8;
+    const int thread = static_cast<int>(threadIdx.x);
+    for (int r = thread; r < tile.rows; r += tile.threads)
+        if (tile.m0 + r < a.m) coordinates[r] = a.place(tile.batch, tile.m0 + r);
+    __syncthreads();
+    const int first = columns_of<Args>(tile.n0), last = columns_of<Args>(a.n);
+#pragma unroll 1
+    for (int i = thread; i < tile.rows * tile.across; i += tile.threads) {
+        const int r = i / tile.across, column = i % tile.across * columns;
+        const int some = ::min(columns, last - first - column);
+        if (tile.m0 + r >= a.m || some <= 0) continue;
+        Coordinate c = coordinates[r];
+        c.back(0) += first + column;
+        const auto chunk = sums_at<columns, gated<typename Args::Epilogue::expression>>(sums + r * tile.stride, column);
+        write_chunk<columns>(a.sink, c, some, read_chunk<columns>(a.epilogue, c, some, chunk.v));
+    }
+}
 
 }  // namespace detail
 
@@ -94,29 +143,15 @@ struct FinishTile {
                     dense = place(a, task, i / groups, i % groups * group, entries[i]) && dense;
             if (__syncthreads_and(dense)) return by_groups(a, t, sums, entries);
         }
-        by_chunks(a, task, t, sums, reinterpret_cast<Coordinate*>(memory + sums_bytes));
+        detail::finish_by_chunks(a,
+                                 {task.batch, task.m0, task.n0, Tile::m, across, Tile::out_stride, Tile::threads},
+                                 sums, reinterpret_cast<Coordinate*>(memory + sums_bytes));
     }
 
 private:
-    /// Columns of the result from `column` on.
-    __device__ static detail::Sums<columns, pairs> sums_at(const float* sums, int row, int column) {
-        detail::Sums<columns, pairs> s;
-        const float* const from = sums + row * Tile::out_stride + (pairs ? column / 16 * 32 + column % 16 : column);
-        INLAY_UNROLL
-        for (int i = 0; i < (pairs ? 2 : 1); ++i) {
-            const float4* const p = reinterpret_cast<const float4*>(from + 16 * i);
-            const float4 x = p[0], y = p[1];
-            float* const v = s.v[i].v;
-            v[0] = x.x, v[1] = x.y, v[2] = x.z, v[3] = x.w;
-            v[4] = y.x, v[5] = y.y, v[6] = y.z, v[7] = y.w;
-        }
-        return s;
-    }
-    __device__ static int first_column(const Task& task) { return pairs ? task.n0 / 2 : task.n0; }
-    __device__ static int last_column(const Args& a) { return pairs ? a.n / 2 : a.n; }
     __device__ static bool place(const Args& a, const Task& task, int row, int column, Entry& e) {
         auto c = a.place(task.batch, task.m0 + row);
-        c.back(0) += first_column(task) + column;
+        c.back(0) += detail::columns_of<Args>(task.n0) + column;
         Entry placed;
         const bool even = detail::place_columns<columns>(a.epilogue, a.sink, c, group, placed.cursors, placed.to);
         e = placed;
@@ -131,7 +166,7 @@ private:
             INLAY_UNROLL
             for (int b = 0; b < batch; ++b) {
                 const int k = i + b * Tile::threads, r = k / across, column = k % across * columns;
-                const auto chunk = sums_at(sums, r, column);
+                const auto chunk = detail::sums_at<columns, pairs>(sums + r * Tile::out_stride, column);
                 Cursors cursors = entries[r * groups + column / group].cursors;
                 detail::ReadSums<columns> read{chunk.v};
                 detail::each_leaf<0>(cursors, read);
@@ -142,22 +177,6 @@ private:
                 const int k = i + b * Tile::threads, r = k / across, column = k % across * columns;
                 store_vector<columns>(entries[r * groups + column / group].to + column % group, v[b]);
             }
-        }
-    }
-    __device__ static void by_chunks(const Args& a, const Task& task, const Thread& t, const float* sums,
-                                     Coordinate* coordinates) {
-        for (int r = t.id; r < Tile::m; r += Tile::threads)
-            if (task.m0 + r < a.m) coordinates[r] = a.place(task.batch, task.m0 + r);
-        __syncthreads();
-#pragma unroll 1
-        for (int i = t.id; i < chunks; i += Tile::threads) {
-            const int r = i / across, column = i % across * columns;
-            const int some = ::min(columns, last_column(a) - first_column(task) - column);
-            if (task.m0 + r >= a.m || some <= 0) continue;
-            Coordinate c = coordinates[r];
-            c.back(0) += first_column(task) + column;
-            const auto chunk = sums_at(sums, r, column);
-            write_chunk<columns>(a.sink, c, some, read_chunk<columns>(a.epilogue, c, some, chunk.v));
         }
     }
 };

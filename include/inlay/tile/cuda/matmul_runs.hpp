@@ -6,6 +6,7 @@
 #pragma once
 
 #include <inlay/expr/leaves.hpp>
+#include <inlay/plan/copied_input.hpp>
 #include <inlay/tile/cuda/matmul_tile.hpp>
 #include <inlay/tile/cuda/vector.hpp>
 
@@ -20,30 +21,6 @@ using inlay::detail::row_cursor;
 
 using inlay::detail::each_leaf;
 using inlay::detail::leaves_of;
-
-/// Whether an element of a list is a stored T as it is, or 0: then a copy is all that reading it takes.
-template <class T, class B, class List>
-inline constexpr bool copies_list = false;
-template <class T, class B, class Path, class Node, class Seq>
-inline constexpr bool copies_pieces = false;
-template <class T, class B, class Path, class Node, int... I>
-inline constexpr bool copies_pieces<T, B, Path, Node, std::integer_sequence<int, I...>> =
-    (copies_list<T, B, flatten<at<I, typename Node::children>, join<Path, types<step<Node, I>>>>> && ...);
-template <class T, class B, class Node, class Path>
-constexpr bool copies_value() {
-    if constexpr (inlay::detail::is_buf<Node>)
-        return std::is_same_v<
-            T, std::remove_const_t<typename at<Node::slot, typename B::env_type::tensors>::value_type>>;
-    else if constexpr (Node::kind == NodeKind::view) {
-        if constexpr (requires { Node::fill; }) {
-            if constexpr (Node::fill != 0) return false;
-        }
-        return copies_pieces<T, B, Path, Node, std::make_integer_sequence<int, Node::pieces>>;
-    } else return false;
-}
-template <class T, class B, class Node, class Path, class Keys>
-inline constexpr bool copies_list<T, B, inlay::detail::Flat<types<Value<Node, Path>>, Keys>> =
-    copies_value<T, B, Node, Path>();
 
 }  // namespace detail
 
@@ -119,7 +96,7 @@ struct RunTable {
     using In = typename Args::In;
     using Cursors = CursorsOf<typename In::expression, In, float>;
     using Start = KeptRow<typename Args::Rows::Row>;
-    static constexpr bool copies = detail::copies_list<T, In, flatten<typename In::expression>>;
+    static constexpr bool copies = is_copied_of<T, In>;
     static constexpr int leaves = detail::leaves_of<Cursors>;
     using Entry = std::conditional_t<copies, CopiedRow<T>, EvaluatedRow<Cursors>>;
     static constexpr int padded = (Tile::m + 31) / 32 * 32, warps = padded / 32;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace {
 
 using namespace inlay;
@@ -43,7 +45,23 @@ TEST(Schedules, EmptyProductsHaveOneToo) { EXPECT_EQ(choose_matrix(sm80_target, 
 TEST(Schedules, AKernelCompilesAtMostThree) {
     EXPECT_LE(std::size(mma_matrix), 3u);
     EXPECT_LE(std::size(mma_matrix_fp32), 3u);
+    EXPECT_LE(std::size(mma_evaluated), 3u);
     for (const Schedule& s : mma_matrix) EXPECT_NE(std::string_view(s.found), "");
+}
+/// Its tiles are those of the other table, which are tested one by one; times are its own.
+TEST(Schedules, WhatIsEvaluatedTakesBroadTilesOfTheTable) {
+    for (const Schedule& s : mma_evaluated) {
+        const auto same = [&](const Schedule& o) {
+            return o.m == s.m && o.n == s.n && o.k == s.k && o.stages == s.stages && o.warps == s.warps;
+        };
+        EXPECT_TRUE(std::any_of(std::begin(mma_matrix), std::end(mma_matrix), same)) << s.m << "x" << s.n;
+    }
+    const auto evaluated = [](index_t m, index_t n, index_t k) {
+        return text(choose_matrix(sm90_target, 1, m, n, k, DType::f16, 1, false, true));
+    };
+    EXPECT_EQ(evaluated(8192, 1280, 1280), "64x160x64, 3 stages, 4 warps (tuned on an H200)");
+    EXPECT_EQ(evaluated(512, 1280, 11520), "64x160x64, 3 stages, 4 warps, split-K 4 (tuned on an H200)");
+    EXPECT_EQ(evaluated(9, 64, 64), "64x64x64, 4 stages, 4 warps (tuned on an H200)");
 }
 
 TEST(Schedules, TheHostsIsTheOneItsKernelsHave) {

@@ -83,6 +83,18 @@ TEST(Emulator, GlobalMemoryHasAnEnd) {
     EXPECT_SAYS(error_of({2, 33}, adds_one, x.p), "bytes behind an allocation of 256)");
     EXPECT_EQ(error_of({2, 32}, adds_one, x.p), "") << "an error leaves the device as it was";
 }
+__global__ void prefetches(const char* p, int at) {
+    prefetch_line(p + at);
+    after_previous_kernel();
+}
+TEST(Emulator, PrefetchesNameMemoryThatIsThere) {
+    const Floats x(counting(64));
+    const char* const p = reinterpret_cast<const char*>(x.p);
+    const Grid early{.blocks = 1, .threads = 32, .overlaps = true};
+    EXPECT_EQ(error_of(early, prefetches, p, 255), "");
+    EXPECT_SAYS(error_of(early, prefetches, p, 256), "a prefetch of what is at");
+    EXPECT_SAYS(error_of(early, prefetches, p, 256), "(0 bytes behind an allocation of 256), in no");
+}
 __global__ void reads_shared(float* to) {
     extern __shared__ __align__(16) char memory[];
     __shared__ float variable[4];

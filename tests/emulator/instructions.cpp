@@ -100,5 +100,8 @@ void check_global(const void* p, std::size_t bytes, std::size_t alignment, const
     if (reinterpret_cast<std::uintptr_t>(p) % alignment)
         fail(what, " of ", bytes, " bytes at ", describe(p), ": not a multiple of ", alignment);
 }
+void check_prefetch(const void* p) {
+    if (!is_allocated(p, 1)) fail("a prefetch of what is at ", describe(p), ", in no allocation");
+}
 
 }  // namespace emulator

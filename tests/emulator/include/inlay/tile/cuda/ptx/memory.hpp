@@ -27,7 +27,7 @@ inline uint4 load_streamed(const void* p) {
     emulator::check_global(p, 16, 16, "ld.global.nc");
     return *static_cast<const uint4*>(p);
 }
-inline void prefetch_line(const void*) {}
+inline void prefetch_line(const void* p) { emulator::check_prefetch(p); }
 inline void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
     emulator::check_global(p, 16, 16, "st.global");
     *static_cast<uint4*>(p) = {x, y, z, w};

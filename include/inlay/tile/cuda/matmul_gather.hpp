@@ -9,16 +9,15 @@
 #include <inlay/tile/cuda/matmul_finish.hpp>
 #include <inlay/tile/cuda/matmul_split.hpp>
 #include <inlay/tile/cuda/matmul_sum.hpp>
+#include <inlay/tile/cuda/ptx/memory.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// Fills the one stage. A quad: four elements of a row.
+/// The one stage, in quads: four elements of a row.
 template <class Tile, class Args>
 struct GatherStage {
     using T = typename Tile::value_type;
     static constexpr int lanes = 4, bytes = lanes * static_cast<int>(sizeof(T)), quads = Tile::k / lanes;
-    static constexpr int apart = Tile::threads / Tile::m;   // quads of a row of A from one of a thread's to the next
-    static_assert(Tile::threads % Tile::m == 0);
 
     __device__ INLAY_INLINE static std::uint32_t place(int row, int quad) {
         return swizzled<Tile::chunks>(row, quad * bytes / 16) + static_cast<std::uint32_t>(quad * bytes % 16);
@@ -29,6 +28,12 @@ struct GatherStage {
         else
             *reinterpret_cast<uint2*>(to) =
                 make_uint2(rounded_pair<T>(v.v[0], v.v[1]), rounded_pair<T>(v.v[2], v.v[3]));
+    }
+    /// Asks for the weights of the first step, a line of each row, in the second-level cache.
+    __device__ static void ask_for_weights(const Args& a, const Task& task, const Thread& t) {
+        const int rows = a.total > 0 ? ::min(Tile::n, a.n - task.n0) : 0;
+        const T* const w = a.w + task.batch * a.w_batch + static_cast<index_t>(task.n0) * a.w_row;
+        for (int row = t.id; row < rows; row += Tile::threads) prefetch_line(w + static_cast<index_t>(row) * a.w_row);
     }
     /// Starts the copies of the weights of elements [k0, k0 + Tile::k) of the sum to `tile`.
     __device__ static void copy_weights(const Args& a, const Task& task, const Thread& t, int k0, char* tile) {
@@ -48,54 +53,83 @@ struct GatherStage {
         }
         copy_commit();
     }
-    /// The rows of A there, to `tile`. A thread has one row, of which it has every `apart`-th quad: where it begins is
-    /// found once.
-    __device__ static void load_rows(const Args& a, const Task& task, const Thread& t, int k0, char* tile) {
-        const int row = t.id % Tile::m, m = task.m0 + row, first = t.id / Tile::m;
-        const auto start = a.rows.row(task.batch, ::min(m, a.m - 1));
-        const int total = m < a.m ? a.total : 0;
+};
+
+/// The rows of A. A thread has one of the tile, of which it has every `apart`-th quad: where it begins is found once.
+template <class Tile, class Args>
+class GatherRows {
+    using Stage = GatherStage<Tile, Args>;
+    using T = typename Tile::value_type;
+    static constexpr int lanes = Stage::lanes, apart = Tile::threads / Tile::m, each = Stage::quads / apart;
+    static_assert(Tile::threads % Tile::m == 0 && Stage::quads % apart == 0);
+
+public:
+    __device__ INLAY_INLINE GatherRows(const Args& a, const Task& task, const Thread& t)
+        : row_(t.id % Tile::m), first_(t.id / Tile::m), total_(task.m0 + row_ < a.m ? a.total : 0),
+          start_(a.rows.row(task.batch, ::min(task.m0 + row_, a.m - 1))) {}
+
+    /// Finds where the first elements of a thread's quads are, in a step from k0 on, if the input is one tensor. Reads
+    /// none of it.
+    __device__ INLAY_INLINE void find(const Args& a, int k0) {
+        if constexpr (Args::affine) {
+            INLAY_UNROLL
+            for (int i = 0; i < each; ++i) {
+                const int kk = k0 + (first_ + i * apart) * lanes;
+                from_[i] = nullptr;
+                if (!a.view.data || kk >= total_) continue;
+                const int segment = static_cast<int>(static_cast<unsigned>(kk) / static_cast<unsigned>(a.k));
+                Extents<Args::rank> c;
+                if (!a.rows.at(start_, segment, c)) continue;
+                c.back(0) += kk - segment * a.k;
+                from_[i] = a.view.data + inlay::detail::offset(c, a.view.strides);
+            }
+        }
+    }
+    /// Asks for what was found, in the second-level cache: others may still write it.
+    __device__ INLAY_INLINE void ask() const {
+        if constexpr (Args::affine) {
+            INLAY_UNROLL
+            for (int i = 0; i < each; ++i)
+                if (from_[i]) prefetch_line(from_[i]);
+        }
+    }
+    /// The step's rows to `tile`, after `find`.
+    __device__ INLAY_INLINE void load(const Args& a, int k0, char* tile) const {
         if constexpr (Args::affine)
-            if (has_whole_quads(a)) return copy_quads(a, start, total, k0, tile, row, first);
+            if (has_whole_quads(a)) return copy(tile);
 #pragma unroll 1
-        for (int quad = first; quad < quads; quad += apart) {
+        for (int quad = first_; quad < Stage::quads; quad += apart) {
             const int kk = k0 + quad * lanes;
-            store(tile + place(row, quad), evaluate_sum<lanes>(a, start, kk, ::min(total - kk, lanes)));
+            Stage::store(tile + Stage::place(row_, quad),
+                         evaluate_sum<lanes>(a, start_, kk, ::min(total_ - kk, lanes)));
         }
     }
 
 private:
     /// Whether the input is one tensor of which a quad is never cut, nor off its alignment.
     __device__ static bool has_whole_quads(const Args& a) {
-        bool whole = a.view.data && a.k % lanes == 0 && is_aligned(a.view.data, bytes) && a.view.strides.back(0) == 1;
+        bool whole = a.view.data && a.k % lanes == 0 && is_aligned(a.view.data, Stage::bytes) &&
+                     a.view.strides.back(0) == 1;
         for (int i = 0; i + 1 < Args::rank; ++i) whole = whole && a.view.strides[i] % lanes == 0;
         return whole;
     }
     /// Copies all that a thread has at once, so that its loads overlap.
-    template <class Row>
-    __device__ static void copy_quads(const Args& a, const Row& start, int total, int k0, char* tile, int row,
-                                      int first) {
+    __device__ INLAY_INLINE void copy(char* tile) const {
         using Words = std::conditional_t<sizeof(T) == 4, uint4, uint2>;
-        constexpr int each = quads / apart;
-        const T* from[each];
         Words words[each];
         INLAY_UNROLL
-        for (int i = 0; i < each; ++i) {
-            const int kk = k0 + (first + i * apart) * lanes;
-            const int segment = static_cast<int>(static_cast<unsigned>(kk) / static_cast<unsigned>(a.k));
-            Extents<Args::rank> c;
-            from[i] = nullptr;
-            if (kk < total && a.rows.at(start, segment, c)) {
-                c.back(0) += kk - segment * a.k;
-                from[i] = a.view.data + inlay::detail::offset(c, a.view.strides);
-            }
-        }
+        for (int i = 0; i < each; ++i) words[i] = from_[i] ? *reinterpret_cast<const Words*>(from_[i]) : Words{};
         INLAY_UNROLL
-        for (int i = 0; i < each; ++i) words[i] = from[i] ? *reinterpret_cast<const Words*>(from[i]) : Words{};
-        INLAY_UNROLL
-        for (int i = 0; i < each; ++i) *reinterpret_cast<Words*>(tile + place(row, first + i * apart)) = words[i];
+        for (int i = 0; i < each; ++i)
+            *reinterpret_cast<Words*>(tile + Stage::place(row_, first_ + i * apart)) = words[i];
     }
+
+    int row_, first_, total_;
+    typename Args::Rows::Row start_;
+    const T* from_[each];
 };
 
+/// Before the kernel before has ended a block finds where it reads, and asks for that.
 template <class Tile, class Args>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks) gather_kernel(const __grid_constant__ Args a) {
     using Stage = GatherStage<Tile, Args>;
@@ -104,12 +138,19 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) gather_kernel(con
     const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
     WarpProduct<Tile> product(t, Tile::a_bytes);
     const std::uint32_t stage = shared_address(matmul_memory);
+    GatherRows<Tile, Args> rows(a, task, t);
+    rows.find(a, 0);
+    rows.ask();
+    Stage::ask_for_weights(a, task, t);
     after_previous_kernel();
 #pragma unroll 1
     for (int k0 = 0; k0 < a.total; k0 += Tile::k) {
-        if (k0 > 0) __syncthreads();
+        if (k0 > 0) {
+            __syncthreads();
+            rows.find(a, k0);
+        }
         Stage::copy_weights(a, task, t, k0, matmul_memory + Tile::a_bytes);
-        Stage::load_rows(a, task, t, k0, matmul_memory);
+        rows.load(a, k0, matmul_memory);
         copy_wait<0>();
         __syncthreads();
         product.begin(stage);

@@ -39,7 +39,7 @@ void Block::begin(Grid& grid, unsigned index) {
         t.accumulators.clear();
         t.product_groups = 0;
         t.fenced = false;
-        t.after_previous = false;
+        t.after_previous = t.constants = false;
         t.fiber.start(t.stack, &Block::enter);
         ready(i);
     }

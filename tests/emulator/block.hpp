@@ -108,6 +108,7 @@ struct Thread {
     std::vector<Accumulator> accumulators;
     unsigned product_groups = 0;
     bool after_previous = false;
+    bool constants = false;         ///< may be loaded already
     bool fenced = false;        ///< `wgmma.fence` since no product was under way
     Fiber fiber;
     Stack stack;

@@ -58,9 +58,13 @@ void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, co
 void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
 /// Checks an address that is asked for in a cache, at any time: it is in an allocation.
 void check_prefetch(const void* p);
+/// The same, allowed from `reads_constants` on.
+void check_constant(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
 
 /// Before it a thread of a launch that overlaps must not touch the device's memory, nor return.
 void after_previous_kernel();
+/// Before it no constants either.
+void reads_constants();
 
 /// `cp.async`: `to` holds NaN until a wait for the copy's group.
 void copy_in_background(std::uint32_t to, const void* from, int bytes, int size);

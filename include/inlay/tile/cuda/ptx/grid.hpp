@@ -8,13 +8,25 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// Waits for the kernel before, what it wrote can be read and what it read overwritten, and lets the next one begin.
-/// Every thread of a kernel that overlaps comes here before it touches memory; its arguments may be read earlier.
-__device__ INLAY_INLINE void after_previous_kernel() {
+/// Waits for the kernel before: what it wrote can be read and what it read overwritten. The next one may not begin yet.
+__device__ INLAY_INLINE void wait_for_previous_kernel() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     cudaGridDependencySynchronize();
+#endif
+}
+/// What is loaded up to `wait_for_previous_kernel` are constants: no kernel writes them (`load_streamed`).
+__device__ INLAY_INLINE void reads_constants() {}
+/// Lets the next kernel begin. After `wait_for_previous_kernel`.
+__device__ INLAY_INLINE void let_next_kernel_begin() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();
 #endif
+}
+/// Both. Every thread of a kernel that overlaps comes here before it touches memory; its arguments may be read earlier,
+/// and lines be asked for (`prefetch_line`).
+__device__ INLAY_INLINE void after_previous_kernel() {
+    wait_for_previous_kernel();
+    let_next_kernel_begin();
 }
 
 /// gridDim.x, read anew: what a loop seldom needs takes no register all along it.

@@ -22,17 +22,41 @@ __device__ INLAY_INLINE void store_shared(std::uint32_t address, float x) {
     asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(x) : "memory");
 }
 
-/// 16 bytes that no kernel writes while this one runs and that are read once.
+/// 16 bytes that are read once. Not by the path of read-only data: what is loaded there may be loaded before the kernel
+/// before has ended.
 __device__ INLAY_INLINE uint4 load_streamed(const void* p) {
     uint4 q;
-    asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0,%1,%2,%3}, [%4];"
+    asm volatile("ld.global.L1::no_allocate.L2::128B.v4.u32 {%0,%1,%2,%3}, [%4];"
                  : "=r"(q.x), "=r"(q.y), "=r"(q.z), "=r"(q.w)
                  : "l"(p));
+    return q;
+}
+/// 16 bytes, loaded here and not where they are used; zeros where there are none.
+__device__ INLAY_INLINE uint4 load_now(const void* p, bool some) {
+    uint4 q;
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.b32 p, %5, 0;\n"
+        " mov.b32 %0, 0;\n mov.b32 %1, 0;\n mov.b32 %2, 0;\n mov.b32 %3, 0;\n"
+        " @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
+        : "=&r"(q.x), "=&r"(q.y), "=&r"(q.z), "=&r"(q.w)
+        : "l"(p), "r"(static_cast<int>(some)));
     return q;
 }
 /// Asks for the 128 bytes around `p`, which some thread will read, in the second-level cache.
 __device__ INLAY_INLINE void prefetch_line(const void* p) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+/// The same for `bytes` from `p` on, both multiples of 16, where kernels begin before others have ended: on sm_90 and
+/// newer. One thread asks for all of them.
+__device__ INLAY_INLINE void prefetch_span(const void* p, int bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(bytes) : "memory");
+#endif
+}
+/// Computes an address here, once, and keeps it.
+template <class T>
+__device__ INLAY_INLINE void keep_address(const T*& p) {
+    asm volatile("" : "+l"(p));
 }
 /// Four words, or two, to global memory by one store, which the compiler would split at times.
 __device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {

@@ -24,10 +24,22 @@ inline void store_shared(std::uint32_t address, float x) {
 }
 
 inline uint4 load_streamed(const void* p) {
-    emulator::check_global(p, 16, 16, "ld.global.nc");
+    emulator::check_constant(p, 16, 16, "ld.global");
+    return *static_cast<const uint4*>(p);
+}
+inline uint4 load_now(const void* p, bool some) {
+    if (!some) return {};
+    emulator::check_global(p, 16, 16, "ld.global");
     return *static_cast<const uint4*>(p);
 }
 inline void prefetch_line(const void* p) { emulator::check_prefetch(p); }
+inline void prefetch_span(const void* p, int bytes) {
+    if (bytes <= 0) return;
+    emulator::check_prefetch(p);
+    emulator::check_prefetch(static_cast<const char*>(p) + bytes - 1);
+}
+template <class T>
+void keep_address(const T*&) {}
 inline void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
     emulator::check_global(p, 16, 16, "st.global");
     *static_cast<uint4*>(p) = {x, y, z, w};

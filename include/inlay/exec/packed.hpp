@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Weights rearranged once, at load, into the panels a target's matrix engine reads. A frame takes a plain tensor or a
-/// packed one; a plain one is packed at every run, into workspace.
+/// packed one; a plain one is packed at every run, into workspace. A packed one is a constant: nothing writes it again,
+/// so that a kernel may read it before the kernel before it has ended.
 #pragma once
 
 #include <inlay/exec/tensor.hpp>

@@ -168,6 +168,7 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
             total, " is too large: extents stay below 2^30");
     MatmulArgs<T, In, Rows, Epilogue, Sink, Place> a{in, rows, epilogue, sink, place};
     a.w = detail::weights_of(w);
+    a.w_constant = is_packed<W>;
     a.w_batch = s.n * total;
     a.w_row = a.total = static_cast<int>(total);
     a.batch = static_cast<int>(s.batch);

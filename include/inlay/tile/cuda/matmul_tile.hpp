@@ -60,6 +60,7 @@ struct MatmulArgs {
     Place place;
     AffineView<T, rank> view{};  ///< the input, or null where it is not affine
     const T* w = nullptr;
+    bool w_constant = false;     ///< packed: no kernel writes the weights
     index_t w_batch = 0;         ///< elements from one block of weights to the next
     int w_row = 0;               ///< elements from one row of weights to the next
     int batch = 0, m = 0, n = 0, k = 0, total = 0;  ///< total: segments · k

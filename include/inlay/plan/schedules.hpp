@@ -63,9 +63,10 @@ inline constexpr Schedule mma_matrix_fp32[] = {
 /// segments as it holds, at least four of them, where the other schedules take a step or more for each.
 inline constexpr Schedule mma_gather{64, 160, 64, 1, 8, "by rule, not measured", 1, 2};
 inline constexpr Schedule mma_gather_fp32{64, 80, 64, 1, 8, "by rule, not measured", 1, 2};
-/// Up to this many rows weights are streamed once and nothing is tiled.
+/// Up to this many rows weights are streamed once and nothing is tiled. The schedule is that of rows in 16 bits that
+/// are copied; the kernel of others has numbers of its own (`tile/cuda/gemv_operands.hpp`).
 inline constexpr index_t gemv_rows = 8;
-inline constexpr Schedule gemv_schedule{8, 16, 1536, 3, 12, "by rule, not measured"};
+inline constexpr Schedule gemv_schedule{8, 32, 1024, 2, 16, "tuned on an H200"};
 
 /// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
 /// machine.

@@ -1,37 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The product for a few rows of A: weights are streamed once, 16 bytes a lane, from memory straight into the matrix
-/// unit, past rows of A that every block stages in shared memory, a few thousand elements of the sum ahead. A warp
+/// The product for a few rows of A. Rows in 16 bits that are read as they are stored have a kernel of their own
+/// (`gemv_copied.hpp`). Here others are staged in shared memory by every block, a few thousand elements of the sum
+/// ahead, and weights streamed past them once, 16 bytes a lane, from memory straight into the matrix unit. A warp
 /// computes sixteen columns over a part of the sum; the warps of a block add their parts in order. Bound by memory:
 /// moves the weights once.
 #pragma once
 
 #include <inlay/core/order.hpp>
+#include <inlay/tile/cuda/gemv_copied.hpp>
 #include <inlay/tile/cuda/gemv_operands.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/matmul_runs.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
-
-namespace detail {
-
-/// Asks for what an element of a result reads.
-struct AskForElement {
-    template <int, class T>
-    __device__ INLAY_INLINE void leaf(inlay::detail::row_cursor<T>& c) const {
-        if constexpr (Storage<std::remove_cv_t<T>>) prefetch_line(c.p);
-    }
-    __device__ INLAY_INLINE void coordinate(inlay::detail::coord_cursor&) const {}
-};
-template <class E, int R>
-__device__ INLAY_INLINE void ask_for_element(const E& epilogue, const Extents<R>& c) {
-    CursorsOf<typename E::expression, E, Vec<float, 1>> cursors;
-    Walk<R> w{c, R - 1, index_t(1)};
-    cursors.place(epilogue, w, nullptr);
-    AskForElement ask;
-    each_leaf<0>(cursors, ask);
-}
-
-}  // namespace detail
 
 /// teams: of the warps of a block; those of one share sixteen columns. A block takes its columns, and the sum of each
 /// in phases, one after the other; the weights of a batch are loaded while the batch before is multiplied, across all
@@ -82,10 +63,8 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
         const int n0 = first + team * G::columns;
 #pragma unroll 1
         for (int i = t.id; i < a.m * columns; i += G::threads) {
-            const int r = i / columns, n = first + i % columns;
-            auto c = a.place(batch, r);
-            c.back(0) += n;
-            if (n < a.n) ask_for_element(a.epilogue, c);
+            const int n = first + i % columns;
+            if (n < a.n) ask_for_result(a, batch, i / columns, n);
         }
         StreamSum<T> sum;
 #pragma unroll 1
@@ -140,22 +119,21 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
             float all_parts = 0;
             for (int k = 0; k < k_warps; ++k)
                 all_parts += parts[j / G::columns * k_warps + k][r * G::columns + j % G::columns];
-            auto c = a.place(batch, r);
-            c.back(0) += n;
-            const Vec<float, 1> v(all_parts);
-            write_chunk<1>(a.sink, c, 1, read_chunk<1>(a.epilogue, c, 1, &v));
+            write_result(a, batch, r, n, all_parts);
         }
         // A phase of the next columns has a barrier before its parts are stored.
     }
     copy_wait<0>();
 }
 
-/// At most `gemv_rows` rows of a product that streams its weights (`plan/few_rows.hpp`).
+namespace detail {
+
+/// At most `gemv_rows` rows that are staged: evaluated, or copied fp32.
 template <class Args>
-void gemv(Launcher& l, const Args& a) {
+void gemv_staged(Launcher& l, const Args& a) {
     using T = typename Args::value_type;
     constexpr bool copied = Args::affine;
-    using G = detail::Gemv<T, copied>;
+    using G = Gemv<T, copied>;
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     const index_t units = l.device().multiprocessors;
     // As few warps to a sum as leave the busiest multiprocessor the fewest columns.
@@ -174,6 +152,15 @@ void gemv(Launcher& l, const Args& a) {
               .shared = static_cast<std::size_t>(kept),
               .overlaps = true},
              gemv_kernel<T, copied, Args>, a, blocks, teams, stages);
+}
+
+}  // namespace detail
+
+/// At most `gemv_rows` rows of a product that streams its weights (`plan/few_rows.hpp`).
+template <class Args>
+void gemv(Launcher& l, const Args& a) {
+    if constexpr (Args::affine && sizeof(typename Args::value_type) == 2) gemv_copied(l, a);
+    else detail::gemv_staged(l, a);
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

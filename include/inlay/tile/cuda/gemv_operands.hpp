@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `gemv.hpp` multiplies: weights as lanes of the atom load them, rows of A as a block stages them, and the sum.
+/// What `gemv.hpp` multiplies: weights as lanes of the atom load them, rows of A as a block stages them, and the sum,
+/// which is that of `gemv_copied.hpp` as well.
 #pragma once
 
 #include <inlay/tile/cuda/matmul_load.hpp>
@@ -100,11 +101,11 @@ struct WeightStream {
 };
 
 /// The numbers of a kernel. Copied: rows of A and weights are whole chunks at addresses that are multiples of 16 bytes,
-/// all there is to do is to copy; else anything, which takes registers, so that blocks have fewer threads. A phase is
-/// as many elements of the sum as a block's warps multiply in a batch each.
+/// all there is to do is to copy (fp32 alone: `gemv_copied.hpp` has 16 bits); else anything. A phase is as many
+/// elements of the sum as a block's warps multiply in a batch each.
 template <class T, bool Copied>
 struct Gemv {
-    static constexpr int warps = Copied && sizeof(T) == 2 ? 12 : 8, threads = 32 * warps, columns = 16, most_rows = 8,
+    static constexpr int warps = 8, threads = 32 * warps, columns = 16, most_rows = 8,
                          most_stages = 3;
     static constexpr int depth = warps * WeightStream<T>::batch * WeightStream<T>::step, chunks = depth / chunk_of<T>;
     /// Rows lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.

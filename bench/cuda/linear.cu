@@ -39,7 +39,8 @@ void plain(Bench& bench, const Shape& s, const char* what = "linear/bias/") {
         auto y = c.output<T>(m * n);
         describe(c, s);
         c.ours([=, m = m, n = n, k = k](int i) {
-            return prepare<bias>(tensor(y[i], m, n), tensor(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n));
+            const Packed<T, 2> weights{w[i], {{n, k}}};     // as a model has them
+            return prepare<bias>(tensor(y[i], m, n), weights, tensor(x[i], m, k), tensor(b[i], n));
         });
         c.peer("cuBLASLt", cublaslt({m, n, k, dtype_of<T>, true}));
     });

@@ -122,42 +122,39 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
 
     const int whole = a.total / Slot::length, own = (whole - warp + G::warps - 1) / G::warps;
     Slot slot[G::slots];
-    const auto load = [&](int d, int to) { slot[d].load_weights(at, to), slot[d].load_row(x + to, real); };
-    // Constants come on while the kernel before still runs.
-    if (a.w_constant) reads_constants();
-    else wait_for_previous_kernel();
-    INLAY_UNROLL
-    for (int d = 0; d < G::slots; ++d)
-        if (d < own) slot[d].load_weights(at, d * stride);
-    wait_for_previous_kernel();
-    INLAY_UNROLL
-    for (int d = 0; d < G::slots; ++d)
-        if (d < own) slot[d].load_row(x + d * stride, real);
+    const auto load_weights = [&](int d, int to) { slot[d].load_weights(at, to); };
+    const auto load_row = [&](int d, int to) { slot[d].load_row(x + to, real); };
+    const auto load = [&](int d, int to) { load_weights(d, to), load_row(d, to); };
+    const auto fill = [&](const auto& with) {
+        INLAY_UNROLL
+        for (int d = 0; d < G::slots; ++d)
+            if (d < own) with(d, d * stride);
+    };
+    // Constants come on while the kernel before still runs; else rows take turns with the weights they are for.
+    if (a.w_constant) {
+        reads_constants();
+        fill(load_weights);
+        wait_for_previous_kernel();
+        fill(load_row);
+    } else {
+        wait_for_previous_kernel();
+        fill(load);
+    }
     forward(::min(own, G::slots) * stride);
     let_next_kernel_begin();
     const bool finishes = warp < a.m && t.lane < columns;
     ElementAhead<Args> element;
     if (finishes) element.read(a, batch, warp, n0 + t.lane);
 
-    // Without a branch while all slots are filled anew: the compiler waits once for all that is under way, else for
-    // each load by itself.
     StreamSum<T> sum[G::tiles];
-    int s = 0;
 #pragma unroll 1
-    for (; own - s >= 2 * G::slots; s += G::slots) {
+    for (int s = 0; s < own; s += G::slots)
         INLAY_UNROLL
-        for (int d = 0; d < G::slots; ++d) slot[d].multiply(sum), load(d, d * stride);
-        forward(G::slots * stride);
-    }
-    INLAY_UNROLL
-    for (int d = 0; d < G::slots; ++d) {
-        if (s + d >= own) continue;
-        slot[d].multiply(sum);
-        if (s + d + G::slots < own) load(d, 0), forward(stride);
-    }
-    INLAY_UNROLL
-    for (int d = 0; d < G::slots; ++d)
-        if (s + G::slots + d < own) slot[d].multiply(sum);
+        for (int d = 0; d < G::slots; ++d) {
+            if (s + d >= own) continue;
+            slot[d].multiply(sum);
+            if (s + d + G::slots < own) load(d, 0), forward(stride);
+        }
     // What is less than a slot, of the warp whose turn it is.
     if (whole % G::warps == warp && a.total % Slot::length != 0) {
         slot[0].load_last(at, x, real, a.total - k);

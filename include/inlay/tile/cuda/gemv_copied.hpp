@@ -146,15 +146,25 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
     ElementAhead<Args> element;
     if (finishes) element.read(a, batch, warp, n0 + t.lane);
 
+    // Without a branch while all slots are filled anew: the compiler waits once for all that is under way, else after
+    // each load for that one.
     StreamSum<T> sum[G::tiles];
+    int s = 0;
 #pragma unroll 1
-    for (int s = 0; s < own; s += G::slots)
+    for (; own - s >= 2 * G::slots; s += G::slots) {
         INLAY_UNROLL
-        for (int d = 0; d < G::slots; ++d) {
-            if (s + d >= own) continue;
-            slot[d].multiply(sum);
-            if (s + d + G::slots < own) load(d, 0), forward(stride);
-        }
+        for (int d = 0; d < G::slots; ++d) slot[d].multiply(sum), load(d, d * stride);
+        forward(G::slots * stride);
+    }
+    INLAY_UNROLL
+    for (int d = 0; d < G::slots; ++d) {
+        if (s + d >= own) continue;
+        slot[d].multiply(sum);
+        if (s + d + G::slots < own) load(d, 0), forward(stride);
+    }
+    INLAY_UNROLL
+    for (int d = 0; d < G::slots; ++d)
+        if (s + G::slots + d < own) slot[d].multiply(sum);
     // What is less than a slot, of the warp whose turn it is.
     if (whole % G::warps == warp && a.total % Slot::length != 0) {
         slot[0].load_last(at, x, real, a.total - k);

@@ -189,7 +189,7 @@ private:
         }
     }
     /// Rows whose leaves are uneven, or padding: one copy of the code for a kernel.
-    __device__ __noinline__ static void evaluate_uneven(const Args& a, const Kept* kept, char* memory, int s, int k0) {
+    __device__ INLAY_OUTLINE static void evaluate_uneven(const Args& a, const Kept* kept, char* memory, int s, int k0) {
         const Chunk chunk(a, k0);
 #pragma unroll 1
         for (int r = chunk.row; r < a.m; r += apart) {

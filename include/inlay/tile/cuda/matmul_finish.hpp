@@ -116,7 +116,7 @@ __device__ INLAY_INLINE void finish_by_chunks(const Args& a, const FinishedTile 
 /// The same as a function, one for all tiles of a product: kernels whose input is evaluated are 3 to 5 % faster without
 /// this code in them (convolutions, H200), those that copy it up to 10 % slower where their tiles are cut.
 template <class Args, class Coordinate>
-__device__ __noinline__ void call_finish_by_chunks(const Args& a, const FinishedTile tile, const float* sums,
+__device__ INLAY_OUTLINE void call_finish_by_chunks(const Args& a, const FinishedTile tile, const float* sums,
                                                    Coordinate* coordinates) {
     finish_by_chunks(a, tile, sums, coordinates);
 }

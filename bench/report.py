@@ -104,12 +104,12 @@ def summary(suites):
     lines.append(
         ("softmax, rows of 128 to 65536, against the best of eager and compiled PyTorch, worst", ratio, 1.0, name)
     )
-    gemv = [r for r in starts("gemv/") if r["bytes"] >= 2**25]
-    lines.append(
-        bandwidth(
-            "products of at most 8 rows, share of the fastest copy's bandwidth, worst from 32 MB of weights on", gemv, 0.8
+    for weights, prefix in (("packed", "gemv/bias/"), ("a tensor's", "gemv/bias_unpacked/")):
+        what = (
+            f"products of at most 8 rows, {weights} weights, share of the fastest copy's bandwidth, "
+            "worst from 32 MB of weights on"
         )
-    )
+        lines.append(bandwidth(what, [r for r in starts(prefix) if r["bytes"] >= 2**25], 0.8))
     return lines
 
 

@@ -31,7 +31,8 @@ void describe(Case& c, const Shape& s) {
     c.text("model", s.model);
 }
 
-template <class T>
+/// Packed: weights as a model has them, which are constants; else a tensor that a kernel before may have written.
+template <class T, bool Packs = true>
 void plain(Bench& bench, const Shape& s, const char* what = "linear/bias/") {
     bench.run(what + s.text() + "/" + name(dtype_of<T>), [&](Case& c) {
         const auto [m, n, k] = std::array{s.m, s.n, s.k};
@@ -39,7 +40,7 @@ void plain(Bench& bench, const Shape& s, const char* what = "linear/bias/") {
         auto y = c.output<T>(m * n);
         describe(c, s);
         c.ours([=, m = m, n = n, k = k](int i) {
-            const Packed<T, 2> weights{w[i], {{n, k}}};     // as a model has them
+            const std::conditional_t<Packs, Packed<T, 2>, Tensor<const T, 2>> weights{w[i], {{n, k}}};
             return prepare<bias>(tensor(y[i], m, n), weights, tensor(x[i], m, k), tensor(b[i], n));
         });
         c.peer("cuBLASLt", cublaslt({m, n, k, dtype_of<T>, true}));
@@ -134,6 +135,7 @@ int main(int argc, char** argv) {
         for (const index_t n : {1280, 4096, 16384}) {
             if (bench.quick() && (m == 2 || m == 4)) continue;
             plain<half>(bench, {"gemv", "linear", {}, 1, m, n, n}, "gemv/bias/");
+            plain<half, false>(bench, {"gemv", "linear", {}, 1, m, n, n}, "gemv/bias_unpacked/");
         }
     for (const index_t n : {4096, 8192})
         if (!bench.quick()) plain<half>(bench, {"square", "linear", {}, 1, n, n, n});

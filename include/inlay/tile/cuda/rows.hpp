@@ -201,8 +201,8 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
         const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
         // Of many blocks small ones: one that ends makes room for the next at once.
         const int block = one_wave ? 128 : 64, threads = size > block ? size : block;
-        // Rows that come after others find operands in the first-level cache.
-        const std::size_t operands = one_wave && n % N == 0 ? detail::operand_bytes(op, n) : 0;
+        // Rows that come after others find operands in the first-level cache; of long ones the copy is what takes time.
+        const std::size_t operands = one_wave && n <= 2048 && n % N == 0 ? detail::operand_bytes(op, n) : 0;
         l.launch({.blocks = (rows * size + threads - 1) / threads,
                   .threads = threads,
                   .shared = operands,

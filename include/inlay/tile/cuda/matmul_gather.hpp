@@ -138,23 +138,32 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) gather_kernel(con
     const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
     WarpProduct<Tile> product(t, Tile::a_bytes);
     const std::uint32_t stage = shared_address(matmul_memory);
-    GatherRows<Tile, Args> rows(a, task, t);
-    rows.find(a, 0);
-    rows.ask();
-    Stage::ask_for_weights(a, task, t);
-    after_previous_kernel();
-#pragma unroll 1
-    for (int k0 = 0; k0 < a.total; k0 += Tile::k) {
-        if (k0 > 0) {
-            __syncthreads();
-            rows.find(a, k0);
-        }
+    const auto fill = [&](const GatherRows<Tile, Args>& rows, int k0) {
         Stage::copy_weights(a, task, t, k0, matmul_memory + Tile::a_bytes);
         rows.load(a, k0, matmul_memory);
+    };
+    {
+        GatherRows<Tile, Args> rows(a, task, t);
+        rows.find(a, 0);
+        rows.ask();
+        Stage::ask_for_weights(a, task, t);
+        after_previous_kernel();
+        if (a.total > 0) fill(rows, 0);
+    }
+#pragma unroll 1
+    for (int k0 = 0; k0 < a.total;) {
         copy_wait<0>();
         __syncthreads();
         product.begin(stage);
         product.multiply([](int) {}, [=] { return stage; });
+        k0 += Tile::k;
+        if (k0 >= a.total) break;
+        __syncthreads();
+        Task again = task;
+        forget(again.m0);       // else places of rows stay in registers while tiles are multiplied
+        GatherRows<Tile, Args> rows(a, again, t);
+        rows.find(a, k0);
+        fill(rows, k0);
     }
     __syncthreads();
     float* const out = reinterpret_cast<float*>(matmul_memory);

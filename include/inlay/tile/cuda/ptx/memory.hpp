@@ -53,6 +53,8 @@ __device__ INLAY_INLINE void prefetch_span(const void* p, int bytes) {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(bytes) : "memory");
 #endif
 }
+/// Lets the compiler forget what x is: what follows from it is computed anew behind here.
+__device__ INLAY_INLINE void forget(int& x) { asm volatile("" : "+r"(x)); }
 /// Computes an address here, once, and keeps it.
 template <class T>
 __device__ INLAY_INLINE void keep_address(const T*& p) {

@@ -38,6 +38,7 @@ inline void prefetch_span(const void* p, int bytes) {
     emulator::check_prefetch(p);
     emulator::check_prefetch(static_cast<const char*>(p) + bytes - 1);
 }
+inline void forget(int&) {}
 template <class T>
 void keep_address(const T*&) {}
 inline void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {

@@ -3,6 +3,7 @@
 /// same constant.
 #pragma once
 
+#include <inlay/expr/bind.hpp>
 #include <inlay/expr/flatten.hpp>
 
 #include <type_traits>

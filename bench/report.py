@@ -224,7 +224,8 @@ CUDA graph, and the median of its replays is divided by their number. Peers are 
 and every result is compared with theirs over a poisoned output. Inputs are random normals. Accumulators are fp32. A
 ratio is the best peer's time over ours: above 1 we are faster; losses are bold. "Of ceiling" is the share of the device
 copy or of the 16-bit matrix product, whichever is nearer, measured in the same run; "unfused" is the same work by more
-than one of our own kernels.
+than one of our own kernels. Linear layers with a bias alone have packed weights, as a model has them: constants, which
+products of at most 8 rows read before the kernel before has ended; `gemv/bias_unpacked` are those of a tensor.
 
 ## Runs and their ceilings
 

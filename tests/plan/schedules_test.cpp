@@ -25,7 +25,8 @@ TEST(Schedules, WhatDoesNotFillTheMachineTakesSmallTilesThenSplitsK) {
     EXPECT_EQ(chosen(1, 16, 1, 1 << 20), "64x64x64, 4 stages, 4 warps, split-K 16 (tuned on an H200)");
 }
 TEST(Schedules, FewRowsStreamTheWeights) {
-    EXPECT_EQ(chosen(1, 1, 320, 320), "rows of weights streamed once (tuned on an H200)");
+    EXPECT_EQ(chosen(1, 1, 320, 320),
+              "rows of weights streamed once (tuned on an H200 for rows in 16 bits that are copied)");
     EXPECT_TRUE(choose_matrix(sm80_target, 1, gemv_rows, 320, 320).gemv);
     EXPECT_FALSE(choose_matrix(sm80_target, 1, gemv_rows + 1, 320, 320).gemv);
 }

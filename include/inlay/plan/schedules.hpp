@@ -46,8 +46,8 @@ inline constexpr Schedule mma_matrix[] = {
     {64, 160, 64, 3, 4, "tuned on an H200", 1, 2, 650, 1180, 4820},
     {64, 64, 64, 4, 4, "tuned on an H200", 1, 3, 360, 890, 1670},
 };
-/// For inputs that are evaluated, which takes longer than the products of a step: a tile of 128x128 is slower than
-/// 64x160 that evaluates as often. The times lie between those of SiLU of an affine function and of GEGLU.
+/// For inputs that are evaluated, which takes longer than the products of a step: broad tiles evaluate less often, and
+/// 128x128 is no faster than 64x160 anywhere. The times lie between those of SiLU of an affine function and of GEGLU.
 inline constexpr Schedule mma_evaluated[] = {
     {64, 160, 64, 3, 4, "tuned on an H200", 1, 2, 3500, 4500, 4820},
     {64, 64, 64, 4, 4, "tuned on an H200", 1, 3, 3000, 5000, 1670},
@@ -66,7 +66,7 @@ inline constexpr Schedule mma_gather_fp32{64, 80, 64, 1, 8, "by rule, not measur
 /// Up to this many rows weights are streamed once and nothing is tiled. The schedule is that of rows in 16 bits that
 /// are copied; the kernel of others has numbers of its own (`tile/cuda/gemv_operands.hpp`).
 inline constexpr index_t gemv_rows = 8;
-inline constexpr Schedule gemv_schedule{8, 32, 1024, 2, 16, "tuned on an H200"};
+inline constexpr Schedule gemv_schedule{8, 32, 1024, 2, 16, "tuned on an H200 for rows in 16 bits that are copied"};
 
 /// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
 /// machine.

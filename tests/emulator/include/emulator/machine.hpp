@@ -56,10 +56,10 @@ std::uint32_t shared_offset(const void* p);
 void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what);
 /// Checks an access to the device's memory.
 void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
-/// Checks an address that is asked for in a cache, at any time: it is in an allocation.
-void check_prefetch(const void* p);
 /// The same, allowed from `reads_constants` on.
 void check_constant(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
+/// Checks an address that is asked for in a cache, at any time: it is in an allocation.
+void check_prefetch(const void* p);
 
 /// Before it a thread of a launch that overlaps must not touch the device's memory, nor return.
 void after_previous_kernel();

@@ -26,13 +26,17 @@
 #define INLAY_UNROLL
 #endif
 
-/// a / b and e^x in float where the last bits do not matter: `core/math.hpp` says how exact they are.
+/// Functions of float where the last bits do not matter: `core/math.hpp` says how exact they are.
 #if defined(__CUDA_ARCH__)
 #define INLAY_QUOTIENT(a, b) ((a) * inlay::detail::special_function_reciprocal(b))
 #define INLAY_QUICK_EXP(x) inlay::detail::special_function_exp2((x) * 1.44269504f)
+#define INLAY_QUICK_EXP2(x) inlay::detail::special_function_exp2(x)
+#define INLAY_COARSE_TANH(x) inlay::detail::special_function_tanh(x)
 #else
 #define INLAY_QUOTIENT(a, b) ((a) / (b))
 #define INLAY_QUICK_EXP(x) std::exp(x)
+#define INLAY_QUICK_EXP2(x) std::exp2(x)
+#define INLAY_COARSE_TANH(x) std::tanh(x)
 #endif
 
 #if defined(__GNUC__)
@@ -77,6 +81,10 @@ __device__ INLAY_INLINE float special_function_reciprocal(float x) {
 }
 __device__ INLAY_INLINE float special_function_exp2(float x) {
     asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
+    return x;
+}
+__device__ INLAY_INLINE float special_function_tanh(float x) {
+    asm("tanh.approx.f32 %0, %0;" : "+f"(x));
     return x;
 }
 }  // namespace detail

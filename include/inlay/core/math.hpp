@@ -79,6 +79,26 @@ INLAY_FN inline T quotient(T a, std::type_identity_t<T> b) {
     else return a / b;
 }
 
+/// tanh for results that are rounded to 16 bits. Device code: absolute error at most 2^-17 and, below 1/2, relative
+/// error at most 2^-15 (measured on an H200 for all fp16; one instruction, for which NVIDIA states 2^-11).
+template <std::floating_point T>
+INLAY_FN inline T coarse_tanh(T x) {
+    if constexpr (std::is_same_v<T, float>) return INLAY_COARSE_TANH(x);
+    else return std::tanh(x);
+}
+/// Φ(-|x|) for results that are rounded to 16 bits, Φ the normal distribution: relative error at most 2^-14 for |x| ≤ 6;
+/// below 10^-9 beyond. Its logarithm is nearly a parabola: minimax of degree 6 on [0, 6].
+template <std::floating_point T>
+INLAY_FN inline T coarse_tail(T x) {
+    const T t = std::fmin(std::fabs(x), T(8));
+    T p = T(2.2990062e-05);
+    for (const double c :
+         {-6.1110005e-04, 7.1955658e-03, -5.1185339e-02, -4.6127191e-01, -1.15017426e+00, -1.00006473e+00})
+        p = p * t + T(c);
+    if constexpr (std::is_same_v<T, float>) return INLAY_QUICK_EXP2(p);
+    else return std::exp2(p);
+}
+
 /// The lesser; NaN when either is NaN, as in PyTorch.
 template <std::floating_point T>
 INLAY_FN constexpr T min(T a, std::type_identity_t<T> b) {

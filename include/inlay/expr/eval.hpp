@@ -2,7 +2,8 @@
 /// Evaluation along a row: cursors are set once per run, then values are computed lane by lane or vector by vector.
 ///
 /// How a leaf is loaded is the reader's business (a target's): `Reader::value` is the type computed with, float, double
-/// or a short vector of them, and `reader.load(pointer, step, j)` reads elements j, j+step, …
+/// or a short vector of them, and `reader.load(pointer, step, j)` reads elements j, j+step, … Where `Reader::coarse`,
+/// values are rounded to 16 bits next, and an operation that has `apply_coarsely` may take that.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -167,7 +168,7 @@ private:
         else if constexpr (detail::is_param<Node>) return T(b.env.template scalar<Node::slot>().template as<S>());
         else if constexpr (Node::kind == NodeKind::view)
             return eval_piece<Node>(c, b, r, j, std::make_integer_sequence<int, Node::pieces>{});
-        else return apply<Node, typename W::path>(memo, typename Node::children{});
+        else return apply<Node, typename W::path, Reader>(memo, typename Node::children{});
     }
 
     template <class Node, class C, class Reader, int... I>
@@ -180,9 +181,11 @@ private:
         return v;
     }
 
-    template <class Node, class Path, class T, class... K>
+    template <class Node, class Path, class Reader, class T, class... K>
     INLAY_FN INLAY_INLINE static T apply(T* memo, types<K...>) {
-        return Node::apply(memo[index_of<F, K, Path>]...);
+        if constexpr (requires { requires Reader::coarse; Node::apply_coarsely(memo[index_of<F, K, Path>]...); })
+            return Node::apply_coarsely(memo[index_of<F, K, Path>]...);
+        else return Node::apply(memo[index_of<F, K, Path>]...);
     }
 };
 

@@ -17,6 +17,11 @@ struct Silu : pointwise<E> {
     INLAY_FN static T apply(const T& x) {
         return math::quotient(x, T(1) + math::quick_exp(-x));
     }
+    template <class T>
+    INLAY_FN static T apply_coarsely(const T& x) {
+        const T half = T(0.5) * x;
+        return half + half * math::coarse_tanh(half);
+    }
 };
 
 /// GELU, exact: x·Φ(x) with the error function.
@@ -25,6 +30,10 @@ struct Gelu : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
         return T(0.5) * x * (T(1) + math::erf(x * T(0.70710678118654752440)));
+    }
+    template <class T>
+    INLAY_FN static T apply_coarsely(const T& x) {
+        return math::max(x, T(0)) - math::abs(x) * math::coarse_tail(x);
     }
 };
 
@@ -35,6 +44,11 @@ struct GeluTanh : pointwise<E> {
     INLAY_FN static T apply(const T& x) {
         return T(0.5) * x * (T(1) + math::tanh(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x)));
     }
+    template <class T>
+    INLAY_FN static T apply_coarsely(const T& x) {
+        const T half = T(0.5) * x;
+        return half + half * math::coarse_tanh(x * (T(0.79788456080286535588) + T(0.035677408136300125) * (x * x)));
+    }
 };
 
 /// QuickGELU: x·σ(1.702 x), as CLIP uses it.
@@ -43,6 +57,11 @@ struct QuickGelu : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
         return math::quotient(x, T(1) + math::quick_exp(T(-1.702) * x));
+    }
+    template <class T>
+    INLAY_FN static T apply_coarsely(const T& x) {
+        const T half = T(0.5) * x;
+        return half + half * math::coarse_tanh(T(0.851) * x);
     }
 };
 

@@ -20,15 +20,37 @@ __device__ INLAY_INLINE Vec<float, N> count_up(float start, float step) {
     return v;
 }
 
-/// Reads lanes [first, first + run) of a chunk; the other lanes hold anything. Element 0 of the run is lane `first`.
-template <int N>
+/// The one storage type of several outputs, or void.
+template <class Outs>
+struct one_storage {
+    using type = void;
+};
+template <class T, class... More>
+struct one_storage<pack<T, More...>> {
+    using type = std::conditional_t<(std::is_same_v<typename T::value_type, typename More::value_type> && ...),
+                                    typename T::value_type, void>;
+};
+/// What values become that leave through a bound sink.
+template <class Sink>
+using stored_by = typename one_storage<std::remove_cvref_t<decltype(std::declval<const Sink&>().outs)>>::type;
+
+/// Whether values that become T are rounded to 16 bits.
+template <class T>
+inline constexpr bool is_coarse = sizeof(T) == 2;
+template <>
+inline constexpr bool is_coarse<void> = false;
+
+/// Reads lanes [first, first + run) of a chunk, for values that become T; the other lanes hold anything. Element 0 of
+/// the run is lane `first`.
+template <int N, class T = float>
 struct LaneReader {
     using scalar = float;
     using value = Vec<float, N>;
+    static constexpr bool coarse = is_coarse<T>;
     int first, run;
 
-    template <class T>
-    __device__ INLAY_INLINE value load(const T* p, index_t step, index_t) const {
+    template <class U>
+    __device__ INLAY_INLINE value load(const U* p, index_t step, index_t) const {
         return load_lanes<N>(p, step, first, run);
     }
     /// `Out`: the accumulators are a chunk already.
@@ -38,14 +60,15 @@ struct LaneReader {
     }
 };
 
-/// Reads N elements without a branch, where every leaf is `dense_leaf`.
-template <int N>
+/// Reads N elements without a branch, where every leaf is `dense_leaf`, for values that become T.
+template <int N, class T = float>
 struct VectorReader {
     using scalar = float;
     using value = Vec<float, N>;
+    static constexpr bool coarse = is_coarse<T>;
 
-    template <class T>
-    __device__ INLAY_INLINE value load(const T* p, index_t, index_t j) const {
+    template <class U>
+    __device__ INLAY_INLINE value load(const U* p, index_t, index_t j) const {
         return load_vector<N>(p + j);
     }
     __device__ INLAY_INLINE value load(const value* acc, index_t, index_t) const { return *acc; }
@@ -77,8 +100,8 @@ template <class Sink>
 inline constexpr int sink_lanes = 16 / static_cast<int>(sizeof(*get<0>(std::declval<const Sink&>().outs).data));
 
 /// n ≤ N values of a bound expression from coordinate c along its last axis; lanes from n on hold anything. `acc`: what
-/// `Out` reads there.
-template <int N, class B, int R>
+/// `Out` reads there; T: what the values become, if one type.
+template <int N, class T = float, class B, int R>
 __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, int n,
                                                  const Vec<float, N>* acc = nullptr) {
     static_assert(R >= 1, "inlay: a kernel's result has at least one axis");
@@ -88,7 +111,7 @@ __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, i
         Walk<R> w{c, R - 1, n - done};
         cursors.place(bound, w, acc);
         const int run = static_cast<int>(w.run);
-        const Vec<float, N> part = cursors.eval(bound, detail::LaneReader<N>{done, run}, 0);
+        const Vec<float, N> part = cursors.eval(bound, detail::LaneReader<N, T>{done, run}, 0);
         if (run == n) return part;
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) v.v[i] = i >= done ? part.v[i] : v.v[i];
@@ -99,8 +122,8 @@ __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, i
 }
 
 /// The n elements of a bound expression from coordinate c along its last axis, for threads that read a chunk here and
-/// there: the cursors are placed once.
-template <int N, class B, int R>
+/// there: the cursors are placed once. T: what the values become, if one type.
+template <int N, class B, int R, class T = float>
 class RowReader {
 public:
     __device__ INLAY_INLINE RowReader(const B& bound, const Extents<R>& c, index_t n)
@@ -115,7 +138,7 @@ public:
     __device__ INLAY_INLINE bool dense() const { return dense_; }
     /// Elements j to j + N, j a multiple of N. Loads without a branch, so that those of several chunks overlap.
     __device__ INLAY_INLINE Vec<float, N> operator[](index_t j) const {
-        return cursors_.eval(bound_, detail::VectorReader<N>{}, j);
+        return cursors_.eval(bound_, detail::VectorReader<N, T>{}, j);
     }
 
 private:
@@ -153,17 +176,6 @@ __device__ INLAY_INLINE void write_chunk(const Sink& sink, const Extents<R>& c, 
 
 namespace detail {
 
-/// The one storage type of several outputs, or void.
-template <class Outs>
-struct one_storage {
-    using type = void;
-};
-template <class T, class... More>
-struct one_storage<pack<T, More...>> {
-    using type = std::conditional_t<(std::is_same_v<typename T::value_type, typename More::value_type> && ...),
-                                    typename T::value_type, void>;
-};
-
 /// The first run of a sink.
 template <class U>
 struct NoteRun {
@@ -181,7 +193,7 @@ struct NoteRun {
 /// there: found once.
 template <int N, class Sink, int R>
 class RowWriter {
-    using T = typename detail::one_storage<std::remove_cvref_t<decltype(std::declval<const Sink&>().outs)>>::type;
+    using T = detail::stored_by<Sink>;
     using Stored = std::conditional_t<std::is_void_v<T>, float, T>;
 
 public:

@@ -38,7 +38,7 @@ __device__ INLAY_INLINE void write_result(const Args& a, int batch, int r, int n
     auto c = a.place(batch, r);
     c.back(0) += n;
     const Vec<float, 1> v(sum);
-    write_chunk<1>(a.sink, c, 1, read_chunk<1>(a.epilogue, c, 1, &v));
+    write_chunk<1>(a.sink, c, 1, read_chunk<1, stored_by<typename Args::Sink>>(a.epilogue, c, 1, &v));
 }
 
 /// An element of the result, for the thread that finishes it: what its epilogue reads is in registers, and where it
@@ -65,7 +65,7 @@ public:
         const Value out(sum);
         Point point{kept_, &out};
         inlay::detail::each_leaf<0>(cursors, point);
-        const Value v = cursors.eval(a.epilogue, VectorReader<1>{}, 0);
+        const Value v = cursors.eval(a.epilogue, VectorReader<1, U>{}, 0);
         if constexpr (one_type) {
             store_vector<1>(to_, v);
         } else {
@@ -79,7 +79,7 @@ private:
     using Value = Vec<float, 1>;
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Value>;
-    using U = typename one_storage<std::remove_cvref_t<decltype(std::declval<const Args&>().sink.outs)>>::type;
+    using U = stored_by<typename Args::Sink>;
     static constexpr bool one_type = !std::is_void_v<U>;
     using Kept = unsigned char[inlay::detail::leaves_of<Cursors> + 1][4];
     template <class T>

@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(Source::threads, 1)
                 if (steps.kept < steps.count) fetch(i - plan.ahead >= steps.kept ? i - plan.ahead : steps.count);
                 const auto at = pixels.at(item, steps.pixel(i), chunk.channel);
                 drain.write(to, steps, i, pixels, item, chunk.channel, chunk.n,
-                            read_chunk<P::lanes>(epilogue, at, chunk.n, &y));
+                            read_chunk<P::lanes, typename Drain::stored>(epilogue, at, chunk.n, &y));
             }
         }
         if (plan.team > 1 && warp == 0 && __shfl_sync(~0u, last, 0))

@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
             const auto y = folded ? x * scale + shift : (x - mean) * scale + shift;
             const auto at = pixels.at(item, steps.pixel(i), channel);
             drain.write(to, steps, i, pixels, item, channel, P::lanes,
-                        read_chunk<P::lanes>(epilogue, at, P::lanes, &y));
+                        read_chunk<P::lanes, typename Drain::stored>(epilogue, at, P::lanes, &y));
         }
     }
 }

@@ -161,7 +161,7 @@ private:
         Words words = p.words;
         const typename Words::Point point{words, {a.streamed}, from};
         detail::each_leaf<0>(cursors, point);
-        const uint4 made = chunk_words<T>(cursors.eval(a.in, detail::VectorReader<8>{}, 0));
+        const uint4 made = chunk_words<T>(cursors.eval(a.in, detail::VectorReader<8, T>{}, 0));
         return inside ? made : uint4{};
     }
     /// The thread's rows from `begin` to `rows`, several at once, so that their loads overlap. source(row) says where a

@@ -135,7 +135,7 @@ private:
                     if constexpr (Ahead::late) cursors = entry[b]->cursors;
                     ahead.point(cursors, 0, b, sums[b].v, within);
                     store_vector<columns>(entry[b]->to + within,
-                                          cursors.eval(a.epilogue, detail::VectorReader<columns>{}, 0));
+                                          cursors.eval(a.epilogue, detail::VectorReader<columns, typename Finish::U>{}, 0));
                 }
         }
         if (waits) barrier_wait(shared.received(), 0);

@@ -21,7 +21,7 @@ struct HopperFinish {
     static constexpr int groups = n / group;
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
-    using U = typename detail::one_storage<std::remove_cvref_t<decltype(std::declval<const Args&>().sink.outs)>>::type;
+    using U = detail::stored_by<typename Args::Sink>;
     /// A row of a group. Even: every leaf is dense, and the columns go to consecutive places.
     struct Entry {
         Cursors cursors;
@@ -65,7 +65,7 @@ struct HopperFinish {
         if (m < 0 || n <= 0) return;
         auto c = a.place(t.batch, m);
         c.back(0) += column;
-        write_chunk<columns>(a.sink, c, n, read_chunk<columns>(a.epilogue, c, n, sums.v));
+        write_chunk<columns>(a.sink, c, n, read_chunk<columns, U>(a.epilogue, c, n, sums.v));
     }
 
     /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
@@ -149,7 +149,7 @@ struct HopperFinish {
                         Cursors cursors;
                         if constexpr (Ahead::late) cursors = entry(r, b).cursors;
                         ahead.point(cursors, r % Ahead::rows, b, of_chunk.v, within(b));
-                        v[i] = cursors.eval(a.epilogue, detail::VectorReader<columns>{}, 0);
+                        v[i] = cursors.eval(a.epilogue, detail::VectorReader<columns, U>{}, 0);
                     }
                     INLAY_UNROLL
                     for (int b = b0; b < b0 + batch; ++b) {

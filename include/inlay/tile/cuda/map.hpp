@@ -21,6 +21,7 @@ template <int N, int R, class In, class Sink>
 __global__ void __launch_bounds__(map_threads)
     map_kernel(const __grid_constant__ Unravel<R> chunks, const index_t total, const index_t width, const int each,
                const __grid_constant__ In in, const __grid_constant__ Sink sink) {
+    using T = stored_by<Sink>;
     constexpr index_t apart = map_threads * N, span = (map_unroll - 1) * apart + N;
     const index_t first = static_cast<index_t>(blockIdx.x) * (map_threads * each) + threadIdx.x;
     after_previous_kernel();
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(map_threads)
     Extents<R> c = chunks(first);
     c.back(0) *= N;
     if (each == map_unroll && c.back(0) + span <= width) {
-        const RowReader<N, In, R> row(in, c, span);
+        const RowReader<N, In, R, T> row(in, c, span);
         if (row.dense()) {
             Vec<float, N> v[map_unroll];
             INLAY_UNROLL
@@ -46,7 +47,7 @@ __global__ void __launch_bounds__(map_threads)
         c.back(0) *= N;
         const index_t left = width - c.back(0);
         const int n = left < N ? static_cast<int>(left) : N;
-        write_chunk<N>(sink, c, n, read_chunk<N>(in, c, n));
+        write_chunk<N>(sink, c, n, read_chunk<N, T>(in, c, n));
     }
 }
 

@@ -30,17 +30,19 @@ struct CopyLeaves {
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
 
-/// Reads the first n elements of a chunk: that of a copied leaf lies in shared memory.
-template <int N>
+/// Reads the first n elements of a chunk of T: that of a copied leaf lies in shared memory.
+template <class T>
 struct CopiedReader {
+    static constexpr int N = chunk_of<T>;
     using scalar = float;
     using value = Vec<float, N>;
+    static constexpr bool coarse = is_coarse<T>;
     int n;
 
-    template <class T>
-    __device__ INLAY_INLINE value load(const T* p, index_t step, index_t) const {
-        if constexpr (chunk_of<T> == N)
-            if (step == copied) return chunk_floats<T>(*reinterpret_cast<const uint4*>(p));
+    template <class U>
+    __device__ INLAY_INLINE value load(const U* p, index_t step, index_t) const {
+        if constexpr (chunk_of<U> == N)
+            if (step == copied) return chunk_floats<U>(*reinterpret_cast<const uint4*>(p));
         return load_lanes<N>(p, step, 0, n);
     }
     __device__ INLAY_INLINE value iota(float start, float step) const { return count_up<N>(start, step); }
@@ -60,7 +62,7 @@ struct Advance {
         if constexpr (std::is_same_v<T, U>)
             if (streamed >> I & 1u) {
                 c.p = reinterpret_cast<const U*>(copies + __popc(streamed & ((1u << I) - 1u)) * region);
-                c.step = CopiedReader<chunk_of<T>>::copied;
+                c.step = CopiedReader<T>::copied;
                 return;
             }
         c.p += j * c.step;
@@ -115,7 +117,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
                 auto cursors = e[r].cursors;
                 detail::Advance<T> advance{here, Tile::a_bytes, j, on};
                 detail::each_leaf<0>(cursors, advance);
-                v = cursors.eval(a.in, detail::CopiedReader<Tile::chunk>{n}, 0);
+                v = cursors.eval(a.in, detail::CopiedReader<T>{n}, 0);
                 if (n < Tile::chunk) {
                     INLAY_UNROLL
                     for (int l = 0; l < Tile::chunk; ++l) v.v[l] = l < n ? v.v[l] : 0.0f;

@@ -106,7 +106,8 @@ __device__ INLAY_INLINE void finish_by_chunks(const Args& a, const FinishedTile 
             Coordinate c = coordinates[r];
             c.back(0) += first + column;
             const auto read = sums_at<columns, pairs>(sums + r * tile.stride, column);
-            write_chunk<columns>(a.sink, c, some, read_chunk<columns>(a.epilogue, c, some, read.v));
+            using U = stored_by<typename Args::Sink>;
+            write_chunk<columns>(a.sink, c, some, read_chunk<columns, U>(a.epilogue, c, some, read.v));
         }
         r += down, chunk += along;
         if (chunk >= tile.across) chunk -= tile.across, ++r;
@@ -135,7 +136,7 @@ struct FinishTile {
     using Coordinate = decltype(std::declval<const Args&>().place(index_t(0), index_t(0)));
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
-    using U = typename detail::one_storage<std::remove_cvref_t<decltype(std::declval<const Args&>().sink.outs)>>::type;
+    using U = detail::stored_by<typename Args::Sink>;
     static constexpr bool grouped = group > columns && chunks % Tile::threads == 0 && !std::is_void_v<U>;
     struct Entry {
         Cursors cursors;
@@ -188,7 +189,7 @@ private:
                 Cursors cursors = entries[r * groups + column / group].cursors;
                 detail::ReadSums<columns> read{chunk.v};
                 detail::each_leaf<0>(cursors, read);
-                v[b] = cursors.eval(a.epilogue, detail::VectorReader<columns>{}, column % group);
+                v[b] = cursors.eval(a.epilogue, detail::VectorReader<columns, U>{}, column % group);
             }
             INLAY_UNROLL
             for (int b = 0; b < batch; ++b) {

@@ -164,6 +164,7 @@ private:
 /// Any sink.
 template <class Sink>
 struct ValueDrain {
+    using stored = detail::stored_by<Sink>;
     Sink sink;
 
     struct Cursor {};
@@ -182,6 +183,7 @@ struct ValueDrain {
 template <class Sink, class T>
 struct StoredDrain {
     using Cursor = detail::SlabCursor<T>;
+    using stored = T;
     Sink sink;
 
     template <class Steps, class Pixels>

@@ -47,10 +47,30 @@ inline constexpr bool can_evaluate_list<T, B, types<V...>> = [] {
     return once && (stored(V{}) || ...) && !(is_coord<typename V::node> || ...);
 }();
 
+/// The number of the leaf of T that is copied, by the types of all leaves: that of most axes, of several the first.
+template <class T, class B, class List>
+inline constexpr int copied_leaf = -1;
+template <class T, class B, class... V>
+inline constexpr int copied_leaf<T, B, types<V...>> = [] {
+    int leaf = 0, copied = -1, axes = -1;
+    const auto look = [&]<class W>(W) {
+        if constexpr (is_buf<typename W::node>) {
+            using Tensor = std::remove_cvref_t<decltype(std::declval<const B&>().env.template tensor<W::node::slot>())>;
+            if (std::is_same_v<T, std::remove_const_t<typename Tensor::value_type>> && Tensor::rank > axes)
+                copied = leaf, axes = Tensor::rank;
+            ++leaf;
+        }
+    };
+    (look(V{}), ...);
+    return copied;
+}();
+template <class T, class B>
+inline constexpr int copied_leaf_of = copied_leaf<T, B, typename flatten<typename B::expression>::values>;
+
 /// Where a leaf of an input lies.
 template <int R>
 struct LeafPlaces {
-    static constexpr int most = 8;
+    static constexpr int most = HopperOperand::most_leaves + 1;
     const char* p[most] = {};
     index_t step[most] = {};
     int size[most] = {};
@@ -104,6 +124,7 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
     o.refuse(first.leaves >= LeafPlaces<R>::most, "it reads more than 7 tensors");
     o.streamed = -1;
     for (int l = 0; l < first.leaves && !o.refused; ++l) {
+        o.leaf[l] = {first.p[l], strides[l][R - 1], R > 1 && o.rows.pixels ? strides[l][0] : 0};
         bool differs = false;
         // Vectors of channels may differ from image to image.
         for (int i = PixelLike<Rows> && o.rows.pixels ? 1 : 0; i < R - 1; ++i) differs = differs || strides[l][i] != 0;
@@ -114,6 +135,7 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
         o.streamed = l;
     }
     o.refuse(o.streamed < 0, "nothing in it differs from row to row");
+    o.refuse(o.streamed != copied_leaf_of<T, In>, "a vector of channels has as many axes as what differs from row to row");
     if (!o.refused)
         map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[o.streamed]), strides[o.streamed]}, e, rows,
                  o.tensor[0], o);

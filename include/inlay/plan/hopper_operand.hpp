@@ -23,13 +23,22 @@ struct MappedRows {
     int in_width = 1, in_height = 1, shift = 0;
 };
 
+/// A tensor of an input that is evaluated: its first channel of the first image, and how many elements further the next
+/// channel is and the next image.
+struct HopperLeaf {
+    const void* p = nullptr;
+    index_t channel = 0, image = 0;
+};
+
 /// An input as the engine sees it.
 struct HopperOperand {
+    static constexpr int most_leaves = 7;
     MappedTensor tensor[2];
     int tensors = 1;
     MappedWindow window;
     MappedRows rows;
-    int streamed = 0;               ///< of an input that is evaluated: which leaf is the one that is copied
+    HopperLeaf leaf[most_leaves];   ///< of an input that is evaluated
+    int streamed = 0;               ///< which of these is copied, the others being vectors of channels
     const char* refused = nullptr;  ///< why the engine does not take it
     void refuse(bool when, const char* why) {
         if (when && !refused) refused = why;

@@ -91,13 +91,12 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
         const auto lower = [] {
             if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
         };
+        // The others wait for registers until the first copies are under way, which so have the instruction cache.
+        const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
         if constexpr (Tile::evaluates) {
-            lower();
-            if (threadIdx.x == 0) hopper_load_both<Tile>(a, shared);
-            else if (threadIdx.x >= 32) HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
+            if (warp == 0) hopper_load_both<Tile>(a, shared, lower);
+            else lower(), HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
         } else {
-            // The others wait for registers until the first copies are under way, which so have the instruction cache.
-            const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
             if (warp == 0) hopper_load_a<Tile>(a, shared, lower);
             else if (warp == 1) hopper_load_w<Tile>(a, shared, lower);
             else lower();

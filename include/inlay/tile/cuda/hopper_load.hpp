@@ -210,7 +210,8 @@ __device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared, 
         if (!tasks.more()) return;
     }
 }
-/// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them.
+/// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them. `started` is
+/// called by its warp when the first ones are under way.
 template <class Tile, class Args, class Shared>
 struct HopperLoadRaw {
     const Args& a;
@@ -236,18 +237,22 @@ struct HopperLoadRaw {
         --left;
     }
 };
-template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
+template <class Tile, class Args, class Shared, class Started>
+__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared, const Started& started) {
     HopperLoadRaw<Tile, Args, Shared> raw(a, shared);
     HopperLoadW<Tile, Args, Shared> w{a, shared};
     HopperTasks<Tile, Args> tasks(a);
-    int before = Tile::raws;    // raw tiles that nobody has to give back first
+    const bool starts = threadIdx.x % 32 == 0;
+    if (starts)     // as many as nobody has to give back first
+        for (int i = 0; i < Tile::raws; ++i) raw.step();
+    __syncwarp();
+    started();
+    if (!starts) return;
     for (; tasks.more(); tasks.next()) {
         const HopperTask t = tasks.task();
         w.begin(t);
         bool due = true;        // the raw tile that takes the place of this one
         for (int step = t.begin; step < t.end; ++step) {
-            for (; before > 0; --before) raw.step();
             const int tap = w.place.segment;
             w.step();
             // This one has been read when some taps have.

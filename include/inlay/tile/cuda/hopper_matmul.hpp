@@ -44,7 +44,7 @@ auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& 
     a.segments = static_cast<int>(s.segments);
     a.blocks = static_cast<int>((s.k + 63) / 64);
     a.steps = a.segments * a.blocks;
-    a.streamed = p.operand.streamed;
+    for (int i = 0; i < a.leaves; ++i) a.leaf[i] = p.operand.leaf[i];
     a.first_blocks = p.operand.tensors == 1 ? a.blocks : static_cast<int>(p.operand.tensor[0].extents[0] / 64);
     return p;
 }

@@ -7,7 +7,7 @@
 /// from another row on.
 #pragma once
 
-#include <inlay/expr/eval.hpp>
+#include <inlay/expr/leaves.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/plan/hopper_product.hpp>
 #include <inlay/tile/cuda/index.hpp>
@@ -79,6 +79,17 @@ struct HopperTile {
     static_assert(!Halo || M == 128 || M == 256);
 };
 
+namespace detail {
+
+/// The leaves of an input that is evaluated.
+template <class In>
+inline constexpr int hopper_leaves = 0;
+template <class In>
+    requires requires { typename In::expression; }
+inline constexpr int hopper_leaves<In> = inlay::detail::leaves_of<CursorsOf<typename In::expression, In, float>>;
+
+}  // namespace detail
+
 /// What a kernel of a product is told.
 template <class T, class In_, class Epilogue_, class Sink_, class Place_>
 struct HopperArgs {
@@ -109,7 +120,8 @@ struct HopperArgs {
     /// Whether rows of W come in such an order that a lane's registers are columns next to each other: of 16 rows, row
     /// 4·q + 2·j + e lies at 8·j + 2·q + e.
     bool in_order;
-    int streamed;                   ///< which leaf of the input is the one that is copied
+    static constexpr int leaves = detail::hopper_leaves<In>;
+    HopperLeaf leaf[leaves > 0 ? leaves : 1];   ///< of an input that is evaluated
 };
 
 /// Rows of a tile that a block has, and its warpgroups that multiply.

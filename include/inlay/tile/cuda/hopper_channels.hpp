@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a warp that evaluates reads beside the raw tiles: vectors of channels, of one image or of all. A thread has 8
+/// channels of a block of 64 in registers, as numbers.
+#pragma once
+
+#include <inlay/tile/cuda/hopper_tile.hpp>
+#include <inlay/tile/cuda/matmul_evaluate.hpp>
+
+namespace inlay::inline INLAY_ABI::cuda {
+
+namespace detail {
+
+/// 8 channels of each leaf, as they are stored.
+template <int Leaves, int Copied>
+struct ChannelWords {
+    uint4 words[Leaves][4];
+
+    /// Asks for them: channel `j` of an image and those after it.
+    struct Read {
+        ChannelWords& to;
+        const HopperLeaf (&leaves)[Leaves];
+        index_t image, j;
+
+        template <int I, class U>
+        __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
+            if constexpr (I == Copied) return;
+            const HopperLeaf& l = leaves[I];
+            const row_cursor<U> c{static_cast<const U*>(l.p) + l.image * image + l.channel * j, l.channel};
+            if (sizeof(U) <= 4 && dense_leaf<8>(c)) {
+                INLAY_UNROLL
+                for (int i = 0; i < static_cast<int>(sizeof(U)) / 2; ++i)
+                    to.words[I][i] = reinterpret_cast<const uint4*>(c.p)[i];
+            } else {
+                U each[8];
+                INLAY_UNROLL
+                for (int i = 0; i < 8; ++i) each[i] = c.p[i * c.step];
+                __builtin_memcpy(to.words[I], each, sizeof each);
+            }
+        }
+        __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+    };
+};
+template <int Leaves, int Copied>
+struct PrefetchChannels {
+    const HopperLeaf (&leaves)[Leaves];
+    index_t image, j;
+
+    template <int I, class U>
+    __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
+        if constexpr (I == Copied) return;
+        const HopperLeaf& l = leaves[I];
+        prefetch_line(static_cast<const U*>(l.p) + l.image * image + l.channel * j);
+    }
+    __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+};
+/// And as numbers.
+template <int Leaves, int Copied>
+struct ChannelNumbers {
+    Vec<float, 8> of[Leaves];
+
+    struct Convert {
+        ChannelNumbers& to;
+        const ChannelWords<Leaves, Copied>& from;
+
+        template <int I, class U>
+        __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
+            if constexpr (I != Copied) to.of[I] = load_vector<8>(reinterpret_cast<const U*>(from.words[I]));
+        }
+        __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+    };
+};
+
+/// Reads the leaf that is copied from a chunk, the others from registers. A cursor's step is the number of its leaf.
+template <class T, int Leaves, int Copied>
+struct ChannelReader {
+    using scalar = float;
+    using value = Vec<float, 8>;
+    static constexpr bool coarse = is_coarse<T>;
+    const ChannelNumbers<Leaves, Copied>& numbers;
+    const value& chunk;
+
+    template <class U>
+    __device__ INLAY_INLINE value load(const U*, index_t leaf, index_t) const {
+        return leaf == Copied ? chunk : numbers.of[leaf];
+    }
+};
+struct NumberLeaves {
+    template <int I, class U>
+    __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
+        c.step = I;
+    }
+    __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
+};
+
+}  // namespace detail
+
+/// 8 channels of each vector, which are asked for, then taken.
+template <class Tile, class Args>
+class HopperChannels {
+public:
+    /// `chunk`: of the 8 in a block of 64 channels.
+    __device__ HopperChannels(const Args& args, int chunk) : a_(args), chunk_(chunk) {}
+
+    /// Asks for those of an image and of a block of 64 channels. Who is outside reads what the first ones read.
+    __device__ INLAY_INLINE void ask(int image, int block) {
+        asked_inside_ = has(image, block);
+        const typename Words::Read read{words_, a_.leaf, has_image(image) ? image : 0,
+                                        asked_inside_ ? channel(block) : 0};
+        Cursors cursors{};
+        detail::each_leaf<0>(cursors, read);
+    }
+    /// Brings what will be asked for into the cache.
+    __device__ INLAY_INLINE void prefetch(int image, int block) const {
+        if (!has(image, block)) return;
+        const detail::PrefetchChannels<leaves, copied> lines{a_.leaf, image, channel(block)};
+        Cursors cursors{};
+        detail::each_leaf<0>(cursors, lines);
+    }
+    /// Takes what was asked for.
+    __device__ INLAY_INLINE void take() {
+        inside_ = asked_inside_;
+        const typename Numbers::Convert convert{numbers_, words_};
+        Cursors cursors{};
+        detail::each_leaf<0>(cursors, convert);
+    }
+    /// Whether there are such channels, of such an image.
+    __device__ bool inside() const { return inside_; }
+    /// The expression of 8 elements of the leaf that is copied.
+    __device__ INLAY_INLINE uint4 evaluate(const uint4& stored) const {
+        const auto chunk = chunk_floats<T>(stored);
+        const detail::ChannelReader<T, leaves, copied> reader{numbers_, chunk};
+        Cursors cursors{};
+        const detail::NumberLeaves number;
+        detail::each_leaf<0>(cursors, number);
+        return chunk_words<T>(cursors.eval(a_.in, reader, 0));
+    }
+
+private:
+    using T = typename Args::value_type;
+    using In = typename Args::In;
+    using Cursors = CursorsOf<typename In::expression, In, float>;
+    static constexpr int leaves = Args::leaves, copied = inlay::detail::copied_leaf_of<T, In>;
+    using Words = detail::ChannelWords<leaves, copied>;
+    using Numbers = detail::ChannelNumbers<leaves, copied>;
+
+    __device__ int channel(int block) const { return block * Tile::k + chunk_ * 8; }
+    __device__ bool has_image(int image) const { return image < (a_.rows.pixels ? a_.rows.images : 1); }
+    __device__ bool has(int image, int block) const { return has_image(image) && channel(block) < a_.k; }
+
+    const Args& a_;
+    const int chunk_;
+    bool asked_inside_ = false, inside_ = false;
+    Words words_;
+    Numbers numbers_;
+};
+
+}  // namespace inlay::inline INLAY_ABI::cuda

@@ -39,15 +39,6 @@ struct SlotUse {
     index_t turned() const { return across > 0 ? std::gcd(across, strides) : 0; }
 };
 
-template <class S>
-inline constexpr bool gathers = false;
-template <class T, class I, index_t A, int K>
-inline constexpr bool gathers<step<node::Gather<T, I, A>, K>> = true;
-template <class... S>
-constexpr bool path_gathers(types<S...>) {
-    return (gathers<S> || ...);
-}
-
 template <class Path>
 void note_rung(SlotUse& u) {
     if (path_rung<Path>::value > u.rung || u.why.empty()) {

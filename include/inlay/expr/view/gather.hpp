@@ -83,4 +83,18 @@ INLAY_FN constexpr Gather<Table, Index, Axis> gather(Table, Index) {
     return {};
 }
 
+namespace detail {
+
+/// Whether a step of a path, or any of its steps, is a gather's: finding where it leads reads the index.
+template <class S>
+inline constexpr bool gathers = false;
+template <class T, class I, index_t A, int K>
+inline constexpr bool gathers<step<node::Gather<T, I, A>, K>> = true;
+template <class... S>
+constexpr bool path_gathers(types<S...>) {
+    return (gathers<S> || ...);
+}
+
+}  // namespace detail
+
 }  // namespace inlay::inline INLAY_ABI

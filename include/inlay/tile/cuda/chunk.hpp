@@ -6,6 +6,7 @@
 
 #include <inlay/expr/eval.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/expr/view/gather.hpp>
 #include <inlay/tile/cuda/vector.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
@@ -92,6 +93,12 @@ template <class List>
 inline constexpr bool has_pieces = false;
 template <class... V>
 inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::view) || ...);
+/// Whether finding where its leaves lie reads no memory, as it may before the kernel before has ended.
+template <class List>
+inline constexpr bool found_without_reading = false;
+template <class... V>
+inline constexpr bool found_without_reading<types<V...>> =
+    !has_pieces<types<V...>> && !(inlay::detail::path_gathers(typename V::path{}) || ...);
 
 }  // namespace detail
 

@@ -218,16 +218,18 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     }
     const HopperAttentionTask task = HopperAttentionTask::of<Tile, Mask>(a);
     if (threadIdx.x == 0) shared.init();
-    after_previous_kernel();
-    if constexpr (Tile::single)
-        if (threadIdx.x == 0) hopper_attention_load<Tile>(a, shared, task);
+    if constexpr (Tile::single) {
+        after_previous_kernel();
+        if (threadIdx.x < 32 && elect_thread()) hopper_attention_load<Tile>(a, shared, task);
+    }
     __syncthreads();
     // The compiler must see that a warpgroup agrees on it.
     const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
     if constexpr (!Tile::single) {
         if (group == Tile::groups) {
             lower_registers<Tile::few>();
-            if (threadIdx.x % 128 == 0) hopper_attention_load<Tile>(a, shared, task);
+            after_previous_kernel();
+            if (threadIdx.x % 128 < 32 && elect_thread()) hopper_attention_load<Tile>(a, shared, task);
             if constexpr (Tile::cluster) {
                 __syncwarp();
                 cluster_barrier();
@@ -235,6 +237,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
             return;
         }
         raise_registers<Tile::many>();
+        after_previous_kernel();
     }
     HopperAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
     attend.run();

@@ -26,12 +26,15 @@ struct HopperEvaluate {
         Channels channels(a, chunk);
         RingPlace<Tile::raws> raw;
         RingPlace<Tile::halo ? Tile::halos : Shared::stages> to;
+        bool waits = true;
         for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
             const HopperTask t = tasks.task();
             const int end = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) : t.end;
             int block = Tile::halo ? a.by_segments.divide(t.begin) : t.begin;
             const HaloOrigin o = Tile::halo ? HaloOrigin::of<Tile>(a.rows, t.m_tile) : HaloOrigin{};
             const int images = Tile::halo && a.rows.stacked ? Tile::m / 64 : 1;
+            if (waits) after_previous_kernel();
+            waits = false;
             channels.ask(o.image, block);
             // The eight threads of a row bring those of a later turn.
             const int turn = thread / 8, later = block + turn / images;
@@ -113,9 +116,11 @@ private:
             const bool both = left > rows_at_once;
             left -= at_once * rows_at_once;
             next = load();
-            *reinterpret_cast<uint4*>(to) = make(c, 0);
+            // Together, also where the second one is none: either alone is one long chain.
+            const uint4 made[] = {make(c, 0), make(c, 1)};
             const auto second = reinterpret_cast<std::uintptr_t>(to + apart) ^ other_half;
-            if (both) *reinterpret_cast<uint4*>(second) = make(c, 1);
+            *reinterpret_cast<uint4*>(to) = made[0];
+            if (both) *reinterpret_cast<uint4*>(second) = made[1];
             to += at_once * apart;
         }
     }

@@ -27,7 +27,7 @@ struct HopperExchange {
         named_barrier(1, threads);  // all of it has been left
         if (thread == 0) barrier_expect(shared.received(), bytes_of(a, part) * static_cast<std::uint32_t>(a.parts - 1));
         cluster_barrier();          // in all blocks, whose rings are free too
-        if (thread == 0) send(a, shared, part);
+        if (thread < 32 && elect_thread()) send(a, shared, part);
         finish(a, t, shared, part, thread, threads, memory, table);
     }
 

@@ -29,6 +29,9 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
     const int thread = static_cast<int>(threadIdx.x) % 128, warp = thread / 32;
     Entry* table = reinterpret_cast<Entry*>(memory + Shared::table_offset);
     if constexpr (Tile::alternate) table += group * Tile::m * Finish::groups;
+    constexpr bool finds = detail::found_without_reading<typename Finish::Cursors::list>;
+    bool waits = true;
+    if constexpr (!finds) after_previous_kernel(), waits = false;
     HopperTasks<Tile, Args> tasks(a);
     HopperProduct<Tile, Args, Shared> product(a, shared, group);
     const int first_row = product.first_atom * 64 + warp * 16;
@@ -57,6 +60,8 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
             Finish::place(a, t, row, g, together && r == 0, table[row * Finish::groups + g]);
         }
         __syncwarp();
+        if (waits) after_previous_kernel();
+        waits = false;
         typename Finish::Lane finish(a, t, !together, product.lane, first_row, table);
         product.run(t, [&] { finish.read(); });
         if constexpr (Exchange::fits)
@@ -65,6 +70,7 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         finish.run(product.c);
         __syncwarp();
     }
+    if (waits) after_previous_kernel();     // nothing was this warpgroup's
 }
 
 template <class Tile, class Args>
@@ -82,8 +88,7 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
         prefetch_map(a.a_map[0]);
         if (a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
     }
-    __syncthreads();
-    after_previous_kernel();
+    __syncthreads();    // each role waits for the kernel before when it knows where it will read
 
     // The compiler must see that a warpgroup agrees on it.
     const int role = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
@@ -91,15 +96,16 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
         const auto lower = [] {
             if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
         };
-        // The others wait for registers until the first copies are under way, which so have the instruction cache.
         const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
         if constexpr (Tile::evaluates) {
-            if (warp == 0) hopper_load_both<Tile>(a, shared, lower);
-            else lower(), HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
+            lower();
+            if (warp == 0) hopper_load_both<Tile>(a, shared);
+            else HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
         } else {
-            if (warp == 0) hopper_load_a<Tile>(a, shared, lower);
-            else if (warp == 1) hopper_load_w<Tile>(a, shared, lower);
-            else lower();
+            lower();
+            if (warp == 0) hopper_load_a<Tile>(a, shared);
+            else if (warp == 1) hopper_load_w<Tile>(a, shared);
+            else after_previous_kernel();
         }
         __syncwarp();
         if (a.parts > 1) cluster_barrier();

@@ -167,29 +167,25 @@ struct HopperLoadA {
     }
 };
 
-/// One warp each, of which a thread starts all copies of the block. `started` is called by the warp when the first one
-/// is under way.
-template <class Tile, class Args, class Shared, class Started>
-__device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared, const Started& started) {
+/// One warp each, of which a thread starts all copies of the block.
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared) {
     HopperLoadW<Tile, Args, Shared> w{a, shared};
     HopperTasks<Tile, Args> tasks(a);
     HopperTask t = tasks.task();
     w.begin(t);
-    const bool starts = threadIdx.x % 32 == 0;
-    if (starts) w.step();
-    __syncwarp();
-    started();
-    if (!starts) return;
-    for (int left = t.end - t.begin - 1;; left = t.end - t.begin) {
-        for (; left > 0; --left) w.step();
+    after_previous_kernel();
+    if (!elect_thread()) return;
+    while (true) {
+        for (int left = t.end - t.begin; left > 0; --left) w.step();
         tasks.next();
         if (!tasks.more()) return;
         t = tasks.task();
         w.begin(t);
     }
 }
-template <class Tile, class Args, class Shared, class Started>
-__device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared, const Started& started) {
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared) {
     HopperLoadA<Tile, Args, Shared> load{a, shared};
     HopperTasks<Tile, Args> tasks(a);
     const auto begin = [&] {
@@ -199,19 +195,15 @@ __device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared, 
         else return t.end - t.begin;
     };
     int left = begin();
-    const bool starts = threadIdx.x % 32 == 0;
-    if (starts) load.step();
-    __syncwarp();
-    started();
-    if (!starts) return;
-    for (--left;; left = begin()) {
+    after_previous_kernel();
+    if (!elect_thread()) return;
+    for (;; left = begin()) {
         for (; left > 0; --left) load.step();
         tasks.next();
         if (!tasks.more()) return;
     }
 }
-/// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them. `started` is
-/// called by its warp when the first ones are under way.
+/// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them.
 template <class Tile, class Args, class Shared>
 struct HopperLoadRaw {
     const Args& a;
@@ -237,17 +229,15 @@ struct HopperLoadRaw {
         --left;
     }
 };
-template <class Tile, class Args, class Shared, class Started>
-__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared, const Started& started) {
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
     HopperLoadRaw<Tile, Args, Shared> raw(a, shared);
     HopperLoadW<Tile, Args, Shared> w{a, shared};
     HopperTasks<Tile, Args> tasks(a);
-    const bool starts = threadIdx.x % 32 == 0;
-    if (starts)     // as many as nobody has to give back first
-        for (int i = 0; i < Tile::raws; ++i) raw.step();
-    __syncwarp();
-    started();
-    if (!starts) return;
+    after_previous_kernel();
+    if (!elect_thread()) return;
+    // As many as nobody has to give back first.
+    for (int i = 0; i < Tile::raws; ++i) raw.step();
     for (; tasks.more(); tasks.next()) {
         const HopperTask t = tasks.task();
         w.begin(t);

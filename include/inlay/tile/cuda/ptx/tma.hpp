@@ -12,6 +12,15 @@ namespace inlay::inline INLAY_ABI::cuda {
 /// What the engine knows of a tensor. A parameter of a kernel, `__grid_constant__`.
 using TensorMap = CUtensorMap;
 
+/// One thread of a warp that is here as a whole, to start copies. The compiler knows that it is one; of any other
+/// condition it does not, and each copy becomes a loop over the threads that might be there.
+__device__ INLAY_INLINE bool elect_thread() {
+    std::uint32_t elected = 0;
+    asm volatile("{\n .reg .b32 lane;\n .reg .pred p;\n elect.sync lane|p, 0xffffffff;\n @p mov.u32 %0, 1;\n}"
+                 : "+r"(elected));
+    return elected != 0;
+}
+
 __device__ INLAY_INLINE void prefetch_map(const TensorMap& map) {
     asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }

@@ -10,6 +10,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 using TensorMap = CUtensorMap;
 
+inline bool elect_thread() { return threadIdx.x % 32 == 0; }
 inline void prefetch_map(const TensorMap&) {}
 inline void copy_box(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3) {
     emulator::copy_box(to, map, bar, 4, {c0, c1, c2, c3, 0}, nullptr);

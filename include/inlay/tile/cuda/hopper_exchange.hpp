@@ -24,7 +24,7 @@ struct HopperExchange {
                          zone_stages = stages_of<(Tile::m + 7) * stride * 4>;
     /// Two parts, of which each finishes whole rows of warps: in registers, as a sum that is not shared.
     static constexpr bool pairs = fits && Tile::atoms == 1 && 2 * pair_stages <= Shared::stages;
-    /// More parts: rows in the stages, one part after the other. 3×3 windows are not faster by it.
+    /// More parts: rows in the stages, one part after the other. 3×3 windows were slower by it when it was tried.
     static constexpr bool zones = fits && !Tile::halo && !Tile::evaluates && 2 * zone_stages <= Shared::stages;
     static constexpr bool direct = pairs || zones;
 

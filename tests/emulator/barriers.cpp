@@ -77,17 +77,23 @@ bool barrier_test(std::uint32_t bar, std::uint32_t parity) {
 }
 
 void fence_shared_for_engines() { running_block->fence_for_engines(); }
-void cluster_barrier() {
+void cluster_arrive() {
     Block& block = *running_block;
     Cluster& c = block.cluster();
-    const unsigned turn = c.turns;
-    if (++c.come == block.grid().cluster * block.threads()) {
-        c.come = 0;
-        ++c.turns;
-        progress();
-        return;
-    }
-    while (c.turns == turn) give_way(true);
+    unsigned& turn = block.running().cluster_turn;
+    if (turn != 0) fail("a thread comes to a barrier of the cluster again and has not waited for it");
+    turn = c.turns + 1;
+    if (++c.come < block.grid().cluster * block.threads()) return;
+    c.come = 0;
+    ++c.turns;
+    progress();
+}
+void cluster_wait() {
+    Block& block = *running_block;
+    unsigned& turn = block.running().cluster_turn;
+    if (turn == 0) fail("a thread waits for a barrier of the cluster to which it has not come");
+    while (block.cluster().turns < turn) give_way(true);
+    turn = 0;
 }
 
 }  // namespace emulator

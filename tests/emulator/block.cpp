@@ -38,6 +38,7 @@ void Block::begin(Grid& grid, unsigned index) {
         t.products.clear();
         t.accumulators.clear();
         t.product_groups = 0;
+        t.cluster_turn = 0;
         t.fenced = false;
         t.after_previous = t.constants = false;
         t.fiber.start(t.stack, &Block::enter);

@@ -107,6 +107,7 @@ struct Thread {
     std::vector<Product> products;
     std::vector<Accumulator> accumulators;
     unsigned product_groups = 0;
+    unsigned cluster_turn = 0;  ///< at which it may go on, where it has come to a barrier of its cluster; else 0
     bool after_previous = false;
     bool constants = false;         ///< may be loaded already
     bool fenced = false;        ///< `wgmma.fence` since no product was under way

@@ -102,10 +102,14 @@ void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, st
     there.write_by_engine(to, nullptr, bytes, 16, "a bulk copy");
     begin_copy(there, bar, bytes, [&there, p, to, bytes] { there.write_by_engine(to, p, bytes, 16, "a bulk copy"); });
 }
-void send_to_block(std::uint32_t to, std::uint64_t word, std::uint32_t bar, std::uint32_t rank) {
+void send_to_block(std::uint32_t to, const void* words, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank) {
     Block& there = running_block->peer(static_cast<int>(rank));
-    there.write_by_engine(to, nullptr, 8, 8, "st.async");
-    begin_copy(there, bar, 8, [&there, to, word] { there.write_by_engine(to, &word, 8, 8, "st.async"); });
+    const int n = static_cast<int>(bytes);
+    there.write_by_engine(to, nullptr, bytes, n, "st.async");
+    std::array<char, 16> kept{};
+    std::memcpy(kept.data(), words, bytes);
+    begin_copy(there, bar, bytes,
+               [&there, to, kept, bytes, n] { there.write_by_engine(to, kept.data(), bytes, n, "st.async"); });
 }
 
 }  // namespace emulator

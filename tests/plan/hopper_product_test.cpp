@@ -157,7 +157,7 @@ TEST(HopperProduct, FewRowsTakeHalvesOfTiles) {
         HopperWork w{false, 1, m, n, steps, {}, nullptr, cuts, pairs, evaluates};
         return choose_hopper_by_rule(w, 132);
     };
-    for (const auto& [m, n, steps] : {std::array<index_t, 3>{512, 1280, 20}, {512, 1280, 40}, {128, 1280, 20},
+    for (const auto& [m, n, steps] : {std::array<index_t, 3>{512, 1280, 10}, {512, 1280, 20}, {128, 1280, 20},
                                       {154, 320, 12}, {154, 1280, 12}})
         for (const bool cuts : {false, true}) {
             const ChosenHopper c = of_shape(m, n, steps, cuts, false, false);

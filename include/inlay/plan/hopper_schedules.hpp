@@ -56,11 +56,13 @@ constexpr int hopper_clusters(int units, int parts) {
 namespace detail {
 
 /// Bytes a clock that the second-level cache delivers to all multiprocessors and to one, and that shared memory moves;
-/// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts.
+/// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts, of
+/// two and of more.
 /// Fitted to bench/tune on an H200 at 1.66 GHz.
 struct HopperClocks {
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
-                            finish_element = 0.14, exchange = 3800, exchange_byte = 0.07;
+                            finish_element = 0.14, pair = 1800, pair_byte = 0.05, exchange = 3800,
+                            exchange_byte = 0.07;
     /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input. Times of one round of tiles say
     /// 4.2; those of several say 5.5 of three warps, but 4.9 that they choose tiles of 256x128 where these are faster.
     static constexpr double seven_evaluate = 4.2, three_evaluate = 4.9;
@@ -104,7 +106,8 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
     const index_t at_once = hopper_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
                   blocks = smaller(tiles, at_once) * parts;
     double finish = (C::finish + C::finish_element * s.m * s.n) / parts;
-    if (parts > 1) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
+    if (parts == 2) finish += C::pair + C::pair_byte * s.m * s.n * 4;
+    if (parts > 2) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
     HopperCost c{atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
                  (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)),
                  (steps + parts - 1) / parts, rounds, C::begin, finish, s.alternate && rounds > 1};

@@ -7,6 +7,8 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
+struct biased : Linear<Buf<0>, Add<Out, Buf<1>>> {};
+struct evaluated_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct sum : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 
 TEST(HopperExchange, Parts) {
@@ -14,6 +16,29 @@ TEST(HopperExchange, Parts) {
         LinearArrays<T> a{columns};
         for (const int parts : {2, 3}) expect_schedule<sum, With<I>, T>(parts, a.out, a.w, a.x, a.b, a.r);
     });
+}
+
+// Of an epilogue that leaves room for more stages, in which what other blocks send lies; the last step in any of them.
+TEST(HopperExchange, PartsThatRegistersSend) {
+    each_box([]<class T, int I>(index_t columns) {
+        for (const index_t steps : {4, 5, 9, 14})
+            for (const int parts : {2, 3}) {
+                auto x = normal<T>(1, 70, 64 * steps), w = gaussian<T>(2, 0, 0.04, columns, 64 * steps);
+                auto b = normal<T>(3, columns);
+                expect_schedule<biased, With<I>, T>(parts, Extents<2>{{70, columns}}, w, x, b);
+            }
+    });
+}
+TEST(HopperExchange, PartsOfWindows) {
+    auto x = normal<half>(1, 2, 9, 18, 136), w = gaussian<half>(2, 0, 0.03, 104, 3, 3, 136);
+    auto b = normal<half>(3, 104);
+    const Extents<4> out{{2, 9, 18, 104}};
+    for (const int parts : {2, 3}) {
+        expect_schedule<filter, With<1>, half>(parts, out, w, x, b);
+        expect_schedule<filter, With<2>, half>(parts, out, w, x, b);
+        expect_schedule<evaluated_filter, With<1>, half>(parts, out, w, x, b);
+        expect_schedule<evaluated_filter, With<2>, half>(parts, out, w, x, b);
+    }
 }
 
 // A tile's rows and steps divide into neither; a part may have one step.

@@ -19,8 +19,9 @@ struct CopiedGemv {
     static constexpr int warps = 16, threads = 32 * warps, tiles = 2, columns = 16 * tiles, most_rows = 8;
     static constexpr int slots = 2;             ///< that a warp has under way
     static constexpr int pitch = columns + 4;   ///< of a row of a warp's sums: lanes store without bank conflicts
-    /// Of each row of the weights, asked for while the kernel before still runs.
-    static constexpr int bytes_ahead = 512;
+    /// Of each row of the weights, asked for while the kernel before still runs: what all warps take in their first
+    /// turn. Less leaves memory idle until it has ended, more takes its bandwidth.
+    static constexpr int bytes_ahead = 128 * warps;
     static_assert(columns == 32 && most_rows <= warps, "a warp finishes a row of the block's result");
 };
 

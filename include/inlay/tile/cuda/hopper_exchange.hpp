@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Parts of a sum that the blocks of a cluster hold, up to 8 of them: each finishes about as many rows of the tile, of
-/// which the others send it their sums through shared memory. Parts are added in order, so runs are bitwise equal.
+/// which the others send it their sums: from registers, where the ring has room for them while its last step is
+/// multiplied, else through shared memory. Parts are added in order, so runs are bitwise equal.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_finish.hpp>
+#include <inlay/tile/cuda/ptx/cluster.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -14,24 +16,144 @@ struct HopperExchange {
     static constexpr int tile_bytes = Tile::m * stride * 4;
     /// What is sent lies in the ring, which nobody uses any more, and what is received behind it.
     static constexpr bool fits = !Tile::alternate && 2 * tile_bytes <= Shared::barrier_offset;
+    /// Where registers send straight to the block that finishes, all of that one's stages but its last step's are free
+    /// while that step is still multiplied. What it gets lies in so many of them.
+    template <int Bytes>
+    static constexpr int stages_of = (Bytes + Tile::stage_bytes - 1) / Tile::stage_bytes;
+    static constexpr int pair_stages = stages_of<Tile::m / 2 * Tile::n * 4>,
+                         zone_stages = stages_of<(Tile::m + 7) * stride * 4>;
+    /// Two parts, of which each finishes whole rows of warps: in registers, as a sum that is not shared.
+    static constexpr bool pairs = fits && Tile::atoms == 1 && 2 * pair_stages <= Shared::stages;
+    /// More parts: rows in the stages, one part after the other. 3×3 windows were slower by it when it was tried.
+    static constexpr bool zones = fits && !Tile::halo && !Tile::evaluates && 2 * zone_stages <= Shared::stages;
+    static constexpr bool direct = pairs || zones;
 
     /// The first row that a part finishes.
-    __device__ static int first_row(const Args& a, int part) { return tile_rows<Tile>(a) * part / a.parts; }
+    __device__ static int first_row(const Args& a, int part) {
+        return a.by_parts.divide(tile_rows<Tile>(a) * part);
+    }
+    __device__ static bool pair(const Args& a) { return pairs && a.parts == 2; }
+    /// Whether registers send.
+    __device__ static bool sends(const Args& a) { return zones ? a.parts > 1 : pair(a); }
+    /// Whether a warp does of a pair, whose rows begin with `row`.
+    __device__ static bool finishes(const Args& a, int part, int row) {
+        return (2 * row >= tile_rows<Tile>(a)) == (part == 1);
+    }
+    /// By all threads that multiply, when the last step is all that they still read of the ring.
+    __device__ INLAY_INLINE static void begin(const Args& a, const Shared& shared, int part, int thread) {
+        const int rows = first_row(a, part + 1) - first_row(a, part);
+        if (thread == 0)
+            barrier_expect(shared.received(), static_cast<std::uint32_t>(rows * (a.parts - 1) * Tile::n * 4));
+        __syncwarp();
+        cluster_arrive();
+    }
     /// By all threads that multiplied, of which this is number `thread`. `table`: of the whole tile.
     template <class Product>
     __device__ static void run(const Args& a, const HopperTask& t, const Shared& shared, int part, const Product& p,
                                int row, int thread, char* memory, const typename Finish::Entry* table) {
         const int threads = 128 * tile_groups<Tile>();
+        if (sends(a)) cluster_wait();   // all blocks have begun their last steps
+        if constexpr (pairs)
+            if (pair(a)) return deliver_pair(a, shared, part, p, row);
+        if constexpr (zones) {
+            deliver(a, shared, part, p, row, memory);
+            named_barrier(1, threads);
+            const int slice = static_cast<int>(bytes_of(a, part)), zone = zone_of(a, part);
+            finish(a, t, shared, part, thread, threads, table, [&](int q) {
+                return reinterpret_cast<const float*>(memory + zone + q * slice);
+            });
+            return;
+        }
         named_barrier(1, threads);  // the ring is read by nobody
         leave(p, row, memory);
         named_barrier(1, threads);  // all of it has been left
         if (thread == 0) barrier_expect(shared.received(), bytes_of(a, part) * static_cast<std::uint32_t>(a.parts - 1));
         cluster_barrier();          // in all blocks, whose rings are free too
         if (thread < 32 && elect_thread()) send(a, shared, part);
-        finish(a, t, shared, part, thread, threads, memory, table);
+        const int slice = static_cast<int>(bytes_of(a, part)), mine = first_row(a, part) * stride * 4;
+        finish(a, t, shared, part, thread, threads, table, [&](int q) {
+            return reinterpret_cast<const float*>(
+                memory + (q == part ? mine : tile_bytes + (q < part ? q : q - 1) * slice));
+        });
+    }
+
+    /// What a lane of a warp of a pair has got: of each of its rows, the other part's chunks of 16 columns, 32 apart.
+    __device__ INLAY_INLINE static const float4* receive(const Args& a, const Shared& shared, int part, int lane,
+                                                         int row, const char* memory) {
+        cluster_wait();
+        barrier_wait(shared.received(), 0);
+        return reinterpret_cast<const float4*>(memory + zone_of(a, part)) + pair_chunk(a, part, row) + lane;
     }
 
 private:
+    /// Where in the ring the parts of a part's rows lie: not in the stage of its last step.
+    __device__ static int zone_of(const Args& a, int part) {
+        const int steps = a.by_parts.divide(a.steps * (part + 1)) - a.by_parts.divide(a.steps * part),
+                  last = (steps - 1) % Shared::stages;
+        return last < (pair(a) ? pair_stages : zone_stages) ? (last + 1) * Tile::stage_bytes : 0;
+    }
+    /// The first chunk of a warp's rows of a pair: a chunk of each of its lanes after the other.
+    __device__ static int pair_chunk(const Args& a, int part, int row) {
+        return (row - first_row(a, part)) / 16 * (2 * Tile::n / 16) * 32;
+    }
+    /// A warp's rows to the other block of a pair, lane by lane.
+    template <class Product>
+    __device__ static void deliver_pair(const Args& a, const Shared& shared, int part, const Product& p, int row) {
+        const int to = 1 - part;
+        const std::uint32_t at = shared.ring + static_cast<std::uint32_t>(zone_of(a, to)) +
+                                 16 * static_cast<std::uint32_t>(pair_chunk(a, to, row) + p.lane);
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h)
+            INLAY_UNROLL
+            for (int j = 0; j < Tile::n / 16; ++j) {
+                const float* const x = p.c[0] + 8 * j + 2 * h;
+                send_to_block(at + 512 * static_cast<std::uint32_t>(h * (Tile::n / 16) + j), x[0], x[1], x[4], x[5],
+                              shared.received(), static_cast<std::uint32_t>(to));
+            }
+    }
+    /// All rows of the block's tile to those who finish them.
+    template <class Product>
+    __device__ static void deliver(const Args& a, const Shared& shared, int part, const Product& p, int row,
+                                   char* memory) {
+        const int q = p.lane % 4;
+        INLAY_UNROLL
+        for (int i = 0; i < Product::atoms; ++i)
+            INLAY_UNROLL
+            for (int h = 0; h < 2; ++h) {
+                const int r = row + p.lane / 4 + i * 64 + h * 8;
+                int to = 0;
+                while (r >= first_row(a, to + 1)) ++to;
+                const std::uint32_t at = static_cast<std::uint32_t>(zone_of(a, to)) +
+                                         static_cast<std::uint32_t>(part) * bytes_of(a, to) +
+                                         static_cast<std::uint32_t>((r - first_row(a, to)) * stride * 4);
+                const auto rank = static_cast<std::uint32_t>(to);
+                const float* const c = p.c[i] + 2 * h;
+                if (p.a.in_order) {
+                    const std::uint32_t begin = at + 16 * static_cast<std::uint32_t>(q);
+                    INLAY_UNROLL
+                    for (int j = 0; j < Tile::n / 16; ++j) {
+                        const float* const x = c + 8 * j;
+                        if (to == part)
+                            *reinterpret_cast<float4*>(memory + begin + 64 * j) = float4{x[0], x[1], x[4], x[5]};
+                        else
+                            send_to_block(shared.ring + begin + 64 * j, x[0], x[1], x[4], x[5], shared.received(),
+                                          rank);
+                    }
+                } else {
+                    const std::uint32_t begin = at + 8 * static_cast<std::uint32_t>(q);
+                    INLAY_UNROLL
+                    for (int j = 0; j < Tile::n / 8; ++j) {
+                        const float* const x = c + 8 * (j / 2) + 4 * (j % 2);
+                        if (to == part)
+                            *reinterpret_cast<float2*>(memory + begin + 32 * j) = float2{x[0], x[1]};
+                        else
+                            send_to_block(shared.ring + begin + 32 * j,
+                                          std::uint64_t(__float_as_uint(x[1])) << 32 | __float_as_uint(x[0]),
+                                          shared.received(), rank);
+                    }
+                }
+            }
+    }
     /// All rows of the block's tile to where they are sent from.
     template <class Product>
     __device__ static void leave(const Product& p, int row, char* memory) {
@@ -72,15 +194,15 @@ private:
                           static_cast<std::uint32_t>(to));
         }
     }
-    /// The block's rows. What they read is read before the others' sums are there.
-    __device__ static void finish(const Args& a, const HopperTask& t, const Shared& shared, int part, int thread,
-                                  int threads, const char* memory, const typename Finish::Entry* table) {
+    /// The block's rows, `part_of(q)` those of part q. What they read is read before the others' sums are there.
+    template <class PartOf>
+    __device__ INLAY_INLINE static void finish(const Args& a, const HopperTask& t, const Shared& shared, int part,
+                                               int thread, int threads, const typename Finish::Entry* table,
+                                               const PartOf& part_of) {
         using Sums = detail::Sums<Finish::columns, Finish::pairs>;
         constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1, batch = 4;
         using Ahead = HopperAhead<typename Finish::Cursors, batch, 1, 100>;
-        const int first = first_row(a, part), rows = first_row(a, part + 1) - first, slice = rows * stride;
-        const float* const mine = reinterpret_cast<const float*>(memory) + first * stride;
-        const float* const received = reinterpret_cast<const float*>(memory + tile_bytes);
+        const int first = first_row(a, part), rows = first_row(a, part + 1) - first;
         /// Adds up N chunks, those of chunk numbers begin, begin + threads, ...; those that are none are any.
         const auto add = [&]<int N>(int begin, Sums (&sums)[N]) {
             int at[N];
@@ -93,7 +215,7 @@ private:
             }
 #pragma unroll 1
             for (int q = 0; q < a.parts; ++q) {
-                const float* const from = q == part ? mine : received + (q < part ? q : q - 1) * slice;
+                const float* const from = part_of(q);
                 INLAY_UNROLL
                 for (int b = 0; b < N; ++b)
                     INLAY_UNROLL
@@ -134,8 +256,8 @@ private:
                     typename Finish::Cursors cursors;
                     if constexpr (Ahead::late) cursors = entry[b]->cursors;
                     ahead.point(cursors, 0, b, sums[b].v, within);
-                    store_vector<columns>(entry[b]->to + within,
-                                          cursors.eval(a.epilogue, detail::VectorReader<columns, typename Finish::U>{}, 0));
+                    const detail::VectorReader<columns, typename Finish::U> reader;
+                    store_vector<columns>(entry[b]->to + within, cursors.eval(a.epilogue, reader, 0));
                 }
         }
         if (waits) barrier_wait(shared.received(), 0);

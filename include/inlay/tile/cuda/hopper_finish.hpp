@@ -104,11 +104,12 @@ struct HopperFinish {
             INLAY_UNROLL
             for (int r = 0; r < Ahead::rows; ++r) read_row(r);
         }
-        /// The rows, when the sums are there.
-        __device__ INLAY_INLINE void run(const float (&c)[Tile::atoms][Tile::n / 2]) {
+        /// The rows, when the sums are there. `more`: what is added to each group of 16 columns, where it is not null,
+        /// of the lane's rows one after the other, 32 apart.
+        __device__ INLAY_INLINE void run(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more = nullptr) {
             if constexpr (!std::is_void_v<U>)
-                if (even) return a.in_order ? run_evenly<true>(c) : run_evenly<false>(c);
-            run_slowly(c);
+                if (even) return a.in_order ? run_evenly<true>(c, more) : run_evenly<false>(c, more);
+            run_slowly(c, more);
         }
 
     private:
@@ -126,7 +127,7 @@ struct HopperFinish {
                 if (16 * b < limit) ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, within(b));
         }
         template <bool InOrder>
-        __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2]) {
+        __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) {
             // Several chunks at once, where something is read, so that loads overlap.
             constexpr int batch = !Ahead::late                                     ? 1
                                   : Tile::accumulators > 96 && Tile::evaluates ? 2
@@ -144,7 +145,7 @@ struct HopperFinish {
                     INLAY_UNROLL
                     for (int i = 0; i < batch; ++i) {
                         const int b = b0 + i;
-                        auto of_chunk = sums(c[r / 2], r % 2, b);
+                        auto of_chunk = sums(c, more, r, b);
                         if constexpr (!InOrder) trade(of_chunk);
                         Cursors cursors;
                         if constexpr (Ahead::late) cursors = entry(r, b).cursors;
@@ -162,11 +163,11 @@ struct HopperFinish {
                 if (r + Ahead::rows < rows) read_row(r + Ahead::rows);
             }
         }
-        __device__ INLAY_INLINE void run_slowly(const float (&c)[Tile::atoms][Tile::n / 2]) const {
+        __device__ INLAY_INLINE void run_slowly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) const {
             // Sums that wait for their turn wait in memory: this takes the registers.
             detail::Sums<columns, pairs> parked[rows * chunks];
             INLAY_UNROLL
-            for (int i = 0; i < rows * chunks; ++i) parked[i] = sums(c[i / chunks / 2], i / chunks % 2, i % chunks);
+            for (int i = 0; i < rows * chunks; ++i) parked[i] = sums(c, more, i / chunks, i % chunks);
 #pragma unroll 1
             for (int i = 0; i < rows * chunks; ++i) {
                 const int r = i / chunks, b = i - r * chunks;
@@ -178,15 +179,22 @@ struct HopperFinish {
     };
 
 private:
-    /// The lane's chunk of 16 columns of the upper or the lower of its rows of an atom.
-    __device__ INLAY_INLINE static detail::Sums<columns, pairs> sums(const float (&c)[Tile::n / 2], int lower, int i) {
-        if constexpr (pairs) return {{group_of_16(c, lower, 2 * i), group_of_16(c, lower, 2 * i + 1)}};
-        else return {{group_of_16(c, lower, i)}};
+    /// The lane's chunk of 16 columns of its row r.
+    using Accumulators = float[Tile::atoms][Tile::n / 2];
+    __device__ INLAY_INLINE static detail::Sums<columns, pairs> sums(const Accumulators& c, const float4* more, int r,
+                                                                     int i) {
+        if constexpr (pairs) return {{group_of_16(c, more, r, 2 * i), group_of_16(c, more, r, 2 * i + 1)}};
+        else return {{group_of_16(c, more, r, i)}};
     }
-    __device__ INLAY_INLINE static Vec<float, columns> group_of_16(const float (&c)[Tile::n / 2], int lower, int i) {
-        const float* const first = c + 8 * i + 2 * lower;
+    __device__ INLAY_INLINE static Vec<float, columns> group_of_16(const Accumulators& c, const float4* more, int r,
+                                                                   int i) {
+        const float* const first = c[r / 2] + 8 * i + r % 2 * 2;
         Vec<float, columns> v;
         v.v[0] = first[0], v.v[1] = first[1], v.v[2] = first[4], v.v[3] = first[5];
+        if (more) {
+            const float4 x = more[(r * (Tile::n / 16) + i) * 32];
+            v.v[0] += x.x, v.v[1] += x.y, v.v[2] += x.z, v.v[3] += x.w;
+        }
         return v;
     }
     /// Where rows of W were not copied in order: of pairs of the first 8 of 16 columns and of the second, four columns

@@ -48,9 +48,15 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         }
         // Places of rows that are finished here, while the first stages are on their way: the warp's, or the block's
         // part.
-        const bool together = Exchange::fits && a.parts > 1;
+        const bool parts = Exchange::fits && a.parts > 1, pair = parts && Exchange::pair(a), together = parts && !pair;
+        bool mine = !parts;
+        // The compiler must see that a warp agrees on it: else it has no uniform registers for the loop.
+        if constexpr (Exchange::pairs)
+            if (pair) mine = __shfl_sync(~0u, static_cast<int>(Exchange::finishes(a, tasks.part, first_row)), 0) != 0;
         const int first = together ? Exchange::first_row(a, tasks.part) : 0,
-                  count = together ? Exchange::first_row(a, tasks.part + 1) - first : Tile::atoms * 16,
+                  count = together ? Exchange::first_row(a, tasks.part + 1) - first
+                          : mine   ? Tile::atoms * 16
+                                   : 0,
                   begin = together ? 128 * group + thread : product.lane,
                   stride = together ? 128 * tile_groups<Tile>() : 32;
 #pragma unroll 1
@@ -62,12 +68,20 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         __syncwarp();
         if (waits) after_previous_kernel();
         waits = false;
-        typename Finish::Lane finish(a, t, !together, product.lane, first_row, table);
-        product.run(t, [&] { finish.read(); });
+        typename Finish::Lane finish(a, t, mine, product.lane, first_row, table);
+        product.run(t, [&] {
+            if constexpr (Exchange::direct)
+                if (parts && Exchange::sends(a)) Exchange::begin(a, shared, tasks.part, 128 * group + thread);
+            finish.read();
+        });
         if constexpr (Exchange::fits)
-            if (together)   // the cluster's only tile
+            if (!mine)      // the cluster's only tile
                 return Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);
-        finish.run(product.c);
+        if constexpr (Exchange::pairs)
+            finish.run(product.c, pair ? Exchange::receive(a, shared, tasks.part, product.lane, first_row, memory)
+                                       : nullptr);
+        else
+            finish.run(product.c);
         __syncwarp();
     }
     if (waits) after_previous_kernel();     // nothing was this warpgroup's
@@ -113,8 +127,9 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
         if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
         hopper_multiply<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
     }
-    // Blocks of a cluster read and write each other's memory until all have finished.
-    if (a.parts > 1) cluster_barrier();
+    // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block has
+    // all that others write.
+    if (a.parts > 1 && !Layout::Exchange::sends(a)) cluster_barrier();
 #endif
 }
 

@@ -19,12 +19,14 @@ bool barrier_test(std::uint32_t bar, std::uint32_t parity);
 void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int rank, const int (&c)[5],
               const std::uint16_t* offsets);
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
-/// `st.async` of a word to a block of the cluster.
-void send_to_block(std::uint32_t to, std::uint64_t word, std::uint32_t bar, std::uint32_t rank);
+/// `st.async` of `bytes` to a block of the cluster: 8, or 16.
+void send_to_block(std::uint32_t to, const void* words, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
 
 /// `fence.proxy.async`: engines see what has been written to shared memory.
 void fence_shared_for_engines();
-void cluster_barrier();
+/// `barrier.cluster`, of all threads of the cluster.
+void cluster_arrive();
+void cluster_wait();
 
 /// `wgmma` of m64 n k16 in 16 bits. `a`: registers, or null for the descriptor da. `rows`: B lies in rows along N.
 void products_begin();

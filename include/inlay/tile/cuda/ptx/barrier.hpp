@@ -56,10 +56,14 @@ __device__ INLAY_INLINE void named_barrier_arrive(int id, int threads) {
 /// What this thread wrote to shared memory is seen by copy engines and by the matrix unit from here on.
 __device__ INLAY_INLINE void fence_shared_for_engines() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-/// Waits for every thread of the cluster, and orders no memory: a release would wait until all stores have left the
-/// chip.
+/// Comes to a barrier of the cluster, which `cluster_wait` waits for, and orders no memory: a release would wait until
+/// all stores have left the chip.
+__device__ INLAY_INLINE void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
+/// Waits for every thread of the cluster.
+__device__ INLAY_INLINE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 __device__ INLAY_INLINE void cluster_barrier() {
-    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    cluster_arrive();
+    cluster_wait();
 }
 
 /// Registers of each thread of the warpgroup that executes this, from here on: a multiple of 8.

@@ -19,4 +19,14 @@ __device__ INLAY_INLINE void send_to_block(std::uint32_t to, std::uint64_t word,
         : "memory");
 }
 
+/// Four words to `to`, a multiple of 16; 16 bytes.
+__device__ INLAY_INLINE void send_to_block(std::uint32_t to, float x, float y, float z, float w, std::uint32_t bar,
+                                           std::uint32_t rank) {
+    asm volatile(
+        "{\n .reg .b32 t, b;\n mapa.shared::cluster.u32 t, %0, %6;\n mapa.shared::cluster.u32 b, %5, %6;\n"
+        " st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [t], {%1, %2, %3, %4}, [b];\n}" ::"r"(to),
+        "f"(x), "f"(y), "f"(z), "f"(w), "r"(bar), "r"(rank)
+        : "memory");
+}
+
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -20,7 +20,12 @@ inline void barrier_wait(std::uint32_t bar, std::uint32_t parity) {
 inline void named_barrier(int id, int threads) { emulator::barrier("bar.sync", id, threads, false); }
 inline void named_barrier_arrive(int id, int threads) { emulator::barrier("bar.arrive", id, threads, false, false); }
 inline void fence_shared_for_engines() { emulator::fence_shared_for_engines(); }
-inline void cluster_barrier() { emulator::cluster_barrier(); }
+inline void cluster_arrive() { emulator::cluster_arrive(); }
+inline void cluster_wait() { emulator::cluster_wait(); }
+inline void cluster_barrier() {
+    cluster_arrive();
+    cluster_wait();
+}
 
 template <int N>
 void lower_registers() {

@@ -42,11 +42,29 @@ TYPED_TEST(MathTest, CallsTheStandardLibrary) {
         EXPECT_EQ(m::sin(x), std::sin(x));
         EXPECT_EQ(m::cos(x), std::cos(x));
         EXPECT_EQ(m::tanh(x), std::tanh(x));
+        EXPECT_EQ(m::coarse_tanh(x), std::tanh(x));
         EXPECT_EQ(m::erf(x), std::erf(x));
         EXPECT_EQ(m::pow(x, T(1.5)), std::pow(x, T(1.5)));
         EXPECT_EQ(m::floor(-x), std::floor(-x));
         EXPECT_EQ(m::ceil(-x), std::ceil(-x));
         EXPECT_EQ(m::abs(-x), x);
+    }
+}
+
+// With the bits of a float, because its double is the same polynomial.
+TYPED_TEST(MathTest, CoarseTailIsThatOfTheNormalDistribution) {
+    using T = TypeParam;
+    namespace m = inlay::math;
+    const auto tail = [](double x) { return x * 0.5 * std::erfc(x / std::sqrt(2.0)); };
+    for (int i = 1; i <= 6000; ++i) {
+        const double x = i * 1e-3, exact = tail(static_cast<double>(static_cast<T>(x)));
+        EXPECT_NEAR(m::coarse_tail(T(x)), exact, exact * std::ldexp(1.0, -14)) << x;
+        EXPECT_EQ(m::coarse_tail(T(-x)), m::coarse_tail(T(x)));
+    }
+    EXPECT_EQ(m::coarse_tail(T(0)), T(0));
+    for (const T x : {T(7), T(20), T(-3e38), std::numeric_limits<T>::infinity()}) {
+        EXPECT_GE(m::coarse_tail(x), T(0)) << x;
+        EXPECT_LE(m::coarse_tail(x), T(1e-8)) << x;
     }
 }
 

@@ -34,6 +34,8 @@ TEST(VecArray, EveryFunctionIsThatOfTheScalars) {
     unary<V>("log", [](auto x) { return m::log(x); });
     unary<V>("tanh", [](auto x) { return m::tanh(x); });
     unary<V>("erf", [](auto x) { return m::erf(x); });
+    unary<V>("coarse_tanh", [](auto x) { return m::coarse_tanh(x); });
+    unary<V>("coarse_tail", [](auto x) { return m::coarse_tail(x); });
 }
 TEST(VecArray, Lanes) {
     lanes<Vec<float, 1>>();

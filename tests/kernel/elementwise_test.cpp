@@ -10,6 +10,8 @@ using namespace inlay_test;
 
 struct silu_of : Elementwise<Silu<Buf<0>>> {};
 struct gelu_of : Elementwise<Gelu<Buf<0>>> {};
+struct gelu_tanh_of : Elementwise<GeluTanh<Buf<0>>> {};
+struct quick_gelu_of : Elementwise<QuickGelu<Buf<0>>> {};
 struct copy : Elementwise<Buf<0>> {};
 struct permuted_in : Elementwise<Permute<Buf<0>, 0, 2, 1>> {};
 struct permuted_out : Elementwise<Buf<0>, Permuted<Store<0>, 0, 2, 1>> {};
@@ -95,6 +97,34 @@ TYPED_TEST(ElementwiseTest, AsExactAsPyTorch) {
     };
     expect_torch<TypeParam>("silu", [&](const TorchCase& t, unsigned seed) { return error(silu_of(), t, seed); });
     expect_torch<TypeParam>("gelu", [&](const TorchCase& t, unsigned seed) { return error(gelu_of(), t, seed); });
+}
+
+/// What K makes of every number of 16 bits against `exact` in double: as far as rounding, and 10^-5 where little is
+/// left of what cancels.
+template <class K, Storage T, class F>
+void expect_activation(F exact) {
+    constexpr double ulp = std::is_same_v<T, half> ? 0x1p-11 : 0x1p-8;
+    auto x = unwritten<T>(65536);
+    for (std::size_t bits = 0; bits < x.v.size(); ++bits) {
+        const T value = T::from_bits(static_cast<std::uint16_t>(bits));
+        x.v[bits] = std::fabs(from_storage<double>(value)) < 1e4 ? value : to_storage<T>(0.0);
+    }
+    auto y = unwritten<T>(65536);
+    execute<K>(executor(), *y, *x);
+    for (index_t i = 0; i < 65536; ++i) {
+        const double of = from_storage<double>(x.at({{i}})), wanted = exact(of);
+        ASSERT_NEAR(from_storage<double>(y.at({{i}})), wanted, 1.1 * ulp * std::fabs(wanted) + 1.1e-5) << of;
+    }
+}
+TYPED_TEST(ElementwiseTest, ActivationsOfEveryNumber) {
+    if constexpr (sizeof(TypeParam) == 2) {
+        expect_activation<silu_of, TypeParam>([](double x) { return x / (1 + std::exp(-x)); });
+        expect_activation<quick_gelu_of, TypeParam>([](double x) { return x / (1 + std::exp(-1.702 * x)); });
+        expect_activation<gelu_of, TypeParam>([](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); });
+        expect_activation<gelu_tanh_of, TypeParam>([](double x) {
+            return 0.5 * x * (1 + std::tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
+        });
+    }
 }
 
 TYPED_TEST(ElementwiseTest, EmbeddingPicksRows) {

@@ -33,7 +33,7 @@ struct Gelu : pointwise<E> {
     }
     template <class T>
     INLAY_FN static T apply_coarsely(const T& x) {
-        return math::max(x, T(0)) - math::abs(x) * math::coarse_tail(x);
+        return math::max(x, T(0)) - math::coarse_tail(x);
     }
 };
 

@@ -63,9 +63,9 @@ struct HopperClocks {
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
                             finish_element = 0.14, pair = 1800, pair_byte = 0.05, exchange = 3800,
                             exchange_byte = 0.07;
-    /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input. Times of one round of tiles say
-    /// 4.2; those of several say 5.5 of three warps, but 4.9 that they choose tiles of 256x128 where these are faster.
-    static constexpr double seven_evaluate = 4.2, three_evaluate = 4.9;
+    /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone seven take
+    /// 1.4 (stamps of the clock in the kernel).
+    static constexpr double seven_evaluate = 2.4, three_evaluate = 3.3;
 };
 
 }  // namespace detail

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
+#include <exception>
 #include <string>
 #include <type_traits>
 
@@ -16,7 +16,7 @@ using inlay::Error;
 using inlay::fail;
 using inlay::require;
 
-static_assert(std::is_base_of_v<std::runtime_error, Error>);
+static_assert(std::is_base_of_v<std::exception, Error>);
 
 template <class... Parts>
 std::string sentence(const Parts&... parts) {

@@ -2,33 +2,40 @@
 /// The one exception of Inlay. Its sentence names the thing, what was expected and what was found.
 #pragma once
 
-#include <inlay/core/config.hpp>
+#include <inlay/core/text.hpp>
 
-#include <stdexcept>
-#include <string>
+#include <cstdio>
+#include <exception>
 #include <type_traits>
 
 namespace inlay::inline INLAY_ABI {
 
-struct Error : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct Error : std::exception {
+    explicit Error(Letters sentence) : sentence_(sentence) {}
+    const char* what() const noexcept override { return sentence_.c_str(); }
+
+private:
+    Text sentence_;
 };
 
 /// Throws `Error("inlay: " + sentence)`.
-[[noreturn]] inline void fail(const std::string& sentence) { throw Error("inlay: " + sentence); }
+[[noreturn]] inline void fail(Letters sentence) { throw Error("inlay: " + sentence); }
 
 namespace detail {
 
 /// A piece of a sentence, as it was given: text that outlives the piece, or a number.
 struct Piece {
-    const char* text = nullptr;
+    Letters text;
     char character = 0;
     enum { is_text, is_character, is_signed, is_unsigned, is_real } kind = is_text;
     long long number = 0;
     double real = 0;
 
     Piece(const char* s) : text(s) {}
-    Piece(const std::string& s) : text(s.c_str()) {}
+    Piece(const Text& s) : text(s) {}
+    Piece(Letters s) : text(s) {}
+    template <StandardText S>
+    Piece(const S& s) : text(s) {}
     Piece(char c) : character(c), kind(is_character) {}
     template <class T>
         requires std::is_arithmetic_v<T>
@@ -37,20 +44,23 @@ struct Piece {
         else number = static_cast<long long>(x);
     }
 
-    std::string str() const {
+    void append_to(Text& sentence) const {
         switch (kind) {
-            case is_text: return text;
-            case is_character: return std::string(1, character);
-            case is_signed: return std::to_string(number);
-            case is_unsigned: return std::to_string(static_cast<unsigned long long>(number));
-            default: return std::to_string(real);
+            case is_text: sentence += text; return;
+            case is_character: sentence += character; return;
+            case is_signed: sentence += decimal(number); return;
+            case is_unsigned: sentence += decimal(static_cast<unsigned long long>(number)); return;
+            case is_real: break;
         }
+        char digits[400];   // of the largest double: 309 before the point
+        std::snprintf(digits, sizeof digits, "%f", real);
+        sentence += digits;
     }
 };
 /// Throws what the pieces say together.
 [[noreturn]] inline void fail_saying(const Piece* pieces, int n) {
-    std::string sentence;
-    for (int i = 0; i < n; ++i) sentence += pieces[i].str();
+    Text sentence;
+    for (int i = 0; i < n; ++i) pieces[i].append_to(sentence);
     fail(sentence);
 }
 

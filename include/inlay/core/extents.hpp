@@ -2,10 +2,9 @@
 /// Extents, coordinates and strides of a static rank and run-time sizes.
 #pragma once
 
-#include <inlay/core/config.hpp>
+#include <inlay/core/text.hpp>
 
 #include <cstdint>
-#include <string>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -79,16 +78,11 @@ INLAY_FN constexpr Extents<R> unravel(I i, const Extents<R>& e) {
 
 /// "[2, 64, 64, 320]"
 template <int R>
-constexpr std::string text(const Extents<R>& e) {
-    std::string s = "[";
+constexpr Text text(const Extents<R>& e) {
+    Text s = "[";
     for (int i = 0; i < R; ++i) {
         if (i) s += ", ";
-        auto n = static_cast<std::uint64_t>(e[i]);
-        if (e[i] < 0) s += '-', n = 0 - n;
-        std::string d;
-        do d.insert(d.begin(), static_cast<char>('0' + n % 10));
-        while (n /= 10);
-        s += d;
+        s += decimal(e[i]);
     }
     return s + "]";
 }

@@ -28,4 +28,10 @@ INLAY_FN constexpr T common_multiple(T a, T b) {
     return a / x * b;
 }
 
+/// Elements of an array.
+template <class T, int N>
+INLAY_FN constexpr int length(const T (&)[N]) {
+    return N;
+}
+
 }  // namespace inlay::inline INLAY_ABI

@@ -79,8 +79,8 @@ struct path_rung<types<step<V, K>...>> {
         return r;
     }();
     /// The first view, from outside, that decided it.
-    static constexpr std::string_view why() {
-        std::string_view s;
+    static constexpr Letters why() {
+        Letters s;
         ((s = s.empty() && value != Rung::plain && view_rung<V> == value ? template_name(raw_name<V>()) : s), ...);
         return s;
     }
@@ -171,9 +171,9 @@ template <class E>
 inline constexpr Rung rung_of = detail::rung<E>::value;
 /// The first of its operations, operands before results, that took it there; empty for a plain one.
 template <class E>
-constexpr std::string_view reason_of() {
+constexpr Letters reason_of() {
     return []<class... N>(types<N...>) {
-        std::string_view s;
+        Letters s;
         ((s = s.empty() && rung_of<E> != Rung::plain && detail::rung<N>::own == rung_of<E>
                   ? detail::template_name(detail::raw_name<N>())
                   : s),

@@ -71,8 +71,8 @@ template <class Node>
 int normal_axis(index_t axis, int rank) {
     const index_t a = axis < 0 ? axis + rank : axis;
     if (a < 0 || a >= rank)
-        fail(name<Node>() + ": axis " + std::to_string(axis) + " does not exist in a tensor of rank " +
-             std::to_string(rank));
+        fail(name<Node>() + ": axis " + decimal(axis) + " does not exist in a tensor of rank " +
+             decimal(rank));
     return static_cast<int>(a);
 }
 

@@ -7,17 +7,13 @@
 #include <inlay/core/extents.hpp>
 #include <inlay/expr/leaf.hpp>
 
-#include <string>
-#include <string_view>
-
 namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// T of "... [with T = X; std::string_view = ...]" (g++), "... [T = X]" (clang), "... [with T=X]" (nvcc's front end).
-constexpr std::string_view type_in(std::string_view s) {
-    const auto begin = s.find("T = ") != s.npos ? s.find("T = ") + 4 : s.find("T=") + 2;
-    s.remove_prefix(begin);
+/// T of "... [with T = X]" (g++), "... [T = X]" (clang), "... [with T=X]" (nvcc's front end).
+constexpr Letters type_in(Letters s) {
+    s = s.part(s.find("T = ") != s.npos ? s.find("T = ") + 4 : s.find("T=") + 2);
     int depth = 0;
     std::size_t i = 0;
     for (; i < s.size(); ++i) {
@@ -25,38 +21,27 @@ constexpr std::string_view type_in(std::string_view s) {
         if (s[i] == '>' || s[i] == ')' || s[i] == '}') --depth;
         if ((s[i] == ';' && depth == 0) || (s[i] == ']' && depth == 0) || (s[i] == ',' && depth == 0)) break;
     }
-    return s.substr(0, i);
+    return s.part(0, i);
 }
 template <class T>
-constexpr std::string_view raw_name() {
+constexpr Letters raw_name() {
     return type_in(__PRETTY_FUNCTION__);
 }
 
 /// "inlay::abi_host::node::Slice<...>" → "Slice"
-constexpr std::string_view template_name(std::string_view s) {
-    const auto open = s.find('<');
-    s = s.substr(0, open);
+constexpr Letters template_name(Letters s) {
+    s = s.part(0, s.find("<"));
     const auto colon = s.rfind("::");
-    if (colon != s.npos) s.remove_prefix(colon + 2);
-    const auto space = s.rfind(' ');
-    if (space != s.npos) s.remove_prefix(space + 1);
+    if (colon != s.npos) s = s.part(colon + 2);
+    const auto space = s.rfind(" ");
+    if (space != s.npos) s = s.part(space + 1);
     return s;
 }
 
-constexpr std::string number(index_t n) {
-    std::string d;
-    const bool negative = n < 0;
-    if (negative) n = -n;
-    do d.insert(d.begin(), static_cast<char>('0' + n % 10));
-    while (n /= 10);
-    if (negative) d.insert(d.begin(), '-');
-    return d;
-}
-
 /// Up to six decimals, trailing zeros dropped; large and small values as d.dddde±x.
-constexpr std::string number(double v) {
+constexpr Text number(double v) {
     if (v != v) return "nan";
-    std::string s = v < 0 ? "-" : "";
+    Text s = v < 0 ? "-" : "";
     if (v < 0) v = -v;
     if (v > 1.7e308) return s + "inf";
     int exponent = 0;
@@ -67,32 +52,34 @@ constexpr std::string number(double v) {
     index_t whole = static_cast<index_t>(v);
     index_t micro = static_cast<index_t>((v - static_cast<double>(whole)) * 1e6 + 0.5);
     if (micro == 1000000) micro = 0, ++whole;
-    s += number(whole);
+    s += decimal(whole);
     if (micro) {
-        std::string f = number(micro);
-        while (f.size() < 6) f.insert(f.begin(), '0');
-        while (f.back() == '0') f.pop_back();
-        s += "." + f;
+        int places = 6;
+        for (; micro % 10 == 0; micro /= 10) --places;
+        const Text digits = decimal(micro);
+        s += '.';
+        for (int i = static_cast<int>(digits.size()); i < places; ++i) s += '0';
+        s += digits;
     }
-    if (exponent) s += "e" + number(static_cast<index_t>(exponent));
+    if (exponent) s += "e" + decimal(exponent);
     return s;
 }
 
 template <class T>
-constexpr std::string print();
+constexpr Text print();
 
 template <auto V>
-constexpr std::string print_value() {
+constexpr Text print_value() {
     using T = std::remove_cvref_t<decltype(V)>;
     if constexpr (std::is_floating_point_v<T>) return number(static_cast<double>(V));
-    else if constexpr (std::is_integral_v<T>) return number(static_cast<index_t>(V));
+    else if constexpr (std::is_integral_v<T>) return decimal(static_cast<index_t>(V));
     else if constexpr (std::is_same_v<T, Real>) return number(value_of(V));
     else if constexpr (std::is_same_v<T, ParamSlot>) return print<Param<static_cast<int>(V)>>();
     else return print<T>();
 }
 
-constexpr std::string listed(std::string_view head, std::string_view first, std::string_view second = "") {
-    std::string s(head);
+constexpr Text listed(Letters head, Letters first, Letters second = "") {
+    Text s(head);
     s += '<';
     s += first;
     if (!first.empty() && !second.empty()) s += ", ";
@@ -101,52 +88,52 @@ constexpr std::string listed(std::string_view head, std::string_view first, std:
 }
 
 template <class... T>
-constexpr std::string print_types() {
-    std::string s;
-    ((s += (s.empty() ? "" : ", ") + print<T>()), ...);
+constexpr Text print_types() {
+    Text s;
+    ((s += Letters(s.empty() ? "" : ", ") + print<T>()), ...);
     return s;
 }
 template <auto... V>
-constexpr std::string print_values() {
-    std::string s;
-    ((s += (s.empty() ? "" : ", ") + print_value<V>()), ...);
+constexpr Text print_values() {
+    Text s;
+    ((s += Letters(s.empty() ? "" : ", ") + print_value<V>()), ...);
     return s;
 }
 
 template <class T>
 struct printer {
-    static constexpr std::string get() { return std::string(template_name(raw_name<T>())); }
+    static constexpr Text get() { return Text(template_name(raw_name<T>())); }
 };
 template <template <class...> class N, class... T>
 struct printer<N<T...>> {
-    static constexpr std::string get() {
+    static constexpr Text get() {
         return listed(template_name(raw_name<N<T...>>()), print_types<T...>());
     }
 };
 template <template <auto...> class N, auto... V>
 struct printer<N<V...>> {
-    static constexpr std::string get() {
+    static constexpr Text get() {
         return listed(template_name(raw_name<N<V...>>()), print_values<V...>());
     }
 };
 template <template <class, auto...> class N, class T, auto... V>
     requires(sizeof...(V) > 0)
 struct printer<N<T, V...>> {
-    static constexpr std::string get() {
+    static constexpr Text get() {
         return listed(template_name(raw_name<N<T, V...>>()), print<T>(), print_values<V...>());
     }
 };
 template <template <class, class, auto...> class N, class T, class U, auto... V>
     requires(sizeof...(V) > 0)
 struct printer<N<T, U, V...>> {
-    static constexpr std::string get() {
+    static constexpr Text get() {
         return listed(template_name(raw_name<N<T, U, V...>>()), print_types<T, U>(), print_values<V...>());
     }
 };
 template <template <auto, class...> class N, auto V, class... T>
     requires(sizeof...(T) > 0)
 struct printer<N<V, T...>> {
-    static constexpr std::string get() {
+    static constexpr Text get() {
         return listed(template_name(raw_name<N<V, T...>>()), print_value<V>(), print_types<T...>());
     }
 };
@@ -154,21 +141,21 @@ struct printer<N<V, T...>> {
 // The norms: three holes, an epsilon, a schedule; the groups of GroupNorm come first.
 template <template <class, class, class, auto, class> class N, class T, class U, class W, auto V, class S>
 struct printer<N<T, U, W, V, S>> {
-    static constexpr std::string get() {
+    static constexpr Text get() {
         return listed(template_name(raw_name<N<T, U, W, V, S>>()), print_types<T, U, W>(),
                       print_value<V>() + ", " + print<S>());
     }
 };
 template <template <auto, class, class, class, auto, class> class N, auto G, class T, class U, class W, auto V, class S>
 struct printer<N<G, T, U, W, V, S>> {
-    static constexpr std::string get() {
+    static constexpr Text get() {
         return listed(template_name(raw_name<N<G, T, U, W, V, S>>()), print_value<G>() + ", " + print_types<T, U, W>(),
                       print_value<V>() + ", " + print<S>());
     }
 };
 
 template <class T>
-constexpr std::string print() {
+constexpr Text print() {
     if constexpr (requires { T::print(); }) return T::print();
     else return printer<T>::get();
 }
@@ -177,7 +164,7 @@ constexpr std::string print() {
 
 /// The name of a node, sink, frame or any type, as its user spells it. A type may give its own by `static print()`.
 template <class T>
-constexpr std::string name() {
+constexpr Text name() {
     return detail::print<T>();
 }
 

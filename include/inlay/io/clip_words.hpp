@@ -4,6 +4,7 @@
 
 #include <inlay/io/unicode.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace inlay::inline INLAY_ABI::io {

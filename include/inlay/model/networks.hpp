@@ -9,6 +9,7 @@
 #include <inlay/model/vae_encoder.hpp>
 
 #include <optional>
+#include <string>
 
 namespace inlay::inline INLAY_ABI::model {
 

@@ -13,6 +13,7 @@
 #include <inlay/nn/transformer.hpp>
 
 #include <optional>
+#include <string>
 
 namespace inlay::inline INLAY_ABI::model {
 

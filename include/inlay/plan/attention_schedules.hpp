@@ -7,8 +7,6 @@
 #include <inlay/core/order.hpp>
 #include <inlay/tile/shapes.hpp>
 
-#include <string>
-
 namespace inlay::inline INLAY_ABI {
 
 /// A block of threads takes 16 · m_tiles · row_warps queries against `keys` keys at a time. `key_warps` warps of the
@@ -116,14 +114,14 @@ constexpr AttentionChoice last_attention(int units, const AttentionWork& w) {
     return {table.size - 1, attention_splits(table.at[table.size - 1], w.shape, units)};
 }
 
-inline std::string text(const AttentionWork& w, const AttentionChoice& c) {
+inline Text text(const AttentionWork& w, const AttentionChoice& c) {
     const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
     const AttentionSchedule& s = table.at[c.index];
-    std::string t = std::to_string(s.rows()) + "x" + std::to_string(s.keys);
-    if (s.stages > 1) t += ", " + std::to_string(s.stages) + " stages";
-    t += ", " + std::to_string(s.warps()) + " warps";
-    if (s.key_warps > 1) t += " in " + std::to_string(s.key_warps) + " slices";
-    if (c.splits > 1) t += ", keys split in " + std::to_string(c.splits);
+    Text t = decimal(s.rows()) + "x" + decimal(s.keys);
+    if (s.stages > 1) t += ", " + decimal(s.stages) + " stages";
+    t += ", " + decimal(s.warps()) + " warps";
+    if (s.key_warps > 1) t += " in " + decimal(s.key_warps) + " slices";
+    if (c.splits > 1) t += ", keys split in " + decimal(c.splits);
     return t + " (" + table.found + ")";
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <string>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -9,6 +9,7 @@
 #include <inlay/plan/schedules.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -7,6 +7,7 @@
 #include <inlay/plan/target.hpp>
 
 #include <cstdio>
+#include <string>
 
 namespace inlay::inline INLAY_ABI::detail {
 

@@ -5,6 +5,7 @@
 #include <inlay/plan/explain.hpp>
 
 #include <map>
+#include <string>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -9,6 +9,8 @@
 #include <inlay/expr/sink/strided.hpp>
 #include <inlay/plan/launch.hpp>
 
+#include <string>
+
 namespace inlay::inline INLAY_ABI {
 
 namespace detail {

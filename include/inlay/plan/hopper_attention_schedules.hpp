@@ -5,8 +5,6 @@
 #include <inlay/core/order.hpp>
 #include <inlay/tile/shapes.hpp>
 
-#include <string>
-
 namespace inlay::inline INLAY_ABI {
 
 /// `tile/cuda/hopper_attention_tile.hpp` says what the numbers are.
@@ -94,15 +92,15 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
     return c;
 }
 
-inline std::string text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found) {
-    std::string t = std::to_string(s.rows() * parts) + "x" + std::to_string(s.keys);
-    if (!s.single()) t += ", " + std::to_string(s.stages) + " stages";
-    t += ", " + std::to_string(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
+inline Text text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found) {
+    Text t = decimal(s.rows() * parts) + "x" + decimal(s.keys);
+    if (!s.single()) t += ", " + decimal(s.stages) + " stages";
+    t += ", " + decimal(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
     if (s.shares > 1) t += " of the same queries";
-    if (parts > 1) t += ", each " + std::to_string(parts) + " times 64 queries";
+    if (parts > 1) t += ", each " + decimal(parts) + " times 64 queries";
     const index_t blocks = hopper_attention_blocks(s, parts, a);
-    t += ", " + std::to_string(blocks) + (blocks == 1 ? " block" : " blocks");
+    t += ", " + decimal(blocks) + (blocks == 1 ? " block" : " blocks");
     if (s.cluster) t += ", two share the keys";
     return t + " (" + found + ")";
 }

@@ -11,7 +11,6 @@
 #include <inlay/plan/hopper_table_h200.hpp>
 
 #include <cstdio>
-#include <string>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -195,14 +194,14 @@ constexpr ChosenHopper choose_hopper_by_rule(const HopperWork& w, int units) {
     return choose_hopper(HopperTable{}, w, units);
 }
 
-inline std::string text(const ChosenHopper& c) {
+inline Text text(const ChosenHopper& c) {
     const HopperSchedule& s = c.schedule;
-    std::string t = std::to_string(s.m) + "x" + std::to_string(s.n) + "x64";
+    Text t = decimal(s.m) + "x" + decimal(s.n) + "x64";
     if (s.halo) t += " from halo tiles";
     if (s.alternate) t += ", warpgroups alternate";
     if (s.groups == 1) t += ", one warpgroup";
-    t += ", " + std::to_string(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
-    if (c.choice.parts > 1) t += ", each the sum of " + std::to_string(c.choice.parts) + " blocks of a cluster";
+    t += ", " + decimal(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
+    if (c.choice.parts > 1) t += ", each the sum of " + decimal(c.choice.parts) + " blocks of a cluster";
     if (!c.tuned) return t + " (by rule; " + s.found + ")";
     char took[48];
     std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.tuned->us, c.tuned->rule_us);

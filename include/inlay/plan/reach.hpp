@@ -7,6 +7,7 @@
 #include <inlay/expr/access.hpp>
 
 #include <numeric>
+#include <string>
 
 namespace inlay::inline INLAY_ABI {
 

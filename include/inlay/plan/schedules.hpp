@@ -8,8 +8,6 @@
 #include <inlay/core/extents.hpp>
 #include <inlay/plan/target.hpp>
 
-#include <string>
-
 namespace inlay::inline INLAY_ABI {
 
 struct Schedule {
@@ -138,16 +136,16 @@ inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, 
                                : detail::choose_matrix(mma_matrix, target.units, batch, m, n, k);
 }
 
-inline std::string text(const Choice& c) {
+inline Text text(const Choice& c) {
     const Schedule& s = c.schedule;
-    if (c.gemv) return std::string("rows of weights streamed once (") + s.found + ")";
-    std::string t = std::to_string(s.m) + "x" + std::to_string(s.n);
-    if (s.k) t += "x" + std::to_string(s.k);
-    if (s.stages > 1) t += ", " + std::to_string(s.stages) + " stages";
-    if (s.warps) t += ", " + std::to_string(s.warps) + " warps";
-    if (s.slices > 1) t += " in " + std::to_string(s.slices) + " slices";
+    if (c.gemv) return Text("rows of weights streamed once (") + s.found + ")";
+    Text t = decimal(s.m) + "x" + decimal(s.n);
+    if (s.k) t += "x" + decimal(s.k);
+    if (s.stages > 1) t += ", " + decimal(s.stages) + " stages";
+    if (s.warps) t += ", " + decimal(s.warps) + " warps";
+    if (s.slices > 1) t += " in " + decimal(s.slices) + " slices";
     if (c.gathers) t += ", many segments a step";
-    if (c.split_k > 1) t += ", split-K " + std::to_string(c.split_k);
+    if (c.split_k > 1) t += ", split-K " + decimal(c.split_k);
     return t + " (" + s.found + ")";
 }
 

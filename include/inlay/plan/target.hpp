@@ -4,16 +4,14 @@
 
 #include <inlay/core/error.hpp>
 
-#include <string_view>
-
 namespace inlay::inline INLAY_ABI {
 
 struct TargetInfo {
-    std::string_view name;
-    std::string_view copy;          ///< how tiles of contiguous data are staged
-    std::string_view place;         ///< where a pointwise prologue is applied
-    std::string_view atom;          ///< the matrix atom of fp16 and bf16
-    std::string_view atom_fp32;
+    Letters name;
+    Letters copy;          ///< how tiles of contiguous data are staged
+    Letters place;         ///< where a pointwise prologue is applied
+    Letters atom;          ///< the matrix atom of fp16 and bf16
+    Letters atom_fp32;
     int vector_bytes;               ///< of one access of one lane
     int element_bytes = 0;          ///< of an element in such a vector; 0: as stored
     bool aligned = true;            ///< whether vectors must start at a multiple of their size and divide their run
@@ -98,13 +96,13 @@ inline constexpr TargetInfo sm90a_products = [] {
 inline constexpr TargetInfo known_targets[] = {host_target, sm80_target, sm90_target, sm90a_target};
 
 /// Throws when there is no such target.
-inline const TargetInfo& target_named(std::string_view name) {
-    std::string names;
+inline const TargetInfo& target_named(Letters name) {
+    Text names;
     for (const TargetInfo& t : known_targets) {
         if (t.name == name) return t;
-        names += (names.empty() ? "" : ", ") + std::string(t.name);
+        names += (names.empty() ? "" : ", ") + Text(t.name);
     }
-    fail("target '" + std::string(name) + "' is not known, expected one of " + names);
+    fail("target '" + Text(name) + "' is not known, expected one of " + names);
 }
 
 }  // namespace inlay::inline INLAY_ABI

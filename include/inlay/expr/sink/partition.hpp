@@ -43,7 +43,7 @@ struct Partition : sink_expression {
             for (int i = 0; i < R; ++i)
                 if (i != s.axis && e[i] != first[i])
                     fail(name<Partition>() + ": sinks of " + text(first) + " and " + text(e) + " differ off axis " +
-                         std::to_string(s.axis));
+                         decimal(s.axis));
         };
         (agree(rest), ...);
         first[s.axis] = s.end[pieces - 1];

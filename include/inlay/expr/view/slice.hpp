@@ -34,8 +34,8 @@ struct Slice : view<E> {
         const State s = bind(env, in);
         const index_t size = argument<Size>(env);
         if (s.start < 0 || size < 0 || s.start + size > in[s.axis])
-            fail(name<Slice>() + ": [" + std::to_string(s.start) + ", " + std::to_string(s.start + size) +
-                 ") is outside axis " + std::to_string(s.axis) + " of " + text(in));
+            fail(name<Slice>() + ": [" + decimal(s.start) + ", " + decimal(s.start + size) +
+                 ") is outside axis " + decimal(s.axis) + " of " + text(in));
         in[s.axis] = size;
         return in;
     }

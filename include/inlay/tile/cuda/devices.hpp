@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <string>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -18,14 +17,14 @@ inline int device_count() {
         int driver = 0, runtime = 0;
         cudaDriverGetVersion(&driver);
         cudaRuntimeGetVersion(&runtime);
-        const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
+        const auto version = [](int v) { return decimal(v / 1000) + "." + decimal(v % 1000 / 10); };
         if (driver == 0) fail("no CUDA device: there is no NVIDIA driver on this machine");
         fail("the NVIDIA driver is too old: it runs CUDA " + version(driver) + ", this binary needs " +
              version(runtime));
     }
     if (code == cudaErrorNoDevice || (code == cudaSuccess && n == 0)) {
         const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-        fail(visible ? "no CUDA device: CUDA_VISIBLE_DEVICES='" + std::string(visible) + "' leaves none"
+        fail(visible ? "no CUDA device: CUDA_VISIBLE_DEVICES='" + Text(visible) + "' leaves none"
                      : "no CUDA device");
     }
     check(code, "cudaGetDeviceCount");
@@ -36,7 +35,7 @@ inline int device_count() {
 inline Device usable_device(int index) {
     const int n = device_count();
     require(index >= 0 && index < n, "there is no CUDA device ", index, ": devices count from 0, and there ",
-            n == 1 ? "is 1" : "are " + std::to_string(n));
+            n == 1 ? "is 1" : "are " + decimal(n));
     const Device d = Device::of(index);
     require(d.major >= 8, "CUDA device ", index, " is sm_", 10 * d.major + d.minor, ", expected sm_80 or newer");
     engine(d);
@@ -44,7 +43,7 @@ inline Device usable_device(int index) {
 }
 
 /// "NVIDIA H100 80GB HBM3".
-inline std::string name_of(const Device& d) {
+inline Text name_of(const Device& d) {
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, d.index), "cudaGetDeviceProperties");
     return p.name;

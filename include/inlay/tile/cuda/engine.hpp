@@ -5,8 +5,6 @@
 
 #include <inlay/tile/cuda/launch.hpp>
 
-#include <string>
-
 namespace inlay::inline INLAY_ABI::cuda {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -49,8 +47,8 @@ inline Engine engine(const Device& device) {
     if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
         code == cudaErrorUnsupportedPtxVersion) {
         cudaGetLastError();
-        fail("this binary has no code for CUDA device " + std::to_string(device.index) + " (sm_" +
-             std::to_string(10 * device.major + device.minor) +
+        fail("this binary has no code for CUDA device " + decimal(device.index) + " (sm_" +
+             decimal(10 * device.major + device.minor) +
              "); build it for that architecture, or for sm_80 with PTX");
     }
     check(code, "cudaFuncGetAttributes");

@@ -11,7 +11,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 /// Thrown where the CUDA runtime refuses something.
 struct CudaError : Error {
     cudaError_t code;
-    CudaError(cudaError_t c, const std::string& what)
+    CudaError(cudaError_t c, Letters what)
         : Error(what + ": " + cudaGetErrorString(c) + " (" + cudaGetErrorName(c) + ")"), code(c) {}
 };
 

@@ -151,9 +151,9 @@ bool hopper_matmul(Launcher& l, const MatmulShape& s, const T* w, const In& in, 
     if (!p.ok) return false;
     if constexpr (inlay::detail::has_halo<Rows>)
         detail::launch_hopper_chosen<T, hopper_windows>(l, p,
-                                                        std::make_integer_sequence<int, std::size(hopper_windows)>{});
+                                                        std::make_integer_sequence<int, length(hopper_windows)>{});
     else
-        detail::launch_hopper_chosen<T, hopper_boxes>(l, p, std::make_integer_sequence<int, std::size(hopper_boxes)>{});
+        detail::launch_hopper_chosen<T, hopper_boxes>(l, p, std::make_integer_sequence<int, length(hopper_boxes)>{});
     return true;
 }
 

@@ -19,9 +19,9 @@ inline void* allocate(std::size_t bytes) {
         int device = 0;
         cudaGetDevice(&device);
         cudaMemGetInfo(&free, &total);
-        fail("out of memory: " + std::to_string(bytes >> 20) + " MB were asked for on CUDA device " +
-             std::to_string(device) + ", which has " + std::to_string(free >> 20) + " of " +
-             std::to_string(total >> 20) + " MB free");
+        fail("out of memory: " + decimal(bytes >> 20) + " MB were asked for on CUDA device " +
+             decimal(device) + ", which has " + decimal(free >> 20) + " of " +
+             decimal(total >> 20) + " MB free");
     }
     check(code, "cudaMalloc");
     return memory;

@@ -11,8 +11,8 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
 
-/// Starts the copies of a chunk of each streamed leaf.
-template <class T>
+/// Starts the copies of a chunk of each streamed leaf. Even: addresses are multiples of 16 bytes.
+template <class T, bool Even>
 struct CopyLeaves {
     std::uint32_t to;
     int region, j, n;
@@ -23,7 +23,7 @@ struct CopyLeaves {
         if constexpr (std::is_same_v<T, U>)
             if (streamed >> I & 1u) {
                 const std::uint32_t here = to + __popc(streamed & ((1u << I) - 1u)) * region;
-                if (bits == 0) copy_chunk(here, c.p + j, n);
+                if constexpr (Even) copy_chunk(here, c.p + j, n);
                 else copy_uneven_chunk(here, c.p + j, 1, n, bits);
             }
     }
@@ -90,16 +90,12 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
 
     /// Starts the copies of a step.
     __device__ INLAY_INLINE void begin(const Args& a, const Table& table, std::uint32_t stage, const Steps& s) const {
-        const int j = s.j + chunk * Tile::chunk;
-        typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
-        detail::CopyLeaves<T> copy{stage + first, Tile::a_bytes, j, s.facts.run - j,
-                                   streamed(a, s.facts), s.facts.bits & 15u};
-        INLAY_UNROLL
-        for (int i = 0; i < count; ++i) {
-            const int r = i * rows_apart;
-            if (!owns(i) || !e[r].inside) continue;
-            copy.to = stage + first + r * Tile::chunks * 16;
-            detail::each_leaf<0>(e[r].cursors, copy);
+        if ((s.facts.bits & 15u) == 0) {
+            INLAY_UNROLL
+            for (int i = 0; i < count; ++i) copy_leaves<true>(a, table, stage, s, i);
+        } else {
+#pragma unroll 1
+            for (int i = 0; i < count; ++i) copy_leaves<false>(a, table, stage, s, i);
         }
     }
     /// Evaluates the thread's chunks of a step whose copies have arrived.
@@ -125,6 +121,18 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
             }
             *reinterpret_cast<uint4*>(here) = chunk_words<T>(v);
         }
+    }
+
+private:
+    template <bool Even>
+    __device__ INLAY_INLINE void copy_leaves(const Args& a, const Table& table, std::uint32_t stage, const Steps& s,
+                                             int i) const {
+        const int r = i * rows_apart, j = s.j + chunk * Tile::chunk;
+        typename Table::Entry& e = table.entries[s.slot * Tile::m + row + r];
+        if (!owns(i) || !e.inside) return;
+        const detail::CopyLeaves<T, Even> copy{stage + first + r * Tile::chunks * 16, Tile::a_bytes, j,
+                                               s.facts.run - j, streamed(a, s.facts), s.facts.bits & 15u};
+        detail::each_leaf<0>(e.cursors, copy);
     }
 };
 

@@ -19,6 +19,8 @@ concept StandardText = std::is_same_v<typename S::value_type, char> && requires(
     typename S::traits_type;
     S(s.data(), s.size());
 };
+template <class S>
+concept OutputStream = requires(S& o, const char* p) { o.write(p, 1).flush(); };
 }  // namespace detail
 
 /// Characters of somebody who outlives it.
@@ -68,18 +70,18 @@ public:
         return found;
     }
 
+    template <detail::OutputStream Stream>
+    friend Stream& operator<<(Stream& o, Letters s) {
+        o.write(s.data_, static_cast<std::ptrdiff_t>(s.size_));
+        return o;
+    }
+
 private:
     const char* data_ = "";
     std::size_t size_ = 0;
 };
 
 constexpr bool operator==(Letters a, Letters b) { return a.size() == b.size() && a.starts_with(b); }
-template <class Stream>
-    requires requires(Stream& o, const char* p) { o.write(p, 1).flush(); }
-Stream& operator<<(Stream& o, Letters s) {
-    o.write(s.data(), static_cast<std::ptrdiff_t>(s.size()));
-    return o;
-}
 
 /// Characters of its own.
 class Text {
@@ -123,6 +125,11 @@ public:
         return *this;
     }
     constexpr Text& operator+=(char c) { return *this += Letters(&c, 1); }
+
+    template <detail::OutputStream Stream>
+    friend Stream& operator<<(Stream& o, const Text& s) {
+        return o << Letters(s);
+    }
 
 private:
     constexpr void swap(Text& o) noexcept {

@@ -10,6 +10,22 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
+namespace detail {
+
+/// Columns of row m, -1 for none, from `column` on, wherever they lie. A function, one for all tiles of a product: this
+/// is rare.
+template <class Args, int N, bool Gated>
+__device__ INLAY_OUTLINE void finish_anywhere(const Args& a, int batch, int m, int column, int end,
+                                              const Sums<N, Gated>& sums) {
+    const int n = ::min(N, end - column);
+    if (m < 0 || n <= 0) return;
+    auto c = a.place(batch, m);
+    c.back(0) += column;
+    write_chunk<N>(a.sink, c, n, read_chunk<N, stored_by<typename Args::Sink>>(a.epilogue, c, n, sums.v));
+}
+
+}  // namespace detail
+
 template <class Tile, class Args>
 struct HopperFinish {
     static constexpr int columns = 4;       // of a chunk, which a lane has
@@ -60,12 +76,8 @@ struct HopperFinish {
     /// Chunk `chunk` of a row, whether its entry is even or not.
     __device__ static void finish_slowly(const Args& a, const HopperTask& t, const Entry* row, int chunk,
                                          const detail::Sums<columns, pairs>& sums) {
-        const int m = row[chunk * columns / group].m, column = first_column(t) + chunk * columns,
-                  n = ::min(columns, last_column(a) - column);
-        if (m < 0 || n <= 0) return;
-        auto c = a.place(t.batch, m);
-        c.back(0) += column;
-        write_chunk<columns>(a.sink, c, n, read_chunk<columns, U>(a.epilogue, c, n, sums.v));
+        detail::finish_anywhere(a, t.batch, row[chunk * columns / group].m, first_column(t) + chunk * columns,
+                                last_column(a), sums);
     }
 
     /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
@@ -108,8 +120,8 @@ struct HopperFinish {
         /// of the lane's rows one after the other, 32 apart.
         __device__ INLAY_INLINE void run(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more = nullptr) {
             if constexpr (!std::is_void_v<U>)
-                if (even) return a.in_order ? run_evenly<true>(c, more) : run_evenly<false>(c, more);
-            run_slowly(c, more);
+                if (even && a.in_order) return run_evenly(c, more);
+            run_parked(c, more);
         }
 
     private:
@@ -121,12 +133,13 @@ struct HopperFinish {
         __device__ INLAY_INLINE int within(int b) const {
             return groups == 1 ? 16 * b + 4 * q : (16 * b + 4 * q) % group;
         }
+        /// The same where the matrix has the chunk, else where its group has columns: what is read late is not asked.
+        __device__ INLAY_INLINE int readable(int b) const { return 16 * b < limit ? within(b) : 0; }
         __device__ INLAY_INLINE void read_row(int r) {
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
                 if (16 * b < limit) ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, within(b));
         }
-        template <bool InOrder>
         __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) {
             // Several chunks at once, where something is read, so that loads overlap.
             constexpr int batch = !Ahead::late                                     ? 1
@@ -145,11 +158,10 @@ struct HopperFinish {
                     INLAY_UNROLL
                     for (int i = 0; i < batch; ++i) {
                         const int b = b0 + i;
-                        auto of_chunk = sums(c, more, r, b);
-                        if constexpr (!InOrder) trade(of_chunk);
+                        const auto of_chunk = sums(c, more, r, b);
                         Cursors cursors;
                         if constexpr (Ahead::late) cursors = entry(r, b).cursors;
-                        ahead.point(cursors, r % Ahead::rows, b, of_chunk.v, within(b));
+                        ahead.point(cursors, r % Ahead::rows, b, of_chunk.v, readable(b));
                         v[i] = cursors.eval(a.epilogue, detail::VectorReader<columns, U>{}, 0);
                     }
                     INLAY_UNROLL
@@ -163,18 +175,49 @@ struct HopperFinish {
                 if (r + Ahead::rows < rows) read_row(r + Ahead::rows);
             }
         }
-        __device__ INLAY_INLINE void run_slowly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) const {
-            // Sums that wait for their turn wait in memory: this takes the registers.
+        /// Rows that are uneven, or whose columns are not in order.
+        __device__ INLAY_INLINE void run_parked(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) const {
+            // Sums that wait for their turn wait in memory: this takes the registers, and its code stands once.
             detail::Sums<columns, pairs> parked[rows * chunks];
             INLAY_UNROLL
             for (int i = 0; i < rows * chunks; ++i) parked[i] = sums(c, more, i / chunks, i % chunks);
+            constexpr int batch = chunks % 5 == 0 ? 5 : chunks % 4 == 0 ? 4 : 1;
 #pragma unroll 1
-            for (int i = 0; i < rows * chunks; ++i) {
-                const int r = i / chunks, b = i - r * chunks;
-                auto of_chunk = parked[i];
-                if (!a.in_order) trade(of_chunk);
-                finish_slowly(a, t, row(r), b * 4 + q, of_chunk);
+            for (int i = 0; i < rows * chunks; i += batch) {
+                const int r = i / chunks, b0 = i - r * chunks;
+                if (16 * b0 >= last_column(a) - first_column(t)) continue;
+                detail::Sums<columns, pairs> of_chunk[batch];
+                INLAY_UNROLL
+                for (int k = 0; k < batch; ++k) {
+                    of_chunk[k] = parked[i + k];
+                    if (!a.in_order) trade(of_chunk[k]);
+                }
+                if constexpr (!std::is_void_v<U>)
+                    if (even) {
+                        run_batch(r, b0, of_chunk);
+                        continue;
+                    }
+                INLAY_UNROLL
+                for (int k = 0; k < batch; ++k) parked[i + k] = of_chunk[k];
+#pragma unroll 1
+                for (int k = 0; k < batch; ++k) finish_slowly(a, t, row(r), (b0 + k) * 4 + q, parked[i + k]);
             }
+        }
+        /// Chunks of an even row, from b0 on.
+        template <int N>
+        __device__ INLAY_INLINE void run_batch(int r, int b0, const detail::Sums<columns, pairs> (&of_chunk)[N]) const {
+            Vec<float, columns> v[N];
+            INLAY_UNROLL
+            for (int k = 0; k < N; ++k) {
+                Cursors cursors = entry(r, b0 + k).cursors;
+                detail::ReadSums<columns> read{of_chunk[k].v};
+                detail::each_leaf<0>(cursors, read);
+                v[k] = cursors.eval(a.epilogue, detail::VectorReader<columns, U>{}, readable(b0 + k));
+            }
+            INLAY_UNROLL
+            for (int k = 0; k < N; ++k)
+                if (const Entry& e = entry(r, b0 + k); 16 * (b0 + k) < limit && e.m >= 0)
+                    store_vector<columns>(e.to + within(b0 + k), v[k]);
         }
     };
 

@@ -107,7 +107,8 @@ struct rung {
     static constexpr Rung value = worse(own, rung_from<E, typename E::children>::below);
 };
 
-/// Results of the special function unit a node asks for per element; a division is a reciprocal. User nodes: 0.
+/// Results of the special function unit a node asks for per element, at most: where 16 bits are kept, SiLU and QuickGELU
+/// ask for one. A division is a reciprocal. User nodes: 0.
 template <class N>
 inline constexpr int special_of = 0;
 template <class E> inline constexpr int special_of<Silu<E>> = 2;

@@ -92,10 +92,10 @@ INLAY_FN inline T coarse_tanh(T x) {
 template <std::floating_point T>
 INLAY_FN inline T coarse_tail(T x) {
     const T t = std::fmin(std::fabs(x), T(8));
+    constexpr double c[] = {-6.1110005e-04,  7.1955658e-03,   -5.1185339e-02,
+                            -4.6127191e-01, -1.15017426e+00, -1.00006473e+00};
     T p = T(2.2990062e-05);
-    for (const double c :
-         {-6.1110005e-04, 7.1955658e-03, -5.1185339e-02, -4.6127191e-01, -1.15017426e+00, -1.00006473e+00})
-        p = p * t + T(c);
+    for (const double k : c) p = p * t + T(k);
     if constexpr (std::is_same_v<T, float>) return t * INLAY_QUICK_EXP2(p);
     else return t * std::exp2(p);
 }

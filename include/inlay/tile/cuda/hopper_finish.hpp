@@ -48,7 +48,10 @@ struct HopperFinish {
     static constexpr int chunks = n / 16, rows = 2 * Tile::atoms;       // of a lane
     /// Registers that evaluating takes, and what goes on beside it.
     static constexpr int busy =
-        (Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors> ? 96 : 64;
+        ((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
+                !detail::found_without_reading<typename Cursors::list>
+            ? 96
+            : 64;
     using Ahead = HopperAhead<Cursors, chunks, rows, Tile::many - busy - Tile::accumulators>;
     static constexpr int table_bytes =
         Tile::m * groups * static_cast<int>(sizeof(Entry)) * (Tile::alternate ? Tile::groups : 1);

@@ -88,6 +88,21 @@ template <int N, int M>
 __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::row_cursor<Vec<float, M>>&) {
     return true;
 }
+/// Of a piecewise view: those of the piece that the row is in.
+template <int N, class V, class B, class Acc>
+__device__ INLAY_INLINE bool dense_leaf(const inlay::detail::piece_cursor<V, B, Acc>& c);
+template <int N, class List>
+__device__ INLAY_INLINE bool dense_leaves(const List& list) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+        return (dense_leaf<N>(get<I>(list.cursor)) && ...);
+    }(std::make_integer_sequence<int, List::list::size>{});
+}
+template <int N, class V, class B, class Acc>
+__device__ INLAY_INLINE bool dense_leaf(const inlay::detail::piece_cursor<V, B, Acc>& c) {
+    return [&]<class... Lists, int... I>(const pack<Lists...>& pieces, std::integer_sequence<int, I...>) {
+        return ((c.active == I && dense_leaves<N>(get<I>(pieces))) || ...);
+    }(c.piece, std::make_integer_sequence<int, V::node::pieces>{});
+}
 /// Whether a list of values has a piecewise view.
 template <class List>
 inline constexpr bool has_pieces = false;
@@ -135,11 +150,9 @@ class RowReader {
 public:
     __device__ INLAY_INLINE RowReader(const B& bound, const Extents<R>& c, index_t n)
         : bound_(bound) {
-        if constexpr (!detail::has_pieces<typename List::values>) {
-            Walk<R> w{c, R - 1, n};
-            cursors_.place(bound, w, nullptr);
-            dense_ = w.run == n && n % N == 0 && dense(std::make_integer_sequence<int, List::values::size>{});
-        }
+        Walk<R> w{c, R - 1, n};
+        cursors_.place(bound, w, nullptr);
+        dense_ = w.run == n && n % N == 0 && detail::dense_leaves<N>(cursors_);
     }
     /// Whether `operator[]` may be used: every leaf is consecutive and aligned all along.
     __device__ INLAY_INLINE bool dense() const { return dense_; }
@@ -149,12 +162,6 @@ public:
     }
 
 private:
-    using List = flatten<typename B::expression>;
-    template <int... I>
-    __device__ INLAY_INLINE bool dense(std::integer_sequence<int, I...>) const {
-        return (detail::dense_leaf<N>(get<I>(cursors_.cursor)) && ...);
-    }
-
     const B& bound_;
     CursorsOf<typename B::expression, B, Vec<float, N>> cursors_;
     bool dense_ = false;

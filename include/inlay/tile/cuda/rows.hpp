@@ -82,11 +82,13 @@ __global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Op, Epilogu
     const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
     Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
     RegisterRow<N, K> row(group, n, each);
-    after_previous_kernel();  // also before a gather is placed: it reads its index
+    constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
+    if constexpr (!finds) after_previous_kernel();
+    const RowReader<N, In, R> reader(in, c, n);
+    if constexpr (finds) after_previous_kernel();
     // Operands are asked for first: whatever is done with the row waits for the row, in the order of the program.
     if constexpr (requires { op.gamma; })
         if (copied) copy_operands(op, n, row_memory);
-    const RowReader<N, In, R> reader(in, c, n);
     if (reader.dense()) {
         if (each > row.batch) {
             INLAY_UNROLL

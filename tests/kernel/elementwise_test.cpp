@@ -17,6 +17,7 @@ struct permuted_in : Elementwise<Permute<Buf<0>, 0, 2, 1>> {};
 struct permuted_out : Elementwise<Buf<0>, Permuted<Store<0>, 0, 2, 1>> {};
 struct broadcast_sum : Elementwise<Add<Buf<0>, Buf<1>>> {};
 struct joined_axis : Elementwise<Concat<1, Buf<0>, Buf<1>, Buf<2>>> {};
+struct joined_channels : Elementwise<Add<Silu<Concat<-1, Buf<0>, Mul<Buf<1>, Buf<2>>>>, Buf<3>>> {};
 struct split_axis : Elementwise<Buf<0>, Partition<1, Store<0>, Store<1>>> {};
 struct heads : Elementwise<Mul<Buf<0>, Param<0>>, SplitLast<Permuted<Store<0>, 0, 2, 1, 3>>> {};
 struct phase : Elementwise<Buf<0>, Strided<Store<0>, 1, 3, 2>> {};
@@ -51,6 +52,12 @@ TYPED_TEST(ElementwiseTest, Views) {
     expect_oracle<broadcast_sum, TypeParam>(Extents<2>{{7, 24}}, *column, *row);
     const auto a = normal<TypeParam>(4, 3, 1, 24), b = normal<TypeParam>(5, 3, 12, 24);
     expect_oracle<joined_axis, TypeParam>(Extents<3>{{3, 20, 24}}, *x, *a, *b);
+    // Chunks that are in one operand, dense or not, and chunks of two.
+    for (const index_t channels : {index_t(16), index_t(17), index_t(20)}) {
+        const auto c = normal<TypeParam>(7, 3, 5, channels), d = normal<TypeParam>(8, 3, 5, 24);
+        const auto e = normal<TypeParam>(9, 24), f = normal<TypeParam>(10, 3, 1, channels + 24);
+        expect_oracle<joined_channels, TypeParam>(Extents<3>{{3, 5, channels + 24}}, *c, *d, *e, *f);
+    }
     const auto image = normal<TypeParam>(6, 3, 4, 5, 7);
     expect_oracle<upsampled, TypeParam>(Extents<4>{{3, 8, 10, 7}}, *image);
 }

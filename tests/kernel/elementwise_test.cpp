@@ -55,7 +55,8 @@ TYPED_TEST(ElementwiseTest, Views) {
     // Chunks that are in one operand, dense or not, and chunks of two.
     for (const index_t channels : {index_t(16), index_t(17), index_t(20)}) {
         const auto c = normal<TypeParam>(7, 3, 5, channels), d = normal<TypeParam>(8, 3, 5, 24);
-        const auto e = normal<TypeParam>(9, 24), f = normal<TypeParam>(10, 3, 1, channels + 24);
+        const auto e = normal<TypeParam>(9, 24);
+        const auto f = normal<TypeParam>(10, 3, 1, channels + 24);
         expect_oracle<joined_channels, TypeParam>(Extents<3>{{3, 5, channels + 24}}, *c, *d, *e, *f);
     }
     const auto image = normal<TypeParam>(6, 3, 4, 5, 7);

@@ -197,6 +197,8 @@ def main():
     torch._dynamo.config.recompile_limit = 1000
     torch.backends.cudnn.benchmark = True
     torch.manual_seed(0)
+    # What is fp32 is compared with fp32: PyTorch's convolutions would take TF32.
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
     paths = [os.path.join(args.dir, f"{s}.json") for s in args.suite] or glob.glob(os.path.join(args.dir, "*.json"))
     suites = {}
     for path in filter(os.path.exists, paths):

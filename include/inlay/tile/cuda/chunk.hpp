@@ -108,7 +108,8 @@ template <class List>
 inline constexpr bool has_pieces = false;
 template <class... V>
 inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::view) || ...);
-/// Whether finding where its leaves lie reads no memory, as it may before the kernel before has ended.
+/// Whether finding where its leaves lie reads no memory, as far as paths say, which end at pieces: only then it may be
+/// done before the kernel before has ended.
 template <class List>
 inline constexpr bool found_without_reading = false;
 template <class... V>
@@ -156,7 +157,8 @@ public:
     }
     /// Whether `operator[]` may be used: every leaf is consecutive and aligned all along.
     __device__ INLAY_INLINE bool dense() const { return dense_; }
-    /// Elements j to j + N, j a multiple of N. Loads without a branch, so that those of several chunks overlap.
+    /// Elements j to j + N, j a multiple of N. Loads without a branch but to a piece, so that those of several chunks
+    /// overlap.
     __device__ INLAY_INLINE Vec<float, N> operator[](index_t j) const {
         return cursors_.eval(bound_, detail::VectorReader<N, T>{}, j);
     }

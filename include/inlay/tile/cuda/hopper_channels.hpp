@@ -10,6 +10,12 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
 
+/// Where channel j of an image lies, and those after it.
+template <class U>
+__device__ INLAY_INLINE row_cursor<U> channels_of(const HopperLeaf& l, index_t image, index_t j) {
+    return {static_cast<const U*>(l.p) + l.image * image + l.channel * j, l.channel};
+}
+
 /// 8 channels of each leaf, as they are stored.
 template <int Leaves, int Copied>
 struct ChannelWords {
@@ -24,8 +30,7 @@ struct ChannelWords {
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
             if constexpr (I == Copied) return;
-            const HopperLeaf& l = leaves[I];
-            const row_cursor<U> c{static_cast<const U*>(l.p) + l.image * image + l.channel * j, l.channel};
+            const auto c = channels_of<U>(leaves[I], image, j);
             if (sizeof(U) <= 4 && dense_leaf<8>(c)) {
                 INLAY_UNROLL
                 for (int i = 0; i < static_cast<int>(sizeof(U)) / 2; ++i)
@@ -48,8 +53,7 @@ struct PrefetchChannels {
     template <int I, class U>
     __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
         if constexpr (I == Copied) return;
-        const HopperLeaf& l = leaves[I];
-        prefetch_line(static_cast<const U*>(l.p) + l.image * image + l.channel * j);
+        prefetch_line(channels_of<U>(leaves[I], image, j).p);
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };

@@ -10,8 +10,9 @@ using namespace inlay;
 using namespace inlay_test;
 
 struct scaled : Linear<Mul<Buf<0>, Buf<1>>> {};
-struct eight : Linear<Add<Add<Add<Buf<0>, Buf<1>>, Add<Buf<2>, Buf<3>>>, Add<Add<Buf<4>, Buf<5>>, Add<Buf<6>, Buf<7>>>>> {
-};
+template <class A, class B, class C, class D>
+using Sum = Add<Add<A, B>, Add<C, D>>;
+struct eight : Linear<Add<Sum<Buf<0>, Buf<1>, Buf<2>, Buf<3>>, Sum<Buf<4>, Buf<5>, Buf<6>, Buf<7>>>> {};
 
 /// The number of the leaf that is copied where weights are of T and Buf<0> and Buf<1> of A and B.
 template <class T, class A, class B>

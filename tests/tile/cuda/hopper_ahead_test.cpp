@@ -23,9 +23,11 @@ using EpilogueOf = std::remove_cvref_t<decltype(prepare<with<E>>(std::declval<Te
                                                                  std::declval<Leaf<half, 2>>(),
                                                                  std::declval<Leaf<half, 2>>(),
                                                                  std::declval<T>()...).epilogue)>;
+template <int N, int Chunks, int Rows, int Spare, class E, class... T>
+using Chunked = cuda::HopperAhead<
+    CursorsOf<typename EpilogueOf<E, T...>::expression, EpilogueOf<E, T...>, Vec<float, N>>, Chunks, Rows, Spare>;
 template <int Rows, int Spare, class E, class... T>
-using Ahead = cuda::HopperAhead<CursorsOf<typename EpilogueOf<E, T...>::expression, EpilogueOf<E, T...>, Vec<float, 4>>,
-                                4, Rows, Spare>;
+using Ahead = Chunked<4, 4, Rows, Spare, E, T...>;
 
 using Biased = Add<Out, Buf<1>>;
 using Residual = Add<Biased, Buf<2>>;
@@ -46,6 +48,11 @@ TEST(HopperAhead, RowsOfAResidualAsFarAsRegistersReach) {
 TEST(HopperAhead, NothingWhereARowDoesNotFit) {
     EXPECT_TRUE((Ahead<8, 15, Residual, Leaf<half, 1>, Leaf<half, 2>>::late));
     EXPECT_TRUE((Ahead<8, -40, Biased, Leaf<half, 1>>::late));
+}
+TEST(HopperAhead, WiderChunksTakeAsMuch) {
+    EXPECT_EQ((Chunked<8, 2, 8, 72, Residual, Leaf<half, 1>, Leaf<half, 2>>::rows), 8);
+    EXPECT_EQ((Chunked<8, 2, 8, 71, Residual, Leaf<half, 1>, Leaf<half, 2>>::rows), 2);
+    EXPECT_TRUE((Chunked<8, 2, 8, 15, Residual, Leaf<half, 1>, Leaf<half, 2>>::late));
 }
 // Where a view is above it, cursors of its row say what is read.
 TEST(HopperAhead, ViewsAreReadLate) {

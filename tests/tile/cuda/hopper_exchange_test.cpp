@@ -30,22 +30,30 @@ TEST(HopperExchange, PartsThatRegistersSend) {
     });
 }
 TEST(HopperExchange, PartsOfWindows) {
-    auto x = normal<half>(1, 2, 9, 18, 136), w = gaussian<half>(2, 0, 0.03, 104, 3, 3, 136);
-    auto b = normal<half>(3, 104);
-    const Extents<4> out{{2, 9, 18, 104}};
-    for (const int parts : {2, 3}) {
-        expect_schedule<filter, With<1>, half>(parts, out, w, x, b);
-        expect_schedule<filter, With<2>, half>(parts, out, w, x, b);
-        expect_schedule<evaluated_filter, With<1>, half>(parts, out, w, x, b);
-        expect_schedule<evaluated_filter, With<2>, half>(parts, out, w, x, b);
+    for (const index_t columns : {104, 96}) {
+        auto x = normal<half>(1, 2, 9, 18, 136), w = gaussian<half>(2, 0, 0.03, columns, 3, 3, 136);
+        auto b = normal<half>(3, columns);
+        const Extents<4> out{{2, 9, 18, columns}};
+        for (const int parts : {2, 3}) {
+            expect_schedule<filter, With<1>, half>(parts, out, w, x, b);
+            expect_schedule<filter, With<2>, half>(parts, out, w, x, b);
+            expect_schedule<evaluated_filter, With<1>, half>(parts, out, w, x, b);
+            expect_schedule<evaluated_filter, With<2>, half>(parts, out, w, x, b);
+        }
     }
 }
 
 // A tile's rows and steps divide into neither; a part may have one step.
 TEST(HopperExchange, AsManyPartsAsAClusterHasBlocks) {
-    auto x = normal<half>(1, 150, 520), w = gaussian<half>(2, 0, 0.04, 112, 520), r = normal<half>(4, 150, 112);
-    auto b = normal<half>(3, 112);
-    for (const int parts : {5, 7, 8}) expect_schedule<sum, With<0>, half>(parts, Extents<2>{{150, 112}}, w, x, b, r);
+    for (const index_t columns : {96, 112}) {
+        auto x = normal<half>(1, 150, 520), w = gaussian<half>(2, 0, 0.04, columns, 520);
+        auto r = normal<half>(4, 150, columns);
+        auto b = normal<half>(3, columns);
+        for (const int parts : {5, 7, 8}) {
+            expect_schedule<sum, With<1>, half>(parts, Extents<2>{{150, columns}}, w, x, b, r);
+            expect_schedule<sum, With<2>, half>(parts, Extents<2>{{150, columns}}, w, x, b, r);
+        }
+    }
 }
 
 }  // namespace

@@ -40,14 +40,14 @@ struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct filter : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
 
 /// Calls f with the storage type and the columns that each schedule of the table of boxes is tried with: columns in
-/// groups of 16 come in the order in which lanes keep them, others do not.
+/// groups of 32, of tiles of 80 in groups of 16, come in the order in which lanes keep them, others do not.
 template <class F>
 void each_box(F&& f) {
-    f.template operator()<half, 0>(112);
+    f.template operator()<half, 0>(96);
     f.template operator()<half, 1>(104);
     f.template operator()<bf16, 2>(112);
     f.template operator()<half, 3>(104);
-    f.template operator()<bf16, 4>(112);
+    f.template operator()<bf16, 4>(96);
 }
 /// What a linear of 150 rows reads.
 template <class T>

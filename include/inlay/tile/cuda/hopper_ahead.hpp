@@ -52,11 +52,11 @@ struct Further {
     __device__ INLAY_INLINE void coordinate(coord_cursor& c) const { c.first += c.step * j; }
 };
 
-/// How a value of an expression is read, of chunks of four columns, `Chunks` of a row. What is asked of it for chunk b
+/// How a value of an expression is read, of `Chunks` chunks of a row, N columns each. What is asked of it for chunk b
 /// of a row is `p`, j elements behind what a cursor points to.
 ///
 /// Late: when the chunk is evaluated, if it is a leaf at all.
-template <class C, int Chunks, int Rows>
+template <class C>
 struct ReadLate {
     static constexpr int columns_words = 0, row_words = 0;
     static constexpr bool late = true;
@@ -88,24 +88,26 @@ struct ReadNothing {
     }
 };
 /// A tensor: once for all rows where none moves it.
-template <class T, bool Columns, int Chunks, int Rows>
+template <class T, bool Columns, int N, int Chunks, int Rows>
 struct ReadAhead {
     using C = row_cursor<T>;
-    using Words = std::conditional_t<sizeof(T) == 2, uint2, uint4>;
-    static constexpr int words = Chunks * static_cast<int>(sizeof(T)), columns_words = Columns ? words : 0,
-                         row_words = Columns ? 0 : words;
+    static constexpr int of_chunk = N * static_cast<int>(sizeof(T)) / 4, words = Chunks * of_chunk,
+                         columns_words = Columns ? words : 0, row_words = Columns ? 0 : words;
     static constexpr bool late = false;
+    struct alignas(vector_alignment<T, N>) Words {
+        std::uint32_t word[of_chunk];
+    };
     Words kept[Columns ? 1 : Rows][Chunks];
 
-    template <int N>
+    template <int Most>
     __device__ INLAY_INLINE static void prefetch(C& c, int n, bool columns) {
-        if (!Columns || columns) Prefetch<N>{n}.template leaf<0>(c);
+        if (!Columns || columns) Prefetch<Most>{n}.template leaf<0>(c);
     }
     __device__ INLAY_INLINE void read_columns(const C& c, int b, int j) {
-        if constexpr (Columns) kept[0][b] = *reinterpret_cast<const Words*>(c.p + j);
+        if constexpr (Columns) load_words(c.p + j, kept[0][b].word);
     }
     __device__ INLAY_INLINE void read_row(const C& c, int r, int b, int j) {
-        if constexpr (!Columns) kept[r][b] = *reinterpret_cast<const Words*>(c.p + j);
+        if constexpr (!Columns) load_words(c.p + j, kept[r][b].word);
     }
     template <class Sums>
     __device__ INLAY_INLINE void point(C& c, int r, int b, const Sums*, int) const {
@@ -113,27 +115,28 @@ struct ReadAhead {
     }
 };
 
-template <class V, class B, class C, int Chunks, int Rows, bool Keeps>
+template <class V, class B, class C, int N, int Chunks, int Rows, bool Keeps>
 constexpr auto read_kind() {
     using Node = typename V::node;
     if constexpr (inlay::detail::is_buf<Node>) {
         using Leaf = at<Node::slot, typename B::env_type::tensors>;
         using T = std::remove_const_t<typename Leaf::value_type>;
-        if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C, Chunks, Rows>{};
-        else return ReadAhead<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, Chunks, Rows>{};
+        if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C>{};
+        else return ReadAhead<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, N, Chunks, Rows>{};
     } else if constexpr (inlay::detail::is_coord<Node> || (leaves_of<C> > 0 && !inlay::detail::is_sum<Node>)) {
-        return ReadLate<C, Chunks, Rows>{};
+        return ReadLate<C>{};
     } else {
         return ReadNothing<C>{};
     }
 }
 template <class Cursors, int Chunks, int Rows, bool Keeps>
 struct kept_of;
-template <class... V, class Keys, class B, class Acc, int Chunks, int Rows, bool Keeps>
-struct kept_of<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Acc>, Chunks, Rows, Keeps> {
+template <class... V, class Keys, class B, int N, int Chunks, int Rows, bool Keeps>
+struct kept_of<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Vec<float, N>>, Chunks, Rows, Keeps> {
     template <class... C>
-    static auto kinds(const pack<C...>&) -> pack<decltype(read_kind<V, B, C, Chunks, Rows, Keeps>())...>;
-    using type = decltype(kinds(std::declval<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Acc>>().cursor));
+    static auto kinds(const pack<C...>&) -> pack<decltype(read_kind<V, B, C, N, Chunks, Rows, Keeps>())...>;
+    using All = Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Vec<float, N>>;
+    using type = decltype(kinds(std::declval<All>().cursor));
 };
 template <class... K>
 constexpr int words_of_row(const pack<K...>*) {
@@ -171,10 +174,10 @@ public:
     /// Whether chunks are evaluated with the cursors of their row.
     static constexpr bool late = detail::any_late(static_cast<const Kept*>(nullptr));
 
-    /// Asks for n columns of a row, at most N; of leaves that no row moves if `columns`.
-    template <int N>
+    /// Asks for n columns of a row, at most Most; of leaves that no row moves if `columns`.
+    template <int Most>
     __device__ INLAY_INLINE static void prefetch(Cursors& c, int n, bool columns) {
-        prefetch_each<N>(c, n, columns, Values{});
+        prefetch_each<Most>(c, n, columns, Values{});
     }
     /// Chunk b of leaves that no row moves, j elements behind the cursors of some row.
     __device__ INLAY_INLINE void read_columns(const Cursors& c, int b, int j) { columns_of_each(c, b, j, Values{}); }
@@ -189,10 +192,10 @@ public:
 private:
     Kept kept_;
 
-    template <int N, int... I>
+    template <int Most, int... I>
     __device__ INLAY_INLINE static void prefetch_each(Cursors& c, int n, bool columns,
                                                       std::integer_sequence<int, I...>) {
-        (at<I>::template prefetch<N>(get<I>(c.cursor), n, columns), ...);
+        (at<I>::template prefetch<Most>(get<I>(c.cursor), n, columns), ...);
     }
     template <int... I>
     __device__ INLAY_INLINE void columns_of_each(const Cursors& c, int b, int j, std::integer_sequence<int, I...>) {

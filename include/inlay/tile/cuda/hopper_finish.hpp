@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finished sums through epilogue and sink, 4 columns of a row at a time. Where a row's columns lie in every tensor is
+/// Finished sums through epilogue and sink, 8 columns of a row at a time, or 4. Where a row's columns lie in every tensor is
 /// found before the sums are there, once for a group of columns, and kept in shared memory; what they will read is
-/// asked for then, and read while the last products run. A lane has 4 in a row where rows of W were copied in that
-/// order; else lanes trade pairs. Four lanes have 16 columns, whole sectors of memory.
+/// asked for then, and read while the last products run. A lane has them in a row where rows of W were copied in
+/// that order; else lanes trade pairs. Four lanes have whole sectors of memory.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_ahead.hpp>
@@ -28,7 +28,7 @@ __device__ INLAY_OUTLINE void finish_anywhere(const Args& a, int batch, int m, i
 
 template <class Tile, class Args>
 struct HopperFinish {
-    static constexpr int columns = 4;       // of a chunk, which a lane has
+    static constexpr int columns = hopper_columns<Tile, Args>, wide = 4 * columns;  // of a lane's chunk, of four lanes
     static constexpr bool cut = inlay::detail::cuts_rows<typename Args::Sink::sink>;
     static constexpr bool pairs = gated<typename Args::Epilogue::expression>;
     static constexpr int n = pairs ? Tile::n / 2 : Tile::n;     // of the result
@@ -45,7 +45,7 @@ struct HopperFinish {
         int m;              ///< the row of the matrix, -1: none
         bool even;
     };
-    static constexpr int chunks = n / 16, rows = 2 * Tile::atoms;       // of a lane
+    static constexpr int chunks = n / wide, rows = 2 * Tile::atoms;       // of a lane
     /// Registers that evaluating takes, and what goes on beside it.
     static constexpr int busy =
         ((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
@@ -100,8 +100,8 @@ struct HopperFinish {
             : a(args),
               t(task),
               table(entries + (first_row + lane / 4) * groups),
-              q(args.in_order ? lane % 4 : lane % 2 * 2 + lane / 2 % 2),
-              limit(last_column(args) - first_column(task) - 4 * q),
+              q(args.in_order || columns == 8 ? lane % 4 : lane % 2 * 2 + lane / 2 % 2),
+              limit(last_column(args) - first_column(task) - columns * q),
               even(whole) {
             if (!whole) return;
             INLAY_UNROLL
@@ -111,7 +111,7 @@ struct HopperFinish {
             if (!even) return;
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
-                if (16 * b < limit) ahead.read_columns(table->cursors, b, 16 * b + 4 * q);
+                if (wide * b < limit) ahead.read_columns(table->cursors, b, wide * b + columns * q);
         }
         /// What its first rows read.
         __device__ INLAY_INLINE void read() {
@@ -128,32 +128,34 @@ struct HopperFinish {
         }
 
     private:
+        static constexpr int most_at_once = chunks % 5 == 0 && columns == 4 ? 5
+                                            : chunks % 4 == 0               ? 16 / columns
+                                            : chunks % 2 == 0 && columns == 8 ? 2 : 1;
+
         __device__ INLAY_INLINE const Entry* row(int r) const { return table + (r / 2 * 64 + r % 2 * 8) * groups; }
         /// The lane's chunk b of a row: its group, and where it is in that.
         __device__ INLAY_INLINE const Entry& entry(int r, int b) const {
-            return row(r)[groups == 1 ? 0 : (16 * b + 4 * q) / group];
+            return row(r)[groups == 1 ? 0 : (wide * b + columns * q) / group];
         }
         __device__ INLAY_INLINE int within(int b) const {
-            return groups == 1 ? 16 * b + 4 * q : (16 * b + 4 * q) % group;
+            return groups == 1 ? wide * b + columns * q : (wide * b + columns * q) % group;
         }
         /// The same where the matrix has the chunk, else where its group has columns: what is read late is not asked.
-        __device__ INLAY_INLINE int readable(int b) const { return 16 * b < limit ? within(b) : 0; }
+        __device__ INLAY_INLINE int readable(int b) const { return wide * b < limit ? within(b) : 0; }
         __device__ INLAY_INLINE void read_row(int r) {
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
-                if (16 * b < limit) ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, within(b));
+                if (wide * b < limit) ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, within(b));
         }
         __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) {
             // Several chunks at once, where something is read, so that loads overlap.
             constexpr int batch = !Ahead::late                                     ? 1
-                                  : Tile::accumulators > 96 && Tile::evaluates ? 2
-                                  : chunks % 5 == 0                            ? 5
-                                  : chunks % 4 == 0                            ? 4
-                                                                               : 1;
+                                  : Tile::accumulators > 96 && Tile::evaluates ? 8 / columns
+                                                                               : most_at_once;
             INLAY_UNROLL
             for (int r = 0; r < rows; ++r) {
                 const Entry& whole = *row(r);
-                U* const to = whole.to + 4 * q;
+                U* const to = whole.to + columns * q;
                 const int end = groups > 1 || whole.m >= 0 ? limit : 0;
                 INLAY_UNROLL
                 for (int b0 = 0; b0 < chunks; b0 += batch) {
@@ -169,9 +171,9 @@ struct HopperFinish {
                     }
                     INLAY_UNROLL
                     for (int b = b0; b < b0 + batch; ++b) {
-                        if (16 * b >= end) continue;
+                        if (wide * b >= end) continue;
                         const Vec<float, columns>& chunk = v[b - b0];
-                        if constexpr (groups == 1) store_vector<columns>(to + 16 * b, chunk);
+                        if constexpr (groups == 1) store_vector<columns>(to + wide * b, chunk);
                         else if (const Entry& e = entry(r, b); e.m >= 0) store_vector<columns>(e.to + within(b), chunk);
                     }
                 }
@@ -184,11 +186,11 @@ struct HopperFinish {
             detail::Sums<columns, pairs> parked[rows * chunks];
             INLAY_UNROLL
             for (int i = 0; i < rows * chunks; ++i) parked[i] = sums(c, more, i / chunks, i % chunks);
-            constexpr int batch = chunks % 5 == 0 ? 5 : chunks % 4 == 0 ? 4 : 1;
+            constexpr int batch = most_at_once;
 #pragma unroll 1
             for (int i = 0; i < rows * chunks; i += batch) {
                 const int r = i / chunks, b0 = i - r * chunks;
-                if (16 * b0 >= last_column(a) - first_column(t)) continue;
+                if (wide * b0 >= last_column(a) - first_column(t)) continue;
                 detail::Sums<columns, pairs> of_chunk[batch];
                 INLAY_UNROLL
                 for (int k = 0; k < batch; ++k) {
@@ -219,41 +221,49 @@ struct HopperFinish {
             }
             INLAY_UNROLL
             for (int k = 0; k < N; ++k)
-                if (const Entry& e = entry(r, b0 + k); 16 * (b0 + k) < limit && e.m >= 0)
+                if (const Entry& e = entry(r, b0 + k); wide * (b0 + k) < limit && e.m >= 0)
                     store_vector<columns>(e.to + within(b0 + k), v[k]);
         }
     };
 
 private:
-    /// The lane's chunk of 16 columns of its row r.
+    /// The lane's chunk i of its row r.
     using Accumulators = float[Tile::atoms][Tile::n / 2];
     __device__ INLAY_INLINE static detail::Sums<columns, pairs> sums(const Accumulators& c, const float4* more, int r,
                                                                      int i) {
-        if constexpr (pairs) return {{group_of_16(c, more, r, 2 * i), group_of_16(c, more, r, 2 * i + 1)}};
-        else return {{group_of_16(c, more, r, i)}};
+        if constexpr (pairs) return {{chunk_of(c, more, r, 2 * i), chunk_of(c, more, r, 2 * i + 1)}};
+        else return {{chunk_of(c, more, r, i)}};
     }
-    __device__ INLAY_INLINE static Vec<float, columns> group_of_16(const Accumulators& c, const float4* more, int r,
-                                                                   int i) {
-        const float* const first = c[r / 2] + 8 * i + r % 2 * 2;
+    __device__ INLAY_INLINE static Vec<float, columns> chunk_of(const Accumulators& c, const float4* more, int r,
+                                                                int i) {
+        constexpr int fours = columns / 4;
         Vec<float, columns> v;
-        v.v[0] = first[0], v.v[1] = first[1], v.v[2] = first[4], v.v[3] = first[5];
-        if (more) {
-            const float4 x = more[(r * (Tile::n / 16) + i) * 32];
-            v.v[0] += x.x, v.v[1] += x.y, v.v[2] += x.z, v.v[3] += x.w;
+        INLAY_UNROLL
+        for (int j = 0; j < fours; ++j) {
+            const float* const first = c[r / 2] + 8 * (fours * i + j) + r % 2 * 2;
+            float* const four = v.v + 4 * j;
+            four[0] = first[0], four[1] = first[1], four[2] = first[4], four[3] = first[5];
+            if (!more) continue;
+            const float4 x = more[(r * (Tile::n / 16) + fours * i + j) * 32];
+            four[0] += x.x, four[1] += x.y, four[2] += x.z, four[3] += x.w;
         }
         return v;
     }
-    /// Where rows of W were not copied in order: of pairs of the first 8 of 16 columns and of the second, four columns
-    /// in a row of one of them. Lanes 0 and 2 of four get those of the first 8, lanes 1 and 3 of the second.
+    /// Where rows of W were not copied in order a lane has a pair of each 8 columns: of four lanes each gets those of
+    /// one of four eights; or two lanes each half of one of two, the first lane and the third one those of the first 8.
     __device__ INLAY_INLINE static void trade(detail::Sums<columns, pairs>& sums) {
-        const bool odd = threadIdx.x & 1;
         INLAY_UNROLL
-        for (int g = 0; g < (pairs ? 2 : 1); ++g)
+        for (int bit = 1; bit < columns / 2; bit *= 2) {
+            const bool upper = threadIdx.x & static_cast<unsigned>(bit);
             INLAY_UNROLL
-        for (int j = 0; j < 2; ++j) {
-            float &first = sums.v[g].v[j], &second = sums.v[g].v[2 + j];
-            const float got = __shfl_xor_sync(~0u, odd ? first : second, 1);
-            first = odd ? got : first, second = odd ? second : got;
+            for (int g = 0; g < (pairs ? 2 : 1); ++g)
+                INLAY_UNROLL
+            for (int j = 0; j < columns; ++j) {
+                if (j / 2 & bit) continue;
+                float &first = sums.v[g].v[j], &second = sums.v[g].v[j + 2 * bit];
+                const float got = __shfl_xor_sync(~0u, upper ? first : second, bit);
+                first = upper ? got : first, second = upper ? second : got;
+            }
         }
     }
 };

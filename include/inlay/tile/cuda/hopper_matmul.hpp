@@ -90,14 +90,15 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
     a.m_tiles = static_cast<int>(hopper_m_tiles({rows, Tile::n, Tile::alternate, Tile::halo, true, ""}, p.work));
     a.n_tiles = up(a.n, Tile::n);
     a.tiles = a.batch * a.m_tiles * a.n_tiles;
-    a.in_order = a.n % 16 == 0;
+    constexpr int columns = hopper_columns<Tile, Args>, columns_of_row = 4 * columns;
+    a.in_order = a.n % columns_of_row == 0;
     MappedTensor w = p.weights;
     if (a.in_order) {
         const index_t row = index_t(a.segments) * a.k;
-        const index_t extents[] = {row, 2, 4, 2, index_t(a.batch) * a.n / 16},
-                      strides[] = {1, row, 4 * row, 2 * row, 16 * row};
+        const index_t extents[] = {row, 2, 4, columns / 2, index_t(a.batch) * a.n / columns_of_row},
+                      strides[] = {1, row, columns * row, 2 * row, columns_of_row * row};
         for (int i = 0; i < 5; ++i) w.extents[i] = extents[i], w.strides[i] = strides[i];
-        a.w_map = box_map(w, {64, 2, 4, 2, Tile::n / 16});
+        a.w_map = box_map(w, {64, 2, 4, columns / 2, Tile::n / columns_of_row});
     } else {
         a.w_map = box_map(w, {64, 1, Tile::n, 1, 1});
     }

@@ -117,12 +117,17 @@ struct HopperArgs {
     int parts;                      ///< of each tile's sum: the blocks of a cluster
     int rows_of_tile;               ///< that a block has: Tile::m, or half of them
     int halo_bytes;                 ///< that the box of a halo tile, or of a raw tile, has
-    /// Whether rows of W come in such an order that a lane's registers are columns next to each other: of 16 rows, row
-    /// 4·q + 2·j + e lies at 8·j + 2·q + e.
+    /// Whether rows of W come in such an order that a lane's registers are columns next to each other, c of them: of 4·c
+    /// rows, row c·q + 2·j + e lies at 8·j + 2·q + e.
     bool in_order;
     static constexpr int leaves = detail::hopper_leaves<In>;
     HopperLeaf leaf[leaves > 0 ? leaves : 1];   ///< of an input that is evaluated
 };
+
+/// Columns next to each other that a lane has of a row: 16 bytes of halves, but where they are of two kinds, or a tile
+/// is not so many times the four lanes of a row.
+template <class Tile, class Args>
+inline constexpr int hopper_columns = gated<typename Args::Epilogue::expression> || Tile::n % 32 != 0 ? 4 : 8;
 
 /// Rows of a tile that a block has, and its warpgroups that multiply.
 template <class Tile, class Args>

@@ -94,6 +94,11 @@ TEST(HopperProduct, CountsTilesAndSteps) {
     const HopperWork small = of<conv<Window<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).hopper;
     EXPECT_EQ(hopper_m_tiles({128, 80, false, true, true, ""}, small), 2);  // an image an atom
     EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, small), 3);
+    const HopperWork twice = of<conv<Window<3>, Upsample2x<Buf<0>>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72),
+                                                                     shape(2, 20, 20, 72)).hopper;
+    EXPECT_FALSE(twice.evaluates);
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, true, ""}, twice), 2 * 3 * 6);  // every second line of 16
+    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, twice), 2 * 3 * 3);
 }
 
 struct two_sums : Linear<Buf<0>, Mul<Out, Gelu<OutGate>>> {};

@@ -71,7 +71,7 @@ struct HopperView {
                              (can_hopper_copy<T, In, Rows> && each.kind == OperandKind::input && each.read);
             if constexpr (!can_hopper_copy<T, In, Rows>)
                 note_boxed(o.streamed, l,
-                           typename flatten<typename evaluated_part<typename In::expression>::type>::values{});
+                           typename flatten<typename below_upsample<typename In::expression>::type>::values{});
         }
     }
     template <class S>

@@ -10,18 +10,6 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// What of an input is evaluated: below an upsampling by 2 of pixels, all.
-template <class E>
-struct evaluated_part {
-    using type = E;
-    static constexpr int shift = 0;
-};
-template <class E, index_t Y, index_t X>
-    requires((Y == -3 || Y == 1) && (X == -2 || X == 2))
-struct evaluated_part<node::Upsample<E, 2, Y, X>> {
-    using type = E;
-    static constexpr int shift = 1;
-};
 /// A list of functions of tensors, one of them of T. Two places of one tensor, as in GEGLU, both differ from row to
 /// row.
 template <class T, class B, class List>
@@ -103,8 +91,7 @@ template <class T, class In, class Rows>
 HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift) {
     constexpr int R = rank_of<typename In::expression, typename In::env_type>;
     HopperOperand o;
-    set_rows(s, rows, o);
-    o.rows.shift = shift;
+    set_rows(s, rows, shift, o);
     o.refuse(s.batch > 1, "a batch is not evaluated");
     o.refuse(o.rows.pixels && !has_halo<Rows>, "what is outside an image is known only under 3x3 windows");
     const Extents<R> e = extents_of<typename In::expression>(in.env);

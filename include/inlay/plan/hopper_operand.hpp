@@ -18,8 +18,7 @@ struct MappedRows {
     int stride = 1, before = 0, cols = 1, dilation = 1;
     int channels = 0;                       ///< of a batch item, which begins as many further
     int images = 1;
-    /// Of an input that is evaluated: its pixels, how far coordinates shift to those of what is copied (1: upsampled by
-    /// 2).
+    /// Pixels of what is copied, and how far coordinates of the input shift to those of it (1: upsampled by 2).
     int in_width = 1, in_height = 1, shift = 0;
 };
 
@@ -80,6 +79,19 @@ Merged merged_axes(const Extents<R>& extents, const Extents<R>& strides, int fir
     return m;
 }
 
+/// What of an input is copied or evaluated: below an upsampling by 2 of pixels, all.
+template <class E>
+struct below_upsample {
+    using type = E;
+    static constexpr int shift = 0;
+};
+template <class E, index_t Y, index_t X>
+    requires((Y == -3 || Y == 1) && (X == -2 || X == 2))
+struct below_upsample<node::Upsample<E, 2, Y, X>> {
+    using type = E;
+    static constexpr int shift = 1;
+};
+
 /// What of an expression a map can read: itself, or what a concat of the last axis puts side by side, in two parts.
 template <class E>
 struct mapped_parts {
@@ -97,12 +109,12 @@ inline constexpr bool joins_last_axis<node::Concat<Axis, E...>, R> = [] {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return false;
     else return Axis == -1 || Axis == R - 1;
 }();
-template <class T, class In, class Parts>
+/// Whether a map can read all parts of an expression E of T.
+template <class T, class In, class E, class Parts = typename mapped_parts<E>::type>
 inline constexpr bool parts_are = false;
-template <class T, class In, class... E>
-inline constexpr bool parts_are<T, In, types<E...>> =
-    sizeof...(E) > 0 &&
-    joins_last_axis<typename In::expression, rank_of<typename In::expression, typename In::env_type>> &&
+template <class T, class In, class Whole, class... E>
+inline constexpr bool parts_are<T, In, Whole, types<E...>> =
+    sizeof...(E) > 0 && joins_last_axis<Whole, rank_of<Whole, typename In::env_type>> &&
     (std::is_same_v<std::remove_cvref_t<decltype(*AffineOf<In>{std::declval<const In&>()}.of(E{}).data)>, T> && ...);
 
 inline constexpr const char *uneven_addresses = "rows of the input do not start at multiples of 16 bytes",
@@ -140,9 +152,9 @@ void map_part(const MatmulShape& s, const AffineView<T, R>& view, const Extents<
     }
     o.refuse(!t.can_map(), uneven_addresses);
 }
-/// Windows and images of an operand.
+/// Windows and images of an operand, of pixels that are upsampled by 2^shift.
 template <class Rows>
-void set_rows(const MatmulShape& s, const Rows& rows, HopperOperand& o) {
+void set_rows(const MatmulShape& s, const Rows& rows, int shift, HopperOperand& o) {
     MappedRows& g = o.rows;
     if constexpr (PixelLike<Rows>) {
         using Window = typename Rows::window;
@@ -150,8 +162,9 @@ void set_rows(const MatmulShape& s, const Rows& rows, HopperOperand& o) {
         g.images = static_cast<int>(rows.pixels[0]);
         g.height = static_cast<int>(rows.pixels[1]);
         g.width = static_cast<int>(rows.pixels[2]);
-        g.in_height = static_cast<int>(rows.height);
-        g.in_width = static_cast<int>(rows.width);
+        g.in_height = static_cast<int>(rows.height >> shift);
+        g.in_width = static_cast<int>(rows.width >> shift);
+        g.shift = shift;
         g.stride = Window::stride;
         g.before = Window::before;
         g.cols = Window::cols;
@@ -165,11 +178,11 @@ void set_rows(const MatmulShape& s, const Rows& rows, HopperOperand& o) {
     }
 }
 
-/// An input that is copied as it is: E are its parts.
+/// An input that is copied as it is, or upsampled: E are its parts.
 template <class T, class In, class Rows, class... E>
-HopperOperand copied_operand(const MatmulShape& s, const In& in, const Rows& rows, types<E...>) {
+HopperOperand copied_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift, types<E...>) {
     HopperOperand o;
-    set_rows(s, rows, o);
+    set_rows(s, rows, shift, o);
     o.tensors = sizeof...(E);
     o.refuse(o.tensors > 1 && s.batch > 1, "its parts are joined in a batch");
     int i = 0;

@@ -52,17 +52,21 @@ constexpr bool suits(const HopperSchedule& s, bool cuts, bool pairs, bool evalua
 }
 
 /// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
+/// Upsampled pixels are read under 3×3 windows, more than once.
 template <class T, class In, class Rows>
-inline constexpr bool can_hopper_copy =
-    (std::is_same_v<T, half> || std::is_same_v<T, bf16>) && (detail::TensorLike<Rows> || detail::PixelLike<Rows>) &&
-    detail::parts_are<T, In, typename detail::mapped_parts<typename In::expression>::type>;
+inline constexpr bool can_hopper_copy = [] {
+    using Below = detail::below_upsample<typename In::expression>;
+    return (std::is_same_v<T, half> || std::is_same_v<T, bf16>) &&
+           (detail::TensorLike<Rows> || detail::PixelLike<Rows>) && (Below::shift == 0 || detail::has_halo<Rows>) &&
+           detail::parts_are<T, In, typename Below::type>;
+}();
 template <class T, class In, class Rows>
 inline constexpr bool can_hopper_evaluate = [] {
-    using Part = detail::evaluated_part<typename In::expression>;
-    using E = typename Part::type;
+    using Below = detail::below_upsample<typename In::expression>;
+    using E = typename Below::type;
     if constexpr (!(std::is_same_v<T, half> || std::is_same_v<T, bf16>) ||
                   !(detail::TensorLike<Rows> || detail::PixelLike<Rows>) || can_hopper_copy<T, In, Rows> ||
-                  (Part::shift > 0 && !detail::has_halo<Rows>))
+                  (Below::shift > 0 && !detail::has_halo<Rows>))
         return false;
     else if constexpr (rung_of<E> != Rung::plain && rung_of<E> != Rung::affine && rung_of<E> != Rung::pointwise)
         return false;
@@ -75,15 +79,16 @@ inline constexpr bool can_hopper = (can_hopper_copy<T, In, Rows> || can_hopper_e
 /// What of an input that is not copied as it is the kernels evaluate.
 template <class In>
 auto hopper_part(const In& in) {
-    return bind<typename detail::evaluated_part<typename In::expression>::type>(in.env);
+    return bind<typename detail::below_upsample<typename In::expression>::type>(in.env);
 }
 /// The input of a product whose types allow it.
 template <class T, class In, class Rows>
 HopperOperand hopper_operand(const MatmulShape& s, const In& in, const Rows& rows) {
-    using E = typename In::expression;
+    using Below = detail::below_upsample<typename In::expression>;
     if constexpr (can_hopper_copy<T, In, Rows>)
-        return detail::copied_operand<T>(s, in, rows, typename detail::mapped_parts<E>::type{});
-    else return detail::evaluated_operand<T>(s, hopper_part(in), rows, detail::evaluated_part<E>::shift);
+        return detail::copied_operand<T>(s, in, rows, Below::shift,
+                                         typename detail::mapped_parts<typename Below::type>::type{});
+    else return detail::evaluated_operand<T>(s, hopper_part(in), rows, Below::shift);
 }
 
 /// Weights [batch, N, segments, K] as the copy engine maps them.
@@ -137,12 +142,24 @@ HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor
 }
 
 /// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
-/// images are as small, each in an image of its own.
+/// images are as small, each in an image of its own. Of an input that is upsampled by 2, atoms are every second pixel of
+/// every second line of 16×16, so that under each tap they read 8×8 pixels of what is copied: four atoms have all, two
+/// have every second line.
 struct HaloOutputs {
     int m;
     static constexpr int wide = 16;
     constexpr int high() const { return m / wide; }
-    constexpr bool stacks(const MappedRows& g) const { return m == 128 && g.width <= 8 && g.height <= 8; }
+    constexpr bool stacks(const MappedRows& g) const {
+        return m == 128 && g.shift == 0 && g.width <= 8 && g.height <= 8;
+    }
+    /// Tiles across an image, and down.
+    constexpr index_t across(const MappedRows& g) const { return up(g.width, wide); }
+    constexpr index_t down(const MappedRows& g) const {
+        return g.shift == 0 ? up(g.height, high()) : up(g.height, wide) * (wide / high());
+    }
+
+private:
+    static constexpr index_t up(index_t x, index_t y) { return (x + y - 1) / y; }
 };
 
 /// Tiles of rows that a schedule makes of a product.
@@ -152,7 +169,7 @@ constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
     const HaloOutputs halo{s.m};
     if (!s.halo) return up(w.m, s.m);
     if (halo.stacks(g)) return up(g.images, s.m / 64);
-    return g.images * up(g.width, halo.wide) * up(g.height, halo.high());
+    return g.images * halo.across(g) * halo.down(g);
 }
 
 /// The schedule of a product that is not refused; `tuned`: as it was measured, null where the rule chose it.

@@ -10,6 +10,7 @@ using namespace inlay_test;
 
 struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
+struct affine_upsampled : Conv2D<Window<3>, Upsample2x<Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>>, Add<Out, Buf<3>>> {};
 struct affine_filter : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
 
 TEST(HopperEvaluate, Linears) {
@@ -30,6 +31,16 @@ TEST(HopperEvaluate, PadsBehindTheExpression) {
     auto scale = normal<half>(5, 72);
     auto shift = normal<float>(6, 72);
     expect_schedule<affine_filter, With<1>, half>(2, a.out, a.w, a.x, scale, shift, a.b);
+}
+TEST(HopperEvaluate, Upsample) {
+    WindowArrays<half> a{96};
+    auto x = normal<half>(5, 2, 9, 13, 72);
+    auto scale = normal<half>(6, 72);
+    auto shift = normal<float>(7, 72);
+    const Extents<4> out{{2, 18, 26, 96}};
+    expect_schedule<affine_upsampled, With<0>, half>(1, out, a.w, x, scale, shift, a.b);
+    expect_schedule<affine_upsampled, With<1>, half>(1, out, a.w, x, scale, shift, a.b);
+    expect_schedule<affine_upsampled, With<2>, half>(2, a.twice, a.w, a.small, scale, shift, a.b);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the copy engine brings besides plain rows and windows: pieces side by side, windows of images whose pixels
-/// stand twice, and those that leave out pixels.
+/// stand twice each way, and those that leave out pixels.
 #include "hopper_products.hpp"
 
 namespace {
@@ -10,6 +10,9 @@ using namespace inlay_test;
 
 struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};
 struct upsampled : Conv2D<Window<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
+template <int Before>
+struct padded : Conv2D<Window<3, 3, 1, Before, 1>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
+struct joined_upsampled : Conv2D<Window<3>, Upsample2x<Concat<-1, Buf<0>, Buf<1>>>, Add<Out, Buf<2>>> {};
 struct strided : Conv2D<Window<3, 3, 2, 1>, Buf<0>, Add<Out, Buf<1>>> {};
 
 TEST(HopperLoad, Concat) {
@@ -21,7 +24,29 @@ TEST(HopperLoad, Concat) {
 }
 TEST(HopperLoad, Upsample) {
     WindowArrays<half> a{96};
-    expect_schedule<upsampled, With<1>, half>(1, a.twice, a.w, a.small, a.b);
+    auto x = normal<half>(5, 2, 9, 13, 72);
+    const Extents<4> out{{2, 18, 26, 96}};
+    const auto with = [&]<int I>(int parts) {
+        expect_schedule<upsampled, With<I>, half>(parts, a.twice, a.w, a.small, a.b);
+        expect_schedule<upsampled, With<I>, half>(parts, out, a.w, x, a.b);
+    };
+    with.operator()<0>(1);
+    with.operator()<1>(1);
+    with.operator()<2>(2);
+}
+// Windows that begin with the first pixel, in the middle of two, or with zeros.
+TEST(HopperLoad, UpsampleUnderOtherPads) {
+    WindowArrays<half> a{96};
+    expect_schedule<padded<0>, With<0>, half>(1, Extents<4>{{3, 9, 13, 96}}, a.w, a.small, a.b);
+    expect_schedule<padded<0>, With<1>, half>(1, Extents<4>{{3, 9, 13, 96}}, a.w, a.small, a.b);
+    expect_schedule<padded<2>, With<0>, half>(1, Extents<4>{{3, 11, 15, 96}}, a.w, a.small, a.b);
+    expect_schedule<padded<2>, With<1>, half>(1, Extents<4>{{3, 11, 15, 96}}, a.w, a.small, a.b);
+}
+TEST(HopperLoad, UpsampleOfAConcat) {
+    auto left = normal<half>(5, 2, 9, 5, 64), right = normal<half>(6, 2, 9, 5, 24);
+    auto b = normal<half>(7, 80);
+    auto w = gaussian<half>(8, 0, 0.05, 80, 3, 3, 88);
+    expect_schedule<joined_upsampled, With<2>, half>(1, Extents<4>{{2, 18, 10, 80}}, w, left, right, b);
 }
 TEST(HopperLoad, StridedWindows) {
     WindowArrays<half> a{88};

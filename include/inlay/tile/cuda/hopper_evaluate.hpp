@@ -50,9 +50,9 @@ struct HopperEvaluate {
                 if constexpr (Tile::halo) {
                     const HopperRows& g = a.rows;
                     make_rows(channels, u * g.image_rows, (u + 1) * g.image_rows, from, into,
-                              HaloRows(g, o, u, thread / 8, channels.inside()));
+                              HaloRows(g, o, thread / 8, channels.inside()));
                 } else {
-                    make_rows(channels, 0, Tile::m, from, into, BoxRows{thread / 8, channels.inside()});
+                    make_rows(channels, 0, Tile::m, from, into, BoxRows{channels.inside()});
                 }
                 if (++u == images) {
                     fence_shared_for_engines();
@@ -74,10 +74,6 @@ private:
     __device__ INLAY_INLINE int offset(int row) const {
         return row * Tile::row_bytes + ((chunk ^ (row & 7)) << 4);
     }
-    struct From {
-        int row;
-        bool inside;
-    };
     /// Chunks of several rows, on their way from the raw tile.
     static constexpr int at_once = 2;
     struct Chunks {
@@ -85,26 +81,27 @@ private:
         bool inside[at_once];
     };
     /// The thread's rows from `begin` to `end`. The matrix unit has shared memory busy, so that a load takes long: those
-    /// of the next rows are under way while these are evaluated. `source.next()` says of one row after the other where
-    /// it comes from and whether it is inside.
-    template <class Source>
+    /// of the next rows are under way while these are evaluated. `rows.next()` says of one row after the other whether it
+    /// is inside.
+    template <class Rows>
     __device__ INLAY_INLINE void make_rows(const Channels& channels, int begin, int end, const char* from, char* into,
-                                           Source source) const {
+                                           Rows rows) const {
         // Rows are 8 apart but for one bit, and so are the places of a chunk in them.
         static_assert(at_once == 2 && rows_at_once % 8 == 4);
         constexpr int apart = rows_at_once * Tile::row_bytes, other_half = 4 << 4;
-        int left = end - begin - thread / 8;
+        int left = end - begin - thread / 8, at = offset(begin + thread / 8);
         const auto load = [&] {
             Chunks c;
             INLAY_UNROLL
             for (int i = 0; i < at_once; ++i) {
-                const From s = source.next();
-                c.words[i] = *reinterpret_cast<const uint4*>(from + offset(left > i * rows_at_once ? s.row : 0));
-                c.inside[i] = s.inside;
+                const int chunk = i == 0 ? at : (at + apart) ^ other_half;
+                c.words[i] = *reinterpret_cast<const uint4*>(from + (left > i * rows_at_once ? chunk : 0));
+                c.inside[i] = rows.next();
             }
+            at += at_once * apart;
             return c;
         };
-        char* to = into + offset(begin + thread / 8);
+        char* to = into + at;
         const auto make = [&](const Chunks& c, int i) {
             const uint4 made = channels.evaluate(c.words[i]);
             return c.inside[i] ? made : uint4{};
@@ -124,39 +121,32 @@ private:
             to += at_once * apart;
         }
     }
-    /// Rows of a box, as they are.
+    /// Rows of a box.
     struct BoxRows {
-        int row;
         bool inside;
 
-        __device__ INLAY_INLINE From next() {
-            const int r = row;
-            row += rows_at_once;
-            return {r, inside};
-        }
+        __device__ INLAY_INLINE bool next() { return inside; }
     };
     /// Rows of a halo tile, pixel by pixel along its lines.
     struct HaloRows {
         const HopperRows& g;
         int y, x, line_end;     ///< the pixel; behind the last one of its line
-        int raw;                ///< the row of the raw tile that pixel (0, 0) would be
         bool inside;
 
-        __device__ HaloRows(const HopperRows& rows, const HaloOrigin& o, int image, int first, bool some)
+        __device__ HaloRows(const HopperRows& rows, const HaloOrigin& o, int first, bool some)
             : g(rows), inside(some) {
-            const int y0 = o.y - g.before, x0 = o.x - g.before, line = g.by_pitch.divide(first);
+            const int y0 = (o.y - g.before) >> g.shift, x0 = (o.x - g.before) >> g.shift;
+            const int line = g.by_pitch.divide(first);
             y = y0 + line, x = x0 + first - line * g.pitch;
             line_end = x0 + g.pitch;
-            raw = image * g.raw_image_rows - (y0 >> g.shift) * g.raw_pitch - (x0 >> g.shift);
         }
-        __device__ INLAY_INLINE From next() {
-            const From s{raw + (y >> g.shift) * g.raw_pitch + (x >> g.shift),
-                         inside && static_cast<unsigned>(y) < static_cast<unsigned>(g.in_height) &&
-                             static_cast<unsigned>(x) < static_cast<unsigned>(g.in_width)};
+        __device__ INLAY_INLINE bool next() {
+            const bool is = inside && static_cast<unsigned>(y) < static_cast<unsigned>(g.in_height) &&
+                            static_cast<unsigned>(x) < static_cast<unsigned>(g.in_width);
             const int lines = g.by_pitch.divide(rows_at_once);
             y += lines, x += rows_at_once - lines * g.pitch;
             if (x >= line_end) x -= g.pitch, ++y;
-            return s;
+            return is;
         }
     };
 };

@@ -65,20 +65,18 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     if constexpr (Tile::halo) {
         constexpr int taps = Tile::taps;
-        g.stacked = HaloOutputs{Tile::m}.stacks(g);
-        g.pitch = (g.stacked ? 8 : Tile::wide) + taps - 1;
-        const int lines = (g.stacked ? 8 : Tile::high) + taps - 1, images = g.stacked ? Tile::m / 64 : 1;
+        constexpr HaloOutputs outputs{Tile::m};
+        g.stacked = outputs.stacks(g);
+        const bool atom = g.stacked || g.shift > 0;     // the halo is that of one
+        g.pitch = (atom ? 8 : Tile::wide) + taps - 1;
+        const int lines = (atom ? 8 : Tile::high) + taps - 1, images = g.stacked ? Tile::m / 64 : 1;
         g.by_pitch = ShortDivisor(g.pitch);
         g.image_rows = g.pitch * lines;
-        g.across = up(g.width, Tile::wide);
-        g.down = up(g.height, Tile::high);
-        // Of upsampled pixels, those that they come from.
-        const auto source = [&](int n) { return g.shift == 0 ? n : ((n - 1 + g.before % 2) >> 1) + 1; };
-        g.raw_pitch = source(g.pitch);
-        g.raw_image_rows = g.raw_pitch * source(lines);
-        a.halo_bytes = g.raw_image_rows * images * Tile::row_bytes;
+        g.across = static_cast<int>(outputs.across(g));
+        g.down = static_cast<int>(outputs.down(g));
+        a.halo_bytes = g.image_rows * images * Tile::row_bytes;
         for (int i = 0; i < p.operand.tensors; ++i)
-            a.a_map[i] = box_map(p.operand.tensor[i], {64, g.raw_pitch, source(lines), images});
+            a.a_map[i] = box_map(p.operand.tensor[i], {64, g.pitch, lines, images});
     } else {
         a.halo_bytes = rows * Tile::row_bytes;
         for (int i = 0; i < p.operand.tensors; ++i)

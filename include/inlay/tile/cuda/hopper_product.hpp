@@ -37,18 +37,25 @@ struct HopperProduct {
         const HopperRows& g = a.rows;
         const std::uint64_t w0 = matrix_descriptor(shared.w(0));
         std::uint64_t a0[atoms];
+        // Of upsampled pixels: how far an atom's are from the first one that is copied. Taps are so many further.
+        [[maybe_unused]] int y0[atoms] = {}, x0[atoms] = {};
+        [[maybe_unused]] HaloOrigin o{};
+        if constexpr (Tile::halo)
+            if (g.shift > 0) o = HaloOrigin::of<Tile>(g, t.m_tile);
         INLAY_UNROLL
         for (int i = 0; i < atoms; ++i) {
             const int u = first_atom + i;
             if constexpr (Tile::halo) {
-                const int row = g.stacked ? u * g.image_rows : u / 2 * 8 * g.pitch + u % 2 * 8;
+                const int row = g.stacked     ? u * g.image_rows
+                                : g.shift > 0 ? 0
+                                              : u / 2 * 8 * g.pitch + u % 2 * 8;
                 a0[i] = matrix_descriptor(shared.halo(0) + row * Tile::row_bytes, g.pitch * Tile::row_bytes);
+                if (g.shift > 0) y0[i] = ((o.y - g.before) & 1) + u / 2, x0[i] = ((o.x - g.before) & 1) + u % 2;
             } else {
                 a0[i] = matrix_descriptor(shared.a(0) + u * 64 * Tile::row_bytes);
             }
         }
-        int tap = Tile::halo ? t.begin % a.segments : 0, right = tap % Tile::taps;
-        int line = tap / Tile::taps * g.pitch;      // rows of the halo above the tap's
+        int tap = Tile::halo ? t.begin % a.segments : 0, right = tap % Tile::taps, down = tap / Tile::taps;
         int before = 0, halo_before = 0;            // the stages of the step that is under way
         bool add = false, leaves_halo = false;
         // The parity of a stage's barrier says nothing of phases further ahead: the steps before must have arrived.
@@ -58,16 +65,23 @@ struct HopperProduct {
                 if (tap == 0 || !add) barrier_wait(shared.halo_full(halo.stage), halo.parity);
             barrier_wait(shared.full(at.stage), at.parity);
             const auto w = w0 + static_cast<std::uint32_t>(at.stage * (Tile::stage_bytes >> 4));
-            const auto from =
-                static_cast<std::uint32_t>(Tile::halo ? halo.stage * (Tile::halo_bytes >> 4) + (line + right) * 8
-                                                      : at.stage * (Tile::stage_bytes >> 4));
+            std::uint32_t from[atoms];
+            INLAY_UNROLL
+            for (int i = 0; i < atoms; ++i) {
+                int of_16 = at.stage * (Tile::stage_bytes >> 4);
+                if constexpr (Tile::halo) {
+                    const int row = ((y0[i] + down) >> g.shift) * g.pitch + ((x0[i] + right) >> g.shift);
+                    of_16 = halo.stage * (Tile::halo_bytes >> 4) + row * (Tile::row_bytes >> 4);
+                }
+                from[i] = static_cast<std::uint32_t>(of_16);
+            }
             const bool adds = add;
             products_begin();
             INLAY_UNROLL
             for (int k = 0; k < 4; ++k)
                 INLAY_UNROLL
             for (int i = 0; i < atoms; ++i)
-                product<Tile::n, T>::run(c[i], a0[i] + from + 2 * k, w + 2 * k, adds || k > 0);
+                product<Tile::n, T>::run(c[i], a0[i] + from[i] + 2 * k, w + 2 * k, adds || k > 0);
             products_commit();
             if (adds) {
                 products_wait<1>();
@@ -80,9 +94,9 @@ struct HopperProduct {
                 halo_before = halo.stage;
                 ++tap;
                 leaves_halo = tap == a.segments || step + 1 == t.end;
-                if (++right == Tile::taps) right = 0, line += g.pitch;
+                if (++right == Tile::taps) right = 0, ++down;
                 if (leaves_halo) halo.next();
-                if (tap == a.segments) tap = right = line = 0;
+                if (tap == a.segments) tap = right = down = 0;
             }
         }
         if constexpr (Tile::alternate) {

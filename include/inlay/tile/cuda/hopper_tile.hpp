@@ -22,12 +22,11 @@ namespace inlay::inline INLAY_ABI::cuda {
 
 /// Where the rows of A lie, and how halo tiles cover them.
 struct HopperRows : MappedRows {
-    /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it.
+    /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it: pixels of
+    /// what is copied.
     int across = 1, down = 1, pitch = 0, image_rows = 0;
     bool stacked = false;                   ///< atoms are images of at most 8×8
     ShortDivisor by_across, by_down, by_width, by_height, by_pitch;
-    /// Of an input that is evaluated: rows of a line and of an image of a raw tile.
-    int raw_pitch = 0, raw_image_rows = 0;
 };
 /// The input of a kernel that copies it as it is.
 struct CopiedInput {};
@@ -197,8 +196,10 @@ struct HaloOrigin {
     template <class Tile>
     __device__ static HaloOrigin of(const HopperRows& g, int m_tile) {
         if (g.stacked) return {m_tile * (Tile::m / 64), 0, 0};
-        const int line = g.by_across.divide(m_tile), image = g.by_down.divide(line);
-        return {image, (line - image * g.down) * Tile::high, (m_tile - line * g.across) * Tile::wide};
+        const int line = g.by_across.divide(m_tile), image = g.by_down.divide(line), down = line - image * g.down;
+        constexpr int of_lines = Tile::wide / Tile::high;   // tiles that share the lines of upsampled pixels
+        return {image, g.shift == 0 ? down * Tile::high : down / of_lines * Tile::wide + down % of_lines,
+                (m_tile - line * g.across) * Tile::wide};
     }
 };
 
@@ -211,9 +212,9 @@ __device__ INLAY_INLINE int hopper_row(const Args& a, const HopperTask& task, in
     } else {
         const HopperRows& g = a.rows;
         const HaloOrigin o = HaloOrigin::of<Tile>(g, task.m_tile);
-        const int atom = r / 64, image = o.image + (g.stacked ? atom : 0);
-        const int y = o.y + r / 8 % 8 + (g.stacked ? 0 : atom / 2 * 8),
-                  x = o.x + r % 8 + (g.stacked ? 0 : atom % 2 * 8);
+        const int atom = r / 64, image = o.image + (g.stacked ? atom : 0), apart = g.stacked ? 0 : g.shift ? 1 : 8;
+        const int y = o.y + ((r / 8 % 8) << g.shift) + atom / 2 * apart,
+                  x = o.x + ((r % 8) << g.shift) + atom % 2 * apart;
         return image < g.images && y < g.height && x < g.width ? (image * g.height + y) * g.width + x : -1;
     }
 }

@@ -142,9 +142,9 @@ HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor
 }
 
 /// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
-/// images are as small, each in an image of its own. Of an input that is upsampled by 2, atoms are every second pixel of
-/// every second line of 16×16, so that under each tap they read 8×8 pixels of what is copied: four atoms have all, two
-/// have every second line.
+/// images are as small, each in an image of its own. Of an input that is upsampled by 2, atoms are every second pixel
+/// of every second line of 16×16, so that under each tap they read 8×8 pixels of what is copied: four atoms have all,
+/// two have every second line.
 struct HaloOutputs {
     int m;
     static constexpr int wide = 16;

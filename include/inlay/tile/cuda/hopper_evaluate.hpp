@@ -101,7 +101,7 @@ private:
             at += at_once * apart;
             return c;
         };
-        char* to = into + at;
+        int to = at;
         const auto make = [&](const Chunks& c, int i) {
             const uint4 made = channels.evaluate(c.words[i]);
             return c.inside[i] ? made : uint4{};
@@ -115,9 +115,8 @@ private:
             next = load();
             // Together, also where the second one is none: either alone is one long chain.
             const uint4 made[] = {make(c, 0), make(c, 1)};
-            const auto second = reinterpret_cast<std::uintptr_t>(to + apart) ^ other_half;
-            *reinterpret_cast<uint4*>(to) = made[0];
-            if (both) *reinterpret_cast<uint4*>(second) = made[1];
+            *reinterpret_cast<uint4*>(into + to) = made[0];
+            if (both) *reinterpret_cast<uint4*>(into + ((to + apart) ^ other_half)) = made[1];
             to += at_once * apart;
         }
     }

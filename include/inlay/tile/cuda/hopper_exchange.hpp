@@ -204,7 +204,8 @@ private:
                                                int thread, int threads, const typename Finish::Entry* table,
                                                const PartOf& part_of) {
         using Sums = detail::Sums<Finish::columns, Finish::pairs>;
-        constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1, batch = 16 / columns;
+        constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1,
+                      batch = 16 / columns;
         using Ahead = HopperAhead<typename Finish::Cursors, batch, 1, 100>;
         // Of 8 columns, lanes 32 bytes apart: half of them begin with the second four, so that all banks are read.
         const int turned = columns == 8 && thread & 4 ? 4 : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finished sums through epilogue and sink, 8 columns of a row at a time, or 4. Where a row's columns lie in every tensor is
-/// found before the sums are there, once for a group of columns, and kept in shared memory; what they will read is
-/// asked for then, and read while the last products run. A lane has them in a row where rows of W were copied in
-/// that order; else lanes trade pairs. Four lanes have whole sectors of memory.
+/// Finished sums through epilogue and sink, 8 columns of a row at a time, or 4. Where a row's columns lie in every
+/// tensor is found before the sums are there, once for a group of columns, and kept in shared memory; what they will
+/// read is asked for then, and read while the last products run. A lane has them in a row where rows of W were copied
+/// in that order; else lanes trade pairs. Four lanes have whole sectors of memory.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_ahead.hpp>
@@ -128,9 +128,10 @@ struct HopperFinish {
         }
 
     private:
-        static constexpr int most_at_once = chunks % 5 == 0 && columns == 4 ? 5
-                                            : chunks % 4 == 0               ? 16 / columns
-                                            : chunks % 2 == 0 && columns == 8 ? 2 : 1;
+        /// Chunks that are finished together: what divides those of a row, up to 20 columns.
+        static constexpr int most_at_once = chunks % 5 == 0 && columns == 4   ? 5
+                                            : chunks % (16 / columns) == 0 ? 16 / columns
+                                                                           : 1;
 
         __device__ INLAY_INLINE const Entry* row(int r) const { return table + (r / 2 * 64 + r % 2 * 8) * groups; }
         /// The lane's chunk b of a row: its group, and where it is in that.

@@ -111,11 +111,6 @@ private:
                               shared.received(), static_cast<std::uint32_t>(to));
             }
     }
-    /// The first of four columns, sums j of 16 of a lane that is number q of four, where columns are in order.
-    __device__ static int column_of_four(int j, int q) {
-        constexpr int fours = Finish::columns / 4;
-        return j / fours * Finish::wide + Finish::columns * q + j % fours * 4;
-    }
     /// All rows of the block's tile to those who finish them.
     template <class Product>
     __device__ static void deliver(const Args& a, const Shared& shared, int part, const Product& p, int row,
@@ -134,14 +129,15 @@ private:
                 const auto rank = static_cast<std::uint32_t>(to);
                 const float* const c = p.c[i] + 2 * h;
                 if (p.a.in_order) {
+                    const std::uint32_t begin = at + 16 * static_cast<std::uint32_t>(q);
                     INLAY_UNROLL
                     for (int j = 0; j < Tile::n / 16; ++j) {
                         const float* const x = c + 8 * j;
-                        const std::uint32_t four = at + 4 * static_cast<std::uint32_t>(column_of_four(j, q));
                         if (to == part)
-                            *reinterpret_cast<float4*>(memory + four) = float4{x[0], x[1], x[4], x[5]};
+                            *reinterpret_cast<float4*>(memory + begin + 64 * j) = float4{x[0], x[1], x[4], x[5]};
                         else
-                            send_to_block(shared.ring + four, x[0], x[1], x[4], x[5], shared.received(), rank);
+                            send_to_block(shared.ring + begin + 64 * j, x[0], x[1], x[4], x[5], shared.received(),
+                                          rank);
                     }
                 } else {
                     const std::uint32_t begin = at + 8 * static_cast<std::uint32_t>(q);
@@ -163,23 +159,23 @@ private:
     __device__ static void leave(const Product& p, int row, char* memory) {
         float* const to = reinterpret_cast<float*>(memory) + (row + p.lane / 4) * stride;
         const int q = p.lane % 4;
-        const auto each_four = [&](const auto& leaves) {
+        const auto each_pair = [&](const auto& leaves) {
             INLAY_UNROLL
             for (int i = 0; i < Product::atoms; ++i)
                 INLAY_UNROLL
                 for (int h = 0; h < 2; ++h)
                     INLAY_UNROLL
                     for (int j = 0; j < Tile::n / 16; ++j)
-                        leaves(to + (i * 64 + h * 8) * stride, j, p.c[i] + 8 * j + 2 * h);
+                        leaves(to + (i * 64 + h * 8) * stride + 16 * j, p.c[i] + 8 * j + 2 * h);
         };
         if (p.a.in_order)
-            each_four([&](float* x, int j, const float* c) {
-                *reinterpret_cast<float4*>(x + column_of_four(j, q)) = float4{c[0], c[1], c[4], c[5]};
+            each_pair([&](float* x, const float* c) {
+                *reinterpret_cast<float4*>(x + 4 * q) = float4{c[0], c[1], c[4], c[5]};
             });
         else
-            each_four([&](float* x, int j, const float* c) {
-                *reinterpret_cast<float2*>(x + 16 * j + 2 * q) = float2{c[0], c[1]};
-                *reinterpret_cast<float2*>(x + 16 * j + 8 + 2 * q) = float2{c[4], c[5]};
+            each_pair([&](float* x, const float* c) {
+                *reinterpret_cast<float2*>(x + 2 * q) = float2{c[0], c[1]};
+                *reinterpret_cast<float2*>(x + 8 + 2 * q) = float2{c[4], c[5]};
             });
         fence_shared_for_engines();
     }
@@ -207,8 +203,10 @@ private:
         constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1,
                       batch = 16 / columns;
         using Ahead = HopperAhead<typename Finish::Cursors, batch, 1, 100>;
-        // Of 8 columns, lanes 32 bytes apart: half of them begin with the second four, so that all banks are read.
-        const int turned = columns == 8 && thread & 4 ? 4 : 0;
+        // Eight columns next to each other in registers lie in fours, those of four lanes beside each other. Half of
+        // the threads begin with the second four, so that all banks are read.
+        const bool lies_in_fours = columns == 8 && a.in_order, turned = columns == 8 && thread & 4;
+        const int apart = lies_in_fours ? 16 : 4, first_four = turned ? apart : 0, second_four = turned ? 0 : apart;
         const int first = first_row(a, part), rows = first_row(a, part + 1) - first;
         /// Adds up N chunks, those of chunk numbers begin, begin + threads, ...; those that are none are any.
         const auto add = [&]<int N>(int begin, Sums (&sums)[N]) {
@@ -217,7 +215,9 @@ private:
             for (int b = 0; b < N; ++b) {
                 const int i = ::min(begin + b * threads, rows * across - 1), r = i / across,
                           column = (i - r * across) * columns;
-                at[b] = r * stride + (Finish::pairs ? column / 16 * 32 + column % 16 : column);
+                at[b] = r * stride + (Finish::pairs   ? column / 16 * 32 + column % 16
+                                      : lies_in_fours ? column / 32 * 32 + column % 32 / 2
+                                                      : column);
                 sums[b] = {};
             }
 #pragma unroll 1
@@ -229,7 +229,8 @@ private:
                     for (int g = 0; g < kinds; ++g) {
                         INLAY_UNROLL
                         for (int i = 0; i < columns; i += 4) {
-                            const float4 x = *reinterpret_cast<const float4*>(from + at[b] + 16 * g + (i ^ turned));
+                            const float* const four = from + at[b] + 16 * g + (i == 0 ? first_four : second_four);
+                            const float4 x = *reinterpret_cast<const float4*>(four);
                             float* const v = sums[b].v[g].v + i;
                             v[0] += x.x, v[1] += x.y, v[2] += x.z, v[3] += x.w;
                         }

@@ -12,6 +12,7 @@
 #include <inlay/io/scheduler_config.hpp>
 #include <inlay/model/scheduler.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -132,9 +133,13 @@ public:
 
         o.schedule = schedule(200);
         o.watch = [&] { return networks_->in_use(); };
-        const Picture flat = networks_->picture(o);
-        bool level = true;
-        for (const std::size_t u : flat.watched) level = level && u == flat.watched.front();
+        // It is the whole device's, on which other programs come and go: what leaks does so each time.
+        bool level = false;
+        for (int attempt = 0; attempt < 3 && !level; ++attempt) {
+            const Picture flat = networks_->picture(o);
+            level = !flat.watched.empty() &&
+                    std::ranges::all_of(flat.watched, [&](std::size_t u) { return u == flat.watched.front(); });
+        }
         check("memory is flat over 200 steps", level);
     }
     bool passed() const { return passed_; }

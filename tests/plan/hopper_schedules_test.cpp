@@ -70,7 +70,7 @@ TEST(HopperSchedules, EvaluatingRunsBesideTheStepsButForTheFirst) {
     const HopperSchedule wide{128, 160, false, true, true, ""}, narrow{128, 80, false, true, true, ""},
         tall{256, 128, false, true, false, ""};
     for (const HopperSchedule& s : {wide, narrow, tall}) {
-        const HopperCost copied = hopper_cost(s, 128, 45, 1, 132), made = hopper_cost(s, 128, 45, 1, 132, true);
+        const HopperCost copied = hopper_cost(s, 128, 45, 1, 132), made = hopper_cost(s, 128, 45, 1, 132, {true});
         EXPECT_EQ(copied.evaluate, 0);
         const double once = made.evaluate / 5;
         EXPECT_EQ(made.begin, copied.begin + once);
@@ -81,6 +81,15 @@ TEST(HopperSchedules, EvaluatingRunsBesideTheStepsButForTheFirst) {
     EXPECT_EQ(hopper_evaluators(narrow), 7);
     EXPECT_EQ(hopper_evaluators(tall), 3);      // registers
     EXPECT_EQ(hopper_evaluators({128, 128, true, false, false, ""}), 3);
+}
+TEST(HopperSchedules, UpsampledInputsAreEvaluatedOnceForFourOutputs) {
+    const HopperSchedule narrow{128, 80, false, true, true, ""}, tall{256, 128, false, true, false, ""};
+    for (const HopperSchedule& s : {narrow, tall}) {
+        const HopperCost whole = hopper_cost(s, 128, 45, 1, 132, {true}),
+                         twice = hopper_cost(s, 128, 45, 1, 132, {true, true});
+        EXPECT_DOUBLE_EQ(twice.evaluate, whole.evaluate * 100 / (s.m == 128 ? 200 : 324));
+        EXPECT_LT(twice.cache, whole.cache);
+    }
 }
 TEST(HopperSchedules, WarpgroupsThatAlternateHideTheFinish) {
     const HopperSchedule together{128, 128, false, false, false, ""}, alternate{128, 128, true, false, false, ""};

@@ -149,7 +149,7 @@ inline std::string bound_text(const Launch& l, const TargetInfo& target) {
     if (l.attention.d > 0) return attention_bound_text(l, t, roofline(l, target).memory);
     const ChosenHopper chosen = choose_hopper(l.hopper, target.units);
     const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, l.hopper.steps, chosen.choice.parts, target.units,
-                                     l.hopper.evaluates);
+                                     l.hopper.reading());
     const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(), step = c.step(),
                  rounds = static_cast<double>(c.rounds), finish = (all - c.begin) / rounds - c.multiply();
     const bool evaluating = c.evaluate > static_cast<double>(c.steps) * step;

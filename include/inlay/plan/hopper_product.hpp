@@ -109,6 +109,7 @@ struct HopperWork {
     bool evaluates = false;         ///< the input is evaluated
     index_t taps = 1, k = 0;        ///< of the filter; elements of the sum under one
 
+    constexpr HopperReading reading() const { return {evaluates, rows.shift > 0}; }
     /// As tables of measured schedules know it.
     constexpr HopperShape shape() const {
         HopperShape s{windows ? evaluates ? HopperInput::evaluated_halo : HopperInput::halo
@@ -193,10 +194,10 @@ constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const Hop
             if (s.m != t->m || s.n != t->n || s.alternate != t->alternate || m_tiles[i] == 0 ||
                 !can_share(s, tiles(i), w.steps, t->parts, units))
                 continue;
-            const double clocks = hopper_cost(s, tiles(i), w.steps, t->parts, units, w.evaluates).clocks();
+            const double clocks = hopper_cost(s, tiles(i), w.steps, t->parts, units, w.reading()).clocks();
             return {s, {static_cast<int>(i), t->parts, clocks}, tiles(i), t};
         }
-    const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps, w.evaluates);
+    const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps, w.reading());
     return {table[c.index], c, tiles(static_cast<std::size_t>(c.index))};
 }
 constexpr ChosenHopper choose_hopper(const HopperTable& measured, const HopperWork& w, int units) {

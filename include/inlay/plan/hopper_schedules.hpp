@@ -70,8 +70,14 @@ struct HopperClocks {
 
 }  // namespace detail
 
+/// How an input is read: evaluated, not copied as it is; of a quarter of its pixels, which are upsampled by 2.
+struct HopperReading {
+    bool evaluates = false, upsamples = false;
+};
 /// Of a tile's A, as it is copied: rows for one step, or for the nine steps of a halo tile.
-constexpr int hopper_rows(const HopperSchedule& s) { return !s.halo ? s.m : s.m == 128 ? 200 : 324; }
+constexpr int hopper_rows(const HopperSchedule& s, HopperReading in) {
+    return !s.halo ? s.m : in.upsamples ? 100 : s.m == 128 ? 200 : 324;
+}
 /// How often the busiest of `parts` blocks evaluates 64 channels of a tile's A: anew for each tile, so that narrow
 /// tiles, which are more, evaluate more; and a halo tile whose nine steps two blocks share is evaluated by both.
 constexpr index_t hopper_evaluations(const HopperSchedule& s, index_t steps, int parts) {
@@ -98,11 +104,10 @@ struct HopperCost {
     }
 };
 
-/// `evaluates`: the input is evaluated, not copied as it is.
 constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units,
-                                 bool evaluates = false) {
+                                 HopperReading in = {}) {
     using C = detail::HopperClocks;
-    const double atoms = s.m / 64.0, w = s.n * 128.0, a = hopper_rows(s) * 128.0 / (s.halo ? 9 : 1);
+    const double atoms = s.m / 64.0, w = s.n * 128.0, a = hopper_rows(s, in) * 128.0 / (s.halo ? 9 : 1);
     const index_t at_once = hopper_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
                   blocks = smaller(tiles, at_once) * parts;
     double finish = (C::finish + C::finish_element * s.m * s.n) / parts;
@@ -111,8 +116,9 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
     HopperCost c{atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
                  (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)),
                  (steps + parts - 1) / parts, rounds, C::begin, finish, s.alternate && rounds > 1};
-    if (evaluates) {
-        const double once = hopper_rows(s) * 8 * (hopper_evaluators(s) == 7 ? C::seven_evaluate : C::three_evaluate);
+    if (in.evaluates) {
+        const double once =
+            hopper_rows(s, in) * 8 * (hopper_evaluators(s) == 7 ? C::seven_evaluate : C::three_evaluate);
         c.begin += once;    // nothing is multiplied beside the first one
         c.evaluate = static_cast<double>(hopper_evaluations(s, steps, parts)) * once;
     }
@@ -128,7 +134,7 @@ constexpr bool can_share(const HopperSchedule& s, index_t tiles, index_t steps, 
 /// it does not suit.
 template <std::size_t N>
 constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units, index_t batch,
-                                     const index_t (&m_tiles)[N], index_t n, index_t steps, bool evaluates = false) {
+                                     const index_t (&m_tiles)[N], index_t n, index_t steps, HopperReading in = {}) {
     HopperChoice best;
     for (int i = 0; i < static_cast<int>(N); ++i) {
         const HopperSchedule& s = table[i];
@@ -137,7 +143,7 @@ constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units
         for (int parts = 1; parts <= 8; ++parts) {
             if (!can_share(s, tiles, steps, parts, units)) continue;
             HopperChoice c{i, parts};
-            c.clocks = hopper_cost(s, tiles, steps, parts, units, evaluates).clocks();
+            c.clocks = hopper_cost(s, tiles, steps, parts, units, in).clocks();
             if (best.clocks == 0 || c.clocks < best.clocks) best = c;
         }
     }

@@ -150,8 +150,7 @@ void price_convolutions(Bench& bench) {
         const std::string layer = s.kind + "/" + s.text() + "/fp16";
         prologue_silu(bench, s, layer, b, h, ci, co);
         if (ci > co && s.model == "unet") prologue_concat(bench, layer, b, h, ci, co, co);
-        // What a model upsamples to; its smallest images are upsampled from none.
-        if (ci == co && h > 8 && (s.count == 1 || ci == 1280)) prologue_upsample(bench, layer, b, h, ci);
+        if (ci == co && (s.count == 1 || ci == 1280)) prologue_upsample(bench, layer, b, h, ci);
         epilogues(bench, s, layer, b, h, ci, co);
     }
 }

@@ -142,6 +142,13 @@ HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor
             detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k};
 }
 
+namespace detail {
+
+/// Tiles of `of` that n are.
+constexpr index_t tiles_in(index_t n, index_t of) { return (n + of - 1) / of; }
+
+}  // namespace detail
+
 /// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
 /// images are as small, each in an image of its own. Of an input that is upsampled by 2, atoms are every second pixel
 /// of every second line of 16×16, so that under each tap they read 8×8 pixels of what is copied: four atoms have all,
@@ -154,22 +161,19 @@ struct HaloOutputs {
         return m == 128 && g.shift == 0 && g.width <= 8 && g.height <= 8;
     }
     /// Tiles across an image, and down.
-    constexpr index_t across(const MappedRows& g) const { return up(g.width, wide); }
+    constexpr index_t across(const MappedRows& g) const { return detail::tiles_in(g.width, wide); }
     constexpr index_t down(const MappedRows& g) const {
-        return g.shift == 0 ? up(g.height, high()) : up(g.height, wide) * (wide / high());
+        return g.shift == 0 ? detail::tiles_in(g.height, high())
+                            : detail::tiles_in(g.height, wide) * (wide / high());
     }
-
-private:
-    static constexpr index_t up(index_t x, index_t y) { return (x + y - 1) / y; }
 };
 
 /// Tiles of rows that a schedule makes of a product.
 constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
-    const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
     const MappedRows& g = w.rows;
     const HaloOutputs halo{s.m};
-    if (!s.halo) return up(w.m, s.m);
-    if (halo.stacks(g)) return up(g.images, s.m / 64);
+    if (!s.halo) return detail::tiles_in(w.m, s.m);
+    if (halo.stacks(g)) return detail::tiles_in(g.images, s.m / 64);
     return g.images * halo.across(g) * halo.down(g);
 }
 

@@ -116,15 +116,15 @@ struct HopperArgs {
     int parts;                      ///< of each tile's sum: the blocks of a cluster
     int rows_of_tile;               ///< that a block has: Tile::m, or half of them
     int halo_bytes;                 ///< that the box of a halo tile, or of a raw tile, has
-    /// Whether rows of W come in such an order that a lane's registers are columns next to each other, c of them: of 4·c
-    /// rows, row c·q + 2·j + e lies at 8·j + 2·q + e.
+    /// Whether rows of W come in such an order that a lane's registers are columns next to each other, c of them: of
+    /// 4·c rows, row c·q + 2·j + e lies at 8·j + 2·q + e.
     bool in_order;
     static constexpr int leaves = detail::hopper_leaves<In>;
     HopperLeaf leaf[leaves > 0 ? leaves : 1];   ///< of an input that is evaluated
 };
 
-/// Columns next to each other that a lane has of a row: 16 bytes of halves, but where they are of two kinds, or a tile
-/// is not so many times the four lanes of a row.
+/// Columns next to each other that a lane has of a row: 16 bytes of halves, but where there are two sums a column, or
+/// the tile is no multiple of what four lanes then have.
 template <class Tile, class Args>
 inline constexpr int hopper_columns = gated<typename Args::Epilogue::expression> || Tile::n % 32 != 0 ? 4 : 8;
 

@@ -34,37 +34,52 @@ TEST(GroupNormClusters, HaveAllPixelsOfAllChannels) {
         EXPECT_EQ(slab, pixels);
     }
 }
+TEST(GroupNormClusters, FitSharedMemory) {
+    for (const index_t items : {1, 2, 3, 8, 16})
+        for (const index_t pixels : {63, 256, 1024, 4096, 5000})
+            for (const index_t channels : {320, 512, 640, 960, 2560})
+                for (const int element : {2, 4}) {
+                    const auto p = split_of(items, pixels, channels, element);
+                    if (p.span > 0) {
+                        EXPECT_LE(p.shared(element) + p.other_bytes, shared_bytes)
+                            << items << "x" << pixels << "x" << channels;
+                    }
+                }
+    EXPECT_GT(split_of(8, 4096, 960).shared(2), 200 * 1024) << "one that takes most of it";
+}
 TEST(GroupNormClusters, ThereAreNone) {
-    EXPECT_EQ(split_of(2, 4096, 960).span, 0) << "16 clusters of 8 blocks, of which 15 run at once";
+    EXPECT_EQ(split_of(1, 65536, 256).span, 0) << "rows of 8 channels: the portable kernel takes less";
     EXPECT_EQ(split_of(1, 262144, 256).span, 0) << "more than all shared memory";
     EXPECT_EQ(split_of(1, 4096, 128).span, 0) << "groups of 4 channels: three may lie in a chunk";
 }
-TEST(GroupNormClusters, TheCheapestSplitOfThoseThatRunAtOnce) {
+TEST(GroupNormClusters, TheCheapestSplit) {
     const auto p = split_of(2, 4096, 320);
-    EXPECT_EQ(p.team, 8);
+    EXPECT_EQ(p.team, 6) << "16 clusters, of which 17 run at once; of 8 blocks 15";
     EXPECT_EQ(p.span, 40);
-    EXPECT_EQ(p.threads, 256);
-    EXPECT_NEAR(p.cost(units, 2).us(), 9.2, 0.05);
-    for (const int threads : {128, 256})
-        for (const int team : {2, 4, 8}) {
+    EXPECT_EQ(p.threads, 384);
+    EXPECT_NEAR(p.cost(units, shared_bytes, 2).us(), 7.3, 0.05);
+    for (const int threads : {128, 192, 256, 384, 512})
+        for (int team = 1; team <= 8; ++team) {
             const auto other = GroupNormSplit::split(shared_bytes, 2, 4096, 320, 32, 2, 40, team, threads);
             if (other.span > 0) {
-                EXPECT_GE(other.cost(units, 2).us(), p.cost(units, 2).us()) << team << ", " << threads;
+                EXPECT_GE(other.cost(units, shared_bytes, 2).us(), p.cost(units, shared_bytes, 2).us())
+                    << team << ", " << threads;
             }
         }
     EXPECT_EQ(split_of(2, 64, 1280).team, 1) << "so few pixels are not worth a meeting";
+    EXPECT_EQ(GroupNormSplit::of(6, shared_bytes, 2, 64, 1280, 32, 2).team, 1) << "a device of 6 multiprocessors";
 }
-/// What a sweep of all splits on an H200 found best, or within 3 % of it.
+/// What a sweep of all splits on an H200 found best, or within 5 % of it, but for 32×32×320, 12 %.
 TEST(GroupNormClusters, AsMeasured) {
     struct Best {
         index_t pixels, channels;
         int span, team, threads;
     };
-    for (const Best& b : {Best{4096, 320, 40, 8, 256}, {4096, 640, 40, 8, 256}, {1024, 320, 40, 4, 256},
-                          {1024, 640, 40, 8, 128}, {1024, 960, 120, 8, 256}, {1024, 1280, 40, 2, 256},
-                          {1024, 1920, 120, 8, 256}, {256, 640, 40, 2, 256}, {256, 1280, 40, 2, 256},
-                          {256, 1920, 120, 8, 128}, {256, 2560, 80, 2, 256}, {64, 1280, 40, 1, 128},
-                          {64, 2560, 80, 1, 256}}) {
+    for (const Best& b : {Best{4096, 320, 40, 6, 384}, {4096, 640, 80, 6, 384}, {4096, 960, 120, 6, 512},
+                          {1024, 320, 40, 6, 512}, {1024, 640, 80, 6, 256}, {1024, 960, 120, 6, 384},
+                          {1024, 1280, 160, 6, 384}, {1024, 1920, 240, 6, 512}, {256, 640, 80, 6, 256},
+                          {256, 1280, 40, 1, 192}, {256, 1920, 240, 6, 512}, {256, 2560, 80, 2, 192},
+                          {64, 1280, 40, 1, 128}, {64, 2560, 80, 1, 256}}) {
         const auto p = split_of(2, b.pixels, b.channels);
         EXPECT_EQ(p.span, b.span) << b.pixels << "x" << b.channels;
         EXPECT_EQ(p.team, b.team) << b.pixels << "x" << b.channels;

@@ -5,6 +5,7 @@
 
 #include <inlay/core/extents.hpp>
 #include <inlay/core/order.hpp>
+#include <inlay/plan/hopper_clusters.hpp>
 
 #include <cstddef>
 
@@ -45,13 +46,6 @@ struct HopperChoice {
     int parts = 1;      ///< of the sum: the blocks of a cluster
     double clocks = 0;
 };
-
-/// Clusters of `parts` blocks that run at once, a block on each multiprocessor: those of a cluster lie in one group of
-/// multiprocessors, and groups differ. As an H200 with its 132 says (cudaOccupancyMaxActiveClusters).
-constexpr int hopper_clusters(int units, int parts) {
-    constexpr int of_132[] = {0, 132, 66, 39, 30, 22, 17, 15, 15};
-    return of_132[parts] * units / 132;
-}
 
 namespace detail {
 

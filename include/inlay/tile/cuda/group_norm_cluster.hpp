@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
                                       row < plan.rows ? plan.steps_of(member, row) : 0};
         const Slots<T> slots(table.kept, plan.threads);
         const auto from = source.open(steps, pixels, item, channel, P::lanes);
-        after_previous_kernel();
+        wait_for_previous_kernel();
         // All of it is asked for at once, and waited for in four parts.
         const int part = (plan.kept + 3) / 4;
 #pragma unroll 1
@@ -210,6 +210,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
             table.gamma[i] = to_float(gamma({{index_t(range + i)}}));
             table.beta[i] = to_float(beta({{index_t(range + i)}}));
         }
+        let_next_kernel_begin();    // not before: its blocks would crowd on multiprocessors that have none of this
         if (plan.team > 1) {
             if (warp < plan.groups) barrier_wait(shared_address(&barrier), 0);
             for (int group = warp; group < plan.groups; group += warps)
@@ -239,10 +240,15 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
 template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
 void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source, const Pixels& pixels, double eps,
                 const G& gamma, const B& beta, const Epilogue& epilogue, const Drain& drain) {
+    // Blocks that begin early crowd on the multiprocessors that are idle then, which costs more than it saves, unless
+    // each asks for more than half of one.
+    const bool alone = plan.alone(l.device().multiprocessors);
+    const int bytes = plan.shared(sizeof(typename Source::element)), least = l.device().shared_bytes / 2 + 1024;
     l.launch({.blocks = index_t(plan.tasks) * plan.team,
               .threads = plan.threads,
-              .shared = static_cast<std::size_t>(plan.shared(sizeof(typename Source::element))),
-              .cluster = plan.team},
+              .shared = static_cast<std::size_t>(alone ? larger(bytes, least) : bytes),
+              .cluster = plan.team,
+              .overlaps = alone},
              group_norm_cluster_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
              static_cast<float>(eps), gamma, beta, epilogue, drain);
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How many clusters of blocks run at once on sm_90.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Clusters of `blocks` blocks that run at once, a block on each multiprocessor: those of a cluster lie in one group of
+/// multiprocessors, and groups differ. As an H200 with its 132 says (cudaOccupancyMaxActiveClusters).
+constexpr int hopper_clusters(int units, int blocks) {
+    constexpr int of_132[] = {0, 132, 66, 39, 30, 22, 17, 15, 15};
+    return of_132[blocks] * units / 132;
+}
+
+}  // namespace inlay::inline INLAY_ABI

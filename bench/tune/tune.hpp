@@ -55,6 +55,7 @@ private:
         constexpr const HopperSchedule& s = Table[I];
         if constexpr (suits(s, false, Pairs, Evaluates)) {
             const HopperWork work = work_of(shape);
+            if (!suits(s, work)) return;
             const int units = l.device().multiprocessors;
             const index_t tiles = work.batch * hopper_m_tiles(s, work) * ((work.n + s.n - 1) / s.n);
             for (int parts = 1; parts <= 8; ++parts) {

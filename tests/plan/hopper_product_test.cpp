@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <tuple>
 
 namespace {
 
@@ -154,6 +155,20 @@ TEST(HopperProduct, TheChoiceIsWhatTheRuleFindsCheapest) {
     for (const HopperSchedule& s : hopper_boxes) {
         const index_t tiles = (2048 + s.m - 1) / s.m * ((640 + s.n - 1) / s.n);
         EXPECT_LE(c.choice.clocks, hopper_cost(s, tiles, 40, 1, 132).clocks());
+    }
+}
+
+TEST(HopperProduct, TilesThatHaveTwoSumsInHalvesAreWhole) {
+    const HopperSchedule halves{128, 128, true, false, false, ""}, pieces{128, 160, false, false, true, ""};
+    using Case = std::tuple<index_t, bool, bool>;
+    for (const auto& [n, pairs, suited] :
+         {Case{2560, true, true}, {2560, false, true}, {2624, true, false}, {2624, false, true}}) {
+        const HopperWork w{false, 1, 8192, n, 5, {}, nullptr, false, pairs};
+        EXPECT_EQ(suits(halves, w), suited) << n;
+        EXPECT_TRUE(suits(pieces, w));
+        if (!suited) {
+            EXPECT_NE(choose_hopper_by_rule(w, 132).schedule.n, 128);
+        }
     }
 }
 

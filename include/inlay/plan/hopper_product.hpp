@@ -46,6 +46,9 @@ inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
 /// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
 /// groups.
 inline constexpr int hopper_head = 40;
+/// Whether tiles of n rows of weights have two sums a column by halves of their columns: `HopperColumns`. They must be
+/// whole then.
+constexpr bool hopper_halves_columns(int n) { return n % 64 == 0; }
 /// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
 constexpr bool suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {
     return (!cuts || s.n % hopper_head == 0) && (!pairs || s.n % 32 == 0) && (!evaluates || s.groups == 2);
@@ -120,6 +123,11 @@ struct HopperWork {
     }
 };
 
+/// Whether a schedule has kernels that take a product.
+constexpr bool suits(const HopperSchedule& s, const HopperWork& w) {
+    return suits(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && hopper_halves_columns(s.n) && w.n % s.n != 0);
+}
+
 /// Why the types of a product keep it from the engine; null where they do not.
 template <class T, class In, class Rows, class Epilogue>
 constexpr const char* hopper_types_refused() {
@@ -190,7 +198,7 @@ constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const Hop
                                      int units) {
     index_t m_tiles[N] = {};
     for (std::size_t i = 0; i < N; ++i)
-        if (suits(table[i], w.cuts, w.pairs, w.evaluates)) m_tiles[i] = hopper_m_tiles(table[i], w);
+        if (suits(table[i], w)) m_tiles[i] = hopper_m_tiles(table[i], w);
     const auto tiles = [&](std::size_t i) { return w.batch * m_tiles[i] * ((w.n + table[i].n - 1) / table[i].n); };
     if (const HopperTuned* const t = measured.find(w.shape(), units))
         for (std::size_t i = 0; i < N; ++i) {

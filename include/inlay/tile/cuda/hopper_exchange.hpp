@@ -291,7 +291,7 @@ private:
             if (e[chunk * columns / Finish::group].even) continue;
             Sums sums[1];
             add(i, sums);
-            Finish::finish_slowly(a, t, e, chunk, sums[0]);
+            Finish::finish_slowly(a, t, e, chunk * columns, sums[0]);
         }
     }
 };

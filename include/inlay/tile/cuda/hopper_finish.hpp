@@ -28,9 +28,10 @@ __device__ INLAY_OUTLINE void finish_anywhere(const Args& a, int batch, int m, i
 
 template <class Tile, class Args>
 struct HopperFinish {
-    static constexpr int columns = hopper_columns<Tile, Args>, wide = 4 * columns;  // of a lane's chunk, of four lanes
+    using Columns = HopperColumns<Tile, Args>;
+    static constexpr int columns = Columns::each;       // of a lane's chunk
     static constexpr bool cut = inlay::detail::cuts_rows<typename Args::Sink::sink>;
-    static constexpr bool pairs = gated<typename Args::Epilogue::expression>;
+    static constexpr bool pairs = Columns::pairs;
     static constexpr int n = pairs ? Tile::n / 2 : Tile::n;     // of the result
     /// Columns of a group: heads of 40, 80 and 160 are whole groups of the tiles that are multiples of them.
     static constexpr int group = !cut ? n : n % hopper_head == 0 ? hopper_head : 8;
@@ -45,7 +46,7 @@ struct HopperFinish {
         int m;              ///< the row of the matrix, -1: none
         bool even;
     };
-    static constexpr int chunks = n / wide, rows = 2 * Tile::atoms;       // of a lane
+    static constexpr int chunks = n / (4 * columns), rows = 2 * Tile::atoms;        // of a lane
     /// Registers that evaluating takes, and what goes on beside it.
     static constexpr int busy =
         ((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
@@ -76,11 +77,10 @@ struct HopperFinish {
             e.to = to;
         }
     }
-    /// Chunk `chunk` of a row, whether its entry is even or not.
-    __device__ static void finish_slowly(const Args& a, const HopperTask& t, const Entry* row, int chunk,
+    /// The chunk of a row that begins with the tile's column `column`, whether its entry is even or not.
+    __device__ static void finish_slowly(const Args& a, const HopperTask& t, const Entry* row, int column,
                                          const detail::Sums<columns, pairs>& sums) {
-        detail::finish_anywhere(a, t.batch, row[chunk * columns / group].m, first_column(t) + chunk * columns,
-                                last_column(a), sums);
+        detail::finish_anywhere(a, t.batch, row[column / group].m, first_column(t) + column, last_column(a), sums);
     }
 
     /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
@@ -91,7 +91,8 @@ struct HopperFinish {
         const HopperTask& t;
         const Entry* const table;
         const int q;            ///< of four lanes that have a row
-        const int limit;        ///< columns that are left, from the lane's first one on
+        const int first;        ///< the lane's first column
+        const int limit;        ///< columns that are left, from that one on
         bool even;
         Ahead ahead;
 
@@ -101,7 +102,8 @@ struct HopperFinish {
               t(task),
               table(entries + (first_row + lane / 4) * groups),
               q(args.in_order || columns == 8 ? lane % 4 : lane % 2 * 2 + lane / 2 % 2),
-              limit(last_column(args) - first_column(task) - columns * q),
+              first(Columns::first(q)),
+              limit(last_column(args) - first_column(task) - first),
               even(whole) {
             if (!whole) return;
             INLAY_UNROLL
@@ -111,7 +113,7 @@ struct HopperFinish {
             if (!even) return;
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
-                if (wide * b < limit) ahead.read_columns(table->cursors, b, wide * b + columns * q);
+                if (apart * b < limit) ahead.read_columns(table->cursors, b, first + apart * b);
         }
         /// What its first rows read.
         __device__ INLAY_INLINE void read() {
@@ -128,6 +130,7 @@ struct HopperFinish {
         }
 
     private:
+        static constexpr int apart = Columns::apart;
         /// Chunks that are finished together: what divides those of a row, up to 20 columns.
         static constexpr int most_at_once = chunks % 5 == 0 && columns == 4   ? 5
                                             : chunks % (16 / columns) == 0 ? 16 / columns
@@ -136,17 +139,17 @@ struct HopperFinish {
         __device__ INLAY_INLINE const Entry* row(int r) const { return table + (r / 2 * 64 + r % 2 * 8) * groups; }
         /// The lane's chunk b of a row: its group, and where it is in that.
         __device__ INLAY_INLINE const Entry& entry(int r, int b) const {
-            return row(r)[groups == 1 ? 0 : (wide * b + columns * q) / group];
+            return row(r)[groups == 1 ? 0 : (first + apart * b) / group];
         }
         __device__ INLAY_INLINE int within(int b) const {
-            return groups == 1 ? wide * b + columns * q : (wide * b + columns * q) % group;
+            return groups == 1 ? first + apart * b : (first + apart * b) % group;
         }
         /// The same where the matrix has the chunk, else where its group has columns: what is read late is not asked.
-        __device__ INLAY_INLINE int readable(int b) const { return wide * b < limit ? within(b) : 0; }
+        __device__ INLAY_INLINE int readable(int b) const { return apart * b < limit ? within(b) : 0; }
         __device__ INLAY_INLINE void read_row(int r) {
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
-                if (wide * b < limit) ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, within(b));
+                if (apart * b < limit) ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, within(b));
         }
         __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) {
             // Several chunks at once, where something is read, so that loads overlap.
@@ -156,7 +159,7 @@ struct HopperFinish {
             INLAY_UNROLL
             for (int r = 0; r < rows; ++r) {
                 const Entry& whole = *row(r);
-                U* const to = whole.to + columns * q;
+                U* const to = whole.to + first;
                 const int end = groups > 1 || whole.m >= 0 ? limit : 0;
                 INLAY_UNROLL
                 for (int b0 = 0; b0 < chunks; b0 += batch) {
@@ -172,9 +175,9 @@ struct HopperFinish {
                     }
                     INLAY_UNROLL
                     for (int b = b0; b < b0 + batch; ++b) {
-                        if (wide * b >= end) continue;
+                        if (apart * b >= end) continue;
                         const Vec<float, columns>& chunk = v[b - b0];
-                        if constexpr (groups == 1) store_vector<columns>(to + wide * b, chunk);
+                        if constexpr (groups == 1) store_vector<columns>(to + apart * b, chunk);
                         else if (const Entry& e = entry(r, b); e.m >= 0) store_vector<columns>(e.to + within(b), chunk);
                     }
                 }
@@ -191,12 +194,13 @@ struct HopperFinish {
 #pragma unroll 1
             for (int i = 0; i < rows * chunks; i += batch) {
                 const int r = i / chunks, b0 = i - r * chunks;
-                if (wide * b0 >= last_column(a) - first_column(t)) continue;
+                if (apart * b0 >= last_column(a) - first_column(t)) continue;
                 detail::Sums<columns, pairs> of_chunk[batch];
                 INLAY_UNROLL
                 for (int k = 0; k < batch; ++k) {
                     of_chunk[k] = parked[i + k];
-                    if (!a.in_order) trade(of_chunk[k]);
+                    if constexpr (!Columns::in_halves)
+                        if (!a.in_order) trade(of_chunk[k]);
                 }
                 if constexpr (!std::is_void_v<U>)
                     if (even) {
@@ -206,7 +210,7 @@ struct HopperFinish {
                 INLAY_UNROLL
                 for (int k = 0; k < batch; ++k) parked[i + k] = of_chunk[k];
 #pragma unroll 1
-                for (int k = 0; k < batch; ++k) finish_slowly(a, t, row(r), (b0 + k) * 4 + q, parked[i + k]);
+                for (int k = 0; k < batch; ++k) finish_slowly(a, t, row(r), first + apart * (b0 + k), parked[i + k]);
             }
         }
         /// Chunks of an even row, from b0 on.
@@ -222,7 +226,7 @@ struct HopperFinish {
             }
             INLAY_UNROLL
             for (int k = 0; k < N; ++k)
-                if (const Entry& e = entry(r, b0 + k); wide * (b0 + k) < limit && e.m >= 0)
+                if (const Entry& e = entry(r, b0 + k); apart * (b0 + k) < limit && e.m >= 0)
                     store_vector<columns>(e.to + within(b0 + k), v[k]);
         }
     };
@@ -237,16 +241,21 @@ private:
     }
     __device__ INLAY_INLINE static Vec<float, columns> chunk_of(const Accumulators& c, const float4* more, int r,
                                                                 int i) {
-        constexpr int fours = columns / 4;
         Vec<float, columns> v;
-        INLAY_UNROLL
-        for (int j = 0; j < fours; ++j) {
-            const float* const first = c[r / 2] + 8 * (fours * i + j) + r % 2 * 2;
-            float* const four = v.v + 4 * j;
-            four[0] = first[0], four[1] = first[1], four[2] = first[4], four[3] = first[5];
-            if (!more) continue;
-            const float4 x = more[(r * (Tile::n / 16) + fours * i + j) * 32];
-            four[0] += x.x, four[1] += x.y, four[2] += x.z, four[3] += x.w;
+        if constexpr (Columns::in_halves) {
+            INLAY_UNROLL
+            for (int j = 0; j < columns; ++j) v.v[j] = c[r / 2][4 * (4 * i + j % 4) + r % 2 * 2 + j / 4];
+        } else {
+            constexpr int fours = columns / 4;
+            INLAY_UNROLL
+            for (int j = 0; j < fours; ++j) {
+                const float* const first = c[r / 2] + 8 * (fours * i + j) + r % 2 * 2;
+                float* const four = v.v + 4 * j;
+                four[0] = first[0], four[1] = first[1], four[2] = first[4], four[3] = first[5];
+                if (!more) continue;
+                const float4 x = more[(r * (Tile::n / 16) + fours * i + j) * 32];
+                four[0] += x.x, four[1] += x.y, four[2] += x.z, four[3] += x.w;
+            }
         }
         return v;
     }

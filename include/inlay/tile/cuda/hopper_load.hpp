@@ -91,7 +91,7 @@ struct HopperLoadW {
 
     __device__ INLAY_INLINE void begin(const HopperTask& t) {
         place = {a, t.begin};
-        if (a.in_order) block = (t.batch * a.n + t.n0) / (4 * hopper_columns<Tile, Args>);
+        if (a.in_order) block = (t.batch * a.n + t.n0) / HopperColumns<Tile, Args>::group;
         else row = t.n0, item = t.batch;
     }
     __device__ INLAY_INLINE void step() {

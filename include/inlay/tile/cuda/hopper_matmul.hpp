@@ -88,15 +88,23 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
     a.m_tiles = static_cast<int>(hopper_m_tiles({rows, Tile::n, Tile::alternate, Tile::halo, true, ""}, p.work));
     a.n_tiles = up(a.n, Tile::n);
     a.tiles = a.batch * a.m_tiles * a.n_tiles;
-    constexpr int columns = hopper_columns<Tile, Args>, columns_of_row = 4 * columns;
-    a.in_order = a.n % columns_of_row == 0;
+    using Columns = HopperColumns<Tile, Args>;
+    a.in_order = a.n % Columns::group == 0;
     MappedTensor w = p.weights;
     if (a.in_order) {
-        const index_t row = index_t(a.segments) * a.k;
-        const index_t extents[] = {row, 2, 4, columns / 2, index_t(a.batch) * a.n / columns_of_row},
-                      strides[] = {1, row, columns * row, 2 * row, columns_of_row * row};
-        for (int i = 0; i < 5; ++i) w.extents[i] = extents[i], w.strides[i] = strides[i];
-        a.w_map = box_map(w, {64, 2, 4, columns / 2, Tile::n / columns_of_row});
+        const index_t row = index_t(a.segments) * a.k, groups = index_t(a.batch) * a.n / Columns::group;
+        const auto map = [&](const int (&box)[5], const index_t (&strides)[5]) {
+            for (int i = 1; i < 5; ++i) w.extents[i] = box[i], w.strides[i] = strides[i] * row;
+            w.extents[0] = row;
+            w.extents[4] = groups - (Columns::in_halves ? box[4] : 0);
+            a.w_map = box_map(w, {box[0], box[1], box[2], box[3], box[4]});
+        };
+        if constexpr (Columns::in_halves) {
+            require(a.n % Tile::n == 0, "inlay: a tile of two sums a column in halves takes whole tiles of columns");
+            map({64, 4, 2, 4, Tile::n / 32}, {0, 4, Tile::n / 2, 1, 16});
+        } else {
+            map({64, 2, 4, Columns::each / 2, Tile::n / Columns::group}, {0, 1, Columns::each, 2, Columns::group});
+        }
     } else {
         a.w_map = box_map(w, {64, 1, Tile::n, 1, 1});
     }

@@ -116,17 +116,30 @@ struct HopperArgs {
     int parts;                      ///< of each tile's sum: the blocks of a cluster
     int rows_of_tile;               ///< that a block has: Tile::m, or half of them
     int halo_bytes;                 ///< that the box of a halo tile, or of a raw tile, has
-    /// Whether rows of W come in such an order that a lane's registers are columns next to each other, c of them: of
-    /// 4·c rows, row c·q + 2·j + e lies at 8·j + 2·q + e.
+    /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `HopperColumns`.
     bool in_order;
     static constexpr int leaves = detail::hopper_leaves<In>;
     HopperLeaf leaf[leaves > 0 ? leaves : 1];   ///< of an input that is evaluated
 };
 
-/// Columns next to each other that a lane has of a row: 16 bytes of halves, but where there are two sums a column, or
-/// the tile is no multiple of what four lanes then have.
+/// The columns of the result that a lane has, `each` next to each other: 16 bytes of halves where the tile is a
+/// multiple of what four lanes then have, else half as many. Register e of the j-th 8 columns that are multiplied, of
+/// lane q of four, is column 2·q + e of these 8. For it to be one of the lane's own, rows of W are copied in another
+/// order: of 4·each rows, row each·q + 2·j + e to 8·j + 2·q + e.
+///
+/// Two sums a column: 16 rows of W are those of one, the next 16 those of the other. Lanes 0 and 1 then have 16 columns
+/// of the tile's first half, lanes 2 and 3 as many of the second, and it is row 8·q + 4·e + j of one such half, or
+/// rather 8·(q % 2) + 4·e + j of 16 rows in the half of q / 2: an order that one box can bring, of whole tiles.
 template <class Tile, class Args>
-inline constexpr int hopper_columns = gated<typename Args::Epilogue::expression> || Tile::n % 32 != 0 ? 4 : 8;
+struct HopperColumns {
+    static constexpr bool pairs = gated<typename Args::Epilogue::expression>,
+                          in_halves = pairs && hopper_halves_columns(Tile::n);
+    static constexpr int each = in_halves || (!pairs && Tile::n % 32 == 0) ? 8 : 4,
+                         group = in_halves ? 16 : 4 * each,             ///< rows of W that are next to each other
+                         apart = in_halves ? 16 : 4 * each;             ///< columns, from one chunk of a lane to its next
+    /// Of the first chunk of lane q.
+    __device__ static int first(int q) { return in_halves ? q / 2 * (Tile::n / 4) + q % 2 * each : each * q; }
+};
 
 /// Rows of a tile that a block has, and its warpgroups that multiply.
 template <class Tile, class Args>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
-/// registers and reads it once. A longer row belongs to a block, which keeps some 57000 elements of it in shared
-/// memory, or twice as many of 16 bits, and reads only the others twice.
+/// registers and reads it once, or 512 one of up to 16384 where that takes few others. A longer row belongs to a block,
+/// which keeps some 57000 elements of it in shared memory, or twice as many of 16 bits, and reads only the others twice.
 #pragma once
 
 #include <inlay/tile/cuda/copy.hpp>
@@ -17,15 +17,20 @@ namespace inlay::inline INLAY_ABI::cuda {
 namespace detail {
 
 inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
-inline constexpr int row_threads = 256;        ///< of a row in registers, at most
-/// Of so many threads on a multiprocessor, at least: more where rows of a matrix are read and stored as they are, which
-/// takes few registers beside their elements; RMSNorm takes some more of them.
+/// Whether rows of a matrix are read and stored as they are, which takes few registers beside their elements.
+template <int R, class In, class Epilogue, class Sink>
+inline constexpr bool rows_as_they_are =
+    R <= 2 && inlay::detail::is_buf<typename In::expression> && std::is_same_v<typename Epilogue::expression, Out> &&
+    std::is_same_v<typename Sink::sink, Store<0>>;
+/// Warps on a multiprocessor, at least: RMSNorm takes some more registers than softmax and LayerNorm.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-inline constexpr int row_blocks =
-    N == 8 && R <= 2 && inlay::detail::is_buf<typename In::expression> &&
-            std::is_same_v<typename Epilogue::expression, Out> && std::is_same_v<typename Sink::sink, Store<0>>
-        ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 3 : 4)
-        : 2;
+inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sink>
+                                     ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 24 : 32)
+                                     : 16;
+/// Threads of a row in registers, at most.
+template <int N, int R, class In, class Op, class Epilogue, class Sink>
+inline constexpr int row_threads =
+    rows_as_they_are<R, In, Epilogue, Sink> && row_warps<N, R, In, Op, Epilogue, Sink> % 16 == 0 ? 512 : 256;
 inline constexpr int long_row_threads = 1024;
 
 /// Bytes of γ and β of n channels in the shared memory of a block; 0 where they cannot be copied there as they are.
@@ -70,7 +75,9 @@ __device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
 /// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
 /// operands of `op` are read from shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__(row_threads, (row_blocks<N, R, In, Op, Epilogue, Sink>))
+__global__ void __launch_bounds__((row_threads<N, R, In, Op, Epilogue, Sink>),
+                                  (row_warps<N, R, In, Op, Epilogue, Sink> * 32 /
+                                   row_threads<N, R, In, Op, Epilogue, Sink>))
     rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
                 const int each, const bool copied, const __grid_constant__ In in, const __grid_constant__ Op op,
                 const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
@@ -176,14 +183,14 @@ __global__ void __launch_bounds__(long_row_threads)
     }
 }
 
-/// Threads of a row of `chunks` chunks: up to a warp, or two of many rows, that each has some 4 chunks, whose loads
-/// overlap; then as many as hold it, and more while the device is almost idle.
-inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
+/// Threads of a row of `chunks` chunks, `most` at most: up to a warp, or two of many rows, that each has some 4 chunks,
+/// whose loads overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
+inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread, int most) {
     int size = 1;
     const int some = rows * 32 > index_t(device.multiprocessors) * 1024 ? 64 : 32;
     while (size < some && size * 4 < chunks) size *= 2;
-    while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
-    while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
+    while (size < most && size * chunks_per_thread < chunks) size *= 2;
+    while (size < 256 && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
     return size;
 }
 
@@ -192,13 +199,14 @@ inline int threads_of_row(const Device& device, index_t rows, index_t chunks, in
 /// `op` on every row of `in` along the last axis of e, then the epilogue and the sink.
 template <int R, class In, class Op, class Epilogue, class Sink>
 void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N;
+    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N,
+                  most = detail::row_threads<N, R, In, Op, Epilogue, Sink>;
     if (count(e) == 0 || detail::stored_rows(l, e, in, op, epilogue, sink)) return;
     Extents<R> lead = e;
     lead.back(0) = 1;
     const index_t n = e.back(0), rows = count(lead), chunks = (n + N - 1) / N;
-    if (chunks <= detail::row_threads * K) {
-        const int size = detail::threads_of_row(l.device(), rows, chunks, K);
+    if (chunks <= most * K) {
+        const int size = detail::threads_of_row(l.device(), rows, chunks, K, most);
         const int each = static_cast<int>((chunks + size - 1) / size);
         const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
         // Of many blocks small ones: one that ends makes room for the next at once.

@@ -45,7 +45,7 @@ TEST(GroupNormClusters, FitSharedMemory) {
                             << items << "x" << pixels << "x" << channels;
                     }
                 }
-    EXPECT_GT(split_of(8, 4096, 960).shared(2), 200 * 1024) << "one that takes most of it";
+    EXPECT_GT(split_of(2, 4096, 960).shared(2), 150 * 1024) << "one that takes most of it";
 }
 TEST(GroupNormClusters, ThereAreNone) {
     EXPECT_EQ(split_of(1, 65536, 256).span, 0) << "rows of 8 channels: the portable kernel takes less";
@@ -67,7 +67,10 @@ TEST(GroupNormClusters, TheCheapestSplit) {
             }
         }
     EXPECT_EQ(split_of(2, 64, 1280).team, 1) << "so few pixels are not worth a meeting";
-    EXPECT_EQ(GroupNormSplit::of(6, shared_bytes, 2, 64, 1280, 32, 2).team, 1) << "a device of 6 multiprocessors";
+    for (const int few : {2, 6, 20}) {
+        const auto small = GroupNormSplit::of(few, shared_bytes, 2, 1024, 640, 32, 2);
+        EXPECT_GT(hopper_clusters(few, small.team), 0) << "a device of " << few << " multiprocessors";
+    }
 }
 /// What a sweep of all splits on an H200 found best, or within 5 % of it, but for 32×32×320, 12 %.
 TEST(GroupNormClusters, AsMeasured) {

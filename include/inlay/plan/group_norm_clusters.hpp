@@ -85,7 +85,7 @@ struct GroupNormSplit {
         double best_cost = 5 + (element == 2 ? 0.73e-6 : 1.05e-6) * bytes;
         for (int span = least; span <= channels; span += least) {
             if (channels % span) continue;
-            for (int team = 1; team <= most_team && team <= pixels; ++team)
+            for (int team = 1; team <= most_team && team <= pixels && hopper_clusters(units, team) > 0; ++team)
                 for (const int threads : {128, 192, 256, 384, 512}) {
                     const GroupNormSplit p =
                         split(shared_bytes, items, pixels, channels, group_count, element, span, team, threads);
@@ -101,7 +101,7 @@ struct GroupNormSplit {
     GroupNormCost cost(int units, int shared_bytes, int element) const {
         // Blocks that a multiprocessor gets where clusters are even, and how often it takes as many as it holds.
         const auto up = [](int a, int b) { return (a + b - 1) / b; };
-        const int blocks = up(tasks, larger(1, hopper_clusters(units, team))),
+        const int blocks = up(tasks, hopper_clusters(units, team)),
                   rounds = up(blocks, resident(shared_bytes, element));
         const int warps = threads / 32, turns = up(groups, warps), fours = up(rows * larger(1, width / lanes), 4 * 32);
         const double bytes = 1e-6 * pixels() * span * tasks * element;

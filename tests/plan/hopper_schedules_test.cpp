@@ -36,14 +36,6 @@ TEST(HopperSchedules, TilesAreWhatTheKernelsHave) {
     each(hopper_boxes, false);
     each(hopper_windows, true);
 }
-TEST(HopperSchedules, ClustersFitOnTheDevice) {
-    for (const int units : {66, 114, 132})
-        for (int parts = 1; parts <= 8; ++parts) {
-            EXPECT_GE(hopper_clusters(units, parts), 1);
-            EXPECT_LE(hopper_clusters(units, parts) * parts, units);
-            EXPECT_LE(hopper_clusters(units, parts), hopper_clusters(units, parts > 1 ? parts - 1 : 1));
-        }
-}
 TEST(HopperSchedules, ACostIsTheSumOfItsParts) {
     const HopperCost c = hopper_cost({128, 160, false, false, true, ""}, 264, 40, 1, 132);
     EXPECT_EQ(c.matrix, 640);  // 2 atoms, a clock for 2 columns of 16 elements: 4096 FLOP a clock

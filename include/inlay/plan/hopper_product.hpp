@@ -46,8 +46,8 @@ inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
 /// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
 /// groups.
 inline constexpr int hopper_head = 40;
-/// Whether tiles of n rows of weights have two sums a column by halves of their columns: `HopperColumns`. They must be
-/// whole then.
+/// Whether tiles of n rows of weights give lanes columns of either half where there are two sums a column, as
+/// `HopperColumns` says. They are whole tiles then.
 constexpr bool hopper_halves_columns(int n) { return n % 64 == 0; }
 /// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
 constexpr bool suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {

@@ -100,7 +100,8 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
             a.w_map = box_map(w, {box[0], box[1], box[2], box[3], box[4]});
         };
         if constexpr (Columns::in_halves) {
-            require(a.n % Tile::n == 0, "inlay: a tile of two sums a column in halves takes whole tiles of columns");
+            require(a.n % Tile::n == 0, "rows of weights are ", a.n, ", tiles of two sums a column take multiples of ",
+                    Tile::n);
             map({64, 4, 2, 4, Tile::n / 32}, {0, 4, Tile::n / 2, 1, 16});
         } else {
             map({64, 2, 4, Columns::each / 2, Tile::n / Columns::group}, {0, 1, Columns::each, 2, Columns::group});

@@ -41,8 +41,8 @@ inline std::string norm_bound_text(const NormWork& w, const TargetInfo& t, doubl
     const double latency = c.begin + c.meet + c.add, threads = c.pixels + c.warps;
     const char* bound = latency >= larger(threads, c.bytes) ? "latency" : threads >= c.bytes ? "threads" : "memory";
     std::snprintf(s, sizeof s,
-                  "%s; by rule %.1f us = begin %.1f + meet %.1f + add %.1f + %d pixels x %.2f + warps %.1f + bytes %.1f, "
-                  "of all: memory %.1f",
+                  "%s; by rule %.1f us = begin %.1f + meet %.1f + add %.1f + %d pixels x %.2f + warps %.1f + "
+                  "bytes %.1f, of all: memory %.1f",
                   bound, c.us(), c.begin, c.meet, c.add, p.kept, c.pixels / p.kept, c.warps, c.bytes, memory);
     return s;
 }

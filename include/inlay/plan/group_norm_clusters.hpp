@@ -9,8 +9,8 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// What a split takes, in microseconds, fitted to a sweep of splits on an H200: what it chooses is 2.7 % slower than the
-/// best split on average, 15 % at most.
+/// What a split takes, in microseconds, fitted to a sweep of splits on an H200: what it chooses is 2.7 % slower than
+/// the best split on average, 15 % at most.
 struct GroupNormCost {
     double begin = 0;           ///< launch, and latencies of each round of blocks
     double meet = 0;            ///< blocks of a cluster tell each other their moments

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a GroupNorm is split over clusters: all of it once, within a multiprocessor's shared memory, and not at all where
-/// the portable kernel takes less.
+/// How a GroupNorm is split over clusters: all of it once, within a multiprocessor's shared memory, and not at all
+/// where the portable kernel takes less.
 #include <inlay/tile/cuda/group_norm_cluster_plan.hpp>
 
 #include <gtest/gtest.h>

@@ -135,8 +135,8 @@ struct HopperColumns {
     static constexpr bool pairs = gated<typename Args::Epilogue::expression>,
                           in_halves = pairs && hopper_halves_columns(Tile::n);
     static constexpr int each = in_halves || (!pairs && Tile::n % 32 == 0) ? 8 : 4,
-                         group = in_halves ? 16 : 4 * each,             ///< rows of W that are next to each other
-                         apart = in_halves ? 16 : 4 * each;             ///< columns, from one chunk of a lane to its next
+                         group = in_halves ? 16 : 4 * each,     ///< rows of W that are next to each other
+                         apart = in_halves ? 16 : 4 * each;     ///< columns, from one chunk of a lane to its next
     /// Of the first chunk of lane q.
     __device__ static int first(int q) { return in_halves ? q / 2 * (Tile::n / 4) + q % 2 * each : each * q; }
 };

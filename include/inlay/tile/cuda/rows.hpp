@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
-/// registers and reads it once; 512 hold one of up to 16384 where its elements are most of what takes registers. A longer
-/// row belongs to a block, which keeps some 57000 elements of it in shared memory, or twice as many of 16 bits, and reads
-/// only the others twice.
+/// registers and reads it once; 512 hold one of up to 16384 where its elements are most of what takes registers. A
+/// longer row belongs to a block, which keeps some 57000 elements of it in shared memory, or twice as many of 16 bits,
+/// and reads only the others twice.
 #pragma once
 
 #include <inlay/tile/cuda/copy.hpp>

@@ -85,7 +85,8 @@ struct GroupNormSplit {
         double best_cost = 5 + (element == 2 ? 0.73e-6 : 1.05e-6) * bytes;
         for (int span = least; span <= channels; span += least) {
             if (channels % span) continue;
-            for (int team = 1; team <= most_team && team <= pixels && hopper_clusters(units, team) > 0; ++team)
+            for (const int team : {1, 2, 4, 6, 8}) {    // others were 4 % better for 2 of 88 shapes
+                if (team > pixels || hopper_clusters(units, team) == 0) break;
                 for (const int threads : {128, 192, 256, 384, 512}) {
                     const GroupNormSplit p =
                         split(shared_bytes, items, pixels, channels, group_count, element, span, team, threads);
@@ -93,6 +94,7 @@ struct GroupNormSplit {
                     const double cost = p.cost(units, shared_bytes, element).us();
                     if (cost < best_cost) best = p, best_cost = cost;
                 }
+            }
         }
         return best;
     }
@@ -119,10 +121,10 @@ private:
         constexpr int most = 800, reserved = 1024;      // threads; bytes that every block takes
         return larger(1, smaller(most / threads, (shared_bytes + reserved) / (shared(element) + reserved)));
     }
-    /// Bytes of the lines of `line` bytes that a range's channels of a pixel lie in, for each byte of theirs: it begins
-    /// anywhere in a line.
+    /// Bytes of the lines of `line` bytes, a power of two, that a range's channels of a pixel lie in, for each byte of
+    /// theirs: it begins at any multiple of what divides both.
     double touched(int line, int element) const {
-        const int row = span * element, apart = row * line / common_multiple(row, line);
+        const int row = span * element, apart = smaller(row & -row, line);
         return static_cast<double>(row + line - apart) / row;
     }
 };

@@ -28,7 +28,7 @@ template <int N, int R, class In, class Op, class Epilogue, class Sink>
 inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sink>
                                      ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 24 : 32)
                                      : 16;
-/// Threads of a row in registers, at most.
+/// Threads of a row in registers, at most: 512 where those warps are whole such rows.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
 inline constexpr int row_threads =
     rows_as_they_are<R, In, Epilogue, Sink> && row_warps<N, R, In, Op, Epilogue, Sink> % 16 == 0 ? 512 : 256;

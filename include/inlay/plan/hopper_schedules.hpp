@@ -39,6 +39,7 @@ inline constexpr HopperSchedule hopper_windows[] = {
     {128, 160, false, true, true,
      "bench/tune on an H200: best at 64×64 pixels, and in two parts for long sums at 32×32"},
     {128, 80, false, true, true, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
+    {128, 128, true, true, false, "bench/tune on an H200: best for short sums of large images, and for one of 64×64 pixels"},
 };
 
 struct HopperChoice {

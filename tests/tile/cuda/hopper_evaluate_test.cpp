@@ -25,6 +25,7 @@ TEST(HopperEvaluate, Windows) {
     WindowArrays<half> a{88}, b{96};
     expect_schedule<pointwise_filter, With<0>, half>(1, a.out, a.w, a.x, a.b);
     expect_schedule<pointwise_filter, With<2>, half>(2, b.images, b.w, b.small, b.b);
+    expect_schedule<pointwise_filter, With<3>, half>(1, a.out, a.w, a.x, a.b);
 }
 TEST(HopperEvaluate, PadsBehindTheExpression) {
     WindowArrays<half> a{96};
@@ -41,6 +42,7 @@ TEST(HopperEvaluate, Upsample) {
     expect_schedule<affine_upsampled, With<0>, half>(1, out, a.w, x, scale, shift, a.b);
     expect_schedule<affine_upsampled, With<1>, half>(1, out, a.w, x, scale, shift, a.b);
     expect_schedule<affine_upsampled, With<2>, half>(2, a.twice, a.w, a.small, scale, shift, a.b);
+    expect_schedule<affine_upsampled, With<3>, half>(1, out, a.w, x, scale, shift, a.b);
 }
 
 }  // namespace

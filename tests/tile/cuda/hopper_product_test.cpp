@@ -31,6 +31,8 @@ TEST(HopperProduct, Windows) {
     expect_schedule<filter, With<0>, half>(1, a.out, a.w, a.x, a.b);
     expect_schedule<filter, With<1>, half>(1, b.images, b.w, b.small, b.b);
     expect_schedule<filter, With<2>, half>(5, b.out, b.w, b.x, b.b);
+    expect_schedule<filter, With<3>, half>(1, a.out, a.w, a.x, a.b);
+    expect_schedule<filter, With<3>, half>(1, b.images, b.w, b.small, b.b);
 }
 
 }  // namespace

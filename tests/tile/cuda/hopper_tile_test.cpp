@@ -72,16 +72,19 @@ TEST(HopperTile, RowsOfAMatrix) {
 TEST(HopperTile, PixelsOfHaloTiles) {
     using Tile = HopperTile<half, 128, 80, 2, false, true>;
     using Tall = HopperTile<half, 256, 128, 2, false, true>;
+    using ByTurns = HopperTile<half, 128, 128, 2, true, true>;
     for (const auto& [images, height, width] : {std::array{2, 9, 19}, {1, 40, 33}, {3, 8, 8}, {5, 5, 3}, {1, 1, 1}}) {
         const HopperRows g = pixels(images, height, width);
         expect_each_once<Tile>(1, images * height * width, 100, 18, 1, g);
         expect_each_once<Tile>(1, images * height * width, 100, 18, 4, g);
         expect_each_once<Tall>(1, images * height * width, 100, 18, 1, g);
+        expect_each_once<ByTurns>(1, images * height * width, 100, 18, 1, g);
     }
 }
 TEST(HopperTile, LeavesRoomForThreeStages) {
     static_assert(HopperTile<half, 128, 256>::stages(1024) == 4);
     static_assert(HopperTile<half, 256, 128, 2, false, true>::stages(1024) >= 3);
+    static_assert(HopperTile<half, 128, 128, 2, true, true, true>::stages(2048) >= 3);
     static_assert(HopperTile<half, 128, 160, 2, false, true, true>::stages(1024) >= 3);
 }
 

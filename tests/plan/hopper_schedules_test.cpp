@@ -43,6 +43,17 @@ TEST(HopperSchedules, ACostIsTheSumOfItsParts) {
     EXPECT_EQ(c.steps, 40);
     EXPECT_EQ(c.clocks(), c.begin + 2 * (40 * std::max({c.matrix, c.shared, c.cache}) + c.finish));
 }
+TEST(HopperSchedules, WarpgroupsThatAlternateFinishBesideStepsButTakeTimeForATurn) {
+    const HopperSchedule by_turns{128, 128, true, true, false, ""};
+    const HopperCost one = hopper_cost(by_turns, 132, 18, 1, 132), many = hopper_cost(by_turns, 1320, 18, 1, 132);
+    EXPECT_EQ(one.clocks(), one.begin + one.multiply() + one.finish);
+    EXPECT_EQ(many.clocks(), many.begin + 10 * (many.multiply() + many.turn));
+    EXPECT_GT(many.turn, 0);
+    const HopperCost evaluated = hopper_cost(by_turns, 1320, 36, 1, 132, {true});
+    // What is evaluated runs beside turns too.
+    EXPECT_LT(evaluated.clocks() - evaluated.begin, 10 * (evaluated.multiply() + evaluated.turn));
+    EXPECT_EQ(hopper_cost({128, 128, true, false, false, ""}, 1320, 18, 1, 132).turn, 0);
+}
 TEST(HopperSchedules, PartsShareStepsAndExchangeSums) {
     const HopperSchedule s{128, 80, false, false, true, ""};
     const HopperCost whole = hopper_cost(s, 16, 45, 1, 132), four = hopper_cost(s, 16, 45, 4, 132);

@@ -39,7 +39,8 @@ inline constexpr HopperSchedule hopper_windows[] = {
     {128, 160, false, true, true,
      "bench/tune on an H200: best at 64×64 pixels, and in two parts for long sums at 32×32"},
     {128, 80, false, true, true, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
-    {128, 128, true, true, false, "bench/tune on an H200: best for short sums of large images, and for one of 64×64 pixels"},
+    {128, 128, true, true, false,
+     "bench/tune on an H200: best for short sums of large images, and for one of 64×64 pixels"},
 };
 
 struct HopperChoice {
@@ -61,6 +62,8 @@ struct HopperClocks {
     /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone seven take
     /// 1.4 (stamps of the clock in the kernel).
     static constexpr double seven_evaluate = 2.4, three_evaluate = 3.3;
+    /// From the last step of one warpgroup's halo tile to the first of the other's.
+    static constexpr double turn = 2000;
 };
 
 }  // namespace detail
@@ -90,11 +93,14 @@ struct HopperCost {
     double begin, finish;           ///< before a block's first step; from a tile's last step to its end
     bool overlaps;                  ///< one warpgroup finishes while the other multiplies
     double evaluate = 0;            ///< a tile's input, beside its steps
+    double turn = 0;                ///< between tiles of warpgroups that alternate
 
     constexpr double step() const { return larger(larger(matrix, shared), cache); }
-    constexpr double multiply() const { return larger(static_cast<double>(steps) * step(), evaluate); }
+    constexpr double multiply(double then = 0) const {
+        return larger(static_cast<double>(steps) * step() + then, evaluate);
+    }
     constexpr double clocks() const {
-        const double tile = overlaps ? larger(multiply(), (multiply() + finish) / 2) : multiply() + finish;
+        const double tile = overlaps ? larger(multiply(turn), (multiply() + finish) / 2) : multiply() + finish;
         return begin + static_cast<double>(rounds) * tile;
     }
 };
@@ -111,6 +117,7 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
     HopperCost c{atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
                  (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)),
                  (steps + parts - 1) / parts, rounds, C::begin, finish, s.alternate && rounds > 1};
+    if (s.halo && s.alternate) c.turn = C::turn;
     if (in.evaluates) {
         const double once =
             hopper_rows(s, in) * 8 * (hopper_evaluators(s) == 7 ? C::seven_evaluate : C::three_evaluate);

@@ -148,6 +148,11 @@ def peer_table(rows):
     )
 
 
+def peers_lacking(rows):
+    alone = sum(not r.get("peers") for r in rows)
+    return f"{alone} of the {len(rows)} rows have no peer.\n\n" if alone else ""
+
+
 def price_table(rows):
     body = [
         (
@@ -219,13 +224,22 @@ def document(suites, gpu, docs):
 Made by `bench/report.py` from `bench/results/{gpu}`. {first['driver']};
 {', '.join(f'{k} {v}' for k, v in libraries.items())}.
 
-Each time is one launch: launches over copies of the operands, which together take more than 128 MB, are captured in a
-CUDA graph, and the median of its replays is divided by their number. Peers are timed in the same way in the same job,
-and every result is compared with theirs over a poisoned output. Inputs are random normals. Accumulators are fp32. A
-ratio is the best peer's time over ours: above 1 we are faster; losses are bold. "Of ceiling" is the share of the device
-copy or of the 16-bit matrix product, whichever is nearer, measured in the same run; "unfused" is the same work by more
-than one of our own kernels. Linear layers with a bias alone have packed weights, as a model has them: constants, which
-products of at most 8 rows read before the kernel before has ended; `gemv/bias_unpacked` are those of a tensor.
+A time is that of one launch. Launches over several copies of the operands, more than 128 MB together, are captured in a
+CUDA graph, and the median time of its replays is divided by the number of launches. Peers are timed in the same way in
+the same job. Every result is compared with theirs; before that the output is overwritten, so that nothing left there
+passes for a result. Inputs are normally distributed random numbers. Accumulators are fp32.
+
+- **ratio**: the best peer's time over ours. Above 1 Inlay is faster; where it is slower, the ratio is bold. A row
+  without a peer has none.
+- **of ceiling**: the larger of two shares: of the bandwidth of the copy that the same run measured, and of the rate of
+  its 16-bit matrix product, the better of two sizes. Both are in the table below. Rows in fp32 have no matrix ceiling:
+  theirs is always the share of the copy, also where a product is bound by the matrix unit.
+- **the fastest copy**, in the summary alone: the fastest among the runs' copies and the rows `elementwise/copy` that
+  move 512 MB and more, ours or a peer's. So a share there can differ a little from the one in the row.
+- **unfused**: the same work by more than one of our own kernels.
+
+Linear layers with only a bias have packed weights, as a model has them: constants, which products of at most 8 rows
+start to read before the kernel before has ended. In the rows `gemv/bias_unpacked` the weights are a plain tensor.
 
 ## Runs and their ceilings
 
@@ -264,7 +278,8 @@ products of at most 8 rows read before the kernel before has ended; `gemv/bias_u
     text += "![roofline](img/roofline.svg)\n\n![ratios](img/ratios.svg)\n\n![a step by layer](img/step.svg)\n\n"
     for name, suite in suites.items():
         good = [r for r in suite["rows"] if r.get("us")]
-        text += f"## {name}\n\n" + (price_table(good) if name == "price_list" else peer_table(good))
+        text += f"## {name}\n\n"
+        text += price_table(good) if name == "price_list" else peers_lacking(good) + peer_table(good)
         for r in suite["rows"]:
             if r.get("error") or r.get("wrong"):
                 text += f"- {r['name']}: {r.get('error') or r['wrong']}\n"

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The order of the folders as docs/design.md tells it: each header includes what its folder's row allows, and rows
+/// allow what stands above them.
+#include "pages.hpp"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+namespace {
+
+using namespace inlay_test;
+
+using Names = std::vector<std::string>;
+
+/// Headers of plain data that folders above their own may include.
+const std::set<std::string> data = {"tile/shapes.hpp", "exec/tensor.hpp", "exec/packed.hpp"};
+
+std::string folder_of(const std::string& header) {
+    return header.substr(0, header.find('/') + 1);
+}
+
+/// All that is in backticks.
+Names quoted(const std::string& text) {
+    Names names;
+    static const std::regex quotes("`([^`]*)`");
+    for (std::sregex_iterator m(text.begin(), text.end(), quotes), end; m != end; ++m) names.push_back((*m)[1]);
+    return names;
+}
+
+struct Row {
+    std::string folder;
+    Names includes;
+};
+
+/// The first two columns of the page's table.
+std::vector<Row> rows() {
+    std::vector<Row> all;
+    static const std::regex row(R"(\| `(\w+/)` \|([^|]*)\|.*)");
+    for (const std::string& line : lines_of(project() / "docs/design.md"))
+        if (std::smatch m; std::regex_match(line, m, row)) all.push_back({m[1], quoted(m[2])});
+    return all;
+}
+
+/// "expr/leaf.hpp" and what it includes of Inlay.
+std::map<std::string, Names> headers() {
+    std::map<std::string, Names> all;
+    const auto root = project() / "include/inlay";
+    static const std::regex include(R"(\s*#\s*include\s*[<"]inlay/(.*)[>"].*)");
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+        if (entry.path().extension() != ".hpp") continue;
+        Names& names = all[std::filesystem::relative(entry.path(), root).generic_string()];
+        for (const std::string& line : lines_of(entry.path()))
+            if (std::smatch m; std::regex_match(line, m, include)) names.push_back(m[1]);
+    }
+    return all;
+}
+
+TEST(Folders, RowsAllowWhatStandsAboveThem) {
+    std::set<std::string> above;
+    for (const Row& r : rows()) {
+        for (const std::string& name : r.includes)
+            EXPECT_TRUE(above.contains(folder_of(name)) || data.contains(name)) << r.folder << " includes " << name;
+        above.insert(r.folder);
+    }
+    std::set<std::string> folders;
+    for (const auto& [header, includes] : headers())
+        if (header.find('/') != header.npos) folders.insert(folder_of(header));
+    EXPECT_EQ(above, folders);
+}
+
+TEST(Folders, HeadersIncludeWhatTheirRowAllows) {
+    std::map<std::string, Names> allowed;
+    for (const Row& r : rows()) allowed[r.folder] = r.includes;
+    std::map<std::string, std::set<std::string>> used;
+    for (const auto& [header, includes] : headers()) {
+        if (header.find('/') == header.npos) continue;  // inlay.hpp, version.hpp
+        const std::string folder = folder_of(header);
+        for (const std::string& name : includes) {
+            if (folder_of(name) == folder) continue;
+            const Names& row = allowed[folder];
+            const bool by_name = std::count(row.begin(), row.end(), name) > 0;
+            const bool by_folder = std::count(row.begin(), row.end(), folder_of(name)) > 0;
+            EXPECT_TRUE(by_name || by_folder) << header << " includes " << name;
+            used[folder].insert(by_name ? name : folder_of(name));
+        }
+    }
+    for (const auto& [folder, row] : allowed)
+        for (const std::string& name : row)
+            EXPECT_TRUE(name == "core/" || used[folder].contains(name)) << folder << " needs no " << name;
+}
+
+TEST(Folders, DataIsDataAndTargetsAreApart) {
+    for (const auto& [header, includes] : headers())
+        for (const std::string& name : includes) {
+            EXPECT_TRUE(!data.contains(header) || folder_of(name) == "core/" || data.contains(name))
+                << header << " includes " << name;
+            const auto between = [&](const char* from, const char* to) {
+                return header.starts_with(from) && name.starts_with(to);
+            };
+            EXPECT_FALSE(between("tile/host/", "tile/cuda/") || between("tile/cuda/", "tile/host/") ||
+                         between("tile/host/", "plan/"))
+                << header << " includes " << name;
+        }
+}
+
+}  // namespace

@@ -107,8 +107,8 @@ public:
           << pipeline.schedule_program().size() << " once per schedule, " << pipeline.prompt_program().size()
           << " once per prompt, " << pipeline.decode_program().size() << " to decode.\n\n";
         const SeedCounts counts = seed_counts(configs_.unet.topology());
-        s << "Launches of one UNet step: naive " << counts.naive << ", the seed document's rules " << counts.fused
-          << ", here " << pipeline.step_program().size() << ".\n";
+        s << "Launches of one UNet step: one kernel per operation " << counts.naive << ", with only the common fusions "
+          << counts.fused << ", here " << pipeline.step_program().size() << ".\n";
         return s.str();
     }
 

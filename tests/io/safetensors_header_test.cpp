@@ -84,6 +84,10 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{F32("[18446744073709551616]", "[0,4]"), 4,
                   "the header's entry 'w' holds a fraction or a number past 64 bits where none belongs"},
         Malformed{F32("[9223372036854775808]", "[0,4]"), 4, "tensor 'w' has an extent of 9223372036854775808"},
+        Malformed{F32("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+                      "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",
+                      "[0,4]"),
+                  4, "tensor 'w' has more than 64 axes"},
         Malformed{F32("[4294967296,4294967296]", "[0,0]"), 0,
                   "tensor 'w' has more elements than fit 64 bits, shape [4294967296, 4294967296]"},
         Malformed{F32("[4611686018427387904]", "[0,0]"), 0,

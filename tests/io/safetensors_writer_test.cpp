@@ -85,6 +85,10 @@ TEST(SafetensorsWriter, RefusesWhatWasNotDeclared) {
     EXPECT_EQ(declare({{"a", DType::f32, {2}}, {"a", DType::f32, {2}}}), writing + "the name 'a' is taken");
     EXPECT_EQ(declare({{"__metadata__", DType::f32, {2}}}), writing + "the name '__metadata__' is taken");
     EXPECT_EQ(declare({{"a", DType::f32, {2, -1}}}), "inlay: tensor 'a' cannot have the shape [2, -1]");
+    const index_t huge = index_t(1) << 61;
+    EXPECT_EQ(declare({{"a", DType::f32, {huge}}, {"b", DType::f32, {huge}}}),
+              writing + "tensor 'b' would end past 64 bits");
+    EXPECT_EQ(declare({{"\xff", DType::f32, {2}}}), writing + "a name or the metadata is not UTF-8");
     EXPECT_EQ(folder.entries(), 0);
 }
 

@@ -94,6 +94,11 @@ TYPED_TEST(AttentionTest, AsExactAsPyTorch) {
     });
 }
 
+TEST(Attention, NoHeadsDoNothing) {
+    const auto q = unwritten<half>(1, 0, 20, 64), k = unwritten<half>(1, 2, 20, 64);
+    expect_oracle<plain<64>, half>(Extents<4>{{1, 0, 20, 64}}, *q, *k, *k);
+}
+
 TEST(Attention, Misfits) {
     const auto q = unwritten<float>(2, 4, 9, 40), k = unwritten<float>(2, 4, 77, 40),
                wide = unwritten<float>(2, 4, 77, 41), k3 = unwritten<float>(2, 3, 77, 40),

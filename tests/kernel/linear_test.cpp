@@ -207,6 +207,17 @@ TEST(Linear, NoRowsDoNothing) {
     expect_oracle<plain, float>(Extents<2>{{0, 11}}, *w, *x);
 }
 
+// A sum of nothing is 0, and the epilogue is applied to it.
+TEST(Linear, NothingToAddUp) {
+    const auto b = normal<float>(1, 11);
+    const auto w = unwritten<float>(11, 0);
+    EXPECT_EQ(plain::shape(Extents<3>{{4, 5, 0}}, *w).m, 20);
+    for (const index_t m : {3, 20}) {
+        const auto x = unwritten<float>(m, 0);
+        expect_oracle<biased, float>(Extents<2>{{m, 11}}, *w, *x, *b);
+    }
+}
+
 TEST(Linear, Misfits) {
     auto x = unwritten<float>(9, 40), y = unwritten<float>(9, 11), narrow = unwritten<float>(9, 10);
     const auto w = unwritten<float>(11, 40), longer = unwritten<float>(11, 41);

@@ -25,6 +25,10 @@ struct permuted : Linear<Buf<0>, Out, Permuted<Store<0>, 0, 2, 1>> {};
 struct statistics : Linear<Buf<0>, Out, WithStats<Store<0>, 1>> {};
 struct silu_input : Linear<Silu<Buf<0>>, Bias> {};
 struct scaled_input : Linear<Mul<Buf<0>, Buf<1>>> {};
+// Rows of two axes that lie in the other order: even from one row to the next and to the last one, not in between.
+using Crossed = Reshape<Permute<Buf<0>, 2, 1, 0, 3>, 20, 128>;
+struct crossed : Linear<Crossed> {};
+struct crossed_silu : Linear<Silu<Crossed>> {};
 
 template <class Win, class In = Buf<0>, class Epilogue = Bias>
 struct conv : Conv2D<Win, In, Epilogue> {};
@@ -104,6 +108,22 @@ TYPED_TEST(ProductTest, ViewsOfInputs) {
     expect_oracle_computing<silu_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w, *silu, *b);
     expect_oracle_computing<scaled_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w, *silu, *vector);
     expect_oracle_computing<scaled_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w, *silu, *numbers);
+    const auto x = normal<TypeParam>(12, 2, 10, 2, 64);
+    const auto w4 = this->weight(13, 48, 128);
+    expect_oracle<crossed, TypeParam>(Extents<2>{{20, 48}}, *w4, *x);
+    expect_oracle_computing<crossed_silu, TypeParam>(Extents<2>{{20, 48}}, *w4, *x);
+}
+
+// Rows begin at multiples of 16 bytes, their ends do not: nothing behind the vector is read.
+TYPED_TEST(ProductTest, VectorsEndWithTheirRows) {
+    for (const index_t k : {3, 5, 12, 33, 65, 70}) {
+        const index_t pitch = (k + 7) / 8 * 8;
+        auto x = normal<TypeParam>(1, 20, pitch);
+        const Tensor<TypeParam, 2> rows(x.v.data(), {{20, k}}, {{pitch, 1}});
+        const auto vector = normal<TypeParam>(2, k);
+        const auto w = this->weight(3, 1, k);
+        expect_oracle_computing<scaled_input, TypeParam>(Extents<2>{{20, 1}}, *w, rows, *vector);
+    }
 }
 
 TYPED_TEST(ProductTest, Sinks) {

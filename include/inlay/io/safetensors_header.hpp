@@ -99,6 +99,8 @@ public:
         if (at_ == At::shape) {
             require(value <= static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()), source_, ": tensor ",
                     quote(name_), " has an extent of ", value);
+            require(tensor_.shape.size() < most_axes, source_, ": tensor ", quote(name_), " has more than ", most_axes,
+                    " axes");
             return tensor_.shape.push_back(static_cast<index_t>(value)), true;
         }
         if (at_ != At::offsets || offsets_.size() == 2) return unexpected("a number");
@@ -126,6 +128,7 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_axes = 64;    ///< as PyTorch has
     enum class At { file, names, metadata, tensor, shape, offsets };
 
     bool unexpected(const char* what) const {
@@ -150,9 +153,11 @@ inline void check_size(const std::string& source, const std::string& name, const
     require(t.end <= data, source, ": tensor ", quote(name), " ends at byte ", t.end, " of the data, which has only ",
             data);
     std::uint64_t bytes = t.type->bytes;
+    bool overflows = false;
     for (const index_t n : t.shape)
-        require(!__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(n), &bytes), source, ": tensor ", quote(name),
-                " has more elements than fit 64 bits, shape ", text(t.shape));
+        overflows |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(n), &bytes);
+    require(!overflows, source, ": tensor ", quote(name), " has more elements than fit 64 bits, shape ",
+            text(t.shape));
     require(bytes == t.end - t.begin, source, ": tensor ", quote(name), " of shape ", text(t.shape), " in ",
             std::string(t.type->name), " needs ", bytes, " bytes, but its offsets span ", t.end - t.begin);
 }

@@ -28,7 +28,7 @@ struct TensorDeclaration {
 /// a writer that ends without it leaves nothing behind.
 class SafetensorsWriter {
 public:
-    /// Throws when two tensors share a name, an extent is negative or the file cannot be created.
+    /// Throws when two tensors share a name, an extent is negative, a name is not UTF-8 or the file cannot be created.
     SafetensorsWriter(const std::filesystem::path& path, std::vector<TensorDeclaration> tensors,
                       const std::map<std::string, std::string>& metadata = {})
         : path_(path), file_(path), tensors_(std::move(tensors)) {
@@ -40,11 +40,13 @@ public:
         for (const TensorDeclaration& t : tensors_) {
             require(t.name != "__metadata__" && names.insert(t.name).second, "writing ", quote(path_), ": the name ",
                     quote(t.name), " is taken");
-            const std::uint64_t end = offset + bytes(t);
+            std::uint64_t end = 0;
+            require(!__builtin_add_overflow(offset, bytes(t), &end), "writing ", quote(path_), ": tensor ",
+                    quote(t.name), " would end past 64 bits");
             header.push_back({t.name, {{"dtype", type(t.dtype)}, {"shape", t.shape}, {"data_offsets", {offset, end}}}});
             offset = end;
         }
-        std::string json = header.dump();
+        std::string json = text_of(header);
         json.append((8 - json.size() % 8) % 8, ' ');  // the data begins at a multiple of 8
         std::array<char, 8> length{};
         for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(json.size() >> (8 * i));
@@ -74,6 +76,13 @@ public:
     }
 
 private:
+    std::string text_of(const nlohmann::ordered_json& header) const {
+        try {
+            return header.dump();
+        } catch (const nlohmann::json::type_error&) {
+            fail("writing " + quote(path_) + ": a name or the metadata is not UTF-8");
+        }
+    }
     static std::uint64_t bytes(const TensorDeclaration& t) {
         std::uint64_t n = inlay::bytes(t.dtype);
         for (const index_t e : t.shape)

@@ -49,8 +49,8 @@ struct Linear : frame_tag {
         } else {
             p.out.back(0) = p.n;
         }
-        const index_t rows = p.k > 0 ? count(in) / p.k : 0;
-        p.m = p.batch > 0 ? rows / p.batch : 0;
+        p.m = 1;
+        for (int i = W::rank - 2; i < R - 1; ++i) p.m *= in[i];
         p.flops = 2.0 * static_cast<double>(p.batch) * static_cast<double>(p.m) * static_cast<double>(p.n) *
                   static_cast<double>(p.k);
         return p;

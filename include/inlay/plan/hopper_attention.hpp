@@ -58,7 +58,7 @@ template <int D, class Q, class K, class V>
 HopperAttentionOperands hopper_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
     using T = attention_type<Q, K, V>;
     constexpr index_t limit = index_t(1) << 30;
-    const Extents<4> keys{{s.batch, s.heads / s.group, s.keys, D}};
+    const Extents<4> keys{{s.batch, s.heads / larger<index_t>(s.group, 1), s.keys, D}};
     HopperAttentionOperands o{detail::mapped_heads<T>(q, {{s.batch, s.heads, s.queries, D}}),
                               detail::mapped_heads<T>(k, keys), detail::mapped_heads<T>(v, keys)};
     for (const MappedTensor* t : {&o.q, &o.k, &o.v})

@@ -86,6 +86,22 @@ struct LeafPlaces {
     }
 };
 
+template <class N>
+inline constexpr bool is_reshape = false;
+template <class E, auto... D>
+inline constexpr bool is_reshape<node::Reshape<E, D...>> = true;
+
+/// Whether all that is reshaped in an input lies evenly along the new axes: tensors that are permuted may not.
+template <class In, class... N>
+bool reshapes_evenly(const In& in, types<N...>) {
+    const auto even = [&]<class M>(M) {
+        if constexpr (!is_reshape<M>) return true;
+        else if constexpr (inlay::is_affine<M>) return AffineOf<In>{in}.of(M{}).data != nullptr;
+        else return false;
+    };
+    return (even(N{}) && ...);
+}
+
 /// An input that is evaluated: one leaf differs from row to row, and is a tensor of T.
 template <class T, class In, class Rows>
 HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift) {
@@ -96,6 +112,8 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
     o.refuse(o.rows.pixels && !has_halo<Rows>, "what is outside an image is known only under 3x3 windows");
     const Extents<R> e = extents_of<typename In::expression>(in.env);
     o.refuse(count(e) == 0, "there is nothing in it");
+    o.refuse(!reshapes_evenly(in, nodes_of<typename In::expression>{}), uneven_rows);
+    o.refuse(s.k % 8 != 0, "chunks of 8 channels would reach beyond its vectors");
     if (o.refused) return o;
     const auto first = LeafPlaces<R>::of(in, Extents<R>{});
     Extents<R> strides[LeafPlaces<R>::most] = {}, last{};

@@ -143,9 +143,10 @@ template <class Rows, class Epilogue, class Sink>
 HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w, bool evaluates) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
-    o.refuse(s.batch >= limit || s.m >= limit / larger<index_t>(s.batch, 1) || s.n >= limit ||
-                 s.segments * s.k >= limit,
+    const index_t of_one = limit / larger<index_t>(s.batch, 1);
+    o.refuse(s.batch >= limit || s.m >= of_one || s.n >= of_one || s.segments * s.k >= limit,
              "an extent is 2^30 or more");
+    o.refuse(s.k == 0, "there is nothing to add up");
     return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
             detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k};
 }

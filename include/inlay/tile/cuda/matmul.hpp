@@ -164,8 +164,9 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
     using T = std::remove_const_t<typename W::value_type>;
     constexpr index_t limit = index_t(1) << 30;
     const index_t total = s.segments * s.k;
-    require(s.batch < limit && s.m < limit && s.n < limit && total < limit, "a matrix product of ", s.m, "x", s.n, "x",
-            total, " is too large: extents stay below 2^30");
+    require(s.batch < limit && s.m < limit / larger<index_t>(s.batch, 1) && s.n < limit && total < limit, s.batch,
+            " matrix products of ", s.m, "x", s.n, "x", total,
+            " are too large: extents, and rows of all, stay below 2^30");
     MatmulArgs<T, In, Rows, Epilogue, Sink, Place> a{in, rows, epilogue, sink, place};
     a.w = detail::weights_of(w);
     a.w_constant = is_packed<W>;

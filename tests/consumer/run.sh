@@ -80,6 +80,16 @@ packages() {
         cmake -S "$1" -B build-inlay "${@:2}" -DINLAY_BUILD_TESTS=OFF -DINLAY_BUILD_EXAMPLES=OFF -DINLAY_IO=ON
         cmake --build build-inlay
         cmake --install build-inlay --prefix "$PWD/prefix"' _ "$root" "${fresh[@]}"
+    check "consumer install of a default configure, nothing built" bash -ec '
+        cmake -S "$1" -B build-default
+        cmake --install build-default --prefix "$PWD/default"
+        test -e default/include/inlay/inlay.hpp' _ "$root"
+    check "consumer io that was not installed" bash -ec '
+        cmake -S "$1" -B build-bare "${@:3}" -DINLAY_BUILD_TESTS=OFF -DINLAY_BUILD_EXAMPLES=OFF -DINLAY_IO=OFF
+        cmake --install build-bare --prefix "$PWD/bare-prefix"
+        ! cmake -S "$2" -B build-missing "${@:3}" -DCMAKE_PREFIX_PATH="$PWD/bare-prefix" 2>missing
+        tr -s "\n " " " <missing | grep "inlay was installed without its component io: configure it with -DINLAY_IO=ON"
+        ' _ "$root" "$here/find_package" "${fresh[@]}"
     check "consumer find_package" bash -ec '
         cmake -S "$1" -B build-found "${@:2}" -DCMAKE_PREFIX_PATH="$PWD/prefix"
         cmake --build build-found

@@ -33,6 +33,16 @@ bare() {
     done
 }
 
+# What users ask of their own code, templates of the host's executor and of the oracle included.
+strict() {
+    local compiler
+    for compiler in "${compilers[@]}"; do
+        [[ $compiler != nvcc ]] || continue
+        check "consumer strict warnings ($compiler)" compile_only $compiler "$here/panels.cpp" "${warnings[@]}" -Wshadow \
+            -Wconversion
+    done
+}
+
 # As wide as the vectors of the least, of AVX2 and of this processor are the panels of products.
 panels() {
     local flags
@@ -140,6 +150,7 @@ costs() {
 }
 
 bare
+strict
 panels
 linked_twice
 packages

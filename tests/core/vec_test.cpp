@@ -31,6 +31,7 @@ TEST(Vec, AScalarOperationServesVectors) {
     }
 }
 
+TEST(Vec, ALiteralOfDoubleIsRounded) { EXPECT_EQ(fvec(0.7071067811865476)[1], 0.7071067811865476f); }
 TEST(Vec, ASplatKeepsTheSignOfZero) { EXPECT_TRUE(std::signbit(fvec(-0.f)[0])); }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <inlay/core/math.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 // The other kind has the same names; `core/vec.hpp` takes one.
@@ -27,6 +28,9 @@ struct Vec {
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) v[i] = x;
     }
+    /// Of a literal such as T(0.7).
+    template <std::same_as<double> X>
+    INLAY_FN INLAY_INLINE constexpr explicit Vec(X x) : Vec(static_cast<T>(x)) {}
     INLAY_FN INLAY_INLINE static Vec load(const T* p) {
         Vec r;
         INLAY_UNROLL

@@ -5,6 +5,7 @@
 
 #include <inlay/core/config.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -45,6 +46,9 @@ struct Vec {
     Vec() = default;
     /// The same value in every lane. Implicit, so that scalars mix with vectors.
     INLAY_INLINE Vec(T x) : v(fill(x, std::make_integer_sequence<int, N>{})) {}
+    /// Of a literal such as T(0.7).
+    template <std::same_as<double> X>
+    INLAY_INLINE explicit Vec(X x) : Vec(static_cast<T>(x)) {}
     INLAY_INLINE static Vec from(native_type x) {
         Vec r;
         r.v = x;

@@ -99,9 +99,9 @@ public:
         cuda::rows(launcher_, e, in, op, epilogue, sink);
     }
     template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
-    void reduce(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
+    void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
                 const Sink& sink) {
-        cuda::reduce<Op, Rows>(launcher_, out, reduced, n, in, epilogue, sink);
+        cuda::reduce<Op, Rows>(launcher_, kept, reduced, n, in, epilogue, sink);
     }
     template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
     void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,

@@ -135,10 +135,10 @@ public:
 
     /// Rows: the last axis is among the reduced ones.
     template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
-    void reduce(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
+    void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
                 const Sink& sink) {
-        if constexpr (Rows) host::reduce_rows<Op>(threads_, out, reduced, n, in, epilogue, sink);
-        else host::reduce_columns<Op>(threads_, out, reduced, n, in, epilogue, sink);
+        if constexpr (Rows) host::reduce_rows<Op>(threads_, kept, reduced, n, in, epilogue, sink);
+        else host::reduce_columns<Op>(threads_, kept, reduced, n, in, epilogue, sink);
     }
 
     template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>

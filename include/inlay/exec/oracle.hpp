@@ -139,10 +139,10 @@ public:
     }
 
     template <class Op, bool, int R, class In, class Epilogue, class Sink>
-    void reduce(const Extents<R>& out, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
+    void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
                 const Sink& sink) {
-        for (index_t o = 0; o < count(out); ++o) {
-            const Extents<R> c = unravel(o, out);
+        for (index_t o = 0; o < count(kept); ++o) {
+            const Extents<R> c = unravel(o, kept);
             double total = Op::identity;
             for (index_t i = 0; i < count(reduced); ++i) {
                 const Extents<R> d = unravel(i, reduced);

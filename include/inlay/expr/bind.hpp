@@ -45,8 +45,8 @@ struct Env {
 
 /// The same slots, with `Out` known to have these extents.
 template <int ROut, int P, class... T, int R>
-constexpr Env<R, P, T...> with_out(const Env<ROut, P, T...>& e, const Extents<R>& out) {
-    Env<R, P, T...> r{e.buffers, {}, out};
+constexpr Env<R, P, T...> with_out(const Env<ROut, P, T...>& e, const Extents<R>& result) {
+    Env<R, P, T...> r{e.buffers, {}, result};
     for (int i = 0; i < P; ++i) r.scalars[i] = e.scalars[i];
     return r;
 }

@@ -205,12 +205,12 @@ struct ScalarReader {
     INLAY_FN INLAY_INLINE S iota(S first, S) const { return first; }
 };
 
-/// The value of a bound expression at one coordinate of its domain; `out`: the value of `Out` there.
+/// The value of a bound expression at one coordinate of its domain; `sum`: the value of `Out` there.
 template <class S, class B, int R>
-INLAY_FN S value_at(const B& bound, const Extents<R>& c, S out = S(0)) {
+INLAY_FN S value_at(const B& bound, const Extents<R>& c, S sum = S(0)) {
     Walk<R> w{c, -1, 1};
     CursorsOf<typename B::expression, B, S> cursors;
-    cursors.place(bound, w, &out);
+    cursors.place(bound, w, &sum);
     return cursors.eval(bound, ScalarReader<S>{}, 0);
 }
 

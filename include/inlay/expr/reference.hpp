@@ -26,9 +26,9 @@ struct Computed {
     Computed(double o, double g = 0) : out(o), gate(g) {}
 };
 
-/// E at coordinate c of the expression that reads it; `out`: the values of Out and OutGate.
+/// E at coordinate c of the expression that reads it; `sums`: the values of Out and OutGate.
 template <class E, class Environment, int R>
-double reference(const Environment& env, const Extents<R>& c, Computed out = 0.0);
+double reference(const Environment& env, const Extents<R>& c, Computed sums = 0.0);
 
 namespace detail {
 
@@ -46,53 +46,53 @@ struct definition;
 template <class E, index_t... P>
 struct definition<node::Permute<E, P...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, Computed out) {
+    static double at(const Env_& env, const Extents<R>& c, Computed sums) {
         const int p[] = {static_cast<int>(P)...};
         Extents<R> in;
         for (int i = 0; i < R; ++i) in[p[i]] = c[i];
-        return reference<E>(env, in, out);
+        return reference<E>(env, in, sums);
     }
 };
 template <class E, index_t A, index_t B>
 struct definition<node::Transpose<E, A, B>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, Computed out) {
+    static double at(const Env_& env, Extents<R> c, Computed sums) {
         const int a = A < 0 ? A + R : A, b = B < 0 ? B + R : B;
         std::swap(c.v[a], c.v[b]);
-        return reference<E>(env, c, out);
+        return reference<E>(env, c, sums);
     }
 };
 template <class E, auto A, auto S, auto N>
 struct definition<node::Slice<E, A, S, N>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, Computed out) {
+    static double at(const Env_& env, Extents<R> c, Computed sums) {
         const index_t axis = argument<A>(env);
         c[static_cast<int>(axis < 0 ? axis + R : axis)] += argument<S>(env);
-        return reference<E>(env, c, out);
+        return reference<E>(env, c, sums);
     }
 };
 template <class E, auto... D>
 struct definition<node::Reshape<E, D...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, Computed out) {
+    static double at(const Env_& env, const Extents<R>& c, Computed sums) {
         const auto to = extents_of<node::Reshape<E, D...>>(env);
         const auto from = extents_of<E>(env);
         index_t linear = 0;
         for (int i = 0; i < R; ++i) linear = linear * to[i] + c[i];
-        return reference<E>(env, unravel(linear, from), out);
+        return reference<E>(env, unravel(linear, from), sums);
     }
 };
 template <class E, class Like>
 struct definition<node::Broadcast<E, Like>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, Computed out) {
-        return reference<E>(env, c, out);
+    static double at(const Env_& env, const Extents<R>& c, Computed sums) {
+        return reference<E>(env, c, sums);
     }
 };
 template <auto A, class... E>
 struct definition<node::Concat<A, E...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, Computed out) {
+    static double at(const Env_& env, Extents<R> c, Computed sums) {
         const index_t a = argument<A>(env);
         const int axis = static_cast<int>(a < 0 ? a + R : a);
         double v = 0;
@@ -102,7 +102,7 @@ struct definition<node::Concat<A, E...>> {
                 if (found) return;
                 const index_t n = extents_of<E>(env)[axis];
                 if (c[axis] < n) {
-                    v = reference<E>(env, c, out);
+                    v = reference<E>(env, c, sums);
                     found = true;
                 } else {
                     c[axis] -= n;
@@ -115,73 +115,73 @@ struct definition<node::Concat<A, E...>> {
 template <class E, auto A, auto Before, auto After, Real Value>
 struct definition<node::Pad<E, A, Before, After, Value>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, Computed out) {
+    static double at(const Env_& env, Extents<R> c, Computed sums) {
         const index_t a = argument<A>(env);
         const int axis = static_cast<int>(a < 0 ? a + R : a);
         c[axis] -= argument<Before>(env);
         if (c[axis] < 0 || c[axis] >= extents_of<E>(env)[axis]) return value_of(Value);
-        return reference<E>(env, c, out);
+        return reference<E>(env, c, sums);
     }
 };
 template <class E, index_t F, index_t... A>
 struct definition<node::Dilate<E, F, A...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, Computed out) {
+    static double at(const Env_& env, Extents<R> c, Computed sums) {
         for (const index_t a : {A...}) {
             index_t& i = c[static_cast<int>(a < 0 ? a + R : a)];
             if (i % F != 0) return 0;
             i /= F;
         }
-        return reference<E>(env, c, out);
+        return reference<E>(env, c, sums);
     }
 };
 template <class E, index_t F, index_t... A>
 struct definition<node::Upsample<E, F, A...>> {
     template <class Env_, int R>
-    static double at(const Env_& env, Extents<R> c, Computed out) {
+    static double at(const Env_& env, Extents<R> c, Computed sums) {
         ((c[static_cast<int>(A < 0 ? A + R : A)] /= F), ...);
-        return reference<E>(env, c, out);
+        return reference<E>(env, c, sums);
     }
 };
 template <class E, index_t Rows, index_t Cols, index_t Stride, index_t PR, index_t PC>
 struct definition<node::Im2col<E, Rows, Cols, Stride, PR, PC>> {
     template <class Env_>
-    static double at(const Env_& env, const Extents<4>& c, Computed out) {
+    static double at(const Env_& env, const Extents<4>& c, Computed sums) {
         const auto in = extents_of<E>(env);
         const index_t r = c[3] / (Cols * in[3]), s = c[3] / in[3] % Cols;
         const index_t y = c[1] * Stride + r - PR, x = c[2] * Stride + s - PC;
         if (y < 0 || y >= in[1] || x < 0 || x >= in[2]) return 0;
-        return reference<E>(env, Extents<4>{{c[0], y, x, c[3] % in[3]}}, out);
+        return reference<E>(env, Extents<4>{{c[0], y, x, c[3] % in[3]}}, sums);
     }
 };
 template <class Table, class Index, index_t Axis>
 struct definition<node::Gather<Table, Index, Axis>> {
     template <class Env_, int R>
-    static double at(const Env_& env, const Extents<R>& c, Computed out) {
+    static double at(const Env_& env, const Extents<R>& c, Computed sums) {
         constexpr int T = rank_of<Table, Env_>, I = rank_of<Index, Env_>;
         const auto table = extents_of<Table>(env);
         const int axis = static_cast<int>(Axis < 0 ? Axis + T : Axis);
         Extents<I> i;
         for (int d = 0; d < I; ++d) i[d] = c[axis + d];
-        const auto row = static_cast<index_t>(reference<Index>(env, i, out));
+        const auto row = static_cast<index_t>(reference<Index>(env, i, sums));
         Extents<T> t;
         for (int d = 0; d < T; ++d) t[d] = d < axis ? c[d] : d > axis ? c[d + I - 1] : 0;
         t[axis] = row < 0 ? 0 : row >= table[axis] ? table[axis] - 1 : row;
-        return reference<Table>(env, t, out);
+        return reference<Table>(env, t, sums);
     }
 };
 
 template <class E, class Env_, int R, class... K>
-double pointwise_at(const Env_& env, const Extents<R>& c, Computed out, types<K...>) {
-    return E::apply(reference<K>(env, c, out)...);
+double pointwise_at(const Env_& env, const Extents<R>& c, Computed sums, types<K...>) {
+    return E::apply(reference<K>(env, c, sums)...);
 }
 
 }  // namespace detail
 
 template <class E, class Environment, int R>
-double reference(const Environment& env, const Extents<R>& c, Computed out) {
-    if constexpr (std::is_same_v<E, Out>) return out.out;
-    else if constexpr (std::is_same_v<E, OutGate>) return out.gate;
+double reference(const Environment& env, const Extents<R>& c, Computed sums) {
+    if constexpr (std::is_same_v<E, Out>) return sums.out;
+    else if constexpr (std::is_same_v<E, OutGate>) return sums.gate;
     else if constexpr (detail::is_const<E>) return E::value;
     else if constexpr (detail::is_param<E>) return env.template scalar<E::slot>()();
     else if constexpr (detail::is_coord<E>) return static_cast<double>(c[E::axis < 0 ? E::axis + R : E::axis]);
@@ -189,9 +189,9 @@ double reference(const Environment& env, const Extents<R>& c, Computed out) {
         const auto& t = env.template tensor<E::slot>();
         return from_storage<double>(t(detail::aligned(c, t.extents)));
     } else if constexpr (E::kind == NodeKind::view) {
-        return detail::definition<E>::at(env, detail::aligned(c, extents_of<E>(env)), out);
+        return detail::definition<E>::at(env, detail::aligned(c, extents_of<E>(env)), sums);
     } else {
-        return detail::pointwise_at<E>(env, c, out, typename E::children{});
+        return detail::pointwise_at<E>(env, c, sums, typename E::children{});
     }
 }
 

@@ -21,11 +21,11 @@ struct ConvTranspose2D
 
 /// PyTorch's weight of a ConvTranspose2d, [C, O, K, K], as that of the convolution: [O, K, K, C], taps in reverse.
 template <class T>
-void transposed_filter(const T* w, index_t channels, index_t out, index_t k, T* to) {
+void transposed_filter(const T* w, index_t channels, index_t outputs, index_t k, T* to) {
     for (index_t c = 0; c < channels; ++c)
-        for (index_t o = 0; o < out; ++o)
+        for (index_t o = 0; o < outputs; ++o)
             for (index_t tap = 0; tap < k * k; ++tap)
-                to[(o * k * k + (k * k - 1 - tap)) * channels + c] = w[(c * out + o) * k * k + tap];
+                to[(o * k * k + (k * k - 1 - tap)) * channels + c] = w[(c * outputs + o) * k * k + tap];
 }
 
 }  // namespace inlay::inline INLAY_ABI

@@ -70,14 +70,14 @@ constexpr AttentionSchedules attention_schedules(int element_bytes, int d) {
 /// tell each other; after the last key instead the output in fp32, with maxima and sums.
 constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d) {
     const int columns = (d + 7) / 8 * 8, pitch = detail::attention_pitch(element_bytes, d);
-    const int out = 4 * s.rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
+    const int output = 4 * s.rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
     int loop = (s.rows() + 2 * s.stages * s.keys) * pitch;
     if (s.wide) {
         const int share = (columns / 8 + s.key_warps - 1) / s.key_warps * 8 * element_bytes;
         loop += larger(s.key_warps * share - pitch, 0) + s.rows() * detail::attention_pitch(element_bytes, s.keys) +
                 4 * s.rows() * s.key_warps;
     }
-    return larger(loop, out);
+    return larger(loop, output);
 }
 
 /// Blocks of threads, before keys are split. Queries of the heads that share a key head are rows of one tile.

@@ -92,11 +92,11 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
     a.in_order = a.n % Columns::group == 0;
     MappedTensor w = p.weights;
     if (a.in_order) {
-        const index_t row = index_t(a.segments) * a.k, groups = index_t(a.batch) * a.n / Columns::group;
+        const index_t row = index_t(a.segments) * a.k, runs = index_t(a.batch) * a.n / Columns::group;
         const auto map = [&](const int (&box)[5], const index_t (&strides)[5]) {
             for (int i = 1; i < 5; ++i) w.extents[i] = box[i], w.strides[i] = strides[i] * row;
             w.extents[0] = row;
-            w.extents[4] = groups - (Columns::in_halves ? box[4] : 0);
+            w.extents[4] = runs - (Columns::in_halves ? box[4] : 0);
             a.w_map = box_map(w, {box[0], box[1], box[2], box[3], box[4]});
         };
         if constexpr (Columns::in_halves) {

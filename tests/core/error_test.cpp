@@ -49,7 +49,8 @@ TEST(Error, WritesNumbersInFull) {
     EXPECT_EQ(sentence(std::numeric_limits<std::int64_t>::min()), "inlay: -9223372036854775808");
     EXPECT_EQ(sentence(std::numeric_limits<std::uint64_t>::max()), "inlay: 18446744073709551615");
     EXPECT_EQ(sentence(-1, ' ', 0u), "inlay: -1 0");
-    EXPECT_EQ(sentence(0.5), "inlay: 0.500000");
+    EXPECT_EQ(sentence(0.5, ' ', 1e-6, ' ', 1000.0, ' ', std::numeric_limits<double>::max()),
+              "inlay: 0.5 1e-06 1000 1.79769e+308");
 }
 
 TEST(Error, NothingIsThrownOrFormattedWhereAllIsWell) {

@@ -166,12 +166,12 @@ TEST(Scheduler, RefusesInOneSentence) {
         EXPECT_EQ(made(kind, -3), "inlay: steps is -3, expected at least 1");
         EXPECT_EQ(made(kind, 1001), "inlay: steps is 1001, expected at most the model's 1000 training steps");
         EXPECT_EQ(made(kind, 4, 0.2),
-                  "inlay: strength is 0.200000, which runs none of 4 steps: expected at least 0.250000");
-        EXPECT_EQ(made(kind, 4, 1.5), "inlay: strength is 1.500000, expected a number from 0 to 1");
+                  "inlay: strength is 0.2, which runs none of 4 steps: expected at least 0.25");
+        EXPECT_EQ(made(kind, 4, 1.5), "inlay: strength is 1.5, expected a number from 0 to 1");
         EXPECT_EQ(made(kind, 4, std::nan("")), "inlay: strength is nan, expected a number from 0 to 1");
     }
     EXPECT_EQ(made(SchedulerKind::dpmpp_2m, 1000),
-              "inlay: steps is 1000, which visits timestep 500.000000 twice; dpmpp_2m needs fewer steps");
+              "inlay: steps is 1000, which visits timestep 500 twice; dpmpp_2m needs fewer steps");
     config.steps_offset = 1;
     EXPECT_EQ(made(SchedulerKind::ddim, 1000),
               "inlay: timestep 1000 of 1000 steps with steps_offset 1 is not one of the 1000 training steps");
@@ -179,7 +179,7 @@ TEST(Scheduler, RefusesInOneSentence) {
     EXPECT_EQ(made(SchedulerKind::euler_ancestral, 20),
               "inlay: prediction_type is 'sample', expected 'epsilon' or 'v_prediction' with scheduler euler_a");
     config.beta_end = 1.5;
-    EXPECT_EQ(made(SchedulerKind::euler, 20), "inlay: beta_end is 1.500000, expected a number between 0 and 1");
+    EXPECT_EQ(made(SchedulerKind::euler, 20), "inlay: beta_end is 1.5, expected a number between 0 and 1");
     EXPECT_EQ(error_of([] { scheduler_kind("heun"); }),
               "inlay: scheduler is 'heun', expected ddim, euler, euler_a or dpmpp_2m");
 }

@@ -52,8 +52,8 @@ struct Piece {
             case is_unsigned: sentence += decimal(static_cast<unsigned long long>(number)); return;
             case is_real: break;
         }
-        char digits[400];   // of the largest double: 309 before the point
-        std::snprintf(digits, sizeof digits, "%f", real);
+        char digits[32];
+        std::snprintf(digits, sizeof digits, "%g", real);
         sentence += digits;
     }
 };

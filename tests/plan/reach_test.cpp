@@ -33,7 +33,7 @@ TEST(Reach, VectorsAreAsWideAsRunsAndAddressesAllow) {
               "[64, 77] fp16, plain, scalar loads, 1 x fp16 (runs of 77)");
     // The host's vectors may start anywhere.
     EXPECT_EQ(line<plain>("Buf<0>", host_target, y, shape<half>(320, 77), shape<half>(64, 77)),
-              "[64, 77] fp16, plain, vector loads, 16 x fp16");
+              "[64, 77] fp16, plain, vector loads, " + std::to_string(host_lanes) + " x fp16");
 }
 
 TEST(Reach, ViewsKeepTheCopyEngineWhereTheyCan) {

@@ -66,9 +66,9 @@ inline constexpr Schedule mma_gather_fp32{64, 80, 64, 1, 8, "by rule, not measur
 inline constexpr index_t gemv_rows = 8;
 inline constexpr Schedule gemv_schedule{8, 32, 1024, 2, 16, "tuned on an H200 for rows in 16 bits that are copied"};
 
-/// Rows of C in a task, columns of a panel, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core AVX-512
-/// machine.
-inline constexpr Schedule host_matrix{168, 32, 256, 1, 0, "measured on AVX-512"};
+/// Rows of C in a task, columns of a panel of two vectors, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core
+/// AVX-512 machine.
+inline constexpr Schedule host_matrix{168, host_vector_bytes / 2, 256, 1, 0, "measured on AVX-512"};
 inline constexpr Schedule host_attention{224, 128, 0, 1, 0, "measured on AVX-512"};
 
 /// Bytes of shared memory of a stage; `leaves`: tensors of the input that are staged.

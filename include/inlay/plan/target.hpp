@@ -28,13 +28,13 @@ struct TargetInfo {
     double clock_ghz = 0;           ///< at which the matrix unit has these rates; 0: not known
 };
 
-/// The CPU executor with AVX-512, which computes in fp32 whatever the storage. Units and rates are the machine's own.
+/// The CPU executor as this build has it, which computes in fp32 whatever the storage. Units and rates are the machine's own.
 inline constexpr TargetInfo host_target{.name = "host",
                                         .copy = "vector loads",
                                         .place = "as rows are staged",
                                         .atom = "FMA microkernel",
                                         .atom_fp32 = "FMA microkernel",
-                                        .vector_bytes = 64,
+                                        .vector_bytes = host_vector_bytes,
                                         .element_bytes = 4,
                                         .aligned = false,
                                         .turns = false};

@@ -55,6 +55,7 @@ static_assert(Same<decltype(min(x, y)), Min<Buf<0>, Buf<1>>> && Same<decltype(ma
 static_assert(Same<decltype(pow(x, y)), Pow<Buf<0>, Buf<1>>> &&
               Same<decltype(lerp(x, y, param<0>)), Lerp<Buf<0>, Buf<1>, Param<0>>>);
 static_assert(Same<decltype(where(x > y, x, y)), Where<Greater<Buf<0>, Buf<1>>, Buf<0>, Buf<1>>>);
+static_assert(Same<decltype(constant<2>), Const<2.0>> && Same<decltype(constant<0.5f>), Const<0.5>>);
 static_assert(Same<decltype(clamp(x, constant<-1.0>, constant<1.0>)), Clamp<Buf<0>, Const<-1.0>, Const<1.0>>>);
 static_assert(Same<decltype(silu(x)), Silu<Buf<0>>> && Same<decltype(gelu_tanh(x)), GeluTanh<Buf<0>>>);
 static_assert(Same<decltype(quick_gelu(x)), QuickGelu<Buf<0>>> && Same<decltype(sigmoid(x)), Sigmoid<Buf<0>>>);

@@ -51,8 +51,9 @@ template <int I>
 inline constexpr Buf<I> buf{};
 template <int I>
 inline constexpr Param<I> param{};
-template <double V>
-inline constexpr Const<V> constant{};
+template <auto V>
+    requires(std::is_arithmetic_v<decltype(V)>)
+inline constexpr Const<static_cast<double>(V)> constant{};
 template <int Axis>
 inline constexpr Coord<Axis> coord{};
 inline constexpr Out out{};

@@ -38,9 +38,31 @@ strict() {
     local compiler
     for compiler in "${compilers[@]}"; do
         [[ $compiler != nvcc ]] || continue
-        check "consumer strict warnings ($compiler)" compile_only $compiler "$here/panels.cpp" "${warnings[@]}" -Wshadow \
-            -Wconversion
+        check "consumer strict warnings ($compiler)" \
+            compile_only $compiler "$here/panels.cpp" "${warnings[@]}" -Wshadow -Wconversion
     done
+}
+
+# says NAME SENTENCE COMMAND...: passes where the command fails and says the sentence.
+says() {
+    local name=$1 sentence=$2 log
+    shift 2
+    if ! log=$("$@" 2>&1) && grep -qF -- "$sentence" <<<"$log"; then
+        passed "$name"
+    else
+        failed "$name: ${log:0:300}"
+    fi
+}
+
+compilers_that_cannot() {
+    echo '#include <inlay/exec/cuda.hpp>' >cuda.cu
+    says "consumer an old clang" 'inlay: a compiler whose template arguments may be of double is needed' \
+        g++ -std=c++20 -D__clang__ -D__clang_major__=14 -I "$root/include" -E "$here/algebra.cpp"
+    says "consumer the CUDA executor without nvcc" 'inlay: exec/cuda.hpp is compiled by nvcc' \
+        g++ -std=c++20 -I "$root/include" -x c++ -fsyntax-only cuda.cu
+    [[ -z $nvcc ]] ||
+        says "consumer the CUDA executor for sm_75" 'inlay: the CUDA executor needs -arch=sm_80 or newer' \
+        "$nvcc" -std=c++20 -arch=sm_75 -I "$root/include" -c cuda.cu -o /dev/null
 }
 
 # As wide as the vectors of the least, of AVX2 and of this processor are the panels of products.
@@ -151,6 +173,7 @@ costs() {
 
 bare
 strict
+compilers_that_cannot
 panels
 linked_twice
 packages

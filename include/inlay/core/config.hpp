@@ -6,6 +6,11 @@
 #error "inlay: a C++20 compiler is needed (-std=c++20)"
 #endif
 
+// nvcc's front end says __GNUC__ of the host compiler behind it.
+#if defined(__clang__) ? __clang_major__ < 18 : defined(__GNUC__) && __GNUC__ < 11
+#error "inlay: a compiler whose template arguments may be of double is needed: g++ 12 or clang 19"
+#endif
+
 #if defined(__CUDACC__) || defined(__HIP__)
 #define INLAY_FN __host__ __device__
 #else

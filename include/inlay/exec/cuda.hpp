@@ -4,6 +4,12 @@
 /// a Cuda; several of them may share a device.
 #pragma once
 
+#if !defined(__CUDACC__)
+#error "inlay: exec/cuda.hpp is compiled by nvcc, as CUDA: a file .cu, or -x cu"
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "inlay: the CUDA executor needs -arch=sm_80 or newer"
+#endif
+
 #include <inlay/exec/device_mark.hpp>
 #include <inlay/exec/device_memory.hpp>
 #include <inlay/exec/packed.hpp>

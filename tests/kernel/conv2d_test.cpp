@@ -193,10 +193,13 @@ TEST(Conv2D, Misfits) {
     const auto x = unwritten<float>(2, 4, 6, 10), tiny = unwritten<float>(2, 1, 1, 10);
     const auto w = unwritten<float>(5, 3, 3, 10), w5 = unwritten<float>(5, 5, 5, 10), w9 = unwritten<float>(5, 3, 3, 9);
     auto y = unwritten<float>(2, 4, 6, 5), other = unwritten<float>(2, 4, 5, 5);
-    EXPECT_NE(sentence([&] { prepare<conv3>(*y, *w5, *x); }).find("the weight [5, 5, 5, 10] is not 3x3"),
+    EXPECT_NE(sentence([&] {
+                  prepare<conv3>(*y, *w5, *x);
+              }).find("the weight [5, 5, 5, 10] is not 3x3 (PyTorch's [O, C, R, S] is permuted to [O, R, S, C])"),
               std::string::npos);
     EXPECT_NE(sentence([&] { prepare<conv3>(*y, *w9, *x); })
-                  .find("the input [2, 4, 6, 10] has 10 channels, the weight [5, 3, 3, 9] takes 9 in each of 1 groups"),
+                  .find("the input [2, 4, 6, 10] has 10 channels (the last extent: images are NHWC), the weight "
+                        "[5, 3, 3, 9] takes 9 in each of 1 groups"),
               std::string::npos);
     EXPECT_NE(sentence([&] { prepare<grouped>(*y, *w5, *x); }), "");
     EXPECT_NE(sentence([&] {

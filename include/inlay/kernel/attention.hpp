@@ -37,6 +37,8 @@ template <int D, class Q, class K, class V, class Mask = mask::None, class Epilo
           class Schedule = Auto>
 struct Attention : frame_tag {
     static_assert(D >= 1 && D <= 512, "inlay: the head dimension of Attention is 1 to 512");
+    static_assert(requires { Mask::identity; },
+                  "inlay: the fifth argument of Attention is a mask: mask::None or mask::Causal");
     using prologues = types<Q, K, V>;
     using epilogue = Epilogue;
     using sink = S;
@@ -52,10 +54,11 @@ struct Attention : frame_tag {
     };
 
     template <int RQ, int RK, int RV>
-    static Work shape(const Extents<RQ>& q, const Extents<RK>& k, const Extents<RV>& v) {
+    static auto shape(const Extents<RQ>& q, const Extents<RK>& k, const Extents<RV>& v) {
         static_assert(RQ == 4 && RK == 4 && RV == 4, "inlay: Q, K and V of Attention have extents [B, heads, S, D]");
         require(q[3] == D && k[3] == D && v[3] == D, name<Attention>(), ": the head dimension is ", D, ", Q is ",
                 text(q), ", K is ", text(k), ", V is ", text(v));
+        require(k[2] == v[2], name<Attention>(), ": K has ", k[2], " keys, V ", v[2]);
         require(k == v && k[0] == q[0], name<Attention>(), ": K ", text(k), " and V ", text(v),
                 " do not fit each other or Q ", text(q));
         require(k[1] > 0 && q[1] % k[1] == 0, name<Attention>(), ": ", q[1], " query heads are not a multiple of ",

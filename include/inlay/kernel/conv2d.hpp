@@ -66,6 +66,8 @@ struct Pixels {
 
 template <class Win, class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Conv2D : frame_tag {
+    static_assert(requires { Win::rows; Win::groups; },
+                  "inlay: the first argument of Conv2D is a Window, such as Window<3>");
     using window = Win;
     using prologues = types<In>;
     using epilogue = Epilogue;
@@ -81,15 +83,15 @@ struct Conv2D : frame_tag {
     };
 
     template <int R, class W>
-    static Work shape(const Extents<R>& in, const W& w) {
+    static auto shape(const Extents<R>& in, const W& w) {
         static_assert(R == 4, "inlay: the input of Conv2D has extents [B, H, W, C]");
         static_assert(W::rank == 4, "inlay: the weight of Conv2D has extents [O, R, S, C / groups]");
         const Extents<4>& e = w.extents;
         require(e[1] == Win::rows && e[2] == Win::cols, name<Conv2D>(), ": the weight ", text(e), " is not ", Win::rows,
-                "x", Win::cols);
+                "x", Win::cols, " (PyTorch's [O, C, R, S] is permuted to [O, R, S, C])");
         require(e[3] * Win::groups == in[3] && e[0] % Win::groups == 0, name<Conv2D>(), ": the input ", text(in),
-                " has ", in[3], " channels, the weight ", text(e), " takes ", e[3], " in each of ", Win::groups,
-                " groups");
+                " has ", in[3], " channels (the last extent: images are NHWC), the weight ", text(e), " takes ", e[3],
+                " in each of ", Win::groups, " groups");
         for (int i = 0; i < 4; ++i)
             require(in[i] < index_t(1) << 30, name<Conv2D>(), ": the input ", text(in),
                     " has an extent of 2^30 or more");

@@ -22,11 +22,11 @@ struct Elementwise : frame_tag {
     static constexpr bool fills = true;
 
     template <int Q, int R>
-    static Problem<R> shape(const Extents<Q>& e, const Extents<R>& result) {
+    static auto shape(const Extents<Q>& e, const Extents<R>& result) {
         static_assert(Q <= R, "inlay: the output of Elementwise has a lower rank than its expression");
         require(broadcast_extents(e, result) == result, name<Elementwise>(), ": the output takes ", text(result),
                 ", the expression has extents ", text(e));
-        return {result, 0};
+        return Problem<R>{result, 0};
     }
 
     template <class Target, class P>

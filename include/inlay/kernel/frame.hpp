@@ -16,7 +16,8 @@ namespace inlay::inline INLAY_ABI {
 ///
 ///     using prologues = types<In...>;  using epilogue = …;  using sink = …;   // its holes
 ///     static constexpr int weights;                                           // operands that are not expressions
-///     static auto shape(extents of each input…, weights…);                    // its Problem; throws on a misfit
+///     static auto shape(extents of each input…, weights…);                    // its Problem; throws on a misfit.
+///         `auto`: what it asserts of ranks is the first error
 ///     template <class Target, class P> static void run(Target&, const P&);    // in terms of what a target offers
 ///
 /// A target offers, over bound expressions and functors that run on host and device alike:

@@ -31,7 +31,7 @@ struct Linear : frame_tag {
     };
 
     template <int R, class W>
-    static Work<R> shape(const Extents<R>& in, const W& w) {
+    static auto shape(const Extents<R>& in, const W& w) {
         static_assert(R >= 2, "inlay: the input of Linear has extents [..., M, K]");
         static_assert(W::rank == 2 || W::rank == 3, "inlay: the weight of Linear has extents [N, K] or [B, N, K]");
         Work<R> p{{in, 0}, 1, 0, w.extents.back(1), w.extents.back(0)};

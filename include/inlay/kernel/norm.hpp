@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 template <class K, int R, class W>
-void check_channels(const Extents<R>& in, const W& w, const char* which) {
+auto check_channels(const Extents<R>& in, const W& w, const char* which) {
     static_assert(W::rank == 1, "inlay: the scale and shift of a norm have extents [C]");
     require(w.extents[0] == in.back(0), name<K>(), ": the input ", text(in), " has ", in.back(0), " channels, ", which,
             " has ", w.extents[0]);
@@ -64,10 +64,10 @@ struct LayerNorm : frame_tag {
     static constexpr const char* kind = "layernorm";
 
     template <int R, class G, class B>
-    static Problem<R> shape(const Extents<R>& in, const G& gamma, const B& beta) {
+    static auto shape(const Extents<R>& in, const G& gamma, const B& beta) {
         detail::check_channels<LayerNorm>(in, gamma, "gamma");
         detail::check_channels<LayerNorm>(in, beta, "beta");
-        return {in, 8.0 * static_cast<double>(count(in))};
+        return Problem<R>{in, 8.0 * static_cast<double>(count(in))};
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {
@@ -90,9 +90,9 @@ struct RMSNorm : frame_tag {
     static constexpr const char* kind = "rmsnorm";
 
     template <int R, class G>
-    static Problem<R> shape(const Extents<R>& in, const G& gamma) {
+    static auto shape(const Extents<R>& in, const G& gamma) {
         detail::check_channels<RMSNorm>(in, gamma, "gamma");
-        return {in, 4.0 * static_cast<double>(count(in))};
+        return Problem<R>{in, 4.0 * static_cast<double>(count(in))};
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {
@@ -117,13 +117,13 @@ struct GroupNorm : frame_tag {
     static constexpr bool channels_last = true;  // [B, ..., C]: an operand [B, C] would be read as [W, C]
 
     template <int R, class G, class B>
-    static Problem<R> shape(const Extents<R>& in, const G& gamma, const B& beta) {
+    static auto shape(const Extents<R>& in, const G& gamma, const B& beta) {
         static_assert(R >= 2, "inlay: the input of GroupNorm has extents [B, ..., C]");
         detail::check_channels<GroupNorm>(in, gamma, "gamma");
         detail::check_channels<GroupNorm>(in, beta, "beta");
         require(in.back(0) % Groups == 0, name<GroupNorm>(), ": ", in.back(0), " channels are not a multiple of ",
                 Groups, " groups");
-        return {in, 8.0 * static_cast<double>(count(in))};
+        return Problem<R>{in, 8.0 * static_cast<double>(count(in))};
     }
     template <class Target, class P>
     static void run(Target& target, const P& p) {

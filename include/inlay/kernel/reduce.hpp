@@ -94,7 +94,7 @@ struct Reduce : frame_tag {
     };
 
     template <int R>
-    static Work<R> shape(const Extents<R>& in) {
+    static auto shape(const Extents<R>& in) {
         static_assert(Over::template valid<R>, "inlay: Reduce names an axis its input does not have");
         Work<R> p{{in, static_cast<double>(count(in))}, in, in};
         for (int i = 0; i < R; ++i) (Over::template has<R>(i) ? p.out[i] : p.reduced[i]) = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: prepare takes tensors for outputs \(not const\)
+// expect: inlay: this argument of prepare is an output: a Tensor, not of const
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/elementwise.hpp>

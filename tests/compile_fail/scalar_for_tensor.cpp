@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: prepare takes tensors for outputs \(not const\), weights and tensor slots, then numbers
+// expect: inlay: this argument of prepare is a tensor slot: a Tensor
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/elementwise.hpp>

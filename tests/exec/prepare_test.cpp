@@ -29,6 +29,7 @@ static_assert(!valid_arguments<axpy, Tensor<const float, 1>, F1, F1, float>);  /
 static_assert(valid_arguments<biased, F2, Packed<float, 2>, F2, F1>);
 static_assert(!valid_arguments<axpy, F1, Packed<float, 1>, F1, float>);  // only weights may be packed
 static_assert(valid_arguments<two_outputs, F2, F2, F2, F2>);
+static_assert(!valid_arguments<biased, F2, Tensor<const std::int32_t, 2>, F2, F1>);  // weights are not int32
 
 TEST(Prepare, TakesOutputsWeightsTensorsScalars) {
     Host host(1);
@@ -77,6 +78,18 @@ TEST(Prepare, MisfitsAreFoundBeforeAnythingRuns) {
     EXPECT_NE(sentence([&] { prepare<window>(t(2), t(5), &live, 2); }).find("must be bound by value, not by pointer"),
               std::string::npos);
     for (const float x : v) EXPECT_EQ(x, -1);
+}
+
+TEST(Prepare, ErrorsNameTheKernelOnce) {
+    std::vector<float> v(100);
+    const auto t = [&](auto... e) { return tensor(v.data(), e...); };
+    const std::string linear = name<biased::Linear>(), misfit = "the input [2, 5] has K = 5, the weight [3, 4] has K = 4";
+    EXPECT_EQ(sentence([&] { prepare<biased>(t(2, 3), t(3, 4), t(2, 5), t(3)); }),
+              "inlay: biased: " + linear + ": " + misfit);
+    EXPECT_EQ(sentence([&] { prepare<Linear<>>(t(2, 3), t(3, 4), t(2, 5)); }),
+              "inlay: " + std::string(name<Linear<>>()) + ": " + misfit);
+    EXPECT_EQ(sentence([&] { prepare<biased>(t(2, 4), t(3, 4), t(2, 4), t(3)); }),
+              "inlay: biased: the output takes [2, 4], the kernel computes [2, 3]");
 }
 
 }  // namespace

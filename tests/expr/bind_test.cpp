@@ -67,7 +67,8 @@ TEST(Prepare, AMisfitIsOneErrorThatNamesTheKernel) {
                   prepare<LayerNorm<Buf<0>, Add<Out, Slice<Buf<1>, -1, 0, 2>>>>(y.tensor, g.tensor, g.tensor, x.tensor,
                                                                                 b.tensor);
               }),
-              "inlay: Add<Out, Slice<Buf<1>, -1, 0, 2>>: cannot broadcast [2, 4] with [1, 2]");
+              "inlay: LayerNorm<Buf<0>, Add<Out, Slice<Buf<1>, -1, 0, 2>>, Store<0>, 1e-5, Auto>: "
+              "Add<Out, Slice<Buf<1>, -1, 0, 2>>: cannot broadcast [2, 4] with [1, 2]");
 }
 
 TEST(Prepare, AnEpilogueMayNotWidenTheResult) {

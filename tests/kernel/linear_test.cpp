@@ -224,7 +224,8 @@ TEST(Linear, Misfits) {
     const auto batched = unwritten<float>(3, 11, 40);
     const auto bias = unwritten<float>(10);
     EXPECT_EQ(sentence([&] { prepare<plain>(*y, *longer, *x); }),
-              "inlay: " + name<plain::Linear>() + ": the input [9, 40] has K = 40, the weight [11, 41] has K = 41");
+              "inlay: plain: " + name<plain::Linear>() +
+                  ": the input [9, 40] has K = 40, the weight [11, 41] has K = 41");
     EXPECT_NE(sentence([&] {
                   prepare<plain>(*narrow, *w, *x);
               }).find("the output takes [9, 10], the kernel computes [9, 11]"),

@@ -77,14 +77,17 @@ INLAY_FN constexpr Extents<R> unravel(I i, const Extents<R>& e) {
 }
 
 /// "[2, 64, 64, 320]"
-template <int R>
-constexpr Text text(const Extents<R>& e) {
+constexpr Text text(const index_t* e, int rank) {
     Text s = "[";
-    for (int i = 0; i < R; ++i) {
+    for (int i = 0; i < rank; ++i) {
         if (i) s += ", ";
         s += decimal(e[i]);
     }
     return s + "]";
+}
+template <int R>
+constexpr Text text(const Extents<R>& e) {
+    return text(e.v, R);
 }
 
 }  // namespace inlay::inline INLAY_ABI

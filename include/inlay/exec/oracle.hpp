@@ -17,6 +17,8 @@ namespace inlay::inline INLAY_ABI {
 
 class Oracle {
 public:
+    static constexpr bool takes_fp64 = true;
+
     template <int R, class In, class Sink>
     void map(const Extents<R>& e, const In& in, const Sink& sink) {
         each_row(e, [&](const Extents<R>& c) { write(sink, c, evaluate(in, c, e.back(0))); });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once; `run` only
-/// launches.
+/// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once, but that tensors
+/// have memory: those of a plan may be null. `run` looks at that and launches.
 #pragma once
 
+#include <inlay/exec/operands.hpp>
 #include <inlay/exec/valid.hpp>
 
 namespace inlay::inline INLAY_ABI {
@@ -45,6 +46,19 @@ auto frame_shape(const A& a, types<In...>, std::integer_sequence<int, W...>) {
     else return K::shape(extents_of<In>(a.env)..., get<W>(a.weights)...);
 }
 
+template <class K, class A>
+void check_operands(const A& a) {
+    check_operands("output ", true, a.outs, std::make_integer_sequence<int, slots_of<K>::outputs>{});
+    check_operands("weight ", false, a.weights, std::make_integer_sequence<int, K::weights>{});
+    check_operands("tensor slot ", false, a.env.buffers, std::make_integer_sequence<int, slots_of<K>::tensors>{});
+}
+
+/// Throws an error of a kernel's parts again, with the kernel's own name where its sentence has not got it.
+[[noreturn]] INLAY_OUTLINE void fail_in(const Text& kernel, Letters sentence) {
+    if (sentence.starts_with("inlay: ")) sentence = sentence.part(7);
+    fail(sentence.starts_with(kernel + ": ") ? Text(sentence) : kernel + ": " + sentence);
+}
+
 template <class K, class Environment, class... In>
 auto bind_inputs(const Environment& env, types<In...>) {
     return make_pack(bind<In>(env)...);
@@ -64,14 +78,30 @@ struct Prepared {
     Bound<typename K::epilogue, Environment> epilogue;
     BoundSink<typename K::sink, Outs> sink;
 
-    /// Launches on a target (`Host`, …). Nothing is checked or allocated here.
+    /// Launches on a target (`Host`, …). Nothing is allocated here. Throws where a tensor that has elements is null.
     template <class Target>
     void run(Target& target) const {
+        using Slots = decltype(Environment::buffers);
+        static_assert(requires { Target::takes_fp64; } ||
+                          !(detail::holds_double<Outs> || detail::holds_double<Weights> || detail::holds_double<Slots>),
+                      "inlay: fp64 is for the oracle; executors take fp32, fp16 and bf16");
+        using S = detail::slots_of<K>;
+        detail::demand_memory(name<K>, "output ", sink.outs, std::make_integer_sequence<int, S::outputs>{});
+        detail::demand_memory(name<K>, "weight ", weights, std::make_integer_sequence<int, K::weights>{});
+        if constexpr (!detail::broadcasts(typename S::nodes{}))
+            detail::demand_memory(name<K>, "tensor slot ", epilogue.env.buffers,
+                                  std::make_integer_sequence<int, S::tensors>{});
         K::run(target, *this);
     }
 };
 
 namespace detail {
+
+/// In place of a Prepared where a static_assert said why there is none: no second error follows.
+struct NotPrepared {
+    template <class Target>
+    void run(Target&) const {}
+};
 
 template <class K, class A>
 auto prepare_checked(const A& a) {
@@ -79,9 +109,10 @@ auto prepare_checked(const A& a) {
     using Inputs = std::remove_const_t<decltype(a.env)>;
     using Snk = typename K::sink;
     using Epilogue = typename K::epilogue;
-    if constexpr (!sink_fits<Snk, Outs>(typename Snk::children{})) return;
-    else if constexpr (!prologues_fit<K, Inputs, Outs>(typename K::prologues{})) return;
+    if constexpr (!sink_fits<Snk, Outs>(typename Snk::children{})) return NotPrepared{};
+    else if constexpr (!prologues_fit<K, Inputs, Outs>(typename K::prologues{})) return NotPrepared{};
     else {
+        check_operands<K>(a);
         const auto problem = frame_shape<K>(a, typename K::prologues{}, std::make_integer_sequence<int, K::weights>{});
         const auto env = with_out(a.env, problem.out);
         using Environment = std::remove_const_t<decltype(env)>;
@@ -95,6 +126,8 @@ auto prepare_checked(const A& a) {
                 fail(name<K>() + ": the output takes " + text(stored) + ", the kernel computes " + text(problem.out));
             return Prepared<K, Outs, decltype(a.weights), Environment, std::remove_const_t<decltype(problem)>>{
                 problem, a.weights, bind_inputs<K>(env, typename K::prologues{}), bind<Epilogue>(env), sink};
+        } else {
+            return NotPrepared{};
         }
     }
 }
@@ -104,12 +137,16 @@ auto prepare_checked(const A& a) {
 /// Binds K's slots and checks ranks, extents and types. Throws `Error` on a misfit; nothing has run then.
 template <class K, class... Args>
 auto prepare(const Args&... args) {
-    if constexpr (detail::kernel_fits<true, K>()) {
-        if constexpr (detail::arguments_fit<true, K, std::remove_cvref_t<Args>...>()) {
-            using S = detail::slots_of<K>;
+    if constexpr (!detail::kernel_fits<true, K>()) return detail::NotPrepared{};
+    else if constexpr (!detail::arguments_fit<true, K, std::remove_cvref_t<Args>...>()) return detail::NotPrepared{};
+    else {
+        using S = detail::slots_of<K>;
+        try {
             return detail::prepare_checked<K>(detail::split_arguments<K>(
                 std::make_integer_sequence<int, S::outputs>{}, std::make_integer_sequence<int, K::weights>{},
                 std::make_integer_sequence<int, S::tensors>{}, std::make_integer_sequence<int, S::scalars>{}, args...));
+        } catch (const Error& e) {
+            detail::fail_in(name<K>(), e.what());
         }
     }
 }

@@ -21,7 +21,8 @@ public:
     void add(std::string layer, const Args&... args) {
         try {
             auto kernel = prepare<K>(args...);
-            steps_.push_back(std::make_unique<Step<decltype(kernel), K>>(std::move(layer), kernel));
+            if constexpr (!std::is_same_v<decltype(kernel), detail::NotPrepared>)
+                steps_.push_back(std::make_unique<Step<decltype(kernel), K>>(std::move(layer), kernel));
         } catch (const Error& e) {
             throw Error(std::string(e.what()) + " (in " + layer + ")");
         }

@@ -62,41 +62,61 @@ template <class T>
 inline constexpr bool is_scalar_argument = std::is_arithmetic_v<T> || std::is_same_v<T, Scalar> ||
                                            std::is_same_v<T, const float*> || std::is_same_v<T, float*>;
 template <class T>
-inline constexpr bool is_operand = is_tensor<T> || is_packed<T>;
+inline constexpr bool is_weight = false;
+template <class T>
+    requires(is_tensor<T> || is_packed<T>)
+inline constexpr bool is_weight<T> = dtype_of<typename T::value_type> != DType::i32;
 template <class T>
 inline constexpr bool is_output = false;
 template <class T, int R>
 inline constexpr bool is_output<Tensor<T, R>> = !std::is_const_v<T>;
 
-/// Where an argument of prepare stands: outputs, weights, tensor slots, scalar slots.
-template <class K>
-constexpr bool argument_fits(int i, bool output, bool tensor, bool operand, bool scalar) {
+/// The compiler names the counts where they do not match.
+template <bool Say, int Given, int Outputs, int Weights, int TensorSlots, int ScalarSlots>
+constexpr bool count_fits() {
+    constexpr bool ok = Given == Outputs + Weights + TensorSlots + ScalarSlots;
+    static_assert(ok || !Say,
+                  "inlay: prepare takes one argument per output, weight, tensor slot and scalar slot of its kernel");
+    return ok;
+}
+/// An argument of prepare, counted from 0: outputs, weights, tensor slots, scalar slots.
+template <bool Say, int Argument, class T, class K>
+constexpr bool argument_fits() {
     using S = slots_of<K>;
-    if (i < S::outputs) return output;
-    if (i < S::outputs + K::weights) return operand;
-    return i < S::outputs + K::weights + S::tensors ? tensor : scalar;
+    if constexpr (Argument < S::outputs) {
+        static_assert(is_output<T> || !Say, "inlay: this argument of prepare is an output: a Tensor, not of const");
+        return is_output<T>;
+    } else if constexpr (Argument < S::outputs + K::weights) {
+        static_assert(is_weight<T> || !Say, "inlay: this argument of prepare is a weight: a Tensor, or what a target "
+                                            "packed, not of int32");
+        return is_weight<T>;
+    } else if constexpr (Argument < S::outputs + K::weights + S::tensors) {
+        static_assert(is_tensor<T> || !Say, "inlay: this argument of prepare is a tensor slot: a Tensor");
+        return is_tensor<T>;
+    } else {
+        static_assert(is_scalar_argument<T> || !Say,
+                      "inlay: this argument of prepare is a scalar slot: a number or a const float*");
+        return is_scalar_argument<T>;
+    }
+}
+/// From the argument of this number on, up to the first fault.
+template <bool Say, class K, int Argument>
+constexpr bool arguments_from_fit(types<>) {
+    return true;
+}
+template <bool Say, class K, int Argument, class T, class... Rest>
+constexpr bool arguments_from_fit(types<T, Rest...>) {
+    if constexpr (!argument_fits<Say, Argument, T, K>()) return false;
+    else return arguments_from_fit<Say, K, Argument + 1>(types<Rest...>{});
 }
 
 /// Number and kind of the arguments of a kernel that fits.
 template <bool Say, class K, class... Args>
 constexpr bool arguments_fit() {
     using S = slots_of<K>;
-    constexpr bool number = sizeof...(Args) == S::outputs + K::weights + S::tensors + S::scalars;
-    static_assert(number || !Say,
-                  "inlay: prepare takes one argument per output, weight, tensor slot and scalar slot of its kernel");
-    if constexpr (number) {
-        constexpr bool kinds = [] {
-            int i = 0;
-            return (
-                argument_fits<K>(i++, is_output<Args>, is_tensor<Args>, is_operand<Args>, is_scalar_argument<Args>) &&
-                ... && true);
-        }();
-        static_assert(kinds || !Say,
-                      "inlay: prepare takes tensors for outputs (not const), weights and tensor slots, then numbers or "
-                      "const float* for scalar slots");
-        return kinds;
-    }
-    return false;
+    constexpr int given = static_cast<int>(sizeof...(Args));
+    if constexpr (!count_fits<Say, given, S::outputs, K::weights, S::tensors, S::scalars>()) return false;
+    else return arguments_from_fit<Say, K, 0>(types<Args...>{});
 }
 
 /// A frame that `fills` its output reads its expression at the coordinates of the result, others at the expression's

@@ -33,7 +33,8 @@ TEST(Partition, AMisfitIsOneError) {
     auto y = ramp(0, 0, 2, 3, 8), half_rows = ramp(0, 0, 2, 2, 4);
     using Halves = Partition<-1, Store<0>, Store<1>>;
     EXPECT_EQ(error_of([&] { prepare<Elementwise<Buf<0>, Halves>>(y.tensor, half_rows.tensor, x.tensor); }),
-              "inlay: Partition<-1, Store<0>, Store<1>>: sinks of [2, 3, 8] and [2, 2, 4] differ off axis 2");
+              "inlay: Elementwise<Buf<0>, Partition<-1, Store<0>, Store<1>>, Auto>: Partition<-1, Store<0>, Store<1>>: "
+              "sinks of [2, 3, 8] and [2, 2, 4] differ off axis 2");
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ TEST(Strided, WritesOnePhase) {
 TEST(Strided, AMisfitIsOneError) {
     auto odd = ramp(0, 0, 2, 3, 9);
     EXPECT_EQ(error_of([&] { prepare<Elementwise<Buf<0>, Strided<Store<0>, -1, 2, 0>>>(odd.tensor, x.tensor); }),
-              "inlay: Strided<Store<0>, -1, 2, 0>: extent 9 of axis 2 is not a multiple of 2");
+              "inlay: Elementwise<Buf<0>, Strided<Store<0>, -1, 2, 0>, Auto>: Strided<Store<0>, -1, 2, 0>: "
+              "extent 9 of axis 2 is not a multiple of 2");
 }
 
 }  // namespace

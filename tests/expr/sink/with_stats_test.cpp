@@ -20,8 +20,8 @@ TEST(WithStats, StatisticsOfEachChannel) {
 TEST(WithStats, AMisfitIsOneError) {
     auto y = ramp(0, 0, 2, 3, 8), stats = ramp(0, 0, 2, 8, 3);
     EXPECT_EQ(error_of([&] { prepare<Elementwise<Buf<0>, WithStats<Store<0>, 1>>>(y.tensor, stats.tensor, x.tensor); }),
-              "inlay: WithStats<Store<0>, 1>: the statistics of [2, 3, 8] have extents [2, 8, 2], the output has "
-              "[2, 8, 3]");
+              "inlay: Elementwise<Buf<0>, WithStats<Store<0>, 1>, Auto>: WithStats<Store<0>, 1>: "
+              "the statistics of [2, 3, 8] have extents [2, 8, 2], the output has [2, 8, 3]");
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace node {
 /// Parts of an axis of the result to different sinks, in order: one GEMM writes Q, K and V.
 template <auto Axis, class... S>
 struct Partition : sink_expression {
+    static_assert(unite<types<>, types<S...>>::size == sizeof...(S),
+                  "inlay: two parts of a partition are the same sink, so one would overwrite the other");
     using children = types<S...>;
     static constexpr int pieces = static_cast<int>(sizeof...(S));
     template <int R, int... Rest>

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What no kernel takes of the tensors it is given, whatever it computes. Those of a plan may be null: it is when a
+/// kernel runs that they must have memory.
+#pragma once
+
+#include <inlay/exec/packed.hpp>
+#include <inlay/exec/tensor.hpp>
+#include <inlay/expr/print.hpp>
+#include <inlay/expr/view/broadcast.hpp>
+
+namespace inlay::inline INLAY_ABI::detail {
+
+/// A tensor or packed weight whatever its type, so that one function looks at all.
+struct AnyOperand {
+    int rank;
+    const void* memory;
+    const index_t *extents, *strides;   ///< strides: null where packed
+
+    template <Storage T, int R>
+    AnyOperand(const Tensor<T, R>& t) : rank(R), memory(t.data), extents(t.extents.v), strides(t.strides.v) {}
+    template <Storage T, int R>
+    AnyOperand(const Packed<T, R>& t) : rank(R), memory(t.panels), extents(t.extents.v), strides(nullptr) {}
+
+    bool empty() const {
+        for (int i = 0; i < rank; ++i)
+            if (extents[i] == 0) return true;
+        return false;
+    }
+};
+
+/// The i-th of a part of the arguments of `prepare`. Throws on a negative extent; where it is written, on a stride of 0
+/// along an axis of several elements.
+INLAY_OUTLINE void check_operand(const char* part, int i, bool written, const AnyOperand& o) {
+    for (int a = 0; a < o.rank; ++a)
+        if (o.extents[a] < 0) fail(part + decimal(i) + " has a negative extent: " + text(o.extents, o.rank));
+    for (int a = 0; written && !o.empty() && a < o.rank; ++a)
+        if (o.extents[a] > 1 && o.strides[a] == 0)
+            fail(part + decimal(i) + " " + text(o.extents, o.rank) + " has stride 0 along axis " + decimal(a) +
+                 ", expected an address for each element");
+}
+template <class... T, int... I>
+void check_operands([[maybe_unused]] const char* part, [[maybe_unused]] bool written, const pack<T...>& all,
+                    std::integer_sequence<int, I...>) {
+    (check_operand(part, I, written, get<I>(all)), ...);
+}
+
+/// Throws where an operand of a kernel has elements and no memory.
+INLAY_OUTLINE void demand_memory(Text (*kernel)(), const char* part, int i, const AnyOperand& o) {
+    if (!o.memory && !o.empty())
+        fail(kernel() + ": " + part + decimal(i) + " " + text(o.extents, o.rank) + " is null");
+}
+template <class... T, int... I>
+void demand_memory([[maybe_unused]] Text (*kernel)(), [[maybe_unused]] const char* part, const pack<T...>& all,
+                   std::integer_sequence<int, I...>) {
+    (demand_memory(kernel, part, I, get<I>(all)), ...);
+}
+
+template <class P>
+inline constexpr bool holds_double = false;
+template <class... T>
+inline constexpr bool holds_double<pack<T...>> = ((dtype_of<typename T::value_type> == DType::f64) || ...);
+
+template <class N>
+inline constexpr bool is_broadcast = false;
+template <class E, class Like>
+inline constexpr bool is_broadcast<Broadcast<E, Like>> = true;
+/// Whether a node is a Broadcast, which may read no more than the extents of a slot.
+template <class... N>
+constexpr bool broadcasts(types<N...>) {
+    return (is_broadcast<N> || ...);
+}
+
+}  // namespace inlay::inline INLAY_ABI::detail

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: this argument of prepare is a scalar slot: a number or a const float\*
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 2> x2, Tensor<float, 2> y2) {
+    prepare<Elementwise<Mul<Buf<0>, Param<0>>>>(y2, x2, x2);
+}

@@ -217,8 +217,8 @@ TEST(Frames, ErrorsOfThePage) {
             [&] { prepare<geglu>(tensor(y, 6, 12), tensor(w, 24, 4), tensor(x, 6, 4)); });
     refuses("the weight [8, 1, 1, 4] is not 3x3 (PyTorch's [O, C, R, S] is permuted to [O, R, S, C])",
             [&] { prepare<conv>(y4, tensor(w, 8, 1, 1, 4), tensor(x, 2, 5, 5, 4), b); });
-    refuses("the input [2, 5, 5, 3] has 3 channels (the last extent: images are NHWC), the weight [8, 3, 3, 4] takes 4 in "
-            "each of 1 groups",
+    refuses("the input [2, 5, 5, 3] has 3 channels (the last extent: images are NHWC), the weight [8, 3, 3, 4] takes 4 "
+            "in each of 1 groups",
             [&] { prepare<conv>(y4, tensor(w, 8, 3, 3, 4), tensor(x, 2, 5, 5, 3), b); });
     refuses("the window is larger than the padded image [2, 1, 1, 4]",
             [&] { prepare<down>(y4, tensor(w, 8, 3, 3, 4), tensor(x, 2, 1, 1, 4)); });

@@ -83,7 +83,8 @@ TEST(Prepare, MisfitsAreFoundBeforeAnythingRuns) {
 TEST(Prepare, ErrorsNameTheKernelOnce) {
     std::vector<float> v(100);
     const auto t = [&](auto... e) { return tensor(v.data(), e...); };
-    const std::string linear = name<biased::Linear>(), misfit = "the input [2, 5] has K = 5, the weight [3, 4] has K = 4";
+    const std::string linear = name<biased::Linear>(),
+                      misfit = "the input [2, 5] has K = 5, the weight [3, 4] has K = 4";
     EXPECT_EQ(sentence([&] { prepare<biased>(t(2, 3), t(3, 4), t(2, 5), t(3)); }),
               "inlay: biased: " + linear + ": " + misfit);
     EXPECT_EQ(sentence([&] { prepare<Linear<>>(t(2, 3), t(3, 4), t(2, 5)); }),

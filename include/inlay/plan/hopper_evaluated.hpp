@@ -140,7 +140,8 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
         o.streamed = l;
     }
     o.refuse(o.streamed < 0, "nothing in it differs from row to row");
-    o.refuse(o.streamed != copied_leaf_of<T, In>, "a vector of channels has as many axes as what differs from row to row");
+    o.refuse(o.streamed != copied_leaf_of<T, In>,
+             "a vector of channels has as many axes as what differs from row to row");
     if (!o.refused)
         map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[o.streamed]), strides[o.streamed]}, e, rows,
                  o.tensor[0], o);

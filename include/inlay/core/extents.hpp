@@ -83,7 +83,8 @@ constexpr Text text(const index_t* e, int rank) {
         if (i) s += ", ";
         s += decimal(e[i]);
     }
-    return s + "]";
+    s += "]";
+    return s;
 }
 template <int R>
 constexpr Text text(const Extents<R>& e) {

@@ -61,7 +61,7 @@ private:
             for (int parts = 1; parts <= 8; ++parts) {
                 if (!can_share(s, tiles, work.steps, parts, units)) continue;
                 f(Record{shape, s.m, s.n, s.alternate, parts, 0}, [&l, parts](const auto& kernel) {
-                    Target<cuda::detail::HopperTableTile<T, Table, I, Schedules>, s.groups> target{l, parts};
+                    Target<cuda::detail::HopperTableTile<T, Table, I, Evaluates ? 1 : 0>, s.groups> target{l, parts};
                     kernel.run(target);
                 });
             }

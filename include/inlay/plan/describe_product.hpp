@@ -31,15 +31,15 @@ void suppose_memory(pack<T...>& tensors, std::integer_sequence<int, I...>) {
     (suppose_memory(get<I>(tensors)), ...);
 }
 
-/// The slots that the copy engine reads: all of an input that is copied as it is, else that of one leaf.
+/// The slots that the copy engine reads: all of an input that is copied as it is, else those of some leaves.
 template <class V>
-void note_boxed(int& leaf, int streamed, Launch& l) {
+void note_boxed(int& leaf, unsigned streamed, Launch& l) {
     if constexpr (is_buf<typename V::node>) {
-        if (leaf++ == streamed) l.operands[static_cast<std::size_t>(V::node::slot)].boxed = true;
+        if (streamed >> leaf++ & 1u) l.operands[static_cast<std::size_t>(V::node::slot)].boxed = true;
     }
 }
 template <class... V>
-void note_boxed(int streamed, Launch& l, types<V...>) {
+void note_boxed(unsigned streamed, Launch& l, types<V...>) {
     int leaf = 0;
     (note_boxed<V>(leaf, streamed, l), ...);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Inputs of products on sm_90a that are functions of tensors: which leaf the copy engine brings, the others being
-/// vectors of channels, and what is evaluated of it.
+/// Inputs of products on sm_90a that are functions of tensors: which leaves the copy engine brings, the others being
+/// vectors of channels, and what is evaluated of them.
 #pragma once
 
 #include <inlay/expr/leaves.hpp>
@@ -10,50 +10,55 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// A list of functions of tensors, one of them of T. Two places of one tensor, as in GEGLU, both differ from row to
-/// row.
-template <class T, class B, class List>
-inline constexpr bool can_evaluate_list = false;
-template <class T, class B, class... V>
-inline constexpr bool can_evaluate_list<T, B, types<V...>> = [] {
-    constexpr auto stored = []<class W>(W) {
-        using Node = typename W::node;
-        if constexpr (is_buf<Node>)
-            return std::is_same_v<
-                T, std::remove_const_t<typename at<Node::slot, typename B::env_type::tensors>::value_type>>;
-        else return false;
-    };
-    int uses[sizeof...(V) + 1] = {}, n = 0;
-    bool once = true;
-    const auto use = [&]<class W>(W) {
-        if constexpr (is_buf<typename W::node>) {
-            for (int i = 0; i < n; ++i) once = once && uses[i] != W::node::slot;
-            uses[n++] = W::node::slot;
-        }
-    };
-    (use(V{}), ...);
-    return once && (stored(V{}) || ...) && !(is_coord<typename V::node> || ...);
-}();
+/// Leaves of an input that are copied, by number.
+struct CopiedLeaves {
+    static constexpr int most = 2;
+    int count = 0;
+    int leaf[most] = {-1, -1};
 
-/// The number of the leaf of T that is copied, by the types of all leaves: that of most axes, of several the first.
+    constexpr unsigned bits() const {
+        unsigned b = 0;
+        for (int i = 0; i < count; ++i) b |= 1u << leaf[i];
+        return b;
+    }
+    /// Which of them a leaf is; -1: none.
+    constexpr int place(int l) const { return count > 0 && l == leaf[0] ? 0 : count > 1 && l == leaf[1] ? 1 : -1; }
+};
+
+/// The leaves that are copied, by the types of all: two places of one tensor of T, as in GEGLU, or of those of T one of
+/// most axes, of several the first. None where that leaves others that cannot be vectors of channels.
 template <class T, class B, class List>
-inline constexpr int copied_leaf = -1;
+inline constexpr CopiedLeaves copied_leaves = {};
 template <class T, class B, class... V>
-inline constexpr int copied_leaf<T, B, types<V...>> = [] {
-    int leaf = 0, copied = -1, axes = -1;
+inline constexpr CopiedLeaves copied_leaves<T, B, types<V...>> = [] {
+    CopiedLeaves most, twice;
+    int slots[sizeof...(V) + 1] = {}, leaf = 0, axes = -1, again = 0;
     const auto look = [&]<class W>(W) {
         if constexpr (is_buf<typename W::node>) {
             using Tensor = std::remove_cvref_t<decltype(std::declval<const B&>().env.template tensor<W::node::slot>())>;
-            if (std::is_same_v<T, std::remove_const_t<typename Tensor::value_type>> && Tensor::rank > axes)
-                copied = leaf, axes = Tensor::rank;
-            ++leaf;
+            constexpr bool of_t = std::is_same_v<T, std::remove_const_t<typename Tensor::value_type>>;
+            for (int i = 0; i < leaf; ++i)
+                if (slots[i] == W::node::slot) {
+                    ++again;
+                    if (of_t) twice = {2, {i, leaf}};
+                }
+            if (of_t && Tensor::rank > axes) most = {1, {leaf, -1}}, axes = Tensor::rank;
+            slots[leaf++] = W::node::slot;
         }
     };
     (look(V{}), ...);
-    return copied;
+    return again == 0 ? most : again == 1 ? twice : CopiedLeaves{};
 }();
 template <class T, class B>
-inline constexpr int copied_leaf_of = copied_leaf<T, B, typename flatten<typename B::expression>::values>;
+inline constexpr CopiedLeaves copied_leaves_of =
+    copied_leaves<T, B, typename flatten<typename B::expression>::values>;
+
+/// A list of functions of tensors, of which some are copied.
+template <class T, class B, class List>
+inline constexpr bool can_evaluate_list = false;
+template <class T, class B, class... V>
+inline constexpr bool can_evaluate_list<T, B, types<V...>> =
+    copied_leaves<T, B, types<V...>>.count > 0 && !(is_coord<typename V::node> || ...);
 
 /// Where a leaf of an input lies.
 template <int R>
@@ -102,10 +107,11 @@ bool reshapes_evenly(const In& in, types<N...>) {
     return (even(N{}) && ...);
 }
 
-/// An input that is evaluated: one leaf differs from row to row, and is a tensor of T.
+/// An input that is evaluated: the leaves that are copied differ from row to row, and are tensors of T.
 template <class T, class In, class Rows>
 HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift) {
     constexpr int R = rank_of<typename In::expression, typename In::env_type>;
+    constexpr CopiedLeaves copied = copied_leaves_of<T, In>;
     HopperOperand o;
     set_rows(s, rows, shift, o);
     o.refuse(s.batch > 1, "a batch is not evaluated");
@@ -127,7 +133,6 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
     }
     const auto end = LeafPlaces<R>::of(in, last);
     o.refuse(first.leaves >= LeafPlaces<R>::most, "it reads more than 7 tensors");
-    o.streamed = -1;
     for (int l = 0; l < first.leaves && !o.refused; ++l) {
         o.leaf[l] = {first.p[l], strides[l][R - 1], R > 1 && o.rows.pixels ? strides[l][0] : 0};
         bool differs = false;
@@ -135,16 +140,19 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
         for (int i = PixelLike<Rows> && o.rows.pixels ? 1 : 0; i < R - 1; ++i) differs = differs || strides[l][i] != 0;
         o.refuse(end.p[l] - first.p[l] != offset(last, strides[l]) * first.size[l], uneven_rows);
         if (!differs) continue;
-        o.refuse(o.streamed >= 0, "two of its tensors differ from row to row");
+        o.refuse(copied.count == 1 && o.streamed != 0, "two of its tensors differ from row to row");
         o.refuse(first.size[l] != static_cast<int>(sizeof(T)), "what it reads is not of the weights' type");
-        o.streamed = l;
+        o.streamed |= 1u << l;
     }
-    o.refuse(o.streamed < 0, "nothing in it differs from row to row");
-    o.refuse(o.streamed != copied_leaf_of<T, In>,
+    o.refuse(o.streamed == 0, "nothing in it differs from row to row");
+    o.refuse(copied.count == 1 && o.streamed != copied.bits(),
              "a vector of channels has as many axes as what differs from row to row");
-    if (!o.refused)
-        map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[o.streamed]), strides[o.streamed]}, e, rows,
-                 o.tensor[0], o);
+    o.refuse(o.streamed != copied.bits(), "besides two places of one tensor another differs from row to row");
+    for (o.tensors = 0; o.tensors < copied.count && !o.refused; ++o.tensors) {
+        const int l = copied.leaf[o.tensors];
+        map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[l]), strides[l]}, e, rows,
+                 o.tensor[o.tensors], o);
+    }
     return o;
 }
 

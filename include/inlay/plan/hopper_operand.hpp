@@ -37,7 +37,7 @@ struct HopperOperand {
     MappedWindow window;
     MappedRows rows;
     HopperLeaf leaf[most_leaves];   ///< of an input that is evaluated
-    int streamed = 0;               ///< which of these is copied, the others being vectors of channels
+    unsigned streamed = 0;          ///< which of these are copied, a bit each, the others being vectors of channels
     const char* refused = nullptr;  ///< why the engine does not take it
     void refuse(bool when, const char* why) {
         if (when && !refused) refused = why;

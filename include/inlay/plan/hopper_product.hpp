@@ -73,6 +73,8 @@ inline constexpr bool can_hopper_evaluate = [] {
         return false;
     else if constexpr (rung_of<E> != Rung::plain && rung_of<E> != Rung::affine && rung_of<E> != Rung::pointwise)
         return false;
+    else if constexpr (detail::has_halo<Rows> && detail::copied_leaves<T, In, typename flatten<E>::values>.count > 1)
+        return false;   // raw tiles of two leaves leave a halo tile no room
     else return detail::can_evaluate_list<T, In, typename flatten<E>::values>;
 }();
 template <class T, class In, class Rows, class Epilogue>

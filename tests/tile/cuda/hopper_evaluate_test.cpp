@@ -9,6 +9,9 @@ using namespace inlay;
 using namespace inlay_test;
 
 struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
+/// Of two places of one tensor, with a vector of channels.
+using Geglu = Mul<Slice<Buf<0>, -1, 0, 136>, Gelu<Mul<Slice<Buf<0>, -1, 136, 136>, Buf<1>>>>;
+struct geglu : Linear<Geglu, Add<Out, Buf<2>>> {};
 struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct affine_upsampled : Conv2D<Window<3>, Upsample2x<Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>>, Add<Out, Buf<3>>> {};
 struct affine_filter : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
@@ -18,6 +21,18 @@ TEST(HopperEvaluate, Linears) {
         if constexpr (hopper_boxes[I].groups == 2) {
             LinearArrays<T> a{columns};
             expect_schedule<pointwise, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
+        }
+    });
+}
+TEST(HopperEvaluate, TwoPlacesOfOneTensor) {
+    each_box([]<class T, int I>(index_t columns) {
+        if constexpr (hopper_boxes[I].groups == 2) {
+            LinearArrays<T> a{columns};
+            auto x = normal<T>(5, 150, 272);
+            auto scale = normal<float>(6, 136);
+            for (const int parts : {1, 2})
+                if (parts == 1 || hopper_boxes[I].splits)
+                    expect_schedule<geglu, With<I>, T>(parts, a.out, a.w, x, scale, a.b);
         }
     });
 }

@@ -25,12 +25,12 @@ struct With {
         using T = std::remove_const_t<typename W::value_type>;
         auto p = cuda::hopper_problem<T>(s, w.data, in, rows, epilogue, sink, place);
         ASSERT_TRUE(p.ok);
-        using P = decltype(p);
+        constexpr int raw_leaves = decltype(p)::raw_leaves;
         if constexpr (inlay::detail::has_halo<Rows>)
-            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_windows, I, P>>(l, p, parts);
+            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_windows, I, raw_leaves>>(l, p, parts);
         else
-            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_boxes, I, P>>(l, p, parts,
-                                                                                      hopper_boxes[I].groups);
+            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_boxes, I, raw_leaves>>(l, p, parts,
+                                                                                               hopper_boxes[I].groups);
     }
     template <class S>
     void publish_stats(const S&) {}

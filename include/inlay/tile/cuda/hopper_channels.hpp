@@ -17,7 +17,7 @@ __device__ INLAY_INLINE row_cursor<U> channels_of(const HopperLeaf& l, index_t i
 }
 
 /// 8 channels of each leaf, as they are stored.
-template <int Leaves, int Copied>
+template <int Leaves, inlay::detail::CopiedLeaves Copied>
 struct ChannelWords {
     uint4 words[Leaves][4];
 
@@ -29,7 +29,7 @@ struct ChannelWords {
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-            if constexpr (I == Copied) return;
+            if constexpr (Copied.place(I) >= 0) return;
             const auto c = channels_of<U>(leaves[I], image, j);
             if (sizeof(U) <= 4 && dense_leaf<8>(c)) {
                 INLAY_UNROLL
@@ -45,20 +45,20 @@ struct ChannelWords {
         __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
     };
 };
-template <int Leaves, int Copied>
+template <int Leaves, inlay::detail::CopiedLeaves Copied>
 struct PrefetchChannels {
     const HopperLeaf (&leaves)[Leaves];
     index_t image, j;
 
     template <int I, class U>
     __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-        if constexpr (I == Copied) return;
+        if constexpr (Copied.place(I) >= 0) return;
         prefetch_line(channels_of<U>(leaves[I], image, j).p);
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
 /// And as numbers.
-template <int Leaves, int Copied>
+template <int Leaves, inlay::detail::CopiedLeaves Copied>
 struct ChannelNumbers {
     Vec<float, 8> of[Leaves];
 
@@ -68,24 +68,26 @@ struct ChannelNumbers {
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-            if constexpr (I != Copied) to.of[I] = load_vector<8>(reinterpret_cast<const U*>(from.words[I]));
+            if constexpr (Copied.place(I) < 0) to.of[I] = load_vector<8>(reinterpret_cast<const U*>(from.words[I]));
         }
         __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
     };
 };
 
-/// Reads the leaf that is copied from a chunk, the others from registers. A cursor's step is the number of its leaf.
-template <class T, int Leaves, int Copied>
+/// Reads the leaves that are copied from their chunks, the others from registers. A cursor's step is the number of its
+/// leaf.
+template <class T, int Leaves, inlay::detail::CopiedLeaves Copied>
 struct ChannelReader {
     using scalar = float;
     using value = Vec<float, 8>;
     static constexpr bool coarse = is_coarse<T>;
     const ChannelNumbers<Leaves, Copied>& numbers;
-    const value& chunk;
+    const value (&chunks)[Copied.count];
 
     template <class U>
     __device__ INLAY_INLINE value load(const U*, index_t leaf, index_t) const {
-        return leaf == Copied ? chunk : numbers.of[leaf];
+        const int copied = Copied.place(static_cast<int>(leaf));
+        return copied >= 0 ? chunks[copied] : numbers.of[leaf];
     }
 };
 struct NumberLeaves {
@@ -101,6 +103,14 @@ struct NumberLeaves {
 /// 8 channels of each vector, which are asked for, then taken.
 template <class Tile, class Args>
 class HopperChannels {
+    using T = typename Args::value_type;
+    using In = typename Args::In;
+    using Cursors = CursorsOf<typename In::expression, In, float>;
+    static constexpr int leaves = Args::leaves;
+    static constexpr inlay::detail::CopiedLeaves copied = inlay::detail::copied_leaves_of<T, In>;
+    using Words = detail::ChannelWords<leaves, copied>;
+    using Numbers = detail::ChannelNumbers<leaves, copied>;
+
 public:
     /// `chunk`: of the 8 in a block of 64 channels.
     __device__ HopperChannels(const Args& args, int chunk) : a_(args), chunk_(chunk) {}
@@ -129,10 +139,12 @@ public:
     }
     /// Whether there are such channels, of such an image.
     __device__ bool inside() const { return inside_; }
-    /// The expression of 8 elements of the leaf that is copied.
-    __device__ INLAY_INLINE uint4 evaluate(const uint4& stored) const {
-        const auto chunk = chunk_floats<T>(stored);
-        const detail::ChannelReader<T, leaves, copied> reader{numbers_, chunk};
+    /// The expression of 8 elements of the leaves that are copied.
+    __device__ INLAY_INLINE uint4 evaluate(const uint4 (&stored)[copied.count]) const {
+        Vec<float, 8> chunks[copied.count];
+        INLAY_UNROLL
+        for (int i = 0; i < copied.count; ++i) chunks[i] = chunk_floats<T>(stored[i]);
+        const detail::ChannelReader<T, leaves, copied> reader{numbers_, chunks};
         Cursors cursors{};
         const detail::NumberLeaves number;
         detail::each_leaf<0>(cursors, number);
@@ -140,13 +152,6 @@ public:
     }
 
 private:
-    using T = typename Args::value_type;
-    using In = typename Args::In;
-    using Cursors = CursorsOf<typename In::expression, In, float>;
-    static constexpr int leaves = Args::leaves, copied = inlay::detail::copied_leaf_of<T, In>;
-    using Words = detail::ChannelWords<leaves, copied>;
-    using Numbers = detail::ChannelNumbers<leaves, copied>;
-
     __device__ int channel(int block) const { return block * Tile::k + chunk_ * 8; }
     __device__ bool has_image(int image) const { return image < (a_.rows.pixels ? a_.rows.images : 1); }
     __device__ bool has(int image, int block) const { return has_image(image) && channel(block) < a_.k; }

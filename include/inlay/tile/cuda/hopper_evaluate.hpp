@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The warps that make A of raw tiles: each chunk of 8 channels of a pixel through the input's expression, once for all
-/// taps. The leaf that differs from pixel to pixel was copied; the others are vectors of channels. A pixel outside the
-/// image is zeros, whatever the expression gives for zeros.
+/// taps. The leaves that differ from pixel to pixel were copied; the others are vectors of channels. A pixel outside
+/// the image is zeros, whatever the expression gives for zeros.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_channels.hpp>
@@ -77,12 +77,12 @@ private:
     /// Chunks of several rows, on their way from the raw tile.
     static constexpr int at_once = 2;
     struct Chunks {
-        uint4 words[at_once];
+        uint4 words[at_once][Tile::raw_leaves];
         bool inside[at_once];
     };
-    /// The thread's rows from `begin` to `end`. The matrix unit has shared memory busy, so that a load takes long: those
-    /// of the next rows are under way while these are evaluated. `rows.next()` says of one row after the other whether it
-    /// is inside.
+    /// The thread's rows from `begin` to `end`. The matrix unit has shared memory busy, so that a load takes long:
+    /// those of the next rows are under way while these are evaluated. `rows.next()` says of one row after the other
+    /// whether it is inside.
     template <class Rows>
     __device__ INLAY_INLINE void make_rows(const Channels& channels, int begin, int end, const char* from, char* into,
                                            Rows rows) const {
@@ -95,7 +95,10 @@ private:
             INLAY_UNROLL
             for (int i = 0; i < at_once; ++i) {
                 const int chunk = i == 0 ? at : (at + apart) ^ other_half;
-                c.words[i] = *reinterpret_cast<const uint4*>(from + (left > i * rows_at_once ? chunk : 0));
+                const char* const stored = from + (left > i * rows_at_once ? chunk : 0);
+                INLAY_UNROLL
+                for (int l = 0; l < Tile::raw_leaves; ++l)
+                    c.words[i][l] = *reinterpret_cast<const uint4*>(stored + l * Tile::leaf_bytes);
                 c.inside[i] = rows.next();
             }
             at += at_once * apart;

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
     if (threadIdx.x == 32) {
         prefetch_map(a.w_map);
         prefetch_map(a.a_map[0]);
-        if (a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
+        if (Tile::raw_leaves > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
     }
     __syncthreads();    // each role waits for the kernel before when it knows where it will read
 

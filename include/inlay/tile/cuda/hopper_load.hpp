@@ -148,18 +148,21 @@ struct HopperLoadA {
                                  : Tile::halo    ? shared.halo(at.stage)
                                                  : shared.a(at.stage);
         const bool second = place.block >= a.first_blocks;
-        const TensorMap& map = a.a_map[second];
         const int c = channel + (place.block - (second ? a.first_blocks : 0)) * Tile::k;
         barrier_wait(empty, at.parity ^ 1);
         constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::halves;
         barrier_expect(full, static_cast<std::uint32_t>(known ? Tile::a_bytes : a.halo_bytes));
-        if (!Tile::halo && !Tile::evaluates && a.rows.pixels) {
+        if constexpr (Tile::evaluates) {
+            INLAY_UNROLL
+            for (int i = 0; i < Tile::raw_leaves; ++i)
+                copy_box(to + i * Tile::leaf_bytes, a.a_map[i], full, c, x, y, image);
+        } else if (!Tile::halo && a.rows.pixels) {
             const HopperRows& g = a.rows;
             const int down = place.segment / g.cols, right = place.segment - down * g.cols;
-            copy_pixels(to, map, full, c, x, y, image, static_cast<std::uint16_t>(right * g.dilation),
+            copy_pixels(to, a.a_map[second], full, c, x, y, image, static_cast<std::uint16_t>(right * g.dilation),
                         static_cast<std::uint16_t>(down * g.dilation));
         } else {
-            copy_box(to, map, full, c, x, y, image);
+            copy_box(to, a.a_map[second], full, c, x, y, image);
         }
         at.next();
         if constexpr (Tile::halo) ++place.block;  // one copy serves all taps

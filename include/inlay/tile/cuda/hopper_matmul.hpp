@@ -15,6 +15,10 @@ namespace inlay::inline INLAY_ABI::cuda {
 template <class T, class In, class Epilogue, class Sink, class Place>
 struct HopperProblem {
     static constexpr bool evaluates = !std::is_same_v<In, CopiedInput>;
+    static constexpr int raw_leaves = [] {
+        if constexpr (evaluates) return inlay::detail::copied_leaves_of<T, In>.count;
+        else return 0;
+    }();
     HopperArgs<T, In, Epilogue, Sink, Place> args;
     MappedTensor weights;
     HopperOperand operand;
@@ -45,7 +49,8 @@ auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& 
     a.blocks = static_cast<int>((s.k + 63) / 64);
     a.steps = a.segments * a.blocks;
     for (int i = 0; i < a.leaves; ++i) a.leaf[i] = p.operand.leaf[i];
-    a.first_blocks = p.operand.tensors == 1 ? a.blocks : static_cast<int>(p.operand.tensor[0].extents[0] / 64);
+    const bool joined = !p.evaluates && p.operand.tensors > 1;
+    a.first_blocks = joined ? static_cast<int>(p.operand.tensor[0].extents[0] / 64) : a.blocks;
     return p;
 }
 
@@ -78,7 +83,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
         for (int i = 0; i < p.operand.tensors; ++i)
             a.a_map[i] = box_map(p.operand.tensor[i], {64, g.pitch, lines, images});
     } else {
-        a.halo_bytes = rows * Tile::row_bytes;
+        a.halo_bytes = rows * Tile::row_bytes * larger(1, Tile::raw_leaves);
         for (int i = 0; i < p.operand.tensors; ++i)
             a.a_map[i] = g.pixels ? pixel_map(p.operand.tensor[i], p.operand.window, rows)
                                   : box_map(p.operand.tensor[i], {64, rows, 1, 1});
@@ -132,9 +137,9 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
 namespace detail {
 
 /// A schedule of a table as a tile. Those of one warpgroup are halves of another's.
-template <class T, const auto& Table, int I, class Problem>
+template <class T, const auto& Table, int I, int RawLeaves>
 using HopperTableTile = HopperTile<T, Table[I].m * 2 / Table[I].groups, Table[I].n, 2, Table[I].alternate,
-                                   Table[I].halo, Problem::evaluates>;
+                                   Table[I].halo, RawLeaves>;
 
 template <class T, const auto& Table, class Problem, int... I>
 void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I...>) {
@@ -142,8 +147,10 @@ void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I.
     const auto launch = [&]<int K>() {
         using Args = decltype(p.args);
         if constexpr (suits(Table[K], inlay::detail::cuts_rows<typename Args::Sink::sink>,
-                            gated<typename Args::Epilogue::expression>, Problem::evaluates))
-            if (c.index == K) launch_hopper<HopperTableTile<T, Table, K, Problem>>(l, p, c.parts, Table[K].groups);
+                            gated<typename Args::Epilogue::expression>, Problem::evaluates)) {
+            using Tile = HopperTableTile<T, Table, K, Problem::raw_leaves>;
+            if (c.index == K) launch_hopper<Tile>(l, p, c.parts, Table[K].groups);
+        }
     };
     (launch.template operator()<I>(), ...);
 }

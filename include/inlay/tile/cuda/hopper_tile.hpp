@@ -33,21 +33,22 @@ struct CopiedInput {};
 
 /// M×N of C. `Groups` warpgroups multiply: they share the rows of a tile, or, where they alternate, each has tiles of
 /// its own, so that one multiplies while another finishes. Halo: A is read under the taps of 3×3 windows from halo
-/// tiles. Evaluates: the warps beside the one that copies make A from raw tiles, through the input's expression.
-template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, bool Evaluates = false>
+/// tiles. Raw: leaves of a raw tile, from which the warps beside the one that copies make A, through the input's
+/// expression; 0: A is copied as it is.
+template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, int Raw = 0>
 struct HopperTile {
     using value_type = T;
     static constexpr int m = M, n = N, k = 64, groups = Groups;
-    static constexpr bool alternate = Alternate, halo = Halo, evaluates = Evaluates;
+    static constexpr bool alternate = Alternate, halo = Halo, evaluates = Raw > 0;
     static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
     static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
     /// Warpgroups before those that multiply: one, of which two threads copy, or those of which all warps but one
     /// evaluate; two of them where registers suffice.
-    static constexpr int before = Evaluates && hopper_evaluators({M, N, Alternate, Halo, true, ""}) == 7 ? 2 : 1,
-                         evaluators = Evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
+    static constexpr int before = evaluates && hopper_evaluators({M, N, Alternate, Halo, true, ""}) == 7 ? 2 : 1,
+                         evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
     /// Whether a launch may leave the last warpgroup out: blocks then have the first half of a tile's rows.
-    static constexpr bool halves = Groups == 2 && !Alternate && !Halo && !Evaluates;
+    static constexpr bool halves = Groups == 2 && !Alternate && !Halo && !evaluates;
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
     /// own.
@@ -55,13 +56,8 @@ struct HopperTile {
     static constexpr int halo_rows = Halo ? (M == 128 ? 2 * 10 * 10 : (wide + taps - 1) * (high + taps - 1)) : 0;
     static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
 
-    static constexpr int raw_bytes = !Evaluates ? 0
-                                     : Halo     ? halo_bytes
-                                                : M * row_bytes,
-                         raws = !Evaluates ? 0
-                                : !Halo    ? 3
-                                : M == 128 ? 2
-                                           : 1;
+    static constexpr int raw_leaves = Raw, leaf_bytes = Halo ? halo_bytes : M * row_bytes, raw_bytes = Raw * leaf_bytes,
+                         raws = !evaluates ? 0 : !Halo ? 4 - Raw : M == 128 ? 2 : 1;
     static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
     static constexpr int most_bytes = 227 * 1024, barrier_bytes = 256;
     /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
@@ -71,8 +67,8 @@ struct HopperTile {
     }
     /// Registers of a thread of the first warpgroups and of one that multiplies, where there are two of those: at most
     /// 504 in all of three, 512 of four.
-    static constexpr int few = !Evaluates ? 40 : before == 1 ? 104 : 88,
-                         many = !Evaluates ? 232 : before == 1 ? 200 : 168;
+    static constexpr int few = !evaluates ? 40 : before == 1 ? 104 : 88,
+                         many = !evaluates ? 232 : before == 1 ? 200 : 168;
 
     static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
     static_assert(!Halo || M == 128 || M == 256);
@@ -98,7 +94,7 @@ struct HopperArgs {
     using Sink = Sink_;
     using Place = Place_;
 
-    TensorMap a_map[2];             ///< of the first channels of A, and of those after them
+    TensorMap a_map[2];             ///< of A's first channels and of those after them, or of a raw tile's leaves
     TensorMap w_map;
     In in;
     Epilogue epilogue;

@@ -25,6 +25,7 @@ struct permuted : Linear<Buf<0>, Out, Permuted<Store<0>, 0, 2, 1>> {};
 struct statistics : Linear<Buf<0>, Out, WithStats<Store<0>, 1>> {};
 struct silu_input : Linear<Silu<Buf<0>>, Bias> {};
 struct scaled_input : Linear<Mul<Buf<0>, Buf<1>>> {};
+struct gated_input : Linear<Mul<Slice<Buf<0>, -1, 0, 40>, Gelu<Slice<Buf<0>, -1, 48, 40>>>, Bias> {};
 // Rows of two axes that lie in the other order: even from one row to the next and to the last one, not in between.
 using Crossed = Reshape<Permute<Buf<0>, 2, 1, 0, 3>, 20, 128>;
 struct crossed : Linear<Crossed> {};
@@ -108,6 +109,10 @@ TYPED_TEST(ProductTest, ViewsOfInputs) {
     expect_oracle_computing<silu_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w, *silu, *b);
     expect_oracle_computing<scaled_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w, *silu, *vector);
     expect_oracle_computing<scaled_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w, *silu, *numbers);
+    const auto factors = normal<TypeParam>(14, 2, 21, 72);
+    expect_oracle_computing<scaled_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w, *silu, *factors);
+    const auto w5 = this->weight(15, 48, 40);
+    expect_oracle_computing<gated_input, TypeParam>(Extents<3>{{2, 21, 48}}, *w5, *wide, *b);
     const auto x = normal<TypeParam>(12, 2, 10, 2, 64);
     const auto w4 = this->weight(13, 48, 128);
     expect_oracle<crossed, TypeParam>(Extents<2>{{20, 48}}, *w4, *x);

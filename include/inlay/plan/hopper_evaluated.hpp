@@ -25,40 +25,53 @@ struct CopiedLeaves {
     constexpr int place(int l) const { return count > 0 && l == leaf[0] ? 0 : count > 1 && l == leaf[1] ? 1 : -1; }
 };
 
-/// The leaves that are copied, by the types of all: two places of one tensor of T, as in GEGLU, or of those of T one of
-/// most axes, of several the first. None where that leaves others that cannot be vectors of channels.
+/// What the types of all leaves allow to copy: of those of T one of most axes, of several the first; or two, of as many
+/// axes or two places of one tensor, as in GEGLU. None where others cannot be vectors of channels.
+struct CopiedChoices {
+    CopiedLeaves one, two;
+};
 template <class T, class B, class List>
-inline constexpr CopiedLeaves copied_leaves = {};
+inline constexpr CopiedChoices copied_choices = {};
 template <class T, class B, class... V>
-inline constexpr CopiedLeaves copied_leaves<T, B, types<V...>> = [] {
-    CopiedLeaves most, twice;
-    int slots[sizeof...(V) + 1] = {}, leaf = 0, axes = -1, again = 0;
+inline constexpr CopiedChoices copied_choices<T, B, types<V...>> = [] {
+    CopiedLeaves twice;
+    int slots[sizeof...(V) + 1] = {}, axes_of[sizeof...(V) + 1] = {}, leaves = 0, again = 0;
     const auto look = [&]<class W>(W) {
         if constexpr (is_buf<typename W::node>) {
             using Tensor = std::remove_cvref_t<decltype(std::declval<const B&>().env.template tensor<W::node::slot>())>;
             constexpr bool of_t = std::is_same_v<T, std::remove_const_t<typename Tensor::value_type>>;
-            for (int i = 0; i < leaf; ++i)
+            for (int i = 0; i < leaves; ++i)
                 if (slots[i] == W::node::slot) {
                     ++again;
-                    if (of_t) twice = {2, {i, leaf}};
+                    if (of_t) twice = {2, {i, leaves}};
                 }
-            if (of_t && Tensor::rank > axes) most = {1, {leaf, -1}}, axes = Tensor::rank;
-            slots[leaf++] = W::node::slot;
+            axes_of[leaves] = of_t ? Tensor::rank : -1;
+            slots[leaves++] = W::node::slot;
         }
     };
     (look(V{}), ...);
-    return again == 0 ? most : again == 1 ? twice : CopiedLeaves{};
+    if (again > 0) return CopiedChoices{{}, again == 1 ? twice : CopiedLeaves{}};
+    int most = 0;
+    for (int axes : axes_of) most = larger(most, axes);
+    CopiedLeaves found;
+    int of_most = 0;
+    for (int l = 0; l < leaves; ++l)
+        if (axes_of[l] == most && of_most++ < CopiedLeaves::most) found.leaf[found.count++] = l;
+    return CopiedChoices{{found.count > 0 ? 1 : 0, {found.leaf[0], -1}}, of_most == 2 ? found : CopiedLeaves{}};
 }();
-template <class T, class B>
-inline constexpr CopiedLeaves copied_leaves_of =
-    copied_leaves<T, B, typename flatten<typename B::expression>::values>;
+/// Of an input for rows. Raw tiles of two leaves leave halo tiles no room.
+template <class T, class B, class Rows, class List = typename flatten<typename B::expression>::values>
+inline constexpr CopiedChoices copied_choices_of =
+    has_halo<Rows> ? CopiedChoices{copied_choices<T, B, List>.one, {}} : copied_choices<T, B, List>;
 
-/// A list of functions of tensors, of which some are copied.
-template <class T, class B, class List>
-inline constexpr bool can_evaluate_list = false;
-template <class T, class B, class... V>
-inline constexpr bool can_evaluate_list<T, B, types<V...>> =
-    copied_leaves<T, B, types<V...>>.count > 0 && !(is_coord<typename V::node> || ...);
+/// Whether some of a list of functions of tensors are copied.
+template <class List>
+inline constexpr bool has_coordinate = false;
+template <class... V>
+inline constexpr bool has_coordinate<types<V...>> = (is_coord<typename V::node> || ...);
+template <class T, class B, class Rows, class List>
+inline constexpr bool can_evaluate_list = !has_coordinate<List> && (copied_choices_of<T, B, Rows, List>.one.count > 0 ||
+                                                                    copied_choices_of<T, B, Rows, List>.two.count > 0);
 
 /// Where a leaf of an input lies.
 template <int R>
@@ -111,7 +124,7 @@ bool reshapes_evenly(const In& in, types<N...>) {
 template <class T, class In, class Rows>
 HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift) {
     constexpr int R = rank_of<typename In::expression, typename In::env_type>;
-    constexpr CopiedLeaves copied = copied_leaves_of<T, In>;
+    constexpr CopiedChoices choices = copied_choices_of<T, In, Rows>;
     HopperOperand o;
     set_rows(s, rows, shift, o);
     o.refuse(s.batch > 1, "a batch is not evaluated");
@@ -140,14 +153,15 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
         for (int i = PixelLike<Rows> && o.rows.pixels ? 1 : 0; i < R - 1; ++i) differs = differs || strides[l][i] != 0;
         o.refuse(end.p[l] - first.p[l] != offset(last, strides[l]) * first.size[l], uneven_rows);
         if (!differs) continue;
-        o.refuse(copied.count == 1 && o.streamed != 0, "two of its tensors differ from row to row");
         o.refuse(first.size[l] != static_cast<int>(sizeof(T)), "what it reads is not of the weights' type");
         o.streamed |= 1u << l;
     }
     o.refuse(o.streamed == 0, "nothing in it differs from row to row");
-    o.refuse(copied.count == 1 && o.streamed != copied.bits(),
-             "a vector of channels has as many axes as what differs from row to row");
-    o.refuse(o.streamed != copied.bits(), "besides two places of one tensor another differs from row to row");
+    const CopiedLeaves copied = o.streamed == choices.two.bits() ? choices.two : choices.one;
+    o.refuse((o.streamed & (o.streamed - 1)) != 0 && o.streamed != copied.bits(),
+             has_halo<Rows> ? "two of its tensors differ from row to row, which leaves halo tiles no room"
+                            : "more than two of its tensors differ from row to row, or two of unlike axes");
+    o.refuse(o.streamed != copied.bits(), "a vector of channels has as many axes as what differs from row to row");
     for (o.tensors = 0; o.tensors < copied.count && !o.refused; ++o.tensors) {
         const int l = copied.leaf[o.tensors];
         map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[l]), strides[l]}, e, rows,

@@ -73,9 +73,7 @@ inline constexpr bool can_hopper_evaluate = [] {
         return false;
     else if constexpr (rung_of<E> != Rung::plain && rung_of<E> != Rung::affine && rung_of<E> != Rung::pointwise)
         return false;
-    else if constexpr (detail::has_halo<Rows> && detail::copied_leaves<T, In, typename flatten<E>::values>.count > 1)
-        return false;   // raw tiles of two leaves leave a halo tile no room
-    else return detail::can_evaluate_list<T, In, typename flatten<E>::values>;
+    else return detail::can_evaluate_list<T, In, Rows, typename flatten<E>::values>;
 }();
 template <class T, class In, class Rows, class Epilogue>
 inline constexpr bool can_hopper = (can_hopper_copy<T, In, Rows> || can_hopper_evaluate<T, In, Rows>) &&
@@ -137,7 +135,7 @@ constexpr const char* hopper_types_refused() {
     else if constexpr (sizeof(T) != 2) return "its weights are fp32";
     else if constexpr (detail::calls_functions<In> || detail::calls_functions<Epilogue>)
         return "sin and cos are functions on the device";
-    else return "its input is neither tensors as they lie nor a function of one and of vectors";
+    else return "its input is neither tensors as they lie nor a function of one or two and of vectors";
 }
 
 /// What has to be known of extents and addresses. `w`: the weights.

@@ -11,6 +11,7 @@ using namespace inlay_test;
 struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 /// Of two places of one tensor, with a vector of channels.
 using Geglu = Mul<Slice<Buf<0>, -1, 0, 136>, Gelu<Mul<Slice<Buf<0>, -1, 136, 136>, Buf<1>>>>;
+struct sum : Linear<Silu<Add<Buf<0>, Buf<1>>>, Add<Out, Buf<2>>> {};
 struct geglu : Linear<Geglu, Add<Out, Buf<2>>> {};
 struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct affine_upsampled : Conv2D<Window<3>, Upsample2x<Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>>, Add<Out, Buf<3>>> {};
@@ -23,6 +24,12 @@ TEST(HopperEvaluate, Linears) {
             expect_schedule<pointwise, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
         }
     });
+}
+TEST(HopperEvaluate, TwoTensors) {
+    LinearArrays<half> a{96};
+    auto x = normal<half>(5, 150, 136), vector = normal<half>(6, 1, 136);
+    expect_schedule<sum, With<1>, half>(1, a.out, a.w, a.x, x, a.b);
+    expect_schedule<sum, With<1>, half>(1, a.out, a.w, a.x, vector, a.b);
 }
 TEST(HopperEvaluate, TwoPlacesOfOneTensor) {
     each_box([]<class T, int I>(index_t columns) {

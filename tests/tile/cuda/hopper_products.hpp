@@ -23,14 +23,15 @@ struct With {
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
-        auto p = cuda::hopper_problem<T>(s, w.data, in, rows, epilogue, sink, place);
-        ASSERT_TRUE(p.ok);
-        constexpr int raw_leaves = decltype(p)::raw_leaves;
-        if constexpr (inlay::detail::has_halo<Rows>)
-            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_windows, I, raw_leaves>>(l, p, parts);
-        else
-            cuda::launch_hopper<cuda::detail::HopperTableTile<T, hopper_boxes, I, raw_leaves>>(l, p, parts,
-                                                                                               hopper_boxes[I].groups);
+        EXPECT_TRUE(cuda::with_hopper_problem<T>(s, w.data, in, rows, epilogue, sink, place, [&](auto& p) {
+            using cuda::detail::HopperTableTile;
+            constexpr int raw_leaves = std::remove_reference_t<decltype(p)>::raw_leaves;
+            if constexpr (inlay::detail::has_halo<Rows>)
+                cuda::launch_hopper<HopperTableTile<T, hopper_windows, I, raw_leaves>>(l, p, parts);
+            else
+                cuda::launch_hopper<HopperTableTile<T, hopper_boxes, I, raw_leaves>>(l, p, parts,
+                                                                                     hopper_boxes[I].groups);
+        }));
     }
     template <class S>
     void publish_stats(const S&) {}

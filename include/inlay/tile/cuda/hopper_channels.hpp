@@ -107,7 +107,7 @@ class HopperChannels {
     using In = typename Args::In;
     using Cursors = CursorsOf<typename In::expression, In, float>;
     static constexpr int leaves = Args::leaves;
-    static constexpr inlay::detail::CopiedLeaves copied = inlay::detail::copied_leaves_of<T, In>;
+    static constexpr inlay::detail::CopiedLeaves copied = Args::copied;
     using Words = detail::ChannelWords<leaves, copied>;
     using Numbers = detail::ChannelNumbers<leaves, copied>;
 

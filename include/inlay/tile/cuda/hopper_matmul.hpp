@@ -11,47 +11,57 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// A product as its kernels on sm_90a take it; `ok`: whether they can.
-template <class T, class In, class Epilogue, class Sink, class Place>
+/// A product as its kernels on sm_90a take it.
+template <class T, class In, class Epilogue, class Sink, class Place, inlay::detail::CopiedLeaves Copied>
 struct HopperProblem {
     static constexpr bool evaluates = !std::is_same_v<In, CopiedInput>;
-    static constexpr int raw_leaves = [] {
-        if constexpr (evaluates) return inlay::detail::copied_leaves_of<T, In>.count;
-        else return 0;
-    }();
-    HopperArgs<T, In, Epilogue, Sink, Place> args;
+    static constexpr int raw_leaves = Copied.count;
+    HopperArgs<T, In, Epilogue, Sink, Place, Copied> args;
     MappedTensor weights;
     HopperOperand operand;
     HopperWork work;
-    bool ok;
+
+    HopperProblem(const MatmulShape& s, const MappedTensor& w, const HopperOperand& o, const HopperWork& of,
+                  const In& in, const Epilogue& epilogue, const Sink& sink, const Place& place)
+        : args{{}, {}, in, epilogue, sink, place}, weights(w), operand(o), work(of) {
+        args.batch = static_cast<int>(s.batch);
+        args.m = static_cast<int>(s.m);
+        args.n = static_cast<int>(s.n);
+        args.k = static_cast<int>(s.k);
+        args.segments = static_cast<int>(s.segments);
+        args.blocks = static_cast<int>((s.k + 63) / 64);
+        args.steps = args.segments * args.blocks;
+        for (int i = 0; i < args.leaves; ++i) args.leaf[i] = o.leaf[i];
+        const bool joined = !evaluates && o.tensors > 1;
+        args.first_blocks = joined ? static_cast<int>(o.tensor[0].extents[0] / 64) : args.blocks;
+    }
 };
-template <class T, class In, class Rows, class Epilogue, class Sink, class Place>
-auto hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& rows, const Epilogue& epilogue,
-                    const Sink& sink, const Place& place) {
+/// Calls f with the problem of a product if the kernels take it, and says whether they do.
+template <class T, class In, class Rows, class Epilogue, class Sink, class Place, class F>
+bool with_hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                         const Sink& sink, const Place& place, const F& f) {
     static_assert(can_hopper<T, In, Rows, Epilogue>);
     const HopperOperand operand = hopper_operand<T>(s, in, rows);
     const MappedTensor weights = mapped_weights(s, w);
     const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, operand, weights, !can_hopper_copy<T, In, Rows>);
-    const auto problem = [&](const auto& part) {
-        return HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place>{
-            {{}, {}, part, epilogue, sink, place}, weights, operand, work, !work.refused};
+    if (work.refused) return false;
+    const auto call = [&]<inlay::detail::CopiedLeaves Copied>(const auto& part) {
+        HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place, Copied> p(
+            s, weights, operand, work, part, epilogue, sink, place);
+        f(p);
+        return true;
     };
-    auto p = [&] {
-        if constexpr (can_hopper_copy<T, In, Rows>) return problem(CopiedInput{});
-        else return problem(hopper_part(in));
-    }();
-    auto& a = p.args;
-    a.batch = static_cast<int>(s.batch);
-    a.m = static_cast<int>(s.m);
-    a.n = static_cast<int>(s.n);
-    a.k = static_cast<int>(s.k);
-    a.segments = static_cast<int>(s.segments);
-    a.blocks = static_cast<int>((s.k + 63) / 64);
-    a.steps = a.segments * a.blocks;
-    for (int i = 0; i < a.leaves; ++i) a.leaf[i] = p.operand.leaf[i];
-    const bool joined = !p.evaluates && p.operand.tensors > 1;
-    a.first_blocks = joined ? static_cast<int>(p.operand.tensor[0].extents[0] / 64) : a.blocks;
-    return p;
+    if constexpr (can_hopper_copy<T, In, Rows>) {
+        return call.template operator()<inlay::detail::CopiedLeaves{}>(CopiedInput{});
+    } else {
+        const auto part = hopper_part(in);
+        using Part = std::remove_cvref_t<decltype(part)>;
+        constexpr inlay::detail::CopiedChoices choices = inlay::detail::copied_choices_of<T, Part, Rows>;
+        if constexpr (choices.two.count > 0)
+            if (operand.streamed == choices.two.bits()) return call.template operator()<choices.two>(part);
+        if constexpr (choices.one.count > 0) return call.template operator()<choices.one>(part);
+        return false;
+    }
 }
 
 /// Launches a tile whose sum `parts` blocks share, at most 8. A tile that is not made for parts, or a short sum, takes
@@ -162,14 +172,13 @@ template <class T, class In, class Rows, class Epilogue, class Sink, class Place
 bool hopper_matmul(Launcher& l, const MatmulShape& s, const T* w, const In& in, const Rows& rows,
                    const Epilogue& epilogue, const Sink& sink, const Place& place) {
     if (!has_hopper(l.device())) return false;
-    auto p = hopper_problem<T>(s, w, in, rows, epilogue, sink, place);
-    if (!p.ok) return false;
-    if constexpr (inlay::detail::has_halo<Rows>)
-        detail::launch_hopper_chosen<T, hopper_windows>(l, p,
-                                                        std::make_integer_sequence<int, length(hopper_windows)>{});
-    else
-        detail::launch_hopper_chosen<T, hopper_boxes>(l, p, std::make_integer_sequence<int, length(hopper_boxes)>{});
-    return true;
+    return with_hopper_problem<T>(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
+        constexpr bool halo = inlay::detail::has_halo<Rows>;
+        constexpr int schedules = halo ? length(hopper_windows) : length(hopper_boxes);
+        if constexpr (halo)
+            detail::launch_hopper_chosen<T, hopper_windows>(l, p, std::make_integer_sequence<int, schedules>{});
+        else detail::launch_hopper_chosen<T, hopper_boxes>(l, p, std::make_integer_sequence<int, schedules>{});
+    });
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

@@ -86,9 +86,11 @@ inline constexpr int hopper_leaves<In> = inlay::detail::leaves_of<CursorsOf<type
 }  // namespace detail
 
 /// What a kernel of a product is told.
-template <class T, class In_, class Epilogue_, class Sink_, class Place_>
+template <class T, class In_, class Epilogue_, class Sink_, class Place_,
+          inlay::detail::CopiedLeaves Copied = inlay::detail::CopiedLeaves{}>
 struct HopperArgs {
     using value_type = T;
+    static constexpr inlay::detail::CopiedLeaves copied = Copied;   ///< of an input that is evaluated
     using In = In_;
     using Epilogue = Epilogue_;
     using Sink = Sink_;

@@ -20,6 +20,7 @@ struct thrice : Linear<Add<Geglu<Hidden, Gate>, Slice<Buf<0>, -1, 64, 128>>> {};
 struct two_twice : Linear<Add<Geglu<Hidden, Gate>, Geglu<Slice<Buf<1>, -1, 0, 128>, Slice<Buf<1>, -1, 128, 128>>>> {};
 template <class A>
 struct windows : Conv2D<Window<3>, Geglu<Hidden, A>> {};
+struct modulated : Linear<Add<Mul<Buf<0>, Slice<Buf<1>, -1, 0, 128>>, Slice<Buf<1>, -1, 128, 128>>> {};
 struct three : Linear<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>> {};
 template <class A, class B, class C, class D>
 using Sum = Add<Add<A, B>, Add<C, D>>;
@@ -95,6 +96,7 @@ TEST(HopperEvaluated, CopiesTwoPlacesOfOneTensor) {
 }
 TEST(HopperEvaluated, TakesOneTensorAndVectorsOfChannels) {
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 128);
+    EXPECT_EQ(refused<modulated>(y, w, x, shape(256)), "");
     EXPECT_EQ(refused<scaled>(y, w, x, shape(128)), "");
     EXPECT_EQ(refused<scaled>(y, w, shape(128), x), "");
     EXPECT_EQ(refused<scaled>(y, w, shape<float>(1, 128), x), "");

@@ -25,8 +25,8 @@ struct CopiedLeaves {
     constexpr int place(int l) const { return count > 0 && l == leaf[0] ? 0 : count > 1 && l == leaf[1] ? 1 : -1; }
 };
 
-/// What the types of all leaves allow to copy: of those of T one of most axes, of several the first; or two, of as many
-/// axes or two places of one tensor, as in GEGLU. None where others cannot be vectors of channels.
+/// What the types of all leaves allow to copy, of those of T with most axes: the first one, or both of exactly two. If
+/// a tensor is in two places, as in GEGLU, then these and no others.
 struct CopiedChoices {
     CopiedLeaves one, two;
 };
@@ -34,30 +34,29 @@ template <class T, class B, class List>
 inline constexpr CopiedChoices copied_choices = {};
 template <class T, class B, class... V>
 inline constexpr CopiedChoices copied_choices<T, B, types<V...>> = [] {
-    CopiedLeaves twice;
-    int slots[sizeof...(V) + 1] = {}, axes_of[sizeof...(V) + 1] = {}, leaves = 0, again = 0;
+    int slots[sizeof...(V) + 1] = {}, axes[sizeof...(V) + 1] = {}, leaves = 0, most = 0;
     const auto look = [&]<class W>(W) {
         if constexpr (is_buf<typename W::node>) {
             using Tensor = std::remove_cvref_t<decltype(std::declval<const B&>().env.template tensor<W::node::slot>())>;
-            constexpr bool of_t = std::is_same_v<T, std::remove_const_t<typename Tensor::value_type>>;
-            for (int i = 0; i < leaves; ++i)
-                if (slots[i] == W::node::slot) {
-                    ++again;
-                    if (of_t) twice = {2, {i, leaves}};
-                }
-            axes_of[leaves] = of_t ? Tensor::rank : -1;
-            slots[leaves++] = W::node::slot;
+            const bool of_t = std::is_same_v<T, std::remove_const_t<typename Tensor::value_type>>;
+            slots[leaves] = W::node::slot;
+            axes[leaves] = of_t ? Tensor::rank : 0;
+            most = larger(most, axes[leaves++]);
         }
     };
     (look(V{}), ...);
-    if (again > 0) return CopiedChoices{{}, again == 1 ? twice : CopiedLeaves{}};
-    int most = 0;
-    for (int axes : axes_of) most = larger(most, axes);
-    CopiedLeaves found;
-    int of_most = 0;
-    for (int l = 0; l < leaves; ++l)
-        if (axes_of[l] == most && of_most++ < CopiedLeaves::most) found.leaf[found.count++] = l;
-    return CopiedChoices{{found.count > 0 ? 1 : 0, {found.leaf[0], -1}}, of_most == 2 ? found : CopiedLeaves{}};
+    CopiedLeaves first, two, again;
+    int of_most = 0, repeated = 0;
+    for (int l = 0; l < leaves; ++l) {
+        if (axes[l] == 0 || axes[l] < most) continue;
+        for (int i = 0; i < l; ++i)
+            if (axes[i] == most && slots[i] == slots[l]) again = {2, {i, l}}, ++repeated;
+        if (of_most == 0) first = {1, {l, -1}};
+        if (of_most < CopiedLeaves::most) two.leaf[two.count++] = l;
+        ++of_most;
+    }
+    if (repeated > 0) return CopiedChoices{{}, repeated == 1 ? again : CopiedLeaves{}};
+    return CopiedChoices{first, of_most == 2 ? two : CopiedLeaves{}};
 }();
 /// Of an input for rows. Raw tiles of two leaves leave halo tiles no room.
 template <class T, class B, class Rows, class List = typename flatten<typename B::expression>::values>

@@ -10,6 +10,7 @@ using namespace inlay_test;
 
 template <class Scale, class Shift>
 struct affine : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Scale>, Shift>>, Add<Out, Buf<3>>> {};
+struct modulated : Linear<Add<Mul<Buf<0>, Slice<Buf<1>, -1, 0, 136>>, Slice<Buf<1>, -1, 136, 136>>, Out> {};
 struct three : Linear<Mul<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>, Buf<3>>, Out> {};
 
 /// With one block of channels whole and one of 8, two images of a tile and one beside them, and rows of an image in
@@ -37,6 +38,11 @@ TEST(HopperChannels, ThatLieApart) {
     using Apart = Slice<Permute<Buf<1>, 3, 1, 2, 0>, 0, 1, 1>;      // every second number
     expect_affine<Apart, Buf<2>>(normal<float>(5, 72, 1, 1, 2), normal<half>(6, 72), normal<float>(5, 72, 1, 1, 2),
                                  normal<half>(6, 72));
+}
+TEST(HopperChannels, TwoPlacesOfOne) {
+    LinearArrays<half> a{96};
+    auto both = normal<half>(5, 272);
+    expect_schedule<modulated, With<1>, half>(1, a.out, a.w, a.x, both);
 }
 TEST(HopperChannels, ThreeOfThreeTypes) {
     LinearArrays<bf16> a{112};

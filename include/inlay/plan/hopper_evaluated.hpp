@@ -10,25 +10,20 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// Leaves of an input that are copied, by number.
-struct CopiedLeaves {
-    static constexpr int most = 2;
-    int count = 0;
-    int leaf[most] = {-1, -1};
-
-    constexpr unsigned bits() const {
-        unsigned b = 0;
-        for (int i = 0; i < count; ++i) b |= 1u << leaf[i];
-        return b;
-    }
-    /// Which of them a leaf is; -1: none.
-    constexpr int place(int l) const { return count > 0 && l == leaf[0] ? 0 : count > 1 && l == leaf[1] ? 1 : -1; }
-};
+/// Leaves of an input that are copied are bits of a number. How many they are, and which of them a leaf is; -1: none.
+INLAY_FN constexpr int copied_count(unsigned leaves) {
+    int n = 0;
+    for (; leaves != 0; leaves &= leaves - 1) ++n;
+    return n;
+}
+INLAY_FN constexpr int copied_place(unsigned leaves, int leaf) {
+    return leaves >> leaf & 1u ? copied_count(leaves & ((1u << leaf) - 1)) : -1;
+}
 
 /// What the types of all leaves allow to copy, of those of T with most axes: the first one, or both of exactly two. If
 /// a tensor is in two places, as in GEGLU, then these and no others.
 struct CopiedChoices {
-    CopiedLeaves one, two;
+    unsigned one = 0, two = 0;
 };
 template <class T, class B, class List>
 inline constexpr CopiedChoices copied_choices = {};
@@ -45,23 +40,23 @@ inline constexpr CopiedChoices copied_choices<T, B, types<V...>> = [] {
         }
     };
     (look(V{}), ...);
-    CopiedLeaves first, two, again;
-    int of_most = 0, repeated = 0;
+    if (leaves > 31) return CopiedChoices{};
+    unsigned first = 0, all = 0, again = 0;
+    int repeated = 0;
     for (int l = 0; l < leaves; ++l) {
         if (axes[l] == 0 || axes[l] < most) continue;
         for (int i = 0; i < l; ++i)
-            if (axes[i] == most && slots[i] == slots[l]) again = {2, {i, l}}, ++repeated;
-        if (of_most == 0) first = {1, {l, -1}};
-        if (of_most < CopiedLeaves::most) two.leaf[two.count++] = l;
-        ++of_most;
+            if (axes[i] == most && slots[i] == slots[l]) again = 1u << i | 1u << l, ++repeated;
+        if (all == 0) first = 1u << l;
+        all |= 1u << l;
     }
-    if (repeated > 0) return CopiedChoices{{}, repeated == 1 ? again : CopiedLeaves{}};
-    return CopiedChoices{first, of_most == 2 ? two : CopiedLeaves{}};
+    if (repeated > 0) return CopiedChoices{0, repeated == 1 ? again : 0};
+    return CopiedChoices{first, copied_count(all) == 2 ? all : 0};
 }();
 /// Of an input for rows. Raw tiles of two leaves leave halo tiles no room.
 template <class T, class B, class Rows, class List = typename flatten<typename B::expression>::values>
 inline constexpr CopiedChoices copied_choices_of =
-    has_halo<Rows> ? CopiedChoices{copied_choices<T, B, List>.one, {}} : copied_choices<T, B, List>;
+    has_halo<Rows> ? CopiedChoices{copied_choices<T, B, List>.one} : copied_choices<T, B, List>;
 
 /// Whether some of a list of functions of tensors are copied.
 template <class List>
@@ -69,8 +64,8 @@ inline constexpr bool has_coordinate = false;
 template <class... V>
 inline constexpr bool has_coordinate<types<V...>> = (is_coord<typename V::node> || ...);
 template <class T, class B, class Rows, class List>
-inline constexpr bool can_evaluate_list = !has_coordinate<List> && (copied_choices_of<T, B, Rows, List>.one.count > 0 ||
-                                                                    copied_choices_of<T, B, Rows, List>.two.count > 0);
+inline constexpr bool can_evaluate_list = !has_coordinate<List> && (copied_choices_of<T, B, Rows, List>.one != 0 ||
+                                                                    copied_choices_of<T, B, Rows, List>.two != 0);
 
 /// Where a leaf of an input lies.
 template <int R>
@@ -156,16 +151,16 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
         o.streamed |= 1u << l;
     }
     o.refuse(o.streamed == 0, "nothing in it differs from row to row");
-    const CopiedLeaves copied = o.streamed == choices.two.bits() ? choices.two : choices.one;
-    o.refuse((o.streamed & (o.streamed - 1)) != 0 && o.streamed != copied.bits(),
+    const bool takes = o.streamed == choices.one || o.streamed == choices.two;
+    o.refuse(!takes && copied_count(o.streamed) > 1,
              has_halo<Rows> ? "two of its tensors differ from row to row, which leaves halo tiles no room"
                             : "more than two of its tensors differ from row to row, or two of unlike axes");
-    o.refuse(o.streamed != copied.bits(), "a vector of channels has as many axes as what differs from row to row");
-    for (o.tensors = 0; o.tensors < copied.count && !o.refused; ++o.tensors) {
-        const int l = copied.leaf[o.tensors];
-        map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[l]), strides[l]}, e, rows,
-                 o.tensor[o.tensors], o);
-    }
+    o.refuse(!takes, "a vector of channels has as many axes as what differs from row to row");
+    o.tensors = 0;
+    for (int l = 0; l < first.leaves && !o.refused; ++l)
+        if (o.streamed >> l & 1u)
+            map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[l]), strides[l]}, e, rows,
+                     o.tensor[o.tensors++], o);
     return o;
 }
 

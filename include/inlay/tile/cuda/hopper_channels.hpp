@@ -17,7 +17,7 @@ __device__ INLAY_INLINE row_cursor<U> channels_of(const HopperLeaf& l, index_t i
 }
 
 /// 8 channels of each leaf, as they are stored.
-template <int Leaves, inlay::detail::CopiedLeaves Copied>
+template <int Leaves, unsigned Copied>
 struct ChannelWords {
     uint4 words[Leaves][4];
 
@@ -29,7 +29,7 @@ struct ChannelWords {
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-            if constexpr (Copied.place(I) >= 0) return;
+            if constexpr (inlay::detail::copied_place(Copied, I) >= 0) return;
             const auto c = channels_of<U>(leaves[I], image, j);
             if (sizeof(U) <= 4 && dense_leaf<8>(c)) {
                 INLAY_UNROLL
@@ -45,20 +45,20 @@ struct ChannelWords {
         __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
     };
 };
-template <int Leaves, inlay::detail::CopiedLeaves Copied>
+template <int Leaves, unsigned Copied>
 struct PrefetchChannels {
     const HopperLeaf (&leaves)[Leaves];
     index_t image, j;
 
     template <int I, class U>
     __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-        if constexpr (Copied.place(I) >= 0) return;
+        if constexpr (inlay::detail::copied_place(Copied, I) >= 0) return;
         prefetch_line(channels_of<U>(leaves[I], image, j).p);
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
 /// And as numbers.
-template <int Leaves, inlay::detail::CopiedLeaves Copied>
+template <int Leaves, unsigned Copied>
 struct ChannelNumbers {
     Vec<float, 8> of[Leaves];
 
@@ -68,7 +68,8 @@ struct ChannelNumbers {
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-            if constexpr (Copied.place(I) < 0) to.of[I] = load_vector<8>(reinterpret_cast<const U*>(from.words[I]));
+            if constexpr (inlay::detail::copied_place(Copied, I) < 0)
+                to.of[I] = load_vector<8>(reinterpret_cast<const U*>(from.words[I]));
         }
         __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
     };
@@ -76,17 +77,17 @@ struct ChannelNumbers {
 
 /// Reads the leaves that are copied from their chunks, the others from registers. A cursor's step is the number of its
 /// leaf.
-template <class T, int Leaves, inlay::detail::CopiedLeaves Copied>
+template <class T, int Leaves, unsigned Copied>
 struct ChannelReader {
     using scalar = float;
     using value = Vec<float, 8>;
     static constexpr bool coarse = is_coarse<T>;
     const ChannelNumbers<Leaves, Copied>& numbers;
-    const value (&chunks)[Copied.count];
+    const value (&chunks)[inlay::detail::copied_count(Copied)];
 
     template <class U>
     __device__ INLAY_INLINE value load(const U*, index_t leaf, index_t) const {
-        const int copied = Copied.place(static_cast<int>(leaf));
+        const int copied = inlay::detail::copied_place(Copied, static_cast<int>(leaf));
         return copied >= 0 ? chunks[copied] : numbers.of[leaf];
     }
 };
@@ -106,8 +107,8 @@ class HopperChannels {
     using T = typename Args::value_type;
     using In = typename Args::In;
     using Cursors = CursorsOf<typename In::expression, In, float>;
-    static constexpr int leaves = Args::leaves;
-    static constexpr inlay::detail::CopiedLeaves copied = Args::copied;
+    static constexpr int leaves = Args::leaves, raw_leaves = Tile::raw_leaves;
+    static constexpr unsigned copied = Args::copied;
     using Words = detail::ChannelWords<leaves, copied>;
     using Numbers = detail::ChannelNumbers<leaves, copied>;
 
@@ -140,10 +141,10 @@ public:
     /// Whether there are such channels, of such an image.
     __device__ bool inside() const { return inside_; }
     /// The expression of 8 elements of the leaves that are copied.
-    __device__ INLAY_INLINE uint4 evaluate(const uint4 (&stored)[copied.count]) const {
-        Vec<float, 8> chunks[copied.count];
+    __device__ INLAY_INLINE uint4 evaluate(const uint4 (&stored)[raw_leaves]) const {
+        Vec<float, 8> chunks[raw_leaves];
         INLAY_UNROLL
-        for (int i = 0; i < copied.count; ++i) chunks[i] = chunk_floats<T>(stored[i]);
+        for (int i = 0; i < raw_leaves; ++i) chunks[i] = chunk_floats<T>(stored[i]);
         const detail::ChannelReader<T, leaves, copied> reader{numbers_, chunks};
         Cursors cursors{};
         const detail::NumberLeaves number;

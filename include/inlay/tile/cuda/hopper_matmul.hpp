@@ -12,10 +12,10 @@
 namespace inlay::inline INLAY_ABI::cuda {
 
 /// A product as its kernels on sm_90a take it.
-template <class T, class In, class Epilogue, class Sink, class Place, inlay::detail::CopiedLeaves Copied>
+template <class T, class In, class Epilogue, class Sink, class Place, unsigned Copied>
 struct HopperProblem {
     static constexpr bool evaluates = !std::is_same_v<In, CopiedInput>;
-    static constexpr int raw_leaves = Copied.count;
+    static constexpr int raw_leaves = inlay::detail::copied_count(Copied);
     HopperArgs<T, In, Epilogue, Sink, Place, Copied> args;
     MappedTensor weights;
     HopperOperand operand;
@@ -45,21 +45,21 @@ bool with_hopper_problem(const MatmulShape& s, const T* w, const In& in, const R
     const MappedTensor weights = mapped_weights(s, w);
     const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, operand, weights, !can_hopper_copy<T, In, Rows>);
     if (work.refused) return false;
-    const auto call = [&]<inlay::detail::CopiedLeaves Copied>(const auto& part) {
+    const auto call = [&]<unsigned Copied>(const auto& part) {
         HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place, Copied> p(
             s, weights, operand, work, part, epilogue, sink, place);
         f(p);
         return true;
     };
     if constexpr (can_hopper_copy<T, In, Rows>) {
-        return call.template operator()<inlay::detail::CopiedLeaves{}>(CopiedInput{});
+        return call.template operator()<0u>(CopiedInput{});
     } else {
         const auto part = hopper_part(in);
         using Part = std::remove_cvref_t<decltype(part)>;
         constexpr inlay::detail::CopiedChoices choices = inlay::detail::copied_choices_of<T, Part, Rows>;
-        if constexpr (choices.two.count > 0)
-            if (operand.streamed == choices.two.bits()) return call.template operator()<choices.two>(part);
-        if constexpr (choices.one.count > 0) return call.template operator()<choices.one>(part);
+        if constexpr (choices.two != 0)
+            if (operand.streamed == choices.two) return call.template operator()<choices.two>(part);
+        if constexpr (choices.one != 0) return call.template operator()<choices.one>(part);
         return false;
     }
 }

@@ -86,11 +86,10 @@ inline constexpr int hopper_leaves<In> = inlay::detail::leaves_of<CursorsOf<type
 }  // namespace detail
 
 /// What a kernel of a product is told.
-template <class T, class In_, class Epilogue_, class Sink_, class Place_,
-          inlay::detail::CopiedLeaves Copied = inlay::detail::CopiedLeaves{}>
+template <class T, class In_, class Epilogue_, class Sink_, class Place_, unsigned Copied = 0>
 struct HopperArgs {
     using value_type = T;
-    static constexpr inlay::detail::CopiedLeaves copied = Copied;   ///< of an input that is evaluated
+    static constexpr unsigned copied = Copied;      ///< leaves of an input that is evaluated, a bit each
     using In = In_;
     using Epilogue = Epilogue_;
     using Sink = Sink_;

@@ -72,10 +72,6 @@ TEST(HopperEvaluated, CopiesTwoPlacesOfOneTensor) {
     using Rows = Tensor<const half, 2>;
     EXPECT_EQ((choices<half, geglu, Rows>.one), 0u);
     EXPECT_EQ((choices<half, geglu, Rows>.two), 3u);
-    EXPECT_EQ(detail::copied_count(5), 2);
-    EXPECT_EQ(detail::copied_place(5, 0), 0);
-    EXPECT_EQ(detail::copied_place(5, 1), -1);
-    EXPECT_EQ(detail::copied_place(5, 2), 1);
     EXPECT_EQ((choices<half, geglu_scaled, Rows, Rows>.two), 3u);
     EXPECT_EQ((choices<bf16, geglu, Rows>.two), 0u);
     EXPECT_EQ((choices<half, thrice, Rows>.two), 0u);

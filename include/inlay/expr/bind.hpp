@@ -155,6 +155,11 @@ template <class E>
 inline constexpr bool is_coord = false;
 template <int A>
 inline constexpr bool is_coord<Coord<A>> = true;
+/// Whether a list of values, as `flatten` makes it, has a coordinate.
+template <class List>
+inline constexpr bool has_coord = false;
+template <class... V>
+inline constexpr bool has_coord<types<V...>> = (is_coord<typename V::node> || ...);
 template <class E>
 inline constexpr bool is_const = false;
 template <Real V>

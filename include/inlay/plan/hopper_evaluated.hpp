@@ -6,24 +6,18 @@
 #include <inlay/expr/leaves.hpp>
 #include <inlay/plan/hopper_operand.hpp>
 
+#include <bit>
+
 namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// Leaves of an input that are copied are bits of a number. How many they are, and which of them a leaf is; -1: none.
-INLAY_FN constexpr int copied_count(unsigned leaves) {
-    int n = 0;
-    for (; leaves != 0; leaves &= leaves - 1) ++n;
-    return n;
-}
-INLAY_FN constexpr int copied_place(unsigned leaves, int leaf) {
-    return leaves >> leaf & 1u ? copied_count(leaves & ((1u << leaf) - 1)) : -1;
-}
-
 /// What the types of all leaves allow to copy, of those of T with most axes: the first one, or both of exactly two. If
-/// a tensor is in two places, as in GEGLU, then these and no others.
+/// a tensor is in two places, as in GEGLU, then these and no others. A bit for each leaf.
 struct CopiedChoices {
     unsigned one = 0, two = 0;
+
+    constexpr bool any() const { return (one | two) != 0; }
 };
 template <class T, class B, class List>
 inline constexpr CopiedChoices copied_choices = {};
@@ -51,7 +45,7 @@ inline constexpr CopiedChoices copied_choices<T, B, types<V...>> = [] {
         all |= 1u << l;
     }
     if (repeated > 0) return CopiedChoices{0, repeated == 1 ? again : 0};
-    return CopiedChoices{first, copied_count(all) == 2 ? all : 0};
+    return CopiedChoices{first, std::popcount(all) == 2 ? all : 0};
 }();
 /// Of an input for rows. Raw tiles of two leaves leave halo tiles no room.
 template <class T, class B, class Rows, class List = typename flatten<typename B::expression>::values>
@@ -59,13 +53,8 @@ inline constexpr CopiedChoices copied_choices_of =
     has_halo<Rows> ? CopiedChoices{copied_choices<T, B, List>.one} : copied_choices<T, B, List>;
 
 /// Whether some of a list of functions of tensors are copied.
-template <class List>
-inline constexpr bool has_coordinate = false;
-template <class... V>
-inline constexpr bool has_coordinate<types<V...>> = (is_coord<typename V::node> || ...);
 template <class T, class B, class Rows, class List>
-inline constexpr bool can_evaluate_list = !has_coordinate<List> && (copied_choices_of<T, B, Rows, List>.one != 0 ||
-                                                                    copied_choices_of<T, B, Rows, List>.two != 0);
+inline constexpr bool can_evaluate_list = !has_coord<List> && copied_choices_of<T, B, Rows, List>.any();
 
 /// Where a leaf of an input lies.
 template <int R>
@@ -152,7 +141,7 @@ HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& 
     }
     o.refuse(o.streamed == 0, "nothing in it differs from row to row");
     const bool takes = o.streamed == choices.one || o.streamed == choices.two;
-    o.refuse(!takes && copied_count(o.streamed) > 1,
+    o.refuse(!takes && std::popcount(o.streamed) > 1,
              has_halo<Rows> ? "two of its tensors differ from row to row, which leaves halo tiles no room"
                             : "more than two of its tensors differ from row to row, or two of unlike axes");
     o.refuse(!takes, "a vector of channels has as many axes as what differs from row to row");

@@ -6,6 +6,8 @@
 #include <inlay/tile/cuda/hopper_tile.hpp>
 #include <inlay/tile/cuda/matmul_evaluate.hpp>
 
+#include <bit>
+
 namespace inlay::inline INLAY_ABI::cuda {
 
 namespace detail {
@@ -29,7 +31,7 @@ struct ChannelWords {
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-            if constexpr (inlay::detail::copied_place(Copied, I) >= 0) return;
+            if constexpr (Copied >> I & 1u) return;
             const auto c = channels_of<U>(leaves[I], image, j);
             if (sizeof(U) <= 4 && dense_leaf<8>(c)) {
                 INLAY_UNROLL
@@ -52,7 +54,7 @@ struct PrefetchChannels {
 
     template <int I, class U>
     __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-        if constexpr (inlay::detail::copied_place(Copied, I) >= 0) return;
+        if constexpr (Copied >> I & 1u) return;
         prefetch_line(channels_of<U>(leaves[I], image, j).p);
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
@@ -68,7 +70,7 @@ struct ChannelNumbers {
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-            if constexpr (inlay::detail::copied_place(Copied, I) < 0)
+            if constexpr (!(Copied >> I & 1u))
                 to.of[I] = load_vector<8>(reinterpret_cast<const U*>(from.words[I]));
         }
         __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
@@ -83,12 +85,12 @@ struct ChannelReader {
     using value = Vec<float, 8>;
     static constexpr bool coarse = is_coarse<T>;
     const ChannelNumbers<Leaves, Copied>& numbers;
-    const value (&chunks)[inlay::detail::copied_count(Copied)];
+    const value (&chunks)[std::popcount(Copied)];
 
     template <class U>
     __device__ INLAY_INLINE value load(const U*, index_t leaf, index_t) const {
-        const int copied = inlay::detail::copied_place(Copied, static_cast<int>(leaf));
-        return copied >= 0 ? chunks[copied] : numbers.of[leaf];
+        const unsigned bit = 1u << leaf;
+        return Copied & bit ? chunks[__popc(Copied & (bit - 1))] : numbers.of[leaf];
     }
 };
 struct NumberLeaves {

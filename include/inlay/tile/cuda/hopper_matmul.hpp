@@ -9,13 +9,15 @@
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/tensor_map.hpp>
 
+#include <bit>
+
 namespace inlay::inline INLAY_ABI::cuda {
 
 /// A product as its kernels on sm_90a take it.
 template <class T, class In, class Epilogue, class Sink, class Place, unsigned Copied>
 struct HopperProblem {
     static constexpr bool evaluates = !std::is_same_v<In, CopiedInput>;
-    static constexpr int raw_leaves = inlay::detail::copied_count(Copied);
+    static constexpr int raw_leaves = std::popcount(Copied);
     HopperArgs<T, In, Epilogue, Sink, Place, Copied> args;
     MappedTensor weights;
     HopperOperand operand;
@@ -173,11 +175,12 @@ bool hopper_matmul(Launcher& l, const MatmulShape& s, const T* w, const In& in, 
                    const Epilogue& epilogue, const Sink& sink, const Place& place) {
     if (!has_hopper(l.device())) return false;
     return with_hopper_problem<T>(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
-        constexpr bool halo = inlay::detail::has_halo<Rows>;
-        constexpr int schedules = halo ? length(hopper_windows) : length(hopper_boxes);
-        if constexpr (halo)
-            detail::launch_hopper_chosen<T, hopper_windows>(l, p, std::make_integer_sequence<int, schedules>{});
-        else detail::launch_hopper_chosen<T, hopper_boxes>(l, p, std::make_integer_sequence<int, schedules>{});
+        if constexpr (inlay::detail::has_halo<Rows>)
+            detail::launch_hopper_chosen<T, hopper_windows>(l, p,
+                                                            std::make_integer_sequence<int, length(hopper_windows)>{});
+        else
+            detail::launch_hopper_chosen<T, hopper_boxes>(l, p,
+                                                          std::make_integer_sequence<int, length(hopper_boxes)>{});
     });
 }
 

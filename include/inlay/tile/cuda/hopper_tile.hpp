@@ -57,7 +57,7 @@ struct HopperTile {
     static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
 
     static constexpr int raw_leaves = Raw, leaf_bytes = Halo ? halo_bytes : M * row_bytes, raw_bytes = Raw * leaf_bytes,
-                         raws = !evaluates ? 0 : !Halo ? 4 - Raw : M == 128 ? 2 : 1;
+                         raws = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Raw == 1 ? 3 : 2;
     static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
     static constexpr int most_bytes = 227 * 1024, barrier_bytes = 256;
     /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
@@ -112,7 +112,7 @@ struct HopperArgs {
     int tiles;                      ///< in all
     int parts;                      ///< of each tile's sum: the blocks of a cluster
     int rows_of_tile;               ///< that a block has: Tile::m, or half of them
-    int halo_bytes;                 ///< that the box of a halo tile, or of a raw tile, has
+    int halo_bytes;                 ///< that the box of a halo tile, or those of a raw tile, have
     /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `HopperColumns`.
     bool in_order;
     static constexpr int leaves = detail::hopper_leaves<In>;

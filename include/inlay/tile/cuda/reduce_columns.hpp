@@ -19,10 +19,6 @@ struct ColumnsReader {
         return load_vector<N>(p + j * step);
     }
 };
-template <class List>
-inline constexpr bool has_coord = false;
-template <class... V>
-inline constexpr bool has_coord<types<V...>> = (inlay::detail::is_coord<typename V::node> || ...);
 
 template <int N, class Cursor>
 __device__ INLAY_INLINE bool dense_columns(const Cursor&, const Cursor&) {
@@ -40,7 +36,8 @@ class ColumnReader {
     using List = flatten<typename B::expression>;
 
 public:
-    static constexpr bool possible = !has_pieces<typename List::values> && !has_coord<typename List::values>;
+    static constexpr bool possible =
+        !has_pieces<typename List::values> && !inlay::detail::has_coord<typename List::values>;
 
     __device__ INLAY_INLINE ColumnReader(const B& bound, const Extents<R>& c, int axis, index_t n) : bound_(bound) {
         if constexpr (possible) {

@@ -175,10 +175,13 @@ struct HopperFinish {
                     }
                     INLAY_UNROLL
                     for (int b = b0; b < b0 + batch; ++b) {
-                        if (apart * b >= end) continue;
                         const Vec<float, columns>& chunk = v[b - b0];
-                        if constexpr (groups == 1) store_vector<columns>(to + apart * b, chunk);
-                        else if (const Entry& e = entry(r, b); e.m >= 0) store_vector<columns>(e.to + within(b), chunk);
+                        if constexpr (groups == 1) {
+                            store_vector_if<columns>(apart * b < end, to + apart * b, chunk);
+                        } else {
+                            const Entry& e = entry(r, b);
+                            store_vector_if<columns>(apart * b < end && e.m >= 0, e.to + within(b), chunk);
+                        }
                     }
                 }
                 if (r + Ahead::rows < rows) read_row(r + Ahead::rows);

@@ -93,6 +93,30 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
     return v;
 }
 
+/// N elements as they are stored, in words.
+template <Storage T, int N>
+__device__ INLAY_INLINE void stored_words(const Vec<float, N>& v, std::uint32_t (&r)[detail::words_of<T, N>]) {
+    INLAY_UNROLL
+    for (int i = 0; i < detail::words_of<T, N>; ++i) {
+        if constexpr (std::same_as<T, float>) r[i] = __float_as_uint(v.v[i]);
+        else if constexpr (std::same_as<T, std::int32_t>) r[i] = static_cast<std::uint32_t>(from_float<T>(v.v[i]));
+        else r[i] = rounded_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
+    }
+}
+/// Stores 4 or 8 consecutive elements of up to 4 bytes if `there`, without a branch.
+template <int N, Storage T>
+__device__ INLAY_INLINE void store_vector_if(bool there, T* p, const Vec<float, N>& v) {
+    constexpr int words = detail::words_of<T, N>;
+    std::uint32_t r[words];
+    stored_words<T>(v, r);
+    if constexpr (words == 2) {
+        store_global(there, p, r[0], r[1]);
+    } else {
+        INLAY_UNROLL
+        for (int i = 0; i < words; i += 4)
+            store_global(there, reinterpret_cast<uint4*>(p) + i / 4, r[i], r[i + 1], r[i + 2], r[i + 3]);
+    }
+}
 /// Stores N consecutive elements to global memory, at an address that is a multiple of `vector_alignment<T, N>`.
 template <int N, Storage T>
 __device__ INLAY_INLINE void store_vector(T* p, const Vec<float, N>& v) {
@@ -101,12 +125,7 @@ __device__ INLAY_INLINE void store_vector(T* p, const Vec<float, N>& v) {
         for (int i = 0; i < N; ++i) p[i] = from_float<T>(v.v[i]);
     } else {
         std::uint32_t r[detail::words_of<T, N>];
-        INLAY_UNROLL
-        for (int i = 0; i < detail::words_of<T, N>; ++i) {
-            if constexpr (std::same_as<T, float>) r[i] = __float_as_uint(v.v[i]);
-            else if constexpr (std::same_as<T, std::int32_t>) r[i] = static_cast<std::uint32_t>(from_float<T>(v.v[i]));
-            else r[i] = rounded_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
-        }
+        stored_words<T>(v, r);
         detail::store_words(p, r);
     }
 }

@@ -21,6 +21,10 @@ __device__ INLAY_INLINE void store_shared(std::uint32_t address, std::uint16_t x
 __device__ INLAY_INLINE void store_shared(std::uint32_t address, float x) {
     asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(x) : "memory");
 }
+__device__ INLAY_INLINE void store_shared(std::uint32_t address, const uint4& x) {
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
 
 /// 16 bytes that are read once. Not by the path of read-only data: what is loaded there may be loaded before the kernel
 /// before has ended.
@@ -66,6 +70,18 @@ __device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_
 }
 __device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_t y) {
     asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(p), "r"(x), "r"(y) : "memory");
+}
+/// The same where there is something to store, without a branch: what is stored is computed in any case.
+__device__ INLAY_INLINE void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                                          std::uint32_t w) {
+    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %5, 0;\n @p st.global.v4.b32 [%0], {%1, %2, %3, %4};\n}" ::"l"(p),
+                 "r"(x), "r"(y), "r"(z), "r"(w), "r"(static_cast<int>(there))
+                 : "memory");
+}
+__device__ INLAY_INLINE void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y) {
+    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %3, 0;\n @p st.global.v2.b32 [%0], {%1, %2};\n}" ::"l"(p), "r"(x),
+                 "r"(y), "r"(static_cast<int>(there))
+                 : "memory");
 }
 
 /// Adds 1 to a counter of the device's, which becomes 0 after `limit`; returns what it was. Who counts sees what others

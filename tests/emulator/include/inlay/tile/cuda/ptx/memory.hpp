@@ -22,6 +22,9 @@ inline void store_shared(std::uint32_t address, std::uint16_t x) {
 inline void store_shared(std::uint32_t address, float x) {
     std::memcpy(emulator::shared(address, 4, 4, "st.shared"), &x, 4);
 }
+inline void store_shared(std::uint32_t address, const uint4& x) {
+    std::memcpy(emulator::shared(address, 16, 16, "st.shared"), &x, 16);
+}
 
 inline uint4 load_streamed(const void* p) {
     emulator::check_constant(p, 16, 16, "ld.global");
@@ -45,9 +48,15 @@ inline void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_
     emulator::check_global(p, 16, 16, "st.global");
     *static_cast<uint4*>(p) = {x, y, z, w};
 }
+inline void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
+    if (there) store_global(p, x, y, z, w);
+}
 inline void store_global(void* p, std::uint32_t x, std::uint32_t y) {
     emulator::check_global(p, 8, 8, "st.global");
     *static_cast<uint2*>(p) = {x, y};
+}
+inline void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y) {
+    if (there) store_global(p, x, y);
 }
 
 inline std::uint32_t count_wrapping(std::uint32_t* counter, std::uint32_t limit) {

@@ -43,6 +43,21 @@ TEST(HopperEvaluate, TwoPlacesOfOneTensor) {
         }
     });
 }
+/// Images of which none fills a tile: what lies outside differs from tile to tile, and stays zeros from one block of
+/// channels to the next.
+TEST(HopperEvaluate, PixelsOutside) {
+    const auto expect = []<int I>(index_t height, index_t width) {
+        Array<half, 4> x = normal<half>(5, 3, height, width, 136), w = gaussian<half>(6, 0, 0.05, 32, 3, 3, 136);
+        Array<half, 1> scale = normal<half>(7, 136), b = normal<half>(8, 32);
+        Array<float, 1> shift = normal<float>(9, 136);
+        expect_schedule<affine_filter, With<I>, half>(1, Extents<4>{{3, height, width, 32}}, w, x, scale, shift, b);
+    };
+    expect.operator()<2>(1, 2);
+    expect.operator()<2>(8, 8);
+    expect.operator()<2>(20, 33);
+    expect.operator()<0>(3, 18);
+    expect.operator()<3>(17, 5);
+}
 TEST(HopperEvaluate, Windows) {
     WindowArrays<half> a{88}, b{96};
     expect_schedule<pointwise_filter, With<0>, half>(1, a.out, a.w, a.x, a.b);

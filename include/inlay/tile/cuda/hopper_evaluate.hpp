@@ -6,6 +6,7 @@
 
 #include <inlay/tile/cuda/hopper_channels.hpp>
 #include <inlay/tile/cuda/hopper_load.hpp>
+#include <inlay/tile/cuda/ptx/memory.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -26,131 +27,149 @@ struct HopperEvaluate {
         Channels channels(a, chunk);
         RingPlace<Tile::raws> raw;
         RingPlace<Tile::halo ? Tile::halos : Shared::stages> to;
-        bool waits = true;
+        bool first = true;
         for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
             const HopperTask t = tasks.task();
             const int end = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) : t.end;
             int block = Tile::halo ? a.by_segments.divide(t.begin) : t.begin;
-            const HaloOrigin o = Tile::halo ? HaloOrigin::of<Tile>(a.rows, t.m_tile) : HaloOrigin{};
-            const int images = Tile::halo && a.rows.stacked ? Tile::m / 64 : 1;
-            if (waits) after_previous_kernel();
-            waits = false;
-            channels.ask(o.image, block);
+            const Rows rows(a.rows, t, thread / 8);
+            // Halo tiles that have yet to be cleared outside the image: what other blocks of channels do not write.
+            int uncleared = Tile::halos;
+            if (first) {
+                for (; uncleared > 0; --uncleared) clear_outside(rows, shared.halo(uncleared - 1));
+                after_previous_kernel();
+            }
+            first = false;
+            channels.ask(rows.image, block);
             // The eight threads of a row bring those of a later turn.
-            const int turn = thread / 8, later = block + turn / images;
-            if (later < end) channels.prefetch(o.image + turn % images, later);
-            for (int u = 0; block < end;) {
-                if (u == 0) {
-                    barrier_wait(shared.raw_full(raw.stage), raw.parity);
-                    barrier_wait(Tile::halo ? shared.halo_empty(to.stage) : shared.empty(to.stage), to.parity ^ 1);
-                }
-                const char* const from = memory + (shared.raw(raw.stage) - shared.ring);
-                char* const into = memory + ((Tile::halo ? shared.halo(to.stage) : shared.a(to.stage)) - shared.ring);
+            const int later = block + thread / 8 / rows.images;
+            if (later < end) channels.prefetch(rows.image, later);
+            while (block < end) {
+                barrier_wait(Tile::halo ? shared.halo_empty(to.stage) : shared.empty(to.stage), to.parity ^ 1);
+                const std::uint32_t into = Tile::halo ? shared.halo(to.stage) : shared.a(to.stage);
+                if (uncleared > 0) clear_outside(rows, into), --uncleared;
+                barrier_wait(shared.raw_full(raw.stage), raw.parity);
                 channels.take();
-                if constexpr (Tile::halo) {
-                    const HopperRows& g = a.rows;
-                    make_rows(channels, u * g.image_rows, (u + 1) * g.image_rows, from, into,
-                              HaloRows(g, o, thread / 8, channels.inside()));
-                } else {
-                    make_rows(channels, 0, Tile::m, from, into, BoxRows{channels.inside()});
+                make(channels, rows, memory + (shared.raw(raw.stage) - shared.ring), into);
+                fence_shared_for_engines();
+                __syncwarp();
+                if (thread % 32 == 0) {
+                    barrier_arrive(shared.raw_empty(raw.stage));
+                    barrier_arrive(Tile::halo ? shared.halo_full(to.stage) : shared.full(to.stage));
                 }
-                if (++u == images) {
-                    fence_shared_for_engines();
-                    __syncwarp();
-                    if (thread % 32 == 0) {
-                        barrier_arrive(shared.raw_empty(raw.stage));
-                        barrier_arrive(Tile::halo ? shared.halo_full(to.stage) : shared.full(to.stage));
-                    }
-                    raw.next();
-                    to.next();
-                    u = 0, ++block;
-                }
-                if (block < end) channels.ask(o.image + u, block);
+                raw.next();
+                to.next();
+                if (++block < end) channels.ask(rows.image, block);
             }
         }
     }
 
 private:
+    /// The thread's rows of a tile: of a box all, of a halo tile the pixels inside the image, line by line. The threads
+    /// of a tile of several images share these.
+    struct Rows {
+        int image = 0, images = 1;          ///< the thread's, and how many the tile has
+        int first = 0;                      ///< the tile's first row of the image
+        int pitch = 0, begin_y = 0, end_y = 1, begin_x = 0, end_x = Tile::m;    ///< lines, and what is inside of them
+        int begin, apart = rows_at_once;    ///< the thread's first one of those inside, and from there to its next one
+        int row, x;                         ///< where the first one is in the tile, and in its line
+        int further = rows_at_once, lines = 0;      ///< to the next one: along a line, and lines
+
+        __device__ Rows(const HopperRows& g, const HopperTask& t, int of_threads)
+            : begin(of_threads), row(begin), x(begin) {
+            if constexpr (Tile::halo) {
+                const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
+                images = g.stacked ? Tile::m / 64 : 1;
+                apart /= images;
+                begin = of_threads / images;
+                const int mine = of_threads - begin * images;
+                image = o.image + mine;
+                first = mine * g.image_rows;
+                pitch = g.pitch;
+                const int y0 = (o.y - g.before) >> g.shift, x0 = (o.x - g.before) >> g.shift;
+                begin_y = ::max(-y0, 0), begin_x = ::max(-x0, 0);
+                end_y = image < g.images ? ::min(g.by_pitch.divide(g.image_rows), g.in_height - y0) : begin_y;
+                end_x = ::max(::min(pitch, g.in_width - x0), begin_x);
+                const int of_line = ::max(width(), 1), line = begin / of_line;
+                x = begin - line * of_line;
+                row = first + (begin_y + line) * pitch + begin_x + x;
+                lines = apart / of_line, further = apart - lines * of_line;
+            }
+        }
+        __device__ int width() const { return end_x - begin_x; }
+        __device__ int left() const { return (end_y - begin_y) * width() - begin; }
+        __device__ bool inside(int y, int x) const { return y >= begin_y && y < end_y && x >= begin_x && x < end_x; }
+    };
     __device__ INLAY_INLINE int offset(int row) const {
         return row * Tile::row_bytes + ((chunk ^ (row & 7)) << 4);
     }
+    /// Goes along the thread's rows.
+    struct Walk {
+        const HopperEvaluate& e;
+        const Rows& rows;
+        int row = rows.row, x = rows.x, left = rows.left();
+
+        /// Where the thread's chunk of the next one is; -1: there is none.
+        __device__ INLAY_INLINE int next() {
+            const int at = left > 0 ? e.offset(row) : -1;
+            left -= rows.apart;
+            row += rows.lines * rows.pitch + rows.further;
+            if constexpr (Tile::halo) {
+                x += rows.further;
+                if (x >= rows.width()) x -= rows.width(), row += rows.pitch - rows.width();
+            }
+            return at;
+        }
+    };
     /// Chunks of several rows, on their way from the raw tile.
     static constexpr int at_once = 2;
     struct Chunks {
         uint4 words[at_once][Tile::raw_leaves];
-        bool inside[at_once];
+        int at[at_once];
     };
-    /// The thread's rows from `begin` to `end`. The matrix unit has shared memory busy, so that a load takes long:
-    /// those of the next rows are under way while these are evaluated. `rows.next()` says of one row after the other
-    /// whether it is inside.
-    template <class Rows>
-    __device__ INLAY_INLINE void make_rows(const Channels& channels, int begin, int end, const char* from, char* into,
-                                           Rows rows) const {
-        // Rows are 8 apart but for one bit, and so are the places of a chunk in them.
-        static_assert(at_once == 2 && rows_at_once % 8 == 4);
-        constexpr int apart = rows_at_once * Tile::row_bytes, other_half = 4 << 4;
-        int left = end - begin - thread / 8, at = offset(begin + thread / 8);
+    /// The thread's chunk of its rows, zeros where there are no such channels. The matrix unit has shared memory busy,
+    /// so that a load takes long: those of the next rows are under way while these are evaluated.
+    __device__ INLAY_INLINE void make(const Channels& channels, const Rows& rows, const char* from,
+                                      std::uint32_t into) const {
+        Walk walk{*this, rows};
+        if (!channels.inside()) {
+            for (int at = walk.next(); at >= 0; at = walk.next())
+                store_shared(into + static_cast<std::uint32_t>(at), uint4{});
+            return;
+        }
         const auto load = [&] {
             Chunks c;
             INLAY_UNROLL
             for (int i = 0; i < at_once; ++i) {
-                const int chunk = i == 0 ? at : (at + apart) ^ other_half;
-                const char* const stored = from + (left > i * rows_at_once ? chunk : 0);
+                c.at[i] = walk.next();
+                const char* const stored = from + ::max(c.at[i], 0);
                 INLAY_UNROLL
                 for (int l = 0; l < Tile::raw_leaves; ++l)
                     c.words[i][l] = *reinterpret_cast<const uint4*>(stored + l * Tile::leaf_bytes);
-                c.inside[i] = rows.next();
             }
-            at += at_once * apart;
             return c;
-        };
-        int to = at;
-        const auto make = [&](const Chunks& c, int i) {
-            const uint4 made = channels.evaluate(c.words[i]);
-            return c.inside[i] ? made : uint4{};
         };
         Chunks next = load();
 #pragma unroll 1
-        while (left > 0) {
+        while (next.at[0] >= 0) {
             const Chunks c = next;
-            const bool both = left > rows_at_once;
-            left -= at_once * rows_at_once;
             next = load();
             // Together, also where the second one is none: either alone is one long chain.
-            const uint4 made[] = {make(c, 0), make(c, 1)};
-            *reinterpret_cast<uint4*>(into + to) = made[0];
-            if (both) *reinterpret_cast<uint4*>(into + ((to + apart) ^ other_half)) = made[1];
-            to += at_once * apart;
+            const uint4 made[] = {channels.evaluate(c.words[0]), channels.evaluate(c.words[1])};
+            INLAY_UNROLL
+            for (int i = 0; i < at_once; ++i)
+                if (c.at[i] >= 0) store_shared(into + static_cast<std::uint32_t>(c.at[i]), made[i]);
         }
     }
-    /// Rows of a box.
-    struct BoxRows {
-        bool inside;
-
-        __device__ INLAY_INLINE bool next() { return inside; }
-    };
-    /// Rows of a halo tile, pixel by pixel along its lines.
-    struct HaloRows {
-        const HopperRows& g;
-        int y, x, line_end;     ///< the pixel; behind the last one of its line
-        bool inside;
-
-        __device__ HaloRows(const HopperRows& rows, const HaloOrigin& o, int first, bool some)
-            : g(rows), inside(some) {
-            const int y0 = (o.y - g.before) >> g.shift, x0 = (o.x - g.before) >> g.shift;
-            const int line = g.by_pitch.divide(first);
-            y = y0 + line, x = x0 + first - line * g.pitch;
-            line_end = x0 + g.pitch;
+    /// Zeros in the thread's chunk of the pixels outside the image.
+    __device__ INLAY_INLINE void clear_outside(const Rows& rows, std::uint32_t into) const {
+#pragma unroll 1
+        for (int r = rows.begin; r < a.rows.image_rows; r += rows.apart) {
+            const int y = a.rows.by_pitch.divide(r);
+            if (rows.inside(y, r - y * rows.pitch)) continue;
+            store_shared(into + static_cast<std::uint32_t>(offset(rows.first + r)), uint4{});
         }
-        __device__ INLAY_INLINE bool next() {
-            const bool is = inside && static_cast<unsigned>(y) < static_cast<unsigned>(g.in_height) &&
-                            static_cast<unsigned>(x) < static_cast<unsigned>(g.in_width);
-            const int lines = g.by_pitch.divide(rows_at_once);
-            y += lines, x += rows_at_once - lines * g.pitch;
-            if (x >= line_end) x -= g.pitch, ++y;
-            return is;
-        }
-    };
+    }
 };
 
 }  // namespace inlay::inline INLAY_ABI::cuda

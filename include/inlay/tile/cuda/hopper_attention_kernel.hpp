@@ -112,8 +112,7 @@ private:
         products_keep(s);
         leave_keys();
         mask(0);
-        softmax.look(s);
-        soften();
+        softmax.template begin<T>(s, a.scale, p, o);
         look_ahead(mine > 1);
 #pragma unroll 1
         for (int block = 1; !Tile::single && block < mine; ++block) {
@@ -125,11 +124,10 @@ private:
             products_keep(s);
             leave_keys();
             mask(block);
-            softmax.look(s);
             products_wait<0>();
             products_keep(o);
             leave_values();
-            soften();
+            softmax.template add<T>(s, a.scale, p, o);
             look_ahead(block + 1 < mine);
         }
         issue_values();
@@ -196,11 +194,6 @@ private:
         block += task.first_block;
         if (block >= masked_from)
             mask_scores<Mask>(s, row, block * Tile::keys, lane % 4 * 2, a.queries, a.keys);
-    }
-    /// Scores become probabilities.
-    __device__ INLAY_INLINE void soften() {
-        softmax.rebase(s, a.scale, o);
-        softmax.template add<T>(s, a.scale, p);
     }
 };
 

@@ -16,58 +16,27 @@ struct HopperSoftmax {
     static constexpr float least = -1e38f;
     float shift[2] = {least, least};
     float sum[2] = {0.0f, 0.0f};                ///< of this lane's columns only, until they are gathered
-    int top[2];
-    int limit[2] = {always, always};            ///< the bits of a score from which on the shift moves
 
-    /// The greatest scores of the lane's own columns as integers, three in an instruction: the greatest where one is
-    /// positive, else something negative.
-    __device__ INLAY_INLINE void look(const float (&s)[Keys / 2]) {
-        INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) {
-            top[h] = ::max(__float_as_int(s[2 * h]), __float_as_int(s[2 * h + 1]));
-            INLAY_UNROLL
-            for (int i = 4; i < Keys / 2; i += 4)
-                top[h] = ::max(::max(top[h], __float_as_int(s[i + 2 * h])), __float_as_int(s[i + 2 * h + 1]));
-        }
+    /// The probabilities of the first block of keys, as the first operand of the next product, in T.
+    template <class T, int N>
+    __device__ INLAY_INLINE void begin(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
+                                       float (&o)[N]) {
+        rebase(s, scale, o);
+        soften<T>(s, scale, p, sum);
     }
-    /// Makes exponents relative to the greatest scores of the rows where they exceed what served so far, and brings
-    /// sums and output to that.
-    template <int N>
-    __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], float scale, float (&o)[N]) {
-        if (!__any_sync(~0u, top[0] >= limit[0] || top[1] >= limit[1])) return;
-        float most[2], by[2];
-        INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) {
-            most[h] = fmaxf(s[2 * h], s[2 * h + 1]);
-            INLAY_UNROLL
-            for (int i = 4; i < Keys / 2; i += 4) most[h] = fmaxf(most[h], fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
+    /// Those of a further block. Nobody looks for maxima first: where sums say that a score exceeds what exponents are
+    /// relative to by much, they are computed again.
+    template <class T, int N>
+    __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
+                                     float (&o)[N]) {
+        float more[2];
+        soften<T>(s, scale, p, more);
+        if (__any_sync(~0u, !(more[0] < most && more[1] < most))) {
+            rebase(s, scale, o);
+            soften<T>(s, scale, p, more);
         }
-        const auto exceeds = [&](int h) { return fmaf(most[h], scale, -shift[h]) > slack; };
-        if (!__any_sync(~0u, exceeds(0) || exceeds(1))) return;
-        INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) {
-            most[h] = fmaxf(most[h], __shfl_xor_sync(~0u, most[h], 1));
-            most[h] = fmaxf(most[h], __shfl_xor_sync(~0u, most[h], 2));
-            const float to = exceeds(h) ? most[h] * scale : shift[h];
-            by[h] = exp2_approximate(shift[h] - to);
-            shift[h] = to;
-            sum[h] *= by[h];
-            const float from = (to + slack) * reciprocal_approximate(scale);
-            limit[h] = from > 0.0f ? __float_as_int(from) : always;
-        }
-        INLAY_UNROLL
-        for (int i = 0; i < N; ++i) o[i] *= by[i / 2 % 2];
-    }
-    /// The probabilities of a block of keys as the first operand of the next product, in T.
-    template <class T>
-    __device__ INLAY_INLINE void add(float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4]) {
-        INLAY_UNROLL
-        for (int i = 0; i < Keys / 2; ++i) s[i] = exp2_approximate(fmaf(s[i], scale, -shift[i / 2 % 2]));
-        INLAY_UNROLL
-        for (int i = 0; i < Keys / 2; i += 2) {
-            p[i / 8][i / 2 % 4] = rounded_pair<T>(s[i], s[i + 1]);
-            sum[i / 2 % 2] += s[i] + s[i + 1];
-        }
+        sum[0] += more[0];
+        sum[1] += more[1];
     }
     /// Sums over the lanes that share a row.
     __device__ INLAY_INLINE void gather() {
@@ -91,11 +60,41 @@ struct HopperSoftmax {
     }
 
 private:
-    /// While a maximum grows by less than a factor of 2⁸ in the probabilities the old one serves: they stay exact in
-    /// any type, and most blocks need neither the row's maximum nor a pass over the output.
-    static constexpr float slack = 8.0f;
-    /// Of a negative limit the order of integers is not that of scores.
-    static constexpr int always = -2147483647 - 1;
+    /// While a lane's probabilities of a block stay below this the old maximum serves: they are exact in any type, and
+    /// most blocks need neither the row's maximum nor a pass over the output.
+    static constexpr float most = 4096.0f;
+
+    /// Makes exponents relative to the greatest scores of the rows, and brings sums and output to that.
+    template <int N>
+    __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], float scale, float (&o)[N]) {
+        float by[2];
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) {
+            float top = fmaxf(s[2 * h], s[2 * h + 1]);
+            INLAY_UNROLL
+            for (int i = 4; i < Keys / 2; i += 4) top = fmaxf(top, fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
+            top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
+            top = fmaxf(top, __shfl_xor_sync(~0u, top, 2));
+            const float to = fmaxf(top * scale, shift[h]);
+            by[h] = exp2_approximate(shift[h] - to);
+            shift[h] = to;
+            sum[h] *= by[h];
+        }
+        INLAY_UNROLL
+        for (int i = 0; i < N; ++i) o[i] *= by[i / 2 % 2];
+    }
+    template <class T>
+    __device__ INLAY_INLINE void soften(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
+                                        float (&total)[2]) const {
+        INLAY_UNROLL
+        for (int i = 0; i < Keys / 2; i += 2) {
+            const int h = i / 2 % 2;
+            const float x = exp2_approximate(fmaf(s[i], scale, -shift[h])),
+                        y = exp2_approximate(fmaf(s[i + 1], scale, -shift[h]));
+            p[i / 8][i / 2 % 4] = rounded_pair<T>(x, y);
+            total[h] = i < 4 ? x + y : total[h] + (x + y);
+        }
+    }
 };
 
 /// Keys that a mask hides, and those past the last one, become -infinity. `query`: of the lane's first score, and

@@ -126,8 +126,8 @@ TYPED_TEST(ProductTest, VectorsEndWithTheirRows) {
         auto x = normal<TypeParam>(1, 20, pitch);
         const Tensor<TypeParam, 2> rows(x.v.data(), {{20, k}}, {{pitch, 1}});
         const auto vector = normal<TypeParam>(2, k);
-        const auto w = this->weight(3, 1, k);
-        expect_oracle_computing<scaled_input, TypeParam>(Extents<2>{{20, 1}}, *w, rows, *vector);
+        const auto w = this->weight(3, 24, k);
+        expect_oracle_computing<scaled_input, TypeParam>(Extents<2>{{20, 24}}, *w, rows, *vector);
     }
 }
 

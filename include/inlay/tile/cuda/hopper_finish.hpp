@@ -144,12 +144,13 @@ struct HopperFinish {
         __device__ INLAY_INLINE int within(int b) const {
             return groups == 1 ? first + apart * b : (first + apart * b) % group;
         }
-        /// The same where the matrix has the chunk, else where its group has columns: what is read late is not asked.
+        /// The same where the matrix has the chunk, else where its group has columns: of rows it is read in any case. A
+        /// load that may not be would leave what was there, and take registers to keep it.
         __device__ INLAY_INLINE int readable(int b) const { return apart * b < limit ? within(b) : 0; }
         __device__ INLAY_INLINE void read_row(int r) {
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
-                if (apart * b < limit) ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, within(b));
+                ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, readable(b));
         }
         __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) {
             // Several chunks at once, where something is read, so that loads overlap.

@@ -35,13 +35,10 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
     HopperTasks<Tile, Args> tasks(a);
     HopperProduct<Tile, Args, Shared> product(a, shared, group);
     const int first_row = product.first_atom * 64 + warp * 16;
-    int turn = 0;
-    for (; tasks.more(); tasks.next()) {
+    for (int tile = 0; tasks.more(); tasks.next(), ++tile) {
         const HopperTask t = tasks.task();
         if constexpr (Tile::alternate) {
-            const bool mine = turn == group;
-            if (++turn == Tile::groups) turn = 0;
-            if (!mine) {
+            if (tile % Tile::groups != group) {
                 product.skip(t);
                 continue;
             }
@@ -50,9 +47,13 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         // part.
         const bool parts = Exchange::fits && a.parts > 1, pair = parts && Exchange::pair(a), together = parts && !pair;
         bool mine = !parts;
-        // The compiler must see that a warp agrees on it: else it has no uniform registers for the loop.
         if constexpr (Exchange::pairs)
-            if (pair) mine = __shfl_sync(~0u, static_cast<int>(Exchange::finishes(a, tasks.part, first_row)), 0) != 0;
+            if (pair) {
+                int of_warp = first_row;
+                forget(of_warp);        // else half of what follows is computed before all tiles, and waits in memory
+                // The compiler must see that a warp agrees on it: else it has no uniform registers for the loop.
+                mine = __shfl_sync(~0u, static_cast<int>(Exchange::finishes(a, tasks.part, of_warp)), 0) != 0;
+            }
         const int first = together ? Exchange::first_row(a, tasks.part) : 0,
                   count = together ? Exchange::first_row(a, tasks.part + 1) - first
                           : mine   ? Tile::atoms * 16
@@ -69,7 +70,7 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         if (waits) after_previous_kernel();
         waits = false;
         typename Finish::Lane finish(a, t, mine, product.lane, first_row, table);
-        product.run(t, [&] {
+        product.run(t, tile / Tile::groups, [&] {
             if constexpr (Exchange::direct)
                 if (parts && Exchange::sends(a)) Exchange::begin(a, shared, tasks.part, 128 * group + thread);
             finish.read();

@@ -19,7 +19,6 @@ struct HopperProduct {
     const int lane;
     const int group;
     const int first_atom;           ///< of the tile, that is the warpgroup's
-    std::uint32_t turn;  ///< parity of the phase that lets it multiply, where it takes turns: the first one begins
     RingPlace<Shared::stages> at;
     RingPlace<Tile::halo ? Tile::halos : 1> halo;
 
@@ -28,12 +27,12 @@ struct HopperProduct {
           shared(s),
           lane(static_cast<int>(threadIdx.x) % 32),
           group(g),
-          first_atom(Tile::alternate ? 0 : g * atoms),
-          turn(g == 0 ? 1 : 0) {}
+          first_atom(Tile::alternate ? 0 : g * atoms) {}
 
-    /// The steps of a task. `last` is called while the products of the last one run.
+    /// The steps of a task, before which the warpgroup had so many of its own. `last` is called while the products of
+    /// the last step run.
     template <class Last>
-    __device__ INLAY_INLINE void run(const HopperTask& t, const Last& last) {
+    __device__ INLAY_INLINE void run(const HopperTask& t, int tasks_before, const Last& last) {
         const HopperRows& g = a.rows;
         const std::uint64_t w0 = matrix_descriptor(shared.w(0));
         std::uint64_t a0[atoms];
@@ -59,7 +58,9 @@ struct HopperProduct {
         int before = 0, halo_before = 0;            // the stages of the step that is under way
         bool add = false, leaves_halo = false;
         // The parity of a stage's barrier says nothing of phases further ahead: the steps before must have arrived.
-        if constexpr (Tile::alternate) barrier_wait(shared.turn(group), turn);
+        // The first warpgroup's first phase is one before all.
+        if constexpr (Tile::alternate)
+            barrier_wait(shared.turn(group), static_cast<std::uint32_t>(tasks_before + (group == 0 ? 1 : 0)) & 1u);
         for (int step = t.begin; step < t.end; ++step) {
             if constexpr (Tile::halo)
                 if (tap == 0 || !add) barrier_wait(shared.halo_full(halo.stage), halo.parity);
@@ -100,7 +101,6 @@ struct HopperProduct {
             }
         }
         if constexpr (Tile::alternate) {
-            turn ^= 1;
             if (lane == 0) barrier_arrive(shared.turn(group + 1 == Tile::groups ? 0 : group + 1));
         }
         last();

@@ -15,7 +15,7 @@ struct HopperExchange {
     static constexpr int stride = Tile::n % 32 == 16 ? Tile::n : Tile::n + 16;   ///< floats of a row: no bank conflicts
     static constexpr int tile_bytes = Tile::m * stride * 4;
     /// What is sent lies in the ring, which nobody uses any more, and what is received behind it.
-    static constexpr bool fits = !Tile::alternate && 2 * tile_bytes <= Shared::barrier_offset;
+    static constexpr bool fits = Tile::splits && 2 * tile_bytes <= Shared::barrier_offset;
     /// Where registers send straight to the block that finishes, all of that one's stages but its last step's are free
     /// while that step is still multiplied. What it gets lies in so many of them.
     template <int Bytes>

@@ -111,9 +111,10 @@ struct HopperFinish {
                 for (int g = 0; g < groups; ++g) even = even && row(r)[g].even;
             even = __all_sync(~0u, even);
             if (!even) return;
+            const Cursors cursors = table->cursors;     // a part of what a pointer shows would be compared with null
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
-                if (apart * b < limit) ahead.read_columns(table->cursors, b, first + apart * b);
+                if (apart * b < limit) ahead.read_columns(cursors, b, first + apart * b);
         }
         /// What its first rows read.
         __device__ INLAY_INLINE void read() {

@@ -95,7 +95,8 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
     using Shared = typename Layout::Shared;
     extern __shared__ __align__(1024) char hopper_memory[];
     const std::uint32_t start = shared_address(hopper_memory), ring = (start + 1023u) & ~1023u;
-    const Shared shared{ring};
+    // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
+    const Shared shared{__shfl_sync(~0u, ring, 0)};
     char* const memory = hopper_memory + (ring - start);
     if (threadIdx.x == 0) shared.init();
     if (threadIdx.x == 32) {
@@ -123,14 +124,14 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
             else after_previous_kernel();
         }
         __syncwarp();
-        if (a.parts > 1) cluster_barrier();
+        if (Layout::Exchange::fits && a.parts > 1) cluster_barrier();
     } else {
         if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
         hopper_multiply<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
     }
     // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block has
     // all that others write.
-    if (a.parts > 1 && !Layout::Exchange::sends(a)) cluster_barrier();
+    if (Layout::Exchange::fits && a.parts > 1 && !Layout::Exchange::sends(a)) cluster_barrier();
 #endif
 }
 

@@ -43,15 +43,16 @@ struct HopperProduct {
             if (g.shift > 0) o = HaloOrigin::of<Tile>(g, t.m_tile);
         INLAY_UNROLL
         for (int i = 0; i < atoms; ++i) {
-            const int u = first_atom + i;
             if constexpr (Tile::halo) {
-                const int row = g.stacked     ? u * g.image_rows
+                // Two atoms lie side by side, further ones below them.
+                const int line = atoms == 2 && !Tile::alternate ? group : 0, beside = atoms == 2 ? i : first_atom;
+                const int row = g.stacked     ? first_atom * g.image_rows + i * g.image_rows
                                 : g.shift > 0 ? 0
-                                              : u / 2 * 8 * g.pitch + u % 2 * 8;
+                                              : line * 8 * g.pitch + beside * 8;
                 a0[i] = matrix_descriptor(shared.halo(0) + row * Tile::row_bytes, g.pitch * Tile::row_bytes);
-                if (g.shift > 0) y0[i] = ((o.y - g.before) & 1) + u / 2, x0[i] = ((o.x - g.before) & 1) + u % 2;
+                if (g.shift > 0) y0[i] = ((o.y - g.before) & 1) + line, x0[i] = ((o.x - g.before) & 1) + beside;
             } else {
-                a0[i] = matrix_descriptor(shared.a(0) + u * 64 * Tile::row_bytes);
+                a0[i] = matrix_descriptor(shared.a(0) + (first_atom + i) * 64 * Tile::row_bytes);
             }
         }
         int tap = Tile::halo ? t.begin % a.segments : 0, right = tap % Tile::taps, down = tap / Tile::taps;

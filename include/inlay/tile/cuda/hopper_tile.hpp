@@ -60,6 +60,8 @@ struct HopperTile {
                          raws = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Raw == 1 ? 3 : 2;
     static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
     static constexpr int most_bytes = 227 * 1024, barrier_bytes = 256;
+    /// Whether blocks of a cluster may share a tile's sum: shared memory holds it twice. Others know of one part only.
+    static constexpr bool splits = !Alternate && 2 * M * N * 4 <= most_bytes;
     /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
     static constexpr int stages(int table) {
         const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * raw_bytes) / stage_bytes;
@@ -181,12 +183,12 @@ struct HopperTasks {
 
     __device__ explicit HopperTasks(const Args& args) : a(args) {
         const int block = static_cast<int>(blockIdx.x);
-        tile = a.by_parts.divide(block);
-        part = block - tile * a.parts;
+        tile = clusters(block);
+        part = Tile::splits ? block - tile * a.parts : 0;
     }
     __device__ bool more() const { return tile < a.tiles; }
     /// As many further as there are clusters.
-    __device__ void next() { tile += a.by_parts.divide(blocks_of_grid()); }
+    __device__ void next() { tile += clusters(blocks_of_grid()); }
     /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
     static constexpr int tall = 8;
     __device__ HopperTask task() const {
@@ -194,9 +196,13 @@ struct HopperTasks {
         const int band = a.by_band.divide(t), in_band = t - band * tall * a.n_tiles, left = a.m_tiles - band * tall;
         const int column = left >= tall ? in_band / tall : a.by_last.divide(in_band),
                   row = in_band - column * (left >= tall ? tall : left);
-        return {batch, band * tall + row, column * Tile::n, a.by_parts.divide(a.steps * part),
-                a.by_parts.divide(a.steps * (part + 1))};
+        return {batch, band * tall + row, column * Tile::n, first_step(part),
+                Tile::splits ? first_step(part + 1) : a.steps};
     }
+
+private:
+    __device__ int clusters(int blocks) const { return Tile::splits ? a.by_parts.divide(blocks) : blocks; }
+    __device__ int first_step(int of_part) const { return Tile::splits ? a.by_parts.divide(a.steps * of_part) : 0; }
 };
 
 /// The first output of a halo tile.

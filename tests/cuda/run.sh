@@ -6,7 +6,8 @@
 #   their PTX for sm_90
 #   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
 #   ptxas warns of nothing, no kernel spills a register, and for sm_90a the kernels that lines `// sass: KERNEL
-#   INSTRUCTION...` of a file name have these instructions
+#   INSTRUCTION...` of a file name have these instructions, and those of lines `// no loop: KERNEL INSTRUCTION...` have
+#   these in no loop over products
 #   what they cost to compile
 # `--quick` leaves all but the second out, and sm_80.
 set -uo pipefail
@@ -53,22 +54,72 @@ spilled() {
         c++filt | sed 's/inlay::abi_cuda_[0-9_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
 }
 
-# sees_mistakes: kernels that spill and that ptxas warns of are seen.
+# loops_without SASS KERNEL INSTRUCTION...: kernels whose loop over HGMMA has one of the instructions, and how many there
+# are. The loop: from where the first branch behind the last HGMMA goes back to, before the first one.
+loops_without() {
+    awk -v kernel="$2" -v unwanted="${*:3}" '
+        BEGIN { n = split(unwanted, not_one, " ") }
+        function padded(hex) { return substr("00000000" hex, length(hex) + 1) }
+        function report(i, j, from, found) {
+            if (name == "") return
+            ++kernels
+            for (i = last; i <= count && from == ""; ++i)
+                if (to[i] != "" && to[i] <= at[first]) from = to[i]
+            if (from == "") { print "no loop:", name; return }
+            for (j = first; j > 1 && at[j - 1] >= from; --j) {}
+            for (; j < i; ++j)
+                for (k = 1; k <= n; ++k)
+                    if (index(text[j], " " not_one[k])) found = not_one[k]
+            if (found != "") print found ":", name
+        }
+        /Function : / { report(); name = index($0, kernel) ? $3 : ""; count = first = last = 0 }
+        name != "" && match($0, "/[*][0-9a-f]+[*]/") && RSTART < 20 {
+            ++count
+            at[count] = padded(substr($0, RSTART + 2, RLENGTH - 4))
+            text[count] = substr($0, RSTART + RLENGTH, 80)
+            to[count] = ""
+            if (text[count] ~ / BRA / && match(text[count], "0x[0-9a-f]+"))
+                to[count] = padded(substr(text[count], RSTART + 2, RLENGTH - 2))
+            if (text[count] ~ / HGMMA/) { last = count; if (!first) first = count }
+        }
+        END { report(); if (!kernels) print "there is no such kernel"; else print "kernels", kernels }' "$1"
+}
+
+# sass OBJECT: its instructions.
+sass() { PATH=$(dirname "$cuobjdump"):$PATH "$cuobjdump" -sass "$1"; }
+
+# sees_mistakes: kernels that spill, that ptxas warns of and whose loops have an instruction that they should not are seen.
 sees_mistakes() {
-    local bad
-    bad=$("$nvcc" -std=c++20 -gencode=arch=compute_90a,code=sm_90a -Xptxas -v -I "$root/include" -c -o /dev/null \
-        "$root/tests/cuda/controls/mistakes.cu" 2>&1 | spilled)
-    grep -q 'bytes: spills' <<<"$bad" && grep -q 'C75[0-9][0-9].*serialised' <<<"$bad"
+    local file=$root/tests/cuda/controls/mistakes.cu object bad
+    object=$(mktemp --suffix=.o)
+    bad=$("$nvcc" -std=c++20 -gencode=arch=compute_90a,code=sm_90a -Xptxas -v -I "$root/include" -c -o "$object" \
+        "$file" 2>&1 | spilled)
+    [[ -z $cuobjdump ]] || sass "$object" >"$object.sass"
+    grep -q 'bytes: spills' <<<"$bad" && grep -q 'C75[0-9][0-9].*serialised' <<<"$bad" &&
+        [[ -z $cuobjdump || $(loops_without "$object.sass" finds_addresses R2UR) == R2UR:* ]]
+    bad=$?
+    rm -f "$object" "$object.sass"
+    return $bad
 }
 
 # instructions NAME FILE OBJECT: the kernels for sm_90a that lines `// sass: KERNEL INSTRUCTION...` of the file name, at
-# least one each, have these instructions. Kernels are found by the part of their symbol.
+# least one each, have these instructions, and the loops of those of lines `// no loop: KERNEL INSTRUCTION...` none of
+# these. Kernels are found by the part of their symbol.
 instructions() {
-    local name=$1 kernel wanted sass found
+    local name=$1 kernel wanted code found
     grep -q '^// sass: ' "$2" || return 0
     if [[ -z $cuobjdump ]]; then skipped "$name: instructions" "$no_cuobjdump" && return; fi
-    sass=$(mktemp)
-    PATH=$(dirname "$cuobjdump"):$PATH "$cuobjdump" -sass "$3" >"$sass"
+    code=$(mktemp)
+    sass "$3" >"$code"
+    sed -n 's|^// no loop: ||p' "$2" | while read -r kernel wanted; do
+        found=$(loops_without "$code" "$kernel" $wanted)
+        if [[ $found == "kernels "* ]]; then
+            passed "$name: no loop of ${found#kernels } of $kernel has ${wanted// / or }"
+        else
+            failed "$name: loops of $kernel that have ${wanted// / or }"
+            grep -v '^kernels ' <<<"$found" | c++filt | head -n 10 | cut -c 1-230 | sed 's/^/    /'
+        fi
+    done
     sed -n 's|^// sass: ||p' "$2" | while read -r kernel wanted; do
         found=$(awk -v kernel="$kernel" -v wanted="$wanted" '
             BEGIN { n = split(wanted, want, " ") }
@@ -79,7 +130,7 @@ instructions() {
             }
             /Function : / { report(); name = index($0, kernel) ? $3 : ""; split("", seen) }
             name != "" { for (i = 1; i <= n; ++i) if (index($0, " " want[i])) seen[want[i]] }
-            END { report(); if (!kernels) print "there is no such kernel"; else print "kernels", kernels }' "$sass")
+            END { report(); if (!kernels) print "there is no such kernel"; else print "kernels", kernels }' "$code")
         if [[ $found == "kernels "* ]]; then
             passed "$name: all ${found#kernels } of $kernel have $wanted"
         else
@@ -87,7 +138,7 @@ instructions() {
             grep -v '^kernels ' <<<"$found" | c++filt | head -n 10 | cut -c 1-230 | sed 's/^/    /'
         fi
     done
-    rm -f "$sass"
+    rm -f "$code"
 }
 
 # shipped NAME ARCH LIMIT FILE FLAG...: its kernels neither spill nor warn, and compiling takes at most LIMIT seconds of
@@ -123,7 +174,7 @@ shipped() {
 }
 
 ((quick)) || find_cuobjdump
-((quick)) || check 'cuda spills and warnings of ptxas are seen' sees_mistakes
+((quick)) || check 'cuda spills, warnings of ptxas and instructions in loops are seen' sees_mistakes
 {
     ((quick)) || for type in f16 f32 bf16; do
         for arch in 90a 80; do

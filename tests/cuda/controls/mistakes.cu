@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of a warpgroup that ptxas must put one after the other, since their registers are read between them, and
-/// a kernel that spills: the checks of tests/cuda/run.sh have to see both.
+/// Products of a warpgroup that ptxas must put one after the other, since their registers are read between them, a
+/// kernel that spills, and products whose addresses each thread finds in the loop: the checks of tests/cuda/run.sh have
+/// to see all three.
 #include <inlay/core/half.hpp>
 #include <inlay/tile/cuda/ptx/wgmma.hpp>
 
@@ -26,4 +27,17 @@ __global__ void __launch_bounds__(1024, 2) spills(float* to, const float* from) 
     float sum = 0;
     for (int i = 0; i < 64; ++i) sum = sum * c[i] + c[63 - i];
     to[threadIdx.x] = sum;
+}
+
+__global__ void finds_addresses(float* to, const std::uint32_t* at, int n) {
+    float c[32] = {};
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) {
+        products_begin();
+        product<64, half>::run(c, matrix_descriptor(at[i]), matrix_descriptor(at[i] + 8192), true);
+        products_commit();
+        products_wait<0>();
+    }
+    products_keep(c);
+    for (int i = 0; i < 32; ++i) to[threadIdx.x * 32 + static_cast<unsigned>(i)] = c[i];
 }

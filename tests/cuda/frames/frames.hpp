@@ -10,11 +10,14 @@ namespace frames {
 
 using namespace inlay;
 
-struct linear : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
+using Residual = Add<Add<Out, Buf<1>>, Buf<2>>;     // the epilogue that takes most registers
+struct linear : Linear<Buf<0>, Residual> {};
 using Hidden = Slice<Buf<0>, -1, 0, param<0>>;
 using Gate = Slice<Buf<0>, -1, param<0>, param<0>>;
-struct geglu : Linear<Mul<Hidden, Gelu<Gate>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
-struct conv : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct geglu : Linear<Mul<Hidden, Gelu<Gate>>, Residual> {};
+struct conv : Conv2D<Window<3>, Buf<0>, Residual> {};
+using TimeRow = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
+struct conv_time : Conv2D<Window<3>, Buf<0>, Add<Add<Out, Buf<1>>, TimeRow>> {};
 template <int D>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 struct causal : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Causal> {};
@@ -29,7 +32,7 @@ struct statistics : Elementwise<Buf<0>, WithStats<Store<0>, 1>> {};
 
 template <class T>
 void all(Cuda& gpu, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<T, 3>& x, const Tensor<T, 4>& image,
-         const Tensor<float, 3>& stats) {
+         const Tensor<float, 3>& stats, const Tensor<std::int32_t, 1>& step) {
     prepare<linear>(x, m, x, c, x).run(gpu);
     if constexpr (std::is_same_v<T, half>) {
         prepare<geglu>(x, m, x, c, x, 320).run(gpu);
@@ -47,7 +50,8 @@ void all(Cuda& gpu, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<T
         prepare<sum<-1>>(x, x).run(gpu);
         prepare<statistics>(x, stats, x).run(gpu);
     }
-    prepare<conv>(image, image, image, c).run(gpu);
+    prepare<conv>(image, image, image, c, image).run(gpu);
+    prepare<conv_time>(image, image, image, c, m, step).run(gpu);
     prepare<attend<40>>(image, image, image, image).run(gpu);
     prepare<attend<512>>(image, image, image, image).run(gpu);
     prepare<group>(image, c, c, image, image).run(gpu);

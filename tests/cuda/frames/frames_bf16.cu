@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sass: hopper_kernel HGMMA UTMALDG
+// no loop: hopper_kernel R2UR S2UR
 // sass: hopper_attention_kernel HGMMA UTMALDG
 #include "frames.hpp"
 
 template void frames::all(inlay::Cuda&, const inlay::Tensor<inlay::bf16, 1>&, const inlay::Tensor<inlay::bf16, 2>&,
                           const inlay::Tensor<inlay::bf16, 3>&, const inlay::Tensor<inlay::bf16, 4>&,
-                          const inlay::Tensor<float, 3>&);
+                          const inlay::Tensor<float, 3>&, const inlay::Tensor<std::int32_t, 1>&);

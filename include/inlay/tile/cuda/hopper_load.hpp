@@ -94,6 +94,8 @@ struct HopperLoadW {
         if (a.in_order) block = (t.batch * a.n + t.n0) / HopperColumns<Tile, Args>::group;
         else row = t.n0, item = t.batch;
     }
+    /// All of what `begin` finds.
+    __device__ INLAY_INLINE int found() const { return place.segment | place.block | row | item | block; }
     __device__ INLAY_INLINE void step() {
         const std::uint32_t full = shared.full(at.stage);
         const int k = place.block * Tile::k;
@@ -137,6 +139,8 @@ struct HopperLoadA {
         }
         channel = t.batch * g.channels;
     }
+    /// All of what `begin` finds.
+    __device__ INLAY_INLINE int found() const { return place.segment | place.block | x | y | image | channel; }
     __device__ INLAY_INLINE void step() {
         const std::uint32_t full = Tile::evaluates ? shared.raw_full(at.stage)
                                    : Tile::halo    ? shared.halo_full(at.stage)
@@ -177,7 +181,7 @@ __device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared) 
     HopperTasks<Tile, Args> tasks(a);
     HopperTask t = tasks.task();
     w.begin(t);
-    after_previous_kernel();
+    after_previous_kernel(w.found() | (t.end - t.begin));
     if (!elect_thread()) return;
     while (true) {
         for (int left = t.end - t.begin; left > 0; --left) w.step();
@@ -198,7 +202,7 @@ __device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared) 
         else return t.end - t.begin;
     };
     int left = begin();
-    after_previous_kernel();
+    after_previous_kernel(load.found() | left);
     if (!elect_thread()) return;
     for (;; left = begin()) {
         for (; left > 0; --left) load.step();

@@ -6,6 +6,8 @@
 
 #include <inlay/core/config.hpp>
 
+#include <climits>
+
 namespace inlay::inline INLAY_ABI::cuda {
 
 /// Waits for the kernel before: what it wrote can be read and what it read overwritten. The next one may not begin yet.
@@ -27,6 +29,10 @@ __device__ INLAY_INLINE void let_next_kernel_begin() {
 __device__ INLAY_INLINE void after_previous_kernel() {
     wait_for_previous_kernel();
     let_next_kernel_begin();
+}
+/// The same, when `found`, anything but the least integer, has been found: else the compiler may leave that for later.
+__device__ INLAY_INLINE void after_previous_kernel(int found) {
+    if (found != INT_MIN) after_previous_kernel();
 }
 
 /// gridDim.x, read anew: what a loop seldom needs takes no register all along it.

@@ -12,6 +12,7 @@ inline void wait_for_previous_kernel() { emulator::after_previous_kernel(); }
 inline void reads_constants() { emulator::reads_constants(); }
 inline void let_next_kernel_begin() {}
 inline void after_previous_kernel() { emulator::after_previous_kernel(); }
+inline void after_previous_kernel(int) { after_previous_kernel(); }
 
 inline int blocks_of_grid() { return static_cast<int>(gridDim.x); }
 

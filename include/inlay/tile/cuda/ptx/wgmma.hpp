@@ -40,6 +40,12 @@ __device__ INLAY_INLINE void products_keep(float (&c)[N]) {
     INLAY_UNROLL
     for (int i = 0; i < N; ++i) asm volatile("" : "+f"(c[i])::"memory");
 }
+/// Lets the compiler forget C, where the first product begins at 0: it would keep the last sums for it.
+template <int N>
+__device__ INLAY_INLINE void products_forget(float (&c)[N]) {
+    INLAY_UNROLL
+    for (int i = 0; i < N; ++i) asm volatile("" : "=f"(c[i]));
+}
 
 /// The low half of a descriptor as if it changed here: what is computed from it does not leave a loop.
 __device__ INLAY_INLINE void descriptor_keep(std::uint32_t& low) { asm volatile("" : "+r"(low)); }

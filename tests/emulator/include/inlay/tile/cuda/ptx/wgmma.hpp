@@ -26,6 +26,8 @@ void products_wait() {
 }
 template <int N>
 void products_keep(float (&)[N]) {}
+template <int N>
+void products_forget(float (&)[N]) {}
 
 inline void descriptor_keep(std::uint32_t&) {}
 

@@ -82,20 +82,20 @@ TEST(HopperProduct, TakesWindows) {
 TEST(HopperProduct, CountsTilesAndSteps) {
     const HopperWork boxes = of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).hopper;
     EXPECT_EQ(boxes.steps, 12);
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, false, true, ""}, boxes), 2);
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, false, ""}, boxes), 2);
     const HopperWork large =
         of<conv<Window<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).hopper;
     EXPECT_EQ(large.steps, 18);  // 72 channels are 64 and 8
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, true, ""}, large), 2 * 3 * 5);
-    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, large), 2 * 3 * 3);
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, large), 2 * 3 * 5);
+    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, large), 2 * 3 * 3);
     const HopperWork small = of<conv<Window<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).hopper;
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, true, ""}, small), 2);  // an image an atom
-    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, small), 3);
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, small), 2);  // an image an atom
+    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, small), 3);
     const HopperWork twice = of<conv<Window<3>, Upsample2x<Buf<0>>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72),
                                                                      shape(2, 20, 20, 72)).hopper;
     EXPECT_FALSE(twice.evaluates);
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, true, ""}, twice), 2 * 3 * 6);  // every second line of 16
-    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, false, ""}, twice), 2 * 3 * 3);
+    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, twice), 2 * 3 * 6);  // every second line of 16
+    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, twice), 2 * 3 * 3);
 }
 
 struct two_sums : Linear<Buf<0>, Mul<Out, Gelu<OutGate>>> {};
@@ -138,7 +138,7 @@ TEST(HopperProduct, LargeProductsTakeLargeTilesAndWholeSums) {
 }
 TEST(HopperProduct, WhatDoesNotFillTheDeviceSplitsItsSum) {
     for (const ChosenHopper& c : {chosen(true, 2, 8, 128, 1280, 180), chosen(false, 1, 1, 128, 1280, 80)}) {
-        EXPECT_TRUE(c.schedule.splits);
+        EXPECT_TRUE(c.schedule.splits());
         EXPECT_GT(c.choice.parts, 1);
         EXPECT_LE(c.choice.parts, 8);
         EXPECT_LE(c.tiles * c.choice.parts, 132);
@@ -155,7 +155,7 @@ TEST(HopperProduct, TheChoiceIsWhatTheRuleFindsCheapest) {
 }
 
 TEST(HopperProduct, TilesThatHaveTwoSumsInHalvesAreWhole) {
-    const HopperSchedule halves{128, 128, true, false, false, ""}, pieces{128, 160, false, false, true, ""};
+    const HopperSchedule halves{128, 128, true, false, ""}, pieces{128, 160, false, false, ""};
     using Case = std::tuple<index_t, bool, bool>;
     for (const auto& [n, pairs, suited] :
          {Case{2560, true, true}, {2560, false, true}, {2624, true, false}, {2624, false, true}}) {

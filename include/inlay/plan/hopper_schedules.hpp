@@ -11,12 +11,17 @@
 
 namespace inlay::inline INLAY_ABI {
 
+/// Bytes of shared memory that a block may have.
+inline constexpr int hopper_shared_bytes = 227 * 1024;
+
 struct HopperSchedule {
     int m, n;               ///< block tile; steps of 64 elements along the sum
     bool alternate, halo;   ///< `tile/cuda/hopper_tile.hpp`
-    bool splits;            ///< whether blocks can share a tile's sum
     const char* found;      ///< how it was found
     int groups = 2;         ///< warpgroups that multiply; one: the first half of the rows of another schedule's tile
+
+    /// Whether blocks can share a tile's sum: shared memory holds it twice.
+    constexpr bool splits() const { return !alternate && 2 * m * n * 4 <= hopper_shared_bytes; }
 };
 
 /// Warps that evaluate: of two warpgroups all but one warp, where those that multiply leave them the registers, else of
@@ -27,19 +32,19 @@ constexpr int hopper_evaluators(const HopperSchedule& s) {
 
 /// Linear layers, and windows that are not 3×3 at stride 1.
 inline constexpr HopperSchedule hopper_boxes[] = {
-    {128, 128, true, false, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
-    {128, 160, false, false, true, "bench/tune on an H200: best for wide rows of 160 and more columns"},
-    {128, 80, false, false, true, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
-    {64, 80, false, false, true, "timed on an H200: best for up to 128 tiles of 512 and fewer rows", 1},
-    {64, 160, false, false, true, "half of 128x160, for few rows and heads or pairs of sums", 1},
+    {128, 128, true, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
+    {128, 160, false, false, "bench/tune on an H200: best for wide rows of 160 and more columns"},
+    {128, 80, false, false, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
+    {64, 80, false, false, "timed on an H200: best for up to 128 tiles of 512 and fewer rows", 1},
+    {64, 160, false, false, "half of 128x160, for few rows and heads or pairs of sums", 1},
 };
 /// Windows of 3×3 at stride 1, from halo tiles.
 inline constexpr HopperSchedule hopper_windows[] = {
-    {256, 128, false, true, false, "bench/tune on an H200: best for images of 128×128 and more pixels"},
-    {128, 160, false, true, true,
+    {256, 128, false, true, "bench/tune on an H200: best for images of 128×128 and more pixels"},
+    {128, 160, false, true,
      "bench/tune on an H200: best at 64×64 pixels, and in two parts for long sums at 32×32"},
-    {128, 80, false, true, true, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
-    {128, 128, true, true, false,
+    {128, 80, false, true, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
+    {128, 128, true, true,
      "bench/tune on an H200: best for short sums of large images, and for one of 64×64 pixels"},
 };
 
@@ -59,8 +64,8 @@ struct HopperClocks {
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
                             finish_element = 0.14, pair = 1800, pair_byte = 0.05, exchange = 3800,
                             exchange_byte = 0.07;
-    /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone seven take
-    /// 1.4 (stamps of the clock in the kernel).
+    /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone seven
+    /// take 1.4 (stamps of the clock in the kernel).
     static constexpr double seven_evaluate = 2.4, three_evaluate = 3.3;
     /// From the last step of one warpgroup's halo tile to the first of the other's.
     static constexpr double turn = 2000;
@@ -129,7 +134,7 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
 
 /// Whether `parts` blocks can share each tile's sum: all at once, two steps or more each.
 constexpr bool can_share(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
-    return parts == 1 || (s.splits && tiles <= hopper_clusters(units, parts) && 2 * parts <= steps);
+    return parts == 1 || (s.splits() && tiles <= hopper_clusters(units, parts) && 2 * parts <= steps);
 }
 
 /// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where

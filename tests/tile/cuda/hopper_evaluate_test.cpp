@@ -38,7 +38,7 @@ TEST(HopperEvaluate, TwoPlacesOfOneTensor) {
             auto x = normal<T>(5, 150, 272);
             auto scale = normal<float>(6, 136);
             for (const int parts : {1, 2})
-                if (parts == 1 || hopper_boxes[I].splits)
+                if (parts == 1 || hopper_boxes[I].splits())
                     expect_schedule<geglu, With<I>, T>(parts, a.out, a.w, x, scale, a.b);
         }
     });

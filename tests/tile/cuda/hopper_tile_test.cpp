@@ -27,7 +27,7 @@ template <class Tile>
 void expect_each_once(int batch, int m, int n, int steps, int parts, HopperRows g = {}, int rows = Tile::m) {
     SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", " + std::to_string(parts) + " parts");
     const auto up = [](int x, int y) { return (x + y - 1) / y; };
-    const HopperSchedule s{rows, Tile::n, Tile::alternate, Tile::halo, true, ""};
+    const HopperSchedule s{rows, Tile::n, Tile::alternate, Tile::halo, ""};
     HopperWork w{Tile::halo, batch, m, n, steps, g, nullptr};
     g.stacked = HaloOutputs{Tile::m}.stacks(g);
     g.across = up(g.width, Tile::wide);

@@ -102,7 +102,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
     }
     a.parts = parts;
     a.rows_of_tile = rows;
-    a.m_tiles = static_cast<int>(hopper_m_tiles({rows, Tile::n, Tile::alternate, Tile::halo, true, ""}, p.work));
+    a.m_tiles = static_cast<int>(hopper_m_tiles({rows, Tile::n, Tile::alternate, Tile::halo, ""}, p.work));
     a.n_tiles = up(a.n, Tile::n);
     a.tiles = a.batch * a.m_tiles * a.n_tiles;
     using Columns = HopperColumns<Tile, Args>;

@@ -57,9 +57,10 @@ struct HopperProduct {
         }
         int tap = Tile::halo ? t.begin % a.segments : 0, right = tap % Tile::taps, down = tap / Tile::taps;
         // Beside halo tiles this makes the loop longer.
-        if constexpr (!Tile::halo)
+        if constexpr (!Tile::halo) {
             INLAY_UNROLL
-        for (int i = 0; i < atoms; ++i) products_forget(c[i]);
+            for (int i = 0; i < atoms; ++i) products_forget(c[i]);
+        }
         int before = 0, halo_before = 0;            // the stages of the step that is under way
         bool add = false, leaves_halo = false;
         // The parity of a stage's barrier says nothing of phases further ahead: the steps before must have arrived.

@@ -38,13 +38,16 @@ struct CopiedInput {};
 template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, int Raw = 0>
 struct HopperTile {
     using value_type = T;
+    static constexpr HopperSchedule schedule{M, N, Alternate, Halo, ""};
     static constexpr int m = M, n = N, k = 64, groups = Groups;
     static constexpr bool alternate = Alternate, halo = Halo, evaluates = Raw > 0;
+    /// Whether the blocks of a cluster may share its sum. Other tiles know of one part only.
+    static constexpr bool splits = schedule.splits();
     static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
     static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
     /// Warpgroups before those that multiply: one, of which two threads copy, or those of which all warps but one
     /// evaluate; two of them where registers suffice.
-    static constexpr int before = evaluates && hopper_evaluators({M, N, Alternate, Halo, true, ""}) == 7 ? 2 : 1,
+    static constexpr int before = evaluates && hopper_evaluators(schedule) == 7 ? 2 : 1,
                          evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
     /// Whether a launch may leave the last warpgroup out: blocks then have the first half of a tile's rows.
@@ -59,9 +62,7 @@ struct HopperTile {
     static constexpr int raw_leaves = Raw, leaf_bytes = Halo ? halo_bytes : M * row_bytes, raw_bytes = Raw * leaf_bytes,
                          raws = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Raw == 1 ? 3 : 2;
     static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
-    static constexpr int most_bytes = 227 * 1024, barrier_bytes = 256;
-    /// Whether blocks of a cluster may share a tile's sum: shared memory holds it twice. Others know of one part only.
-    static constexpr bool splits = !Alternate && 2 * M * N * 4 <= most_bytes;
+    static constexpr int most_bytes = hopper_shared_bytes, barrier_bytes = 256;
     /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
     static constexpr int stages(int table) {
         const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * raw_bytes) / stage_bytes;

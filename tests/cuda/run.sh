@@ -54,13 +54,13 @@ spilled() {
         c++filt | sed 's/inlay::abi_cuda_[0-9_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
 }
 
-# loops_without SASS KERNEL INSTRUCTION...: kernels whose loop over HGMMA has one of the instructions, and how many there
-# are. The loop: from where the first branch behind the last HGMMA goes back to, before the first one.
+# loops_without SASS KERNEL INSTRUCTION...: kernels whose loop over HGMMA has one of the instructions, and how many
+# there are. The loop: from where the first branch behind the last HGMMA goes back to, before the first one.
 loops_without() {
     awk -v kernel="$2" -v unwanted="${*:3}" '
         BEGIN { n = split(unwanted, not_one, " ") }
         function padded(hex) { return substr("00000000" hex, length(hex) + 1) }
-        function report(i, j, from, found) {
+        function report(i, j, k, from, found) {
             if (name == "") return
             ++kernels
             for (i = last; i <= count && from == ""; ++i)
@@ -88,7 +88,7 @@ loops_without() {
 # sass OBJECT: its instructions.
 sass() { PATH=$(dirname "$cuobjdump"):$PATH "$cuobjdump" -sass "$1"; }
 
-# sees_mistakes: kernels that spill, that ptxas warns of and whose loops have an instruction that they should not are seen.
+# sees_mistakes: kernels that spill, that ptxas warns of, and whose loops have what they should not, are seen.
 sees_mistakes() {
     local file=$root/tests/cuda/controls/mistakes.cu object bad
     object=$(mktemp --suffix=.o)
@@ -102,6 +102,16 @@ sees_mistakes() {
     return $bad
 }
 
+# judged FOUND GOOD BAD: passed, with N for @, where 'kernels N' is all that was found; else failed, and what was found.
+judged() {
+    if [[ $1 == "kernels "* ]]; then
+        passed "${2/@/${1#kernels }}"
+    else
+        failed "$3"
+        grep -v '^kernels ' <<<"$1" | c++filt | head -n 10 | cut -c 1-230 | sed 's/^/    /'
+    fi
+}
+
 # instructions NAME FILE OBJECT: the kernels for sm_90a that lines `// sass: KERNEL INSTRUCTION...` of the file name, at
 # least one each, have these instructions, and the loops of those of lines `// no loop: KERNEL INSTRUCTION...` none of
 # these. Kernels are found by the part of their symbol.
@@ -113,12 +123,8 @@ instructions() {
     sass "$3" >"$code"
     sed -n 's|^// no loop: ||p' "$2" | while read -r kernel wanted; do
         found=$(loops_without "$code" "$kernel" $wanted)
-        if [[ $found == "kernels "* ]]; then
-            passed "$name: no loop of ${found#kernels } of $kernel has ${wanted// / or }"
-        else
-            failed "$name: loops of $kernel that have ${wanted// / or }"
-            grep -v '^kernels ' <<<"$found" | c++filt | head -n 10 | cut -c 1-230 | sed 's/^/    /'
-        fi
+        judged "$found" "$name: no loop of @ of $kernel has ${wanted// / or }" \
+            "$name: loops of $kernel that have ${wanted// / or }"
     done
     sed -n 's|^// sass: ||p' "$2" | while read -r kernel wanted; do
         found=$(awk -v kernel="$kernel" -v wanted="$wanted" '
@@ -131,12 +137,7 @@ instructions() {
             /Function : / { report(); name = index($0, kernel) ? $3 : ""; split("", seen) }
             name != "" { for (i = 1; i <= n; ++i) if (index($0, " " want[i])) seen[want[i]] }
             END { report(); if (!kernels) print "there is no such kernel"; else print "kernels", kernels }' "$code")
-        if [[ $found == "kernels "* ]]; then
-            passed "$name: all ${found#kernels } of $kernel have $wanted"
-        else
-            failed "$name: $kernel, which should have $wanted"
-            grep -v '^kernels ' <<<"$found" | c++filt | head -n 10 | cut -c 1-230 | sed 's/^/    /'
-        fi
+        judged "$found" "$name: all @ of $kernel have $wanted" "$name: $kernel, which should have $wanted"
     done
     rm -f "$code"
 }

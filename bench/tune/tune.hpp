@@ -26,9 +26,8 @@ struct Target {
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        require(cuda::with_hopper_problem<typename Tile::value_type>(
-                    s, cuda::detail::weights_of(w), in, rows, epilogue, sink, place,
-                    [&](auto& p) { cuda::launch_hopper<Tile>(launcher, p, parts, Groups); }),
+        require(cuda::with_hopper_problem(s, w, in, rows, epilogue, sink, place,
+                                          [&](auto& p) { cuda::launch_hopper<Tile>(launcher, p, parts, Groups); }),
                 "the engine does not take this input");
     }
     template <class S>

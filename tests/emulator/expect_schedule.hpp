@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A kernel with a schedule given by hand, run twice in other orders of threads, blocks and copies: the same bits, and
-/// those of the oracle but for rounding.
+/// those of the oracle but for rounding. A target that knows of packed weights has them in the second run.
 #pragma once
 
 #include <kernel/check.hpp>
@@ -27,6 +27,7 @@ void expect_schedule(int parts, const Extents<R>& out, A&... arrays) {
     for (int run = 0; run < 2; ++run) {
         Placed to(y);
         With target{executor().launcher(), parts};
+        if constexpr (requires { target.packed; }) target.packed = run == 1;
         std::apply([&](auto&... p) { inlay::prepare<K>(*to, *p...).run(target); }, placed);
         to.fetch();
         if (run == 0) first = y.v;

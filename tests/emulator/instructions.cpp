@@ -95,13 +95,11 @@ void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, co
 }
 void after_previous_kernel() { running_block->running().after_previous = true; }
 void reads_constants() { running_block->running().constants = true; }
-namespace {
 void check_access(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
     if (!is_allocated(p, bytes)) fail(what, " of ", bytes, " bytes at ", describe(p), ", not all in one allocation");
     if (reinterpret_cast<std::uintptr_t>(p) % alignment)
         fail(what, " of ", bytes, " bytes at ", describe(p), ": not a multiple of ", alignment);
 }
-}  // namespace
 void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what) {
     running_block->check_order(what);
     check_access(p, bytes, alignment, what);

@@ -42,7 +42,7 @@ void copy_row(Block& block, const Map& m, const long (&c)[5], std::uint32_t to) 
         if (first < last) {
             const char* p = reinterpret_cast<const char*>(m.data) + first * m.element;
             for (int i = 1; i < 5; ++i) p += c[i] * long(m.strides[i - 1]);
-            check_global(p, static_cast<std::size_t>((last - first) * m.element), 1, "a tensor copy");
+            check_access(p, static_cast<std::size_t>((last - first) * m.element), 1, "a tensor copy");
             std::memcpy(row.data() + (first - c[0]) * m.element, p,
                         static_cast<std::size_t>((last - first) * m.element));
         }
@@ -87,6 +87,7 @@ void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int r
             if (c[1 + i] < m.lower[i] || c[1 + i] > long(m.extents[1 + i]) - 1 + m.upper[i])
                 fail("a copy of pixels begins at ", c[1 + i], ", outside of its map's box");
     Block& block = *running_block;
+    if (!block.running().constants) block.check_order("a tensor copy");
     block.write_by_engine(to, nullptr, bytes, 16, "a tensor copy");
     const int right = offsets ? offsets[0] : 0, down = offsets ? offsets[1] : 0;
     begin_copy(block, bar, bytes, [&block, m, to, right, down, at = std::to_array(c)] {

@@ -4,6 +4,7 @@
 #include <emulator/check.hpp>
 
 #include <inlay/tile/cuda/ptx/barrier.hpp>
+#include <inlay/tile/cuda/ptx/grid.hpp>
 #include <inlay/tile/cuda/ptx/tma.hpp>
 #include <inlay/tile/cuda/ptx/wgmma.hpp>
 
@@ -179,6 +180,25 @@ TEST(HopperCopies, PixelsUnderTaps) {
                       inside ? static_cast<float>(half(static_cast<float>((y * 5 + x) * 64 + 9 * (tap % 7)))) : 0.0f);
         }
     }
+}
+
+/// A copy before the kernel before has ended: of constants, and of what may not be there yet.
+__global__ void copies_early(const __grid_constant__ TensorMap map, bool constants) {
+    extern __shared__ __align__(1024) char memory[];
+    const std::uint32_t at = shared_address(memory), bar = at + 2048;
+    barrier_init(bar, 1);
+    barrier_expect(bar, 2048);
+    if (constants) reads_constants();
+    copy_box(at, map, bar, 0, 0, 0, 0);
+    after_previous_kernel();
+    barrier_wait(bar, 0);
+}
+TEST(HopperCopies, OnlyConstantsBeforeTheKernelBeforeHasEnded) {
+    const Device<half> in(std::vector<half>(16 * 64));
+    const TensorMap map = map_of(in.p, {64, 16, 1, 1}, {64, 16, 1, 1});
+    const Grid early{.blocks = 1, .threads = 1, .shared = 2056, .overlaps = true};
+    EXPECT_EQ(error_of(early, copies_early, map, true), "");
+    EXPECT_SAYS(error_of(early, copies_early, map, false), "a tensor copy before after_previous_kernel");
 }
 
 /// Each block of a cluster sends its number to the next one.

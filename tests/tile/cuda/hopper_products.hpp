@@ -18,12 +18,24 @@ struct With {
     static constexpr int schedule = I;
     cuda::Launcher& l;
     int parts;
+    bool packed = false;    ///< weights are constants
 
     template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
+        using Constant = Packed<std::remove_const_t<typename W::value_type>, W::rank>;
+        if (packed) run(s, Constant{w.data, w.extents}, in, rows, epilogue, sink, place);
+        else run(s, w, in, rows, epilogue, sink, place);
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+
+private:
+    template <class W, class In, class Rows, class Epilogue, class Sink, class Place>
+    void run(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+             const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
-        EXPECT_TRUE(cuda::with_hopper_problem<T>(s, w.data, in, rows, epilogue, sink, place, [&](auto& p) {
+        EXPECT_TRUE(cuda::with_hopper_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
             using cuda::detail::HopperTableTile;
             constexpr int raw_leaves = std::remove_reference_t<decltype(p)>::raw_leaves;
             if constexpr (inlay::detail::has_halo<Rows>)
@@ -33,8 +45,6 @@ struct With {
                                                                                      hopper_boxes[I].groups);
         }));
     }
-    template <class S>
-    void publish_stats(const S&) {}
 };
 
 struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};

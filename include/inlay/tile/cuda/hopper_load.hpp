@@ -80,7 +80,8 @@ struct HopperStep {
     }
 };
 
-/// What fills stages with W.
+/// What fills stages with W. A copy is announced first: where it goes, how much it brings, and from where. Of a block's
+/// first one that is done before the kernel before has ended.
 template <class Tile, class Args, class Shared>
 struct HopperLoadW {
     const Args& a;
@@ -88,21 +89,27 @@ struct HopperLoadW {
     HopperStep<Tile, Args> place{a, 0};
     RingPlace<Shared::stages> at{};
     int row = 0, item = 0, block = 0;   ///< in the map
+    std::uint32_t to = 0, full = 0;     ///< of the copy that is announced
+    int first = 0, second = 0;
 
     __device__ INLAY_INLINE void begin(const HopperTask& t) {
         place = {a, t.begin};
         if (a.in_order) block = (t.batch * a.n + t.n0) / HopperColumns<Tile, Args>::group;
         else row = t.n0, item = t.batch;
     }
-    /// All of what `begin` finds.
-    __device__ INLAY_INLINE int found() const { return place.segment | place.block | row | item | block; }
-    __device__ INLAY_INLINE void step() {
-        const std::uint32_t full = shared.full(at.stage);
+    /// All of what `begin` and `announce` find.
+    __device__ INLAY_INLINE int found() const { return first | second | row | item | block; }
+    /// Waits for room.
+    __device__ INLAY_INLINE void announce() {
         const int k = place.block * Tile::k;
+        to = shared.w(at.stage), full = shared.full(at.stage);
+        first = a.in_order ? k + place.segment * a.k : k;
+        second = a.in_order ? 0 : place.segment;
         barrier_wait(shared.empty(at.stage), at.parity ^ 1);
         barrier_expect(full, Tile::w_bytes);
-        copy_box(shared.w(at.stage), a.w_map, full, a.in_order ? k + place.segment * a.k : k,
-                 a.in_order ? 0 : place.segment, row, item, block);
+    }
+    __device__ INLAY_INLINE void copy() {
+        copy_box(to, a.w_map, full, first, second, row, item, block);
         at.next();
         place.next(a);
     }
@@ -119,6 +126,9 @@ struct HopperLoadA {
     /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
     int x = 0, y = 0, image = 0;
     int channel = 0;            ///< of the batch item's first one
+    std::uint32_t to = 0, full = 0;     ///< of the copy that is announced
+    const TensorMap* map = nullptr;
+    int first = 0, right = 0, down = 0;
 
     __device__ INLAY_INLINE void begin(const HopperTask& t) {
         const HopperRows& g = a.rows;
@@ -139,34 +149,45 @@ struct HopperLoadA {
         }
         channel = t.batch * g.channels;
     }
-    /// All of what `begin` finds.
-    __device__ INLAY_INLINE int found() const { return place.segment | place.block | x | y | image | channel; }
-    __device__ INLAY_INLINE void step() {
-        const std::uint32_t full = Tile::evaluates ? shared.raw_full(at.stage)
-                                   : Tile::halo    ? shared.halo_full(at.stage)
-                                                   : shared.full(at.stage),
-                            empty = Tile::evaluates ? shared.raw_empty(at.stage)
+    /// All copies of a task that has begun.
+    __device__ INLAY_INLINE int copies(const HopperTask& t) const {
+        if constexpr (Tile::halo) return a.by_segments.divide(t.end + a.segments - 1) - place.block;
+        else return t.end - t.begin;
+    }
+    /// All of what `begin` and `announce` find.
+    __device__ INLAY_INLINE int found() const { return first | right | down | x | y | image; }
+    /// Waits for room.
+    __device__ INLAY_INLINE void announce() {
+        full = Tile::evaluates ? shared.raw_full(at.stage)
+               : Tile::halo    ? shared.halo_full(at.stage)
+                               : shared.full(at.stage);
+        to = Tile::evaluates ? shared.raw(at.stage) : Tile::halo ? shared.halo(at.stage) : shared.a(at.stage);
+        const std::uint32_t empty = Tile::evaluates ? shared.raw_empty(at.stage)
                                     : Tile::halo    ? shared.halo_empty(at.stage)
-                                                    : shared.empty(at.stage),
-                            to = Tile::evaluates ? shared.raw(at.stage)
-                                 : Tile::halo    ? shared.halo(at.stage)
-                                                 : shared.a(at.stage);
-        const bool second = place.block >= a.first_blocks;
-        const int c = channel + (place.block - (second ? a.first_blocks : 0)) * Tile::k;
+                                                    : shared.empty(at.stage);
+        const bool behind = place.block >= a.first_blocks;
+        map = a.a_map + behind;
+        first = channel + (place.block - (behind ? a.first_blocks : 0)) * Tile::k;
+        if constexpr (!Tile::halo && !Tile::evaluates)
+            if (a.rows.pixels) {
+                const HopperRows& g = a.rows;
+                const int line = g.by_cols.divide(place.segment);
+                down = line * g.dilation, right = (place.segment - line * g.cols) * g.dilation;
+            }
         barrier_wait(empty, at.parity ^ 1);
         constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::halves;
         barrier_expect(full, static_cast<std::uint32_t>(known ? Tile::a_bytes : a.halo_bytes));
+    }
+    __device__ INLAY_INLINE void copy() {
         if constexpr (Tile::evaluates) {
             INLAY_UNROLL
             for (int i = 0; i < Tile::raw_leaves; ++i)
-                copy_box(to + i * Tile::leaf_bytes, a.a_map[i], full, c, x, y, image);
+                copy_box(to + i * Tile::leaf_bytes, a.a_map[i], full, first, x, y, image);
         } else if (!Tile::halo && a.rows.pixels) {
-            const HopperRows& g = a.rows;
-            const int down = place.segment / g.cols, right = place.segment - down * g.cols;
-            copy_pixels(to, a.a_map[second], full, c, x, y, image, static_cast<std::uint16_t>(right * g.dilation),
-                        static_cast<std::uint16_t>(down * g.dilation));
+            copy_pixels(to, *map, full, first, x, y, image, static_cast<std::uint16_t>(right),
+                        static_cast<std::uint16_t>(down));
         } else {
-            copy_box(to, a.a_map[second], full, c, x, y, image);
+            copy_box(to, *map, full, first, x, y, image);
         }
         at.next();
         if constexpr (Tile::halo) ++place.block;  // one copy serves all taps
@@ -174,55 +195,83 @@ struct HopperLoadA {
     }
 };
 
+/// Steps of a block of which W, if no kernel writes it, is copied before the kernel before has ended. More would keep A
+/// waiting behind W.
+template <class Shared>
+inline constexpr int w_early = Shared::stages < 4 ? Shared::stages : 4;
+
 /// One warp each, of which a thread starts all copies of the block.
 template <class Tile, class Args, class Shared>
 __device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared) {
+    if (!elect_thread()) return after_previous_kernel();
     HopperLoadW<Tile, Args, Shared> w{a, shared};
     HopperTasks<Tile, Args> tasks(a);
-    HopperTask t = tasks.task();
-    w.begin(t);
-    after_previous_kernel(w.found() | (t.end - t.begin));
-    if (!elect_thread()) return;
-    while (true) {
-        for (int left = t.end - t.begin; left > 0; --left) w.step();
-        tasks.next();
-        if (!tasks.more()) return;
-        t = tasks.task();
+    int left = 0;
+    const auto begin = [&] {
+        const HopperTask t = tasks.task();
         w.begin(t);
+        left = t.end - t.begin;
+        w.announce();
+    };
+    begin();
+    int early = a.w_constant ? w_early<Shared> : 0;
+    if (early > 0) reads_constants();
+    while (true) {
+        if (early-- == 0) after_previous_kernel(w.found() | left);
+        w.copy();
+        if (--left > 0) {
+            w.announce();
+            continue;
+        }
+        tasks.next();
+        if (!tasks.more()) break;
+        begin();
     }
+    if (early >= 0) after_previous_kernel();
 }
 template <class Tile, class Args, class Shared>
 __device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared) {
+    if (!elect_thread()) return after_previous_kernel();
     HopperLoadA<Tile, Args, Shared> load{a, shared};
     HopperTasks<Tile, Args> tasks(a);
+    int left = 0;
     const auto begin = [&] {
         const HopperTask t = tasks.task();
         load.begin(t);
-        if constexpr (Tile::halo) return a.by_segments.divide(t.end + a.segments - 1) - load.place.block;
-        else return t.end - t.begin;
+        left = load.copies(t);
+        load.announce();
     };
-    int left = begin();
+    begin();
     after_previous_kernel(load.found() | left);
-    if (!elect_thread()) return;
-    for (;; left = begin()) {
-        for (; left > 0; --left) load.step();
+    while (true) {
+        load.copy();
+        if (--left > 0) {
+            load.announce();
+            continue;
+        }
         tasks.next();
         if (!tasks.more()) return;
+        begin();
     }
 }
 /// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them.
 template <class Tile, class Args, class Shared>
 struct HopperLoadRaw {
-    const Args& a;
-    HopperTasks<Tile, Args> tasks{a};
+    HopperTasks<Tile, Args> tasks;
     HopperLoadA<Tile, Args, Shared> load;
     int left = 0;       ///< copies of the task
 
-    __device__ HopperLoadRaw(const Args& args, const Shared& shared) : a(args), load{args, shared} { begin(); }
+    __device__ HopperLoadRaw(const Args& args, const Shared& shared) : tasks(args), load{args, shared} { begin(); }
     __device__ INLAY_INLINE void begin() {
         const HopperTask t = tasks.task();
         load.begin(t);
-        left = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) - load.place.block : t.end - t.begin;
+        left = load.copies(t);
+        load.announce();
+    }
+    /// The one that is announced.
+    __device__ INLAY_INLINE void copy() {
+        load.copy();
+        --left;
     }
     /// The next one, if there is one.
     __device__ INLAY_INLINE void step() {
@@ -231,33 +280,45 @@ struct HopperLoadRaw {
             tasks.next();
             if (!tasks.more()) return;
             begin();
+        } else {
+            load.announce();
         }
-        load.step();
-        --left;
+        copy();
     }
 };
 template <class Tile, class Args, class Shared>
 __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
+    if (!elect_thread()) return after_previous_kernel();
     HopperLoadRaw<Tile, Args, Shared> raw(a, shared);
     HopperLoadW<Tile, Args, Shared> w{a, shared};
     HopperTasks<Tile, Args> tasks(a);
-    after_previous_kernel();
-    if (!elect_thread()) return;
+    HopperTask t = tasks.task();
+    w.begin(t);
+    const auto copy_w = [&] { w.announce(), w.copy(); };
+    int early = a.w_constant ? ::min(t.end - t.begin, w_early<Shared>) : 0;     // steps of the first task
+    if (early > 0) reads_constants();
+    for (int i = 0; i < early; ++i) copy_w();
+    after_previous_kernel(raw.load.found());
+    raw.copy();
     // As many as nobody has to give back first.
-    for (int i = 0; i < Tile::raws; ++i) raw.step();
-    for (; tasks.more(); tasks.next()) {
-        const HopperTask t = tasks.task();
-        w.begin(t);
+    for (int i = 1; i < Tile::raws; ++i) raw.step();
+    while (true) {
+        HopperStep<Tile, Args> place{a, t.begin};
         bool due = true;        // the raw tile that takes the place of this one
-        for (int step = t.begin; step < t.end; ++step) {
-            const int tap = w.place.segment;
-            w.step();
+        for (int step = t.begin; step < t.end; ++step, place.next(a)) {
+            const int tap = place.segment;
+            if (early > 0) --early;
+            else copy_w();
             // This one has been read when some taps have.
             if constexpr (Tile::halo)
                 if (tap < Shared::stages && tap + 1 < a.segments && step + 1 < t.end) continue;
             if (due) raw.step();
             due = Tile::halo ? tap + 1 == a.segments : true;
         }
+        tasks.next();
+        if (!tasks.more()) return;
+        t = tasks.task();
+        w.begin(t);
     }
 }
 

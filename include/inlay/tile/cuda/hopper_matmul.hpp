@@ -8,6 +8,7 @@
 #include <inlay/tile/cuda/hopper_kernel.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/tensor_map.hpp>
+#include <inlay/tile/cuda/weights.hpp>
 
 #include <bit>
 
@@ -39,17 +40,19 @@ struct HopperProblem {
     }
 };
 /// Calls f with the problem of a product if the kernels take it, and says whether they do.
-template <class T, class In, class Rows, class Epilogue, class Sink, class Place, class F>
-bool with_hopper_problem(const MatmulShape& s, const T* w, const In& in, const Rows& rows, const Epilogue& epilogue,
+template <class W, class In, class Rows, class Epilogue, class Sink, class Place, class F>
+bool with_hopper_problem(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                          const Sink& sink, const Place& place, const F& f) {
+    using T = std::remove_const_t<typename W::value_type>;
     static_assert(can_hopper<T, In, Rows, Epilogue>);
     const HopperOperand operand = hopper_operand<T>(s, in, rows);
-    const MappedTensor weights = mapped_weights(s, w);
+    const MappedTensor weights = mapped_weights(s, weights_of(w));
     const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, operand, weights, !can_hopper_copy<T, In, Rows>);
     if (work.refused) return false;
     const auto call = [&]<unsigned Copied>(const auto& part) {
         HopperProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place, Copied> p(
             s, weights, operand, work, part, epilogue, sink, place);
+        p.args.w_constant = is_packed<W>;
         f(p);
         return true;
     };
@@ -136,6 +139,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
     g.by_down = ShortDivisor(g.down);
     g.by_width = ShortDivisor(g.width);
     g.by_height = ShortDivisor(g.height);
+    g.by_cols = ShortDivisor(g.cols);
     // Tiles whose sum is whole are computed one after the other by as many blocks as run at once.
     const int clusters = parts > 1 ? a.tiles : smaller(a.tiles, l.device().multiprocessors);
     l.launch({.blocks = index_t(clusters) * parts,
@@ -170,11 +174,12 @@ void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I.
 }  // namespace detail
 
 /// Launches the product if sm_90a's engine takes it.
-template <class T, class In, class Rows, class Epilogue, class Sink, class Place>
-bool hopper_matmul(Launcher& l, const MatmulShape& s, const T* w, const In& in, const Rows& rows,
+template <class W, class In, class Rows, class Epilogue, class Sink, class Place>
+bool hopper_matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows,
                    const Epilogue& epilogue, const Sink& sink, const Place& place) {
+    using T = std::remove_const_t<typename W::value_type>;
     if (!has_hopper(l.device())) return false;
-    return with_hopper_problem<T>(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
+    return with_hopper_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
         if constexpr (inlay::detail::has_halo<Rows>)
             detail::launch_hopper_chosen<T, hopper_windows>(l, p,
                                                             std::make_integer_sequence<int, length(hopper_windows)>{});

@@ -26,7 +26,7 @@ struct HopperRows : MappedRows {
     /// what is copied.
     int across = 1, down = 1, pitch = 0, image_rows = 0;
     bool stacked = false;                   ///< atoms are images of at most 8×8
-    ShortDivisor by_across, by_down, by_width, by_height, by_pitch;
+    ShortDivisor by_across, by_down, by_width, by_height, by_pitch, by_cols;
 };
 /// The input of a kernel that copies it as it is.
 struct CopiedInput {};
@@ -118,6 +118,7 @@ struct HopperArgs {
     int halo_bytes;                 ///< that the box of a halo tile, or those of a raw tile, have
     /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `HopperColumns`.
     bool in_order;
+    bool w_constant;                ///< packed: no kernel writes the weights
     static constexpr int leaves = detail::hopper_leaves<In>;
     HopperLeaf leaf[leaves > 0 ? leaves : 1];   ///< of an input that is evaluated
 };

@@ -6,14 +6,13 @@
 /// Accumulates in fp32. Every sum has one order, so runs are bitwise equal; it depends on the extents and the device.
 #pragma once
 
-#include <inlay/core/error.hpp>
 #include <inlay/core/order.hpp>
-#include <inlay/exec/packed.hpp>
 #include <inlay/tile/cuda/gemv.hpp>
 #include <inlay/tile/cuda/hopper_matmul.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/matmul_gather.hpp>
 #include <inlay/tile/cuda/matmul_kernel.hpp>
+#include <inlay/tile/cuda/weights.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -144,19 +143,6 @@ inline TargetInfo target_of(const Device& d) {
     return t;
 }
 
-namespace detail {
-
-template <class W>
-auto weights_of(const W& w) -> const std::remove_const_t<typename W::value_type>* {
-    if constexpr (is_packed<W>) return w.panels;
-    else {
-        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
-        return w.data;
-    }
-}
-
-}  // namespace detail
-
 /// A product as its kernels take it.
 template <class W, class In, class Rows, class Epilogue, class Sink, class Place>
 auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
@@ -168,7 +154,7 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
             " matrix products of ", s.m, "x", s.n, "x", total,
             " are too large: extents, and rows of all, stay below 2^30");
     MatmulArgs<T, In, Rows, Epilogue, Sink, Place> a{in, rows, epilogue, sink, place};
-    a.w = detail::weights_of(w);
+    a.w = weights_of(w);
     a.w_constant = is_packed<W>;
     a.w_batch = s.n * total;
     a.w_row = a.total = static_cast<int>(total);
@@ -191,7 +177,7 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
                   "inlay: the weights of a matrix product on CUDA are half, bf16 or float");
     if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
     if constexpr (!requires { Schedule::m; } && can_hopper<T, In, Rows, Epilogue>)
-        if (s.m > gemv_rows && hopper_matmul<T>(l, s, detail::weights_of(w), in, rows, epilogue, sink, place)) return;
+        if (s.m > gemv_rows && hopper_matmul(l, s, w, in, rows, epilogue, sink, place)) return;
     auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
     if constexpr (requires { Schedule::m; }) {
         constexpr int warps = detail::warps_for<T>(Schedule::m, Schedule::n, Schedule::k);

@@ -56,6 +56,8 @@ std::uint32_t shared_offset(const void* p);
 void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what);
 /// Checks an access to the device's memory.
 void check_global(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
+/// The same of one that was begun before, when that was allowed.
+void check_access(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
 /// The same, allowed from `reads_constants` on.
 void check_constant(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
 /// Checks an address that is asked for in a cache, at any time: it is in an allocation.

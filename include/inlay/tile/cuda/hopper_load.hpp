@@ -97,6 +97,8 @@ struct HopperLoadW {
         if (a.in_order) block = (t.batch * a.n + t.n0) / HopperColumns<Tile, Args>::group;
         else row = t.n0, item = t.batch;
     }
+    /// Of a task that has begun.
+    __device__ INLAY_INLINE int copies(const HopperTask& t) const { return t.end - t.begin; }
     /// All of what `begin` and `announce` find.
     __device__ INLAY_INLINE int found() const { return first | second | row | item | block; }
     /// Waits for room.
@@ -149,7 +151,7 @@ struct HopperLoadA {
         }
         channel = t.batch * g.channels;
     }
-    /// All copies of a task that has begun.
+    /// Of a task that has begun.
     __device__ INLAY_INLINE int copies(const HopperTask& t) const {
         if constexpr (Tile::halo) return a.by_segments.divide(t.end + a.segments - 1) - place.block;
         else return t.end - t.begin;
@@ -195,44 +197,19 @@ struct HopperLoadA {
     }
 };
 
-/// Steps of a block of which W, if no kernel writes it, is copied before the kernel before has ended. More would keep A
-/// waiting behind W.
-template <class Shared>
-inline constexpr int w_early = Shared::stages < 4 ? Shared::stages : 4;
-
-/// One warp each, of which a thread starts all copies of the block.
-template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void hopper_load_w(const Args& a, const Shared& shared) {
-    if (!elect_thread()) return after_previous_kernel();
-    HopperLoadW<Tile, Args, Shared> w{a, shared};
-    HopperTasks<Tile, Args> tasks(a);
-    int left = 0;
-    const auto begin = [&] {
-        const HopperTask t = tasks.task();
-        w.begin(t);
-        left = t.end - t.begin;
-        w.announce();
-    };
-    begin();
-    int early = a.w_constant ? w_early<Shared> : 0;
-    if (early > 0) reads_constants();
-    while (true) {
-        if (early-- == 0) after_previous_kernel(w.found() | left);
-        w.copy();
-        if (--left > 0) {
-            w.announce();
-            continue;
-        }
-        tasks.next();
-        if (!tasks.more()) break;
-        begin();
-    }
-    if (early >= 0) after_previous_kernel();
+/// Steps of a block of which W is copied before the kernel before has ended: none if a kernel may write W. Of more, A
+/// would wait behind W.
+template <class Shared, class Args>
+__device__ INLAY_INLINE int early_steps(const Args& a) {
+    constexpr int most = Shared::stages < 4 ? Shared::stages : 4;
+    return a.w_constant ? most : 0;
 }
-template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared) {
+
+/// By a warp each for A and for W, of which a thread starts all copies of the block: the first `early` ones, of
+/// constants, before the kernel before has ended.
+template <class Tile, class Args, class Load>
+__device__ INLAY_INLINE void hopper_load(const Args& a, Load load, int early) {
     if (!elect_thread()) return after_previous_kernel();
-    HopperLoadA<Tile, Args, Shared> load{a, shared};
     HopperTasks<Tile, Args> tasks(a);
     int left = 0;
     const auto begin = [&] {
@@ -242,17 +219,19 @@ __device__ INLAY_INLINE void hopper_load_a(const Args& a, const Shared& shared) 
         load.announce();
     };
     begin();
-    after_previous_kernel(load.found() | left);
+    if (early > 0) reads_constants();
     while (true) {
+        if (early-- == 0) after_previous_kernel(load.found() | left);
         load.copy();
         if (--left > 0) {
             load.announce();
             continue;
         }
         tasks.next();
-        if (!tasks.more()) return;
+        if (!tasks.more()) break;
         begin();
     }
+    if (early >= 0) after_previous_kernel();
 }
 /// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them.
 template <class Tile, class Args, class Shared>
@@ -295,7 +274,7 @@ __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& share
     HopperTask t = tasks.task();
     w.begin(t);
     const auto copy_w = [&] { w.announce(), w.copy(); };
-    int early = a.w_constant ? ::min(t.end - t.begin, w_early<Shared>) : 0;     // steps of the first task
+    int early = ::min(early_steps<Shared>(a), t.end - t.begin);     // of the first task
     if (early > 0) reads_constants();
     for (int i = 0; i < early; ++i) copy_w();
     after_previous_kernel(raw.load.found());

@@ -35,7 +35,7 @@ void plain(Bench& bench, const Shape& s) {
         describe(c, s);
         c.ours([=](int i) {
             return prepare<bias<Win>>(tensor(y[i], p.batch, p.out_height(), p.out_width(), p.out),
-                                      tensor(w[i], p.out, taps, taps, p.in),
+                                      weight(w[i], p.out, taps, taps, p.in),
                                       tensor(x[i], p.batch, p.height, p.width, p.in), tensor(b[i], p.out));
         });
         c.peer("cuDNN", cudnn(p, bench.plans()));
@@ -51,7 +51,7 @@ void residual(Bench& bench, const Shape& s) {
         describe(c, s);
         c.ours([=](int i) {
             return prepare<bias_residual>(tensor(y[i], p.batch, p.height, p.width, p.out),
-                                          tensor(w[i], p.out, 3, 3, p.in),
+                                          weight(w[i], p.out, 3, 3, p.in),
                                           tensor(x[i], p.batch, p.height, p.width, p.in), tensor(b[i], p.out),
                                           tensor(r[i], p.batch, p.height, p.width, p.out));
         });

@@ -53,7 +53,7 @@ void residual(Bench& bench, const Shape& s) {
         auto y = c.output<half>(m * n);
         describe(c, s);
         c.ours([=](int i) {
-            return prepare<bias_residual>(tensor(y[i], m, n), tensor(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n),
+            return prepare<bias_residual>(tensor(y[i], m, n), weight(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n),
                                           tensor(r[i], m, n));
         });
         c.peer("cuBLASLt", cublaslt({m, n, k, DType::f16, true, true}));
@@ -67,14 +67,14 @@ void geglu_prologue(Bench& bench, const Shape& s) {
         describe(c, s);
         c.bytes(2.0 * static_cast<double>(2 * m * k + n * k + n + 2 * m * n));
         c.ours([=](int i) {
-            return prepare<geglu_residual>(tensor(y[i], m, n), tensor(w[i], n, k), tensor(x[i], m, 2 * k),
+            return prepare<geglu_residual>(tensor(y[i], m, n), weight(w[i], n, k), tensor(x[i], m, 2 * k),
                                            tensor(b[i], n), tensor(r[i], m, n), k);
         });
         c.unfused(
             "GEGLU in its own pass",
             [=](int i) { return prepare<geglu_pass>(tensor(t[i], m, k), tensor(x[i], m, 2 * k), k); },
             [=](int i) {
-                return prepare<bias_residual>(tensor(y[i], m, n), tensor(w[i], n, k), tensor<const half>(t[i], m, k),
+                return prepare<bias_residual>(tensor(y[i], m, n), weight(w[i], n, k), tensor<const half>(t[i], m, k),
                                               tensor(b[i], n), tensor(r[i], m, n));
             });
     });
@@ -86,11 +86,11 @@ void geglu_epilogue(Bench& bench, const Shape& s) {
         auto y = c.output<half>(m * n / 2), t = c.output<half>(m * n);
         describe(c, s);
         c.ours([=](int i) {
-            return prepare<geglu>(tensor(y[i], m, n / 2), tensor(w[i], n, k), tensor(x[i], m, k));
+            return prepare<geglu>(tensor(y[i], m, n / 2), weight(w[i], n, k), tensor(x[i], m, k));
         });
         c.unfused(
             "GEGLU in its own pass",
-            [=](int i) { return prepare<plain_product>(tensor(t[i], m, n), tensor(w[i], n, k), tensor(x[i], m, k)); },
+            [=](int i) { return prepare<plain_product>(tensor(t[i], m, n), weight(w[i], n, k), tensor(x[i], m, k)); },
             [=](int i) {
                 return prepare<paired_pass>(tensor(y[i], m, n / 32, 1, 16),
                                             tensor<const half>(t[i], m, n / 32, 2, 16));
@@ -105,12 +105,12 @@ void silu_prologue(Bench& bench, const Shape& s) {
         describe(c, s);
         c.bytes(2.0 * static_cast<double>(m * k + n * k + n + m * n));
         c.ours([=](int i) {
-            return prepare<silu_bias>(tensor(y[i], m, n), tensor(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n));
+            return prepare<silu_bias>(tensor(y[i], m, n), weight(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n));
         });
         c.unfused(
             "SiLU in its own pass", [=](int i) { return prepare<silu_pass>(tensor(t[i], m, k), tensor(x[i], m, k)); },
             [=](int i) {
-                return prepare<bias>(tensor(y[i], m, n), tensor(w[i], n, k), tensor<const half>(t[i], m, k),
+                return prepare<bias>(tensor(y[i], m, n), weight(w[i], n, k), tensor<const half>(t[i], m, k),
                                      tensor(b[i], n));
             });
     });

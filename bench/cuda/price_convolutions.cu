@@ -26,7 +26,7 @@ void prologue_silu(Bench& bench, const Shape& s, const std::string& layer, index
         auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci);
         auto y = c.output<half>(n * co), t = c.output<half>(n * ci);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
-        const auto filter = [=](int i) { return tensor(w[i], co, 3, 3, ci); };
+        const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
         c.number("count", static_cast<double>(s.count));
         price(
@@ -40,7 +40,7 @@ void prologue_silu(Bench& bench, const Shape& s, const std::string& layer, index
         auto scale = c.input<float>(b * ci), shift = c.input<float>(b * ci);
         auto y = c.output<half>(n * co), t = c.output<half>(n * ci);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
-        const auto filter = [=](int i) { return tensor(w[i], co, 3, 3, ci); };
+        const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
         const auto affine = [=](int i) { return std::pair(tensor(scale[i], b, ci), tensor(shift[i], b, ci)); };
         c.number("count", static_cast<double>(s.count));
@@ -63,7 +63,7 @@ void prologue_concat(Bench& bench, const std::string& layer, index_t b, index_t 
         auto x = c.input<half>(n * left), z = c.input<half>(n * right), w = c.input<half>(co * 9 * ci);
         auto y = c.output<half>(n * co), t = c.output<half>(n * ci);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
-        const auto filter = [=](int i) { return tensor(w[i], co, 3, 3, ci); };
+        const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto whole = [=](int i) { return tensor(t[i], b, h, h, ci); };
         const auto first = [=](int i) { return tensor(x[i], b, h, h, left); };
         const auto second = [=](int i) { return tensor(z[i], b, h, h, right); };
@@ -80,7 +80,7 @@ void prologue_upsample(Bench& bench, const std::string& layer, index_t b, index_
         auto x = c.input<half>(n / 4 * channels), w = c.input<half>(channels * 9 * channels);
         auto y = c.output<half>(n * channels), t = c.output<half>(n * channels);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, channels); };
-        const auto filter = [=](int i) { return tensor(w[i], channels, 3, 3, channels); };
+        const auto filter = [=](int i) { return weight(w[i], channels, 3, 3, channels); };
         const auto whole = [=](int i) { return tensor(t[i], b, h, h, channels); };
         const auto in = [=](int i) { return tensor(x[i], b, small, small, channels); };
         price(
@@ -96,7 +96,7 @@ void epilogues(Bench& bench, const Shape& s, const std::string& layer, index_t b
         auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci), z = c.input<half>(co);
         auto y = c.output<half>(n * co), t = c.output<half>(n * co);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
-        const auto filter = [=](int i) { return tensor(w[i], co, 3, 3, ci); };
+        const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
         const auto between = [=](int i) { return tensor(t[i], b, h, h, co); };
         c.number("count", static_cast<double>(s.count));
@@ -110,7 +110,7 @@ void epilogues(Bench& bench, const Shape& s, const std::string& layer, index_t b
         auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci), r = c.input<half>(n * co);
         auto y = c.output<half>(n * co), t = c.output<half>(n * co);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
-        const auto filter = [=](int i) { return tensor(w[i], co, 3, 3, ci); };
+        const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
         const auto between = [=](int i) { return tensor(t[i], b, h, h, co); };
         const auto other = [=](int i) { return tensor(r[i], b, h, h, co); };
@@ -126,7 +126,7 @@ void epilogues(Bench& bench, const Shape& s, const std::string& layer, index_t b
         auto y = c.output<half>(n * co);
         auto stats = c.output<float>(b * co * 2);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
-        const auto filter = [=](int i) { return tensor(w[i], co, 3, 3, ci); };
+        const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
         c.number("count", static_cast<double>(s.count));
         price(

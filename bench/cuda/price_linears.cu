@@ -23,7 +23,7 @@ struct Layer {
     Case::Ring<const half> x, w;
     Case::Ring<half> y, t;
     auto out(int i) const { return tensor(y[i], m, n); }
-    auto weight(int i) const { return tensor(w[i], n, k); }
+    auto weight(int i) const { return inlay_bench::weight(w[i], n, k); }
     auto in(int i) const { return tensor(x[i], m, k); }
 };
 /// `wide`: columns of x; `between`: elements of t.

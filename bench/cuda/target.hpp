@@ -16,4 +16,10 @@ inline inlay::Cuda& gpu(Bench& bench) {
     return target;
 }
 
+/// A weight as a model has it: a constant.
+template <class T, class... E>
+inlay::Packed<T, sizeof...(E)> weight(const T* at, E... extents) {
+    return {at, {{static_cast<inlay::index_t>(extents)...}}};
+}
+
 }  // namespace inlay_bench

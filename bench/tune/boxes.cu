@@ -31,7 +31,7 @@ bool product(Bench& b, Schedules schedules, index_t m, index_t n, index_t k, tun
     const HopperShape of{HopperInput::copied, pairs, 1, 1, 1, m, 1, n, k};
     return tune::shape(b, schedules, of, o, r, log, [=](int i) {
         const auto y = tensor(o.at<T>(i, o.result()), m, columns);
-        const Packed<T, 2> w{o.at<const T>(i, o.x), {{n, k}}};     // as a model has them
+        const auto w = weight(o.at<const T>(i, o.x), n, k);
         const auto x = tensor(o.at<const T>(i, 0), m, k);
         const T* const bias = o.at<const T>(i, o.x + o.w);
         if constexpr (pairs) return prepare<K>(y, w, x, tensor(bias, columns), tensor(bias + columns, columns));

@@ -31,7 +31,7 @@ bool windows(Bench& b, Schedules schedules, index_t images, index_t h, index_t w
                          false, 1, halo ? images : 1, halo ? oh : 1, halo ? ow : m, taps * taps, out, c};
     return shape(b, schedules, of, o, r, log, [=](int i) {
         const auto y = tensor(o.at<T>(i, o.result()), images, oh, ow, out);
-        const Packed<T, 4> weights{o.at<const T>(i, o.x), {{out, taps, taps, c}}};     // as a model has them
+        const auto weights = weight(o.at<const T>(i, o.x), out, taps, taps, c);
         const auto x = tensor(o.at<const T>(i, 0), images, h, w, c);
         const auto bias = tensor(o.at<const T>(i, o.x + o.w), out);
         if constexpr (Schedules::evaluates)

@@ -197,12 +197,11 @@ struct HopperLoadA {
     }
 };
 
-/// Steps of a block of which W is copied before the kernel before has ended: none if a kernel may write W. Of more, A
-/// would wait behind W.
+/// Steps of a block of which W is copied before the kernel before has ended, if any: of more, A would wait behind W.
 template <class Shared, class Args>
 __device__ INLAY_INLINE int early_steps(const Args& a) {
     constexpr int most = Shared::stages < 4 ? Shared::stages : 4;
-    return a.w_constant ? most : 0;
+    return a.w_early ? most : 0;
 }
 
 /// By a warp each for A and for W, of which a thread starts all copies of the block: the first `early` ones, of

@@ -273,7 +273,8 @@ __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& share
     HopperTask t = tasks.task();
     w.begin(t);
     const auto copy_w = [&] { w.announce(), w.copy(); };
-    int early = ::min(early_steps<Shared>(a), t.end - t.begin);     // of the first task
+    // Of the first task. Where each step has a raw tile of its own, this thread has no time for more.
+    int early = Tile::halo ? ::min(early_steps<Shared>(a), t.end - t.begin) : 0;
     if (early > 0) reads_constants();
     for (int i = 0; i < early; ++i) copy_w();
     after_previous_kernel(raw.load.found());

@@ -91,6 +91,26 @@ TYPED_TEST(ProductTest, Linears) {
     expect_oracle<rows_and_columns, TypeParam>(Extents<3>{{3, 20, 48}}, *w, *xs, *each_row, 0.01);
 }
 
+// Sums that blocks share, of which constants come on before the kernel before has ended: here one that reads and writes
+// other memory.
+TYPED_TEST(ProductTest, PackedWeightsGiveTheSameBits) {
+    const auto expect = [&]<class K, int R>(const Extents<R>& extents, const auto& w, const auto&... others) {
+        const auto out = as_outputs(extents);
+        const PackedWeight packed(w);
+        EXPECT_TRUE(same_bits(run<K, TypeParam>(executor(), out, w, others...),
+                              run<K, TypeParam>(executor(), out, *packed, others...)));
+    };
+    const auto x = normal<TypeParam>(1, 150, 640);
+    const auto b = normal<TypeParam>(2, 96);
+    auto w = this->weight(3, 96, 640), filter = this->weight(4, 96, 3, 3, 128);
+    expect.template operator()<biased>(Extents<2>{{150, 96}}, *w, *x, *b);
+    const auto image = normal<TypeParam>(5, 2, 8, 8, 128), scale = normal<TypeParam>(6, 2, 1, 1, 128),
+               shift = normal<TypeParam>(7, 2, 1, 1, 128);
+    const Extents<4> pixels{{2, 8, 8, 96}};
+    expect.template operator()<conv<Window<3>>>(pixels, *filter, *image, *b);
+    expect.template operator()<normed>(pixels, *filter, *image, *b, *scale, *shift);
+}
+
 TYPED_TEST(ProductTest, ViewsOfInputs) {
     const auto wide = normal<TypeParam>(1, 2, 21, 88);
     const auto left = normal<TypeParam>(2, 2, 21, 64);

@@ -238,8 +238,8 @@ passes for a result. Inputs are normally distributed random numbers. Accumulator
   move 512 MB and more, ours or a peer's. So a share there can differ a little from the one in the row.
 - **unfused**: the same work by more than one of our own kernels.
 
-Linear layers with only a bias have packed weights, as a model has them: constants, which products of at most 8 rows
-start to read before the kernel before has ended. In the rows `gemv/bias_unpacked` the weights are a plain tensor.
+Products have packed weights, as a model has them: constants, which those of at most 8 rows, and those of which blocks
+share a sum on sm_90a, start to read before the kernel before has ended. In the rows `gemv/bias_unpacked` the weights are a plain tensor.
 
 ## Runs and their ceilings
 

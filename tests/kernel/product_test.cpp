@@ -102,7 +102,8 @@ TYPED_TEST(ProductTest, PackedWeightsGiveTheSameBits) {
     };
     const auto x = normal<TypeParam>(1, 150, 640);
     const auto b = normal<TypeParam>(2, 96);
-    auto w = this->weight(3, 96, 640), filter = this->weight(4, 96, 3, 3, 128);
+    auto w = this->weight(3, 96, 640);
+    auto filter = this->weight(4, 96, 3, 3, 128);
     expect.template operator()<biased>(Extents<2>{{150, 96}}, *w, *x, *b);
     const auto image = normal<TypeParam>(5, 2, 8, 8, 128), scale = normal<TypeParam>(6, 2, 1, 1, 128),
                shift = normal<TypeParam>(7, 2, 1, 1, 128);

@@ -239,7 +239,8 @@ passes for a result. Inputs are normally distributed random numbers. Accumulator
 - **unfused**: the same work by more than one of our own kernels.
 
 Products have packed weights, as a model has them: constants, which those of at most 8 rows, and those of which blocks
-share a sum on sm_90a, start to read before the kernel before has ended. In the rows `gemv/bias_unpacked` the weights are a plain tensor.
+share a sum on sm_90a, start to read before the kernel before has ended. In the rows `gemv/bias_unpacked` the weights
+are a plain tensor.
 
 ## Runs and their ceilings
 

@@ -100,9 +100,9 @@ TYPED_TEST(ProductTest, PackedWeightsGiveTheSameBits) {
         EXPECT_TRUE(same_bits(run<K, TypeParam>(executor(), out, w, others...),
                               run<K, TypeParam>(executor(), out, *packed, others...)));
     };
-    const auto x = normal<TypeParam>(1, 150, 640);
+    const auto x = normal<TypeParam>(1, 150, 1280);
     const auto b = normal<TypeParam>(2, 96);
-    auto w = this->weight(3, 96, 640);
+    auto w = this->weight(3, 96, 1280);
     auto filter = this->weight(4, 96, 3, 3, 128);
     expect.template operator()<biased>(Extents<2>{{150, 96}}, *w, *x, *b);
     const auto image = normal<TypeParam>(5, 2, 8, 8, 128), scale = normal<TypeParam>(6, 2, 1, 1, 128),

@@ -120,7 +120,8 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
         } else {
             lower();
             if (warp == 0) hopper_load<Tile>(a, HopperLoadA<Tile, Args, Shared>{a, shared}, 0);
-            else if (warp == 1) hopper_load<Tile>(a, HopperLoadW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
+            else if (warp == 1)
+                hopper_load<Tile>(a, HopperLoadW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
             else after_previous_kernel();
         }
         __syncwarp();

@@ -126,7 +126,13 @@ struct HopperFinish {
         /// of the lane's rows one after the other, 32 apart.
         __device__ INLAY_INLINE void run(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more = nullptr) {
             if constexpr (!std::is_void_v<U>)
-                if (even && a.in_order) return run_evenly(c, more);
+                if (even && a.in_order) {
+                    // Twice in the code, so that who adds nothing has fewer instructions between sums and stores. Of
+                    // few sums that is less than what more code takes to arrive.
+                    if constexpr (Tile::accumulators > 40)
+                        if (more == nullptr) return run_evenly(c, nullptr);
+                    return run_evenly(c, more);
+                }
             run_parked(c, more);
         }
 
@@ -153,7 +159,8 @@ struct HopperFinish {
             for (int b = 0; b < chunks; ++b)
                 ahead.read_row(entry(r, b).cursors, r % Ahead::rows, b, readable(b));
         }
-        __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) {
+        template <class More>
+        __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], More more) {
             // Several chunks at once, where something is read, so that loads overlap.
             constexpr int batch = !Ahead::late                                     ? 1
                                   : Tile::accumulators > 96 && Tile::evaluates ? 8 / columns
@@ -239,13 +246,13 @@ struct HopperFinish {
 private:
     /// The lane's chunk i of its row r.
     using Accumulators = float[Tile::atoms][Tile::n / 2];
-    __device__ INLAY_INLINE static detail::Sums<columns, pairs> sums(const Accumulators& c, const float4* more, int r,
-                                                                     int i) {
+    template <class More>
+    __device__ INLAY_INLINE static detail::Sums<columns, pairs> sums(const Accumulators& c, More more, int r, int i) {
         if constexpr (pairs) return {{chunk_of(c, more, r, 2 * i), chunk_of(c, more, r, 2 * i + 1)}};
         else return {{chunk_of(c, more, r, i)}};
     }
-    __device__ INLAY_INLINE static Vec<float, columns> chunk_of(const Accumulators& c, const float4* more, int r,
-                                                                int i) {
+    template <class More>
+    __device__ INLAY_INLINE static Vec<float, columns> chunk_of(const Accumulators& c, More more, int r, int i) {
         Vec<float, columns> v;
         if constexpr (Columns::in_halves) {
             INLAY_UNROLL
@@ -257,9 +264,11 @@ private:
                 const float* const first = c[r / 2] + 8 * (fours * i + j) + r % 2 * 2;
                 float* const four = v.v + 4 * j;
                 four[0] = first[0], four[1] = first[1], four[2] = first[4], four[3] = first[5];
-                if (!more) continue;
-                const float4 x = more[(r * (Tile::n / 16) + fours * i + j) * 32];
-                four[0] += x.x, four[1] += x.y, four[2] += x.z, four[3] += x.w;
+                if constexpr (!std::is_null_pointer_v<More>)
+                    if (more) {
+                        const float4 x = more[(r * (Tile::n / 16) + fours * i + j) * 32];
+                        four[0] += x.x, four[1] += x.y, four[2] += x.z, four[3] += x.w;
+                    }
             }
         }
         return v;

@@ -98,36 +98,36 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
     // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
     const Shared shared{__shfl_sync(~0u, ring, 0)};
     char* const memory = hopper_memory + (ring - start);
-    if (threadIdx.x == 0) shared.init();
-    if (threadIdx.x == 32) {
-        prefetch_map(a.w_map);
-        prefetch_map(a.a_map[0]);
-        if (Tile::raw_leaves > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
-    }
-    __syncthreads();    // each role waits for the kernel before when it knows where it will read
-
-    // The compiler must see that a warpgroup agrees on it.
-    const int role = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+    // The compiler must see that a warp agrees on it.
+    const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), role = warp / 4;
+    // Whoever copies finds its first tile while others make the barriers, and each role waits for the kernel before
+    // when it knows where it will read.
     if (role < Tile::before) {
-        const auto lower = [] {
-            if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
-        };
-        const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
-        if constexpr (Tile::evaluates) {
-            lower();
-            if (warp == 0) hopper_load_both<Tile>(a, shared);
-            else HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
-        } else {
-            lower();
-            if (warp == 0) hopper_load<Tile>(a, HopperLoadA<Tile, Args, Shared>{a, shared}, 0);
-            else if (warp == 1)
-                hopper_load<Tile>(a, HopperLoadW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
+        if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
+        constexpr int copiers = Tile::evaluates ? 1 : 2, last = 4 * Tile::before - 1;
+        if (warp >= copiers) {
+            if (warp == last && elect_thread()) shared.init();
+            if (warp == last - 1 && elect_thread()) {
+                prefetch_map(a.w_map);
+                prefetch_map(a.a_map[0]);
+                if (Tile::raw_leaves > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
+            }
+            __syncwarp();
+            barriers_made();
+            if constexpr (Tile::evaluates) HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
             else after_previous_kernel();
+        } else if constexpr (Tile::evaluates) {
+            hopper_load_both<Tile>(a, shared);
+        } else if (warp == 0) {
+            hopper_load<Tile>(a, HopperLoadA<Tile, Args, Shared>{a, shared}, 0);
+        } else {
+            hopper_load<Tile>(a, HopperLoadW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
         }
         __syncwarp();
         if (Layout::Exchange::fits && a.parts > 1) cluster_barrier();
     } else {
         if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
+        barriers_made();
         hopper_multiply<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
     }
     // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block has

@@ -5,6 +5,8 @@
 
 #include <inlay/tile/cuda/hopper_tile.hpp>
 
+#include <climits>
+
 namespace inlay::inline INLAY_ABI::cuda {
 
 /// A block's shared memory: stages, halo tiles, raw tiles, barriers, then room for what the finish keeps. Addresses.
@@ -62,6 +64,13 @@ struct HopperShared {
     }
 };
 
+/// By all threads, once: the block's barriers have been made.
+__device__ INLAY_INLINE void barriers_made() { __syncthreads(); }
+/// The same, when `found`, anything but the least integer, has been found: else the compiler may leave that for later.
+__device__ INLAY_INLINE void barriers_made(int found) {
+    if (found != INT_MIN) barriers_made();
+}
+
 /// A step of a task's sum: 64 channels of a tap. Halo tiles go over taps first, others over channels.
 template <class Tile, class Args>
 struct HopperStep {
@@ -80,41 +89,47 @@ struct HopperStep {
     }
 };
 
-/// What fills stages with W. A copy is announced first: where it goes, how much it brings, and from where. Of a block's
-/// first one that is done before the kernel before has ended.
+/// What fills stages with W. Copies come in runs, along which one coordinate changes, so that the loop over steps has
+/// little to find: it has about 250 clocks for a step of 64×80. A copy is announced first: where it goes and how much it
+/// brings. Of a block's first one that is done before the kernel before has ended.
 template <class Tile, class Args, class Shared>
 struct HopperLoadW {
     const Args& a;
     const Shared& shared;
-    HopperStep<Tile, Args> place{a, 0};
+    HopperStep<Tile, Args> place{a, 0};     ///< where the next run begins
     RingPlace<Shared::stages> at{};
-    int row = 0, item = 0, block = 0;   ///< in the map
-    std::uint32_t to = 0, full = 0;     ///< of the copy that is announced
+    int run = 0, left = 0;                  ///< copies of the run, and of the task behind it
+    int row = 0, item = 0, block = 0;       ///< in the map
     int first = 0, second = 0;
+    /// From a copy to the next one of a run: along channels, of halo tiles along taps.
+    const int further = !Tile::halo ? Tile::k : a.in_order ? a.k : 0, further_second = Tile::halo && !a.in_order;
 
     __device__ INLAY_INLINE void begin(const HopperTask& t) {
         place = {a, t.begin};
+        left = t.end - t.begin;
         if (a.in_order) block = (t.batch * a.n + t.n0) / HopperColumns<Tile, Args>::group;
         else row = t.n0, item = t.batch;
+        begin_run();
     }
-    /// Of a task that has begun.
-    __device__ INLAY_INLINE int copies(const HopperTask& t) const { return t.end - t.begin; }
-    /// All of what `begin` and `announce` find.
-    __device__ INLAY_INLINE int found() const { return first | second | row | item | block; }
-    /// Waits for room.
-    __device__ INLAY_INLINE void announce() {
+    __device__ INLAY_INLINE void begin_run() {
         const int k = place.block * Tile::k;
-        to = shared.w(at.stage), full = shared.full(at.stage);
         first = a.in_order ? k + place.segment * a.k : k;
         second = a.in_order ? 0 : place.segment;
-        barrier_wait(shared.empty(at.stage), at.parity ^ 1);
-        barrier_expect(full, Tile::w_bytes);
+        run = ::min(left, Tile::halo ? a.segments - place.segment : a.blocks - place.block);
+        left -= run;
+        if constexpr (Tile::halo) place.segment = 0, ++place.block;
+        else place.block = 0, ++place.segment;
     }
-    __device__ INLAY_INLINE void copy() {
-        copy_box(to, a.w_map, full, first, second, row, item, block);
-        at.next();
-        place.next(a);
+    /// All of what `begin` finds.
+    __device__ INLAY_INLINE int found() const { return first | second | row | item | block | run | left; }
+    /// Waits for room, which there is for a block's first copies.
+    __device__ INLAY_INLINE void wait() const { barrier_wait(shared.empty(at.stage), at.parity ^ 1); }
+    __device__ INLAY_INLINE void announce() const { barrier_expect(shared.full(at.stage), Tile::w_bytes); }
+    __device__ INLAY_INLINE void copy() const {
+        copy_box(shared.w(at.stage), a.w_map, shared.full(at.stage), first, second, row, item, block);
     }
+    /// To the next copy of the run.
+    __device__ INLAY_INLINE void next() { at.next(), first += further, second += further_second; }
 };
 
 /// What fills stages with A, or halo tiles, or raw tiles.
@@ -125,48 +140,36 @@ struct HopperLoadA {
     static constexpr int ring = Tile::evaluates ? Tile::raws : Tile::halo ? Tile::halos : Shared::stages;
     HopperStep<Tile, Args> place{a, 0};
     RingPlace<ring> at{};
+    int run = 0, left = 0;
     /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
     int x = 0, y = 0, image = 0;
     int channel = 0;            ///< of the batch item's first one
-    std::uint32_t to = 0, full = 0;     ///< of the copy that is announced
     const TensorMap* map = nullptr;
     int first = 0, right = 0, down = 0;
 
     __device__ INLAY_INLINE void begin(const HopperTask& t) {
         const HopperRows& g = a.rows;
         place = {a, t.begin};
+        // One copy of a halo tile serves all taps.
+        left = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) - place.block : t.end - t.begin;
         if constexpr (Tile::halo) {
             const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
             image = o.image;
             y = (o.y - g.before) >> g.shift;
             x = (o.x - g.before) >> g.shift;
         } else if (g.pixels) {
-            const int first = t.m_tile * tile_rows<Tile>(a), line = g.by_width.divide(first);
+            const int row = t.m_tile * tile_rows<Tile>(a), line = g.by_width.divide(row);
             image = g.by_height.divide(line);
-            x = (first - line * g.width) * g.stride - g.before;
+            x = (row - line * g.width) * g.stride - g.before;
             y = (line - image * g.height) * g.stride - g.before;
         } else {
             x = t.m_tile * tile_rows<Tile>(a);
             y = t.batch;
         }
         channel = t.batch * g.channels;
+        begin_run();
     }
-    /// Of a task that has begun.
-    __device__ INLAY_INLINE int copies(const HopperTask& t) const {
-        if constexpr (Tile::halo) return a.by_segments.divide(t.end + a.segments - 1) - place.block;
-        else return t.end - t.begin;
-    }
-    /// All of what `begin` and `announce` find.
-    __device__ INLAY_INLINE int found() const { return first | right | down | x | y | image; }
-    /// Waits for room.
-    __device__ INLAY_INLINE void announce() {
-        full = Tile::evaluates ? shared.raw_full(at.stage)
-               : Tile::halo    ? shared.halo_full(at.stage)
-                               : shared.full(at.stage);
-        to = Tile::evaluates ? shared.raw(at.stage) : Tile::halo ? shared.halo(at.stage) : shared.a(at.stage);
-        const std::uint32_t empty = Tile::evaluates ? shared.raw_empty(at.stage)
-                                    : Tile::halo    ? shared.halo_empty(at.stage)
-                                                    : shared.empty(at.stage);
+    __device__ INLAY_INLINE void begin_run() {
         const bool behind = place.block >= a.first_blocks;
         map = a.a_map + behind;
         first = channel + (place.block - (behind ? a.first_blocks : 0)) * Tile::k;
@@ -176,128 +179,151 @@ struct HopperLoadA {
                 const int line = g.by_cols.divide(place.segment);
                 down = line * g.dilation, right = (place.segment - line * g.cols) * g.dilation;
             }
-        barrier_wait(empty, at.parity ^ 1);
-        constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::halves;
-        barrier_expect(full, static_cast<std::uint32_t>(known ? Tile::a_bytes : a.halo_bytes));
+        run = ::min(left, (behind ? a.blocks : ::min(a.first_blocks, a.blocks)) - place.block);
+        left -= run;
+        place.block += run;
+        if constexpr (!Tile::halo)
+            if (place.block == a.blocks) place.block = 0, ++place.segment;
     }
-    __device__ INLAY_INLINE void copy() {
+    __device__ INLAY_INLINE int found() const {
+        return first | right | down | x | y | image | run | left |
+               static_cast<int>(reinterpret_cast<std::uintptr_t>(map));
+    }
+    __device__ INLAY_INLINE std::uint32_t full() const {
+        return Tile::evaluates ? shared.raw_full(at.stage)
+               : Tile::halo    ? shared.halo_full(at.stage)
+                               : shared.full(at.stage);
+    }
+    __device__ INLAY_INLINE void wait() const {
+        barrier_wait(Tile::evaluates ? shared.raw_empty(at.stage)
+                     : Tile::halo    ? shared.halo_empty(at.stage)
+                                     : shared.empty(at.stage),
+                     at.parity ^ 1);
+    }
+    __device__ INLAY_INLINE void announce() const {
+        constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::halves;
+        barrier_expect(full(), static_cast<std::uint32_t>(known ? Tile::a_bytes : a.halo_bytes));
+    }
+    __device__ INLAY_INLINE void copy() const {
+        const std::uint32_t to = Tile::evaluates ? shared.raw(at.stage)
+                                 : Tile::halo    ? shared.halo(at.stage)
+                                                 : shared.a(at.stage);
         if constexpr (Tile::evaluates) {
             INLAY_UNROLL
             for (int i = 0; i < Tile::raw_leaves; ++i)
-                copy_box(to + i * Tile::leaf_bytes, a.a_map[i], full, first, x, y, image);
+                copy_box(to + i * Tile::leaf_bytes, a.a_map[i], full(), first, x, y, image);
         } else if (!Tile::halo && a.rows.pixels) {
-            copy_pixels(to, *map, full, first, x, y, image, static_cast<std::uint16_t>(right),
+            copy_pixels(to, *map, full(), first, x, y, image, static_cast<std::uint16_t>(right),
                         static_cast<std::uint16_t>(down));
         } else {
-            copy_box(to, *map, full, first, x, y, image);
+            copy_box(to, *map, full(), first, x, y, image);
         }
-        at.next();
-        if constexpr (Tile::halo) ++place.block;  // one copy serves all taps
-        else place.next(a);
     }
+    __device__ INLAY_INLINE void next() { at.next(), first += Tile::k; }
 };
 
-/// Steps of a block of which W is copied before the kernel before has ended, if any: of more, A would wait behind W.
+/// The copies of a block's tiles, one after the other.
+template <class Tile, class Args, class Load>
+struct HopperCopies {
+    HopperTasks<Tile, Args> tasks;
+    Load load;
+
+    __device__ HopperCopies(const Args& args, const Load& l) : tasks(args), load(l) { load.begin(tasks.task()); }
+    /// To the next run; false: there is none.
+    __device__ INLAY_INLINE bool next_run() {
+        if (load.left > 0) {
+            load.begin_run();
+            return true;
+        }
+        tasks.next();
+        if (!tasks.more()) return false;
+        load.begin(tasks.task());
+        return true;
+    }
+    /// The next copy, if there is one.
+    __device__ INLAY_INLINE void step(bool elected) {
+        if (load.run == 0 && (!tasks.more() || !next_run())) return;
+        load.wait();
+        if (elected) load.announce(), load.copy();
+        count();
+    }
+    /// One has been started.
+    __device__ INLAY_INLINE void count() { load.next(), --load.run; }
+};
+
+/// Steps of a block of which W is copied before the kernel before has ended, if any: of more than half of the stages, A
+/// would wait behind W.
 template <class Shared, class Args>
 __device__ INLAY_INLINE int early_steps(const Args& a) {
-    constexpr int most = Shared::stages < 4 ? Shared::stages : 4;
-    return a.w_early ? most : 0;
+    return a.w_constant ? (Shared::stages < 8 ? Shared::stages / 2 : 4) : 0;
 }
 
 /// By a warp each for A and for W, of which a thread starts all copies of the block: the first `early` ones, of
-/// constants, before the kernel before has ended.
+/// constants, before the kernel before has ended. All threads know what is copied, so that it stays in registers that a
+/// warp shares, and what the first copy takes before they wait: nothing is left to do between that end and the copy.
 template <class Tile, class Args, class Load>
-__device__ INLAY_INLINE void hopper_load(const Args& a, Load load, int early) {
-    if (!elect_thread()) return after_previous_kernel();
-    HopperTasks<Tile, Args> tasks(a);
-    int left = 0;
-    const auto begin = [&] {
-        const HopperTask t = tasks.task();
-        load.begin(t);
-        left = load.copies(t);
-        load.announce();
-    };
-    begin();
-    if (early > 0) reads_constants();
-    while (true) {
-        if (early-- == 0) after_previous_kernel(load.found() | left);
-        load.copy();
-        if (--left > 0) {
-            load.announce();
-            continue;
+__device__ INLAY_INLINE void hopper_load(const Args& a, const Load& first, int early) {
+    HopperCopies<Tile, Args, Load> copies(a, first);
+    Load& load = copies.load;
+    barriers_made(load.found());
+    const bool elected = elect_thread();
+    if (elected) load.announce();
+    if (early == 0) after_previous_kernel();
+    else reads_constants();
+    if (elected) load.copy();
+    copies.count();
+    if (early == 1) after_previous_kernel();
+    int waits = early > 1 ? early - 1 : 0;      // copies until then
+    do {
+        while (load.run > 0) {
+            const int n = waits > 0 ? ::min(waits, load.run) : load.run;
+            for (int i = 0; i < n; ++i, load.next()) {
+                load.wait();
+                if (elected) load.announce(), load.copy();
+            }
+            load.run -= n;
+            if (waits > 0 && (waits -= n) == 0) after_previous_kernel();
         }
-        tasks.next();
-        if (!tasks.more()) break;
-        begin();
-    }
-    if (early >= 0) after_previous_kernel();
+    } while (copies.next_run());
+    if (waits > 0) after_previous_kernel();
 }
-/// Both by one thread, where the other warps evaluate: raw tiles as far ahead as there is room for them.
-template <class Tile, class Args, class Shared>
-struct HopperLoadRaw {
-    HopperTasks<Tile, Args> tasks;
-    HopperLoadA<Tile, Args, Shared> load;
-    int left = 0;       ///< copies of the task
-
-    __device__ HopperLoadRaw(const Args& args, const Shared& shared) : tasks(args), load{args, shared} { begin(); }
-    __device__ INLAY_INLINE void begin() {
-        const HopperTask t = tasks.task();
-        load.begin(t);
-        left = load.copies(t);
-        load.announce();
-    }
-    /// The one that is announced.
-    __device__ INLAY_INLINE void copy() {
-        load.copy();
-        --left;
-    }
-    /// The next one, if there is one.
-    __device__ INLAY_INLINE void step() {
-        if (left == 0) {
-            if (!tasks.more()) return;
-            tasks.next();
-            if (!tasks.more()) return;
-            begin();
-        } else {
-            load.announce();
-        }
-        copy();
-    }
-};
+/// Both by one warp, where the other warps evaluate: raw tiles as far ahead as there is room for them.
 template <class Tile, class Args, class Shared>
 __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
-    if (!elect_thread()) return after_previous_kernel();
-    HopperLoadRaw<Tile, Args, Shared> raw(a, shared);
-    HopperLoadW<Tile, Args, Shared> w{a, shared};
+    using LoadA = HopperLoadA<Tile, Args, Shared>;
+    using LoadW = HopperLoadW<Tile, Args, Shared>;
+    HopperCopies<Tile, Args, LoadA> raw(a, LoadA{a, shared});
+    HopperCopies<Tile, Args, LoadW> w(a, LoadW{a, shared});
     HopperTasks<Tile, Args> tasks(a);
     HopperTask t = tasks.task();
-    w.begin(t);
-    const auto copy_w = [&] { w.announce(), w.copy(); };
-    // Of the first task. Where each step has a raw tile of its own, this thread has no time for more.
+    barriers_made(raw.load.found() | w.load.found());
+    const bool elected = elect_thread();
+    if (elected) raw.load.announce();
+    // Of the first task. Where each step has a raw tile of its own, this warp has no time for more.
     int early = Tile::halo ? ::min(early_steps<Shared>(a), t.end - t.begin) : 0;
     if (early > 0) reads_constants();
-    for (int i = 0; i < early; ++i) copy_w();
+    for (int i = 0; i < early; ++i) w.step(elected);
     after_previous_kernel(raw.load.found());
-    raw.copy();
+    if (elected) raw.load.copy();
+    raw.count();
     // As many as nobody has to give back first.
-    for (int i = 1; i < Tile::raws; ++i) raw.step();
+    for (int i = 1; i < Tile::raws; ++i) raw.step(elected);
     while (true) {
         HopperStep<Tile, Args> place{a, t.begin};
         bool due = true;        // the raw tile that takes the place of this one
         for (int step = t.begin; step < t.end; ++step, place.next(a)) {
             const int tap = place.segment;
             if (early > 0) --early;
-            else copy_w();
+            else w.step(elected);
             // This one has been read when some taps have.
             if constexpr (Tile::halo)
                 if (tap < Shared::stages && tap + 1 < a.segments && step + 1 < t.end) continue;
-            if (due) raw.step();
+            if (due) raw.step(elected);
             due = Tile::halo ? tap + 1 == a.segments : true;
         }
         tasks.next();
         if (!tasks.more()) return;
         t = tasks.task();
-        w.begin(t);
     }
 }
 

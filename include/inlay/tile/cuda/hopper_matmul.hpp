@@ -105,7 +105,7 @@ void launch_hopper(Launcher& l, Problem& p, int parts, int groups = Tile::groups
                                   : box_map(p.operand.tensor[i], {64, rows, 1, 1});
     }
     a.parts = parts;
-    a.w_early = p.w_constant && parts > 1;      // others take up to 2 % longer with it
+    a.w_constant = p.w_constant;
     a.rows_of_tile = rows;
     a.m_tiles = static_cast<int>(hopper_m_tiles({rows, Tile::n, Tile::alternate, Tile::halo, ""}, p.work));
     a.n_tiles = up(a.n, Tile::n);

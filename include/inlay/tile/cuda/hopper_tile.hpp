@@ -118,7 +118,7 @@ struct HopperArgs {
     int halo_bytes;                 ///< that the box of a halo tile, or those of a raw tile, have
     /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `HopperColumns`.
     bool in_order;
-    bool w_early;                   ///< W of the first steps is copied before the kernel before has ended
+    bool w_constant;                ///< packed: W of the first steps is copied before the kernel before has ended
     static constexpr int leaves = detail::hopper_leaves<In>;
     HopperLeaf leaf[leaves > 0 ? leaves : 1];   ///< of an input that is evaluated
 };

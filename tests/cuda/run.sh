@@ -6,8 +6,8 @@
 #   their PTX for sm_90
 #   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
 #   ptxas warns of nothing, no kernel spills a register, and for sm_90a the kernels that lines `// sass: KERNEL
-#   INSTRUCTION...` of a file name have these instructions, and those of lines `// no loop: KERNEL INSTRUCTION...` have
-#   these in no loop over products
+#   INSTRUCTION...` of a file name have these instructions, and those of lines `// no loop over MARK: KERNEL
+#   INSTRUCTION...` have these in no loop over products (HGMMA), or over copies (UTMALDG)
 #   what they cost to compile
 # `--quick` leaves all but the second out, and sm_80.
 set -uo pipefail
@@ -54,25 +54,34 @@ spilled() {
         c++filt | sed 's/inlay::abi_cuda_[0-9_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
 }
 
-# loops_without SASS KERNEL INSTRUCTION...: kernels whose loop over HGMMA has one of the instructions, and how many
-# there are. The loop: from where the first branch behind the last HGMMA goes back to, before the first one.
+# loops_without SASS KERNEL MARK INSTRUCTION...: kernels whose loops over MARK have one of the instructions, and how many
+# kernels there are. HGMMA: the loop is from where the first branch behind the last one goes back to, before the first
+# one. UTMALDG: a loop of at most 100 instructions around each, of which a kernel has one for A and one for W; others
+# are a block's first copies.
 loops_without() {
-    awk -v kernel="$2" -v unwanted="${*:3}" '
+    awk -v kernel="$2" -v mark="$3" -v unwanted="${*:4}" '
         BEGIN { n = split(unwanted, not_one, " ") }
         function padded(hex) { return substr("00000000" hex, length(hex) + 1) }
-        function report(i, j, k, from, found) {
-            if (name == "") return
-            ++kernels
+        function look(first, last, most, i, j, k, from) {
             for (i = last; i <= count && from == ""; ++i)
                 if (to[i] != "" && to[i] <= at[first]) from = to[i]
-            if (from == "") { print "no loop:", name; return }
             for (j = first; j > 1 && at[j - 1] >= from; --j) {}
+            if (from == "" || i - j > most) return 0
             for (; j < i; ++j)
                 for (k = 1; k <= n; ++k)
                     if (index(text[j], " " not_one[k])) found = not_one[k]
-            if (found != "") print found ":", name
+            return 1
         }
-        /Function : / { report(); name = index($0, kernel) ? $3 : ""; count = first = last = 0 }
+        function report(i, loops) {
+            if (name == "") return
+            ++kernels
+            found = ""
+            if (mark == "HGMMA") loops = 2 * look(marked[1], marked[marks], count)
+            else for (i = 1; i <= marks; ++i) loops += look(marked[i], marked[i], 100)
+            if (loops < 2) print "no loop:", name
+            else if (found != "") print found ":", name
+        }
+        /Function : / { report(); name = index($0, kernel) ? $3 : ""; count = marks = 0 }
         name != "" && match($0, "/[*][0-9a-f]+[*]/") && RSTART < 20 {
             ++count
             at[count] = padded(substr($0, RSTART + 2, RLENGTH - 4))
@@ -80,7 +89,7 @@ loops_without() {
             to[count] = ""
             if (text[count] ~ / BRA / && match(text[count], "0x[0-9a-f]+"))
                 to[count] = padded(substr(text[count], RSTART + 2, RLENGTH - 2))
-            if (text[count] ~ / HGMMA/) { last = count; if (!first) first = count }
+            if (index(text[count], " " mark)) marked[++marks] = count
         }
         END { report(); if (!kernels) print "there is no such kernel"; else print "kernels", kernels }' "$1"
 }
@@ -96,7 +105,9 @@ sees_mistakes() {
         "$file" 2>&1 | spilled)
     [[ -z $cuobjdump ]] || sass "$object" >"$object.sass"
     grep -q 'bytes: spills' <<<"$bad" && grep -q 'C75[0-9][0-9].*serialised' <<<"$bad" &&
-        [[ -z $cuobjdump || $(loops_without "$object.sass" finds_addresses R2UR) == R2UR:* ]]
+        [[ -z $cuobjdump || $(loops_without "$object.sass" finds_addresses HGMMA R2UR) == R2UR:* &&
+            $(loops_without "$object.sass" brings_coordinates UTMALDG R2UR) == R2UR:* &&
+            $(loops_without "$object.sass" finds_addresses UTMALDG R2UR) == 'no loop:'* ]]
     bad=$?
     rm -f "$object" "$object.sass"
     return $bad
@@ -113,18 +124,18 @@ judged() {
 }
 
 # instructions NAME FILE OBJECT: the kernels for sm_90a that lines `// sass: KERNEL INSTRUCTION...` of the file name, at
-# least one each, have these instructions, and the loops of those of lines `// no loop: KERNEL INSTRUCTION...` none of
-# these. Kernels are found by the part of their symbol.
+# least one each, have these instructions, and the loops of those of lines `// no loop over MARK: KERNEL INSTRUCTION...`
+# none of these. Kernels are found by the part of their symbol.
 instructions() {
-    local name=$1 kernel wanted code found
+    local name=$1 mark kernel wanted code found
     grep -q '^// sass: ' "$2" || return 0
     if [[ -z $cuobjdump ]]; then skipped "$name: instructions" "$no_cuobjdump" && return; fi
     code=$(mktemp)
     sass "$3" >"$code"
-    sed -n 's|^// no loop: ||p' "$2" | while read -r kernel wanted; do
-        found=$(loops_without "$code" "$kernel" $wanted)
-        judged "$found" "$name: no loop of @ of $kernel has ${wanted// / or }" \
-            "$name: loops of $kernel that have ${wanted// / or }"
+    sed -n 's|^// no loop over ||p' "$2" | while read -r mark kernel wanted; do
+        found=$(loops_without "$code" "$kernel" "${mark%:}" $wanted)
+        judged "$found" "$name: no loop over ${mark%:} of @ of $kernel has ${wanted// / or }" \
+            "$name: loops over ${mark%:} of $kernel that have ${wanted// / or }"
     done
     sed -n 's|^// sass: ||p' "$2" | while read -r kernel wanted; do
         found=$(awk -v kernel="$kernel" -v wanted="$wanted" '

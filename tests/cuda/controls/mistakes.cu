@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Products of a warpgroup that ptxas must put one after the other, since their registers are read between them, a
-/// kernel that spills, and products whose addresses each thread finds in the loop: the checks of tests/cuda/run.sh have
-/// to see all three.
+/// kernel that spills, products whose addresses each thread finds in the loop, and copies whose coordinates one thread
+/// has: the checks of tests/cuda/run.sh have to see all four.
 #include <inlay/core/half.hpp>
+#include <inlay/tile/cuda/ptx/tma.hpp>
 #include <inlay/tile/cuda/ptx/wgmma.hpp>
 
 using namespace inlay;
@@ -40,4 +41,12 @@ __global__ void finds_addresses(float* to, const std::uint32_t* at, int n) {
     }
     products_keep(c);
     for (int i = 0; i < 32; ++i) to[threadIdx.x * 32 + static_cast<unsigned>(i)] = c[i];
+}
+
+__global__ void brings_coordinates(const __grid_constant__ TensorMap map, const int* rows, int n) {
+    if (!elect_thread()) return;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) copy_box(0, map, 1024, 0, rows[2 * i], 0, 0);
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) copy_box(0, map, 1024, 0, rows[2 * i + 1], 0, 0);
 }

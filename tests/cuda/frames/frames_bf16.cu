@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sass: hopper_kernel HGMMA UTMALDG
-// no loop: hopper_kernel R2UR S2UR
+// no loop over HGMMA: hopper_kernel R2UR S2UR
+// no loop over UTMALDG: 11CopiedInput R2UR S2UR
 // sass: hopper_attention_kernel HGMMA UTMALDG
 #include "frames.hpp"
 

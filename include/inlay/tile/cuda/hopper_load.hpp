@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The threads that fill the ring: for each step a box of W and one of A, or pixels under a tap, or once for all taps a
-/// halo. A copy takes one thread about 100 clocks to start, so one starts those of A and another one those of W.
+/// The warps that fill the ring: for each step a box of W and one of A, or pixels under a tap, or once for all taps a
+/// halo. To start a copy takes about 100 clocks, so one warp starts those of A and another one those of W.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_tile.hpp>

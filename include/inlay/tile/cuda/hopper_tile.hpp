@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The block tile of a matrix product on sm_90a, what a kernel of it is told, and how it divides its shared memory.
 ///
-/// Two threads start the copies of a ring of stages, 64 elements along the sum each, one those of A and one those of W;
+/// Two warps start the copies of a ring of stages, 64 elements along the sum each, one those of A and one those of W;
 /// warpgroups multiply what has arrived. A stage has a tile of A and one of W. Of a filter's input it has only W: a
 /// halo tile, the pixels under all taps of the block's outputs, is copied once for 64 channels, and each tap reads it
 /// from another row on.
@@ -45,7 +45,7 @@ struct HopperTile {
     static constexpr bool splits = schedule.splits();
     static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
     static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
-    /// Warpgroups before those that multiply: one, of which two threads copy, or those of which all warps but one
+    /// Warpgroups before those that multiply: one, of which two warps copy, or those of which all warps but one
     /// evaluate; two of them where registers suffice.
     static constexpr int before = evaluates && hopper_evaluators(schedule) == 7 ? 2 : 1,
                          evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);

@@ -14,6 +14,7 @@ template <int Before>
 struct padded : Conv2D<Window<3, 3, 1, Before, 1>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
 struct joined_upsampled : Conv2D<Window<3>, Upsample2x<Concat<-1, Buf<0>, Buf<1>>>, Add<Out, Buf<2>>> {};
 struct strided : Conv2D<Window<3, 3, 2, 1>, Buf<0>, Add<Out, Buf<1>>> {};
+struct joined_strided : Conv2D<Window<3, 3, 2, 1>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {};
 
 TEST(HopperLoad, Concat) {
     each_box([]<class T, int I>(index_t columns) {
@@ -53,6 +54,18 @@ TEST(HopperLoad, StridedWindows) {
     expect_schedule<strided, With<1>, half>(1, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
     expect_schedule<strided, With<3>, half>(1, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
     expect_schedule<strided, With<4>, half>(3, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
+}
+// A run of copies ends where a piece, a tap, a part or a tile does.
+TEST(HopperLoad, PiecesAndTapsInParts) {
+    auto left = normal<half>(5, 150, 192), right = normal<half>(6, 150, 136);
+    auto w = gaussian<half>(7, 0, 0.05, 176, 328);
+    for (const int parts : {1, 2, 4, 5})
+        expect_schedule<joined, With<4>, half>(parts, Extents<2>{{150, 176}}, w, left, right);
+    auto first = normal<half>(8, 2, 9, 18, 64), second = normal<half>(9, 2, 9, 18, 72);
+    auto b = normal<half>(10, 88);
+    auto filters = gaussian<half>(11, 0, 0.05, 88, 3, 3, 136);
+    for (const int parts : {1, 2, 4, 7})
+        expect_schedule<joined_strided, With<4>, half>(parts, Extents<4>{{2, 5, 9, 88}}, filters, first, second, b);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ struct HopperShared {
     }
 };
 
-/// By all threads, once: the block's barriers have been made.
-__device__ INLAY_INLINE void barriers_made() { __syncthreads(); }
+/// By all threads, once, each role where it is: the block's barriers have been made.
+__device__ INLAY_INLINE void barriers_made() { block_barrier(); }
 /// The same, when `found`, anything but the least integer, has been found: else the compiler may leave that for later.
 __device__ INLAY_INLINE void barriers_made(int found) {
     if (found != INT_MIN) barriers_made();

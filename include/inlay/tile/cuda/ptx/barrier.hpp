@@ -44,6 +44,8 @@ __device__ INLAY_INLINE void barrier_wait(std::uint32_t bar, std::uint32_t parit
 #endif
 }
 
+/// Waits for all threads of the block, wherever in the code they wait. `__syncthreads` is one place for all of them.
+__device__ INLAY_INLINE void block_barrier() { asm volatile("barrier.sync 0;" ::: "memory"); }
 /// Waits for `threads` threads of the block, whole warps; `id`: 1 to 15.
 __device__ INLAY_INLINE void named_barrier(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");

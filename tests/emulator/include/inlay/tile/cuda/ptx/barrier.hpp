@@ -17,6 +17,7 @@ inline void barrier_wait(std::uint32_t bar, std::uint32_t parity) {
     while (!barrier_try_wait(bar, parity)) {}
 }
 
+inline void block_barrier() { emulator::barrier("barrier.sync", 0, 0, false); }
 inline void named_barrier(int id, int threads) { emulator::barrier("bar.sync", id, threads, false); }
 inline void named_barrier_arrive(int id, int threads) { emulator::barrier("bar.arrive", id, threads, false, false); }
 inline void fence_shared_for_engines() { emulator::fence_shared_for_engines(); }

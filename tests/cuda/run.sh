@@ -8,6 +8,7 @@
 #   ptxas warns of nothing, no kernel spills a register, and for sm_90a the kernels that lines `// sass: KERNEL
 #   INSTRUCTION...` of a file name have these instructions, and those of lines `// no loop over MARK: KERNEL
 #   INSTRUCTION...` have these in no loop over products (HGMMA), or over copies (UTMALDG)
+#   the tests of the GPU in fp16, through the front end, since without a GPU nothing else compiles them
 #   what they cost to compile
 # `--quick` leaves all but the second out, and sm_80.
 set -uo pipefail
@@ -42,6 +43,16 @@ header() {
     unit=$(mktemp --suffix=.cu)
     printf '#include <%s>\n#include <%s>\n' "$1" "$1" >"$unit"
     check "cuda header $1" compile -arch=sm_90a -ptx "$unit"  # the device's side alone: half the price
+    rm -f "$unit"
+}
+
+# gpu_test FILE: tests of the GPU as tests/CMakeLists.txt has them compiled, but optimising nothing (-G).
+gpu_test() {
+    local file=${1#"$root"/tests/} unit
+    unit=$(mktemp --suffix=.cu)
+    sed "s|@type@|inlay::half|; s|@untyped@|1|; s|@source@|$file|" "$root/tests/cuda/unit.cu.in" >"$unit"
+    check "cuda tests in $file" \
+        "$nvcc" -std=c++20 -arch=sm_90a -G -ptx -I "$root/include" -I "$root/tests" -o /dev/null "$unit"
     rm -f "$unit"
 }
 
@@ -193,6 +204,7 @@ shipped() {
             printf 'shipped "frames in %s" %s 300 %q\0' $type $arch "$root/tests/cuda/frames/frames_$type.cu"
         done
     done
+    ((quick)) || printf 'gpu_test %q\0' "$root"/tests/kernel/*_test.cpp "$root"/tests/{cuda,exec}/*_test.cu
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/cuda/frames/products_f16.cu"
     find "$root/tests/cuda" -maxdepth 1 -name '*.cu' -not -name '*_test.cu' -not -name main.cu -printf 'unit %p\0' | sort -z
     ((quick)) || cuda_headers | while read -r file; do printf 'header %s\0' "$file"; done

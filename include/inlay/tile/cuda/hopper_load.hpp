@@ -140,7 +140,7 @@ struct HopperLoadA {
     static constexpr int ring = Tile::evaluates ? Tile::raws : Tile::halo ? Tile::halos : Shared::stages;
     HopperStep<Tile, Args> place{a, 0};
     RingPlace<ring> at{};
-    int run = 0, left = 0;
+    int run = 0, left = 0;      ///< as of W; a run is along the channels of a tensor
     /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
     int x = 0, y = 0, image = 0;
     int channel = 0;            ///< of the batch item's first one
@@ -185,6 +185,7 @@ struct HopperLoadA {
         if constexpr (!Tile::halo)
             if (place.block == a.blocks) place.block = 0, ++place.segment;
     }
+    /// All of what `begin` finds.
     __device__ INLAY_INLINE int found() const {
         return first | right | down | x | y | image | run | left |
                static_cast<int>(reinterpret_cast<std::uintptr_t>(map));

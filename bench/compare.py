@@ -6,8 +6,8 @@
 DIR/SUITE.json (all, if none is named) are what the programs of bench/cuda wrote in the same job; they are rewritten.
 Peers are eager PyTorch, torch.compile, and for attention each of PyTorch's kernels. As in the programs, inputs are random
 normals, copied until they take more than 128 MB, launches over all copies are captured in a CUDA graph, and the time is
-the median of its replays. `peer` becomes the fastest peer of the row. --jobs: processes that compile beforehand, into the
-cache.
+the median of its replays after as long a warm-up; but each is timed alone. `peer` becomes the fastest peer of the row.
+--jobs: processes that compile beforehand, into the cache.
 """
 
 import argparse

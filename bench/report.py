@@ -225,9 +225,12 @@ Made by `bench/report.py` from `bench/results/{gpu}`. {first['driver']};
 {', '.join(f'{k} {v}' for k, v in libraries.items())}.
 
 A time is that of one launch. Launches over several copies of the operands, more than 128 MB together, are captured in a
-CUDA graph, and the median time of its replays is divided by the number of launches. Peers are timed in the same way in
-the same job. Every result is compared with theirs; before that the output is overwritten, so that nothing left there
-passes for a result. Inputs are normally distributed random numbers. Accumulators are fp32.
+CUDA graph, and the median time of its replays is divided by the number of launches. A row's graphs, ours and those of
+cuDNN, cuBLASLt, CUB and the device copy, are replayed in turn in one process, and none counts until the device has been
+busy for 200 ms: a GPU that its power limits begins at clocks that it cannot keep. What PyTorch runs, "cuDNN by torch",
+FA2 and "memory-efficient" too, is another process of the same job: each is timed alone, after as long a warm-up. Every
+result of the libraries is compared with ours; before that the output is overwritten, so that nothing left there passes
+for a result. Inputs are normally distributed random numbers. Accumulators are fp32.
 
 - **ratio**: the best peer's time over ours. Above 1 Inlay is faster; where it is slower, the ratio is bold. A row
   without a peer has none.

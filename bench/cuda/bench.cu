@@ -175,47 +175,9 @@ std::vector<Shape> Bench::shapes(const std::string& kind) const {
 }
 
 double Bench::time(int n, const std::function<void(int)>& launch, bool screening) {
-    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
-    cudaGraph_t graph = nullptr;
-    try {
-        for (int i = 0; i < n; ++i) launch(i);
-    } catch (...) {
-        cudaStreamEndCapture(stream_, &graph);
-        if (graph) cudaGraphDestroy(graph);
-        cudaGetLastError();
-        throw;
-    }
-    check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
-    cudaGraphExec_t exec = nullptr;
-    const cudaError_t made = cudaGraphInstantiate(&exec, graph, 0);
-    cudaGraphDestroy(graph);
-    check(made, "cudaGraphInstantiate");
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin), "cudaEventCreate");
-    check(cudaEventCreate(&end), "cudaEventCreate");
-    std::vector<float> ms;
-    std::size_t replays = screening ? 2 : quick_ ? 5 : 9;
+    Replay replay(device_, stream_, n, launch);
     // Clocks follow what ran before, so a launch has the device to itself for a while before it counts.
-    float before = 0;
-    const float enough = screening ? 0 : 30;
-    while (ms.size() < replays) {
-        check(cudaEventRecord(begin, stream_), "cudaEventRecord");
-        check(cudaGraphLaunch(exec, stream_), "cudaGraphLaunch");
-        check(cudaEventRecord(end, stream_), "cudaEventRecord");
-        check(cudaEventSynchronize(end), "cudaEventSynchronize");
-        float t = 0;
-        check(cudaEventElapsedTime(&t, begin, end), "cudaEventElapsedTime");
-        const bool first = before == 0;
-        before += t;
-        if (first || before < enough) continue;
-        ms.push_back(t);
-        if (t > 100) replays = std::min<std::size_t>(replays, 3);
-    }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    cudaGraphExecDestroy(exec);
-    std::sort(ms.begin(), ms.end());
-    return 1e3 * ms[ms.size() / 2] / n;
+    return in_turn({&replay}, screening ? Rounds{0, 2} : Rounds{30, quick_ ? 5 : 9})[0];
 }
 
 void Bench::run(const std::string& name, const std::function<void(Case&)>& body) {
@@ -224,6 +186,7 @@ void Bench::run(const std::string& name, const std::function<void(Case&)>& body)
     Case c(*this, name);
     try {
         body(c);
+        c.measure();
         rows_.push_back(c.row());
     } catch (const std::exception& e) {
         ++failed_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The harness of the GPU benchmarks. A case declares its operands, and the harness makes so many copies of them that
 /// weights and inputs together take more than 128 MB, filled with random normals on the device. Launches over all
-/// copies in turn are captured in a CUDA graph; the time of one is the median over replays divided by their number.
-/// Peers are timed in the same way on the same operands, and every result is compared once, over a poisoned output, so
-/// that a wrong kernel cannot look fast.
+/// copies one after the other are captured in a CUDA graph, ours and the peers' on the same operands. Every result is
+/// compared once, over a poisoned output, so that a wrong kernel cannot look fast. At the end of a case its graphs are
+/// replayed in turn, and the time of a launch is the median over replays divided by the launches of one.
 #pragma once
 
 #include "peers.hpp"
+#include "replay.hpp"
 
 #include <inlay/exec/device_memory.hpp>
 
@@ -61,7 +62,9 @@ public:
     const std::string& out() const { return out_; }     ///< the folder of results
     std::string provenance() const { return driver_ + ", commit " + commit_; }
 
-    /// Median time of one of `n` launches, launch(i) for i < n, in microseconds.
+    /// How the times of a case are made.
+    Rounds rounds() const { return quick_ ? Rounds{30, 5} : Rounds{settled_ms, 9}; }
+    /// Median time of one of `n` launches, launch(i) for i < n, in microseconds: alone, and sooner than a case's.
     double time(int n, const std::function<void(int)>& launch, bool screening = false);
     char* arena(std::size_t bytes);
     void reset_arena() { used_ = 0; }
@@ -90,7 +93,7 @@ void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uin
 /// By a kernel, where the runtime's own copy would be another. Addresses and bytes are multiples of 16.
 void copy(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
 
-/// One piece of work, ours and the peers'. Operands are declared first, then things are timed.
+/// One piece of work, ours and the peers'. Operands are declared first, then what is to be timed; `measure` times it.
 class Case {
     struct Slot {
         index_t elements;
@@ -99,6 +102,12 @@ class Case {
         std::size_t stride = 0;
         int copies = 0;
         char* base = nullptr;
+    };
+    /// What is timed: of our kernels under a key, of a peer under the library's name.
+    struct Entry {
+        std::string name;
+        bool peer;
+        std::unique_ptr<Replay> replay;
     };
 
 public:
@@ -121,38 +130,36 @@ public:
         return {this, declare(n, inlay::dtype_of<T>, false)};
     }
 
-    /// Times kernels one after the other: each make(i) prepares one for launch i.
+    /// Our kernels that run one after the other, timed as the row's `key`: each make(i) prepares one for launch i.
     template <class... Make>
-    double time(Make... make) {
-        auto kernels = std::make_tuple(many(make)...);
-        return std::apply(
-            [&](auto&... k) {
-                return time_launches([&](int i) { (k[static_cast<std::size_t>(i)].run(gpu(bench_)), ...); });
-            },
-            kernels);
+    void time(const std::string& key, Make... make) {
+        enter(key, false, [this, kernels = std::make_tuple(many(make)...)](int i) {
+            std::apply([&](const auto&... k) { (k[static_cast<std::size_t>(i)].run(gpu(bench_)), ...); }, kernels);
+        });
     }
-    /// Our time of this case, its row's `us`.
+    /// What this case is about.
     template <class Make>
     void ours(Make make) {
-        us_ = time(make);
+        time("us", make);
         keep_result();
     }
     /// The same work by more than one of our kernels.
     template <class... Make>
     void unfused(const std::string& what, Make... make) {
-        unfused_us_ = time(make...);
+        time("unfused_us", make...);
         compare(what);
-        number("unfused_us", unfused_us_);
         text("unfused", what);
     }
-    double unfused_us() const { return unfused_us_; }
     /// The best of a library's candidates, compared with ours.
     void peer(const std::string& library, const std::vector<Candidate>& candidates);
+    /// Times all of the above in turn; nothing can be added afterwards. Again, it does nothing.
+    void measure();
+    /// Our time of a key, once all was measured.
+    double us(const std::string& key = "us") const { return us_.at(key); }
 
     /// Of one launch. Bytes are those of all operands, each once, unless said otherwise.
     void flops(double f) { flops_ = f; }
     void bytes(double b) { bytes_ = b; }
-    double us() const { return us_; }
     void number(const std::string& key, double v);
     void text(const std::string& key, const std::string& v);
     std::string row();
@@ -170,7 +177,7 @@ private:
         for (int i = 0; i < launches(); ++i) all.push_back(make(i));
         return all;
     }
-    double time_launches(const std::function<void(int)>& launch);
+    void enter(const std::string& name, bool peer, std::function<void(int)> launch);
     void poison();
     void keep_result();
     void compare(const std::string& with);
@@ -181,8 +188,9 @@ private:
     std::vector<Slot> slots_;
     int launches_ = 0;
     void* kept_ = nullptr;
-    double us_ = 0, unfused_us_ = 0, flops_ = 0, bytes_ = 0;
-    std::map<std::string, double> peers_;
+    double flops_ = 0, bytes_ = 0;
+    std::vector<Entry> entries_;
+    std::map<std::string, double> us_, peers_;
     double worst_l2_ = 0;
     bool compared_ = false;
     std::string extra_;

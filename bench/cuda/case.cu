@@ -80,12 +80,27 @@ void Case::poison() {
     inlay::cuda::check(cudaMemsetAsync(p, 0xff, slots_[result()].stride, bench_.stream()), "cudaMemsetAsync");
 }
 
-double Case::time_launches(const std::function<void(int)>& launch) {
+void Case::enter(const std::string& name, bool peer, std::function<void(int)> launch) {
+    inlay::require(us_.empty(), name_, ": ", name, " is added after all was timed");
     place();
     poison();
     launch(0);
     bench_.synchronize();
-    return bench_.time(launches_, launch);
+    entries_.push_back(
+        {name, peer, std::make_unique<Replay>(bench_.device(), bench_.stream(), launches_, std::move(launch))});
+    entries_.back().replay->run();  // what is timed is also what is compared
+}
+
+void Case::measure() {
+    if (!us_.empty()) return;
+    inlay::require(!entries_.empty(), name_, ": there is nothing to time");
+    std::vector<Replay*> replays;
+    for (const Entry& e : entries_) replays.push_back(e.replay.get());
+    const std::vector<double> us = in_turn(replays, bench_.rounds());
+    for (std::size_t i = 0; i < us.size(); ++i) {
+        const auto [at, fresh] = (entries_[i].peer ? peers_ : us_).emplace(entries_[i].name, us[i]);
+        if (!fresh) at->second = std::min(at->second, us[i]);
+    }
 }
 
 void Case::keep_result() {
@@ -109,14 +124,13 @@ void Case::compare(const std::string& with) {
 
 void Case::peer(const std::string& library, const std::vector<Candidate>& candidates) {
     place();
-    const cudaStream_t stream = bench_.stream();
-    const auto run = [&](const Candidate& c, int i) {
+    const auto run = [this](const Candidate& c, int i) {
         Operands o{};
         std::size_t n = 0;
         for (std::size_t s = 0; s < slots_.size(); ++s)
             if (slots_[s].input && n < 4) o.in[n++] = at(s, i);
         o.out = at(result(), i);
-        c.launch(o, stream);
+        c.launch(o, bench_.stream());
     };
     const Candidate* best = nullptr;
     double least = 0;
@@ -136,10 +150,8 @@ void Case::peer(const std::string& library, const std::vector<Candidate>& candid
         std::printf("%s: %s is no peer: %s\n", name_.c_str(), library.c_str(), why.c_str());
         return;
     }
-    const double us = time_launches([&](int i) { run(*best, i); });
+    enter(library, true, [run, c = *best](int i) { run(c, i); });
     compare(library);
-    const auto [at, fresh] = peers_.emplace(library, us);
-    if (!fresh) at->second = std::min(at->second, us);
 }
 
 void Case::number(const std::string& key, double v) {
@@ -150,17 +162,18 @@ void Case::text(const std::string& key, const std::string& v) {
 }
 
 std::string Case::row() {
-    std::string row = "{\"name\": \"" + name_ + "\"" + field("us", us_);
+    std::string row = "{\"name\": \"" + name_ + "\"";
+    for (const auto& [key, us] : us_) row += field(key, us);
     const auto best =
         std::min_element(peers_.begin(), peers_.end(), [](auto& a, auto& b) { return a.second < b.second; });
     if (best != peers_.end()) {
-        row +=
-            ", \"peer\": \"" + best->first + "\"" + field("peer_us", best->second) + field("ratio", best->second / us_);
+        row += ", \"peer\": \"" + best->first + "\"" + field("peer_us", best->second) +
+               field("ratio", best->second / us());
         std::string all;
         for (const auto& [name, us] : peers_) all += field(name, us);
         row += ", \"peers\": {" + all.substr(2) + "}";
     }
-    const double gbs = 1e-3 * bytes_ / us_, tflops = 1e-6 * flops_ / us_;
+    const double gbs = 1e-3 * bytes_ / us(), tflops = 1e-6 * flops_ / us();
     const double of_copy = gbs / bench_.ceilings().copy_gbs();
     // The matrix ceiling is that of the 16-bit units.
     const bool matrix = flops_ > 0 && slots_[result()].type != DType::f32 && bench_.ceilings().matrix_tflops() > 0;
@@ -171,10 +184,10 @@ std::string Case::row() {
     row += std::string(", \"bound\": \"") + (of_matrix > of_copy ? "matrix" : "memory") + "\"";
     row += std::string(", \"dtype\": \"") + inlay::name(slots_[result()].type) + "\"";
     if (compared_) row += field("relative_l2", worst_l2_);
-    std::printf("%-64s %9.2f us  %3.0f%% of %s", name_.c_str(), us_, 100 * std::max(of_copy, of_matrix),
+    std::printf("%-64s %9.2f us  %3.0f%% of %s", name_.c_str(), us(), 100 * std::max(of_copy, of_matrix),
                 of_matrix > of_copy ? "matrix" : "memory");
     if (best != peers_.end())
-        std::printf("  %s %9.2f us  x%.2f", best->first.c_str(), best->second, best->second / us_);
+        std::printf("  %s %9.2f us  x%.2f", best->first.c_str(), best->second, best->second / us());
     if (extra_.find("\"wrong\"") != std::string::npos) std::printf("  WRONG");
     std::printf("\n");
     return row + extra_ + "}";

@@ -18,10 +18,10 @@ template <class Fused, class Plain, class... Separate>
 void price(Case& c, Fused fused, Plain plain, Separate... separate) {
     c.ours(fused);
     c.unfused("own pass", separate...);
-    const double alone = c.time(plain);
-    c.number("plain_us", alone);
-    c.number("fused_over_plain", c.us() / alone);
-    c.number("fused_over_separate", c.us() / c.unfused_us());
+    c.time("plain_us", plain);
+    c.measure();
+    c.number("fused_over_plain", c.us() / c.us("plain_us"));
+    c.number("fused_over_separate", c.us() / c.us("unfused_us"));
 }
 
 void price_convolutions(Bench& bench);

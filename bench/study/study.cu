@@ -4,6 +4,8 @@
 ///
 ///     study time       # a line for each: workload, implementation, microseconds
 ///     study profile    # runs each once for a profiler, a kernel `marker` before each: workload, implementation
+#include "../cuda/replay.hpp"
+
 #include <inlay/exec/cuda.hpp>
 #include <inlay/inlay.hpp>
 
@@ -67,31 +69,9 @@ struct Implementation {
 
 /// Median microseconds of one run, over replays of a graph of several.
 double time(Cuda& gpu, const std::function<void()>& run) {
-    constexpr int runs = 8, replays = 9;
-    cudaGraph_t graph;
-    cudaGraphExec_t replay;
-    cudaEvent_t begin, end;
     run();
-    cuda::check(cudaStreamBeginCapture(gpu.stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    for (int i = 0; i < runs; ++i) run();
-    cuda::check(cudaStreamEndCapture(gpu.stream(), &graph), "cudaStreamEndCapture");
-    cuda::check(cudaGraphInstantiate(&replay, graph, 0), "cudaGraphInstantiate");
-    cuda::check(cudaEventCreate(&begin), "cudaEventCreate");
-    cuda::check(cudaEventCreate(&end), "cudaEventCreate");
-    std::vector<float> times;
-    for (int i = 0; i <= replays; ++i) {
-        cuda::check(cudaEventRecord(begin, gpu.stream()), "cudaEventRecord");
-        cuda::check(cudaGraphLaunch(replay, gpu.stream()), "cudaGraphLaunch");
-        cuda::check(cudaEventRecord(end, gpu.stream()), "cudaEventRecord");
-        gpu.synchronize();
-        float ms = 0;
-        cuda::check(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
-        if (i > 0) times.push_back(ms);
-    }
-    cudaEventDestroy(begin), cudaEventDestroy(end);
-    cudaGraphExecDestroy(replay), cudaGraphDestroy(graph);
-    std::nth_element(times.begin(), times.begin() + replays / 2, times.end());
-    return 1e3 * times[replays / 2] / runs;
+    inlay_bench::Replay replay(gpu.device().index, gpu.stream(), 8, [&](int) { run(); });
+    return inlay_bench::in_turn({&replay}, {inlay_bench::settled_ms, 9})[0];
 }
 
 /// The largest difference between the first elements of two results.

@@ -19,7 +19,10 @@ struct Silu : pointwise<E> {
     }
     template <class T>
     INLAY_FN static T apply_coarsely(const T& x) {
-        const T half = T(0.5) * x;
+        return coarsely_of_half(T(0.5) * x);
+    }
+    template <class T>
+    INLAY_FN static T coarsely_of_half(const T& half) {
         return half + half * math::coarse_tanh(half);
     }
 };

@@ -3,6 +3,7 @@
 /// channels of a block of 64 in registers, as numbers.
 #pragma once
 
+#include <inlay/tile/cuda/hopper_halves.hpp>
 #include <inlay/tile/cuda/hopper_tile.hpp>
 #include <inlay/tile/cuda/matmul_evaluate.hpp>
 
@@ -59,8 +60,8 @@ struct PrefetchChannels {
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
-/// And as numbers.
-template <int Leaves, unsigned Copied>
+/// And as numbers, or halves of them.
+template <int Leaves, unsigned Copied, bool Halves>
 struct ChannelNumbers {
     Vec<float, 8> of[Leaves];
 
@@ -70,8 +71,10 @@ struct ChannelNumbers {
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
-            if constexpr (!(Copied >> I & 1u))
+            if constexpr (!(Copied >> I & 1u)) {
                 to.of[I] = load_vector<8>(reinterpret_cast<const U*>(from.words[I]));
+                if constexpr (Halves) to.of[I] = 0.5f * to.of[I];
+            }
         }
         __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
     };
@@ -79,12 +82,12 @@ struct ChannelNumbers {
 
 /// Reads the leaves that are copied from their chunks, the others from registers. A cursor's step is the number of its
 /// leaf.
-template <class T, int Leaves, unsigned Copied>
+template <class T, int Leaves, unsigned Copied, bool Halves>
 struct ChannelReader {
     using scalar = float;
     using value = Vec<float, 8>;
     static constexpr bool coarse = is_coarse<T>;
-    const ChannelNumbers<Leaves, Copied>& numbers;
+    const ChannelNumbers<Leaves, Copied, Halves>& numbers;
     const value (&chunks)[std::popcount(Copied)];
 
     template <class U>
@@ -108,11 +111,12 @@ template <class Tile, class Args>
 class HopperChannels {
     using T = typename Args::value_type;
     using In = typename Args::In;
-    using Cursors = CursorsOf<typename In::expression, In, float>;
     static constexpr int leaves = Args::leaves, raw_leaves = Tile::raw_leaves;
     static constexpr unsigned copied = Args::copied;
+    using Halved = detail::Halved<typename In::expression, copied>;
+    using Cursors = CursorsOf<typename Halved::expression, In, float>;
     using Words = detail::ChannelWords<leaves, copied>;
-    using Numbers = detail::ChannelNumbers<leaves, copied>;
+    using Numbers = detail::ChannelNumbers<leaves, copied, Halved::vectors>;
 
 public:
     /// `chunk`: of the 8 in a block of 64 channels.
@@ -147,7 +151,7 @@ public:
         Vec<float, 8> chunks[raw_leaves];
         INLAY_UNROLL
         for (int i = 0; i < raw_leaves; ++i) chunks[i] = chunk_floats<T>(stored[i]);
-        const detail::ChannelReader<T, leaves, copied> reader{numbers_, chunks};
+        const detail::ChannelReader<T, leaves, copied, Halved::vectors> reader{numbers_, chunks};
         Cursors cursors{};
         const detail::NumberLeaves number;
         detail::each_leaf<0>(cursors, number);

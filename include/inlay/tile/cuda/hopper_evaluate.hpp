@@ -8,6 +8,8 @@
 #include <inlay/tile/cuda/hopper_load.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
+#include <climits>
+
 namespace inlay::inline INLAY_ABI::cuda {
 
 template <class Tile, class Args, class Shared>
@@ -33,6 +35,7 @@ struct HopperEvaluate {
             const int end = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) : t.end;
             int block = Tile::halo ? a.by_segments.divide(t.begin) : t.begin;
             const Rows rows(a.rows, t, thread / 8);
+            const Places places(*this, rows);
             // Halo tiles that have yet to be cleared outside the image: what other blocks of channels do not write.
             int uncleared = Tile::halos;
             if (first) {
@@ -50,7 +53,7 @@ struct HopperEvaluate {
                 if (uncleared > 0) clear_outside(rows, into), --uncleared;
                 barrier_wait(shared.raw_full(raw.stage), raw.parity);
                 channels.take();
-                make(channels, rows, memory + (shared.raw(raw.stage) - shared.ring), into);
+                make(channels, rows, places, memory + (shared.raw(raw.stage) - shared.ring), into);
                 fence_shared_for_engines();
                 __syncwarp();
                 if (thread % 32 == 0) {
@@ -121,27 +124,51 @@ private:
             return at;
         }
     };
-    /// Chunks of several rows, on their way from the raw tile.
-    static constexpr int at_once = 2;
+    /// Where the thread's chunks of all its rows of a tile are, two to a word, found once for all blocks of channels.
+    /// There are not registers for more than eight: each block's are then found by a walk.
+    static constexpr int most_rows = ((Tile::halo ? Tile::halo_rows : Tile::m) + rows_at_once - 1) / rows_at_once;
+    static constexpr bool finds_once = most_rows <= 8;
+    static constexpr int pairs = finds_once ? (most_rows + 1) / 2 : INT_MAX;
+    static_assert(!finds_once || Tile::leaf_bytes <= 1 << 15);
+    struct Places {
+        std::uint32_t two[finds_once ? pairs : 1];
+
+        __device__ INLAY_INLINE Places(const HopperEvaluate& e, const Rows& rows) {
+            if constexpr (finds_once) {
+                Walk walk{e, rows};
+                INLAY_UNROLL
+                for (std::uint32_t& w : two) {
+                    const int first = walk.next(), second = walk.next();
+                    w = (static_cast<std::uint32_t>(first) & 0xffffu) | static_cast<std::uint32_t>(second) << 16;
+                }
+            }
+        }
+        /// Of row i; negative: there is none.
+        __device__ INLAY_INLINE int at(int i) const {
+            return static_cast<std::int16_t>(i % 2 == 0 ? two[i / 2] & 0xffffu : two[i / 2] >> 16);
+        }
+    };
+    /// Chunks of two rows, on their way from the raw tile.
     struct Chunks {
-        uint4 words[at_once][Tile::raw_leaves];
-        int at[at_once];
+        uint4 words[2][Tile::raw_leaves];
+        int at[2];
     };
     /// The thread's chunk of its rows, zeros where there are no such channels. The matrix unit has shared memory busy,
     /// so that a load takes long: those of the next rows are under way while these are evaluated.
-    __device__ INLAY_INLINE void make(const Channels& channels, const Rows& rows, const char* from,
-                                      std::uint32_t into) const {
+    __device__ INLAY_INLINE void make(const Channels& channels, const Rows& rows, const Places& places,
+                                      const char* from, std::uint32_t into) const {
         Walk walk{*this, rows};
         if (!channels.inside()) {
             for (int at = walk.next(); at >= 0; at = walk.next())
                 store_shared(into + static_cast<std::uint32_t>(at), uint4{});
             return;
         }
-        const auto load = [&] {
+        const auto load = [&](int pair) {
             Chunks c;
             INLAY_UNROLL
-            for (int i = 0; i < at_once; ++i) {
-                c.at[i] = walk.next();
+            for (int i = 0; i < 2; ++i) {
+                if constexpr (finds_once) c.at[i] = places.at(2 * pair + i);
+                else c.at[i] = walk.next();
                 const char* const stored = from + ::max(c.at[i], 0);
                 INLAY_UNROLL
                 for (int l = 0; l < Tile::raw_leaves; ++l)
@@ -149,15 +176,15 @@ private:
             }
             return c;
         };
-        Chunks next = load();
-#pragma unroll 1
-        while (next.at[0] >= 0) {
+        Chunks next = load(0);
+#pragma unroll(finds_once ? pairs : 1)
+        for (int pair = 0; pair < pairs && next.at[0] >= 0; ++pair) {
             const Chunks c = next;
-            next = load();
+            if (pair + 1 < pairs) next = load(pair + 1);
             // Together, also where the second one is none: either alone is one long chain.
             const uint4 made[] = {channels.evaluate(c.words[0]), channels.evaluate(c.words[1])};
             INLAY_UNROLL
-            for (int i = 0; i < at_once; ++i)
+            for (int i = 0; i < 2; ++i)
                 if (c.at[i] >= 0) store_shared(into + static_cast<std::uint32_t>(c.at[i]), made[i]);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The tuner of the matrix engine of sm_90a: every schedule that its kernels have, in every number of parts, on the
 /// products of a model. Each is checked against a sum in double at random places before it is timed; the fastest are
-/// timed again for longer, and their times written for `tune_table`.
+/// timed again in turn, at clocks that have settled, and their times written for `tune_table`.
 #pragma once
 
 #include "../cuda/bench.hpp"
@@ -120,8 +120,8 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
     const std::string name = text(of);
     std::vector<Record> all;
     bool right = true;
-    const auto time = [&](const auto& run, bool screening) {
-        return b.time(launches, [&](int i) { run(kernels[static_cast<std::size_t>(i)]); }, screening);
+    const auto launch = [&](const auto& run) {
+        return [&kernels, run](int i) { run(kernels[static_cast<std::size_t>(i)]); };
     };
     const auto wrong = [&](const Record& way, const std::string& says) {
         right = false;
@@ -139,7 +139,7 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
             b.synchronize();
             const Misfit e = misfit(b.stream(), r);
             if (e.bad(r.type)) return wrong(way, e.text());
-            if (log) way.us = time(run, true);
+            if (log) way.us = b.time(launches, launch(run), true);
             all.push_back(way);
         } catch (const std::exception& e) {
             wrong(way, std::string("FAILED ") + e.what());
@@ -150,18 +150,26 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
         std::fflush(stdout);
         return right;
     }
-    // What may be the fastest, and the rule's choice, for longer.
+    // What may be the fastest, and the rule's choice, in turn.
     const ChosenHopper by_rule = choose_hopper_by_rule(work_of(of), l.device().multiprocessors);
     const double limit =
         1.25 * std::min_element(all.begin(), all.end(), [](auto& x, auto& y) { return x.us < y.us; })->us;
+    std::vector<std::unique_ptr<Replay>> owned;
+    std::vector<Replay*> replays;
+    std::vector<Record*> timed;
     std::size_t i = 0;
     Schedules::each_way(l, of, [&](const Record& way, const auto& run) {
         if (i == all.size() || !same_schedule(all[i], way)) return;
         const HopperSchedule& s = by_rule.schedule;
-        if (all[i].us < limit || same_schedule(way, {of, s.m, s.n, s.alternate, by_rule.choice.parts, 0}))
-            all[i].us = time(run, false);
+        if (all[i].us < limit || same_schedule(way, {of, s.m, s.n, s.alternate, by_rule.choice.parts, 0})) {
+            owned.push_back(std::make_unique<Replay>(b.device(), b.stream(), launches, launch(run)));
+            replays.push_back(owned.back().get());
+            timed.push_back(&all[i]);
+        }
         ++i;
     });
+    const std::vector<double> us = in_turn(replays, b.rounds());
+    for (std::size_t k = 0; k < us.size(); ++k) timed[k]->us = us[k];
     std::sort(all.begin(), all.end(), [](const Record& x, const Record& y) { return x.us < y.us; });
     std::string best = name;
     for (std::size_t j = 0; j < all.size(); ++j) {

@@ -68,7 +68,7 @@ struct HopperClocks {
     /// take 1.4 (stamps of the clock in the kernel).
     static constexpr double seven_evaluate = 2.4, three_evaluate = 3.3;
     /// From the last step of one warpgroup's halo tile to the first of the other's.
-    static constexpr double turn = 2000;
+    static constexpr double turn = 500;
 };
 
 }  // namespace detail

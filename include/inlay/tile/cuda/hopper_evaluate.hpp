@@ -8,8 +8,6 @@
 #include <inlay/tile/cuda/hopper_load.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
-#include <climits>
-
 namespace inlay::inline INLAY_ABI::cuda {
 
 template <class Tile, class Args, class Shared>
@@ -128,10 +126,13 @@ private:
     /// There are not registers for more than eight: each block's are then found by a walk.
     static constexpr int most_rows = ((Tile::halo ? Tile::halo_rows : Tile::m) + rows_at_once - 1) / rows_at_once;
     static constexpr bool finds_once = most_rows <= 8;
-    static constexpr int pairs = finds_once ? (most_rows + 1) / 2 : INT_MAX;
+    static constexpr int pairs = finds_once ? (most_rows + 1) / 2 : 1;
     static_assert(!finds_once || Tile::leaf_bytes <= 1 << 15);
+    /// Whether a tile may have such a pair of rows. Where a walk finds them it always may, without a branch: that would
+    /// keep what is computed before it from what is behind it.
+    __device__ static bool may_have(int pair) { return !finds_once || pair < pairs; }
     struct Places {
-        std::uint32_t two[finds_once ? pairs : 1];
+        std::uint32_t two[pairs];
 
         __device__ INLAY_INLINE Places(const HopperEvaluate& e, const Rows& rows) {
             if constexpr (finds_once) {
@@ -178,9 +179,9 @@ private:
         };
         Chunks next = load(0);
 #pragma unroll(finds_once ? pairs : 1)
-        for (int pair = 0; pair < pairs && next.at[0] >= 0; ++pair) {
+        for (int pair = 0; may_have(pair) && next.at[0] >= 0; ++pair) {
             const Chunks c = next;
-            if (pair + 1 < pairs) next = load(pair + 1);
+            if (may_have(pair + 1)) next = load(pair + 1);
             // Together, also where the second one is none: either alone is one long chain.
             const uint4 made[] = {channels.evaluate(c.words[0]), channels.evaluate(c.words[1])};
             INLAY_UNROLL

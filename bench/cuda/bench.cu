@@ -208,7 +208,8 @@ int Bench::finish() {
          << ", \"copy_kernel_gbs\": " << digits(ceilings_.copy_kernel_gbs)
          << ", \"matmul4096_tflops\": " << digits(ceilings_.matmul4096_tflops)
          << ", \"matmul8192_tflops\": " << digits(ceilings_.matmul8192_tflops)
-         << "},\n \"busy_ms\": " << digits(rounds().busy_ms) << ", \"in_turn\": true,\n \"libraries\": {\"cuBLASLt\": " << quoted(cublaslt_version())
+         << "},\n \"busy_ms\": " << digits(rounds().busy_ms) << ", \"in_turn\": true,\n"
+         << " \"libraries\": {\"cuBLASLt\": " << quoted(cublaslt_version())
          << ", \"cuDNN\": " << quoted(cudnn_version()) << "},\n \"rows\": [\n";
     for (std::size_t i = 0; i < rows_.size(); ++i) file << "  " << rows_[i] << (i + 1 < rows_.size() ? ",\n" : "\n");
     file << "]}\n";

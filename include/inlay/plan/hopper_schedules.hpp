@@ -40,12 +40,12 @@ inline constexpr HopperSchedule hopper_boxes[] = {
 };
 /// Windows of 3×3 at stride 1, from halo tiles.
 inline constexpr HopperSchedule hopper_windows[] = {
-    {256, 128, false, true, "bench/tune on an H200: best for images of 128×128 and more pixels"},
+    {256, 128, false, true, "bench/tune on an H200: best for evaluated images of 128×128 and more pixels"},
     {128, 160, false, true,
-     "bench/tune on an H200: best at 64×64 pixels, and in two parts for long sums at 32×32"},
+     "bench/tune on an H200: best at 64×64 pixels, and evaluated in two parts at 32×32"},
     {128, 80, false, true, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
     {128, 128, true, true,
-     "bench/tune on an H200: best for short sums of large images, and for one of 64×64 pixels"},
+     "bench/tune on an H200: best for images of 128×128 and more pixels, and for one of 64×64"},
 };
 
 struct HopperChoice {

@@ -29,7 +29,7 @@ struct With {
                                                                                        mma_matrix_fp32[I].stages);
         else cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix, I>>(l, a, parts, mma_matrix[I].stages);
     }
-    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
         using T = attention_type<Q, K, V>;

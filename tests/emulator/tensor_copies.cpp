@@ -31,11 +31,19 @@ Map map_of(const CUtensorMap& m) {
     if (map.known != known_map) fail("a copy by a map that nobody has made");
     return map;
 }
+std::uint32_t bytes_of_row(const Map& m) { return std::uint32_t(m.box[0]) * m.element; }
+/// From one row of a box to the next: rows that a swizzle does not fill lie as far apart as ones that it does. An H200
+/// leaves what is between.
+std::uint32_t pitch_of(const Map& m) {
+    constexpr std::uint32_t span[] = {0, 32, 64, 128};
+    return std::max(bytes_of_row(m), span[m.swizzle]);
+}
+
 /// One row of a box: `channels` elements from c on, at the row's place; 0 where the tensor has none.
 void copy_row(Block& block, const Map& m, const long (&c)[5], std::uint32_t to) {
     bool inside = true;
     for (int i = 1; i < 5; ++i) inside = inside && c[i] >= 0 && c[i] < long(m.extents[i]);
-    const std::uint32_t bytes = std::uint32_t(m.box[0]) * m.element;
+    const std::uint32_t bytes = bytes_of_row(m);
     std::vector<char> row(bytes, 0);
     if (inside) {
         const long first = std::max(c[0], 0l), last = std::min(c[0] + m.box[0], long(m.extents[0]));
@@ -51,9 +59,8 @@ void copy_row(Block& block, const Map& m, const long (&c)[5], std::uint32_t to) 
         block.write_by_engine(swizzled(to + i, m.swizzle), row.data() + i, 16, 16, "a tensor copy");
 }
 void copy_whole_box(Block& block, const Map& m, const int (&at)[5], std::uint32_t to) {
-    const std::uint32_t row_bytes = std::uint32_t(m.box[0]) * m.element;
     const int rows = m.box[1] * m.box[2] * m.box[3] * m.box[4];
-    for (int row = 0; row < rows; ++row, to += row_bytes) {
+    for (int row = 0; row < rows; ++row, to += pitch_of(m)) {
         long c[5] = {at[0]};
         for (int i = 1, left = row; i < 5; left /= m.box[i], ++i) c[i] = at[i] + long(left % m.box[i]) * m.steps[i];
         copy_row(block, m, c, to);
@@ -62,7 +69,7 @@ void copy_whole_box(Block& block, const Map& m, const int (&at)[5], std::uint32_
 void copy_column_of_pixels(Block& block, const Map& m, const int (&at)[5], int right, int down, std::uint32_t to) {
     long x = at[1], y = at[2], image = at[3];
     const long last_x = long(m.extents[1]) - 1 + m.upper[0], last_y = long(m.extents[2]) - 1 + m.upper[1];
-    for (int i = 0; i < m.box[1]; ++i, to += std::uint32_t(m.box[0]) * m.element) {
+    for (int i = 0; i < m.box[1]; ++i, to += pitch_of(m)) {
         copy_row(block, m, {at[0], x + right, y + down, image, 0}, to);
         if ((x += m.steps[1]) <= last_x) continue;
         x = m.lower[0];
@@ -81,14 +88,16 @@ void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int r
     if (rank != m.rank) fail("a tensor copy of ", rank, " axes by a map of ", static_cast<int>(m.rank));
     if (to % 128) fail("a tensor copy to shared address ", to, ": not a multiple of 128");
     const std::uint32_t rows = std::uint32_t(m.box[1]) * m.box[2] * m.box[3] * m.box[4],
-                        bytes = rows * m.box[0] * m.element;
+                        bytes = rows * bytes_of_row(m);
     if (m.pixels)
         for (int i = 0; i < 2; ++i)
             if (c[1 + i] < m.lower[i] || c[1 + i] > long(m.extents[1 + i]) - 1 + m.upper[i])
                 fail("a copy of pixels begins at ", c[1 + i], ", outside of its map's box");
     Block& block = *running_block;
     if (!block.running().constants) block.check_order("a tensor copy");
-    block.write_by_engine(to, nullptr, bytes, 16, "a tensor copy");
+    for (std::uint32_t row = 0; row < rows; ++row)
+        for (std::uint32_t i = 0; i < bytes_of_row(m); i += 16)
+            block.write_by_engine(swizzled(to + row * pitch_of(m) + i, m.swizzle), nullptr, 16, 16, "a tensor copy");
     const int right = offsets ? offsets[0] : 0, down = offsets ? offsets[1] : 0;
     begin_copy(block, bar, bytes, [&block, m, to, right, down, at = std::to_array(c)] {
         const int where[5] = {at[0], at[1], at[2], at[3], at[4]};

@@ -3,6 +3,8 @@
 
 #include <inlay/kernel/attention.hpp>
 
+#include <cmath>
+
 namespace {
 
 using namespace inlay;
@@ -10,6 +12,8 @@ using namespace inlay_test;
 
 template <int D, class Mask = mask::None>
 struct plain : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
+template <int D, class Mask = mask::None>
+struct base2 : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Store<0>, Auto, score::Base2> {};
 template <int D>
 struct heads_last : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 // Q, K and V as three slices of one projection [B, S, 3, H, D].
@@ -60,6 +64,28 @@ TYPED_TEST(AttentionTest, Causal) {
     this->template expect<plain<40, mask::Causal>>(1, 2, 2, 150, 130);  // the first 20 see nothing: 0
 }
 
+// Powers of two of Q·K, whose exponents have a deviation of √D.
+TYPED_TEST(AttentionTest, Base2) {
+    this->template expect<base2<40>>(2, 2, 2, 70, 77);
+    this->template expect<base2<40>>(1, 2, 2, 70, 300);
+    this->template expect<base2<64>>(1, 2, 1, 33, 130);
+    this->template expect<base2<40, mask::Causal>>(1, 2, 2, 150, 130);  // the first 20 see nothing: 0
+}
+// A query that was multiplied by the factor gives what the usual score gives of the query.
+TEST(Attention, Base2OfScaledQueriesIsTheUsualSoftmax) {
+    std::vector<double> q(20 * 40), scaled(q.size()), k(90 * 40), v(k.size()), usual(q.size()), base(q.size());
+    const auto fill = [](std::vector<double>& x, double from) {
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(from + 1.7 * static_cast<double>(i * i % 1009));
+    };
+    fill(q, 1), fill(k, 2), fill(v, 3);
+    for (std::size_t i = 0; i < q.size(); ++i) scaled[i] = q[i] * score::Base2::factor(40);
+    Oracle oracle;
+    const auto heads = [](auto& x, index_t n) { return tensor(x.data(), 1, 1, n, 40); };
+    prepare<plain<40>>(heads(usual, 20), heads(q, 20), heads(k, 90), heads(v, 90)).run(oracle);
+    prepare<base2<40>>(heads(base, 20), heads(scaled, 20), heads(k, 90), heads(v, 90)).run(oracle);
+    for (std::size_t i = 0; i < q.size(); ++i) EXPECT_NEAR(usual[i], base[i], 1e-12) << i;
+}
+
 TYPED_TEST(AttentionTest, ViewsEpilogueSink) {
     const auto q = normal<TypeParam>(1, 2, 3, 13, 40), k = normal<TypeParam>(2, 2, 3, 77, 40),
                v = normal<TypeParam>(3, 2, 3, 77, 40);
@@ -74,9 +100,10 @@ TYPED_TEST(AttentionTest, ViewsEpilogueSink) {
 TYPED_TEST(AttentionTest, LargeLogits) {
     const auto q = gaussian<TypeParam>(1, 0, 30, 1, 2, 9, 40), k = gaussian<TypeParam>(2, 0, 30, 1, 2, 200, 40);
     const auto v = normal<TypeParam>(3, 1, 2, 200, 40);
-    const Compared c = compare<plain<40>, TypeParam>(q.extents, *q, *k, *v);
-    EXPECT_LE(c.error,
-              1e-3);  // logits of about 6000 have an error of 6000 · 2^-24 in fp32, and so has their exponential
+    // Logits of about 6000 have an error of 6000 · 2^-24 in fp32, and so has their exponential.
+    EXPECT_LE((compare<plain<40>, TypeParam>(q.extents, *q, *k, *v).error), 1e-3);
+    const auto scaled = gaussian<TypeParam>(1, 0, 30 * score::Base2::factor(40), 1, 2, 9, 40);
+    EXPECT_LE((compare<base2<40>, TypeParam>(q.extents, *scaled, *k, *v).error), 1e-3);
 }
 
 TYPED_TEST(AttentionTest, AsExactAsPyTorch) {

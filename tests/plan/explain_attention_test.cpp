@@ -42,18 +42,32 @@ attend
   input     Buf<1>
   input     Buf<2>
   rung      plain
-  Buf<0>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 64 x fp16
-  Buf<1>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 64 x fp16
-  Buf<2>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 64 x fp16
+  Buf<0>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
+  Buf<1>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
+  Buf<2>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
   epilogue  Out
   sink      Permuted<Store<0>, 0, 2, 1, 3>
-  schedule  256x64, 3 stages, 4 warpgroups, 256 blocks (measured on an H200)
+  schedule  256x64, 4 stages, 4 warpgroups in turn, 256 blocks (measured on an H200)
   bound     special functions; by rule 137072 clocks = 6000 + 2 rounds x 64.0 blocks of keys x 1024, of a block: )"
               "matrix unit 704,\n"
               R"(            special functions 1024, of all: memory 11449
   work      42.9 GFLOP, 21 MB, at least 43.4 us by the matrix unit
   saves     1 launch and 10.5 MB: Permuted
 )");
+}
+
+template <int D>
+struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
+
+// Of powers of two, a row of 40 leaves the product columns for the maxima.
+struct base2 : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Store<0>, Auto, score::Base2> {};
+TEST(ExplainAttention, SaysWhereMaximaAreSubtracted) {
+    const auto q = shape(2, 8, 4096, 40), text = shape(2, 8, 77, 40);
+    EXPECT_EQ(line("schedule", of<base2>(q, q, q, q)),
+              "256x64, 4 stages, 4 warpgroups in turn, 256 blocks, the product subtracts maxima (measured on an H200)");
+    EXPECT_EQ(line("Buf<1>", of<base2>(q, q, q, q)), "[2, 8, 4096, 40] fp16, plain, TMA, rows of 40 x fp16");
+    EXPECT_EQ(line("schedule", of<base2>(q, q, text, text)), line("schedule", of<heads<40>>(q, q, text, text)));
+    EXPECT_EQ(line("Buf<1>", of<base2>(q, q, text, text)), "[2, 8, 77, 40] fp16, plain, TMA, rows of 48 x fp16");
 }
 
 // The engine that takes it instead is the portable one, in the schedule that one has there.
@@ -63,9 +77,6 @@ TEST(ExplainAttention, WhatTheEngineDoesNotTake) {
                            Tensor<half, 4>(nullptr, {{2, 8, 9, 40}}, {{2952, 369, 41, 1}}), shape<half>(2, 8, 9, 40)),
               "rows of Q, K or V do not start at multiples of 16 bytes");
 }
-
-template <int D>
-struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
 
 TEST(ExplainAttention, WhatIsLeftRunsOnOnePortableTile) {
     const auto few = shape(2, 8, 4, 40), kv = shape(2, 2, 64, 40);

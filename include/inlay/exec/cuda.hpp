@@ -119,10 +119,10 @@ public:
                 const Sink& sink, const Place& place) {
         cuda::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
     }
-    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
-        cuda::attention<Mask, D>(launcher_, s, scale, q, k, v, epilogue, sink);
+        cuda::attention<Mask, D, Score>(launcher_, s, scale, q, k, v, epilogue, sink);
     }
     template <class S>
     void publish_stats(const S& sink) {

@@ -141,7 +141,7 @@ public:
         else host::reduce_columns<Op>(threads_, kept, reduced, n, in, epilogue, sink);
     }
 
-    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
         const host::AttentionShape flat{s.batch * s.heads, s.queries, s.keys, D, D};

@@ -156,7 +156,7 @@ public:
         }
     }
 
-    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
         std::vector<double> scores(static_cast<std::size_t>(s.keys)), acc(D);

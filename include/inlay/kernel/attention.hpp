@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention, flash form: y[b, h, q, :] = Σ_k softmax_k(scale · Q·K + mask) V. Scores never reach memory.
+/// Attention, flash form: y[b, h, q, :] = Σ_k softmax_k(score(Q·K) + mask) V. Scores never reach memory.
 ///
 /// Holes: Q [B, H, Sq, D], K and V [B, Hkv, Skv, D] as expressions (usually permuted, reshaped or sliced views); the
 /// mask; epilogue over Out; sink. Hkv divides H (grouped queries). Accumulates in fp32; a fully masked row gives 0.
@@ -33,17 +33,37 @@ struct Causal {
 };
 }  // namespace mask
 
+/// Scores are types: what Q·K is multiplied by before the exponential. `binary`: by ln 2, so that probabilities are
+/// powers of two of Q·K as it is.
+namespace score {
+/// e^(Q·K / √D), as usual.
+struct Scaled {
+    static constexpr bool binary = false;
+    static double scale(int d) { return 1.0 / math::sqrt(static_cast<double>(d)); }
+};
+/// 2^(Q·K), of queries that the kernel before has multiplied by `factor` while it had them in fp32.
+struct Base2 {
+    static constexpr bool binary = true;
+    static double scale(int) { return 0.6931471805599453; }
+    /// log2(e) / √D: 2^(factor · Q·K) = e^(Q·K / √D).
+    static double factor(int d) { return 1.4426950408889634 * Scaled::scale(d); }
+};
+}  // namespace score
+
 template <int D, class Q, class K, class V, class Mask = mask::None, class Epilogue = Out, class S = Store<0>,
-          class Schedule = Auto>
+          class Schedule = Auto, class Score = score::Scaled>
 struct Attention : frame_tag {
     static_assert(D >= 1 && D <= 512, "inlay: the head dimension of Attention is 1 to 512");
     static_assert(requires { Mask::identity; },
                   "inlay: the fifth argument of Attention is a mask: mask::None or mask::Causal");
+    static_assert(requires { Score::binary; },
+                  "inlay: the ninth argument of Attention is a score: score::Scaled or score::Base2");
     using prologues = types<Q, K, V>;
     using epilogue = Epilogue;
     using sink = S;
     using mask = Mask;
     using schedule = Schedule;
+    using score = Score;
     static constexpr int weights = 0;
     static constexpr int d = D;
     static constexpr const char* kind = "attention";
@@ -69,7 +89,7 @@ struct Attention : frame_tag {
         p.group = q[1] / k[1];
         p.queries = q[2];
         p.keys = k[2];
-        p.scale = 1.0 / math::sqrt(static_cast<double>(D));
+        p.scale = Score::scale(D);
         double pairs = 0;
         for (index_t i = 0; i < p.queries; ++i) pairs += static_cast<double>(Mask::end(i, p.queries, p.keys));
         p.flops = 4.0 * static_cast<double>(q[0] * q[1]) * pairs * D;
@@ -79,8 +99,8 @@ struct Attention : frame_tag {
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const Work& w = p.problem;
-        target.template attention<Mask, D>({w.out[0], w.heads, w.group, w.queries, w.keys}, w.scale, get<0>(p.in),
-                                           get<1>(p.in), get<2>(p.in), p.epilogue, p.sink);
+        target.template attention<Mask, D, Score>({w.out[0], w.heads, w.group, w.queries, w.keys}, w.scale,
+                                                  get<0>(p.in), get<1>(p.in), get<2>(p.in), p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }
 };

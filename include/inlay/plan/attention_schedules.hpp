@@ -33,6 +33,7 @@ struct AttentionWork {
     AttentionShape shape;
     int d = 0;              ///< elements of a head; 0: no attention
     int element_bytes = 0;  ///< of Q, K and V as they are multiplied: 2, or 4 where they are fp32 or differ
+    bool binary = false;    ///< scores are exponents of 2 as they are
 };
 
 struct AttentionChoice {

@@ -235,7 +235,8 @@ Launch describe(const P& prepared) {
     if constexpr (requires { prepared.problem.keys; }) {
         const auto& p = prepared.problem;
         l.multiplied = detail::attention_type(l.operands);
-        l.attention = {{p.out[0], p.heads, p.group, p.queries, p.keys}, K::d, static_cast<int>(bytes(l.multiplied))};
+        l.attention = {{p.out[0], p.heads, p.group, p.queries, p.keys}, K::d, static_cast<int>(bytes(l.multiplied)),
+                       K::score::binary};
         describe_attention<K>(prepared, l);
     }
     return l;

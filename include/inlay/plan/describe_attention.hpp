@@ -13,7 +13,7 @@ namespace detail {
 struct HopperAttentionView {
     Launch& l;
 
-    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double, const Q& q, const K& k, const V& v, const Epilogue&, const Sink&) {
         l.hopper.refused = hopper_attention_types_refused<D, Q, K, V, Epilogue>();
         if constexpr (can_hopper_attention<D, Q, K, V, Epilogue>) {

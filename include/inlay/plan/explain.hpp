@@ -192,8 +192,9 @@ inline std::string frame_text(std::string frame, DType result, bool matrix, DTyp
 /// One kernel on one target, several lines.
 inline std::string explain(const Launch& l, const TargetInfo& target) {
     using namespace detail;
-    const TargetInfo& t = engine_of(l, target);
+    TargetInfo t = engine_of(l, target);
     const bool attention = l.attention.d > 0, matrix = l.matrix() || attention;
+    if (attention && t.box > 0) t.box = attention_box(l.attention, target);
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);

@@ -17,7 +17,14 @@ inline std::string attention_schedule_text(const Launch& l, const TargetInfo& t)
     if (l.hopper.refused) return text(w, last_attention(t.units, w));
     const HopperAttentionSchedules table = hopper_attention_schedules(w.d);
     const HopperAttentionChoice c = choose_hopper_attention(table, w.shape, t.units);
-    return text(table.at[c.index], w.shape, c.parts, table.found);
+    const HopperAttentionSchedule& s = table.at[c.index];
+    return text(s, w.shape, c.parts, table.found, w.binary && s.folds(w.d));
+}
+/// Columns of the boxes that sm_90a's engine copies.
+inline int attention_box(const AttentionWork& w, const TargetInfo& t) {
+    const HopperAttentionSchedules table = hopper_attention_schedules(w.d);
+    const HopperAttentionSchedule& s = table.at[choose_hopper_attention(table, w.shape, t.units).index];
+    return w.d > 64 ? 64 : s.last_columns(w.d, w.binary && s.folds(w.d));
 }
 
 /// Clocks of the busiest multiprocessor, and of memory for all that is moved, which takes so many `seconds`.

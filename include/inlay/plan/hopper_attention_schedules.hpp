@@ -17,6 +17,12 @@ struct HopperAttentionSchedule {
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
     constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
+    /// Whether what exponents are relative to, of scores that are exponents, is part of the product: where a row of
+    /// `d` leaves two columns of the product's last step.
+    constexpr bool folds(int d) const { return d % 16 == 8 && d < 64 && !single(); }
+    /// Columns of a row that the last of its boxes has, the others 64: in a row that folds no copy touches those behind
+    /// the row's last.
+    constexpr int last_columns(int d, bool folded) const { return folded ? d : ((d + 15) / 16 * 16 + 63) % 64 + 1; }
 };
 
 struct HopperAttentionSchedules {
@@ -34,7 +40,7 @@ struct HopperAttentionChoice {
 /// where the tiles alone do not fill the device.
 constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
     switch (d) {
-        case 40: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
+        case 40: return {{{4, 64, 4, 1, true}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
         case 64: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
         case 80: return {{{2, 128, 2, 1, true}, {2, 80, 1, 2}}, 2};
         case 128: return {{{3, 80, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 2}}, 3};
@@ -92,7 +98,8 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
     return c;
 }
 
-inline Text text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found) {
+inline Text text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found,
+                 bool folded = false) {
     Text t = decimal(s.rows() * parts) + "x" + decimal(s.keys);
     if (!s.single()) t += ", " + decimal(s.stages) + " stages";
     t += ", " + decimal(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
@@ -102,6 +109,7 @@ inline Text text(const HopperAttentionSchedule& s, const AttentionShape& a, int 
     const index_t blocks = hopper_attention_blocks(s, parts, a);
     t += ", " + decimal(blocks) + (blocks == 1 ? " block" : " blocks");
     if (s.cluster) t += ", two share the keys";
+    if (folded) t += ", the product subtracts maxima";
     return t + " (" + found + ")";
 }
 

@@ -26,6 +26,18 @@ TEST(HopperAttention, GreatScores) {
     expect_attention<AttentionTile<40, 1, 64>>(1, 1, 1, 64, 700, 4);
     expect_attention<AttentionTile<64, 1, 64>>(1, 1, 1, 64, 300, 6);
 }
+// Exponents relative to what the product subtracts, from small scores to such as move it in every block.
+TEST(HopperAttention, FoldedScores) {
+    static_assert(TableTile<half, 40, 0, true>::folded && TableTile<bf16, 40, 1, true>::folded &&
+                  !TableTile<half, 40, last<40>, true>::folded && !TableTile<half, 64, 0, true>::folded);
+    expect_attention<TableTile<half, 40, 0, true>>(1, 1, 1, 270, 400, 0.5);
+    expect_attention<TableTile<half, 40, 0, true>>(1, 2, 1, 130, 400);
+    expect_attention<TableTile<bf16, 40, 0, true>>(1, 1, 1, 64, 300);
+    expect_attention<TableTile<half, 40, 1, true>>(1, 1, 1, 130, 700, 2);
+    expect_attention<FoldedTile<half>, mask::Causal>(1, 1, 1, 150, 130);        // 20 see nothing: 0
+    expect_attention<FoldedTile<bf16>, mask::Causal>(1, 1, 1, 9, 300);
+    expect_attention<FoldedTile<half>>(1, 1, 1, 64, 700, 4);
+}
 TEST(HopperAttention, ColumnsInShares) {
     expect_attention<TableTile<half, 512, 0>>(1, 1, 1, 70, 200);
     expect_attention<TableTile<bf16, 512, 0>, mask::Causal>(1, 1, 1, 30, 100);

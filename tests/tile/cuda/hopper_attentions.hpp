@@ -18,7 +18,7 @@ struct WithTile {
     cuda::Launcher& l;
     int parts;
 
-    template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
         const HopperAttentionOperands o = hopper_attention_operands<D>(s, q, k, v);
@@ -32,8 +32,11 @@ struct WithTile {
 template <int D, int Groups, int Keys, bool Turns = false, class T = half>
 using AttentionTile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
 
-template <int D, class Mask>
-struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
+template <class T>
+using FoldedTile = cuda::HopperAttentionTile<T, 40, 2, 64, 2, 1, false, 1, 1, false, true>;
+
+template <int D, class Mask, class Score = score::Scaled>
+struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Store<0>, Auto, Score> {};
 
 /// Of random queries, keys and values; `deviation`: of queries and keys.
 template <class Tile, class Mask = mask::None>
@@ -42,10 +45,11 @@ void expect_attention(index_t b, index_t h, index_t kv_heads, index_t sq, index_
     using T = typename Tile::T;
     auto q = gaussian<T>(1, 0, deviation, b, h, sq, Tile::d);
     auto k = gaussian<T>(2, 0, deviation, b, kv_heads, skv, Tile::d), v = normal<T>(3, b, kv_heads, skv, Tile::d);
-    expect_schedule<heads<Tile::d, Mask>, WithTile<Tile>, T>(parts, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
+    using Score = std::conditional_t<Tile::folded, score::Base2, score::Scaled>;
+    expect_schedule<heads<Tile::d, Mask, Score>, WithTile<Tile>, T>(parts, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
 }
 
-template <class T, int D, int I>
-using TableTile = cuda::detail::HopperAttentionTableTile<T, D, I>;
+template <class T, int D, int I, bool Binary = false>
+using TableTile = cuda::detail::HopperAttentionTableTile<T, D, I, Binary>;
 
 }  // namespace inlay_test

@@ -54,6 +54,36 @@ TEST_F(Mapped, BoxesAreSwizzledRowsAndZerosOutside) {
             }
     }
 }
+/// The same of a box of 8 rows of 40 that lies on 7s.
+__global__ void takes_narrow_box(const __grid_constant__ TensorMap map, float* to) {
+    extern __shared__ __align__(1024) char memory[];
+    const std::uint32_t at = shared_address(memory), bar = at + 1024;
+    for (int i = static_cast<int>(threadIdx.x); i < 512; i += 32) reinterpret_cast<half*>(memory)[i] = half(7.0f);
+    fence_shared_for_engines();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        barrier_init(bar, 1);
+        barrier_expect(bar, 8 * 80);
+        copy_box(at, map, bar, 0, 0, 0, 0);
+    }
+    __syncthreads();
+    barrier_wait(bar, 0);
+    for (int i = static_cast<int>(threadIdx.x); i < 512; i += 32) {
+        const int r = i / 64, c = i % 64;
+        to[i] = static_cast<float>(reinterpret_cast<const half*>(memory + r * 128 + ((c / 8 ^ r % 8) << 4))[c % 8]);
+    }
+}
+// Rows are as far apart as ones of 64, and what is behind theirs stays as it was.
+TEST_F(Mapped, NarrowBoxesLeaveTheRestOfTheirRows) {
+    Floats to{std::vector<float>(8 * 64)};
+    ASSERT_EQ(error_of({1, 32, 1024 + 8}, takes_narrow_box, box_map(tensor, {40, 8, 1, 1}), to.p), "");
+    const auto got = to.get();
+    for (int r = 0; r < 8; ++r)
+        for (int c = 0; c < 64; ++c)
+            EXPECT_EQ(got[static_cast<std::size_t>(r * 64 + c)],
+                      c < 40 ? static_cast<float>((r * 80 + c) % 1024) : 7.0f)
+                << r << " " << c;
+}
 TEST_F(Mapped, WhatTheDriverRefusesIsAnErrorWithItsNumbers) {
     const auto error = [&](const MappedTensor& t) {
         try {

@@ -74,7 +74,7 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
 
 /// q, k, v: bound expressions of [batch, heads, queries, D] and twice [batch, heads / group, keys, D]. The result, of
 /// Q's extents, leaves through the epilogue and the sink.
-template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
 void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
                const Epilogue& epilogue, const Sink& sink) {
     using T = attention_type<Q, K, V>;
@@ -82,7 +82,7 @@ void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, c
     constexpr bool hopper = can_hopper_attention<D, Q, K, V, Epilogue>;
     const bool has = hopper && has_hopper(l.device());
     if constexpr (hopper)
-        if (has && hopper_attention<Mask, D>(l, s, scale, q, k, v, epilogue, sink)) return;
+        if (has && hopper_attention<Mask, D, Score>(l, s, scale, q, k, v, epilogue, sink)) return;
     const AttentionWork work{s, D, sizeof(T)};
     const AttentionChoice choice = has ? last_attention(l.device().multiprocessors, work)
                                        : choose_attention(l.device().multiprocessors, l.device().shared_bytes, work);

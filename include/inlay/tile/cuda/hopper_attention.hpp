@@ -18,9 +18,15 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
     const index_t tiles = (s.queries + rows - 1) / rows,
                   blocks = s.batch * s.heads * tiles * Tile::together;
     if (blocks == 0) return;
-    HopperAttentionArgs<Epilogue, Sink> a{box_map(from.q, {64, rows, 1, 1}),
-                                          box_map(from.k, {64, Tile::keys, 1, 1}),
-                                          box_map(from.v, {64, Tile::keys, 1, 1}), epilogue, sink};
+    using Args = HopperAttentionArgs<Epilogue, Sink, Tile::two_boxes>;
+    constexpr int columns = Tile::atoms > 1 ? 64 : Tile::last, columns_of_v = Tile::atoms > 1 ? 64 : Tile::last_of_v;
+    Args a{{}, box_map(from.q, {columns, rows, 1, 1}), box_map(from.k, {columns, Tile::keys, 1, 1}),
+           box_map(from.v, {columns_of_v, Tile::keys, 1, 1}), epilogue, sink};
+    if constexpr (Tile::two_boxes) {
+        a.q_last = box_map(from.q, {Tile::last, rows, 1, 1});
+        a.k_last = box_map(from.k, {Tile::last, Tile::keys, 1, 1});
+        a.v_last = box_map(from.v, {Tile::last_of_v, Tile::keys, 1, 1});
+    }
     a.tiles = static_cast<int>(tiles);
     a.heads = static_cast<int>(s.heads);
     a.by_tiles = ShortDivisor(a.tiles);
@@ -36,20 +42,20 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
               .shared = static_cast<std::size_t>(Tile::shared),
               .cluster = Tile::together,
               .overlaps = true},
-             hopper_attention_kernel<Tile, Mask, HopperAttentionArgs<Epilogue, Sink>>, a);
+             hopper_attention_kernel<Tile, Mask, Args>, a);
 }
 
 namespace detail {
 
-/// A schedule of a table as a tile.
-template <class T, int D, int I, HopperAttentionSchedule S = hopper_attention_schedules(D).at[I]>
-using HopperAttentionTableTile =
-    HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts, S.shares, S.cluster>;
+/// A schedule of a table as a tile. `Binary`: scores are exponents of 2.
+template <class T, int D, int I, bool Binary = false, HopperAttentionSchedule S = hopper_attention_schedules(D).at[I]>
+using HopperAttentionTableTile = HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts,
+                                                     S.shares, S.cluster, Binary && S.folds(D)>;
 
 }  // namespace detail
 
 /// Launches attention if sm_90a's engine takes it, on a device that has this engine.
-template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
+template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
 bool hopper_attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
                       const Epilogue& epilogue, const Sink& sink) {
     using T = attention_type<Q, K, V>;
@@ -59,8 +65,8 @@ bool hopper_attention(Launcher& l, const AttentionShape& s, double scale, const 
     const HopperAttentionChoice chosen = choose_hopper_attention(table, s, l.device().multiprocessors);
     const auto launch = [&]<int I>() {
         if (chosen.index == I)
-            launch_hopper_attention<detail::HopperAttentionTableTile<T, D, I>, Mask>(l, s, scale, from, epilogue, sink,
-                                                                                     chosen.parts);
+            launch_hopper_attention<detail::HopperAttentionTableTile<T, D, I, Score::binary>, Mask>(
+                l, s, scale, from, epilogue, sink, chosen.parts);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch.template operator()<I>(), ...);

@@ -6,7 +6,7 @@
 
 #include <inlay/tile/cuda/hopper_attention_exchange.hpp>
 #include <inlay/tile/cuda/hopper_attention_finish.hpp>
-#include <inlay/tile/cuda/hopper_attention_softmax.hpp>
+#include <inlay/tile/cuda/hopper_attention_folded.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda {
 
@@ -14,23 +14,38 @@ namespace inlay::inline INLAY_ABI::cuda {
 template <class Tile, class Args>
 __device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAttentionShared<Tile>& shared,
                                                    const HopperAttentionTask& t) {
-    const auto load = [&](std::uint32_t to, const TensorMap& map, std::uint32_t full, int atom, int row, int head) {
+    const auto load = [&](std::uint32_t to, const TensorMap& map, const TensorMap& last, std::uint32_t full, int atom,
+                          int row, int head) {
         INLAY_UNROLL
-        for (int i = 0; i < Tile::atoms; ++i) copy_box(to + i * atom, map, full, 64 * i, row, head, t.batch);
+        for (int i = 0; i < Tile::atoms; ++i)
+            copy_box(to + i * atom, i + 1 < Tile::atoms ? map : last, full, 64 * i, row, head, t.batch);
     };
+    const auto load_q = [&](std::uint32_t to, std::uint32_t full) {
+        if constexpr (Tile::two_boxes) load(to, a.q, a.q_last, full, Tile::q_atom, t.first_row, t.head);
+        else load(to, a.q, a.q, full, Tile::q_atom, t.first_row, t.head);
+    };
+    const auto load_k = [&](std::uint32_t to, std::uint32_t full, int first) {
+        if constexpr (Tile::two_boxes) load(to, a.k, a.k_last, full, Tile::key_atom, first, t.key_head);
+        else load(to, a.k, a.k, full, Tile::key_atom, first, t.key_head);
+    };
+    const auto load_v = [&](std::uint32_t to, std::uint32_t full, int first) {
+        if constexpr (Tile::two_boxes) load(to, a.v, a.v_last, full, Tile::key_atom, first, t.key_head);
+        else load(to, a.v, a.v, full, Tile::key_atom, first, t.key_head);
+    };
+    constexpr std::uint32_t k_bytes = Tile::keys * Tile::copied_bytes, v_bytes = Tile::keys * Tile::copied_bytes_of_v;
     RingPlace<Tile::stages> at;
     for (int block = 0; block < t.blocks; ++block) {
         const int first = (t.first_block + block) * Tile::keys;
         if (block == 0) {
-            barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::atoms * Tile::row_bytes));
-            load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
+            barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::copied_bytes));
+            load_q(shared.q, shared.q_full());
         }
         barrier_wait(shared.k_empty(at.stage), at.parity ^ 1);
-        barrier_expect(shared.k_full(at.stage), Tile::key_bytes);
-        load(shared.k(at.stage), a.k, shared.k_full(at.stage), Tile::key_atom, first, t.key_head);
+        barrier_expect(shared.k_full(at.stage), k_bytes);
+        load_k(shared.k(at.stage), shared.k_full(at.stage), first);
         barrier_wait(shared.v_empty(at.stage), at.parity ^ 1);
-        barrier_expect(shared.v_full(at.stage), Tile::key_bytes);
-        load(shared.v(at.stage), a.v, shared.v_full(at.stage), Tile::key_atom, first, t.key_head);
+        barrier_expect(shared.v_full(at.stage), v_bytes);
+        load_v(shared.v(at.stage), shared.v_full(at.stage), first);
         at.next();
     }
 }
@@ -48,7 +63,8 @@ struct HopperAttend {
     float s[Tile::keys / 2];    ///< scores
     std::uint32_t p[Tile::key_steps][4];    ///< probabilities
     float o[Tile::own / 2];
-    HopperSoftmax<Tile::keys> softmax;
+    std::conditional_t<Tile::folded, HopperFoldedSoftmax<T, Tile::keys>, HopperSoftmax<Tile::keys>> softmax;
+    std::uint32_t columns;      ///< of the lane's first query, where they are folded
     RingPlace<Tile::stages> k, v;
     std::uint64_t q, keys, values;      ///< descriptors, of the first stage
     bool k_there, v_there;      ///< whether the next stages have arrived, as far as is known
@@ -75,6 +91,8 @@ private:
         if (mine > 0) {
             q = matrix_descriptor(shared.q + place * Tile::row_bytes);
             keys = matrix_descriptor(shared.k(0));
+            if constexpr (Tile::folded)
+                columns = folded_columns<Tile>(shared.q, row - task.first_row);
             values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
             k_there = false;
             masked_from =
@@ -112,7 +130,8 @@ private:
         products_keep(s);
         leave_keys();
         mask(0);
-        softmax.template begin<T>(s, a.scale, p, o);
+        if constexpr (Tile::folded) softmax.begin(s, columns, p, o);
+        else softmax.template begin<T>(s, a.scale, p, o);
         look_ahead(mine > 1);
 #pragma unroll 1
         for (int block = 1; !Tile::single && block < mine; ++block) {
@@ -127,7 +146,8 @@ private:
             products_wait<0>();
             products_keep(o);
             leave_values();
-            softmax.template add<T>(s, a.scale, p, o);
+            if constexpr (Tile::folded) softmax.add(s, columns, p, o);
+            else softmax.template add<T>(s, a.scale, p, o);
             look_ahead(block + 1 < mine);
         }
         issue_values();
@@ -208,9 +228,15 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         prefetch_map(a.q);
         prefetch_map(a.k);
         prefetch_map(a.v);
+        if constexpr (Tile::two_boxes) {
+            prefetch_map(a.q_last);
+            prefetch_map(a.k_last);
+            prefetch_map(a.v_last);
+        }
     }
     const HopperAttentionTask task = HopperAttentionTask::of<Tile, Mask>(a);
     if (threadIdx.x == 0) shared.init();
+    if constexpr (Tile::folded) fold_constants<Tile>(shared);
     if constexpr (Tile::single) {
         after_previous_kernel();
         if (threadIdx.x < 32 && elect_thread()) hopper_attention_load<Tile>(a, shared, task);

@@ -59,41 +59,56 @@ struct HopperSoftmax {
         for (int h = 0; h < 2; ++h) by[h] = sum[h] == 0.0f ? 0.0f : reciprocal_approximate(sum[h]);
     }
 
-private:
+protected:
     /// While a lane's probabilities of a block stay below this the old maximum serves: they are exact in any type, and
     /// most blocks need neither the row's maximum nor a pass over the output.
     static constexpr float most = 4096.0f;
 
-    /// Makes exponents relative to the greatest scores of the rows, and brings sums and output to that.
+    /// The greatest score of row h, in all lanes that share it.
+    __device__ INLAY_INLINE static float top_of(const float (&s)[Keys / 2], int h) {
+        float top = fmaxf(s[2 * h], s[2 * h + 1]);
+        INLAY_UNROLL
+        for (int i = 4; i < Keys / 2; i += 4) top = fmaxf(top, fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
+        top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
+        return fmaxf(top, __shfl_xor_sync(~0u, top, 2));
+    }
+    /// Makes exponents relative to `to`, and brings sums and output to that.
     template <int N>
-    __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], float scale, float (&o)[N]) {
+    __device__ INLAY_INLINE void move_to(const float (&to)[2], float (&o)[N]) {
         float by[2];
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            float top = fmaxf(s[2 * h], s[2 * h + 1]);
-            INLAY_UNROLL
-            for (int i = 4; i < Keys / 2; i += 4) top = fmaxf(top, fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
-            top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
-            top = fmaxf(top, __shfl_xor_sync(~0u, top, 2));
-            const float to = fmaxf(top * scale, shift[h]);
-            by[h] = exp2_approximate(shift[h] - to);
-            shift[h] = to;
+            by[h] = exp2_approximate(shift[h] - to[h]);
+            shift[h] = to[h];
             sum[h] *= by[h];
         }
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) o[i] *= by[i / 2 % 2];
     }
-    template <class T>
-    __device__ INLAY_INLINE void soften(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
-                                        float (&total)[2]) const {
+    /// The powers of 2, in T, and their sums; `exponent(i, h)`: of register i, which is of row h.
+    template <class T, class F>
+    __device__ INLAY_INLINE static void exponentials(std::uint32_t (&p)[Keys / 16][4], float (&total)[2],
+                                                     F&& exponent) {
         INLAY_UNROLL
         for (int i = 0; i < Keys / 2; i += 2) {
             const int h = i / 2 % 2;
-            const float x = exp2_approximate(fmaf(s[i], scale, -shift[h])),
-                        y = exp2_approximate(fmaf(s[i + 1], scale, -shift[h]));
+            const float x = exp2_approximate(exponent(i, h)), y = exp2_approximate(exponent(i + 1, h));
             p[i / 8][i / 2 % 4] = rounded_pair<T>(x, y);
             total[h] = i < 4 ? x + y : total[h] + (x + y);
         }
+    }
+
+private:
+    /// Makes exponents relative to the greatest scores of the rows.
+    template <int N>
+    __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], float scale, float (&o)[N]) {
+        const float to[2] = {fmaxf(top_of(s, 0) * scale, shift[0]), fmaxf(top_of(s, 1) * scale, shift[1])};
+        move_to(to, o);
+    }
+    template <class T>
+    __device__ INLAY_INLINE void soften(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
+                                        float (&total)[2]) const {
+        exponentials<T>(p, total, [&](int i, int h) { return fmaf(s[i], scale, -shift[h]); });
     }
 };
 

@@ -15,21 +15,27 @@ namespace inlay::inline INLAY_ABI::cuda {
 /// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
 /// warpgroup has 64 queries up to Parts times. Shares: so many warpgroups have the same queries, each a share of the
 /// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
-/// the keys; one sends the other what it has of its share of the columns.
+/// the keys; one sends the other what it has of its share of the columns. Folded: of scores that are exponents as they
+/// are; what exponents are relative to is part of the product, in two columns of Q and K behind their last.
 template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1,
-          int Shares = 1, bool Cluster = false>
+          int Shares = 1, bool Cluster = false, bool Folded = false>
 struct HopperAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
     static constexpr bool turns = Turns && Groups > 1;
-    static constexpr bool single = Stages == 1, cluster = Cluster;
+    static constexpr bool single = Stages == 1, cluster = Cluster, folded = Folded;
     static constexpr int shares = Shares, own = D / Shares;     ///< columns of a warpgroup's output
     static constexpr int together = Cluster ? 2 : 1;            ///< blocks of a cluster
     static constexpr int parts = Parts, rows = 64 * (Groups / Shares) * Parts;
     static constexpr int threads = 128 * (Groups + (single ? 0 : 1));
-    static constexpr int row_bytes = 128;               ///< 64 columns; beyond D they are zeros
+    static constexpr int row_bytes = 128;               ///< 64 columns, of which the copied ones may be fewer
     static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
     static constexpr int steps = (D + 15) / 16, key_steps = Keys / 16;
+    /// Columns of a row's last atom that are copied, of Q and K, where they are zeros beyond D, and of V.
+    static constexpr int last = HopperAttentionSchedule{}.last_columns(D, Folded), last_of_v = D - 64 * (atoms - 1);
+    static constexpr int whole_bytes = 128 * (atoms - 1), copied_bytes = whole_bytes + 2 * last,
+                         copied_bytes_of_v = whole_bytes + 2 * last_of_v;       ///< of a row
+    static constexpr bool two_boxes = atoms > 1 && last < 64;   ///< one for the last atom, one for those before it
     static constexpr int q_atom = rows * row_bytes, key_atom = Keys * row_bytes;
     static constexpr int q_bytes = atoms * q_atom, key_bytes = atoms * key_atom;
     /// Registers of a thread at the start, of one that copies, and of one that multiplies: the warpgroup that copies
@@ -43,13 +49,21 @@ struct HopperAttentionTile {
     static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
     static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || Parts == 1) &&
                   Blocks * (shared + 1024) <= 228 * 1024);
+    static_assert(!Folded || HopperAttentionSchedule{.stages = Stages}.folds(D));
     static_assert(Groups % Shares == 0 && (Shares == 1 || (D / Shares % 64 == 0 && Parts == 1)) &&
                   (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
 };
 
+/// Boxes of the last atoms of rows.
+template <bool Two>
+struct HopperAttentionBoxes {};
+template <>
+struct HopperAttentionBoxes<true> {
+    TensorMap q_last, k_last, v_last;
+};
 /// What a kernel of attention is told.
-template <class Epilogue_, class Sink_>
-struct HopperAttentionArgs {
+template <class Epilogue_, class Sink_, bool TwoBoxes = false>
+struct HopperAttentionArgs : HopperAttentionBoxes<TwoBoxes> {
     using Epilogue = Epilogue_;
     using Sink = Sink_;
 

@@ -18,6 +18,9 @@ __device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
 __device__ INLAY_INLINE void store_shared(std::uint32_t address, std::uint16_t x) {
     asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(x) : "memory");
 }
+__device__ INLAY_INLINE void store_shared(std::uint32_t address, std::uint32_t x) {
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
+}
 __device__ INLAY_INLINE void store_shared(std::uint32_t address, float x) {
     asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(x) : "memory");
 }

@@ -19,6 +19,9 @@ inline std::uint32_t load_shared(std::uint32_t address) {
 inline void store_shared(std::uint32_t address, std::uint16_t x) {
     std::memcpy(emulator::shared(address, 2, 2, "st.shared"), &x, 2);
 }
+inline void store_shared(std::uint32_t address, std::uint32_t x) {
+    std::memcpy(emulator::shared(address, 4, 4, "st.shared"), &x, 4);
+}
 inline void store_shared(std::uint32_t address, float x) {
     std::memcpy(emulator::shared(address, 4, 4, "st.shared"), &x, 4);
 }

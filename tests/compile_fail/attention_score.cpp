@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: the ninth argument of Attention is a score: score::Scaled or score::Base2
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/kernel/attention.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 4> x4, Tensor<float, 4> y4) {
+    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Store<0>, Auto, mask::Causal>>(y4, x4, x4, x4);
+}

@@ -104,6 +104,11 @@ TEST_F(Loading, FiltersAreReordered) {
             for (index_t tap = 0; tap < r * s; ++tap)
                 EXPECT_EQ(w.panels[(i * r * s + tap) * in + c], static_cast<float>((i * in + c) * r * s + tap));
 }
+TEST_F(Loading, ConstantsComeFromNoSource) {
+    const auto x = load.constant({1.5f, -2, 3});
+    EXPECT_EQ((std::vector<float>(x.data, x.data + x.size())), (std::vector<float>{1.5f, -2, 3}));
+    EXPECT_TRUE(source.asked.empty());
+}
 // The memory between file and target is one for all parts, and grows.
 TEST_F(Loading, SmallAfterLargeAndLargeAfterSmall) {
     const auto part = load / "a";

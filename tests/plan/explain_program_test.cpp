@@ -94,11 +94,11 @@ block                launches  unfused          work      moved      saved
 conv_in                     1        3     189 MFLOP    5.33 MB     262 kB
 down_blocks.0              37       75     219 GFLOP     559 MB     482 MB
 down_blocks.1              38       76     136 GFLOP     338 MB     239 MB
-down_blocks.2              38       76     126 GFLOP     402 MB     119 MB
+down_blocks.2              38       76     126 GFLOP     403 MB     119 MB
 down_blocks.3               8       18    15.1 GFLOP     124 MB    5.25 MB
 mid_block                  22       46    23.6 GFLOP     204 MB    17.7 MB
 up_blocks.0                16       38    51.6 GFLOP     331 MB    20.3 MB
-up_blocks.1                58      122     301 GFLOP     725 MB     227 MB
+up_blocks.1                58      122     301 GFLOP     726 MB     227 MB
 up_blocks.2                58      122     333 GFLOP     600 MB     469 MB
 up_blocks.3                57      120     395 GFLOP     950 MB     912 MB
 conv_norm_out               1        2      21 MFLOP    10.5 MB    10.5 MB

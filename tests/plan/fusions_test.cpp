@@ -26,11 +26,16 @@ struct sliced : Linear<Slice<Buf<0>, -1, 0, 8>> {};
 struct turned : Linear<Transpose<Buf<0>, -1, -2>, Out, Permuted<Store<0>, 1, 0>> {};
 struct parts : Linear<Buf<0>, Out, Partition<-1, Store<0>, Store<1>>> {};
 struct scaled : Linear<Buf<0>, Mul<Out, Param<0>>> {};
+struct columns_scaled : Linear<Buf<0>, Mul<Out, Buf<1>>> {};
 
 TEST(Fusions, ABiasComesWithItsLayer) {
     EXPECT_EQ(fused<bias>(shape(4, 8), shape(8, 8), shape(4, 8), shape(8)), "");
     EXPECT_EQ(fused<residual>(shape(4, 8), shape(8, 8), shape(4, 8), shape(8), shape(4, 8)), "Silu Add");
     EXPECT_EQ(fused<scaled>(shape(4, 8), shape(8, 8), shape(4, 8), 2.0), "Mul");
+}
+TEST(Fusions, AFactorOfColumnsComesWithItsWeights) {
+    EXPECT_EQ(fused<columns_scaled>(shape(4, 8), shape(8, 8), shape(4, 8), shape(8)), "");
+    EXPECT_EQ(fused<columns_scaled>(shape(4, 8), shape(8, 8), shape(4, 8), shape(4, 8)), "Mul");
 }
 TEST(Fusions, ViewsOfMemoryAreFreeAndReorderingIsNot) {
     EXPECT_EQ(fused<sliced>(shape(4, 8), shape(8, 8), shape(4, 16)), "");

@@ -42,6 +42,12 @@ public:
         upload(to, buffer, count(e));
         return {to, e};
     }
+    /// Numbers that no source has.
+    Tensor<const float, 1> constant(const std::vector<float>& x) const {
+        float* const to = static_cast<float*>(arena_->take(sizeof(float) * x.size()));
+        if (source_ && reads) target_->upload(to, x.data(), sizeof(float) * x.size());
+        return {to, {{static_cast<index_t>(x.size())}}};
+    }
     Packed<T, 2> linear(const std::string& name, index_t n, index_t k) const { return stacked({name}, {n}, k); }
     /// Several linear weights as one, rows one after the other: one product computes them all.
     Packed<T, 2> stacked(std::initializer_list<std::string> names, std::initializer_list<index_t> rows,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are
-/// one product whose sink splits heads and permutes; GEGLU is the epilogue of a product with two sums; every residual
-/// is an epilogue. K and V of the text are computed once per prompt.
+/// one product whose sink splits heads and permutes, and whose epilogue makes Q of 16 bits what a softmax of powers of
+/// two takes; GEGLU is the epilogue of a product with two sums; every residual is an epilogue. K and V of the text are
+/// computed once per prompt.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -15,6 +16,9 @@
 #include <inlay/nn/build.hpp>
 #include <inlay/nn/projection.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace inlay::inline INLAY_ABI::nn {
 
 /// [B, S, H·D] → [B, H, S, D]
@@ -27,26 +31,31 @@ struct layer_norm : LayerNorm<> {};
 struct linear_bias : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct linear_residual : Linear<Buf<0>, BiasResidual> {};
 struct qkv : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
+struct query : Linear<Buf<0>, Out, HeadSink<0>> {};
+/// Times a factor of each column, in fp32.
+struct scaled_qkv : Linear<Buf<0>, Mul<Out, Buf<1>>, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
+struct scaled_query : Linear<Buf<0>, Mul<Out, Buf<1>>, HeadSink<0>> {};
 struct qkv_bias : Linear<Buf<0>, Add<Out, Buf<1>>, Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>> {};
 struct key_value : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>> {};
-struct query : Linear<Buf<0>, Out, HeadSink<0>> {};
 struct geglu : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
 /// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
-template <int D, class Mask = mask::None>
-struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+template <int D, class Mask = mask::None, class Score = score::Scaled>
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>, Auto, Score> {};
 
 /// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text
-/// encoder's, whose heads are 64 wide in every CLIP.
-template <class Mask = mask::None, Storage T, class Target>
+/// encoder's, whose heads are 64 wide in every CLIP; else a UNet's, or the one head of a VAE.
+template <class Mask = mask::None, class Score = score::Scaled, Storage T, class Target>
 Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k,
                           const Tensor<T, 4>& v) {
     const auto& e = q.extents;
     auto y = b.temporary(e[0], e[2], e[1] * e[3]);
     const auto add = [&]<int D>() {
-        b.template add<attend<D, Mask>>("attention", reshaped(*y, e[0], e[2], e[1], e[3]), q, k, v);
+        b.template add<attend<D, Mask, Score>>("attention", reshaped(*y, e[0], e[2], e[1], e[3]), q, k, v);
     };
-    if constexpr (std::is_same_v<Mask, mask::None>) with_head_dim<32, 40, 64, 80, 128, 160, 512>(e[3], add);
-    else with_head_dim<32, 64>(e[3], add);
+    if constexpr (Score::binary) with_head_dim<32, 40, 64, 80, 128, 160>(e[3], add);
+    else if constexpr (!std::is_same_v<Mask, mask::None>) with_head_dim<32, 64>(e[3], add);
+    else if constexpr (sizeof(T) == 2) with_head_dim<32, 64, 512>(e[3], add);
+    else with_head_dim<32, 40, 64, 80, 128, 160, 512>(e[3], add);
     return y;
 }
 
@@ -58,11 +67,14 @@ struct TextKeys {
 
 template <Storage T>
 struct SpatialTransformer {
+    /// Where engines gain by powers of two. Q of fp32 would be rounded once more for nothing.
+    using Score = std::conditional_t<sizeof(T) == 2, score::Base2, score::Scaled>;
     index_t channels = 0, heads = 0, context = 0;
     Tensor<const T, 1> norm_gamma, norm_beta, gamma1, beta1, gamma2, beta2, gamma3, beta3;
     Projection<T> proj_in, proj_out, self_out, cross_out, ff_out;
     Packed<T, 2> self_qkv, cross_q, cross_kv, ff_in;
     Tensor<const T, 1> ff_bias;     ///< of what is gated, then of the gate
+    Tensor<const float, 1> factors; ///< of the columns of Q, K and V, where scores are powers of two: that, and 1
 
     SpatialTransformer() = default;
     template <class L>
@@ -87,6 +99,11 @@ struct SpatialTransformer {
         ff_in = proj.paired("weight", 4 * c, c);
         ff_bias = proj.tensor("bias", 8 * c);
         ff_out = {block / "ff" / "net" / 2, c, 4 * c};
+        if constexpr (Score::binary) {
+            std::vector<float> by(static_cast<std::size_t>(3 * c), 1.0f);
+            std::fill_n(by.begin(), c, static_cast<float>(Score::factor(static_cast<int>(c / heads))));
+            factors = load.constant(by);
+        }
     }
 
     /// Once per prompt: text [B, 77, context].
@@ -115,17 +132,24 @@ struct SpatialTransformer {
             h = std::move(y);
         };
 
+        const auto attend = [](const auto&... x) { return attention<mask::None, Score>(x...); };
+
         b.template add<layer_norm>("norm1", t, gamma1, beta1, *h);
         {
             auto q = b.temporary(n, heads, s, d), k = b.like(*q), v = b.like(*q);
-            (b / "attn1").template add<qkv>("to_qkv", *q, *k, *v, self_qkv, t);
-            residual(b / "attn1", self_out, attention(b / "attn1", *q, *k, *v));
+            const Build<T, Target> part = b / "attn1";
+            if constexpr (Score::binary) part.template add<scaled_qkv>("to_qkv", *q, *k, *v, self_qkv, t, factors);
+            else part.template add<qkv>("to_qkv", *q, *k, *v, self_qkv, t);
+            residual(part, self_out, attend(part, *q, *k, *v));
         }
         b.template add<layer_norm>("norm2", t, gamma2, beta2, *h);
         {
             auto q = b.temporary(n, heads, s, d);
-            (b / "attn2").template add<query>("to_q", *q, cross_q, t);
-            residual(b / "attn2", cross_out, attention(b / "attn2", *q, *text.k, *text.v));
+            const Build<T, Target> part = b / "attn2";
+            const Tensor<const float, 1> by{factors.data, {{c}}};
+            if constexpr (Score::binary) part.template add<scaled_query>("to_q", *q, cross_q, t, by);
+            else part.template add<query>("to_q", *q, cross_q, t);
+            residual(part, cross_out, attend(part, *q, *text.k, *text.v));
         }
         b.template add<layer_norm>("norm3", t, gamma3, beta3, *h);
         {

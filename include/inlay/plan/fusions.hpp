@@ -3,6 +3,7 @@
 /// intermediate it would write and the next would read again.
 #pragma once
 
+#include <inlay/expr/binary.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/expr/sink/partition.hpp>
 #include <inlay/expr/sink/permuted.hpp>
@@ -15,10 +16,13 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
+/// A bias, or a factor of the columns of sums.
 template <class N, class Environment>
-inline constexpr bool is_bias = false;
+inline constexpr bool comes_with_layer = false;
 template <class A, int I, class Environment>
-inline constexpr bool is_bias<Add<A, Buf<I>>, Environment> = rank_of<Buf<I>, Environment> == 1;
+inline constexpr bool comes_with_layer<Add<A, Buf<I>>, Environment> = rank_of<Buf<I>, Environment> == 1;
+template <int I, class Environment>
+inline constexpr bool comes_with_layer<Mul<Out, Buf<I>>, Environment> = rank_of<Buf<I>, Environment> == 1;
 
 template <class N>
 inline constexpr bool reorders = false;
@@ -37,10 +41,12 @@ template <index_t A, class... S>
 inline constexpr int parts_of<node::Partition<A, S...>> = static_cast<int>(sizeof...(S));
 
 /// Whether a runtime without fusion would launch a node on its own. A bias, the addition of a vector, comes with the
-/// layer; slices, reshapes and broadcasts only change how memory is seen; what has no axes is a number.
+/// layer, and a factor of its columns with its weights; slices, reshapes and broadcasts only change how memory is seen;
+/// what has no axes is a number.
 template <class N, class Environment>
 constexpr bool is_launch() {
-    if constexpr (N::kind == NodeKind::pointwise) return !is_bias<N, Environment> && rank_of<N, Environment> > 0;
+    if constexpr (N::kind == NodeKind::pointwise)
+        return !comes_with_layer<N, Environment> && rank_of<N, Environment> > 0;
     else if constexpr (N::kind == NodeKind::view) return view_rung<N> >= Rung::piecewise || reorders<N>;
     else return false;
 }

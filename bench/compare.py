@@ -13,6 +13,7 @@ the median of its replays after as long a warm-up; but each is timed alone. `pee
 import argparse
 import glob
 import json
+import math
 import os
 import subprocess
 import sys
@@ -46,7 +47,9 @@ def work(name):
     if suite == "attention":
         b, h, sq, sk, d = shape
         causal = rest[0] == "causal"
-        inputs = lambda: [r(b, s, h, d).transpose(1, 2) for s in (sq, sk, sk)]
+        base2 = rest[0] == "base2"  # of queries that were multiplied by log2(e) / sqrt(d)
+        factor, scale = (math.log2(math.e) / math.sqrt(d), math.log(2)) if base2 else (1, None)
+        inputs = lambda: [by * r(b, s, h, d).transpose(1, 2) for s, by in ((sq, factor), (sk, 1), (sk, 1))]
         kernels = {
             "cuDNN by torch": SDPBackend.CUDNN_ATTENTION,
             "FA2": SDPBackend.FLASH_ATTENTION,
@@ -56,7 +59,7 @@ def work(name):
         def by(backend):
             def run(q, k, v):
                 with sdpa_kernel(backend):
-                    return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+                    return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=scale)
 
             return run
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Attention of SD1.5, and long rows of a language model's, beside cuDNN; PyTorch's flash and memory-efficient kernels
 /// join in bench/compare.py, and with a causal mask its cuDNN. Queries, keys and values lie as [B, S, H, D], as
-/// diffusers' do, and so does the result.
+/// diffusers' do, and so does the result. base2: a softmax of powers of two, of queries as the UNet's projections make
+/// them; peers compute the same, with ln 2 for a scale.
 #include "target.hpp"
 
 namespace {
@@ -11,16 +12,22 @@ using namespace inlay_bench;
 
 template <int I>
 using Heads = Permute<Buf<I>, 0, 2, 1, 3>;
-template <int D, class Mask>
-struct attend : Attention<D, Heads<0>, Heads<1>, Heads<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+template <int D, class Mask, class Score>
+struct attend : Attention<D, Heads<0>, Heads<1>, Heads<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>, Auto, Score> {};
 
-template <int D, class Mask = mask::None, class T = half>
+template <int D, class Mask = mask::None, class T = half, class Score = score::Scaled>
 void attention(Bench& bench, const Shape& s) {
     constexpr bool causal = !std::is_same_v<Mask, mask::None>;
-    bench.run(std::string(causal ? "attention/causal/" : "attention/full/") + s.text() + "/" + name(dtype_of<T>),
+    bench.run(std::string(causal          ? "attention/causal/"
+                          : Score::binary ? "attention/base2/"
+                                          : "attention/full/") +
+                  s.text() + "/" + name(dtype_of<T>),
               [&](Case& c) {
                   const index_t b = s.key[0], h = s.key[1], sq = s.key[2], sk = s.key[3];
-                  auto q = c.input<T>(b * sq * h * D), k = c.input<T>(b * sk * h * D), v = c.input<T>(b * sk * h * D);
+                  // Probabilities are those of the usual score in any case.
+                  const float deviation = Score::binary ? static_cast<float>(score::Base2::factor(D)) : 1.0f;
+                  auto q = c.input<T>(b * sq * h * D, deviation);
+                  auto k = c.input<T>(b * sk * h * D), v = c.input<T>(b * sk * h * D);
                   auto y = c.output<T>(b * sq * h * D);
                   c.flops((causal ? 2.0 : 4.0) * static_cast<double>(b * h * sq) * static_cast<double>(sk * D));
                   if (s.count > 0) {
@@ -28,10 +35,11 @@ void attention(Bench& bench, const Shape& s) {
                       c.text("model", s.model);
                   }
                   c.ours([=](int i) {
-                      return prepare<attend<D, Mask>>(tensor(y[i], b, sq, h, D), tensor(q[i], b, sq, h, D),
+                      return prepare<attend<D, Mask, Score>>(tensor(y[i], b, sq, h, D), tensor(q[i], b, sq, h, D),
                                                       tensor(k[i], b, sk, h, D), tensor(v[i], b, sk, h, D));
                   });
-                  if (!causal) c.peer("cuDNN", cudnn(Scores{b, h, sq, sk, D, dtype_of<T>}, bench.plans()));
+                  if (!causal)
+                      c.peer("cuDNN", cudnn(Scores{b, h, sq, sk, D, dtype_of<T>, Score::binary}, bench.plans()));
               });
 }
 
@@ -44,6 +52,8 @@ int main(int argc, char** argv) {
             case 40:
                 attention<40>(bench, s);
                 attention<40, mask::None, bf16>(bench, s);
+                attention<40, mask::None, half, score::Base2>(bench, s);
+                attention<40, mask::None, bf16, score::Base2>(bench, s);
                 break;
             case 64: attention<64, mask::Causal>(bench, s); break;
             case 80: attention<80>(bench, s); break;

@@ -89,7 +89,7 @@ struct Distance {
     index_t nans = 0;
 };
 Distance distance(cudaStream_t stream, const void* ours, const void* theirs, index_t n, DType type);
-void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed);
+void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed, float deviation = 1);
 /// By a kernel, where the runtime's own copy would be another. Addresses and bytes are multiples of 16.
 void copy(cudaStream_t stream, void* to, const void* from, std::size_t bytes);
 
@@ -99,6 +99,7 @@ class Case {
         index_t elements;
         DType type;
         bool input;
+        float deviation;
         std::size_t stride = 0;
         int copies = 0;
         char* base = nullptr;
@@ -121,13 +122,13 @@ public:
         T* operator[](int i) const { return static_cast<T*>(owner->at(slot, i)); }
     };
     template <class T>
-    Ring<const T> input(index_t n) {
-        return {this, declare(n, inlay::dtype_of<T>, true)};
+    Ring<const T> input(index_t n, float deviation = 1) {
+        return {this, declare(n, inlay::dtype_of<T>, true, deviation)};
     }
     /// The first one declared is what results are compared by.
     template <class T>
     Ring<T> output(index_t n) {
-        return {this, declare(n, inlay::dtype_of<T>, false)};
+        return {this, declare(n, inlay::dtype_of<T>, false, 0)};
     }
 
     /// Our kernels that run one after the other, timed as the row's `key`: each make(i) prepares one for launch i.
@@ -166,7 +167,7 @@ public:
 
 private:
     friend Bench;
-    std::size_t declare(index_t n, DType type, bool input);
+    std::size_t declare(index_t n, DType type, bool input, float deviation);
     void* at(std::size_t slot, int i);
     void place();
     int launches();

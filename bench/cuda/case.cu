@@ -30,9 +30,9 @@ std::string field(const std::string& key, double v) {
 
 }  // namespace
 
-std::size_t Case::declare(index_t n, DType type, bool input) {
+std::size_t Case::declare(index_t n, DType type, bool input, float deviation) {
     inlay::require(launches_ == 0, name_, ": an operand is declared after the first one was used");
-    slots_.push_back({n, type, input});
+    slots_.push_back({n, type, input, deviation});
     return slots_.size() - 1;
 }
 
@@ -53,7 +53,8 @@ void Case::place() {
         const std::size_t bytes = s.stride * static_cast<std::size_t>(s.copies);
         s.base = bench_.arena(bytes);
         if (s.input)
-            fill_normals(bench_.stream(), s.base, static_cast<index_t>(bytes / inlay::bytes(s.type)), s.type, seed++);
+            fill_normals(bench_.stream(), s.base, static_cast<index_t>(bytes / inlay::bytes(s.type)), s.type, seed++,
+                         s.deviation);
     }
     if (bytes_ == 0) bytes_ = total;
 }

@@ -245,7 +245,8 @@ std::vector<Candidate> cudnn(const Convolution& p, int plans) {
     return candidates(convolution_graph(p), p.type, p.residual ? 4 : 3, plans);
 }
 std::vector<Candidate> cudnn(const Scores& p, int plans) {
-    return candidates(attention_graph(p), p.type, 3, plans, 1 / std::sqrt(static_cast<float>(p.dim)));
+    const float scale = p.binary ? 0.6931472f : 1 / std::sqrt(static_cast<float>(p.dim));
+    return candidates(attention_graph(p), p.type, 3, plans, scale);
 }
 std::string cudnn_version() {
     return std::to_string(cudnnGetVersion());

@@ -31,13 +31,13 @@ __device__ void put(float& to, float x) {
 
 /// Pairs of normals by Box and Muller.
 template <class T>
-__global__ void normals(T* to, index_t n, std::uint64_t seed) {
+__global__ void normals(T* to, index_t n, std::uint64_t seed, float deviation) {
     const index_t step = static_cast<index_t>(gridDim.x) * blockDim.x;
     for (index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; 2 * i < n; i += step) {
         const std::uint64_t h = mix(seed + static_cast<std::uint64_t>(i));
         const float u = (static_cast<float>(h >> 40) + 0.5f) * 0x1p-24f,
                     angle = static_cast<float>(h & 0xffffff) * 0x1p-23f;
-        const float r = sqrtf(-2 * __logf(u));
+        const float r = deviation * sqrtf(-2 * __logf(u));
         float s, c;
         sincospif(angle, &s, &c);
         put(to[2 * i], r * c);
@@ -91,8 +91,8 @@ void with_type(DType type, P* p, F&& f) {
 
 }  // namespace
 
-void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed) {
-    with_type(type, to, [&](auto* p) { normals<<<1024, 256, 0, stream>>>(p, n, seed << 40); });
+void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed, float deviation) {
+    with_type(type, to, [&](auto* p) { normals<<<1024, 256, 0, stream>>>(p, n, seed << 40, deviation); });
     check(cudaGetLastError(), "normals");
 }
 

@@ -49,6 +49,7 @@ struct Convolution {
 struct Scores {
     index_t batch, heads, queries, keys, dim;
     DType type = DType::f16;
+    bool binary = false;        ///< powers of two of Q·K, not of e of Q·K / √dim
 };
 
 /// All results of its heuristics. Accumulates in fp32; fp32 inputs are not rounded to TF32.

@@ -65,6 +65,10 @@ using Heads = Permute<Buf<I>, 0, 2, 1, 3>;  // a tensor [B, S, heads, D] read as
 struct attend : Attention<8, Heads<0>, Heads<1>, Heads<2>, mask::Causal, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 const auto attended = prepare<attend>(tensor(y, 2, 5, 4, 8), tensor(x, 2, 5, 4, 8), tensor(k, 2, 7, 2, 8),
                                       tensor(v, 2, 7, 2, 8));
+struct queries_of_base2 : Linear<Buf<0>, Mul<Out, Param<0>>> {};  // the parameter: score::Base2::factor(8)
+struct attend_base2 : Attention<8, Heads<0>, Heads<1>, Heads<2>, mask::None, Out, Store<0>, Auto, score::Base2> {};
+const auto of_powers = prepare<attend_base2>(tensor(y, 2, 4, 5, 8), tensor(x, 2, 5, 4, 8), tensor(k, 2, 7, 2, 8),
+                                             tensor(v, 2, 7, 2, 8));
 
 struct norm : LayerNorm<Add<Buf<0>, Buf<1>>> {};
 const auto normed = prepare<norm>(tensor(y, 6, 8), tensor(gammas, 8), tensor(betas, 8), tensor(x, 6, 8),
@@ -106,6 +110,7 @@ TEST(Frames, ExamplesRun) {
     expect_as_oracle(by_channel, 400);
     expect_as_oracle(enlarged, 288);
     expect_as_oracle(attended, 320);
+    expect_as_oracle(of_powers, 320);
     expect_as_oracle(normed, 48);
     expect_as_oracle(scaled, 48);
     expect_as_oracle(grouped, 400);

@@ -21,6 +21,7 @@ few='ElementwiseTest/fp16.Views:ElementwiseTest/fp16.Sinks:ElementwiseTest/fp16.
 few+=':LinearTest/fp16.RaggedSizes:LinearTest/fp16.Prologues:LinearTest/fp16.Sinks:LinearTest/fp32.Epilogues'
 few+=':Conv2DTest/fp16.Filters:Conv2DTest/fp16.StridesPaddingDilationGroups:Conv2DTest/fp32.Prologues'
 few+=':AttentionTest/fp16.HeadDimensions:AttentionTest/fp32.Causal:AttentionTest/fp16.ViewsEpilogueSink'
+few+=':AttentionTest/fp16.Base2:TensorMap.*'
 few+=':NormTest/fp16.*Ragged:NormTest/fp32.ProloguesEpiloguesSinks:NormTest/fp16.StatisticsOfWhatWasStored'
 few+=':SoftmaxTest/fp16.Ragged:ReduceTest/fp16.LongRowsAndColumns:ReduceTest/fp16.PrologueEpilogueSink'
 few+=':Launcher.*:Graph.*:RandomKernels.Unit00'
@@ -29,6 +30,7 @@ few+=':Launcher.*:Graph.*:RandomKernels.Unit00'
 portable=${few//LinearTest\/fp16./LinearTest\/fp32.}
 portable=${portable//Conv2DTest\/fp16./Conv2DTest\/fp32.}
 portable=${portable//AttentionTest\/fp16./AttentionTest\/fp32.}
+portable=${portable//:TensorMap.\*/}
 
 one() {
     local tool=$1 log status tests tests_of=$few

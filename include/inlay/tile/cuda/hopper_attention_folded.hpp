@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The online softmax where scores are exponents of 2 and the product has already made them relative: a row of Q has
-/// two columns more than are copied, of which K has constants, and they bring what is subtracted. A probability is then
-/// one special function of its score, without an operation before it.
+/// three columns more than are copied, of which K has constants, and they bring what is subtracted. A probability is
+/// then one special function of its score, without an operation before it.
 #pragma once
 
 #include <inlay/tile/cuda/hopper_attention_softmax.hpp>
@@ -10,24 +10,30 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// What two columns of T bring to a product: `word` has both elements of a row of Q, and those of K are `unit` and 1.
-/// Two elements have 22 bits of fp16 or 16 of bf16, for numbers of up to 2²⁶.
+/// What three columns of T bring to a product: `high` and `low` have the elements of a row of Q, and those of K are
+/// `unit`, 1 and 1. That is a number of 24 bits, up to 2²⁶, or the nearest multiple of 2⁻²⁴ in fp16: the greatest score
+/// becomes 0, and its probability the 1 that no type rounds.
 template <class T>
 struct FoldedShift {
     static constexpr float unit = 2048.0f, most = 67108864.0f;
-    std::uint32_t word;
+    std::uint32_t high, low;
     float shift;            ///< what they subtract
 
     __device__ INLAY_INLINE explicit FoldedShift(float wanted) {
-        const float x = fabsf(wanted) <= most ? -wanted : 0.0f, high = value(rounded_bits<T>(x / unit)) * unit;
-        word = rounded_pair<T>(high / unit, x - high);
-        shift = -(high + value(static_cast<std::uint16_t>(word >> 16)));
+        const float x = fabsf(wanted) <= most ? -wanted : 0.0f, first = rounded(x / unit), rest = x - first * unit,
+                    second = rounded(rest), third = rounded(rest - second);
+        high = rounded_pair<T>(first, second);
+        low = rounded_pair<T>(third, 0.0f);
+        shift = -(first * unit + (second + third));
     }
-    /// The two elements of K.
-    __device__ INLAY_INLINE static std::uint32_t constants() { return rounded_pair<T>(unit, 1.0f); }
+    /// The elements of K.
+    __device__ INLAY_INLINE static uint4 constants() {
+        return {rounded_pair<T>(unit, 1.0f), rounded_pair<T>(1.0f, 0.0f), 0, 0};
+    }
 
 private:
-    __device__ INLAY_INLINE static float value(std::uint16_t bits) {
+    __device__ INLAY_INLINE static float rounded(float x) {
+        const std::uint16_t bits = rounded_bits<T>(x);
         if constexpr (std::is_same_v<T, half>) return half_to_float(bits);
         else return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
     }
@@ -47,7 +53,7 @@ __device__ INLAY_INLINE void fold_constants(const HopperAttentionShared<Tile>& s
         const int key = i - Tile::rows, stage = key / Tile::keys;
         const bool q = key < 0;
         store_shared(q ? folded_columns<Tile>(shared.q, i) : folded_columns<Tile>(shared.k(stage), key % Tile::keys),
-                     uint4{q ? 0 : FoldedShift<typename Tile::T>::constants(), 0, 0, 0});
+                     q ? uint4{0, 0, 0, 0} : FoldedShift<typename Tile::T>::constants());
     }
     fence_shared_for_engines();
 }
@@ -98,7 +104,10 @@ private:
         for (int h = 0; h < 2; ++h) {
             const FoldedShift<T> folded(to[h]);
             if (fold) to[h] = folded.shift;
-            if (threadIdx.x % 4 == 0) store_shared(columns + 1024 * h, fold ? folded.word : 0u);
+            if (threadIdx.x % 4 == 0) {
+                store_shared(columns + 1024 * h, fold ? folded.high : 0u);
+                store_shared(columns + 1024 * h + 4, fold ? folded.low : 0u);
+            }
             from[h] -= to[h];
         }
         fence_shared_for_engines();

@@ -82,6 +82,8 @@ def summary(suites):
                 ", ".join(f"{p} {us:.1f} µs" for p, us in r.get("peers", {}).items()) + f", ours {r['us']:.1f}",
             )
         )
+    for r in starts("attention/base2/2x8x4096x4096x40/fp16"):
+        lines.append(("the same of powers of two, against the best peer", r.get("ratio"), 1.5, r["peer"]))
     compiled = lambda r: r.get("peers", {}).get("torch.compile")
     norms = [r for r in starts("group_norm_silu/") if r.get("model") == "unet" and r["dtype"] == "fp16"]
     ratio, name = worst(norms, compiled)
@@ -247,6 +249,8 @@ distributed random numbers. Accumulators are fp32.
 - **the fastest copy**, in the summary alone: the fastest among the runs' copies and the rows `elementwise/copy` that
   move 512 MB and more, ours or a peer's. So a share there can differ a little from the one in the row.
 - **unfused**: the same work by more than one of our own kernels.
+- **attention/base2**: a softmax of powers of two, of queries that arrive multiplied by log₂(e) / √d, as the UNet's
+  projections make them. Peers compute the same, with ln 2 for a scale.
 
 Products have packed weights, as a model has them: constants, which those of at most 8 rows, and those of which blocks
 share a sum on sm_90a, start to read before the kernel before has ended. In the rows `gemv/bias_unpacked` the weights

@@ -30,7 +30,7 @@ void attention(Bench& bench, const Shape& s) {
                   auto k = c.input<T>(b * sk * h * D), v = c.input<T>(b * sk * h * D);
                   auto y = c.output<T>(b * sq * h * D);
                   c.flops((causal ? 2.0 : 4.0) * static_cast<double>(b * h * sq) * static_cast<double>(sk * D));
-                  if (s.count > 0) {
+                  if (s.count > 0 && !Score::binary) {     // a layer counts once
                       c.number("count", static_cast<double>(s.count));
                       c.text("model", s.model);
                   }

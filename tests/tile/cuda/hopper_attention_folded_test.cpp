@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What exponents are relative to as two columns of a product: they subtract what they say, and the softmax of scores
 /// that come from such a product is that of the scores themselves.
+#include "softmaxes.hpp"
+
 #include <emulator/check.hpp>
 
 #include <inlay/kernel/attention.hpp>
 #include <inlay/tile/cuda/hopper_attention_folded.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace emulator_test {
-
-constexpr int keys = 32, blocks = 4, rows = 16;
-constexpr float infinity = __builtin_huge_valf();
 
 template <class T>
 __device__ float value_of(std::uint32_t bits) {
@@ -97,28 +95,12 @@ template <class T>
 void expect_softmax_in(const std::vector<float>& s, double within) {
     const Floats in(s), outputs(counting(rows));
     ASSERT_EQ(error_of({1, 32}, softmax<T>, static_cast<const float*>(in.p), outputs.p), "");
-    const auto output = outputs.get();
-    for (int r = 0; r < rows; ++r) {
-        const float* const row = &s[static_cast<std::size_t>(r * blocks * keys)];
-        const double most = *std::max_element(row, row + blocks * keys);
-        double sum = 0, weighted = 0;
-        if (std::any_of(row, row + blocks * keys, [](float x) { return std::isnan(x); })) {
-            EXPECT_TRUE(std::isnan(output[static_cast<std::size_t>(r)])) << "row " << r;
-            continue;
-        }
-        for (int k = 0; k < blocks * keys; ++k) {
-            const double p = most == -infinity ? 0 : std::exp2(row[k] - most);
-            sum += p, weighted += p * (k / keys + 1);
-        }
-        EXPECT_NEAR(output[static_cast<std::size_t>(r)], sum == 0 ? 0 : weighted / sum, within) << "row " << r;
-    }
+    expect_means(s, outputs.get(), within);
 }
 /// Scores by row, block and key.
 template <class F>
 void expect_softmax(F&& score, double within = 1) {
-    std::vector<float> s;
-    for (int r = 0; r < rows; ++r)
-        for (int k = 0; k < blocks * keys; ++k) s.push_back(score(r, k / keys, k % keys));
+    const std::vector<float> s = scores_of(score);
     expect_softmax_in<half>(s, within * 1e-3);
     expect_softmax_in<bf16>(s, within * 8e-3);
 }

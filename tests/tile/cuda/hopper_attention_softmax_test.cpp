@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The online softmax of a warp: probabilities and sums of several blocks of scores are those of all of them at once.
+#include "softmaxes.hpp"
+
 #include <emulator/check.hpp>
 
 #include <inlay/kernel/attention.hpp>
 #include <inlay/tile/cuda/hopper_attention_softmax.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace emulator_test {
-
-constexpr int keys = 32, blocks = 4, rows = 16;
-constexpr float infinity = __builtin_huge_valf();
 
 /// Σ p and Σ p·v of 16 rows of scores [rows, blocks · keys], of which block b has the value b + 1; the sum is kept as an
 /// output is, so that what rebases one must rebase the other.
@@ -46,28 +44,12 @@ __global__ void softmax(const float* scores, float* sums, float* outputs) {
 /// Scores by row, block and key.
 template <class F>
 void expect_softmax(F&& score) {
-    std::vector<float> s;
-    for (int r = 0; r < rows; ++r)
-        for (int k = 0; k < blocks * keys; ++k) s.push_back(score(r, k / keys, k % keys));
+    const std::vector<float> s = scores_of(score);
     const Floats in(s), sums(counting(rows)), outputs(counting(rows));
     ASSERT_EQ(error_of({1, 32}, softmax, static_cast<const float*>(in.p), sums.p, outputs.p), "");
-    const auto output = outputs.get(), by = sums.get();
-    for (int r = 0; r < rows; ++r) {
-        const float* const row = &s[static_cast<std::size_t>(r * blocks * keys)];
-        const double most = *std::max_element(row, row + blocks * keys);
-        double sum = 0, weighted = 0;
-        if (std::any_of(row, row + blocks * keys, [](float x) { return std::isnan(x); })) {
-            EXPECT_TRUE(std::isnan(output[static_cast<std::size_t>(r)])) << "row " << r;
-            continue;
-        }
-        for (int k = 0; k < blocks * keys; ++k) {
-            const double p = most == -infinity ? 0 : std::exp2(row[k] - most);
-            sum += p, weighted += p * (k / keys + 1);
-        }
-        const double want = sum == 0 ? 0 : weighted / sum;
-        EXPECT_NEAR(output[static_cast<std::size_t>(r)], want, 1e-3) << "row " << r;
-        EXPECT_EQ(by[static_cast<std::size_t>(r)] == 0.0f, sum == 0) << "row " << r;
-    }
+    expect_means(s, outputs.get(), 1e-3);
+    const auto by = sums.get();
+    for (int r = 0; r < rows; ++r) EXPECT_EQ(by[static_cast<std::size_t>(r)] == 0.0f, !has_key(s, r)) << "row " << r;
 }
 
 TEST(HopperSoftmax, SmallScores) {

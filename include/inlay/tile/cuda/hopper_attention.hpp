@@ -18,14 +18,14 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
     const index_t tiles = (s.queries + rows - 1) / rows,
                   blocks = s.batch * s.heads * tiles * Tile::together;
     if (blocks == 0) return;
-    using Args = HopperAttentionArgs<Epilogue, Sink, Tile::two_boxes>;
-    constexpr int columns = Tile::atoms > 1 ? 64 : Tile::last, columns_of_v = Tile::atoms > 1 ? 64 : Tile::last_of_v;
-    Args a{{}, box_map(from.q, {columns, rows, 1, 1}), box_map(from.k, {columns, Tile::keys, 1, 1}),
-           box_map(from.v, {columns_of_v, Tile::keys, 1, 1}), epilogue, sink};
-    if constexpr (Tile::two_boxes) {
-        a.q_last = box_map(from.q, {Tile::last, rows, 1, 1});
-        a.k_last = box_map(from.k, {Tile::last, Tile::keys, 1, 1});
-        a.v_last = box_map(from.v, {Tile::last_of_v, Tile::keys, 1, 1});
+    using Args = HopperAttentionArgs<Epilogue, Sink, Tile::boxes>;
+    Args a{{}, {}, {}, epilogue, sink};
+    for (int i = 0; i < Tile::boxes; ++i) {
+        const bool last = i + 1 == Tile::boxes;
+        const int columns = last ? Tile::last : 64;
+        a.q[i] = box_map(from.q, {columns, rows, 1, 1});
+        a.k[i] = box_map(from.k, {columns, Tile::keys, 1, 1});
+        a.v[i] = box_map(from.v, {last ? Tile::last_of_v : 64, Tile::keys, 1, 1});
     }
     a.tiles = static_cast<int>(tiles);
     a.heads = static_cast<int>(s.heads);

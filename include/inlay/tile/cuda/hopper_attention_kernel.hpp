@@ -14,23 +14,11 @@ namespace inlay::inline INLAY_ABI::cuda {
 template <class Tile, class Args>
 __device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAttentionShared<Tile>& shared,
                                                    const HopperAttentionTask& t) {
-    const auto load = [&](std::uint32_t to, const TensorMap& map, const TensorMap& last, std::uint32_t full, int atom,
-                          int row, int head) {
+    const auto load = [&](std::uint32_t to, const TensorMap (&maps)[Tile::boxes], std::uint32_t full, int atom, int row,
+                          int head) {
         INLAY_UNROLL
         for (int i = 0; i < Tile::atoms; ++i)
-            copy_box(to + i * atom, i + 1 < Tile::atoms ? map : last, full, 64 * i, row, head, t.batch);
-    };
-    const auto load_q = [&](std::uint32_t to, std::uint32_t full) {
-        if constexpr (Tile::two_boxes) load(to, a.q, a.q_last, full, Tile::q_atom, t.first_row, t.head);
-        else load(to, a.q, a.q, full, Tile::q_atom, t.first_row, t.head);
-    };
-    const auto load_k = [&](std::uint32_t to, std::uint32_t full, int first) {
-        if constexpr (Tile::two_boxes) load(to, a.k, a.k_last, full, Tile::key_atom, first, t.key_head);
-        else load(to, a.k, a.k, full, Tile::key_atom, first, t.key_head);
-    };
-    const auto load_v = [&](std::uint32_t to, std::uint32_t full, int first) {
-        if constexpr (Tile::two_boxes) load(to, a.v, a.v_last, full, Tile::key_atom, first, t.key_head);
-        else load(to, a.v, a.v, full, Tile::key_atom, first, t.key_head);
+            copy_box(to + i * atom, maps[i + 1 < Tile::atoms ? 0 : Tile::boxes - 1], full, 64 * i, row, head, t.batch);
     };
     constexpr std::uint32_t k_bytes = Tile::keys * Tile::copied_bytes, v_bytes = Tile::keys * Tile::copied_bytes_of_v;
     RingPlace<Tile::stages> at;
@@ -38,14 +26,14 @@ __device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAt
         const int first = (t.first_block + block) * Tile::keys;
         if (block == 0) {
             barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::copied_bytes));
-            load_q(shared.q, shared.q_full());
+            load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
         }
         barrier_wait(shared.k_empty(at.stage), at.parity ^ 1);
         barrier_expect(shared.k_full(at.stage), k_bytes);
-        load_k(shared.k(at.stage), shared.k_full(at.stage), first);
+        load(shared.k(at.stage), a.k, shared.k_full(at.stage), Tile::key_atom, first, t.key_head);
         barrier_wait(shared.v_empty(at.stage), at.parity ^ 1);
         barrier_expect(shared.v_full(at.stage), v_bytes);
-        load_v(shared.v(at.stage), shared.v_full(at.stage), first);
+        load(shared.v(at.stage), a.v, shared.v_full(at.stage), Tile::key_atom, first, t.key_head);
         at.next();
     }
 }
@@ -225,13 +213,11 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
     const HopperAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(hopper_memory) + 1023u) & ~1023u, 0)};
     if (threadIdx.x == 32) {
-        prefetch_map(a.q);
-        prefetch_map(a.k);
-        prefetch_map(a.v);
-        if constexpr (Tile::two_boxes) {
-            prefetch_map(a.q_last);
-            prefetch_map(a.k_last);
-            prefetch_map(a.v_last);
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::boxes; ++i) {
+            prefetch_map(a.q[i]);
+            prefetch_map(a.k[i]);
+            prefetch_map(a.v[i]);
         }
     }
     const HopperAttentionTask task = HopperAttentionTask::of<Tile, Mask>(a);

@@ -35,7 +35,7 @@ struct HopperAttentionTile {
     static constexpr int last = HopperAttentionSchedule{}.last_columns(D, Folded), last_of_v = D - 64 * (atoms - 1);
     static constexpr int whole_bytes = 128 * (atoms - 1), copied_bytes = whole_bytes + 2 * last,
                          copied_bytes_of_v = whole_bytes + 2 * last_of_v;       ///< of a row
-    static constexpr bool two_boxes = atoms > 1 && last < 64;   ///< one for the last atom, one for those before it
+    static constexpr int boxes = atoms > 1 && last < 64 ? 2 : 1;    ///< two: for the last atom, and for those before it
     static constexpr int q_atom = rows * row_bytes, key_atom = Keys * row_bytes;
     static constexpr int q_bytes = atoms * q_atom, key_bytes = atoms * key_atom;
     /// Registers of a thread at the start, of one that copies, and of one that multiplies: the warpgroup that copies
@@ -54,20 +54,13 @@ struct HopperAttentionTile {
                   (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
 };
 
-/// Boxes of the last atoms of rows.
-template <bool Two>
-struct HopperAttentionBoxes {};
-template <>
-struct HopperAttentionBoxes<true> {
-    TensorMap q_last, k_last, v_last;
-};
 /// What a kernel of attention is told.
-template <class Epilogue_, class Sink_, bool TwoBoxes = false>
-struct HopperAttentionArgs : HopperAttentionBoxes<TwoBoxes> {
+template <class Epilogue_, class Sink_, int Boxes = 1>
+struct HopperAttentionArgs {
     using Epilogue = Epilogue_;
     using Sink = Sink_;
 
-    TensorMap q, k, v;
+    TensorMap q[Boxes], k[Boxes], v[Boxes];     ///< the last of each is for the last atom of a row
     Epilogue epilogue;
     Sink sink;
     ShortDivisor by_tiles, by_heads, by_group;

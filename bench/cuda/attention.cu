@@ -36,7 +36,7 @@ void attention(Bench& bench, const Shape& s) {
                   }
                   c.ours([=](int i) {
                       return prepare<attend<D, Mask, Score>>(tensor(y[i], b, sq, h, D), tensor(q[i], b, sq, h, D),
-                                                      tensor(k[i], b, sk, h, D), tensor(v[i], b, sk, h, D));
+                                                             tensor(k[i], b, sk, h, D), tensor(v[i], b, sk, h, D));
                   });
                   if (!causal)
                       c.peer("cuDNN", cudnn(Scores{b, h, sq, sk, D, dtype_of<T>, Score::binary}, bench.plans()));

@@ -43,7 +43,7 @@ template <int D, class Mask = mask::None, class Score = score::Scaled>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>, Auto, Score> {};
 
 /// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text
-/// encoder's, whose heads are 64 wide in every CLIP; else a UNet's, or the one head of a VAE.
+/// encoder's, whose heads are 64 wide in every CLIP; else a UNet's, or the one head of a VAE: kernels apart in 16 bits.
 template <class Mask = mask::None, class Score = score::Scaled, Storage T, class Target>
 Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k,
                           const Tensor<T, 4>& v) {

@@ -20,7 +20,7 @@ inline std::string attention_schedule_text(const Launch& l, const TargetInfo& t)
     const HopperAttentionSchedule& s = table.at[c.index];
     return text(s, w.shape, c.parts, table.found, w.binary && s.folds(w.d));
 }
-/// Columns of the boxes that sm_90a's engine copies.
+/// Columns of the boxes of Q and K that sm_90a's engine copies; V's are never wider.
 inline int attention_box(const AttentionWork& w, const TargetInfo& t) {
     const HopperAttentionSchedules table = hopper_attention_schedules(w.d);
     const HopperAttentionSchedule& s = table.at[choose_hopper_attention(table, w.shape, t.units).index];

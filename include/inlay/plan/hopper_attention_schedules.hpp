@@ -18,7 +18,7 @@ struct HopperAttentionSchedule {
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
     constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
     /// Whether what exponents are relative to, of scores that are exponents, is part of the product: where a row of
-    /// `d` leaves two columns of the product's last step.
+    /// `d` leaves eight columns of the product's last step.
     constexpr bool folds(int d) const { return d % 16 == 8 && d < 64 && !single(); }
     /// Columns of a row that the last of its boxes has, the others 64: in a row that folds no copy touches those behind
     /// the row's last.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What exponents are relative to as two columns of a product: they subtract what they say, and the softmax of scores
+/// What exponents are relative to as columns of a product: they subtract what they say, and the softmax of scores
 /// that come from such a product is that of the scores themselves.
 #include "softmaxes.hpp"
-
-#include <emulator/check.hpp>
 
 #include <inlay/kernel/attention.hpp>
 #include <inlay/tile/cuda/hopper_attention_folded.hpp>
@@ -68,17 +66,15 @@ __global__ void softmax(const float* scores, float* outputs) {
         float s[keys / 2];
         for (int i = 0; i < keys / 2; ++i) {
             const int r = row + i / 2 % 2 * 8;
-            s[i] = scores[r * blocks * keys + b * keys + i / 4 * 8 + column + i % 2] + product_of<T>({columns[32 * r], columns[32 * r + 1]});
+            s[i] = scores[r * blocks * keys + b * keys + i / 4 * 8 + column + i % 2] +
+                   product_of<T>({columns[32 * r], columns[32 * r + 1]});
         }
         std::uint32_t p[keys / 16][4];
         const std::uint32_t mine = shared_address(columns + 32 * row);
         __syncwarp();
         if (b == 0) online.begin(s, mine, p, o);
         else online.add(s, mine, p, o);
-        for (int i = 0; i < keys / 16; ++i)
-            for (int j = 0; j < 4; ++j)
-                for (int part = 0; part < 2; ++part)
-                    o[j % 2 * 2] += value_of<T>(p[i][j] >> 16 * part & 0xffff) * static_cast<float>(b + 1);
+        weigh(p, static_cast<float>(b + 1), value_of<T>, o);
     }
     float by[2];
     online.gather();
@@ -99,10 +95,10 @@ void expect_softmax_in(const std::vector<float>& s, double within) {
 }
 /// Scores by row, block and key.
 template <class F>
-void expect_softmax(F&& score, double within = 1) {
+void expect_softmax(F&& score) {
     const std::vector<float> s = scores_of(score);
-    expect_softmax_in<half>(s, within * 1e-3);
-    expect_softmax_in<bf16>(s, within * 8e-3);
+    expect_softmax_in<half>(s, 1e-3);
+    expect_softmax_in<bf16>(s, 8e-3);
 }
 
 TEST(HopperFoldedSoftmax, SmallScores) {

@@ -2,14 +2,14 @@
 /// The online softmax of a warp: probabilities and sums of several blocks of scores are those of all of them at once.
 #include "softmaxes.hpp"
 
-#include <emulator/check.hpp>
-
 #include <inlay/kernel/attention.hpp>
 #include <inlay/tile/cuda/hopper_attention_softmax.hpp>
 
 #include <cmath>
 
 namespace emulator_test {
+
+__device__ float value_of(std::uint32_t bits) { return half_to_float(static_cast<std::uint16_t>(bits)); }
 
 /// Σ p and Σ p·v of 16 rows of scores [rows, blocks · keys], of which block b has the value b + 1; the sum is kept as an
 /// output is, so that what rebases one must rebase the other.
@@ -24,11 +24,7 @@ __global__ void softmax(const float* scores, float* sums, float* outputs) {
         std::uint32_t p[keys / 16][4];
         if (b == 0) online.begin<half>(s, 1.0f, p, o);
         else online.add<half>(s, 1.0f, p, o);
-        for (int i = 0; i < keys / 16; ++i)
-            for (int j = 0; j < 4; ++j)
-                for (int part = 0; part < 2; ++part)
-                    o[j % 2 * 2] += half_to_float(static_cast<std::uint16_t>(p[i][j] >> 16 * part)) *
-                                    static_cast<float>(b + 1);
+        weigh(p, static_cast<float>(b + 1), value_of, o);
     }
     float by[2];
     online.gather();

@@ -2,10 +2,11 @@
 /// Rows of scores of several blocks, and what a softmax makes of them.
 #pragma once
 
-#include <gtest/gtest.h>
+#include <emulator/check.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 namespace emulator_test {
@@ -39,6 +40,13 @@ inline void expect_means(const std::vector<float>& scores, const std::vector<flo
         }
         EXPECT_NEAR(got[static_cast<std::size_t>(r)], sum == 0 ? 0 : weighted / sum, within) << "row " << r;
     }
+}
+/// Adds a block's probabilities, each times `value`, to what a lane has of its two rows.
+template <class F>
+__device__ void weigh(const std::uint32_t (&p)[keys / 16][4], float value, F&& value_of, float (&o)[4]) {
+    for (int i = 0; i < keys / 16; ++i)
+        for (int j = 0; j < 4; ++j)
+            for (int part = 0; part < 2; ++part) o[j % 2 * 2] += value_of(p[i][j] >> 16 * part & 0xffff) * value;
 }
 inline bool has_key(const std::vector<float>& scores, int r) {
     const float* const row = &scores[static_cast<std::size_t>(r * blocks * keys)];

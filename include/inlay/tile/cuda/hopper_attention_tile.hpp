@@ -16,7 +16,7 @@ namespace inlay::inline INLAY_ABI::cuda {
 /// warpgroup has 64 queries up to Parts times. Shares: so many warpgroups have the same queries, each a share of the
 /// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
 /// the keys; one sends the other what it has of its share of the columns. Folded: of scores that are exponents as they
-/// are; what exponents are relative to is part of the product, in two columns of Q and K behind their last.
+/// are; what exponents are relative to is part of the product, in columns of Q and K behind their last.
 template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1,
           int Shares = 1, bool Cluster = false, bool Folded = false>
 struct HopperAttentionTile {

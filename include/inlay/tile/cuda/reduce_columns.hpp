@@ -109,27 +109,30 @@ __global__ void __launch_bounds__(reduce_threads)
     INLAY_UNROLL
     for (int k = 1; k < reduce_unroll; ++k) acc[0] = Op::combine(acc[0], acc[k]);
 
-    // The rows of the block in order, by halves.
-    sums[threadIdx.x] = acc[0];
-    for (int half = down / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (row < half) {
-            acc[0] = Op::combine(acc[0], sums[threadIdx.x + half * across]);
-            sums[threadIdx.x] = acc[0];
+    // The rows of the block in order, by halves, into those of row 0.
+    const auto combine_rows = [&] {
+        sums[threadIdx.x] = acc[0];
+        for (int half = down / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (row < half) {
+                acc[0] = Op::combine(acc[0], sums[threadIdx.x + half * across]);
+                sums[threadIdx.x] = acc[0];
+            }
         }
-    }
+    };
+    combine_rows();
     if (parts.count > 1) {
         const index_t stride = static_cast<index_t>(across) * N;
         float* partial = parts.partial + part.result * parts.count * stride + column * N;
         if (row == 0) store_vector<N>(partial + part.index * stride, acc[0]);
         if (!is_last_part(parts, part.result)) return;
-        if (row == 0) {
-            acc[0] = identity<Op, N>();
-            for (int p = 0; p < parts.count; ++p)
-                INLAY_UNROLL
-                for (int i = 0; i < N; ++i)
-                    acc[0].v[i] = Op::combine(acc[0].v[i], __ldcg(partial + p * stride + i));
-        }
+        // Shared out over the rows: there may be a thousand parts, and a single row would wait for each of them.
+        acc[0] = identity<Op, N>();
+#pragma unroll 4
+        for (int p = row; p < parts.count; p += down)
+            INLAY_UNROLL
+            for (int i = 0; i < N; ++i) acc[0].v[i] = Op::combine(acc[0].v[i], __ldcg(partial + p * stride + i));
+        combine_rows();
     }
     if (row == 0 && lanes > 0) finish_totals<Op, N>(epilogue, sink, c, lanes, n, acc[0]);
 }

@@ -52,6 +52,8 @@ TYPED_TEST(ReduceTest, LongRowsAndColumns) {
     this->template every<1>(column);
     const auto wide = gaussian<TypeParam>(3, 0.5, 1, 1, 3, 2500);
     this->template every<1>(wide);
+    // On a GPU more blocks share these columns than one has rows of threads.
+    this->template every<1>(gaussian<TypeParam>(4, 0.5, 1, 1, 13001, 64));
 }
 
 TYPED_TEST(ReduceTest, Product) {

@@ -58,6 +58,21 @@ public:
             for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
         }
         if (size <= 32) return;
+        gather(x);
+        reduce_lanes(x, size / 32, op);
+    }
+    template <class Op>
+    __device__ INLAY_INLINE float reduce(float x, Op op) {
+        float one[1] = {x};
+        reduce(one, op);
+        return one[0];
+    }
+
+    /// Of a group of several warps lane i gets the values of its warp i, as the first lane of that has them, counted
+    /// around. All threads of the block call it.
+    template <int M>
+    __device__ INLAY_INLINE void gather(float (&x)[M]) {
+        static_assert(M <= values);
         // Two buffers in turn: whoever writes one again has passed the barrier after the last reads of it.
         float* slots = shared_ + turn_ * values * 32;
         turn_ ^= 1;
@@ -69,13 +84,6 @@ public:
         const int from = (warp & ~(warps - 1)) + (static_cast<int>(threadIdx.x) & (warps - 1));
         INLAY_UNROLL
         for (int i = 0; i < M; ++i) x[i] = slots[i * 32 + from];
-        reduce_lanes(x, warps, op);
-    }
-    template <class Op>
-    __device__ INLAY_INLINE float reduce(float x, Op op) {
-        float one[1] = {x};
-        reduce(one, op);
-        return one[0];
     }
 
 private:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
-/// registers and reads it once; 512 hold one of up to 16384 where its elements are most of what takes registers. A
-/// longer row belongs to a block, which keeps some 57000 elements of it in shared memory, or twice as many of 16 bits,
-/// and reads only the others twice.
+/// registers and reads it once. A longer row belongs to a block: it is copied to shared memory in the background where it
+/// is read and stored as it is and fits; else the block keeps some 57000 elements of it there, or twice as many of 16
+/// bits, and reads only the others twice.
 #pragma once
 
 #include <inlay/tile/cuda/copy.hpp>
+#include <inlay/tile/cuda/held_rows.hpp>
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/long_row.hpp>
@@ -28,10 +29,7 @@ template <int N, int R, class In, class Op, class Epilogue, class Sink>
 inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sink>
                                      ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 24 : 32)
                                      : 16;
-/// Threads of a row in registers, at most: 512 where those warps are whole such rows.
-template <int N, int R, class In, class Op, class Epilogue, class Sink>
-inline constexpr int row_threads =
-    rows_as_they_are<R, In, Epilogue, Sink> && row_warps<N, R, In, Op, Epilogue, Sink> % 16 == 0 ? 512 : 256;
+inline constexpr int row_threads = 256;        ///< of a row in registers, at most
 inline constexpr int long_row_threads = 1024;
 
 /// Bytes of γ and β of n channels in the shared memory of a block; 0 where they cannot be copied there as they are.
@@ -76,9 +74,7 @@ __device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
 /// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
 /// operands of `op` are read from shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__((row_threads<N, R, In, Op, Epilogue, Sink>),
-                                  (row_warps<N, R, In, Op, Epilogue, Sink> * 32 /
-                                   row_threads<N, R, In, Op, Epilogue, Sink>))
+__global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue, Sink> * 32 / row_threads))
     rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
                 const int each, const bool copied, const __grid_constant__ In in, const __grid_constant__ Op op,
                 const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
@@ -184,14 +180,14 @@ __global__ void __launch_bounds__(long_row_threads)
     }
 }
 
-/// Threads of a row of `chunks` chunks, `most` at most: up to a warp, or two of many rows, that each has some 4 chunks,
-/// whose loads overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
-inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread, int most) {
+/// Threads of a row of `chunks` chunks: up to a warp, or two of many rows, that each has some 4 chunks, whose loads
+/// overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
+inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
     int size = 1;
     const int some = rows * 32 > index_t(device.multiprocessors) * 1024 ? 64 : 32;
     while (size < some && size * 4 < chunks) size *= 2;
-    while (size < most && size * chunks_per_thread < chunks) size *= 2;
-    while (size < 256 && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
+    while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
+    while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
     return size;
 }
 
@@ -200,14 +196,13 @@ inline int threads_of_row(const Device& device, index_t rows, index_t chunks, in
 /// `op` on every row of `in` along the last axis of e, then the epilogue and the sink.
 template <int R, class In, class Op, class Epilogue, class Sink>
 void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N,
-                  most = detail::row_threads<N, R, In, Op, Epilogue, Sink>;
+    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N;
     if (count(e) == 0 || detail::stored_rows(l, e, in, op, epilogue, sink)) return;
     Extents<R> lead = e;
     lead.back(0) = 1;
     const index_t n = e.back(0), rows = count(lead), chunks = (n + N - 1) / N;
-    if (chunks <= most * K) {
-        const int size = detail::threads_of_row(l.device(), rows, chunks, K, most);
+    if (chunks <= detail::row_threads * K) {
+        const int size = detail::threads_of_row(l.device(), rows, chunks, K);
         const int each = static_cast<int>((chunks + size - 1) / size);
         const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
         // Of many blocks small ones: one that ends makes room for the next at once.
@@ -220,7 +215,7 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
                   .overlaps = true},
                  detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
                  each, operands > 0, in, op, epilogue, sink);
-    } else {
+    } else if (!detail::held_rows(l, e, in, op, epilogue, sink)) {
         constexpr int chunk_bytes = N * sizeof(KeptType<N, In>);
         const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks
         const index_t cached = room < chunks ? room : chunks;

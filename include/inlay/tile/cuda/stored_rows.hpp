@@ -32,10 +32,11 @@ inline int lanes_of_stored_row(int multiprocessors, index_t rows, index_t chunks
     return size;
 }
 
-/// A tensor of halves or bf16s that is read, γ and perhaps β, and one that is written, all of one type.
+/// A tensor that is read, perhaps γ, perhaps β, and one that is written, all of one type: `as_they_are`. Of halves or
+/// bf16s and with γ lanes of a warp may hold rows: `possible`.
 template <class In, class Op, class Epilogue, class Sink>
 struct StoredRows {
-    static constexpr bool possible = false;
+    static constexpr bool as_they_are = false, possible = false;
 };
 template <int I, class Env, class Op, class Environment, class To>
 struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Store<0>, pack<To>>> {
@@ -47,10 +48,12 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Sto
     static constexpr bool operands_are = [] {
         if constexpr (requires(Op op) { op.beta; }) return is<decltype(Op::gamma)> && is<decltype(Op::beta)>;
         else if constexpr (requires(Op op) { op.gamma; }) return is<decltype(Op::gamma)>;
-        else return false;
+        else return true;
     }();
-    static constexpr bool possible =
-        (std::is_same_v<T, half> || std::is_same_v<T, bf16>) && is<From> && operands_are && From::rank == To::rank;
+    static constexpr bool as_they_are =
+        (std::is_same_v<T, half> || std::is_same_v<T, bf16> || std::is_same_v<T, float>) && is<From> &&
+        operands_are && From::rank == To::rank;
+    static constexpr bool possible = as_they_are && sizeof(T) == 2 && requires(Op op) { op.gamma; };
 
     /// Whether n consecutive elements from any coordinate on are whole chunks.
     template <class V>
@@ -61,7 +64,8 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Sto
     }
     static bool whole(const Op& op, index_t n) {
         if constexpr (requires { op.beta; }) return whole(op.gamma, n) && whole(op.beta, n);
-        else return whole(op.gamma, n);
+        else if constexpr (requires { op.gamma; }) return whole(op.gamma, n);
+        else return true;
     }
 };
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Long rows in the shared memory of a block: threads and warps with chunks more than others, a mean far from zero,
+/// strides; and rows that must be held otherwise.
+#include <emulator/expect_schedule.hpp>
+
+#include <inlay/kernel/norm.hpp>
+#include <inlay/kernel/softmax.hpp>
+#include <inlay/tile/cuda/rows.hpp>
+
+#include <limits>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+/// Holds rows where `expected` says that it can be done.
+struct Held {
+    static constexpr int schedule = 0;
+    cuda::Launcher& l;
+    int expected;
+
+    template <int R, class In, class Op, class Epilogue, class Sink>
+    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
+        const bool done = cuda::detail::held_rows(l, e, in, op, epilogue, sink);
+        EXPECT_EQ(done, expected != 0);
+        if (!done) cuda::rows(l, e, in, op, epilogue, sink);
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+};
+
+struct layer : LayerNorm<> {};
+struct rms : RMSNorm<> {};
+struct soft : Softmax<> {};
+struct layer_silu : LayerNorm<Buf<0>, Silu<Out>> {};
+
+template <class T>
+void expect_lengths(double mean) {
+    // Threads with two chunks and three; warps with and without a third one; each the same.
+    for (const index_t n : {8200, 8976, 12288}) {
+        auto x = gaussian<T>(1, mean, 1, 3, n);
+        auto g = normal<T>(2, n), b = normal<T>(3, n);
+        expect_schedule<layer, Held, T>(1, x.extents, g, b, x);
+        expect_schedule<rms, Held, T>(1, x.extents, g, x);
+        expect_schedule<soft, Held, T>(1, x.extents, x);
+    }
+}
+
+TEST(HeldRows, Halves) { expect_lengths<half>(3); }
+TEST(HeldRows, Bf16) { expect_lengths<bf16>(3); }
+TEST(HeldRows, FarFromZero) {
+    auto x = gaussian<half>(1, 100, 1, 2, 8200);
+    auto g = normal<half>(2, 8200), b = normal<half>(3, 8200);
+    expect_schedule<layer, Held, half>(1, x.extents, g, b, x);
+}
+TEST(HeldRows, Floats) {
+    auto x = gaussian<float>(1, 3, 1, 2, 16400);
+    auto g = normal<float>(2, 16400), b = normal<float>(3, 16400);
+    expect_schedule<layer, Held, float>(1, x.extents, g, b, x);
+    expect_schedule<rms, Held, float>(1, x.extents, g, x);
+    expect_schedule<soft, Held, float>(1, x.extents, x);
+}
+TEST(HeldRows, Axes) {
+    auto x = normal<half>(1, 2, 1, 2, 8200);
+    auto g = normal<half>(2, 8200), b = normal<half>(3, 8200);
+    expect_schedule<layer, Held, half>(1, x.extents, g, b, x);
+}
+TEST(HeldRows, Otherwise) {
+    auto x = normal<half>(1, 2, 4088);      // some threads would have no chunk
+    expect_schedule<soft, Held, half>(0, x.extents, x);
+    auto odd = normal<half>(1, 2, 8204);
+    expect_schedule<soft, Held, half>(0, odd.extents, odd);
+    auto far = normal<half>(1, 1, 1 << 17);     // more than a block's memory
+    expect_schedule<soft, Held, half>(0, far.extents, far);
+    auto y = normal<half>(1, 2, 8200);
+    auto gy = normal<half>(2, 8200), by = normal<half>(3, 8200);
+    expect_schedule<layer_silu, Held, half>(0, y.extents, gy, by, y);
+}
+
+}  // namespace

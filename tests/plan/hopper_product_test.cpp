@@ -149,6 +149,7 @@ TEST(HopperProduct, TheChoiceIsWhatTheRuleFindsCheapest) {
     const ChosenHopper c = chosen(false, 1, 1, 2048, 640, 40);
     EXPECT_EQ(c.choice.clocks, hopper_cost(c.schedule, c.tiles, 40, c.choice.parts, 132).clocks());
     for (const HopperSchedule& s : hopper_boxes) {
+        if (s.pairs) continue;
         const index_t tiles = (2048 + s.m - 1) / s.m * ((640 + s.n - 1) / s.n);
         EXPECT_LE(c.choice.clocks, hopper_cost(s, tiles, 40, 1, 132).clocks());
     }
@@ -183,8 +184,9 @@ TEST(HopperProduct, FewRowsTakeHalvesOfTiles) {
             // There are none where the input is evaluated.
             EXPECT_EQ(of_shape(m, n, steps, cuts, false, true).schedule.groups, 2);
         }
-    EXPECT_EQ(of_shape(128, 10240, 20, false, true, false).schedule.m, 64);
-    EXPECT_EQ(of_shape(128, 10240, 20, false, true, false).schedule.n, 160);    // 16 of 32 columns are gates
+    EXPECT_EQ(of_shape(128, 10240, 20, false, true, false).schedule.m, 128);    // its weights are read once
+    EXPECT_EQ(of_shape(128, 10240, 20, false, true, false).schedule.n, 96);     // 16 of 32 columns are gates
+    EXPECT_EQ(of_shape(128, 10240, 20, false, false, false).schedule.n, 80);
     EXPECT_EQ(of_shape(2048, 640, 10, false, false, false).schedule.m, 128);
     EXPECT_EQ(of_shape(8192, 320, 5, false, false, false).schedule.m, 128);
 }

@@ -51,7 +51,7 @@ inline constexpr int hopper_head = 40;
 constexpr bool hopper_halves_columns(int n) { return n % 64 == 0; }
 /// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
 constexpr bool suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {
-    return (!cuts || s.n % hopper_head == 0) && (!pairs || s.n % 32 == 0) && (!evaluates || s.groups == 2);
+    return (!cuts || s.n % hopper_head == 0) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
 }
 
 /// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.

@@ -11,7 +11,7 @@ struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<1>>
 struct two_pieces : Linear<Buf<0>, Add<Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Buf<3>>> {};
 
 TEST(HopperFinish, TwoSumsOfAColumn) {
-    each_box([]<class T, int I>(index_t columns) {
+    const auto box = []<class T, int I>(index_t columns) {
         if constexpr (hopper_boxes[I].n % 32 == 0) {
             LinearArrays<T> a{columns};
             // Whole tiles where they have the sums of a column in halves.
@@ -21,7 +21,10 @@ TEST(HopperFinish, TwoSumsOfAColumn) {
             for (const int parts : {1, 2, 3})
                 expect_schedule<two_sums, With<I>, T>(parts, Extents<2>{{150, n}}, pairs, a.x, d);
         }
-    });
+    };
+    each_box(box);
+    static_assert(hopper_boxes[5].pairs);
+    box.template operator()<half, 5>(104);
 }
 TEST(HopperFinish, PiecesOfColumns) {
     each_box([]<class T, int I>(index_t columns) {

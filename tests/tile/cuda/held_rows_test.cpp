@@ -1,39 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Long rows in the shared memory of a block: threads and warps with chunks more than others, a mean far from zero,
 /// strides; and rows that must be held otherwise.
-#include <emulator/expect_schedule.hpp>
-
-#include <inlay/kernel/norm.hpp>
-#include <inlay/kernel/softmax.hpp>
-#include <inlay/tile/cuda/rows.hpp>
-
-#include <limits>
+#include "rows_by.hpp"
 
 namespace {
 
 using namespace inlay;
 using namespace inlay_test;
 
-/// Holds rows where `expected` says that it can be done.
-struct Held {
-    static constexpr int schedule = 0;
-    cuda::Launcher& l;
-    int expected;
-
-    template <int R, class In, class Op, class Epilogue, class Sink>
-    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        const bool done = cuda::detail::held_rows(l, e, in, op, epilogue, sink);
-        EXPECT_EQ(done, expected != 0);
-        if (!done) cuda::rows(l, e, in, op, epilogue, sink);
+struct held_rows {
+    template <class... A>
+    bool operator()(A&&... a) const {
+        return cuda::detail::held_rows(a...);
     }
-    template <class S>
-    void publish_stats(const S&) {}
 };
-
-struct layer : LayerNorm<> {};
-struct rms : RMSNorm<> {};
-struct soft : Softmax<> {};
-struct layer_silu : LayerNorm<Buf<0>, Silu<Out>> {};
+using Held = RowsBy<held_rows>;
 
 template <class T>
 void expect_lengths(double mean) {

@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows that lanes of a warp normalise as they are stored: lanes without a chunk, rows of many widths, a mean far from
 /// zero, strides; rows that must be held otherwise; and how many lanes a row has.
-#include <emulator/expect_schedule.hpp>
-
-#include <inlay/kernel/norm.hpp>
-#include <inlay/tile/cuda/rows.hpp>
+#include "rows_by.hpp"
 
 namespace {
 
 using namespace inlay;
 using namespace inlay_test;
 
-/// Runs rows as they are stored where `expected` says that it can be done.
-struct AsStored {
-    static constexpr int schedule = 0;
-    cuda::Launcher& l;
-    int expected;
-
-    template <int R, class In, class Op, class Epilogue, class Sink>
-    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        const bool done = cuda::detail::stored_rows(l, e, in, op, epilogue, sink);
-        EXPECT_EQ(done, expected != 0);
-        if (!done) cuda::rows(l, e, in, op, epilogue, sink);
+struct stored_rows {
+    template <class... A>
+    bool operator()(A&&... a) const {
+        return cuda::detail::stored_rows(a...);
     }
-    template <class S>
-    void publish_stats(const S&) {}
 };
-
-struct layer : LayerNorm<> {};
-struct rms : RMSNorm<> {};
-struct layer_silu : LayerNorm<Buf<0>, Silu<Out>> {};
+using AsStored = RowsBy<stored_rows>;
 
 template <class T>
 void expect_widths() {

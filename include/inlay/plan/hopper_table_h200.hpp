@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules of sm_90a's products as measured on an H200. Written by bench/tune.
 /// NVIDIA H200, commit 373628f; linears and filters with a bias
-/// NVIDIA H200, commit b55c0e4; two sums a column
+/// NVIDIA H200, commit fc5aad7; two sums a column
 /// NVIDIA H200, commit b60084d; 3x3 windows with a bias
 #pragma once
 

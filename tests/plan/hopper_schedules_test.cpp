@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inlay/plan/hopper_product.hpp>
+#include <inlay/plan/hopper_schedules.hpp>
 
 #include <gtest/gtest.h>
 

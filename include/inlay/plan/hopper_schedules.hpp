@@ -38,7 +38,7 @@ inline constexpr HopperSchedule hopper_boxes[] = {
     {128, 80, false, false, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
     {64, 80, false, false, "timed on an H200: best for up to 128 tiles of 512 and fewer rows", 1},
     {64, 160, false, false, "half of 128x160, for few rows and heads or pairs of sums", 1},
-    {128, 96, false, false, "bench/tune on an H200: best for pairs of sums of up to 128 rows", 2, true},
+    {128, 96, false, false, "bench/tune on an H200: best for pairs of sums of 128 rows", 2, true},
 };
 /// Windows of 3×3 at stride 1, from halo tiles.
 inline constexpr HopperSchedule hopper_windows[] = {

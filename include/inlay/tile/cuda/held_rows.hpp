@@ -11,9 +11,9 @@
 
 namespace inlay::inline INLAY_ABI::cuda {
 
-/// A row of `n` elements, whole chunks, one at least for each thread, that a block has in shared memory as it is stored.
-/// An operation first measures it, then changes it once: what it is changed to goes straight to where results are
-/// stored.
+/// A row of `n` elements, whole chunks and one at least for each thread, in the shared memory of a block as it is
+/// stored. An operation first measures it, then changes it once: what it is changed to goes straight to where results
+/// are stored.
 template <class T>
 class HeldRow {
 public:
@@ -122,8 +122,9 @@ private:
 
 namespace detail {
 
-inline constexpr int held_row_threads = 512;    ///< of a block, at most
+inline constexpr int held_row_threads = 512;    ///< of a block, or half of them
 inline constexpr int held_threads = 1536;       ///< of a multiprocessor, by the registers that they take
+inline constexpr int held_chunks = 8;           ///< of each of half as many threads, at most, timed on an H200
 
 /// `lead`: the extents with a last axis of 1. A block has a row.
 template <int R, class T, class Op>
@@ -158,8 +159,9 @@ bool held_rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, con
             return false;
         // γ and β want room in the first-level cache: fewer rows at once, of more threads.
         constexpr bool scales = requires(Op o) { o.gamma; };
+        constexpr int half_of = held_row_threads / 2;
         l.launch({.blocks = count(lead),
-                  .threads = scales || chunks > 8 * 256 ? 512 : 256,
+                  .threads = scales || chunks > held_chunks * half_of ? held_row_threads : half_of,
                   .shared = static_cast<std::size_t>(chunks) * 16,
                   .overlaps = true},
                  held_rows_kernel<R, T, Op>, Unravel<R>(lead), static_cast<int>(n), x, y, op);

@@ -65,6 +65,24 @@ TEST(HopperSchedules, PartsShareStepsAndExchangeSums) {
     EXPECT_LT(four.multiply(), whole.multiply());
     EXPECT_GT(four.finish, whole.finish / 4);
 }
+TEST(HopperSchedules, PartsOfHaloTilesBeginWithALineOfTaps) {
+    const HopperSchedule box{128, 80, false, false, ""}, halo{128, 80, false, true, ""};
+    const auto first = [](const HopperSchedule& s, int parts, int part) { return hopper_first_step(s, 45, parts, part); };
+    EXPECT_EQ(first(box, 4, 1), 11);
+    EXPECT_EQ(first(halo, 4, 1), 9);        // of 15 lines 3
+    EXPECT_EQ(first(halo, 4, 2), 21);       // and 4
+    EXPECT_EQ(first(halo, 4, 3), 33);
+    for (const int parts : {1, 2, 7, 15}) {
+        EXPECT_EQ(first(halo, parts, 0), 0);
+        EXPECT_EQ(first(halo, parts, parts), 45);
+        index_t most = 0;
+        for (int part = 0; part < parts; ++part) {
+            EXPECT_EQ(first(halo, parts, part) % 3, 0);
+            most = std::max(most, first(halo, parts, part + 1) - first(halo, parts, part));
+        }
+        EXPECT_EQ(hopper_cost(halo, 16, 45, parts, 132).steps, most);
+    }
+}
 TEST(HopperSchedules, BlocksThatShareAHaloTileBothEvaluateIt) {
     const HopperSchedule box{128, 160, false, false, ""}, halo{128, 160, false, true, ""};
     EXPECT_EQ(hopper_evaluations(box, 90, 1), 90);

@@ -21,6 +21,8 @@ struct HopperSchedule {
     int groups = 2;         ///< warpgroups that multiply; one: the first half of the rows of another schedule's tile
     bool pairs = false;     ///< for two sums a column alone
 
+    /// Steps of which a part of a tile's sum is a multiple: a line of taps.
+    constexpr int part_unit() const { return halo ? 3 : 1; }
     /// Whether blocks can share a tile's sum: shared memory holds it twice.
     constexpr bool splits() const { return !alternate && 2 * m * n * 4 <= hopper_shared_bytes; }
 };
@@ -83,13 +85,18 @@ struct HopperReading {
 constexpr int hopper_rows(const HopperSchedule& s, HopperReading in) {
     return !s.halo ? s.m : in.upsamples ? 100 : s.m == 128 ? 200 : 324;
 }
+/// The first step of a part of a tile's sum, which with halo tiles begins with a line of taps.
+constexpr index_t hopper_first_step(const HopperSchedule& s, index_t steps, int parts, int part) {
+    return steps / s.part_unit() * part / parts * s.part_unit();
+}
 /// How often the busiest of `parts` blocks evaluates 64 channels of a tile's A: anew for each tile, so that narrow
 /// tiles, which are more, evaluate more; and a halo tile whose nine steps two blocks share is evaluated by both.
 constexpr index_t hopper_evaluations(const HopperSchedule& s, index_t steps, int parts) {
     const index_t taps = s.halo ? 9 : 1;
     index_t most = 0;
     for (int p = 0; p < parts; ++p)
-        most = larger(most, (steps * (p + 1) / parts + taps - 1) / taps - steps * p / parts / taps);
+        most = larger(most, (hopper_first_step(s, steps, parts, p + 1) + taps - 1) / taps -
+                                hopper_first_step(s, steps, parts, p) / taps);
     return most;
 }
 
@@ -123,7 +130,8 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
     if (parts > 2) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
     HopperCost c{atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
                  (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)),
-                 (steps + parts - 1) / parts, rounds, C::begin, finish, s.alternate && rounds > 1};
+                 (steps / s.part_unit() + parts - 1) / parts * s.part_unit(), rounds, C::begin, finish,
+                 s.alternate && rounds > 1};
     if (s.halo && s.alternate) c.turn = C::turn;
     if (in.evaluates) {
         const double once =

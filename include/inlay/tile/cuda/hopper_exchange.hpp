@@ -88,7 +88,7 @@ struct HopperExchange {
 private:
     /// Where in the ring the parts of a part's rows lie: not in the stage of its last step.
     __device__ static int zone_of(const Args& a, int part) {
-        const int steps = a.by_parts.divide(a.steps * (part + 1)) - a.by_parts.divide(a.steps * part),
+        const int steps = part_begin<Tile>(a, part + 1) - part_begin<Tile>(a, part),
                   last = (steps - 1) % Shared::stages;
         return last < (pair(a) ? pair_stages : zone_stages) ? (last + 1) * Tile::stage_bytes : 0;
     }

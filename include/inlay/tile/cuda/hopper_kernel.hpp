@@ -70,10 +70,9 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         if (waits) after_previous_kernel();
         waits = false;
         typename Finish::Lane finish(a, t, mine, product.lane, first_row, table);
-        product.run(t, tile / Tile::groups, [&] {
+        product.run(t, tile / Tile::groups, [&] { finish.read(); }, [&] {
             if constexpr (Exchange::direct)
                 if (parts && Exchange::sends(a)) Exchange::begin(a, shared, tasks.part, 128 * group + thread);
-            finish.read();
         });
         if constexpr (Exchange::fits)
             if (!mine)      // the cluster's only tile

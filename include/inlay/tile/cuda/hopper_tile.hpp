@@ -43,6 +43,7 @@ struct HopperTile {
     static constexpr bool alternate = Alternate, halo = Halo, evaluates = Raw > 0;
     /// Whether the blocks of a cluster may share its sum. Other tiles know of one part only.
     static constexpr bool splits = schedule.splits();
+    static constexpr int part_unit = schedule.part_unit();  ///< steps of which a part is a multiple
     static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
     static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
     /// Warpgroups before those that multiply: one, of which two warps copy, or those of which all warps but one
@@ -176,6 +177,12 @@ struct HopperTask {
     int begin, end;     ///< steps
 };
 
+/// The first step of a part of a tile's sum: `hopper_first_step`.
+template <class Tile, class Args>
+__device__ INLAY_INLINE int part_begin(const Args& a, int part) {
+    return a.by_parts.divide(a.steps / Tile::part_unit * part) * Tile::part_unit;
+}
+
 /// The tiles that a block computes, in order.
 template <class Tile, class Args>
 struct HopperTasks {
@@ -204,7 +211,7 @@ struct HopperTasks {
 
 private:
     __device__ int clusters(int blocks) const { return Tile::splits ? a.by_parts.divide(blocks) : blocks; }
-    __device__ int first_step(int of_part) const { return Tile::splits ? a.by_parts.divide(a.steps * of_part) : 0; }
+    __device__ int first_step(int of_part) const { return Tile::splits ? part_begin<Tile>(a, of_part) : 0; }
 };
 
 /// The first output of a halo tile.

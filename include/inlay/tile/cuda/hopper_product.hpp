@@ -29,8 +29,8 @@ struct HopperProduct {
           group(g),
           first_atom(Tile::alternate ? 0 : g * atoms) {}
 
-    /// The steps of a task, before which the warpgroup had so many of its own. `ahead` is called once near their end,
-    /// and `last` while the products of the last step run.
+    /// The steps of a task, before which the warpgroup had so many of its own. `ahead` is called before the last line of
+    /// taps, and `last` while the products of the last step run.
     template <class Ahead, class Last>
     __device__ INLAY_INLINE void run(const HopperTask& t, int tasks_before, const Ahead& ahead, const Last& last) {
         Read read;
@@ -39,7 +39,6 @@ struct HopperProduct {
         if constexpr (Tile::alternate) {
             if (lane == 0) barrier_arrive(shared.turn(group + 1 == Tile::groups ? 0 : group + 1));
         }
-        if constexpr (!Tile::halo) ahead();
         last();
         products_wait<0>();
         INLAY_UNROLL
@@ -81,8 +80,11 @@ private:
         __device__ INLAY_INLINE HaloOperands(const HopperProduct& p, const HopperTask& t)
             : w0(matrix_descriptor(p.shared.w(0))), down(t.begin / Tile::taps % Tile::taps) {
             const HopperRows& g = p.a.rows;
-            // Two atoms lie side by side, further ones below them. Upsampled pixels: of the first one that is copied.
-            const int below = atoms == 2 && !Tile::alternate ? p.group : 0;
+            // Two atoms lie side by side, further ones below them: those of the second warpgroup, whose number is found
+            // anew, else it would wait in memory.
+            const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - Tile::before, 0),
+                      below = atoms == 2 && !Tile::alternate ? group : 0;
+            // Of upsampled pixels: how far the first output's is from the first one that is copied.
             int y0 = 0, x0 = 0;
             if (g.shift > 0) {
                 const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
@@ -143,35 +145,39 @@ private:
         wait_for_turn(tasks_before);
         barrier_wait(shared.halo_full(halo.stage), halo.parity);
         barrier_wait(shared.full(at.stage), at.parity);
-        for (int step = t.begin; step < t.end; step += Tile::taps) {
-            INLAY_UNROLL
-            for (int right = 0; right < Tile::taps; ++right) {
-                const bool begins = right == 0, ends = right + 1 == Tile::taps, adds = !begins || step > t.begin;
-                const HaloOperands now = from;
-                const auto multiply = [&](int k) { now.multiply(c, right, k, adds || k > 0); };
-                products_begin();
-                multiply(0);
-                products_wait<1>();
-                if (adds && lane == 0) barrier_arrive(shared.empty(read.stage));
-                if (begins && from.down == 0 && adds && lane == 0) barrier_arrive(shared.halo_empty(read.halo));
-                if (begins && step + Tile::taps >= t.end) ahead();
-                products_begin();
-                multiply(1);
-                read.stage = at.stage;
-                from.next_stage(at.stage);
-                at.next();
-                if (ends) {
-                    if (from.down + 1 == Tile::taps) read.halo = halo.stage, halo.next();
-                    from.next_line(halo.stage);
+        // In two stretches, so that what is asked for before the last line is not part of the loop.
+        int step = t.begin;
+        for (int until = t.end - Tile::taps; until <= t.end; until += Tile::taps) {
+            for (; step < until; step += Tile::taps) {
+                INLAY_UNROLL
+                for (int right = 0; right < Tile::taps; ++right) {
+                    const bool begins = right == 0, ends = right + 1 == Tile::taps, adds = !begins || step > t.begin;
+                    const HaloOperands now = from;
+                    const auto multiply = [&](int k) { now.multiply(c, right, k, adds || k > 0); };
+                    products_begin();
+                    multiply(0);
+                    products_wait<1>();
+                    if (adds && lane == 0) barrier_arrive(shared.empty(read.stage));
+                    if (begins && from.down == 0 && adds && lane == 0) barrier_arrive(shared.halo_empty(read.halo));
+                    products_begin();
+                    multiply(1);
+                    read.stage = at.stage;
+                    from.next_stage(at.stage);
+                    at.next();
+                    if (ends) {
+                        if (from.down + 1 == Tile::taps) read.halo = halo.stage, halo.next();
+                        from.next_line(halo.stage);
+                    }
+                    multiply(2);
+                    if (!ends || step + Tile::taps < t.end) {
+                        if (ends && from.down == 0) barrier_wait(shared.halo_full(halo.stage), halo.parity);
+                        barrier_wait(shared.full(at.stage), at.parity);
+                    }
+                    products_begin();
+                    multiply(3);
                 }
-                multiply(2);
-                if (!ends || step + Tile::taps < t.end) {
-                    if (ends && from.down == 0) barrier_wait(shared.halo_full(halo.stage), halo.parity);
-                    barrier_wait(shared.full(at.stage), at.parity);
-                }
-                products_begin();
-                multiply(3);
             }
+            if (until < t.end) ahead();
         }
         // A part may end in the midst of one.
         if (from.down > 0) read.halo = halo.stage, halo.next();

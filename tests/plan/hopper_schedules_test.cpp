@@ -83,6 +83,13 @@ TEST(HopperSchedules, PartsOfHaloTilesBeginWithALineOfTaps) {
         EXPECT_EQ(hopper_cost(halo, 16, 45, parts, 132).steps, most);
     }
 }
+TEST(HopperSchedules, EachPartHasTwoStepsOrALineOfTaps) {
+    const HopperSchedule box{128, 80, false, false, ""}, halo{128, 80, false, true, ""};
+    EXPECT_TRUE(can_share(box, 1, 16, 8, 132));
+    EXPECT_FALSE(can_share(box, 1, 15, 8, 132));
+    EXPECT_TRUE(can_share(halo, 1, 18, 6, 132));
+    EXPECT_FALSE(can_share(halo, 1, 18, 7, 132));
+}
 TEST(HopperSchedules, BlocksThatShareAHaloTileBothEvaluateIt) {
     const HopperSchedule box{128, 160, false, false, ""}, halo{128, 160, false, true, ""};
     EXPECT_EQ(hopper_evaluations(box, 90, 1), 90);

@@ -142,9 +142,10 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
     return c;
 }
 
-/// Whether `parts` blocks can share each tile's sum: all at once, two steps or more each.
+/// Whether `parts` blocks can share each tile's sum: all at once, two steps or a line of taps each, or more.
 constexpr bool can_share(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
-    return parts == 1 || (s.splits() && tiles <= hopper_clusters(units, parts) && 2 * parts <= steps);
+    return parts == 1 || (s.splits() && tiles <= hopper_clusters(units, parts) &&
+                          larger(2, s.part_unit()) * parts <= steps);
 }
 
 /// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where

@@ -30,9 +30,6 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
     Entry* table = reinterpret_cast<Entry*>(memory + Shared::table_offset);
     if constexpr (Tile::alternate) table += group * Tile::m * Finish::groups;
     constexpr bool finds = detail::found_without_reading<typename Finish::Cursors::list>;
-    // A line of taps takes long enough for what is read, and leaves registers for it, but for the most sums beside a
-    // gather's cursors.
-    constexpr bool reads_ahead = Tile::halo && (finds || Tile::accumulators <= 96);
     bool waits = true;
     if constexpr (!finds) after_previous_kernel(), waits = false;
     HopperTasks<Tile, Args> tasks(a);
@@ -73,14 +70,11 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
         if (waits) after_previous_kernel();
         waits = false;
         typename Finish::Lane finish(a, t, mine, product.lane, first_row, table);
-        const auto ahead = [&] {
-            if constexpr (reads_ahead) finish.read();
-        };
-        product.run(t, tile / Tile::groups, ahead, [&] {
+        const auto last = [&] {
             if constexpr (Exchange::direct)
                 if (parts && Exchange::sends(a)) Exchange::begin(a, shared, tasks.part, 128 * group + thread);
-            if constexpr (!reads_ahead) finish.read();
-        });
+        };
+        product.run(t, tile / Tile::groups, last, [&] { finish.read(); });
         if constexpr (Exchange::fits)
             if (!mine)      // the cluster's only tile
                 return Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);

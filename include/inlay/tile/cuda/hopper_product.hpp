@@ -29,10 +29,10 @@ struct HopperProduct {
           group(g),
           first_atom(Tile::alternate ? 0 : g * atoms) {}
 
-    /// The steps of a task, before which the warpgroup had so many of its own. `ahead` is called before the last line of
-    /// taps, and `last` while the products of the last step run.
-    template <class Ahead, class Last>
-    __device__ INLAY_INLINE void run(const HopperTask& t, int tasks_before, const Ahead& ahead, const Last& last) {
+    /// The steps of a task, before which the warpgroup had so many of its own. `last` is called while the products of
+    /// the last step run, and `ahead` behind it or, of halo tiles, before the last line of taps.
+    template <class Last, class Ahead>
+    __device__ INLAY_INLINE void run(const HopperTask& t, int tasks_before, const Last& last, const Ahead& ahead) {
         Read read;
         if constexpr (Tile::halo) read = run_lines(t, tasks_before, ahead);
         else read = run_steps(t, tasks_before);
@@ -40,6 +40,7 @@ struct HopperProduct {
             if (lane == 0) barrier_arrive(shared.turn(group + 1 == Tile::groups ? 0 : group + 1));
         }
         last();
+        if constexpr (!Tile::halo) ahead();
         products_wait<0>();
         INLAY_UNROLL
         for (int i = 0; i < atoms; ++i) products_keep(c[i]);

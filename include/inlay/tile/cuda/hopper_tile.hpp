@@ -76,6 +76,7 @@ struct HopperTile {
 
     static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
     static_assert(!Halo || M == 128 || M == 256);
+    static_assert(!Halo || part_unit == taps);
 };
 
 namespace detail {

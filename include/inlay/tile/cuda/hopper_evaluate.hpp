@@ -122,10 +122,11 @@ private:
             return at;
         }
     };
-    /// Where the thread's chunks of all its rows of a tile are, two to a word, found once for all blocks of channels.
-    /// There are not registers for more than eight: each block's are then found by a walk.
-    static constexpr int most_rows = ((Tile::halo ? Tile::halo_rows : Tile::m) + rows_at_once - 1) / rows_at_once;
-    static constexpr bool finds_once = most_rows <= 8;
+    /// Where the thread's chunks of all its rows of a box are, two to a word, found once for all blocks of channels.
+    /// There are not registers for more than eight: each block's are then found by a walk, and so are those of halo
+    /// tiles: instructions for each row in turn, where one loop serves all, keep those that multiply waiting for theirs.
+    static constexpr int most_rows = (Tile::m + rows_at_once - 1) / rows_at_once;
+    static constexpr bool finds_once = !Tile::halo && most_rows <= 8;
     static constexpr int pairs = finds_once ? (most_rows + 1) / 2 : 1;
     static_assert(!finds_once || Tile::leaf_bytes <= 1 << 15);
     /// Whether a tile may have such a pair of rows. Where a walk finds them it always may, without a branch: that would

@@ -248,6 +248,14 @@ struct HopperCopies {
         if (elected) load.announce(), load.copy();
         count();
     }
+    /// The next n copies of a run, which has as many.
+    __device__ INLAY_INLINE void steps(int n, bool elected) {
+        for (int i = 0; i < n; ++i, load.next()) {
+            load.wait();
+            if (elected) load.announce(), load.copy();
+        }
+        load.run -= n;
+    }
     /// One has been started.
     __device__ INLAY_INLINE void count() { load.next(), --load.run; }
 };
@@ -278,11 +286,7 @@ __device__ INLAY_INLINE void hopper_load(const Args& a, const Load& first, int e
     do {
         while (load.run > 0) {
             const int n = waits > 0 ? ::min(waits, load.run) : load.run;
-            for (int i = 0; i < n; ++i, load.next()) {
-                load.wait();
-                if (elected) load.announce(), load.copy();
-            }
-            load.run -= n;
+            copies.steps(n, elected);
             if (waits > 0 && (waits -= n) == 0) after_previous_kernel();
         }
     } while (copies.next_run());
@@ -295,37 +299,28 @@ __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& share
     using LoadW = HopperLoadW<Tile, Args, Shared>;
     HopperCopies<Tile, Args, LoadA> raw(a, LoadA{a, shared});
     HopperCopies<Tile, Args, LoadW> w(a, LoadW{a, shared});
-    HopperTasks<Tile, Args> tasks(a);
-    HopperTask t = tasks.task();
     barriers_made(raw.load.found() | w.load.found());
     const bool elected = elect_thread();
     if (elected) raw.load.announce();
     // Of the first task. Where each step has a raw tile of its own, this warp has no time for more.
-    int early = Tile::halo ? ::min(early_steps<Shared>(a), t.end - t.begin) : 0;
-    if (early > 0) reads_constants();
-    for (int i = 0; i < early; ++i) w.step(elected);
+    const int early = Tile::halo ? ::min(early_steps<Shared>(a), w.load.run) : 0;
+    if (early > 0) reads_constants(), w.steps(early, elected);
     after_previous_kernel(raw.load.found());
     if (elected) raw.load.copy();
     raw.count();
     // As many as nobody has to give back first.
     for (int i = 1; i < Tile::raws; ++i) raw.step(elected);
-    while (true) {
-        HopperStep<Tile, Args> place{a, t.begin};
-        bool due = true;        // the raw tile that takes the place of this one
-        for (int step = t.begin; step < t.end; ++step, place.next(a)) {
-            const int tap = place.segment;
-            if (early > 0) --early;
-            else w.step(elected);
-            // This one has been read when some taps have.
-            if constexpr (Tile::halo)
-                if (tap < Shared::stages && tap + 1 < a.segments && step + 1 < t.end) continue;
-            if (due) raw.step(elected);
-            due = Tile::halo ? tap + 1 == a.segments : true;
+    // Then the W of a block of channels, as far as it is not copied yet, and the raw tile that takes the place of its
+    // own, which has been read when some taps have.
+    do {
+        if constexpr (Tile::halo) {
+            w.steps(::min(w.load.run, Shared::stages), elected);
+            raw.step(elected);
+            w.steps(w.load.run, elected);
+        } else {
+            while (w.load.run > 0) w.steps(1, elected), raw.step(elected);
         }
-        tasks.next();
-        if (!tasks.more()) return;
-        t = tasks.task();
-    }
+    } while (w.next_run());
 }
 
 }  // namespace inlay::inline INLAY_ABI::cuda

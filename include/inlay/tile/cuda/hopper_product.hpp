@@ -30,7 +30,7 @@ struct HopperProduct {
           first_atom(Tile::alternate ? 0 : g * atoms) {}
 
     /// The steps of a task, before which the warpgroup had so many of its own. `last` is called while the products of
-    /// the last step run, and `ahead` behind it or, of halo tiles, before the last line of taps.
+    /// the last step run, and `ahead` behind it or, of halo tiles, in the last line of taps.
     template <class Last, class Ahead>
     __device__ INLAY_INLINE void run(const HopperTask& t, int tasks_before, const Last& last, const Ahead& ahead) {
         Read read;
@@ -79,7 +79,9 @@ private:
         int down;                               ///< which line
 
         __device__ INLAY_INLINE HaloOperands(const HopperProduct& p, const HopperTask& t)
-            : w0(matrix_descriptor(p.shared.w(0))), down(t.begin / Tile::taps % Tile::taps) {
+            // The ring's address is brought anew by a lane, else what is found before all tiles waits in memory.
+            : w0(matrix_descriptor(Shared{__shfl_sync(~0u, p.shared.ring, 0)}.w(0))),
+              down(t.begin / Tile::taps % Tile::taps) {
             const HopperRows& g = p.a.rows;
             // Two atoms lie side by side, further ones below them: those of the second warpgroup, whose number is found
             // anew, else it would wait in memory.
@@ -146,40 +148,42 @@ private:
         wait_for_turn(tasks_before);
         barrier_wait(shared.halo_full(halo.stage), halo.parity);
         barrier_wait(shared.full(at.stage), at.parity);
-        // In two stretches, so that what is asked for before the last line is not part of the loop.
-        int step = t.begin;
-        for (int until = t.end - Tile::taps; until <= t.end; until += Tile::taps) {
-            for (; step < until; step += Tile::taps) {
-                INLAY_UNROLL
-                for (int right = 0; right < Tile::taps; ++right) {
-                    const bool begins = right == 0, ends = right + 1 == Tile::taps, adds = !begins || step > t.begin;
-                    const HaloOperands now = from;
-                    const auto multiply = [&](int k) { now.multiply(c, right, k, adds || k > 0); };
-                    products_begin();
-                    multiply(0);
-                    products_wait<1>();
-                    if (adds && lane == 0) barrier_arrive(shared.empty(read.stage));
-                    if (begins && from.down == 0 && adds && lane == 0) barrier_arrive(shared.halo_empty(read.halo));
-                    products_begin();
-                    multiply(1);
-                    read.stage = at.stage;
-                    from.next_stage(at.stage);
-                    at.next();
-                    if (ends) {
-                        if (from.down + 1 == Tile::taps) read.halo = halo.stage, halo.next();
-                        from.next_line(halo.stage);
-                    }
-                    multiply(2);
-                    if (!ends || step + Tile::taps < t.end) {
-                        if (ends && from.down == 0) barrier_wait(shared.halo_full(halo.stage), halo.parity);
-                        barrier_wait(shared.full(at.stage), at.parity);
-                    }
-                    products_begin();
-                    multiply(3);
+        bool add = false;       // a line has come before
+        const auto line = [&]<bool Last>() {
+            INLAY_UNROLL
+            for (int right = 0; right < Tile::taps; ++right) {
+                const bool begins = right == 0, ends = right + 1 == Tile::taps, adds = !begins || add;
+                const HaloOperands now = from;
+                const auto multiply = [&](int k) { now.multiply(c, right, k, adds || k > 0); };
+                products_begin();
+                multiply(0);
+                products_wait<1>();
+                if (adds && lane == 0) barrier_arrive(shared.empty(read.stage));
+                if (begins && from.down == 0 && adds && lane == 0) barrier_arrive(shared.halo_empty(read.halo));
+                if constexpr (Last)
+                    if (begins) ahead();
+                products_begin();
+                multiply(1);
+                read.stage = at.stage;
+                from.next_stage(at.stage);
+                at.next();
+                if (ends) {
+                    if (from.down + 1 == Tile::taps) read.halo = halo.stage, halo.next();
+                    from.next_line(halo.stage);
                 }
+                multiply(2);
+                if (!ends || !Last) {
+                    if (ends && from.down == 0) barrier_wait(shared.halo_full(halo.stage), halo.parity);
+                    barrier_wait(shared.full(at.stage), at.parity);
+                }
+                products_begin();
+                multiply(3);
             }
-            if (until < t.end) ahead();
-        }
+            add = true;
+        };
+        // The last one in code of its own, so that what is asked for in it is not part of the loop.
+        for (int left = t.end - t.begin - Tile::taps; left > 0; left -= Tile::taps) line.template operator()<false>();
+        line.template operator()<true>();
         // A part may end in the midst of one.
         if (from.down > 0) read.halo = halo.stage, halo.next();
         return read;

@@ -66,9 +66,9 @@ spilled() {
 }
 
 # loops_without SASS KERNEL MARK INSTRUCTION...: kernels whose loops over MARK have one of the instructions, and how many
-# kernels there are. HGMMA: the loop is from where the first branch behind the last one goes back to, before the first
-# one. UTMALDG: a loop of at most 100 instructions around each, of which a kernel has one for A and one for W; others
-# are a block's first copies.
+# kernels there are. HGMMA: the loop is that of the first one, from where the first branch behind it goes back to, before
+# it; others may follow behind the loop. UTMALDG: a loop of at most 100 instructions around each, of which a kernel has
+# one for A and one for W; others are a block's first copies.
 loops_without() {
     awk -v kernel="$2" -v mark="$3" -v unwanted="${*:4}" '
         BEGIN { n = split(unwanted, not_one, " ") }
@@ -87,7 +87,7 @@ loops_without() {
             if (name == "") return
             ++kernels
             found = ""
-            if (mark == "HGMMA") loops = 2 * look(marked[1], marked[marks], count)
+            if (mark == "HGMMA") loops = 2 * look(marked[1], marked[1], count)
             else for (i = 1; i <= marks; ++i) loops += look(marked[i], marked[i], 100)
             if (loops < 2) print "no loop:", name
             else if (found != "") print found ":", name

@@ -80,13 +80,6 @@ struct HopperStep {
         if constexpr (Tile::halo) block = a.by_segments.divide(step), segment = step - block * a.segments;
         else segment = a.by_blocks.divide(step), block = step - segment * a.blocks;
     }
-    __device__ INLAY_INLINE void next(const Args& a) {
-        if constexpr (Tile::halo) {
-            if (++segment == a.segments) segment = 0, ++block;
-        } else {
-            if (++block == a.blocks) block = 0, ++segment;
-        }
-    }
 };
 
 /// What fills stages with W. Copies come in runs, along which one coordinate changes, so that the loop over steps has

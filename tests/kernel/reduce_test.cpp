@@ -12,6 +12,8 @@ template <class Op, int... A>
 struct over : Reduce<Op, Axes<A...>> {};
 struct mean_square : Reduce<reduction::Mean, Axes<-1>, Mul<Buf<0>, Buf<0>>> {};
 struct root_of_sum : Reduce<reduction::Sum, Axes<-1>, Mul<Buf<0>, Buf<0>>, Sqrt<Out>> {};
+using Part = Slice<Buf<0>, -1, 1, 24>;
+struct root_of_part : Reduce<reduction::Sum, Axes<-1>, Mul<Part, Part>, Sqrt<Out>> {};
 // Groups of an axis: [B, P, C] as [B, P, 4, C / 4].
 struct group_sum : Reduce<reduction::Sum, Axes<1, 3>, Reshape<Buf<0>, 3, 35, 4, -1>> {};
 struct permuted_out : Reduce<reduction::Sum, Axes<1>, Buf<0>, Out, Permuted<Store<0>, 2, 0, 1>> {};
@@ -54,6 +56,17 @@ TYPED_TEST(ReduceTest, LongRowsAndColumns) {
     this->template every<1>(wide);
     // On a GPU more blocks share these columns than one has rows of threads.
     this->template every<1>(gaussian<TypeParam>(4, 0.5, 1, 1, 13001, 64));
+}
+
+// On a GPU lanes of a warp have several of these rows at once: aligned, and not; whole warps of them, and not.
+TYPED_TEST(ReduceTest, ManyShortRows) {
+    const auto x = gaussian<TypeParam>(1, 0.5, 1, 35003, 32);
+    const Extents<2> out{{35003, 1}};
+    expect_oracle<over<reduction::Sum, -1>, TypeParam>(out, *x);
+    expect_oracle<over<reduction::Max, -1>, TypeParam>(out, *x);
+    expect_oracle<root_of_part, TypeParam>(out, *x);
+    expect_oracle<over<reduction::Min, -1>, TypeParam>(Extents<2>{{70001, 1}},
+                                                       *gaussian<TypeParam>(2, 0.5, 1, 70001, 24));
 }
 
 TYPED_TEST(ReduceTest, Product) {

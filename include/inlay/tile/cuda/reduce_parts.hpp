@@ -9,8 +9,8 @@
 namespace inlay::inline INLAY_ABI::cuda::detail {
 
 inline constexpr int reduce_threads = 256;
-/// Chunks of a thread that are under way at once.
-inline constexpr int reduce_unroll = 4;
+/// Blocks on a multiprocessor, by the registers that they take. More parts than run at once would only take turns.
+inline constexpr int reduce_blocks = 4;
 
 template <class Op>
 struct Combine {
@@ -22,6 +22,45 @@ struct Combine {
 template <class Op, int N>
 __device__ INLAY_INLINE Vec<float, N> identity() {
     return Vec<float, N>(static_cast<float>(Op::identity));
+}
+
+/// Combines row[j] of every j that is `begin` plus a multiple of `apart` and below `end`, in this order; `AtOnce` of
+/// them are under way together.
+template <class Op, int N, int AtOnce, class Row, class I>
+__device__ INLAY_INLINE Vec<float, N> combine_chunks(const Row& row, I begin, I end, I apart) {
+    Vec<float, N> acc = identity<Op, N>(), x[AtOnce];
+    I j = begin;
+    for (; j + (AtOnce - 1) * apart < end; j += AtOnce * apart) {
+        INLAY_UNROLL
+        for (int k = 0; k < AtOnce; ++k) x[k] = row[j + k * apart];
+        INLAY_UNROLL
+        for (int k = 0; k < AtOnce; ++k) acc = Op::combine(acc, x[k]);
+    }
+    if (j >= end) return acc;
+    // What is left: where there is nothing more, the first of it is read again and not combined.
+    INLAY_UNROLL
+    for (int k = 0; k < AtOnce - 1; ++k) x[k] = row[j + k * apart < end ? j + k * apart : j];
+    INLAY_UNROLL
+    for (int k = 0; k < AtOnce - 1; ++k)
+        if (j + k * apart < end) acc = Op::combine(acc, x[k]);
+    return acc;
+}
+
+/// N floats that another block wrote: not by way of this multiprocessor's cache, which may have what was there before.
+template <int N>
+__device__ INLAY_INLINE Vec<float, N> load_partial(const float* p) {
+    Vec<float, N> v;
+    if constexpr (N % 4 == 0) {
+        INLAY_UNROLL
+        for (int i = 0; i < N; i += 4) {
+            const float4 x = __ldcg(reinterpret_cast<const float4*>(p + i));
+            v.v[i] = x.x, v.v[i + 1] = x.y, v.v[i + 2] = x.z, v.v[i + 3] = x.w;
+        }
+    } else {
+        INLAY_UNROLL
+        for (int i = 0; i < N; ++i) v.v[i] = __ldcg(p + i);
+    }
+    return v;
 }
 
 /// Blocks that share a result leave partial ones, [result, part, value], and the last to arrive combines them in order.
@@ -75,6 +114,15 @@ __device__ INLAY_INLINE Extents<R> sum(Extents<R> a, const Extents<R>& b) {
     for (int i = 0; i < R; ++i) a[i] += b[i];
     return a;
 }
+
+/// Tensors that an expression reads.
+template <class Nodes>
+inline constexpr int tensors_in = 0;
+template <class... Node>
+inline constexpr int tensors_in<types<Node...>> = (static_cast<int>(inlay::detail::is_buf<Node>) + ... + 0);
+/// Chunks of an expression that a thread has under way at once: those of one tensor take 32 registers.
+template <class In>
+inline constexpr int chunks_at_once = tensors_in<nodes_of<typename In::expression>> <= 1 ? 8 : 4;
 
 /// Elements of 16 bytes of the widest leaf of an expression.
 template <class Env, class Nodes>

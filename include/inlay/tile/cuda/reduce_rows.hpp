@@ -5,14 +5,14 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/group.hpp>
-#include <inlay/tile/cuda/reduce_parts.hpp>
+#include <inlay/tile/cuda/reduce_short_rows.hpp>
 
 namespace inlay::inline INLAY_ABI::cuda::detail {
 
 /// `out`: the result. `reduced`: the elements of one result, the last axis, of `length`, counted in chunks. `size`:
 /// threads of a result, all of the block where parts.count > 1.
 template <class Op, int N, int R, class In, class Epilogue, class Sink>
-__global__ void __launch_bounds__(reduce_threads)
+__global__ void __launch_bounds__(reduce_threads, reduce_blocks)
     reduce_rows_kernel(const __grid_constant__ Unravel<R> out, const __grid_constant__ Unravel<R> reduced,
                        const index_t results, const index_t length, const int size, const double n,
                        const __grid_constant__ In in, const __grid_constant__ Epilogue epilogue,
@@ -25,9 +25,7 @@ __global__ void __launch_bounds__(reduce_threads)
     const index_t i = part.result * (reduce_threads / size) + static_cast<int>(threadIdx.x) / size;
     const Extents<R> c = out(i < results ? i : 0);
 
-    Vec<float, N> acc[reduce_unroll];
-    INLAY_UNROLL
-    for (int k = 0; k < reduce_unroll; ++k) acc[k] = identity<Op, N>();
+    Vec<float, N> acc = identity<Op, N>();
     if (i < results && part.begin < part.end) {
         Extents<R> from = c;
         from.back(0) += part.begin * N;
@@ -36,16 +34,7 @@ __global__ void __launch_bounds__(reduce_threads)
         const RowReader<N, In, R> row(in, from, one_row ? elements : 1);
         if (one_row && row.dense()) {
             const index_t apart = static_cast<index_t>(size) * N;
-            index_t j = static_cast<index_t>(group.rank) * N;
-            for (; j + (reduce_unroll - 1) * apart < elements; j += reduce_unroll * apart) {
-                Vec<float, N> v[reduce_unroll];
-                INLAY_UNROLL
-                for (int k = 0; k < reduce_unroll; ++k) v[k] = row[j + k * apart];
-                INLAY_UNROLL
-                for (int k = 0; k < reduce_unroll; ++k) acc[k] = Op::combine(acc[k], v[k]);
-            }
-#pragma unroll 1
-            for (; j < elements; j += apart) acc[0] = Op::combine(acc[0], row[j]);
+            acc = combine_chunks<Op, N, chunks_at_once<In>>(row, static_cast<index_t>(group.rank) * N, elements, apart);
         } else {
 #pragma unroll 1
             for (index_t q = part.begin + group.rank; q < part.end; q += size) {
@@ -55,13 +44,11 @@ __global__ void __launch_bounds__(reduce_threads)
                 const Vec<float, N> v = read_chunk<N>(in, sum(c, at), lanes);
                 INLAY_UNROLL
                 for (int l = 0; l < N; ++l)
-                    if (l < lanes) acc[0].v[l] = Op::combine(acc[0].v[l], v.v[l]);
+                    if (l < lanes) acc.v[l] = Op::combine(acc.v[l], v.v[l]);
             }
         }
     }
-    INLAY_UNROLL
-    for (int k = 1; k < reduce_unroll; ++k) acc[0] = Op::combine(acc[0], acc[k]);
-    float total = group.reduce(join_lanes(acc[0], Combine<Op>{}), Combine<Op>{});
+    float total = group.reduce(join_lanes(acc, Combine<Op>{}), Combine<Op>{});
     if (parts.count > 1) {
         if (threadIdx.x == 0) parts.partial[i * parts.count + part.index] = total;
         if (!is_last_part(parts, i)) return;
@@ -78,12 +65,14 @@ template <class Op, int R, class In, class Epilogue, class Sink>
 void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
                  const Epilogue& epilogue, const Sink& sink) {
     constexpr int N = leaf_lanes<In>;
-    constexpr index_t each = 2 * reduce_unroll;  // chunks a thread should have at least
+    if (reduce_short_rows<Op, N>(l, out, reduced, n, in, epilogue, sink)) return;
+    constexpr index_t each = 2 * chunks_at_once<In>;  // chunks a thread should have at least
     Extents<R> counted = reduced;
     counted.back(0) = (reduced.back(0) + N - 1) / N;
-    const index_t results = count(out), chunks = count(counted), full = index_t(l.device().multiprocessors) * 2048;
+    const index_t results = count(out), chunks = count(counted),
+                  full = index_t(l.device().multiprocessors) * reduce_blocks * reduce_threads;
     int size = 1;  // up to a warp, that each thread has loads to overlap
-    while (size < 32 && size * reduce_unroll < chunks) size *= 2;
+    while (size < 32 && size * 4 < chunks) size *= 2;
     while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
     Parts parts;
     if (size == reduce_threads && results * size < full)

@@ -18,6 +18,7 @@ if ! has_gpu; then
 fi
 
 few='ElementwiseTest/fp16.Views:ElementwiseTest/fp16.Sinks:ElementwiseTest/fp16.StatisticsMergeToThoseOfAnyGroup'
+few+=':ElementwiseTest/fp16.StatisticsOfManyPixelsAndFew:ReduceTest/fp16.ManyShortRows'
 few+=':LinearTest/fp16.RaggedSizes:LinearTest/fp16.Prologues:LinearTest/fp16.Sinks:LinearTest/fp32.Epilogues'
 few+=':Conv2DTest/fp16.Filters:Conv2DTest/fp16.StridesPaddingDilationGroups:Conv2DTest/fp32.Prologues'
 few+=':AttentionTest/fp16.HeadDimensions:AttentionTest/fp32.Causal:AttentionTest/fp16.ViewsEpilogueSink'

@@ -98,6 +98,24 @@ TYPED_TEST(ElementwiseTest, StatisticsMergeToThoseOfAnyGroup) {
     }
 }
 
+// On a GPU blocks share the pixels of the first two, chunks of channels are whole or not, and threads have no pixel.
+TYPED_TEST(ElementwiseTest, StatisticsOfManyPixelsAndFew) {
+    for (const auto& e : {Extents<3>{{1, 20011, 20}}, {{2, 5003, 72}}, {{3, 9, 130}}, {{2, 1, 8}}}) {
+        const auto x = gaussian<TypeParam>(1, 100, 1, e[0], e[1], e[2]);
+        auto y = unwritten<TypeParam>(e[0], e[1], e[2]);
+        auto s = unwritten<float>(e[0], e[2], 2);
+        execute<statistics>(executor(3), *y, *s, *x);
+        for (index_t b = 0; b < e[0]; ++b)
+            for (index_t c = 0; c < e[2]; ++c) {
+                double mean = 0, m2 = 0;
+                for (index_t i = 0; i < e[1]; ++i) mean += x.at({{b, i, c}}) / static_cast<double>(e[1]);
+                for (index_t i = 0; i < e[1]; ++i) m2 += std::pow(x.at({{b, i, c}}) - mean, 2);
+                ASSERT_NEAR(s.at({{b, c, 0}}), mean, 1e-6 * 100) << e[1] << " pixels, channel " << c;
+                ASSERT_NEAR(s.at({{b, c, 1}}), m2, 1e-5 * m2 + 1e-6) << e[1] << " pixels, channel " << c;
+            }
+    }
+}
+
 TYPED_TEST(ElementwiseTest, AsExactAsPyTorch) {
     const auto error = []<class K>(K, const TorchCase& t, unsigned seed) {
         const auto x = normal<TypeParam>(seed, t.shape[0]);

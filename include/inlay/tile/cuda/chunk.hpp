@@ -31,9 +31,17 @@ struct one_storage<pack<T, More...>> {
     using type = std::conditional_t<(std::is_same_v<typename T::value_type, typename More::value_type> && ...),
                                     typename T::value_type, void>;
 };
-/// What values become that leave through a bound sink.
+/// What values become that leave through a sink to these outputs: published statistics are none of them.
+template <class S, class Outs>
+struct storage_of : one_storage<Outs> {};
+template <int I, int J, class... T>
+struct storage_of<WithStats<Store<I>, J>, pack<T...>> {
+    using type = typename at<I, types<T...>>::value_type;
+};
+/// The same of a bound sink.
 template <class Sink>
-using stored_by = typename one_storage<std::remove_cvref_t<decltype(std::declval<const Sink&>().outs)>>::type;
+using stored_by =
+    typename storage_of<typename Sink::sink, std::remove_cvref_t<decltype(std::declval<const Sink&>().outs)>>::type;
 
 /// Whether values that become T are rounded to 16 bits.
 template <class T>

@@ -57,4 +57,30 @@ struct ChannelSums {
     __device__ INLAY_INLINE ShiftedSums operator[](int i) const { return {k.v[i], sum.v[i], squares.v[i]}; }
 };
 
+/// The moments of n values of each of N channels, merged by Chan's formula: stable whatever the counts are, and 0
+/// values change nothing.
+template <int N>
+struct CountedMoments {
+    float n = 0;
+    Vec<float, N> mean = 0.0f, m2 = 0.0f;
+
+    __device__ INLAY_INLINE void merge(const CountedMoments& other) {
+        const float all = n + other.n, part = math::quotient(other.n, fmaxf(all, 1.0f)), weight = n * part;
+        const Vec<float, N> d = other.mean - mean;
+        mean += d * part;
+        m2 += other.m2 + d * d * weight;
+        n = all;
+    }
+    /// With those of the lane whose number differs in bit `by`.
+    __device__ INLAY_INLINE void merge_lane(int by) {
+        CountedMoments other{__shfl_xor_sync(~0u, n, by)};
+        INLAY_UNROLL
+        for (int i = 0; i < N; ++i) {
+            other.mean.v[i] = __shfl_xor_sync(~0u, mean.v[i], by);
+            other.m2.v[i] = __shfl_xor_sync(~0u, m2.v[i], by);
+        }
+        merge(other);
+    }
+};
+
 }  // namespace inlay::inline INLAY_ABI::cuda

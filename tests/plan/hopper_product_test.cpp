@@ -265,4 +265,42 @@ TEST(HopperProduct, FromTypesAloneItMayBeEither) {
     EXPECT_EQ((explain<plain, float>(sm90a_target).find("wgmma")), std::string::npos);
 }
 
+/// What an H200 took less time for: evaluating beside the products, or by a kernel before (bench/price_list).
+TEST(HopperProduct, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
+    struct Row {
+        index_t m, n, k;
+        int tensors;
+        bool before;
+    };
+    for (const Row& r : {Row{8192, 320, 320, 1, false}, {8192, 320, 1280, 1, false}, {8192, 320, 1280, 2, true},
+                         {8192, 2560, 320, 1, true}, {2048, 640, 640, 1, true}, {2048, 640, 2560, 2, true},
+                         {512, 1280, 1280, 1, true}, {512, 10240, 1280, 1, true}, {512, 1280, 5120, 2, true},
+                         {154, 320, 768, 1, true}, {128, 1280, 1280, 1, true}, {128, 10240, 1280, 1, true}}) {
+        HopperWork w;
+        w.m = r.m, w.n = r.n, w.k = r.k, w.steps = r.k / 64, w.evaluates = true, w.tensors = r.tensors;
+        EXPECT_EQ(hopper_passes(w, 132), r.before) << r.m << "x" << r.n << "x" << r.k;
+        EXPECT_FALSE(hopper_passes(evaluated_before(w), 132));
+        w.refused = "no";
+        EXPECT_FALSE(hopper_passes(w, 132));
+    }
+    // Nine steps share what is evaluated under a window.
+    HopperWork window;
+    window.windows = window.evaluates = true;
+    window.m = 512, window.n = 1280, window.k = 2560, window.steps = 360, window.taps = 9;
+    window.rows.images = 2, window.rows.width = window.rows.height = 16;
+    EXPECT_FALSE(hopper_passes(window, 132));
+}
+TEST(HopperProduct, ExplainSaysWhatIsEvaluatedBefore) {
+    const auto y = shape(512, 1280), w = shape(1280, 1280), x = shape(512, 1280);
+    const std::string rung = line<silu_input>("rung", sm90a_target, y, w, x),
+                      schedule = line<silu_input>("schedule", sm90a_target, y, w, x);
+    EXPECT_NE(rung.find("applied by a kernel before: 1 operation, "), std::string::npos) << rung;
+    EXPECT_NE(schedule.find("two kernels: its input is evaluated into workspace, then 64x80x64, "), std::string::npos)
+        << schedule;
+    EXPECT_EQ(line<silu_input>("bound", sm90a_target, y, w, x), line<plain>("bound", sm90a_target, y, w, x));
+    const auto tall = shape(8192, 320), few = shape(320, 320);
+    const std::string beside = line<silu_input>("rung", sm90a_target, tall, few, tall);
+    EXPECT_NE(beside.find("applied in shared memory by warps of their own"), std::string::npos) << beside;
+}
+
 }  // namespace

@@ -94,14 +94,22 @@ inline std::string operations_text(int operations, int special) {
            " special per element";
 }
 /// What a pointwise prologue costs, and where it is applied.
-inline std::string placement(int operations, int special, bool matrix, const TargetInfo& t) {
+inline std::string placement(int operations, int special, std::string_view place) {
     if (operations == 0) return "";
-    return (matrix ? "; applied " + std::string(t.place) + ": " : "; ") + operations_text(operations, special);
+    return (place.empty() ? "; " : "; applied " + std::string(place) + ": ") + operations_text(operations, special);
 }
 
 /// The engine that runs a launch on a target.
 inline const TargetInfo& engine_of(const Launch& l, const TargetInfo& t) {
     return t.hopper && (l.matrix() || l.attention.d > 0) && !l.hopper.refused ? sm90a_products : t;
+}
+
+/// Whether a product's input is evaluated by a kernel before it, and the product that is left then.
+inline bool passes(const Launch& l, const TargetInfo& t) {
+    return l.matrix() && &engine_of(l, t) == &sm90a_products && hopper_passes(l.hopper, t.units);
+}
+inline HopperWork product_of(const Launch& l, const TargetInfo& t) {
+    return passes(l, t) ? evaluated_before(l.hopper) : l.hopper;
 }
 
 /// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
@@ -130,7 +138,9 @@ inline std::string work_text(const Launch& l, const TargetInfo& t) {
 inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
     if (l.matrix()) {
-        if (&engine_of(l, t) == &sm90a_products) return text(choose_hopper(l.hopper, t.units));
+        if (&engine_of(l, t) == &sm90a_products)
+            return std::string(passes(l, t) ? "two kernels: its input is evaluated into workspace, then " : "") +
+                   std::string(text(choose_hopper(product_of(l, t), t.units)));
         const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments, l.pairs || !l.streams,
                                        l.evaluated);
         if (t.hopper && l.hopper_types && !c.gemv && !c.gathers)
@@ -147,9 +157,10 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
 inline std::string bound_text(const Launch& l, const TargetInfo& target) {
     const TargetInfo& t = engine_of(l, target);
     if (l.attention.d > 0) return attention_bound_text(l, t, roofline(l, target).memory);
-    const ChosenHopper chosen = choose_hopper(l.hopper, target.units);
-    const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, l.hopper.steps, chosen.choice.parts, target.units,
-                                     l.hopper.reading());
+    const HopperWork product = product_of(l, target);
+    const ChosenHopper chosen = choose_hopper(product, target.units);
+    const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, product.steps, chosen.choice.parts, target.units,
+                                     product.reading());
     const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(), step = c.step(),
                  rounds = static_cast<double>(c.rounds), finish = (all - c.begin) / rounds - c.multiply();
     const bool evaluating = c.evaluate > static_cast<double>(c.steps) * step;
@@ -193,16 +204,21 @@ inline std::string frame_text(std::string frame, DType result, bool matrix, DTyp
 inline std::string explain(const Launch& l, const TargetInfo& target) {
     using namespace detail;
     TargetInfo t = engine_of(l, target);
-    const bool attention = l.attention.d > 0, matrix = l.matrix() || attention;
+    const bool attention = l.attention.d > 0, matrix = l.matrix() || attention, before = passes(l, target);
     if (attention && t.box > 0) t.box = attention_box(l.attention, target);
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
-    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
+    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special,
+                                                               before   ? "by a kernel before"
+                                                               : matrix ? t.place
+                                                                        : ""));
     for (const Operand& o : l.operands)
         if (o.kind != OperandKind::output)
             s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " +
-                                   engine(o, t, matrix, attention));
+                                   (before && o.boxed && o.kind == OperandKind::input
+                                        ? engine(o, target, false, false)
+                                        : engine(o, t, matrix, attention)));
     s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, target));
     if (t.box > 0) s += entry("bound", bound_text(l, target));
     else if (l.norm.items > 0 && t.rows_us > 0)
@@ -268,7 +284,7 @@ std::string explain(const TargetInfo& t) {
           l.special += special_functions_of<In>, note_types<In>(use)),
          ...);
     }(typename K::prologues{});
-    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix, t));
+    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix ? t.place : ""));
     bool input[slots > 0 ? slots : 1] = {};
     for (int i = 0; i < slots; ++i) input[i] = use[i].used;
     note_types<typename K::epilogue>(use);

@@ -75,6 +75,9 @@ inline constexpr bool can_hopper_evaluate = [] {
         return false;
     else return detail::can_evaluate_list<T, In, Rows, typename flatten<E>::values>;
 }();
+/// Whether it may be evaluated before.
+template <class T, class In, class Rows>
+inline constexpr bool can_hopper_pass = can_hopper_evaluate<T, In, Rows> && !detail::has_halo<Rows>;
 template <class T, class In, class Rows, class Epilogue>
 inline constexpr bool can_hopper = (can_hopper_copy<T, In, Rows> || can_hopper_evaluate<T, In, Rows>) &&
                                    !detail::calls_functions<In> && !detail::calls_functions<Epilogue>;
@@ -111,8 +114,9 @@ struct HopperWork {
     bool pairs = false;             ///< the epilogue reads two sums
     bool evaluates = false;         ///< the input is evaluated
     index_t taps = 1, k = 0;        ///< of the filter; elements of the sum under one
+    int tensors = 1;                ///< of an input that is evaluated: those that differ from row to row
 
-    constexpr HopperReading reading() const { return {evaluates, rows.shift > 0}; }
+    constexpr HopperReading reading() const { return {evaluates, rows.shift > 0, tensors}; }
     /// As tables of measured schedules know it.
     constexpr HopperShape shape() const {
         HopperShape s{windows ? evaluates ? HopperInput::evaluated_halo : HopperInput::halo
@@ -148,7 +152,8 @@ HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor
              "an extent is 2^30 or more");
     o.refuse(s.k == 0, "there is nothing to add up");
     return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
-            detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k};
+            detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k,
+            larger(1, std::popcount(o.streamed))};
 }
 
 namespace detail {
@@ -193,6 +198,10 @@ struct ChosenHopper {
     index_t tiles;
     const HopperTuned* tuned = nullptr;
 };
+/// Microseconds that a schedule takes: as it was measured, or as the rule expects.
+constexpr double microseconds(const ChosenHopper& c) {
+    return c.tuned ? c.tuned->us : c.choice.clocks / (1e3 * detail::HopperClocks::ghz);
+}
 /// By `measured` where it has the product with a schedule of `table` that suits, else by the rule.
 template <std::size_t N>
 constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperTable& measured, const HopperWork& w,
@@ -219,6 +228,21 @@ constexpr ChosenHopper choose_hopper(const HopperTable& measured, const HopperWo
 }
 constexpr ChosenHopper choose_hopper(const HopperWork& w, int units) {
     return choose_hopper(hopper_table_h200, w, units);
+}
+/// The same product of an input that has been evaluated.
+constexpr HopperWork evaluated_before(HopperWork w) {
+    w.evaluates = false;
+    w.tensors = 1;
+    return w;
+}
+/// Whether an input is evaluated by a pass of its own before its product, which reads the result: tiles beside each
+/// other would evaluate the same rows anew. Under windows they would save nothing: there nine steps share what is
+/// evaluated.
+constexpr bool hopper_passes(const HopperWork& w, int units) {
+    if (!w.evaluates || w.windows || w.refused) return false;
+    // A launch, and bytes that are read and written; timed on an H200.
+    const double pass = 2 + static_cast<double>((w.tensors + 1) * 2 * w.batch * w.m * w.k) / 4.1e6;
+    return microseconds(choose_hopper(w, units)) > microseconds(choose_hopper(evaluated_before(w), units)) + pass;
 }
 /// What the rule alone would choose.
 constexpr ChosenHopper choose_hopper_by_rule(const HopperWork& w, int units) {

@@ -63,23 +63,28 @@ namespace detail {
 /// Bytes a clock that the second-level cache delivers to all multiprocessors and to one, and that shared memory moves;
 /// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts, of
 /// two and of more.
-/// Fitted to bench/tune on an H200 at 1.66 GHz.
+/// Fitted to bench/tune on an H200, of so many GHz.
 struct HopperClocks {
+    static constexpr double ghz = 1.66;
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
                             finish_element = 0.14, pair = 1800, pair_byte = 0.05, exchange = 3800,
                             exchange_byte = 0.07;
     /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone seven
     /// take 1.4 (stamps of the clock in the kernel).
     static constexpr double seven_evaluate = 2.4, three_evaluate = 3.3;
+    /// The same of boxes, for each tensor that differs from row to row: SiLU, and GEGLU.
+    static constexpr double seven_evaluate_box = 1.3, three_evaluate_box = 1.8;
     /// From the last step of one warpgroup's halo tile to the first of the other's.
     static constexpr double turn = 500;
 };
 
 }  // namespace detail
 
-/// How an input is read: evaluated, not copied as it is; of a quarter of its pixels, which are upsampled by 2.
+/// How an input is read: evaluated, not copied as it is, from so many tensors that differ from row to row; of a quarter
+/// of its pixels, which are upsampled by 2.
 struct HopperReading {
     bool evaluates = false, upsamples = false;
+    int tensors = 1;
 };
 /// Of a tile's A, as it is copied: rows for one step, or for the nine steps of a halo tile.
 constexpr int hopper_rows(const HopperSchedule& s, HopperReading in) {
@@ -134,8 +139,11 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
                  s.alternate && rounds > 1};
     if (s.halo && s.alternate) c.turn = C::turn;
     if (in.evaluates) {
-        const double once =
-            hopper_rows(s, in) * 8 * (hopper_evaluators(s) == 7 ? C::seven_evaluate : C::three_evaluate);
+        const bool seven = hopper_evaluators(s) == 7;
+        const double chunk = s.halo  ? seven ? C::seven_evaluate : C::three_evaluate
+                             : seven ? C::seven_evaluate_box
+                                     : C::three_evaluate_box,
+                     once = hopper_rows(s, in) * 8 * chunk * in.tensors;
         c.begin += once;    // nothing is multiplied beside the first one
         c.evaluate = static_cast<double>(hopper_evaluations(s, steps, parts)) * once;
     }

@@ -6,6 +6,7 @@
 #include <inlay/plan/hopper_product.hpp>
 #include <inlay/tile/cuda/engine.hpp>
 #include <inlay/tile/cuda/hopper_kernel.hpp>
+#include <inlay/tile/cuda/hopper_pass.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/tensor_map.hpp>
 #include <inlay/tile/cuda/weights.hpp>
@@ -181,6 +182,12 @@ bool hopper_matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, 
                    const Epilogue& epilogue, const Sink& sink, const Place& place) {
     using T = std::remove_const_t<typename W::value_type>;
     if (!has_hopper(l.device())) return false;
+    if constexpr (can_hopper_pass<T, In, Rows>) {
+        const HopperWork work = hopper_work<Rows, Epilogue, Sink>(s, hopper_operand<T>(s, in, rows),
+                                                                  mapped_weights(s, weights_of(w)), true);
+        if (hopper_passes(work, l.device().multiprocessors))
+            return hopper_matmul(l, s, w, evaluate_before<T>(l, in), rows, epilogue, sink, place);
+    }
     return with_hopper_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
         if constexpr (inlay::detail::has_halo<Rows>)
             detail::launch_hopper_chosen<T, hopper_windows>(l, p,

@@ -45,9 +45,11 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
             to.load(w + static_cast<index_t>(::min(n + quad, a.n - 1)) * a.w_row + (k + place),
                     w + static_cast<index_t>(::min(n + quad + 8, a.n - 1)) * a.w_row + (k + place), a.total - k, place);
     };
-    after_previous_kernel();
+    // Weights that no kernel writes are under way before the kernel before has ended.
     Weights even, odd;
+    if (!a.w_constant) after_previous_kernel();
     fetch(even, block * columns, 0, 0);
+    if (a.w_constant) after_previous_kernel();
 
     StagedRows<T, Copied, Args> rows(a, batch, gemv_memory);
     // Rows that have room for the whole sum are staged once, for all columns.

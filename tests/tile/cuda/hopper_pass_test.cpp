@@ -50,12 +50,12 @@ TEST(HopperPass, Pixels) {
 }
 /// The maps of a dry run are of memory that there is not yet.
 TEST(HopperPass, ADryRunAsksForWorkspace) {
-    auto x = normal<half>(1, 150, 136);
-    Placed placed(x);
-    auto env = Env<0, 0, Tensor<const half, 2>>{{*std::as_const(placed)}, {}, {}};
+    const auto x = normal<half>(1, 150, 136);
+    using Read = Env<0, 0, Tensor<const half, 2>>;
+    const Bound<Silu<Buf<0>>, Read> in(Read{{*x}, {}, {}});
     cuda::Launcher l(0, nullptr);
     l.begin_dry();
-    const auto evaluated = cuda::evaluate_before<half>(l, Bound<Silu<Buf<0>>, decltype(env)>(env));
+    const auto evaluated = cuda::evaluate_before<half>(l, in);
     EXPECT_NE(evaluated.env.tensor<0>().data, nullptr);
     EXPECT_EQ(evaluated.env.tensor<0>().extents, x.extents);
     l.end_dry();

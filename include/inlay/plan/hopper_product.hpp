@@ -236,8 +236,7 @@ constexpr HopperWork evaluated_before(HopperWork w) {
     return w;
 }
 /// Whether an input is evaluated by a pass of its own before its product, which reads the result: tiles beside each
-/// other would evaluate the same rows anew. Under windows they would save nothing: there nine steps share what is
-/// evaluated.
+/// other would evaluate the same rows anew. Not under windows, where nine steps share what is evaluated.
 constexpr bool hopper_passes(const HopperWork& w, int units) {
     if (!w.evaluates || w.windows || w.refused) return false;
     // A launch, and bytes that are read and written; timed on an H200.

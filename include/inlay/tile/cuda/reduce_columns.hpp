@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         if (row == 0) store_vector<N>(partial + part.index * stride, acc);
         if (!is_last_part(parts, part.result)) return;
         // Shared out over the rows: there may be hundreds of parts, and a single row would wait for each of them.
-        acc = combine_chunks<Op, N, 8>(PartialRow<N>{partial, stride}, row, parts.count, down);
+        acc = combine_chunks<Op, N, 32 / N>(PartialRow<N>{partial, stride}, row, parts.count, down);
         combine_rows();
     }
     if (row == 0 && lanes > 0) finish_totals<Op, N>(epilogue, sink, c, lanes, n, acc);

@@ -50,7 +50,7 @@ TEST(Safetensors, ReadsAllItsTypesAtAnyAlignment) {
     EXPECT_EQ(file.at("e").dtype, DType::bf16);
     EXPECT_EQ(file.at("e").size(), 0);
     EXPECT_EQ(test::error_of([&] { file.at("a"); }),
-              "inlay: memory: tensor 'a' is BOOL, expected F64, F32, F16, BF16 or I32");
+              "inlay: memory: tensor 'a' is BOOL, expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2 or I32");
     EXPECT_EQ(test::error_of([&] { file.at("z"); }), "inlay: memory: no tensor 'z'");
 }
 
@@ -65,7 +65,7 @@ TEST(Safetensors, TensorThatIsNoWeightOnlyFailsWhenAskedFor) {
     EXPECT_TRUE(file.contains("position_ids"));
     EXPECT_EQ(test::error_of([&] { file.at("position_ids"); }),
               "inlay: safetensors file '" + (folder / "x").string() +
-                  "': tensor 'position_ids' is I64, expected F64, F32, F16, BF16 or I32");
+                  "': tensor 'position_ids' is I64, expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2 or I32");
 }
 
 }  // namespace

@@ -66,6 +66,26 @@ TEST(TokenizerFiles, SpecialTokensMapOverrulesTheConfig) {
     EXPECT_EQ(files.merges, (Merges{{"a", "a</w>"}}));
 }
 
+/// What editors and checkouts on Windows make of the files.
+TEST(TokenizerFiles, MarksOfUtf8AndLineEndsOfWindowsChangeNothing) {
+    const std::string mark = "\xef\xbb\xbf";
+    const test::Folder folder;
+    test::put(folder / "vocab.json", mark + "{\r\n \"a\": 0,\r\n \"a</w>\": 1, \"aa</w>\": 2,\r\n"
+                                            " \"<|startoftext|>\": 3, \"<|endoftext|>\": 4}\r\n");
+    test::put(folder / "tokenizer_config.json", mark + "{\r\n\"pad_token\": \"a\"}\r\n");
+    test::put(folder / "special_tokens_map.json", mark + "{\"unk_token\":\r\n\"a\"}");
+    for (const char* merges : {"#version: 0.2\r\na a</w>\r\n", "a a</w>\r\n", "a a</w>"}) {
+        test::put(folder / "merges.txt", mark + merges);
+        const TokenizerFiles files = read_tokenizer(folder.path());
+        EXPECT_EQ(files.merges, (Merges{{"a", "a</w>"}}));
+        EXPECT_EQ(files.pad, "a");
+        EXPECT_EQ(files.unknown, "a");
+    }
+    test::put(folder / "merges.txt", std::string_view("\xff\xfe" "a\0", 4));
+    EXPECT_EQ(test::error_of([&] { read_tokenizer(folder.path()); }),
+              "inlay: '" + (folder / "merges.txt").string() + "' is text in UTF-16, expected UTF-8");
+}
+
 /// The one file that transformers 5 saves.
 TEST(TokenizerFiles, ReadsTokenizerJson) {
     const test::Folder folder;

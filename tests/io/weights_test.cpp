@@ -51,7 +51,7 @@ TEST(Weights, ErrorsNameTensorAndBothShapes) {
     EXPECT_EQ(test::error_of([&] { weights.get("w", {6}); }),
               "inlay: unet: tensor 'w' has shape [3, 2] in it, expected [6]");
     EXPECT_EQ(test::error_of([&] { weights.get("ids", {1}); }),
-              "inlay: it: tensor 'ids' is I64, expected F64, F32, F16, BF16 or I32");
+              "inlay: it: tensor 'ids' is I64, expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2 or I32");
     EXPECT_EQ(test::error_of([&] { Weights("vae").get("w", {1}); }),
               "inlay: vae: no tensor 'w' in no file, expected with shape [1]");
 }
@@ -126,6 +126,49 @@ TEST(Weights, CopyConvertsBetweenAllFloatTypes) {
               "inlay: unet: tensor 'i32' is int32, expected fp32");
     EXPECT_EQ(test::error_of([&] { weights.copy("f32", {n}, back); }),
               "inlay: unet: tensor 'f32' is fp32, expected int32");
+}
+
+/// Weights of the types that ComfyUI and others save to halve a file again. Every value of theirs, converted, is in
+/// float8_test.cpp.
+TEST(Weights, EightBitWeightsAreWidened) {
+    const std::string bytes = test::safetensors(
+        R"({"a.weight":{"dtype":"F8_E4M3","shape":[2,2],"data_offsets":[0,4]},)"
+        R"("b.weight":{"dtype":"F8_E5M2","shape":[4],"data_offsets":[4,8]},)"
+        R"("c.weight":{"dtype":"F8_E8M0","shape":[1],"data_offsets":[8,9]}})",
+        std::string("\x38\xb8\x01\x7e\x3c\xc0\x01\xfc\0", 9));
+    Weights weights("unet");
+    weights.add(in_memory(bytes), same_name);
+    EXPECT_EQ(weights.get("a.weight").bytes(), 4u);
+    float f[4];
+    weights.copy("a.weight", {2, 2}, f);
+    EXPECT_EQ(std::vector<float>(f, f + 4), (std::vector<float>{1, -1, 1.0f / 512, 448}));
+    weights.copy("b.weight", {4}, f);
+    EXPECT_EQ(std::vector<float>(f, f + 4), (std::vector<float>{1, -2, 1.0f / 65536, -INFINITY}));
+    half h[4];
+    weights.copy("b.weight", {4}, h);
+    EXPECT_EQ(h[2].bits, 0x0100) << "a subnormal number";
+    bf16 b[4];
+    weights.copy("a.weight", {2, 2}, b);
+    EXPECT_EQ(static_cast<float>(b[3]), 448);
+    double d[4];
+    weights.copy("a.weight", {2, 2}, d);
+    EXPECT_EQ(d[2], 1.0 / 512);
+    EXPECT_EQ(test::error_of([&] { weights.copy("c.weight", {1}, f); }),
+              "inlay: it: tensor 'c.weight' is F8_E8M0, expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2 or I32");
+}
+
+TEST(Weights, EightBitWeightsWithAScaleAreRefused) {
+    for (const std::string scale : {"a.scale_weight", "a.weight_scale", "a.weight_scale_inv"}) {
+        const std::string bytes =
+            test::safetensors(R"({"a.weight":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]},")" + scale +
+                                  R"(":{"dtype":"F32","shape":[],"data_offsets":[1,5]}})",
+                              std::string(5, '\0'));
+        Weights weights("unet");
+        weights.add(in_memory(bytes), [](std::string_view n) { return n == "a.weight" ? "other" : ""; });
+        float f[1];
+        EXPECT_EQ(test::error_of([&] { weights.copy("other", {1}, f); }),
+                  "inlay: unet: tensor 'a.weight' of F8_E4M3 has a scale '" + scale + "' beside it in it, expected none");
+    }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
+#include <inlay/io/stand_in.hpp>
 #include <inlay/io/text.hpp>
 
 #include <cerrno>
@@ -25,11 +26,31 @@ namespace inlay::inline INLAY_ABI::io {
 /// while it is mapped is the one thing that cannot be guarded against: touching the lost pages raises SIGBUS.
 class MappedFile {
 public:
-    /// Throws when `path` does not exist, cannot be read or is not a regular file. An empty file maps to no bytes.
+    /// Throws when `path` does not exist, cannot be read, is not a regular file or is a stand-in that a download left.
+    /// An empty file maps to no bytes.
     explicit MappedFile(const std::filesystem::path& path) {
+        map(path);
+        if (const std::string what = stand_in(text()); !what.empty()) {
+            unmap();
+            fail(quote(path) + " " + what);
+        }
+    }
+    MappedFile(MappedFile&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+    MappedFile& operator=(MappedFile&& o) noexcept {
+        std::swap(data_, o.data_);
+        std::swap(size_, o.size_);
+        return *this;
+    }
+    ~MappedFile() { unmap(); }
+
+    std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
+    std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
+
+private:
+    void map(const std::filesystem::path& path) {
         const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (file < 0) fail("cannot open " + quote(path) + ": " + std::strerror(errno));
-        struct stat status {};
+        struct stat status{};
         if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
             ::close(file);
             fail("cannot read " + quote(path) + ": it is not a regular file");
@@ -43,20 +64,10 @@ public:
             fail("cannot map " + quote(path) + ": " + std::strerror(error));
         }
     }
-    MappedFile(MappedFile&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
-    MappedFile& operator=(MappedFile&& o) noexcept {
-        std::swap(data_, o.data_);
-        std::swap(size_, o.size_);
-        return *this;
-    }
-    ~MappedFile() {
+    void unmap() {
         if (data_) ::munmap(data_, size_);
     }
 
-    std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
-    std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
-
-private:
     void* data_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -16,7 +16,8 @@ namespace inlay::inline INLAY_ABI::io {
 /// A tensor as it lies in a file: dense, row-major, little-endian. The format promises no alignment, and files of 2022
 /// have none, so read elements with memcpy or through `Weights::copy`. Valid for the life of the file object.
 struct WeightView {
-    DType dtype = DType::f32;
+    DType dtype = DType::f32;          ///< the narrowest that holds every value
+    const StoredType* type = nullptr;  ///< as the bytes are stored
     Shape shape;
     const std::byte* data = nullptr;
 
@@ -25,14 +26,16 @@ struct WeightView {
         for (const index_t e : shape) n *= e;
         return n;
     }
-    std::size_t bytes() const { return static_cast<std::size_t>(size()) * inlay::bytes(dtype); }
+    std::size_t bytes() const { return static_cast<std::size_t>(size()) * (type->bits / 8); }
 };
 
 class Safetensors {
 public:
     /// Maps and checks `path`. Throws one sentence when the file cannot be read or its header lies.
     explicit Safetensors(const std::filesystem::path& path)
-        : file_(path), source_("safetensors file " + quote(path)), bytes_(file_->bytes()),
+        : file_(path),
+          source_("safetensors file " + quote(path)),
+          bytes_(file_->bytes()),
           header_(read_safetensors_header(bytes_, source_)) {}
     /// The same over bytes that the caller keeps alive; `source` names them in errors.
     Safetensors(std::span<const std::byte> bytes, std::string source)
@@ -46,8 +49,8 @@ public:
         require(it != header_.tensors.end(), source_, ": no tensor ", quote(name));
         const StoredTensor& t = it->second;
         require(t.type->weight.has_value(), source_, ": tensor ", quote(name), " is ", std::string(t.type->name),
-                ", expected F64, F32, F16, BF16 or I32");
-        return {*t.type->weight, t.shape, bytes_.data() + header_.data_begin + t.begin};
+                ", expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2 or I32");
+        return {*t.type->weight, t.type, t.shape, bytes_.data() + header_.data_begin + t.begin};
     }
 
     /// Every tensor of the file, those that are no weights too, by name.

@@ -25,19 +25,22 @@
 
 namespace inlay::inline INLAY_ABI::io {
 
+enum class Float8 : std::uint8_t { none, e4m3, e5m2 };
+
 /// A type that safetensors can store. Those without `weight` may lie in a file (CLIP's position_ids are I64), and
-/// only asking for such a tensor is an error.
+/// only reading such a tensor is an error.
 struct StoredType {
     std::string_view name;
-    std::size_t bytes;
-    std::optional<DType> weight;
+    std::uint64_t bits;           ///< of an element
+    std::optional<DType> weight;  ///< the narrowest that holds every value
+    Float8 float8 = Float8::none;
 };
-inline constexpr std::array<StoredType, 18> stored_types{{
-    {"F64", 8, DType::f64},   {"F32", 4, DType::f32},   {"F16", 2, DType::f16},   {"BF16", 2, DType::bf16},
-    {"I32", 4, DType::i32},   {"I64", 8, {}},           {"U64", 8, {}},           {"U32", 4, {}},
-    {"I16", 2, {}},           {"U16", 2, {}},           {"I8", 1, {}},            {"U8", 1, {}},
-    {"BOOL", 1, {}},          {"C64", 8, {}},           {"F8_E4M3", 1, {}},       {"F8_E5M2", 1, {}},
-    {"F8_E4M3FNUZ", 1, {}},   {"F8_E5M2FNUZ", 1, {}},
+inline constexpr std::array<StoredType, 22> stored_types{{
+    {"F64", 64, DType::f64}, {"F32", 32, DType::f32}, {"F16", 16, DType::f16}, {"BF16", 16, DType::bf16},
+    {"I32", 32, DType::i32}, {"F8_E4M3", 8, DType::f16, Float8::e4m3}, {"F8_E5M2", 8, DType::f16, Float8::e5m2},
+    {"C64", 64, {}}, {"I64", 64, {}}, {"U64", 64, {}}, {"U32", 32, {}}, {"I16", 16, {}}, {"U16", 16, {}},
+    {"I8", 8, {}}, {"U8", 8, {}}, {"BOOL", 8, {}}, {"F8_E8M0", 8, {}}, {"F8_E4M3FNUZ", 8, {}},
+    {"F8_E5M2FNUZ", 8, {}}, {"F6_E2M3", 6, {}}, {"F6_E3M2", 6, {}}, {"F4", 4, {}},
 }};
 
 struct StoredTensor {
@@ -54,22 +57,25 @@ struct SafetensorsHeader {
 
 namespace detail {
 
-/// Receives the JSON events of a header. Anything but the format's own structure stops it at once, so that no input
-/// costs more memory than its own size.
+/// Receives the JSON events of a header. Anything but the format's own structure stops it at once, and further fields
+/// of a tensor leave nothing behind, so that no input costs more memory than its own size.
 class HeaderEvents {
 public:
     HeaderEvents(SafetensorsHeader& header, const std::string& source) : header_(header), source_(source) {}
 
     bool start_object(std::size_t) {
+        if (ignored()) return ++depth_, true;
         if (at_ == At::file) return at_ = At::names, true;
         if (at_ != At::names) return unexpected("an object");
         if (name_ == "__metadata__") return at_ = At::metadata, true;
         tensor_ = {};
+        further_ = false;
         fields_.clear();
         offsets_.clear();
         return at_ = At::tensor, true;
     }
     bool key(std::string& key) {
+        if (depth_ > 0) return true;
         if (at_ == At::metadata) return field_ = key, true;
         if (at_ == At::names) {
             name_ = key;
@@ -77,12 +83,13 @@ public:
                     source_, ": the header names ", quote(key), " twice");
             return true;
         }
-        require(key == "dtype" || key == "shape" || key == "data_offsets", source_, ": tensor ", quote(name_),
-                " has an unknown field ", quote(key));
+        further_ = key != "dtype" && key != "shape" && key != "data_offsets";
+        if (further_) return true;
         require(fields_.insert(key).second, source_, ": tensor ", quote(name_), " has the field '", key, "' twice");
         return field_ = key, true;
     }
     bool string(std::string& value) {
+        if (ignored()) return true;
         if (at_ == At::metadata) return header_.metadata[field_] = value, true;
         if (at_ != At::tensor || field_ != "dtype") return unexpected("a string");
         const auto type = std::ranges::find(stored_types, value, &StoredType::name);
@@ -91,11 +98,13 @@ public:
         return tensor_.type = &*type, true;
     }
     bool start_array(std::size_t) {
+        if (ignored()) return ++depth_, true;
         if (at_ == At::tensor && field_ == "shape") return at_ = At::shape, true;
         if (at_ == At::tensor && field_ == "data_offsets") return at_ = At::offsets, true;
         return unexpected("an array");
     }
     bool number_unsigned(std::uint64_t value) {
+        if (ignored()) return true;
         if (at_ == At::shape) {
             require(value <= static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()), source_, ": tensor ",
                     quote(name_), " has an extent of ", value);
@@ -106,8 +115,12 @@ public:
         if (at_ != At::offsets || offsets_.size() == 2) return unexpected("a number");
         return offsets_.push_back(value), true;
     }
-    bool end_array() { return at_ = At::tensor, true; }
+    bool end_array() {
+        if (depth_ > 0) return --depth_, true;
+        return at_ = At::tensor, true;
+    }
     bool end_object() {
+        if (depth_ > 0) return --depth_, true;
         if (at_ == At::names) return at_ = At::file, true;
         if (at_ == At::tensor) {
             require(fields_.size() == 3 && offsets_.size() == 2, source_, ": tensor ", quote(name_),
@@ -118,7 +131,7 @@ public:
         }
         return at_ = At::names, true;
     }
-    bool null() { return unexpected("null"); }
+    bool null() { return (at_ == At::names && name_ == "__metadata__") || unexpected("null"); }
     bool boolean(bool) { return unexpected("a boolean"); }
     bool number_integer(std::int64_t) { return unexpected("a negative number"); }
     bool number_float(double, const std::string&) { return unexpected("a fraction or a number past 64 bits"); }
@@ -128,10 +141,13 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_axes = 64;    ///< as PyTorch has
+    static constexpr std::size_t most_axes = 64;  ///< as PyTorch has
     enum class At { file, names, metadata, tensor, shape, offsets };
 
+    /// Inside a further field of a tensor, which the format permits.
+    bool ignored() const { return depth_ > 0 || (at_ == At::tensor && further_); }
     bool unexpected(const char* what) const {
+        if (ignored()) return true;
         if (at_ == At::file) fail(source_ + ": the header is " + what + ", expected an object");
         fail(source_ + ": the header's entry " + quote(name_) + " holds " + what + " where none belongs");
     }
@@ -142,7 +158,8 @@ private:
     std::string name_, field_;
     std::set<std::string> fields_;
     StoredTensor tensor_;
-    bool has_metadata_ = false;
+    bool has_metadata_ = false, further_ = false;
+    std::size_t depth_ = 0;  ///< of brackets in a further field
     std::vector<std::uint64_t> offsets_;
 };
 
@@ -152,12 +169,13 @@ inline void check_size(const std::string& source, const std::string& name, const
             t.begin);
     require(t.end <= data, source, ": tensor ", quote(name), " ends at byte ", t.end, " of the data, which has only ",
             data);
-    std::uint64_t bytes = t.type->bytes;
+    std::uint64_t bits = t.type->bits;
     bool overflows = false;
-    for (const index_t n : t.shape)
-        overflows |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(n), &bytes);
-    require(!overflows, source, ": tensor ", quote(name), " has more elements than fit 64 bits, shape ",
-            text(t.shape));
+    for (const index_t n : t.shape) overflows |= __builtin_mul_overflow(bits, static_cast<std::uint64_t>(n), &bits);
+    require(!overflows, source, ": tensor ", quote(name), " has more elements than fit 64 bits, shape ", text(t.shape));
+    require(bits % 8 == 0, source, ": tensor ", quote(name), " of shape ", text(t.shape), " in ",
+            std::string(t.type->name), " has ", bits, " bits, expected whole bytes");
+    const std::uint64_t bytes = bits / 8;
     require(bytes == t.end - t.begin, source, ": tensor ", quote(name), " of shape ", text(t.shape), " in ",
             std::string(t.type->name), " needs ", bytes, " bytes, but its offsets span ", t.end - t.begin);
 }

@@ -54,6 +54,7 @@ inline std::pair<std::string, std::string> merge_from(std::string_view line, con
 
 inline Merges merges_from(std::string_view text, const std::string& source) {
     Merges merges;
+    text = utf8_text(text, source);
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);

@@ -3,6 +3,7 @@
 /// and whatever the files call them.
 #pragma once
 
+#include <inlay/io/float8.hpp>
 #include <inlay/io/safetensors.hpp>
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace inlay::inline INLAY_ABI::io {
 
 namespace detail {
 
-/// Elements of `From`, at any alignment, stored as `To`.
-template <Storage To, Storage From>
+/// Elements of `From` (a storage type or a Float8), at any alignment, stored as `To`.
+template <Storage To, class From>
 void convert(const std::byte* from, index_t n, To* to) {
     if constexpr (std::is_same_v<To, From>) {
         if (n > 0) std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(To));
@@ -30,7 +31,10 @@ void convert(const std::byte* from, index_t n, To* to) {
             const index_t m = std::min<index_t>(512, n - i);
             std::memcpy(block, from + static_cast<std::size_t>(i) * sizeof(From),
                         static_cast<std::size_t>(m) * sizeof(From));
-            for (index_t j = 0; j < m; ++j) to[i + j] = to_storage<To>(from_storage<Compute>(block[j]));
+            for (index_t j = 0; j < m; ++j) {
+                if constexpr (Storage<From>) to[i + j] = to_storage<To>(from_storage<Compute>(block[j]));
+                else to[i + j] = to_storage<To>(static_cast<float>(block[j]));
+            }
         }
     }
 }
@@ -80,7 +84,8 @@ public:
         return view;
     }
 
-    /// Copies the tensor to `dst`, rounding to nearest even where T is narrower. int32 is only copied to int32.
+    /// Copies the tensor to `dst`, rounding to nearest even where T is narrower. int32 is only copied to int32, and
+    /// 8-bit weights only where no scale lies beside them.
     template <Storage T>
     void copy(std::string_view name, const Shape& shape, T* dst) const {
         copy(name, shape, dst, [](index_t n, const auto& part) {
@@ -93,7 +98,8 @@ public:
         const WeightView view = get(name, shape);
         require((view.dtype == DType::i32) == (dtype_of<T> == DType::i32), component_, ": tensor ", quote(name), " is ",
                 inlay::name(view.dtype), ", expected ", inlay::name(dtype_of<T>));
-        const auto convert = [&]<Storage From>(From) {
+        require_unscaled(name);
+        const auto convert = [&]<class From>(From) {
             constexpr index_t part = 1 << 16;
             const index_t n = view.size();
             each((n + part - 1) / part, [&](index_t i) {
@@ -101,14 +107,16 @@ public:
                                          std::min(part, n - i * part), dst + i * part);
             });
         };
+        if (view.type->float8 == Float8::e4m3) return convert(Float8E4M3());
+        if (view.type->float8 == Float8::e5m2) return convert(Float8E5M2());
         if constexpr (dtype_of<T> == DType::i32) return convert(std::int32_t());
         else switch (view.dtype) {
-            case DType::f64: return convert(double());
-            case DType::f32: return convert(float());
-            case DType::f16: return convert(half());
-            case DType::bf16: return convert(bf16());
-            case DType::i32: return;
-        }
+                case DType::f64: return convert(double());
+                case DType::f32: return convert(float());
+                case DType::f16: return convert(half());
+                case DType::bf16: return convert(bf16());
+                case DType::i32: return;
+            }
     }
 
     std::vector<std::string> names() const {
@@ -124,6 +132,18 @@ private:
         std::string stored;
         WeightView view() const { return file->at(stored); }
     };
+
+    /// Throws for 8-bit weights that other programs multiply by a factor, stored beside them.
+    void require_unscaled(std::string_view name) const {
+        const Entry& e = entry(name, "");
+        constexpr std::string_view weight = "weight";
+        if (e.view().type->float8 == Float8::none || !e.stored.ends_with(weight)) return;
+        const std::string front = e.stored.substr(0, e.stored.size() - weight.size());
+        for (const char* scale : {"scale_weight", "weight_scale", "weight_scale_inv"})
+            require(!e.file->contains(front + scale), component_, ": tensor ", quote(e.stored), " of ",
+                    std::string(e.view().type->name), " has a scale ", quote(front + scale), " beside it in ",
+                    e.file->source(), ", expected none");
+    }
 
     const Entry& entry(std::string_view name, const std::string& expected) const {
         const auto it = entries_.find(name);

@@ -85,6 +85,36 @@ linked_twice() {
     check "consumer two units run" ./twice
 }
 
+# One program of units whose flags differ, linked so that each is the first once: of a weak symbol the first is taken.
+mixed_units() {
+    local unit flags i names=() list='' order
+    while read -r unit flags; do
+        case $flags in
+            clang*) [[ " ${compilers[*]} " == *" clang++-19 "* ]] || continue ;;
+        esac
+        [[ $flags != *x86-64-v3* ]] || grep -q '\bavx2\b' /proc/cpuinfo || continue
+        names+=("$unit")
+        printf 'check "consumer mixed units, %s" %s -DUNIT=%s -I %q -c %q -o %q\0' "$unit" "$flags" "$unit" \
+            "$root/include" "$here/units/unit.cpp" "$work/$unit.o"
+    done <<'TEXT' > >(in_parallel)
+plain            g++ -std=c++20 -O0
+v2               g++ -std=c++23 -O3 -march=x86-64-v2
+v3_no_rtti       g++ -std=c++20 -O2 -march=x86-64-v3 -fno-rtti
+native           g++ -std=c++20 -O2 -march=native
+clang_no_rtti    clang++-19 -std=c++20 -O2 -fno-rtti
+clang_v3         clang++-19 -std=c++26 -O0 -march=x86-64-v3
+clang_native     clang++-19 -std=c++23 -O3 -march=native
+TEXT
+    wait $!
+    for unit in "${names[@]}"; do list+=" X($unit)"; done
+    check "consumer mixed units, main" g++ -std=c++20 -I "$root/include" "-DUNITS(X)=$list" -c "$here/units/main.cpp"
+    for ((i = 0; i < ${#names[@]}; ++i)); do
+        order=("${names[@]:i}" "${names[@]:0:i}")
+        check "consumer mixed units, ${order[0]} first" \
+            bash -ec 'g++ main.o "$@" -pthread -o mixed && ./mixed' _ "${order[@]/%/.o}"
+    done
+}
+
 # one_header COMPILER HEADER: compiles it included twice and nothing else.
 one_header() {
     local unit
@@ -176,6 +206,7 @@ strict
 compilers_that_cannot
 panels
 linked_twice
+mixed_units
 packages
 headers_alone
 ((quick)) || costs

@@ -62,7 +62,7 @@ spilled() {
     awk '/Compiling entry function/ { split($0, part, "\047"); kernel = part[2] }
          /bytes spill stores/ && !/ 0 bytes spill stores, 0 bytes spill loads/ { print $5, "bytes:", kernel }
          /\(C75[0-9][0-9]\)/ { print }' |
-        c++filt | sed 's/inlay::abi_cuda_[0-9_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
+        c++filt | sed 's/inlay::abi_[0-9a-f_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
 }
 
 # loops_without SASS KERNEL MARK INSTRUCTION...: kernels whose loops over MARK have one of the instructions, and how many

@@ -11,6 +11,18 @@
 #error "inlay: a compiler whose template arguments may be of double is needed: g++ 12 or clang 19"
 #endif
 
+// What these flags assume is not so in kernels: NaN and infinity are results, and exp, log and means rely on the order
+// of their operations.
+#if defined(__FAST_MATH__)
+#error "inlay: -ffast-math (or -Ofast) makes kernels wrong; leave it out, or add -fno-finite-math-only -fno-associative-math"
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "inlay: -ffinite-math-only makes kernels wrong where a value is NaN or infinite; add -fno-finite-math-only"
+#elif defined(__ASSOCIATIVE_MATH__)
+#error "inlay: -fassociative-math (or -funsafe-math-optimizations) makes exp wrong; add -fno-associative-math"
+#endif
+
+#include <version>  // facts of the standard library
+
 #if defined(__CUDACC__) || defined(__HIP__)
 #define INLAY_FN __host__ __device__
 #else
@@ -52,18 +64,86 @@
 #define INLAY_OUTLINE inline
 #endif
 
-/// Kernel stubs are local to a translation unit but host templates are weak, so two units compiled for different
-/// architectures would share one at link. The inline namespace keeps them apart.
+/// The inline namespace keeps units of other flags apart: templates are weak symbols, of which a program has one of each
+/// name. It lists the architectures of device code, since kernel stubs are local to a unit, and has a digit for each
+/// four of the host's flags that change code or layout.
 #define INLAY_CAT2(a, b) a##b
 #define INLAY_CAT(a, b) INLAY_CAT2(a, b)
-#define INLAY_ABI_LIST(a, b, c, d, ...) abi_cuda_##a##_##b##_##c##_##d
-#define INLAY_ABI_FROM(...) INLAY_ABI_LIST(__VA_ARGS__, 0, 0, 0, 0)
+
+// 1 for a macro that is defined as 1, else 0: only INLAY_FLAG_1 brings the comma that shifts the 1 into second place.
+#define INLAY_FLAG(macro) INLAY_FLAG_OF(macro)
+#define INLAY_FLAG_OF(value) INLAY_FLAG_FROM(INLAY_FLAG_##value)
+#define INLAY_FLAG_FROM(maybe_comma) INLAY_SECOND(maybe_comma 1, 0, )
+#define INLAY_FLAG_1 ,
+#define INLAY_SECOND(a, b, ...) b
+
+#define INLAY_DIGIT(a, b, c, d) INLAY_DIGIT_OF(INLAY_FLAG(a), INLAY_FLAG(b), INLAY_FLAG(c), INLAY_FLAG(d))
+#define INLAY_DIGIT_OF(a, b, c, d) INLAY_DIGIT_FROM(a, b, c, d)
+#define INLAY_DIGIT_FROM(a, b, c, d) INLAY_DIGIT_##a##b##c##d
+#define INLAY_DIGIT_0000 0
+#define INLAY_DIGIT_0001 1
+#define INLAY_DIGIT_0010 2
+#define INLAY_DIGIT_0011 3
+#define INLAY_DIGIT_0100 4
+#define INLAY_DIGIT_0101 5
+#define INLAY_DIGIT_0110 6
+#define INLAY_DIGIT_0111 7
+#define INLAY_DIGIT_1000 8
+#define INLAY_DIGIT_1001 9
+#define INLAY_DIGIT_1010 a
+#define INLAY_DIGIT_1011 b
+#define INLAY_DIGIT_1100 c
+#define INLAY_DIGIT_1101 d
+#define INLAY_DIGIT_1110 e
+#define INLAY_DIGIT_1111 f
+
+// Flags of the language and the standard library whose macros are not 1, or only there without them.
+#if !defined(__GXX_RTTI)
+#define INLAY_NO_RTTI 1
+#endif
+#if __FLT_EVAL_METHOD__ != 0
+#define INLAY_EXCESS_PRECISION 1
+#endif
+#if defined(_GLIBCXX_DEBUG)
+#define INLAY_DEBUG_CONTAINERS 1
+#endif
+#if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+#define INLAY_OLD_STRINGS 1
+#endif
+#if defined(_LIBCPP_VERSION)
+#define INLAY_LIBCPP 1
+#endif
+
+#define INLAY_ABI_JOIN(prefix, a, b, c, d, e, f, g, h, i, j) prefix##a##b##c##d##e##f##g##h##i##j
+#define INLAY_ABI_OF(...) INLAY_ABI_JOIN(__VA_ARGS__)
+#define INLAY_ABI_FLAGS(prefix)                                                                           \
+    INLAY_ABI_OF(prefix, INLAY_DIGIT(__SSE3__, __SSSE3__, __SSE4_1__, __SSE4_2__),                        \
+                 INLAY_DIGIT(__POPCNT__, __AVX__, __F16C__, __FMA__),                                     \
+                 INLAY_DIGIT(__AVX2__, __BMI__, __BMI2__, __LZCNT__),                                     \
+                 INLAY_DIGIT(__MOVBE__, __SSE4A__, __FMA4__, __XOP__),                                    \
+                 INLAY_DIGIT(__AVX512F__, __AVX512CD__, __AVX512BW__, __AVX512DQ__),                      \
+                 INLAY_DIGIT(__AVX512VL__, __AVX512VBMI__, __AVX512VBMI2__, __AVX512IFMA__),              \
+                 INLAY_DIGIT(__AVX512VNNI__, __AVX512BITALG__, __AVX512VPOPCNTDQ__, __AVX512BF16__),      \
+                 INLAY_DIGIT(__AVX512FP16__, __AVXVNNI__, __GFNI__, __APX_F__),                           \
+                 INLAY_DIGIT(__NO_SIGNED_ZEROS__, __RECIPROCAL_MATH__, INLAY_EXCESS_PRECISION, __clang__),\
+                 INLAY_DIGIT(INLAY_DEBUG_CONTAINERS, INLAY_OLD_STRINGS, INLAY_LIBCPP, INLAY_NO_RTTI))
+
+#define INLAY_ABI_LIST(a, b, c, d, e, f, g, h, ...) abi_##a##b##c##d##e##f##g##h##_
+#define INLAY_ABI_FROM(...) INLAY_ABI_LIST(__VA_ARGS__, , , , , , , , )
 #if defined(__CUDACC__) && defined(__CUDA_ARCH_LIST__)
-#define INLAY_ABI INLAY_ABI_FROM(__CUDA_ARCH_LIST__)
+#define INLAY_ABI INLAY_ABI_FLAGS(INLAY_ABI_FROM(__CUDA_ARCH_LIST__))
 #elif defined(__HIP__)
-#define INLAY_ABI abi_hip
+#define INLAY_ABI INLAY_ABI_FLAGS(abi_hip_)
 #else
-#define INLAY_ABI abi_host
+#define INLAY_ABI INLAY_ABI_FLAGS(abi_)
+#endif
+
+/// Exceptions cross units, so units of all flags have the same; but -fno-rtti leaves the type out of a class, which
+/// `typeid` and `dynamic_cast` of another unit would look up.
+#if defined(INLAY_NO_RTTI)
+#define INLAY_EXCEPTIONS inlay::inline abi_no_rtti
+#else
+#define INLAY_EXCEPTIONS inlay
 #endif
 
 namespace inlay::inline INLAY_ABI {

@@ -8,15 +8,32 @@
 #include <exception>
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI {
+namespace INLAY_EXCEPTIONS {
 
 struct Error : std::exception {
-    explicit Error(Letters sentence) : sentence_(sentence) {}
-    const char* what() const noexcept override { return sentence_.c_str(); }
+    explicit Error(Letters sentence) : sentence_(copy_of(sentence)) {}
+    Error(const Error& e) : std::exception(e), sentence_(copy_of(e.sentence_)) {}
+    Error& operator=(Error e) noexcept {
+        std::swap(sentence_, e.sentence_);
+        return *this;
+    }
+    ~Error() override { delete[] sentence_; }
+    const char* what() const noexcept override { return sentence_; }
 
 private:
-    Text sentence_;
+    static const char* copy_of(Letters s) {
+        char* const c = new char[s.size() + 1];
+        for (std::size_t i = 0; i < s.size(); ++i) c[i] = s[i];
+        c[s.size()] = 0;
+        return c;
+    }
+
+    const char* sentence_;  ///< not a Text, which is another type in each unit
 };
+
+}  // namespace INLAY_EXCEPTIONS
+
+namespace inlay::inline INLAY_ABI {
 
 /// Throws `Error("inlay: " + sentence)`.
 [[noreturn]] inline void fail(Letters sentence) { throw Error("inlay: " + sentence); }

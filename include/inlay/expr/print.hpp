@@ -28,7 +28,7 @@ constexpr Letters raw_name() {
     return type_in(__PRETTY_FUNCTION__);
 }
 
-/// "inlay::abi_host::node::Slice<...>" → "Slice"
+/// "inlay::abi_fff8000000::node::Slice<...>" → "Slice"
 constexpr Letters template_name(Letters s) {
     s = s.part(0, s.find("<"));
     const auto colon = s.rfind("::");

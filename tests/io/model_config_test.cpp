@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 namespace {
@@ -157,6 +158,119 @@ TEST(ModelConfig, WhatThisLibraryDoesNotDoIsNamed) {
               "inlay: vae: config.json: 'use_post_quant_conv' is false, expected true");
     EXPECT_EQ(vae_error("shift_factor", 0.1159), "inlay: vae: config.json: 'shift_factor' is 0.1159, expected null");
     EXPECT_EQ(vae_error("out_channels", 4), "inlay: vae: config.json: 'out_channels' is 4, expected 3");
+}
+
+const Json& golden() {
+    static const auto tests = std::filesystem::path(inlay_test::tests_folder());
+    static const Json json = io::read_json_object(tests / "golden/configs.json");
+    return json;
+}
+
+TEST(ModelConfig, ReadsThePublishedFiles) {
+    for (const char* name : {"sd1.4", "sd1.5"}) {
+        const Json& model = golden()["models"][name];
+        const auto c = io::model_configs(model["text_encoder"], model["unet"], model["vae"]);
+        EXPECT_EQ(c.clip.hidden, 768) << name;
+        EXPECT_EQ(c.unet.heads, 8) << name;
+        EXPECT_EQ(c.vae.layers_per_block, 2) << name;
+    }
+    for (const char* name : {"sd2-base", "sd2.1"}) {
+        const Json& model = golden()["models"][name];
+        EXPECT_EQ(io::clip_config(model["text_encoder"]).layers, 23) << name;
+        EXPECT_EQ(io::vae_config(model["vae"]).layers_per_block, 2) << name;
+        EXPECT_THROW(io::unet_config(model["unet"]), Error) << name;
+    }
+}
+
+/// A published config, saved again by today's diffusers, which writes every key of the class.
+Json saved_again(const char* type, const char* component, const char* model = "sd1.5") {
+    Json config = golden()["classes"][type];
+    config.update(golden()["models"][model][component]);
+    return config;
+}
+
+TEST(ModelConfig, EveryKeyOfTodaysLibrariesIsKnown) {
+    EXPECT_EQ(io::unet_config(saved_again("UNet2DConditionModel", "unet")).context, 768);
+    EXPECT_EQ(io::vae_config(saved_again("AutoencoderKL", "vae")).channels.back(), 512);
+    EXPECT_EQ(io::clip_config(saved_again("CLIPTextModel", "text_encoder")).heads, 12);
+}
+
+/// Any other value of a key is refused by name and value, or changes nothing that is read.
+TEST(ModelConfig, NoOtherValueOfAKeyIsPassedOver) {
+    const std::set<std::string> honoured = {
+        "act_fn", "attention_head_dim", "block_out_channels", "cross_attention_dim", "down_block_types", "in_channels",
+        "layers_per_block", "norm_num_groups", "out_channels", "up_block_types", "latent_channels", "scaling_factor",
+        "vocab_size", "hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size",
+        "max_position_embeddings", "hidden_act"};
+    // Of training, of how the result is handed back, and of embeddings that other keys switch on.
+    const std::set<std::string> without_effect = {
+        "sample_size", "dropout", "upcast_attention", "addition_time_embed_dim", "addition_embed_type_num_heads",
+        "projection_class_embeddings_input_dim", "force_upcast", "_diffusers_version", "_name_or_path",
+        "attention_dropout", "bos_token_id", "eos_token_id", "pad_token_id", "projection_dim", "initializer_factor",
+        "initializer_range", "dtype", "torch_dtype", "transformers_version", "return_dict", "output_hidden_states",
+        "output_attentions", "chunk_size_feed_forward", "is_encoder_decoder", "id2label", "label2id", "problem_type"};
+    const auto check = [&](const Json& config, const auto& read, const std::string& component) {
+        for (const auto& [key, value] : config.items())
+            for (const Json& other : {Json(256), Json("other"), Json(true), Json(false), Json(0.25), Json{7, 8}}) {
+                if (other == value || honoured.contains(key)) continue;
+                Json changed = config;
+                changed[key] = other;
+                std::string error = "no error";
+                try {
+                    read(changed);
+                } catch (const Error& e) {
+                    error = e.what();
+                }
+                if (without_effect.contains(key)) EXPECT_EQ(error, "no error") << key;
+                else EXPECT_TRUE(error.starts_with("inlay: " + component + ": config.json: '" + key + "' is " +
+                                                   other.dump() + ", expected ") ||
+                                 (key == "mid_block_only_cross_attention" && other == false))
+                    << key << " " << other << ": " << error;
+            }
+    };
+    check(saved_again("UNet2DConditionModel", "unet"), io::unet_config, "unet");
+    check(saved_again("AutoencoderKL", "vae"), io::vae_config, "vae");
+    check(saved_again("CLIPTextModel", "text_encoder"), io::clip_config, "text_encoder");
+}
+
+TEST(ModelConfig, KeysThatChangeTheResultAreNamed) {
+    EXPECT_EQ(unet_error("time_cond_proj_dim", 256),
+              "inlay: unet: config.json: 'time_cond_proj_dim' is 256, expected null");
+    EXPECT_EQ(unet_error("_class_name", "UNet2DModel"),
+              "inlay: unet: config.json: '_class_name' is \"UNet2DModel\", expected \"UNet2DConditionModel\"");
+    EXPECT_EQ(vae_error("_class_name", "AutoencoderTiny"),
+              "inlay: vae: config.json: '_class_name' is \"AutoencoderTiny\", expected \"AutoencoderKL\"");
+    EXPECT_EQ(clip_error("model_type", "t5"),
+              "inlay: text_encoder: config.json: 'model_type' is \"t5\", expected \"clip_text_model\"");
+    EXPECT_EQ(clip_error("pruned_heads", {{"0", {1}}}),
+              "inlay: text_encoder: config.json: 'pruned_heads' is {\"0\":[1]}, expected {}");
+    EXPECT_EQ(unet_error("time_embedding_dim", 1280), "no error");
+    EXPECT_EQ(unet_error("time_embedding_dim", 512),
+              "inlay: unet: config.json: 'time_embedding_dim' is 512, expected 1280");
+    EXPECT_EQ(unet_error("brand_new", true),
+              "inlay: unet: config.json: the key 'brand_new' (true) is unknown, and so is its effect, expected no such "
+              "key: delete it if it changes nothing");
+    EXPECT_EQ(unet_error("brand_new", nullptr), "no error");
+    EXPECT_EQ(unet_error("_brand_new", true), "no error");
+    EXPECT_EQ(vae_error("decay", 0.9999), "no error") << "an average of weights leaves its numbers in the config";
+}
+
+/// diffusers takes a list with a value for each level as well as one value for all.
+TEST(ModelConfig, ListsOfOneValueAreThatValue) {
+    Json json = unet;
+    json["attention_head_dim"] = {8, 8, 8, 8};
+    json["layers_per_block"] = {2, 2, 2, 2};
+    json["cross_attention_dim"] = {768, 768, 768, 768};
+    json["only_cross_attention"] = {false, false, false, false};
+    json["transformer_layers_per_block"] = {1, 1, 1, 1};
+    const auto c = io::unet_config(json);
+    EXPECT_EQ(c.heads, 8);
+    EXPECT_EQ(c.layers_per_block, 2);
+    EXPECT_EQ(c.context, 768);
+    EXPECT_EQ(unet_error("attention_head_dim", {8, 8, 8}),
+              "inlay: unet: config.json: 'attention_head_dim' is [8,8,8], expected a positive integer");
+    EXPECT_EQ(unet_error("only_cross_attention", {true, true, true, true}),
+              "inlay: unet: config.json: 'only_cross_attention' is [true,true,true,true], expected false");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <inlay/io/json_file.hpp>
 #include <inlay/io/ldm_names.hpp>
+#include <inlay/io/model_index.hpp>
 #include <inlay/io/sd15_config.hpp>
 #include <inlay/io/weight_files.hpp>
 #include <inlay/io/weights.hpp>
@@ -44,8 +45,7 @@ inline void use_folder_configs(Checkpoint& out, const std::filesystem::path& fol
 
 inline Checkpoint open_folder(const std::filesystem::path& path) {
     if (const auto index = path / "model_index.json"; std::filesystem::exists(index))
-        require(!read_json_object(index).contains("text_encoder_2"), "model folder ", quote(path),
-                " has a second text encoder (SDXL), expected Stable Diffusion 1.x");
+        check_model_index(read_json_object(index), path);
     Checkpoint out;
     out.path = path;
     use_folder_configs(out, path);

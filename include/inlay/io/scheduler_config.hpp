@@ -1,91 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 /// scheduler_config.json as one scheduler reads it: diffusers' `from_config` of that class. The file may be written for
-/// another class (SD1.5's is PNDM's); keys that the asked scheduler does not have are ignored, absent ones and null
-/// take its default, and a value it cannot follow is an error that names the key and the value.
+/// another class whose schedulers are exchangeable (SD1.5's is PNDM's); keys that the asked scheduler does not have are
+/// without effect, absent ones and null take its default, and a value it cannot follow is an error that names the key
+/// and the value.
 #pragma once
 
-#include <inlay/core/error.hpp>
+#include <inlay/io/config_keys.hpp>
 #include <inlay/model/scheduler/config.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <limits>
 #include <utility>
 
 namespace inlay::inline INLAY_ABI::io {
 
 namespace detail {
 
-/// The keys of one scheduler config, read with their types checked.
-class SchedulerKeys {
-public:
-    explicit SchedulerKeys(const nlohmann::json& json) : json_(json) {
-        require(json.is_object(), "scheduler config is a JSON ", json.type_name(), ", expected an object");
-    }
+/// diffusers' schedulers that stand in for each other: the network of each gives the same kind of output for the same
+/// kind of input.
+inline void only_exchangeable(ConfigKeys& keys) {
+    keys.one_of("_class_name",
+                {"DDIMScheduler", "DDIMParallelScheduler", "DDPMScheduler", "DDPMParallelScheduler",
+                 "DEISMultistepScheduler", "DPMSolverMultistepScheduler", "DPMSolverSDEScheduler",
+                 "DPMSolverSinglestepScheduler", "EulerAncestralDiscreteScheduler", "EulerDiscreteScheduler",
+                 "HeunDiscreteScheduler", "KDPM2AncestralDiscreteScheduler", "KDPM2DiscreteScheduler",
+                 "LMSDiscreteScheduler", "PNDMScheduler", "SASolverScheduler", "UniPCMultistepScheduler"});
+}
 
-    void read(const char* key, bool& value) const {
-        if (const auto* found = find(key)) {
-            if (!found->is_boolean()) reject(key, "true or false");
-            value = found->get<bool>();
-        }
-    }
-    void read(const char* key, int& value) const {
-        if (const auto* found = find(key)) {
-            if (!found->is_number_integer()) reject(key, "an integer");
-            const auto wide = found->get<std::int64_t>();
-            if (wide < 0 || wide > 1'000'000) reject(key, "an integer from 0 to 1000000");
-            value = static_cast<int>(wide);
-        }
-    }
-    void read(const char* key, double& value) const {
-        if (const auto* found = find(key)) {
-            if (!found->is_number()) reject(key, "a number");
-            value = found->get<double>();
-        }
-    }
-    template <class T>
-    void read(const char* key, std::optional<T>& value) const {
-        if (find(key) == nullptr) return;
-        value.emplace();
-        read(key, *value);
-    }
-    template <class Enum, std::size_t N>
-    void read(const char* key, Enum& value, const std::array<std::pair<const char*, Enum>, N>& names) const {
-        const auto* found = find(key);
-        if (found == nullptr) return;
-        std::string expected;
-        for (std::size_t i = 0; i < N; ++i) {
-            if (*found == names[i].first) {
-                value = names[i].second;
-                return;
-            }
-            expected += std::string(i == 0 ? "" : i + 1 == N ? " or " : ", ") + "\"" + names[i].first + "\"";
-        }
-        reject(key, expected);
-    }
-    /// A key of diffusers that is followed only at this value.
-    void only(const char* key, const nlohmann::json& supported) const {
-        const auto* found = find(key);
-        if (found != nullptr && *found != supported) reject(key, supported.dump());
-    }
-
-private:
-    const nlohmann::json* find(const char* key) const {
-        const auto it = json_.find(key);
-        return it == json_.end() || it->is_null() ? nullptr : &*it;
-    }
-    [[noreturn]] void reject(const char* key, const std::string& expected) const {
-        std::string value = json_.at(key).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-        if (value.size() > 80) value = value.substr(0, 80) + "...";
-        fail("scheduler config has " + std::string(key) + " = " + value + ", expected " + expected);
-    }
-
-    const nlohmann::json& json_;
-};
+/// All keys of those classes in diffusers 0.42, and of older versions `tensor_format`. Those that a scheduler has are
+/// read before; for it the others are of no effect, as for diffusers.
+inline void ignore_schedulers(ConfigKeys& keys) {
+    keys.without_effect({"algorithm_type", "clip_sample", "clip_sample_range", "corrector_order",
+                         "disable_corrector", "dynamic_thresholding_ratio", "euler_at_final", "final_sigmas_type",
+                         "flow_shift", "interpolation_type", "lambda_min_clipped", "lower_order_final",
+                         "noise_sampler_seed", "predict_x0", "predictor_order", "sample_max_value",
+                         "set_alpha_to_one", "shift_terminal", "sigma_max", "sigma_min", "skip_prk_steps",
+                         "solver_order", "solver_p", "solver_type", "tau_func", "tensor_format", "thresholding",
+                         "time_shift_type", "timestep_type", "use_beta_sigmas", "use_dynamic_shifting",
+                         "use_exponential_sigmas", "use_flow_sigmas", "use_karras_sigmas", "use_lu_lambdas",
+                         "variance_type"});
+}
 
 }  // namespace detail
 
@@ -95,60 +49,69 @@ inline model::SchedulerConfig scheduler_config(const nlohmann::json& json, model
     using model::BetaSchedule, model::FinalSigma, model::Prediction, model::SchedulerKind, model::SolverType,
         model::TimestepSpacing;
     using std::array, std::pair;
-    const detail::SchedulerKeys keys(json);
+    ConfigKeys keys(json, "scheduler config");
     const bool ddim = kind == SchedulerKind::ddim;
     const bool euler = kind == SchedulerKind::euler;
     const bool multistep = kind == SchedulerKind::dpmpp_2m;
 
+    detail::only_exchangeable(keys);
     model::SchedulerConfig out;
-    keys.read("num_train_timesteps", out.num_train_timesteps);
-    keys.read("beta_start", out.beta_start);
-    keys.read("beta_end", out.beta_end);
-    keys.read("beta_schedule", out.beta_schedule,
-              array{pair{"linear", BetaSchedule::linear}, pair{"scaled_linear", BetaSchedule::scaled_linear},
-                    pair{"squaredcos_cap_v2", BetaSchedule::squaredcos_cap_v2}});
-    keys.read("prediction_type", out.prediction_type,
-              array{pair{"epsilon", Prediction::epsilon}, pair{"v_prediction", Prediction::v_prediction},
-                    pair{"sample", Prediction::sample}});
-    TimestepSpacing spacing = out.spacing(kind);
-    keys.read("timestep_spacing", spacing,
-              array{pair{"leading", TimestepSpacing::leading}, pair{"linspace", TimestepSpacing::linspace},
-                    pair{"trailing", TimestepSpacing::trailing}});
-    out.timestep_spacing = spacing;
-    keys.read("steps_offset", out.steps_offset);
-    keys.only("trained_betas", nullptr);
+    out.num_train_timesteps = keys.count("num_train_timesteps", out.num_train_timesteps);
+    out.beta_start = keys.number("beta_start", out.beta_start);
+    out.beta_end = keys.number("beta_end", out.beta_end);
+    out.beta_schedule =
+        keys.choice("beta_schedule", out.beta_schedule,
+                    array{pair{"linear", BetaSchedule::linear}, pair{"scaled_linear", BetaSchedule::scaled_linear},
+                          pair{"squaredcos_cap_v2", BetaSchedule::squaredcos_cap_v2}});
+    out.prediction_type =
+        keys.choice("prediction_type", out.prediction_type,
+                    array{pair{"epsilon", Prediction::epsilon}, pair{"v_prediction", Prediction::v_prediction},
+                          pair{"sample", Prediction::sample}});
+    out.timestep_spacing =
+        keys.choice("timestep_spacing", out.spacing(kind),
+                    array{pair{"leading", TimestepSpacing::leading}, pair{"linspace", TimestepSpacing::linspace},
+                          pair{"trailing", TimestepSpacing::trailing}});
+    out.steps_offset = keys.count("steps_offset", out.steps_offset);
+    keys.only_null("trained_betas");
     keys.only("rescale_betas_zero_snr", false);
+    keys.only("predict_epsilon", true);  // how diffusers before 0.7 wrote the prediction type
     if (ddim) {
-        keys.read("set_alpha_to_one", out.set_alpha_to_one);
-        keys.read("clip_sample", out.clip_sample);
-        keys.read("clip_sample_range", out.clip_sample_range);
+        out.set_alpha_to_one = keys.boolean("set_alpha_to_one", out.set_alpha_to_one);
+        out.clip_sample = keys.boolean("clip_sample", out.clip_sample);
+        out.clip_sample_range = keys.number("clip_sample_range", out.clip_sample_range);
     }
     if (ddim || multistep) keys.only("thresholding", false);
     if (euler || multistep) {
-        keys.read("use_karras_sigmas", out.use_karras_sigmas);
-        keys.read("final_sigmas_type", out.final_sigmas_type,
-                  array{pair{"zero", FinalSigma::zero}, pair{"sigma_min", FinalSigma::sigma_min}});
+        out.use_karras_sigmas = keys.boolean("use_karras_sigmas", out.use_karras_sigmas);
+        out.final_sigmas_type =
+            keys.choice("final_sigmas_type", out.final_sigmas_type,
+                        array{pair{"zero", FinalSigma::zero}, pair{"sigma_min", FinalSigma::sigma_min}});
         keys.only("use_exponential_sigmas", false);
         keys.only("use_beta_sigmas", false);
     }
     if (euler) {
-        keys.read("sigma_min", out.sigma_min);
-        keys.read("sigma_max", out.sigma_max);
+        if (keys.given("sigma_min")) out.sigma_min = keys.number("sigma_min", 0);
+        if (keys.given("sigma_max")) out.sigma_max = keys.number("sigma_max", 0);
         keys.only("interpolation_type", "linear");
         keys.only("timestep_type", "discrete");
     }
     if (multistep) {
-        keys.only("algorithm_type", "dpmsolver++");
+        // The names of DEIS and UniPC, which diffusers reads as those before them.
+        keys.one_of("algorithm_type", {"dpmsolver++", "deis"});
         keys.only("solver_order", 2);
-        keys.read("solver_type", out.solver_type,
-                  array{pair{"midpoint", SolverType::midpoint}, pair{"heun", SolverType::heun}});
-        keys.read("lower_order_final", out.lower_order_final);
-        keys.read("euler_at_final", out.euler_at_final);
+        out.solver_type = keys.choice("solver_type", out.solver_type,
+                                      array{pair{"midpoint", SolverType::midpoint}, pair{"heun", SolverType::heun},
+                                            pair{"logrho", SolverType::midpoint}, pair{"bh1", SolverType::midpoint},
+                                            pair{"bh2", SolverType::midpoint}});
+        out.lower_order_final = keys.boolean("lower_order_final", out.lower_order_final);
+        out.euler_at_final = keys.boolean("euler_at_final", out.euler_at_final);
         keys.only("use_lu_lambdas", false);
         keys.only("use_flow_sigmas", false);
-        keys.only("variance_type", nullptr);
-        keys.only("lambda_min_clipped", nullptr);
+        keys.one_of("variance_type", {"fixed_small", "fixed_small_log", "fixed_large", "fixed_large_log"});
+        keys.only("lambda_min_clipped", -std::numeric_limits<double>::infinity());  // no clipping
     }
+    detail::ignore_schedulers(keys);
+    keys.done();
     return out;
 }
 

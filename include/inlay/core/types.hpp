@@ -16,46 +16,71 @@ struct types {
 
 namespace detail {
 
+/// The index of T in a list, -1: it is not there. A built-in, because std::is_same would be instantiated for each pair.
 template <class List, class T>
 inline constexpr int index_in = -1;
 template <class... L, class T>
 inline constexpr int index_in<types<L...>, T> = [] {
     int i = 0, found = -1;
-    ((found = (found < 0 && std::is_same_v<L, T>) ? i : found, ++i), ...);
+    ((found = (found < 0 && __is_same(L, T)) ? i : found, ++i), ...);
     return found;
 }();
 
-template <class A, class B>
+template <class... List>
 struct joined;
+template <>
+struct joined<> {
+    using type = types<>;
+};
+template <class... A>
+struct joined<types<A...>> {
+    using type = types<A...>;
+};
 template <class... A, class... B>
 struct joined<types<A...>, types<B...>> {
     using type = types<A..., B...>;
 };
+template <class... A, class... B, class... C, class... More>
+struct joined<types<A...>, types<B...>, types<C...>, More...> : joined<types<A..., B..., C...>, More...> {};
 
 template <class List, class T>
 struct appended;
 template <class... L, class T>
 struct appended<types<L...>, T> {
-    using type = std::conditional_t<(std::is_same_v<L, T> || ...), types<L...>, types<L..., T>>;
+    using type = std::conditional_t<(__is_same(L, T) || ...), types<L...>, types<L..., T>>;
 };
 
-template <class List, class More>
+template <class... List>
 struct united {
+    using type = types<>;
+};
+template <class List>
+struct united<List> {
     using type = List;
 };
-template <class List, class M, class... More>
-struct united<List, types<M, More...>> {
-    using type = typename united<typename appended<List, M>::type, types<More...>>::type;
-};
+template <class List, class... More>
+struct united<List, types<>, More...> : united<List, More...> {};
+template <class List, class M, class... Ms, class... More>
+struct united<List, types<M, Ms...>, More...>
+    : united<typename appended<List, M>::type, types<Ms...>, More...> {};
 
-template <int I, class List>
-struct type_at;
-template <int I, class T, class... L>
-struct type_at<I, types<T, L...>> : type_at<I - 1, types<L...>> {};
-template <class T, class... L>
-struct type_at<0, types<T, L...>> {
+/// A type and its place in a list: bases of one class, so that each is found without walking there.
+template <int I, class T>
+struct placed {
     using type = T;
 };
+template <class Seq, class... T>
+struct places;
+template <int... I, class... T>
+struct places<std::integer_sequence<int, I...>, T...> : placed<I, T>... {};
+template <class List>
+struct places_in;
+template <class... T>
+struct places_in<types<T...>> {
+    using type = places<std::make_integer_sequence<int, static_cast<int>(sizeof...(T))>, T...>;
+};
+template <int I, class T>
+placed<I, T> placed_at(const placed<I, T>*);
 
 template <int I, class T>
 struct slot {
@@ -68,13 +93,15 @@ struct slots<std::integer_sequence<int, I...>, T...> : slot<I, T>... {};
 
 }  // namespace detail
 
-template <class A, class B>
-using join = typename detail::joined<A, B>::type;
-/// `List` with the types of `More` it does not hold yet.
-template <class List, class More>
-using unite = typename detail::united<List, More>::type;
+/// The types of all lists, one list after the other.
+template <class... List>
+using join = typename detail::joined<List...>::type;
+/// The first list with the types of the others that it does not hold yet.
+template <class... List>
+using unite = typename detail::united<List...>::type;
 template <int I, class List>
-using at = typename detail::type_at<I, List>::type;
+using at =
+    typename decltype(detail::placed_at<I>(static_cast<const typename detail::places_in<List>::type*>(nullptr)))::type;
 
 template <class... T>
 struct pack : detail::slots<std::make_integer_sequence<int, static_cast<int>(sizeof...(T))>, T...> {

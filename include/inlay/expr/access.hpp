@@ -81,7 +81,7 @@ struct path_rung<types<step<V, K>...>> {
     /// The first view, from outside, that decided it.
     static constexpr Letters why() {
         Letters s;
-        ((s = s.empty() && value != Rung::plain && view_rung<V> == value ? template_name(raw_name<V>()) : s), ...);
+        ((s = s.empty() && value != Rung::plain && view_rung<V> == value ? template_name<V>() : s), ...);
         return s;
     }
 };
@@ -176,7 +176,7 @@ constexpr Letters reason_of() {
     return []<class... N>(types<N...>) {
         Letters s;
         ((s = s.empty() && rung_of<E> != Rung::plain && detail::rung<N>::own == rung_of<E>
-                  ? detail::template_name(detail::raw_name<N>())
+                  ? detail::template_name<N>()
                   : s),
          ...);
         return s;

@@ -123,11 +123,14 @@ Extents<rank_of<E, Environment>> extents_of(const Environment& env);
 
 namespace detail {
 
+[[noreturn]] INLAY_OUTLINE void fail_broadcast(const Spelling& e, const Text& a, const Text& b) {
+    fail(spell_now(e) + ": cannot broadcast " + a + " with " + b);
+}
 template <class E, int A, int B>
 auto broadcast_checked(const Extents<A>& a, const Extents<B>& b) {
     const auto r = broadcast_extents(a, b);
     for (int i = 0; i < r.rank; ++i)
-        if (r[i] < 0) fail(name<E>() + ": cannot broadcast " + text(a) + " with " + text(b));
+        if (r[i] < 0) fail_broadcast(*spelling<E>, text(a), text(b));
     return r;
 }
 
@@ -194,16 +197,7 @@ template <class L>
 struct views_in;
 template <class... N>
 struct views_in<types<N...>> {
-    template <class Acc, class... L>
-    struct fold {
-        using type = Acc;
-    };
-    template <class Acc, class H, class... L>
-    struct fold<Acc, H, L...> {
-        using type = typename fold<
-            std::conditional_t<H::kind == NodeKind::view, typename appended<Acc, H>::type, Acc>, L...>::type;
-    };
-    using type = typename fold<types<>, N...>::type;
+    using type = join<std::conditional_t<N::kind == NodeKind::view, types<N>, types<>>...>;
 };
 
 template <class Environment, class List>

@@ -99,24 +99,10 @@ template <class T, class Kids>
 struct with_kids;
 template <class T, class... Kid>
 struct with_kids<T, types<Kid...>> {
-    using type = types<T>;
-};
-template <class T, class First, class... Rest>
-struct with_kids<T, types<First, Rest...>> {
-    template <class Acc, class... L>
-    struct fold {
-        using type = Acc;
-    };
-    template <class Acc, class H, class... L>
-    struct fold<Acc, H, L...> {
-        using type = typename fold<unite<Acc, typename all_nodes_of<H>::type>, L...>::type;
-    };
-    using type = unite<typename fold<types<>, First, Rest...>::type, types<T>>;
+    using type = unite<typename all_nodes_of<Kid>::type..., types<T>>;
 };
 template <class T>
-struct all_nodes_of {
-    using type = typename with_kids<T, typename T::children>::type;
-};
+struct all_nodes_of : with_kids<T, typename T::children> {};
 
 }  // namespace detail
 

@@ -23,13 +23,9 @@ constexpr Letters type_in(Letters s) {
     }
     return s.part(0, i);
 }
-template <class T>
-constexpr Letters raw_name() {
-    return type_in(__PRETTY_FUNCTION__);
-}
-
-/// "inlay::abi_fff8000000::node::Slice<...>" → "Slice"
-constexpr Letters template_name(Letters s) {
+/// The name in "... [with T = inlay::abi_fff8000000::node::Slice<...>]": "Slice".
+constexpr Letters name_in(Letters function) {
+    Letters s = type_in(function);
     s = s.part(0, s.find("<"));
     const auto colon = s.rfind("::");
     if (colon != s.npos) s = s.part(colon + 2);
@@ -65,99 +61,153 @@ constexpr Text number(double v) {
     return s;
 }
 
+/// How a type is spelled, as data: each costs its compiler a row of a table and no code. One function makes text of it.
+struct Spelling {
+    enum Kind { type, integer, real, own } kind = type;
+    const char* function = "";                      ///< of a type: its name stands in this name of a function
+    int count = -1;                                 ///< arguments; -1: those of a type are not spelled
+    const Spelling* const* arguments = nullptr;
+    index_t whole = 0;
+    double number = 0;
+    Text (*print)() = nullptr;                      ///< of a type that says itself how it is spelled
+};
+
 template <class T>
-constexpr Text print();
+struct spelled;
+template <class T>
+inline constexpr const Spelling* spelling = &spelled<T>::value;
 
 template <auto V>
-constexpr Text print_value() {
+struct spelled_value {
     using T = std::remove_cvref_t<decltype(V)>;
-    if constexpr (std::is_floating_point_v<T>) return number(static_cast<double>(V));
-    else if constexpr (std::is_integral_v<T>) return decimal(static_cast<index_t>(V));
-    else if constexpr (std::is_same_v<T, Real>) return number(value_of(V));
-    else if constexpr (std::is_same_v<T, ParamSlot>) return print<Param<static_cast<int>(V)>>();
-    else return print<T>();
-}
+    static constexpr Spelling make() {
+        if constexpr (std::is_floating_point_v<T>) return {.kind = Spelling::real, .number = static_cast<double>(V)};
+        else if constexpr (std::is_integral_v<T>) return {.kind = Spelling::integer, .whole = static_cast<index_t>(V)};
+        else if constexpr (std::is_same_v<T, Real>) return {.kind = Spelling::real, .number = value_of(V)};
+        else if constexpr (std::is_same_v<T, ParamSlot>) return *spelling<Param<static_cast<int>(V)>>;
+        else return *spelling<T>;
+    }
+    static constexpr Spelling value = make();
+};
+template <auto V>
+inline constexpr const Spelling* spelling_of_value = &spelled_value<V>::value;
 
-constexpr Text listed(Letters head, Letters first, Letters second = "") {
-    Text s(head);
-    s += '<';
-    s += first;
-    if (!first.empty() && !second.empty()) s += ", ";
-    s += second;
-    return s + '>';
+template <class T>
+constexpr const char* function_of() {
+    return __PRETTY_FUNCTION__;
+}
+/// The name of a template is short where that of a type has its whole tree in it: of each shape of parameters a function
+/// finds it.
+template <template <class...> class T>
+constexpr const char* function_of_template() {
+    return __PRETTY_FUNCTION__;
+}
+template <template <auto...> class T>
+constexpr const char* function_of_numbers() {
+    return __PRETTY_FUNCTION__;
+}
+template <template <class, auto...> class T>
+constexpr const char* function_of_type_and_numbers() {
+    return __PRETTY_FUNCTION__;
+}
+template <template <class, class, auto...> class T>
+constexpr const char* function_of_types_and_numbers() {
+    return __PRETTY_FUNCTION__;
+}
+template <template <auto, class...> class T>
+constexpr const char* function_of_number_and_types() {
+    return __PRETTY_FUNCTION__;
 }
 
 template <class... T>
-constexpr Text print_types() {
-    Text s;
-    ((s += Letters(s.empty() ? "" : ", ") + print<T>()), ...);
-    return s;
-}
-template <auto... V>
-constexpr Text print_values() {
-    Text s;
-    ((s += Letters(s.empty() ? "" : ", ") + print_value<V>()), ...);
-    return s;
-}
+struct Arguments {
+    static constexpr int count = static_cast<int>(sizeof...(T));
+    static constexpr const Spelling* list[count + 1] = {&T::value..., nullptr};
+    static constexpr Spelling of(const char* function) {
+        return {.function = function, .count = count, .arguments = list};
+    }
+};
 
 template <class T>
-struct printer {
-    static constexpr Text get() { return Text(template_name(raw_name<T>())); }
+struct plainly_spelled {
+    static constexpr Spelling value{.function = function_of<T>()};
 };
 template <template <class...> class N, class... T>
-struct printer<N<T...>> {
-    static constexpr Text get() {
-        return listed(template_name(raw_name<N<T...>>()), print_types<T...>());
-    }
+struct plainly_spelled<N<T...>> {
+    static constexpr Spelling value = Arguments<spelled<T>...>::of(function_of_template<N>());
 };
 template <template <auto...> class N, auto... V>
-struct printer<N<V...>> {
-    static constexpr Text get() {
-        return listed(template_name(raw_name<N<V...>>()), print_values<V...>());
-    }
+struct plainly_spelled<N<V...>> {
+    static constexpr Spelling value = Arguments<spelled_value<V>...>::of(function_of_numbers<N>());
 };
 template <template <class, auto...> class N, class T, auto... V>
     requires(sizeof...(V) > 0)
-struct printer<N<T, V...>> {
-    static constexpr Text get() {
-        return listed(template_name(raw_name<N<T, V...>>()), print<T>(), print_values<V...>());
-    }
+struct plainly_spelled<N<T, V...>> {
+    static constexpr Spelling value =
+        Arguments<spelled<T>, spelled_value<V>...>::of(function_of_type_and_numbers<N>());
 };
 template <template <class, class, auto...> class N, class T, class U, auto... V>
     requires(sizeof...(V) > 0)
-struct printer<N<T, U, V...>> {
-    static constexpr Text get() {
-        return listed(template_name(raw_name<N<T, U, V...>>()), print_types<T, U>(), print_values<V...>());
-    }
+struct plainly_spelled<N<T, U, V...>> {
+    static constexpr Spelling value =
+        Arguments<spelled<T>, spelled<U>, spelled_value<V>...>::of(function_of_types_and_numbers<N>());
 };
 template <template <auto, class...> class N, auto V, class... T>
     requires(sizeof...(T) > 0)
-struct printer<N<V, T...>> {
-    static constexpr Text get() {
-        return listed(template_name(raw_name<N<V, T...>>()), print_value<V>(), print_types<T...>());
-    }
+struct plainly_spelled<N<V, T...>> {
+    static constexpr Spelling value =
+        Arguments<spelled_value<V>, spelled<T>...>::of(function_of_number_and_types<N>());
 };
 
 // The norms: three holes, an epsilon, a schedule; the groups of GroupNorm come first.
 template <template <class, class, class, auto, class> class N, class T, class U, class W, auto V, class S>
-struct printer<N<T, U, W, V, S>> {
-    static constexpr Text get() {
-        return listed(template_name(raw_name<N<T, U, W, V, S>>()), print_types<T, U, W>(),
-                      print_value<V>() + ", " + print<S>());
-    }
+struct plainly_spelled<N<T, U, W, V, S>> {
+    static constexpr Spelling value = Arguments<spelled<T>, spelled<U>, spelled<W>, spelled_value<V>, spelled<S>>::of(
+        function_of<N<T, U, W, V, S>>());
 };
 template <template <auto, class, class, class, auto, class> class N, auto G, class T, class U, class W, auto V, class S>
-struct printer<N<G, T, U, W, V, S>> {
-    static constexpr Text get() {
-        return listed(template_name(raw_name<N<G, T, U, W, V, S>>()), print_value<G>() + ", " + print_types<T, U, W>(),
-                      print_value<V>() + ", " + print<S>());
-    }
+struct plainly_spelled<N<G, T, U, W, V, S>> {
+    static constexpr Spelling value =
+        Arguments<spelled_value<G>, spelled<T>, spelled<U>, spelled<W>, spelled_value<V>, spelled<S>>::of(
+            function_of<N<G, T, U, W, V, S>>());
 };
 
 template <class T>
-constexpr Text print() {
-    if constexpr (requires { T::print(); }) return T::print();
-    else return printer<T>::get();
+struct spelled : plainly_spelled<T> {};
+template <class T>
+    requires requires { T::print(); }
+struct spelled<T> {
+    static constexpr Text print() { return T::print(); }
+    static constexpr Spelling value{.kind = Spelling::own, .function = function_of<T>(), .print = print};
+};
+
+constexpr void spell(const Spelling& s, Text& to) {
+    switch (s.kind) {
+        case Spelling::integer: to += decimal(s.whole); return;
+        case Spelling::real: to += number(s.number); return;
+        case Spelling::own: to += s.print(); return;
+        case Spelling::type: break;
+    }
+    to += name_in(s.function);
+    if (s.count < 0) return;
+    to += '<';
+    for (int i = 0; i < s.count; ++i) {
+        if (i) to += ", ";
+        spell(*s.arguments[i], to);
+    }
+    to += '>';
+}
+/// The same, not constexpr: g++ would try each call as a constant first, in vain and for seconds.
+INLAY_OUTLINE Text spell_now(const Spelling& s) {
+    Text text;
+    spell(s, text);
+    return text;
+}
+
+/// The name of a type without its arguments.
+template <class T>
+constexpr Letters template_name() {
+    return name_in(spelling<T>->function);
 }
 
 }  // namespace detail
@@ -165,7 +215,10 @@ constexpr Text print() {
 /// The name of a node, sink, frame or any type, as its user spells it. A type may give its own by `static print()`.
 template <class T>
 constexpr Text name() {
-    return detail::print<T>();
+    if (!std::is_constant_evaluated()) return detail::spell_now(*detail::spelling<T>);
+    Text text;
+    detail::spell(*detail::spelling<T>, text);
+    return text;
 }
 
 }  // namespace inlay::inline INLAY_ABI

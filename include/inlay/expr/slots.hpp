@@ -75,18 +75,7 @@ struct slot_count<types<N...>> {
 /// The slots that several expressions name together.
 template <class... E>
 struct Slots {
-private:
-    template <class Acc, class... L>
-    struct fold {
-        using type = Acc;
-    };
-    template <class Acc, class H, class... L>
-    struct fold<Acc, H, L...> {
-        using type = typename fold<unite<Acc, nodes_of<H>>, L...>::type;
-    };
-
-public:
-    using nodes = typename fold<types<>, E...>::type;
+    using nodes = unite<nodes_of<E>...>;
     using counts = detail::slot_count<nodes>;
     static constexpr int tensors = counts::bufs;
     static constexpr int outputs = counts::stores;

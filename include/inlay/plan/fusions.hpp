@@ -54,7 +54,7 @@ constexpr bool is_launch() {
 template <class N, class Environment>
 void note_fusion(const Environment& env, std::size_t element, std::vector<Fusion>& to) {
     if constexpr (is_launch<N, Environment>())
-        to.push_back({std::string(template_name(raw_name<N>())),
+        to.push_back({std::string(template_name<N>()),
                       2.0 * static_cast<double>(element) * static_cast<double>(count(extents_of<N>(env)))});
 }
 template <class E, class Environment>
@@ -66,9 +66,9 @@ void note_fusions(const Environment& env, std::size_t element, std::vector<Fusio
 template <class N, class Outs>
 void note_sink_fusion(const Outs& outs, std::size_t element, double input, std::vector<Fusion>& to) {
     if constexpr (reorders<N>)
-        to.push_back({std::string(template_name(raw_name<N>())),
+        to.push_back({std::string(template_name<N>()),
                       2.0 * static_cast<double>(element) * static_cast<double>(count(sink_extents<N>(outs)))});
-    for (int i = 1; i < parts_of<N>; ++i) to.push_back({std::string(template_name(raw_name<N>())), input});
+    for (int i = 1; i < parts_of<N>; ++i) to.push_back({std::string(template_name<N>()), input});
 }
 template <class S, class Outs>
 void note_sink_fusions(const Outs& outs, std::size_t element, double input, std::vector<Fusion>& to) {

@@ -9,8 +9,8 @@ using example::random, example::zeros;
 // Written as values; the assertion below spells the same as types.
 using Prologue = decltype(silu(buf<0>));
 using Epilogue = decltype(out + buf<1> + buf<2>);
-struct conv : Conv2D<Window<3>, Prologue, Epilogue> {};
-static_assert(std::derived_from<conv, Conv2D<Window<3>, Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>>>);
+struct conv : Conv2D<Filter<3>, Prologue, Epilogue> {};
+static_assert(std::derived_from<conv, Conv2D<Filter<3>, Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>>>);
 
 int main() {
     const index_t batch = 1, height = 32, width = 32, channels = 64;
@@ -24,7 +24,7 @@ int main() {
 
     example::Program apart;
     apart.add<Elementwise<Silu<Buf<0>>>>("silu", *a, *x);
-    apart.add<Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>>>("conv", *b, *w, *a, *bias);
+    apart.add<Conv2D<Filter<3>, Buf<0>, Add<Out, Buf<1>>>>("conv", *b, *w, *a, *bias);
     apart.add<Elementwise<Add<Buf<0>, Buf<1>>>>("residual", *z, *b, *residual);
 
     Host cpu;

@@ -20,10 +20,10 @@ int main() try {
     Cuda gpu(0);
     std::vector<DeviceMemory> memory;
     const auto place = [&](index_t count, float value) {
-        const std::vector<half> v(static_cast<std::size_t>(count), half(value));
-        memory.push_back(gpu.allocate(sizeof(half) * v.size()));
-        gpu.upload(memory.back().data(), v.data(), sizeof(half) * v.size());
-        return static_cast<half*>(memory.back().data());
+        const std::vector<fp16> v(static_cast<std::size_t>(count), fp16(value));
+        memory.push_back(gpu.allocate(sizeof(fp16) * v.size()));
+        gpu.upload(memory.back().data(), v.data(), sizeof(fp16) * v.size());
+        return static_cast<fp16*>(memory.back().data());
     };
     const auto y = tensor(place(rows * n, 0), rows, n);
     const auto kernel =
@@ -33,8 +33,8 @@ int main() try {
     const Graph graph(gpu, kernel);
     graph.launch();
 
-    std::vector<half> result(rows * n);
-    gpu.download(result.data(), y.data, sizeof(half) * result.size());
+    std::vector<fp16> result(rows * n);
+    gpu.download(result.data(), y.data, sizeof(fp16) * result.size());
     const float expected = k * 0.01f * 0.5f * (1 + std::erf(std::sqrt(0.5f))) + 2 + 3;
     std::printf("y = %g, expected %g, %zu kernel in the graph\n", static_cast<float>(result[0]), expected,
                 graph.kernels());

@@ -15,9 +15,9 @@ using Heads = Permute<Buf<I>, 0, 2, 1, 3>;
 template <int D, class Mask, class Score>
 struct attend : Attention<D, Heads<0>, Heads<1>, Heads<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>, Auto, Score> {};
 
-template <int D, class Mask = mask::None, class T = half, class Score = score::Scaled>
+template <int D, class Mask = mask::Full, class T = fp16, class Score = score::Scaled>
 void attention(Bench& bench, const Shape& s) {
-    constexpr bool causal = !std::is_same_v<Mask, mask::None>;
+    constexpr bool causal = !std::is_same_v<Mask, mask::Full>;
     bench.run(std::string(causal          ? "attention/causal/"
                           : Score::binary ? "attention/base2/"
                                           : "attention/full/") +
@@ -51,9 +51,9 @@ int main(int argc, char** argv) {
         switch (s.key[4]) {
             case 40:
                 attention<40>(bench, s);
-                attention<40, mask::None, bf16>(bench, s);
-                attention<40, mask::None, half, score::Base2>(bench, s);
-                attention<40, mask::None, bf16, score::Base2>(bench, s);
+                attention<40, mask::Full, bf16>(bench, s);
+                attention<40, mask::Full, fp16, score::Base2>(bench, s);
+                attention<40, mask::Full, bf16, score::Base2>(bench, s);
                 break;
             case 64: attention<64, mask::Causal>(bench, s); break;
             case 80: attention<80>(bench, s); break;
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     }
     const Shape language{"", "attn", {8, 32, 2048, 2048, 128}, 0, 0, 0, 0};     // of no model in the table
     attention<128>(bench, language);
-    attention<128, mask::None, bf16>(bench, language);
+    attention<128, mask::Full, bf16>(bench, language);
     attention<128, mask::Causal>(bench, language);
     attention<128, mask::Causal, bf16>(bench, language);
     return bench.finish();

@@ -11,7 +11,7 @@ using Bias = Add<Out, Buf<1>>;
 
 template <class Win>
 struct bias : Conv2D<Win, Buf<0>, Bias> {};
-struct bias_residual : Conv2D<Window<3>, Buf<0>, Add<Bias, Buf<2>>> {};
+struct bias_residual : Conv2D<Filter<3>, Buf<0>, Add<Bias, Buf<2>>> {};
 
 Convolution problem(const Shape& s, DType type, bool residual = false) {
     const index_t batch = s.model == "vae" ? 1 : 2;
@@ -24,7 +24,7 @@ void describe(Case& c, const Shape& s) {
     c.text("model", s.model);
 }
 
-template <class Win, class T = half>
+template <class Win, class T = fp16>
 void plain(Bench& bench, const Shape& s) {
     bench.run(s.kind + "/bias/" + s.text() + "/" + name(dtype_of<T>), [&](Case& c) {
         const Convolution p = problem(s, dtype_of<T>);
@@ -45,9 +45,9 @@ void plain(Bench& bench, const Shape& s) {
 void residual(Bench& bench, const Shape& s) {
     bench.run(s.kind + "/bias_residual/" + s.text() + "/fp16", [&](Case& c) {
         const Convolution p = problem(s, DType::f16, true);
-        auto x = c.input<half>(s.m * p.in), w = c.input<half>(p.out * 9 * p.in), b = c.input<half>(p.out),
-             r = c.input<half>(s.m * p.out);
-        auto y = c.output<half>(s.m * p.out);
+        auto x = c.input<fp16>(s.m * p.in), w = c.input<fp16>(p.out * 9 * p.in), b = c.input<fp16>(p.out),
+             r = c.input<fp16>(s.m * p.out);
+        auto y = c.output<fp16>(s.m * p.out);
         describe(c, s);
         c.ours([=](int i) {
             return prepare<bias_residual>(tensor(y[i], p.batch, p.height, p.width, p.out),
@@ -65,16 +65,16 @@ int main(int argc, char** argv) {
     Bench bench("conv2d", argc, argv);
     for (const Shape& s : bench.shapes("conv3x3")) {
         if (s.key[4] == 2) {
-            plain<Window<3, 3, 2>>(bench, s);
+            plain<Filter<3, 3, 2>>(bench, s);
             continue;
         }
-        plain<Window<3>>(bench, s);
+        plain<Filter<3>>(bench, s);
         if (bench.quick() || s.key[2] != s.key[3]) continue;
         residual(bench, s);
         if (s.model != "unet" || s.count < 6) continue;
-        plain<Window<3>, bf16>(bench, s);
-        plain<Window<3>, float>(bench, s);
+        plain<Filter<3>, bf16>(bench, s);
+        plain<Filter<3>, float>(bench, s);
     }
-    for (const Shape& s : bench.shapes("conv1x1")) plain<Window<1>>(bench, s);
+    for (const Shape& s : bench.shapes("conv1x1")) plain<Filter<1>>(bench, s);
     return bench.finish();
 }

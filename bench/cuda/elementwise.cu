@@ -18,12 +18,12 @@ struct geglu_pass : Elementwise<Mul<Slice<Buf<0>, -1, 0, param<0>>, Gelu<Slice<B
 
 std::vector<Candidate> device_copy(std::size_t bytes) {
     return {{"cudaMemcpyAsync", [bytes](const Operands& o, cudaStream_t stream) {
-                 cuda::check(cudaMemcpyAsync(o.out, o.in[0], bytes, cudaMemcpyDeviceToDevice, stream),
-                             "cudaMemcpyAsync");
+                 on_cuda::check(cudaMemcpyAsync(o.out, o.in[0], bytes, cudaMemcpyDeviceToDevice, stream),
+                                "cudaMemcpyAsync");
              }}};
 }
 
-template <class K, class T = half>
+template <class K, class T = fp16>
 void unary(Bench& bench, const char* what, index_t n) {
     bench.run(std::string("elementwise/") + what + "/" + std::to_string(n) + "/" + name(dtype_of<T>), [&](Case& c) {
         auto x = c.input<T>(n);
@@ -33,7 +33,7 @@ void unary(Bench& bench, const char* what, index_t n) {
             c.peer("device copy", device_copy(sizeof(T) * static_cast<std::size_t>(n)));
     });
 }
-template <class T = half>
+template <class T = fp16>
 void binary(Bench& bench, index_t n) {
     bench.run("elementwise/add/" + std::to_string(n) + "/" + name(dtype_of<T>), [&](Case& c) {
         auto x = c.input<T>(n), z = c.input<T>(n);
@@ -45,31 +45,31 @@ void views(Bench& bench, index_t batch, index_t size, index_t c) {
     const std::string shape = std::to_string(batch) + "x" + std::to_string(size) + "x" + std::to_string(c) + "/fp16";
     const index_t tokens = size * size, n = batch * tokens * c, d = c / 8;
     bench.run("elementwise/heads/" + shape, [&](Case& k) {
-        auto x = k.input<half>(n);
-        auto y = k.output<half>(n);
+        auto x = k.input<fp16>(n);
+        auto y = k.output<fp16>(n);
         k.ours([=](int i) {
             return prepare<heads>(tensor(y[i], batch, 8, tokens, d), tensor(x[i], batch, tokens, 8, d));
         });
     });
     bench.run("elementwise/concat/" + shape, [&](Case& k) {
-        auto x = k.input<half>(n), z = k.input<half>(n);
-        auto y = k.output<half>(2 * n);
+        auto x = k.input<fp16>(n), z = k.input<fp16>(n);
+        auto y = k.output<fp16>(2 * n);
         k.ours([=](int i) {
             return prepare<concat_channels>(tensor(y[i], batch, size, size, 2 * c), tensor(x[i], batch, size, size, c),
                                             tensor(z[i], batch, size, size, c));
         });
     });
     bench.run("elementwise/upsample2x/" + shape, [&](Case& k) {
-        auto x = k.input<half>(n);
-        auto y = k.output<half>(4 * n);
+        auto x = k.input<fp16>(n);
+        auto y = k.output<fp16>(4 * n);
         k.ours([=](int i) {
             return prepare<upsampled>(tensor(y[i], batch, 2 * size, 2 * size, c), tensor(x[i], batch, size, size, c));
         });
     });
     bench.run("elementwise/geglu/" + shape, [&](Case& k) {
         const index_t m = batch * tokens;
-        auto x = k.input<half>(m * 8 * c);
-        auto y = k.output<half>(m * 4 * c);
+        auto x = k.input<fp16>(m * 8 * c);
+        auto y = k.output<fp16>(m * 4 * c);
         k.ours([=](int i) { return prepare<geglu_pass>(tensor(y[i], m, 4 * c), tensor(x[i], m, 8 * c), 4 * c); });
     });
 }

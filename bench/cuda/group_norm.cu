@@ -11,7 +11,7 @@ struct norm : GroupNorm<32> {};
 struct norm_silu : GroupNorm<32, Buf<0>, Silu<Out>> {};
 struct silu_pass : Elementwise<Silu<Buf<0>>> {};
 
-template <bool WithSilu, class T = half>
+template <bool WithSilu, class T = fp16>
 void group_norm(Bench& bench, const Shape& s) {
     bench.run(s.kind + "/" + s.text() + "/" + name(dtype_of<T>), [&](Case& c) {
         const index_t b = s.key[0], rows = s.key[1], channels = s.key[2], n = b * rows * channels;

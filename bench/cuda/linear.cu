@@ -49,8 +49,8 @@ void plain(Bench& bench, const Shape& s, const char* what = "linear/bias/") {
 void residual(Bench& bench, const Shape& s) {
     bench.run("linear/bias_residual/" + s.text() + "/fp16", [&](Case& c) {
         const index_t m = s.m, n = s.n, k = s.k;
-        auto x = c.input<half>(m * k), w = c.input<half>(n * k), b = c.input<half>(n), r = c.input<half>(m * n);
-        auto y = c.output<half>(m * n);
+        auto x = c.input<fp16>(m * k), w = c.input<fp16>(n * k), b = c.input<fp16>(n), r = c.input<fp16>(m * n);
+        auto y = c.output<fp16>(m * n);
         describe(c, s);
         c.ours([=](int i) {
             return prepare<bias_residual>(tensor(y[i], m, n), weight(w[i], n, k), tensor(x[i], m, k), tensor(b[i], n),
@@ -62,8 +62,8 @@ void residual(Bench& bench, const Shape& s) {
 void geglu_prologue(Bench& bench, const Shape& s) {
     bench.run("linear/geglu_residual/" + s.text() + "/fp16", [&](Case& c) {
         const index_t m = s.m, n = s.n, k = s.k;
-        auto x = c.input<half>(m * 2 * k), w = c.input<half>(n * k), b = c.input<half>(n), r = c.input<half>(m * n);
-        auto y = c.output<half>(m * n), t = c.output<half>(m * k);
+        auto x = c.input<fp16>(m * 2 * k), w = c.input<fp16>(n * k), b = c.input<fp16>(n), r = c.input<fp16>(m * n);
+        auto y = c.output<fp16>(m * n), t = c.output<fp16>(m * k);
         describe(c, s);
         c.bytes(2.0 * static_cast<double>(2 * m * k + n * k + n + 2 * m * n));
         c.ours([=](int i) {
@@ -74,7 +74,7 @@ void geglu_prologue(Bench& bench, const Shape& s) {
             "GEGLU in its own pass",
             [=](int i) { return prepare<geglu_pass>(tensor(t[i], m, k), tensor(x[i], m, 2 * k), k); },
             [=](int i) {
-                return prepare<bias_residual>(tensor(y[i], m, n), weight(w[i], n, k), tensor<const half>(t[i], m, k),
+                return prepare<bias_residual>(tensor(y[i], m, n), weight(w[i], n, k), tensor<const fp16>(t[i], m, k),
                                               tensor(b[i], n), tensor(r[i], m, n));
             });
     });
@@ -82,8 +82,8 @@ void geglu_prologue(Bench& bench, const Shape& s) {
 void geglu_epilogue(Bench& bench, const Shape& s) {
     bench.run("linear/geglu/" + s.text() + "/fp16", [&](Case& c) {
         const index_t m = s.m, n = s.n, k = s.k;
-        auto x = c.input<half>(m * k), w = c.input<half>(n * k);
-        auto y = c.output<half>(m * n / 2), t = c.output<half>(m * n);
+        auto x = c.input<fp16>(m * k), w = c.input<fp16>(n * k);
+        auto y = c.output<fp16>(m * n / 2), t = c.output<fp16>(m * n);
         describe(c, s);
         c.ours([=](int i) {
             return prepare<geglu>(tensor(y[i], m, n / 2), weight(w[i], n, k), tensor(x[i], m, k));
@@ -93,15 +93,15 @@ void geglu_epilogue(Bench& bench, const Shape& s) {
             [=](int i) { return prepare<plain_product>(tensor(t[i], m, n), weight(w[i], n, k), tensor(x[i], m, k)); },
             [=](int i) {
                 return prepare<paired_pass>(tensor(y[i], m, n / 32, 1, 16),
-                                            tensor<const half>(t[i], m, n / 32, 2, 16));
+                                            tensor<const fp16>(t[i], m, n / 32, 2, 16));
             });
     });
 }
 void silu_prologue(Bench& bench, const Shape& s) {
     bench.run("linear/silu_bias/" + s.text() + "/fp16", [&](Case& c) {
         const index_t m = s.m, n = s.n, k = s.k;
-        auto x = c.input<half>(m * k), w = c.input<half>(n * k), b = c.input<half>(n);
-        auto y = c.output<half>(m * n), t = c.output<half>(m * k);
+        auto x = c.input<fp16>(m * k), w = c.input<fp16>(n * k), b = c.input<fp16>(n);
+        auto y = c.output<fp16>(m * n), t = c.output<fp16>(m * k);
         describe(c, s);
         c.bytes(2.0 * static_cast<double>(m * k + n * k + n + m * n));
         c.ours([=](int i) {
@@ -110,7 +110,7 @@ void silu_prologue(Bench& bench, const Shape& s) {
         c.unfused(
             "SiLU in its own pass", [=](int i) { return prepare<silu_pass>(tensor(t[i], m, k), tensor(x[i], m, k)); },
             [=](int i) {
-                return prepare<bias>(tensor(y[i], m, n), weight(w[i], n, k), tensor<const half>(t[i], m, k),
+                return prepare<bias>(tensor(y[i], m, n), weight(w[i], n, k), tensor<const fp16>(t[i], m, k),
                                      tensor(b[i], n));
             });
     });
@@ -121,7 +121,7 @@ void silu_prologue(Bench& bench, const Shape& s) {
 int main(int argc, char** argv) {
     Bench bench("linear", argc, argv);
     for (const Shape& s : bench.shapes("linear")) {
-        plain<half>(bench, s);
+        plain<fp16>(bench, s);
         if (s.model != "unet" || bench.quick()) continue;
         const bool wide = s.n == 8 * s.k, deep = s.k == 4 * s.n, square = s.n == s.k && s.m > 8;
         if (square || deep) residual(bench, s);
@@ -134,10 +134,10 @@ int main(int argc, char** argv) {
     for (const index_t m : {1, 2, 4, 8})
         for (const index_t n : {1280, 4096, 16384}) {
             if (bench.quick() && (m == 2 || m == 4)) continue;
-            plain<half>(bench, {"gemv", "linear", {}, 1, m, n, n}, "gemv/bias/");
-            plain<half, false>(bench, {"gemv", "linear", {}, 1, m, n, n}, "gemv/bias_unpacked/");
+            plain<fp16>(bench, {"gemv", "linear", {}, 1, m, n, n}, "gemv/bias/");
+            plain<fp16, false>(bench, {"gemv", "linear", {}, 1, m, n, n}, "gemv/bias_unpacked/");
         }
     for (const index_t n : {4096, 8192})
-        if (!bench.quick()) plain<half>(bench, {"square", "linear", {}, 1, n, n, n});
+        if (!bench.quick()) plain<fp16>(bench, {"square", "linear", {}, 1, n, n, n});
     return bench.finish();
 }

@@ -9,7 +9,7 @@ namespace inlay_bench {
 
 /// What a kernel before wrote, as any input: no kernel is instantiated a second time for it.
 template <int R>
-inlay::Tensor<const inlay::half, R> read(const inlay::Tensor<inlay::half, R>& t) {
+inlay::Tensor<const inlay::fp16, R> read(const inlay::Tensor<inlay::fp16, R>& t) {
     return t;
 }
 

@@ -13,7 +13,7 @@ using Affine = Silu<Add<Mul<In, Reshape<Buf<1>, -1, 1, 1, param<0>>>, Reshape<Bu
 using Both = Concat<-1, Buf<0>, Buf<1>>;
 
 template <class E = In, class Epilogue = Out, class S = Store<0>>
-struct conv : Conv2D<Window<3>, E, Epilogue, S> {};
+struct conv : Conv2D<Filter<3>, E, Epilogue, S> {};
 template <class E>
 struct pass : Elementwise<E> {};
 /// One read of the result, as statistics in a pass of their own cost it.
@@ -23,8 +23,8 @@ void prologue_silu(Bench& bench, const Shape& s, const std::string& layer, index
                    index_t co) {
     const index_t n = b * h * h;
     bench.run("price/silu_prologue/" + layer, [&](Case& c) {
-        auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci);
-        auto y = c.output<half>(n * co), t = c.output<half>(n * ci);
+        auto x = c.input<fp16>(n * ci), w = c.input<fp16>(co * 9 * ci);
+        auto y = c.output<fp16>(n * co), t = c.output<fp16>(n * ci);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
         const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
@@ -36,9 +36,9 @@ void prologue_silu(Bench& bench, const Shape& s, const std::string& layer, index
             [=](int i) { return prepare<conv<>>(out(i), filter(i), read(tensor(t[i], b, h, h, ci))); });
     });
     bench.run("price/affine_silu_prologue/" + layer, [&](Case& c) {
-        auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci);
+        auto x = c.input<fp16>(n * ci), w = c.input<fp16>(co * 9 * ci);
         auto scale = c.input<float>(b * ci), shift = c.input<float>(b * ci);
-        auto y = c.output<half>(n * co), t = c.output<half>(n * ci);
+        auto y = c.output<fp16>(n * co), t = c.output<fp16>(n * ci);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
         const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
@@ -60,8 +60,8 @@ void prologue_concat(Bench& bench, const std::string& layer, index_t b, index_t 
                      index_t left) {
     const index_t n = b * h * h, right = ci - left;
     bench.run("price/concat_prologue/" + layer, [&](Case& c) {
-        auto x = c.input<half>(n * left), z = c.input<half>(n * right), w = c.input<half>(co * 9 * ci);
-        auto y = c.output<half>(n * co), t = c.output<half>(n * ci);
+        auto x = c.input<fp16>(n * left), z = c.input<fp16>(n * right), w = c.input<fp16>(co * 9 * ci);
+        auto y = c.output<fp16>(n * co), t = c.output<fp16>(n * ci);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
         const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto whole = [=](int i) { return tensor(t[i], b, h, h, ci); };
@@ -77,8 +77,8 @@ void prologue_concat(Bench& bench, const std::string& layer, index_t b, index_t 
 void prologue_upsample(Bench& bench, const std::string& layer, index_t b, index_t h, index_t channels) {
     const index_t n = b * h * h, small = h / 2;  // h: of the upsampled image
     bench.run("price/upsample_prologue/" + layer, [&](Case& c) {
-        auto x = c.input<half>(n / 4 * channels), w = c.input<half>(channels * 9 * channels);
-        auto y = c.output<half>(n * channels), t = c.output<half>(n * channels);
+        auto x = c.input<fp16>(n / 4 * channels), w = c.input<fp16>(channels * 9 * channels);
+        auto y = c.output<fp16>(n * channels), t = c.output<fp16>(n * channels);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, channels); };
         const auto filter = [=](int i) { return weight(w[i], channels, 3, 3, channels); };
         const auto whole = [=](int i) { return tensor(t[i], b, h, h, channels); };
@@ -93,8 +93,8 @@ void prologue_upsample(Bench& bench, const std::string& layer, index_t b, index_
 void epilogues(Bench& bench, const Shape& s, const std::string& layer, index_t b, index_t h, index_t ci, index_t co) {
     const index_t n = b * h * h;
     bench.run("price/bias_epilogue/" + layer, [&](Case& c) {
-        auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci), z = c.input<half>(co);
-        auto y = c.output<half>(n * co), t = c.output<half>(n * co);
+        auto x = c.input<fp16>(n * ci), w = c.input<fp16>(co * 9 * ci), z = c.input<fp16>(co);
+        auto y = c.output<fp16>(n * co), t = c.output<fp16>(n * co);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
         const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
@@ -107,8 +107,8 @@ void epilogues(Bench& bench, const Shape& s, const std::string& layer, index_t b
             [=](int i) { return prepare<pass<Add<In, Buf<1>>>>(out(i), read(between(i)), tensor(z[i], co)); });
     });
     bench.run("price/residual_epilogue/" + layer, [&](Case& c) {
-        auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci), r = c.input<half>(n * co);
-        auto y = c.output<half>(n * co), t = c.output<half>(n * co);
+        auto x = c.input<fp16>(n * ci), w = c.input<fp16>(co * 9 * ci), r = c.input<fp16>(n * co);
+        auto y = c.output<fp16>(n * co), t = c.output<fp16>(n * co);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
         const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };
         const auto in = [=](int i) { return tensor(x[i], b, h, h, ci); };
@@ -122,8 +122,8 @@ void epilogues(Bench& bench, const Shape& s, const std::string& layer, index_t b
             [=](int i) { return prepare<pass<Add<In, Buf<1>>>>(out(i), read(between(i)), other(i)); });
     });
     bench.run("price/statistics_sink/" + layer, [&](Case& c) {
-        auto x = c.input<half>(n * ci), w = c.input<half>(co * 9 * ci);
-        auto y = c.output<half>(n * co);
+        auto x = c.input<fp16>(n * ci), w = c.input<fp16>(co * 9 * ci);
+        auto y = c.output<fp16>(n * co);
         auto stats = c.output<float>(b * co * 2);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, co); };
         const auto filter = [=](int i) { return weight(w[i], co, 3, 3, ci); };

@@ -20,16 +20,16 @@ struct pass : Elementwise<E, S> {};
 /// y [M, N] of x [M, K] and w [N, K]; a pass before it writes t, a pass after it reads t.
 struct Layer {
     index_t m, n, k;
-    Case::Ring<const half> x, w;
-    Case::Ring<half> y, t;
+    Case::Ring<const fp16> x, w;
+    Case::Ring<fp16> y, t;
     auto out(int i) const { return tensor(y[i], m, n); }
     auto weight(int i) const { return inlay_bench::weight(w[i], n, k); }
     auto in(int i) const { return tensor(x[i], m, k); }
 };
 /// `wide`: columns of x; `between`: elements of t.
 Layer layer(Case& c, const Shape& s, index_t wide, index_t between) {
-    auto x = c.input<half>(s.m * wide), w = c.input<half>(s.n * s.k);
-    auto y = c.output<half>(s.m * s.n), t = c.output<half>(between);
+    auto x = c.input<fp16>(s.m * wide), w = c.input<fp16>(s.n * s.k);
+    auto y = c.output<fp16>(s.m * s.n), t = c.output<fp16>(between);
     c.number("count", static_cast<double>(s.count));
     return {s.m, s.n, s.k, x, w, y, t};
 }
@@ -44,7 +44,7 @@ void pointwise(Bench& bench, const Shape& s, const std::string& name) {
             [=](int i) { return prepare<linear<>>(l.out(i), l.weight(i), read(tensor(l.t[i], l.m, l.k))); });
     });
     bench.run("price/bias_epilogue/" + name, [&](Case& c) {
-        auto b = c.input<half>(s.n);
+        auto b = c.input<fp16>(s.n);
         const Layer l = layer(c, s, s.k, s.m * s.n);
         price(
             c,
@@ -58,7 +58,7 @@ void pointwise(Bench& bench, const Shape& s, const std::string& name) {
             });
     });
     bench.run("price/residual_epilogue/" + name, [&](Case& c) {
-        auto r = c.input<half>(s.m * s.n);
+        auto r = c.input<fp16>(s.m * s.n);
         const Layer l = layer(c, s, s.k, s.m * s.n);
         price(
             c,
@@ -86,8 +86,8 @@ void geglu_prologue(Bench& bench, const Shape& s, const std::string& name) {
 /// Two sums at each column of half as many: of 32 rows of weights 16 are values, the others gates.
 void geglu_epilogue(Bench& bench, const Shape& s, const std::string& name) {
     bench.run("price/geglu_epilogue/" + name, [&](Case& c) {
-        auto x = c.input<half>(s.m * s.k), w = c.input<half>(s.n * s.k);
-        auto y = c.output<half>(s.m * s.n / 2), t = c.output<half>(s.m * s.n);
+        auto x = c.input<fp16>(s.m * s.k), w = c.input<fp16>(s.n * s.k);
+        auto y = c.output<fp16>(s.m * s.n / 2), t = c.output<fp16>(s.m * s.n);
         c.number("count", static_cast<double>(s.count));
         const Layer l{s.m, s.n, s.k, x, w, y, t};
         const auto between = [=](int i) { return tensor(l.t[i], l.m, l.n); };

@@ -30,14 +30,14 @@ int main(int argc, char** argv) {
     Bench bench("reduce", argc, argv);
     const index_t all = index_t(1) << 26;
     reduce<-1, float>(bench, "sum/all", 1, all);
-    reduce<-1, half>(bench, "sum/all", 1, all);
+    reduce<-1, fp16>(bench, "sum/all", 1, all);
     for (const index_t n : {64, 1024, 16384, 262144}) {
         reduce<-1, float>(bench, "sum/rows", all / n, n);
-        reduce<-1, half>(bench, "sum/rows", all / n, n);
+        reduce<-1, fp16>(bench, "sum/rows", all / n, n);
     }
     for (const index_t n : {64, 1024, 16384}) {
         reduce<0, float>(bench, "sum/columns", all / n, n);
-        reduce<0, half>(bench, "sum/columns", all / n, n);
+        reduce<0, fp16>(bench, "sum/columns", all / n, n);
     }
     return bench.finish();
 }

@@ -40,13 +40,13 @@ void rows(Bench& bench, const char* what, index_t m, index_t n, const Shape& s =
 
 int main(int argc, char** argv) {
     Bench bench("rows", argc, argv);
-    for (const Shape& s : bench.shapes("layer_norm")) rows<layer, half>(bench, "layer_norm", s.key[1], s.key[2], s);
+    for (const Shape& s : bench.shapes("layer_norm")) rows<layer, fp16>(bench, "layer_norm", s.key[1], s.key[2], s);
     for (const index_t n : {1024, 4096, 16384}) {
-        rows<layer, half>(bench, "layer_norm", (1 << 26) / n, n);
-        rows<rms, half>(bench, "rms_norm", (1 << 26) / n, n);
+        rows<layer, fp16>(bench, "layer_norm", (1 << 26) / n, n);
+        rows<rms, fp16>(bench, "rms_norm", (1 << 26) / n, n);
     }
     for (index_t n = 128; n <= 65536; n *= bench.quick() ? 8 : 2) {
-        rows<soft, half>(bench, "softmax", (1 << 26) / n, n);
+        rows<soft, fp16>(bench, "softmax", (1 << 26) / n, n);
         rows<soft, float>(bench, "softmax", (1 << 26) / n, n);
     }
     return bench.finish();

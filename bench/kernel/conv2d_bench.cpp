@@ -9,9 +9,9 @@ namespace {
 using namespace inlay;
 using namespace inlay_bench;
 
-struct biased : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
-struct down : Conv2D<Window<3, 3, 2, 1>, Buf<0>, Add<Out, Buf<1>>> {};
-struct up : Conv2D<Window<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
+struct biased : Conv2D<Filter<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct down : Conv2D<Filter<3, 3, 2, 1>, Buf<0>, Add<Out, Buf<1>>> {};
+struct up : Conv2D<Filter<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
 
 template <class K>
 void convolution(benchmark::State& state) {

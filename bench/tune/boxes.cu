@@ -14,7 +14,7 @@ using namespace inlay_bench;
 
 template <class T>
 using Boxes = tune::Schedules<T, hopper_boxes>;
-using Pairs = tune::Schedules<half, hopper_boxes, true>;
+using Pairs = tune::Schedules<fp16, hopper_boxes, true>;
 
 struct linear : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
@@ -39,7 +39,7 @@ bool product(Bench& b, Schedules schedules, index_t m, index_t n, index_t k, tun
     });
 }
 bool tune_linear(Bench& b, index_t m, index_t n, index_t k, tune::Log* log) {
-    return product<linear, half>(b, Boxes<half>{}, m, n, k, log);
+    return product<linear, fp16>(b, Boxes<fp16>{}, m, n, k, log);
 }
 
 }  // namespace
@@ -52,13 +52,13 @@ int main(int argc, char** argv) {
                                  {1000, 328, 200}, {640, 100, 128}, {300, 3, 320},   {2048, 640, 2560},
                                  {2047, 1281, 96}};
     for (const auto& s : ragged) right = tune_linear(b, s[0], s[1], s[2], nullptr) && right;
-    for (const index_t m : {9, 100, 257}) right = product<two_sums, half>(b, Pairs{}, m, 224, 328, nullptr) && right;
+    for (const index_t m : {9, 100, 257}) right = product<two_sums, fp16>(b, Pairs{}, m, 224, 328, nullptr) && right;
     right = product<linear, bf16>(b, Boxes<bf16>{}, 1000, 328, 200, nullptr) && right;
-    right = tune::windows<Window<3, 3, 2>, half>(b, Boxes<half>{}, 3, 7, 10, 72, 40, nullptr) && right;
-    right = tune::windows<Window<3, 3, 2, 0, 1>, half>(b, Boxes<half>{}, 2, 16, 12, 128, 328, nullptr) && right;
-    right = tune::windows<Window<5>, half>(b, Boxes<half>{}, 1, 9, 9, 64, 64, nullptr) && right;
-    right = tune::windows<Window<1>, half>(b, Boxes<half>{}, 2, 9, 5, 64, 96, nullptr) && right;
-    right = tune::windows<Window<1, 1, 2>, half>(b, Boxes<half>{}, 2, 9, 5, 64, 96, nullptr) && right;
+    right = tune::windows<Filter<3, 3, 2>, fp16>(b, Boxes<fp16>{}, 3, 7, 10, 72, 40, nullptr) && right;
+    right = tune::windows<Filter<3, 3, 2, 0, 1>, fp16>(b, Boxes<fp16>{}, 2, 16, 12, 128, 328, nullptr) && right;
+    right = tune::windows<Filter<5>, fp16>(b, Boxes<fp16>{}, 1, 9, 9, 64, 64, nullptr) && right;
+    right = tune::windows<Filter<1>, fp16>(b, Boxes<fp16>{}, 2, 9, 5, 64, 96, nullptr) && right;
+    right = tune::windows<Filter<1, 1, 2>, fp16>(b, Boxes<fp16>{}, 2, 9, 5, 64, 96, nullptr) && right;
     std::printf("boxes: %s\n", right ? "all right" : "SOMETHING IS WRONG");
     if (b.quick()) return right ? 0 : 1;
     tune::Log log(b.out() + "/tune_boxes.csv", b.provenance() + "; linears and filters with a bias");
@@ -70,11 +70,11 @@ int main(int argc, char** argv) {
             if (s.m > 8 && s.k % 8 == 0) shapes.insert({s.m, s.n, s.k});
     for (const auto& [m, n, k] : shapes) {
         right = tune_linear(b, m, n, k, &log) && right;
-        if (n == 8 * k) right = product<two_sums, half>(b, Pairs{}, m, n, k, &log) && right;
+        if (n == 8 * k) right = product<two_sums, fp16>(b, Pairs{}, m, n, k, &log) && right;
     }
     for (const Shape& s : b.shapes("conv3x3"))
         if (s.key[4] == 2)
-            right = tune::windows<Window<3, 3, 2>, half>(b, Boxes<half>{}, 2, s.key[0], s.key[1], s.key[2], s.key[3],
+            right = tune::windows<Filter<3, 3, 2>, fp16>(b, Boxes<fp16>{}, 2, s.key[0], s.key[1], s.key[2], s.key[3],
                                                          &log) && right;
     log.write();
     return right ? 0 : 1;

@@ -88,7 +88,7 @@ __global__ void compare(Reference r, index_t samples, Sums* sums) {
 }  // namespace
 
 Misfit misfit(cudaStream_t stream, const Reference& r, index_t samples) {
-    using inlay::cuda::check;
+    using inlay::on_cuda::check;
     static const inlay::DeviceMemory memory(sizeof(Sums));
     auto* sums = static_cast<Sums*>(memory.data());
     samples = std::min(samples, r.m * r.n);

@@ -20,14 +20,14 @@ namespace inlay_bench::tune {
 /// Runs a frame's product with one tile, of which `groups` warpgroups multiply.
 template <class Tile, int Groups>
 struct Target {
-    cuda::Launcher& launcher;
+    on_cuda::Launcher& launcher;
     int parts;
 
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        require(cuda::with_hopper_problem(s, w, in, rows, epilogue, sink, place,
-                                          [&](auto& p) { cuda::launch_hopper<Tile>(launcher, p, parts, Groups); }),
+        const auto launch = [&](auto& p) { on_cuda::launch_hopper<Tile>(launcher, p, parts, Groups); };
+        require(on_cuda::with_hopper_problem(s, w, in, rows, epilogue, sink, place, launch),
                 "the engine does not take this input");
     }
     template <class S>
@@ -42,7 +42,7 @@ struct Schedules {
 
     /// f(record, run) for each way worth a try of a shape: the record has no time yet, run(kernel) launches it.
     template <class F>
-    static void each_way(cuda::Launcher& l, const HopperShape& shape, const F& f) {
+    static void each_way(on_cuda::Launcher& l, const HopperShape& shape, const F& f) {
         [&]<int... I>(std::integer_sequence<int, I...>) {
             (ways<I>(l, shape, f), ...);
         }(std::make_integer_sequence<int, size>{});
@@ -50,17 +50,17 @@ struct Schedules {
 
 private:
     template <int I, class F>
-    static void ways(cuda::Launcher& l, const HopperShape& shape, const F& f) {
+    static void ways(on_cuda::Launcher& l, const HopperShape& shape, const F& f) {
         constexpr const HopperSchedule& s = Table[I];
-        if constexpr (suits(s, false, Pairs, Evaluates)) {
+        if constexpr (hopper_suits(s, false, Pairs, Evaluates)) {
             const HopperWork work = work_of(shape);
-            if (!suits(s, work)) return;
+            if (!hopper_suits(s, work)) return;
             const int units = l.device().multiprocessors;
             const index_t tiles = work.batch * hopper_m_tiles(s, work) * ((work.n + s.n - 1) / s.n);
             for (int parts = 1; parts <= 8; ++parts) {
-                if (!can_share(s, tiles, work.steps, parts, units)) continue;
+                if (!hopper_can_share(s, tiles, work.steps, parts, units)) continue;
                 f(Record{shape, s.m, s.n, s.alternate, parts, 0}, [&l, parts](const auto& kernel) {
-                    Target<cuda::detail::HopperTableTile<T, Table, I, Evaluates ? 1 : 0>, s.groups> target{l, parts};
+                    Target<on_cuda::detail::HopperTableTile<T, Table, I, Evaluates ? 1 : 0>, s.groups> target{l, parts};
                     kernel.run(target);
                 });
             }
@@ -113,7 +113,7 @@ struct Log {
 template <class Schedules, class Make>
 bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const Reference& r, Log* log,
            const Make& make) {
-    cuda::Launcher& l = gpu(b).launcher();
+    on_cuda::Launcher& l = gpu(b).launcher();
     std::vector<decltype(make(0))> kernels;
     const int launches = std::max(o.copies, 20);
     for (int i = 0; i < launches; ++i) kernels.push_back(make(i));
@@ -134,7 +134,7 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
             l.begin_dry();
             run(kernels[0]);
             l.end_dry();
-            inlay::cuda::check(cudaMemsetAsync(o.at<char>(0, o.result()), 0xff, o.y, b.stream()), "cudaMemsetAsync");
+            inlay::on_cuda::check(cudaMemsetAsync(o.at<char>(0, o.result()), 0xff, o.y, b.stream()), "cudaMemsetAsync");
             run(kernels[0]);
             b.synchronize();
             const Misfit e = misfit(b.stream(), r);

@@ -10,7 +10,7 @@ using namespace inlay_bench;
 
 template <class T>
 using Copied = tune::Schedules<T, hopper_windows>;
-using Evaluated = tune::Schedules<half, hopper_windows, false, true>;
+using Evaluated = tune::Schedules<fp16, hopper_windows, false, true>;
 
 }  // namespace
 
@@ -21,12 +21,12 @@ int main(int argc, char** argv) {
                                  {3, 8, 8, 128, 80},  {1, 5, 3, 128, 168}, {2, 33, 17, 96, 88}, {2, 16, 16, 640, 328},
                                  {2, 32, 32, 64, 4},  {5, 4, 4, 320, 3}};
     for (const auto& s : ragged) {
-        right = tune::windows<Window<3>, half>(b, Copied<half>{}, s[0], s[1], s[2], s[3], s[4], nullptr) && right;
-        right = tune::windows<Window<3>, half>(b, Evaluated{}, s[0], s[1], s[2], s[3], s[4], nullptr) && right;
+        right = tune::windows<Filter<3>, fp16>(b, Copied<fp16>{}, s[0], s[1], s[2], s[3], s[4], nullptr) && right;
+        right = tune::windows<Filter<3>, fp16>(b, Evaluated{}, s[0], s[1], s[2], s[3], s[4], nullptr) && right;
     }
-    right = tune::windows<Window<3, 3, 1, 0, 0>, half>(b, Copied<half>{}, 2, 20, 19, 64, 64, nullptr) && right;
-    right = tune::windows<Window<3, 3, 1, 0, 2>, half>(b, Copied<half>{}, 2, 20, 19, 64, 64, nullptr) && right;
-    right = tune::windows<Window<3>, bf16>(b, Copied<bf16>{}, 2, 16, 16, 128, 168, nullptr) && right;
+    right = tune::windows<Filter<3, 3, 1, 0, 0>, fp16>(b, Copied<fp16>{}, 2, 20, 19, 64, 64, nullptr) && right;
+    right = tune::windows<Filter<3, 3, 1, 0, 2>, fp16>(b, Copied<fp16>{}, 2, 20, 19, 64, 64, nullptr) && right;
+    right = tune::windows<Filter<3>, bf16>(b, Copied<bf16>{}, 2, 16, 16, 128, 168, nullptr) && right;
     std::printf("windows: %s\n", right ? "all right" : "SOMETHING IS WRONG");
     if (b.quick()) return right ? 0 : 1;
     tune::Log log(b.out() + "/tune_windows.csv", b.provenance() + "; 3x3 windows with a bias");
@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
         if (s.key[4] != 1 || s.key[2] % 8 != 0) continue;
         const index_t images = s.model == "vae" ? 1 : 2;
         const auto tune = [&](auto schedules) {
-            return tune::windows<Window<3>, half>(b, schedules, images, s.key[0], s.key[1], s.key[2], s.key[3], &log);
+            return tune::windows<Filter<3>, fp16>(b, schedules, images, s.key[0], s.key[1], s.key[2], s.key[3], &log);
         };
-        right = tune(Copied<half>{}) && right;
+        right = tune(Copied<fp16>{}) && right;
         right = tune(Evaluated{}) && right;
     }
     log.write();

@@ -5,7 +5,7 @@
 
 std::string cuda_fault(int device) {
     try {
-        inlay::cuda::usable_device(device);
+        inlay::on_cuda::usable_device(device);
         return "";
     } catch (const inlay::Error& e) {
         const std::string what = e.what();
@@ -14,13 +14,13 @@ std::string cuda_fault(int device) {
 }
 
 std::string cuda_name(int device) {
-    const inlay::cuda::Device d = inlay::cuda::usable_device(device);
-    const bool hopper = inlay::cuda::engine(d) == inlay::cuda::Engine::hopper;
-    return inlay::cuda::name_of(d) + " (sm_" + std::to_string(10 * d.major + d.minor) + "), " +
+    const inlay::on_cuda::Device d = inlay::on_cuda::usable_device(device);
+    const bool hopper = inlay::on_cuda::engine(d) == inlay::on_cuda::Engine::hopper;
+    return inlay::on_cuda::name_of(d) + " (sm_" + std::to_string(10 * d.major + d.minor) + "), " +
            (hopper ? "wgmma and mma.sync, from sm_90a code" : "mma.sync (portable), no sm_90a code in this binary");
 }
 
 std::string cuda_target(int device) {
-    const inlay::cuda::Device d = inlay::cuda::usable_device(device);
-    return d.major < 9 ? "sm_80" : inlay::cuda::engine(d) == inlay::cuda::Engine::hopper ? "sm_90a" : "sm_90";
+    const inlay::on_cuda::Device d = inlay::on_cuda::usable_device(device);
+    return d.major < 9 ? "sm_80" : inlay::on_cuda::engine(d) == inlay::on_cuda::Engine::hopper ? "sm_90a" : "sm_90";
 }

@@ -154,7 +154,7 @@ void make_model(const std::string& kind, const std::filesystem::path& folder, st
         write_json(part / "scheduler" / "scheduler_config.json", io::sd15_scheduler_config());
         io::write_byte_vocabulary(part / "tokenizer");
         if (dtype == "fp32") write_all<float>(part, configs, seed);
-        else if (dtype == "fp16") write_all<half>(part, configs, seed);
+        else if (dtype == "fp16") write_all<fp16>(part, configs, seed);
         else write_all<bf16>(part, configs, seed);
         std::filesystem::rename(part, folder);
     } catch (const std::filesystem::filesystem_error& e) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: the fifth argument of Attention is a mask: mask::None or mask::Causal
+// expect: inlay: the fifth argument of Attention is a mask: mask::Full or mask::Causal
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/attention.hpp>

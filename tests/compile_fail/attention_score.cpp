@@ -7,5 +7,5 @@
 using namespace inlay;
 
 void wrong(Tensor<const float, 4> x4, Tensor<float, 4> y4) {
-    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Store<0>, Auto, mask::Causal>>(y4, x4, x4, x4);
+    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Store<0>, Auto, mask::Causal>>(y4, x4, x4, x4);
 }

@@ -7,5 +7,5 @@
 using namespace inlay;
 
 void wrong(Tensor<const float, 4> w4, Tensor<const float, 3> x3, Tensor<float, 3> y3) {
-    prepare<Conv2D<Window<3>, Buf<0>>>(y3, w4, x3);
+    prepare<Conv2D<Filter<3>, Buf<0>>>(y3, w4, x3);
 }

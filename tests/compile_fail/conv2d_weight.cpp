@@ -7,5 +7,5 @@
 using namespace inlay;
 
 void wrong(Tensor<const float, 2> w2, Tensor<const float, 4> x4, Tensor<float, 4> y4) {
-    prepare<Conv2D<Window<3>, Buf<0>>>(y4, w2, x4);
+    prepare<Conv2D<Filter<3>, Buf<0>>>(y4, w2, x4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: the first argument of Conv2D is a Window, such as Window<3>
+// expect: inlay: the first argument of Conv2D is a Filter, such as Filter<3>
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/conv2d.hpp>

@@ -7,5 +7,5 @@
 using namespace inlay;
 
 void wrong(Tensor<const float, 4> w4, Tensor<const float, 2> x2, Tensor<const float, 4> x4, Tensor<float, 4> y4) {
-    prepare<Conv2D<Window<3>, Silu<Add<Buf<0>, Buf<1>>>>>(y4, w4, x4, x2);
+    prepare<Conv2D<Filter<3>, Silu<Add<Buf<0>, Buf<1>>>>>(y4, w4, x4, x2);
 }

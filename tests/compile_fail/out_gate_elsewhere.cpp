@@ -7,5 +7,5 @@
 using namespace inlay;
 
 void wrong(Tensor<const float, 4> w4, Tensor<const float, 4> x4, Tensor<float, 4> y4) {
-    prepare<Conv2D<Window<3>, Buf<0>, Mul<Out, OutGate>>>(y4, w4, x4);
+    prepare<Conv2D<Filter<3>, Buf<0>, Mul<Out, OutGate>>>(y4, w4, x4);
 }

@@ -15,14 +15,14 @@ using inlay::bytes;
 using inlay::DType;
 using inlay::dtype_of;
 using inlay::from_storage;
-using inlay::half;
+using inlay::fp16;
 using inlay::Storage;
 using inlay::to_storage;
 
-static_assert(Storage<float> && Storage<const float> && Storage<half> && Storage<bf16> && Storage<double>);
+static_assert(Storage<float> && Storage<const float> && Storage<fp16> && Storage<bf16> && Storage<double>);
 static_assert(Storage<std::int32_t> && !Storage<std::int64_t> && !Storage<std::uint32_t> && !Storage<bool>);
 static_assert(!Storage<float&> && !Storage<float*> && !Storage<void>);
-static_assert(dtype_of<const half> == DType::f16 && dtype_of<bf16> == DType::bf16);
+static_assert(dtype_of<const fp16> == DType::f16 && dtype_of<bf16> == DType::bf16);
 
 template <class T>
 void is(DType t, const char* name) {
@@ -34,7 +34,7 @@ void is(DType t, const char* name) {
 TEST(DType, NamesAndSizesAreThoseOfTheType) {
     is<double>(DType::f64, "fp64");
     is<float>(DType::f32, "fp32");
-    is<half>(DType::f16, "fp16");
+    is<fp16>(DType::f16, "fp16");
     is<bf16>(DType::bf16, "bf16");
     is<std::int32_t>(DType::i32, "int32");
 }
@@ -59,17 +59,17 @@ void format(float epsilon, float greatest, float least_normal, float least) {
     EXPECT_TRUE(std::isnan(through(std::numeric_limits<float>::quiet_NaN())));
 }
 TEST(DType, RangesOfTheSixteenBitTypes) {
-    format<half>(0x1p-10f, 65504.f, 0x1p-14f, 0x1p-24f);
+    format<fp16>(0x1p-10f, 65504.f, 0x1p-14f, 0x1p-24f);
     format<bf16>(0x1p-7f, 0x1.fep127f, 0x1p-126f, 0x1p-133f);
 }
 
 TEST(DType, StoresRoundOnceFromFloat) {
-    EXPECT_EQ(to_storage<half>(2049.f).bits, half(2048.f).bits);  // ties to even
-    EXPECT_EQ(to_storage<half>(2051.f).bits, half(2052.f).bits);
+    EXPECT_EQ(to_storage<fp16>(2049.f).bits, fp16(2048.f).bits);  // ties to even
+    EXPECT_EQ(to_storage<fp16>(2051.f).bits, fp16(2052.f).bits);
     EXPECT_EQ(to_storage<bf16>(257).bits, bf16(256.f).bits);
     EXPECT_EQ(to_storage<float>(16777217.0), 16777216.f);
     EXPECT_EQ(to_storage<double>(0.1), 0.1);
-    static_assert(to_storage<half>(1.5).bits == 0x3e00);
+    static_assert(to_storage<fp16>(1.5).bits == 0x3e00);
 }
 TEST(DType, IntegersTruncateAndKeepAllTheirBits) {
     EXPECT_EQ(to_storage<std::int32_t>(2.9f), 2);
@@ -80,9 +80,9 @@ TEST(DType, IntegersTruncateAndKeepAllTheirBits) {
     EXPECT_EQ(from_storage<float>(std::int32_t(16777217)), 16777216.f);
 }
 TEST(DType, ReadsAsEitherPrecision) {
-    EXPECT_EQ(from_storage<double>(half(0.1f)), 0.0999755859375);
+    EXPECT_EQ(from_storage<double>(fp16(0.1f)), 0.0999755859375);
     EXPECT_EQ(from_storage<double>(bf16(0.1f)), 0.10009765625);
-    static_assert(std::is_same_v<decltype(from_storage<double>(half(0.f))), double>);
+    static_assert(std::is_same_v<decltype(from_storage<double>(fp16(0.f))), double>);
     static_assert(std::is_same_v<decltype(from_storage<float>(0.0)), float>);
 }
 

@@ -11,7 +11,7 @@
 namespace {
 
 using inlay::bf16;
-using inlay::half;
+using inlay::fp16;
 
 // IEEE 754: value = (-1)^s 2^(e-bias) 1.m, or 2^(1-bias) 0.m for e = 0.
 double value_of(unsigned bits, int mantissa, int exponent) {
@@ -40,7 +40,7 @@ void round_trip(int mantissa, int exponent) {
         ASSERT_EQ(H(f).bits, b);
     }
 }
-TEST(Half, AllValuesRoundTrip) { round_trip<half>(10, 5); }
+TEST(Half, AllValuesRoundTrip) { round_trip<fp16>(10, 5); }
 TEST(Bf16, AllValuesRoundTrip) { round_trip<bf16>(7, 8); }
 
 /// Between two neighbours: below the middle rounds down, above it up, the middle to even.
@@ -57,20 +57,20 @@ void nearest_even(unsigned infinity) {
         ASSERT_EQ(H(std::nextafter(middle, INFINITY)).bits, b + 1);
     }
 }
-TEST(Half, RoundsToNearestEven) { nearest_even<half>(0x7c00); }
+TEST(Half, RoundsToNearestEven) { nearest_even<fp16>(0x7c00); }
 TEST(Bf16, RoundsToNearestEven) { nearest_even<bf16>(0x7f80); }
 
 TEST(Half, OverflowsToInfinity) {
-    EXPECT_EQ(half(65504.f).bits, 0x7bff);
-    EXPECT_EQ(half(65519.99f).bits, 0x7bff);
-    EXPECT_EQ(half(65520.f).bits, 0x7c00);
-    EXPECT_EQ(half(-1e30f).bits, 0xfc00);
-    EXPECT_EQ(half(std::numeric_limits<float>::infinity()).bits, 0x7c00);
+    EXPECT_EQ(fp16(65504.f).bits, 0x7bff);
+    EXPECT_EQ(fp16(65519.99f).bits, 0x7bff);
+    EXPECT_EQ(fp16(65520.f).bits, 0x7c00);
+    EXPECT_EQ(fp16(-1e30f).bits, 0xfc00);
+    EXPECT_EQ(fp16(std::numeric_limits<float>::infinity()).bits, 0x7c00);
     EXPECT_EQ(bf16(std::numeric_limits<float>::max()).bits, 0x7f80);
 }
 
 TEST(Half, IsConstexpr) {
-    static_assert(half(1.f).bits == 0x3c00 && static_cast<float>(half::from_bits(0xc000)) == -2.f);
+    static_assert(fp16(1.f).bits == 0x3c00 && static_cast<float>(fp16::from_bits(0xc000)) == -2.f);
     static_assert(bf16(1.f).bits == 0x3f80 && static_cast<float>(bf16::from_bits(0xc000)) == -2.f);
 }
 
@@ -82,7 +82,7 @@ TEST(Half, AgreesWithTheCompilersHalf) {
         const _Float16 h = static_cast<_Float16>(f);
         std::uint16_t bits;
         std::memcpy(&bits, &h, 2);
-        ASSERT_EQ(half(f).bits, bits) << f;
+        ASSERT_EQ(fp16(f).bits, bits) << f;
     }
 #else
     GTEST_SKIP() << "this compiler has no _Float16";

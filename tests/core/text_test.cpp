@@ -16,7 +16,7 @@ using inlay::decimal;
 using inlay::Letters;
 using inlay::Text;
 
-static_assert((Text("a") + "bc" + 'd' + decimal(-12)) == "abcd-12");
+static_assert((Text("a") + "bc" + 'd' + decimal_text(-12)) == "abcd-12");
 static_assert(Letters("one::two::three").rfind("::") == 8 && Letters("one::two").find("::") == 3);
 
 TEST(Text, IsWhatWasAppended) {
@@ -25,7 +25,7 @@ TEST(Text, IsWhatWasAppended) {
     EXPECT_STREQ(t.c_str(), "");
     std::string expected;
     for (int i = 0; i < 300; ++i) {
-        t += decimal(i);
+        t += decimal_text(i);
         t += ' ';
         expected += std::to_string(i) + ' ';
     }
@@ -67,10 +67,10 @@ TEST(Text, ConvertsToTheStandardsTypesAndFromThem) {
     EXPECT_EQ(o.str(), "a string letters");
 }
 TEST(Text, OfNumbers) {
-    EXPECT_EQ(decimal(0), "0");
-    EXPECT_EQ(decimal(1234567890u), "1234567890");
-    EXPECT_EQ(decimal(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
-    EXPECT_EQ(decimal(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
+    EXPECT_EQ(decimal_text(0), "0");
+    EXPECT_EQ(decimal_text(1234567890u), "1234567890");
+    EXPECT_EQ(decimal_text(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
+    EXPECT_EQ(decimal_text(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
 }
 
 TEST(Letters, AreFoundAndCut) {

@@ -14,6 +14,6 @@ __global__ void convert(To* out, const From* in, Extents<2> extents, Extents<2> 
     out[i] = from_storage<To>(in[c[0] * strides[0] + c[1] * strides[1]]);
 }
 
-template __global__ void convert(float*, const half*, Extents<2>, Extents<2>);
+template __global__ void convert(float*, const fp16*, Extents<2>, Extents<2>);
 template __global__ void convert(float*, const bf16*, Extents<2>, Extents<2>);
 

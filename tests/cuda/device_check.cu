@@ -6,7 +6,7 @@
 
 int main() {
     try {
-        inlay::cuda::usable_device(0);
+        inlay::on_cuda::usable_device(0);
         std::puts("usable");
     } catch (const inlay::Error& e) {
         std::puts(e.what());

@@ -29,7 +29,7 @@ std::string output(const std::string& environment, const std::string& program) {
 }
 
 TEST(Errors, NumbersOfDevicesThatAreNotThere) {
-    const int n = cuda::device_count();
+    const int n = on_cuda::device_count();
     EXPECT_NE(sentence([&] { Cuda gpu(n); }).find("no CUDA device " + std::to_string(n)), std::string::npos);
     EXPECT_NE(sentence([] { Cuda gpu(-1); }).find("no CUDA device -1"), std::string::npos);
 }

@@ -25,20 +25,20 @@ struct row_maxima : Reduce<reduction::Max, Axes<-1>> {};
 struct columns : Reduce<reduction::Max, Axes<0>> {};
 struct product : Linear<Buf<0>, Out, Store<0>, Tiled<64, 64, 64>> {};
 
-/// Whole numbers that half holds, different for neighbours in any layout.
+/// Whole numbers that fp16 holds, different for neighbours in any layout.
 struct Pattern {
     __host__ __device__ float operator()(index_t i) const {
         return static_cast<float>((static_cast<unsigned long long>(i) * 2654435761ull >> 12) % 1021) - 510;
     }
 };
 
-__global__ void fill(half* x, index_t n) {
+__global__ void fill(fp16* x, index_t n) {
     for (index_t i = blockIdx.x * index_t(blockDim.x) + threadIdx.x; i < n; i += index_t(gridDim.x) * blockDim.x)
-        x[i] = half(Pattern()(i));
+        x[i] = fp16(Pattern()(i));
 }
 /// Counts the elements that are not want(i).
 template <class F>
-__global__ void compare(const half* x, index_t n, F want, unsigned long long* wrong) {
+__global__ void compare(const fp16* x, index_t n, F want, unsigned long long* wrong) {
     for (index_t i = blockIdx.x * index_t(blockDim.x) + threadIdx.x; i < n; i += index_t(gridDim.x) * blockDim.x)
         if (!(static_cast<float>(x[i]) == want(i))) atomicAdd(wrong, 1ull);
 }
@@ -50,29 +50,29 @@ protected:
         return one;
     }
     /// n halves, or a skipped test where the device has no room.
-    half* take(index_t n, bool filled) {
-        const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(half);
-        const auto use = cuda::memory_use(gpu().device());
+    fp16* take(index_t n, bool filled) {
+        const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(fp16);
+        const auto use = on_cuda::memory_use(gpu().device());
         if (use.total - use.used < bytes + (std::size_t(1) << 30)) return nullptr;
         memory.emplace_back(bytes);
-        auto* x = static_cast<half*>(memory.back().data());
+        auto* x = static_cast<fp16*>(memory.back().data());
         if (filled) {
             fill<<<4096, 256, 0, gpu().stream()>>>(x, n);
-            cuda::check(cudaGetLastError(), "fill");
+            on_cuda::check(cudaGetLastError(), "fill");
         }
-        else cuda::check(cudaMemsetAsync(x, 0xff, bytes, gpu().stream()), "cudaMemsetAsync");
+        else on_cuda::check(cudaMemsetAsync(x, 0xff, bytes, gpu().stream()), "cudaMemsetAsync");
         return x;
     }
     template <class F>
-    void expect(const half* x, index_t n, F want) {
+    void expect(const fp16* x, index_t n, F want) {
         DeviceMemory count(sizeof(unsigned long long));
         auto* wrong = static_cast<unsigned long long*>(count.data());
-        cuda::check(cudaMemsetAsync(wrong, 0, sizeof *wrong, gpu().stream()), "cudaMemsetAsync");
+        on_cuda::check(cudaMemsetAsync(wrong, 0, sizeof *wrong, gpu().stream()), "cudaMemsetAsync");
         compare<<<4096, 256, 0, gpu().stream()>>>(x, n, want, wrong);
-        cuda::check(cudaGetLastError(), "compare");  // which would leave the count at 0
+        on_cuda::check(cudaGetLastError(), "compare");  // which would leave the count at 0
         unsigned long long n_wrong = 1;
-        cuda::check(cudaMemcpyAsync(&n_wrong, wrong, sizeof n_wrong, cudaMemcpyDeviceToHost, gpu().stream()),
-                    "cudaMemcpyAsync");
+        on_cuda::check(cudaMemcpyAsync(&n_wrong, wrong, sizeof n_wrong, cudaMemcpyDeviceToHost, gpu().stream()),
+                       "cudaMemcpyAsync");
         gpu().synchronize();
         EXPECT_EQ(n_wrong, 0u);
     }
@@ -81,7 +81,7 @@ protected:
 };
 
 #define INLAY_TAKE(x, n, filled) \
-    half* const x = take(n, filled); \
+    fp16* const x = take(n, filled); \
     if (!x) GTEST_SKIP() << "the GPU has no room for " << (n) << " halves"
 
 struct Negated {
@@ -148,9 +148,9 @@ TEST_F(Large, Product) {
     INLAY_TAKE(x, m * k, true);
     INLAY_TAKE(w, n * k, false);
     INLAY_TAKE(y, m * n, false);
-    std::vector<half> ones(n * k, half(0.0f));
-    for (index_t j = 0; j < n; ++j) ones[static_cast<std::size_t>(j * k + j % k)] = half(1.0f);
-    gpu().upload(w, ones.data(), ones.size() * sizeof(half));
+    std::vector<fp16> ones(n * k, fp16(0.0f));
+    for (index_t j = 0; j < n; ++j) ones[static_cast<std::size_t>(j * k + j % k)] = fp16(1.0f);
+    gpu().upload(w, ones.data(), ones.size() * sizeof(fp16));
     prepare<product>(tensor(y, m, n), tensor(w, n, k), tensor(x, m, k)).run(gpu());
     expect(y, m * n, Repeated{n, k});
 }

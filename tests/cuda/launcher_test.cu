@@ -35,9 +35,9 @@ TEST(Launcher, SemaphoresAreZeroAfterEveryRun) {
     std::vector<std::uint32_t> left(64, 1);
     for (int i = 0; i < 3; ++i) {
         k.run(gpu);
-        cuda::check(cudaMemcpyAsync(left.data(), gpu.launcher().semaphores(left.size()),
-                                    left.size() * sizeof left[0], cudaMemcpyDeviceToHost, gpu.stream()),
-                    "cudaMemcpyAsync");
+        on_cuda::check(cudaMemcpyAsync(left.data(), gpu.launcher().semaphores(left.size()),
+                                       left.size() * sizeof left[0], cudaMemcpyDeviceToHost, gpu.stream()),
+                       "cudaMemcpyAsync");
         gpu.synchronize();
         for (const std::uint32_t v : left) EXPECT_EQ(v, 0u);
     }
@@ -47,7 +47,7 @@ TEST(Launcher, WithoutWorkspaceACaptureFailsAndTheStreamGoesOn) {
     Cuda gpu(0);
     InParts s;
     const auto k = s.kernel();
-    cuda::check(cudaStreamBeginCapture(gpu.stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    on_cuda::check(cudaStreamBeginCapture(gpu.stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     EXPECT_NE(sentence([&] { k.run(gpu); }).find("was not reserved before the capture"), std::string::npos);
     cudaGraph_t graph = nullptr;
     cudaStreamEndCapture(gpu.stream(), &graph);
@@ -69,7 +69,7 @@ TEST(Launcher, GrowingKeepsTheWorkspaceOfGraphs) {
     gpu.launcher().workspace(64 << 20);
     gpu.launcher().semaphores(1 << 20);
     for (int i = 0; i < 2; ++i) {
-        std::fill(s.y.v.begin(), s.y.v.end(), half(0.0f));
+        std::fill(s.y.v.begin(), s.y.v.end(), fp16(0.0f));
         s.out.upload();
         graph.launch();
         gpu.synchronize();

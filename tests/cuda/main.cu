@@ -23,7 +23,7 @@ private:
 int main(int argc, char** argv) {
     ::testing::InitGoogleTest(&argc, argv);
     try {
-        inlay::cuda::device_count();
+        inlay::on_cuda::device_count();
     } catch (const inlay::Error& e) {
         ::testing::UnitTest::GetInstance()->listeners().Append(new WithoutDevice(e.what()));
     }

@@ -23,8 +23,8 @@ template <int I>
 using Heads = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 struct qkv : Linear<Buf<0>, Out, Partition<-1, Heads<0>, Heads<1>, Heads<2>>> {};
 struct time_row : Linear<Silu<Buf<0>>, Add<Out, Buf<1>>> {};
-struct conv : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
-struct up_conv : Conv2D<Window<3>, Upsample2x<Buf<0>>, Out> {};
+struct conv : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
+struct up_conv : Conv2D<Filter<3>, Upsample2x<Buf<0>>, Out> {};
 
 struct Size {
     index_t m, n, k;
@@ -45,7 +45,7 @@ TYPED_TEST_SUITE(MatmulTest, StorageTypes, StorageNames);
 TYPED_TEST(MatmulTest, EverySchedule) {
     std::set<int> schedules, parts;
     for (const auto& [m, n, k] : sizes) {
-        const Choice c = choose_matrix(cuda::target_of(executor().device()), 1, m, n, k, dtype_of<TypeParam>);
+        const Choice c = choose_matrix(on_cuda::target_of(executor().device()), 1, m, n, k, dtype_of<TypeParam>);
         schedules.insert(c.index);
         parts.insert(c.split_k);
         const auto x = normal<TypeParam>(1, m, k), w = weight<TypeParam>(2, n, k);

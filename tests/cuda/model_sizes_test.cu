@@ -13,7 +13,7 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-template <int D, class Mask = mask::None>
+template <int D, class Mask = mask::Full>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
 struct group : GroupNorm<32, Buf<0>, Silu<Out>> {};
 struct group_skip : GroupNorm<32, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};

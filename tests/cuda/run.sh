@@ -50,7 +50,7 @@ header() {
 gpu_test() {
     local file=${1#"$root"/tests/} unit
     unit=$(mktemp --suffix=.cu)
-    sed "s|@type@|inlay::half|; s|@untyped@|1|; s|@source@|$file|" "$root/tests/cuda/unit.cu.in" >"$unit"
+    sed "s|@type@|inlay::fp16|; s|@untyped@|1|; s|@source@|$file|" "$root/tests/cuda/unit.cu.in" >"$unit"
     check "cuda tests in $file" \
         "$nvcc" -std=c++20 -arch=sm_90a -G -ptx -I "$root/include" -I "$root/tests" -o /dev/null "$unit"
     rm -f "$unit"
@@ -62,7 +62,7 @@ spilled() {
     awk '/Compiling entry function/ { split($0, part, "\047"); kernel = part[2] }
          /bytes spill stores/ && !/ 0 bytes spill stores, 0 bytes spill loads/ { print $5, "bytes:", kernel }
          /\(C75[0-9][0-9]\)/ { print }' |
-        c++filt | sed 's/inlay::abi_[0-9a-f_]*:://g; s/void cuda:://; s/cuda:://g' | cut -c 1-230
+        c++filt | sed 's/inlay::abi_[0-9a-f_]*:://g; s/void on_cuda:://; s/on_cuda:://g' | cut -c 1-230
 }
 
 # loops_without SASS KERNEL MARK INSTRUCTION...: kernels whose loops over MARK have one of the instructions, and how many

@@ -23,19 +23,19 @@ TEST(Several, MadeAnewByTheirThreads) {
 }
 
 TEST(Several, Devices) {
-    if (cuda::device_count() < 2) GTEST_SKIP() << "there is one GPU";
+    if (on_cuda::device_count() < 2) GTEST_SKIP() << "there is one GPU";
     const Work work(1);
     const auto alone = work.results(executor());
-    const cuda::OnDevice there(1);
+    const on_cuda::OnDevice there(1);
     Cuda second(1);
     EXPECT_EQ(work.results(second), alone);
 }
 
 /// Bytes in use on the device. Kernels are loaded and pools grown by what ran before.
 std::size_t used() {
-    cuda::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    on_cuda::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     std::size_t free = 0, total = 0;
-    cuda::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    on_cuda::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     return total - free;
 }
 

@@ -18,23 +18,23 @@ using namespace inlay;
 constexpr int rows = 8, columns = 40, pitch = 64;
 
 /// A box of `columns` on 7s, row by row.
-__global__ void takes_box(const __grid_constant__ cuda::TensorMap map, float* to) {
+__global__ void takes_box(const __grid_constant__ on_cuda::TensorMap map, float* to) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    __shared__ __align__(1024) half tile[rows * pitch];
+    __shared__ __align__(1024) fp16 tile[rows * pitch];
     __shared__ std::uint64_t barrier;
-    const std::uint32_t at = cuda::shared_address(tile), bar = cuda::shared_address(&barrier);
+    const std::uint32_t at = on_cuda::shared_address(tile), bar = on_cuda::shared_address(&barrier);
     const int thread = static_cast<int>(threadIdx.x);
-    for (int i = thread; i < rows * pitch; i += 32) tile[i] = half(7.0f);
-    cuda::fence_shared_for_engines();
+    for (int i = thread; i < rows * pitch; i += 32) tile[i] = fp16(7.0f);
+    on_cuda::fence_shared_for_engines();
     __syncthreads();
     if (thread == 0) {
-        cuda::barrier_init(bar, 1);
-        cuda::fence_barriers();
-        cuda::barrier_expect(bar, rows * columns * 2);
-        cuda::copy_box(at, map, bar, 0, 0, 0, 0);
+        on_cuda::barrier_init(bar, 1);
+        on_cuda::fence_barriers();
+        on_cuda::barrier_expect(bar, rows * columns * 2);
+        on_cuda::copy_box(at, map, bar, 0, 0, 0, 0);
     }
     __syncthreads();
-    cuda::barrier_wait(bar, 0);
+    on_cuda::barrier_wait(bar, 0);
     for (int i = thread; i < rows * pitch; i += 32) {
         const int r = i / pitch, c = i % pitch;
         to[i] = static_cast<float>(tile[r * pitch + (c / 8 ^ r % 8) * 8 + c % 8]);
@@ -44,15 +44,15 @@ __global__ void takes_box(const __grid_constant__ cuda::TensorMap map, float* to
 
 TEST(TensorMap, NarrowBoxesLeaveTheRestOfTheirRows) {
     Cuda gpu(0);
-    if (!cuda::has_hopper(gpu.device())) GTEST_SKIP() << "needs the engine of sm_90a";
-    std::vector<half> from;
-    for (int i = 0; i < rows * columns; ++i) from.push_back(half(static_cast<float>(100 + i)));
+    if (!on_cuda::has_hopper(gpu.device())) GTEST_SKIP() << "needs the engine of sm_90a";
+    std::vector<fp16> from;
+    for (int i = 0; i < rows * columns; ++i) from.push_back(fp16(static_cast<float>(100 + i)));
     std::vector<float> got(rows * pitch, -1.0f);
-    const auto x = gpu.allocate(from.size() * sizeof(half)), y = gpu.allocate(got.size() * sizeof(float));
-    gpu.upload(x.data(), from.data(), from.size() * sizeof(half));
+    const auto x = gpu.allocate(from.size() * sizeof(fp16)), y = gpu.allocate(got.size() * sizeof(float));
+    gpu.upload(x.data(), from.data(), from.size() * sizeof(fp16));
     const MappedTensor t{x.data(), DType::f16, {columns, rows, 1, 1, 1}, {1, columns, 0, 0, 0}};
-    takes_box<<<1, 32, 0, gpu.stream()>>>(cuda::box_map(t, {columns, rows, 1, 1}), static_cast<float*>(y.data()));
-    cuda::check(cudaGetLastError(), "takes_box");
+    takes_box<<<1, 32, 0, gpu.stream()>>>(on_cuda::box_map(t, {columns, rows, 1, 1}), static_cast<float*>(y.data()));
+    on_cuda::check(cudaGetLastError(), "takes_box");
     gpu.download(got.data(), y.data(), got.size() * sizeof(float));
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < pitch; ++c)

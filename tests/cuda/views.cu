@@ -7,7 +7,7 @@
 using namespace inlay;
 
 using Slots4 =
-    Env<-1, 3, Tensor<const float, 2>, Tensor<const half, 2>, Tensor<const bf16, 1>, Tensor<const std::int32_t, 1>>;
+    Env<-1, 3, Tensor<const float, 2>, Tensor<const fp16, 2>, Tensor<const bf16, 1>, Tensor<const std::int32_t, 1>>;
 
 template <class E>
 __global__ void kernel(float* y, Bound<E, Slots4> bound) {

@@ -35,7 +35,7 @@ const std::vector<Row>& rows() {
         ROW(silu(x)), ROW(gelu(x)), ROW(gelu_tanh(x)), ROW(quick_gelu(x)), ROW(sigmoid(x)), ROW(tanh(x)), ROW(relu(x)),
         ROW(exp(x)), ROW(exp2(x)), ROW(log(x)), ROW(sqrt(x)), ROW(rsqrt(x)), ROW(sin(x)), ROW(cos(x)), ROW(erf(x)),
         ROW(-x), ROW(neg(x)), ROW(abs(x)), ROW(floor(x)), ROW(ceil(x)), ROW(!x), ROW(logical_not(x)),
-        ROW(cast<half>(x)),
+        ROW(cast<fp16>(x)),
         //
         ROW(x + y), ROW(x - y), ROW(x * y), ROW(x / y), ROW(min(x, y)), ROW(max(x, y)), ROW(pow(x, y)),
         ROW(leaky_relu<0.2>(x)), ROW(x < y), ROW(x <= y), ROW(x > y), ROW(x >= y), ROW(x == y), ROW(x != y),

@@ -49,12 +49,12 @@ const auto projected = prepare<project>(tensor(y, 6, 8), tensor(w, 8, 4), tensor
 struct geglu : Linear<Buf<0>, Mul<Out, Gelu<OutGate>>> {};  // two sums a column: w has 2 · 16 rows
 const auto gated_product = prepare<geglu>(tensor(y, 6, 16), tensor(w, 32, 4), tensor(x, 6, 4));
 
-struct conv : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};  // 3×3, stride 1, padding 1
+struct conv : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};  // 3×3, stride 1, padding 1
 const auto convolved = prepare<conv>(tensor(y, 2, 5, 5, 8), tensor(w, 8, 3, 3, 4), tensor(x, 2, 5, 5, 4),
                                      tensor(bias, 8));
-struct down : Conv2D<Window<3, 3, 2, 0, 1>> {};  // stride 2, one row and column of zeros at the bottom and right
+struct down : Conv2D<Filter<3, 3, 2, 0, 1>> {};  // stride 2, one row and column of zeros at the bottom and right
 const auto halved = prepare<down>(tensor(y, 2, 3, 3, 8), tensor(w, 8, 3, 3, 4), tensor(x, 2, 6, 6, 4));
-struct depthwise : Conv2D<Window<3, 3, 1, 1, 1, 1, 8>> {};  // dilation 1, eight groups of one channel
+struct depthwise : Conv2D<Filter<3, 3, 1, 1, 1, 1, 8>> {};  // dilation 1, eight groups of one channel
 const auto by_channel = prepare<depthwise>(tensor(y, 2, 5, 5, 8), tensor(w, 8, 3, 3, 1), tensor(x, 2, 5, 5, 8));
 
 struct enlarge : ConvTranspose2D<4, 2, 1> {};  // 4×4, stride 2, padding 1: twice the pixels each way
@@ -66,7 +66,7 @@ struct attend : Attention<8, Heads<0>, Heads<1>, Heads<2>, mask::Causal, Out, Pe
 const auto attended = prepare<attend>(tensor(y, 2, 5, 4, 8), tensor(x, 2, 5, 4, 8), tensor(k, 2, 7, 2, 8),
                                       tensor(v, 2, 7, 2, 8));
 struct queries_of_base2 : Linear<Buf<0>, Mul<Out, Param<0>>> {};  // the parameter: score::Base2::factor(8)
-struct attend_base2 : Attention<8, Heads<0>, Heads<1>, Heads<2>, mask::None, Out, Store<0>, Auto, score::Base2> {};
+struct attend_base2 : Attention<8, Heads<0>, Heads<1>, Heads<2>, mask::Full, Out, Store<0>, Auto, score::Base2> {};
 const auto of_powers = prepare<attend_base2>(tensor(y, 2, 4, 5, 8), tensor(x, 2, 5, 4, 8), tensor(k, 2, 7, 2, 8),
                                              tensor(v, 2, 7, 2, 8));
 
@@ -152,7 +152,7 @@ TEST(Frames, RunTimeExplain) {
     const double seconds = end.seconds_since(begin);
 
     const std::string there = explain(describe<project>(projected), host_target);  // of these shapes
-    const std::string anywhere = explain<project, half>(target_named("sm_90a"));   // of the types alone
+    const std::string anywhere = explain<project, fp16>(target_named("sm_90a"));   // of the types alone
 
     EXPECT_GT(seconds, 0);
     EXPECT_NE(there.find("project"), there.npos);

@@ -13,7 +13,7 @@
 namespace emulator_test {
 
 using namespace inlay;
-using namespace inlay::cuda;
+using namespace inlay::on_cuda;
 
 /// An array in device memory.
 template <class T>

@@ -141,8 +141,8 @@ __global__ void reads_wrong_lane(float* to) {
     if (threadIdx.x < 16) to[threadIdx.x] = __shfl_sync(0xffffu, 1.0f, 16);
 }
 __global__ void multiplies_alone(float* to) {
-    Atom<half>::C c;
-    if (threadIdx.x < 31) Atom<half>::mma(c, {}, {});
+    Atom<fp16>::C c;
+    if (threadIdx.x < 31) Atom<fp16>::mma(c, {}, {});
     to[threadIdx.x] = c.r[0];
 }
 TEST(Emulator, WhoWaitsForNobodyIsNamed) {
@@ -201,7 +201,7 @@ TEST(Emulator, ResidentBlocksMeet) {
 /// C of one atom, from A [16, k] and B [k, 8] of whole numbers.
 template <class T>
 __global__ void multiplies(float* to, const float* a, const float* b) {
-    using Atom = cuda::Atom<T>;
+    using Atom = on_cuda::Atom<T>;
     const int lane = static_cast<int>(threadIdx.x);
     typename Atom::A fa;
     typename Atom::B fb;
@@ -241,7 +241,7 @@ void expect_products() {
     EXPECT_EQ(dc.get(), want);
 }
 TEST(Emulator, Products) {
-    expect_products<half>();
+    expect_products<fp16>();
     expect_products<bf16>();
     expect_products<float>();
 }

@@ -207,7 +207,7 @@ std::string name_of_kernel(const void* kernel) {
                                                      std::free);
     std::string text = status == 0 ? name.get() : info.dli_sname;
     if (text.starts_with("void ")) text.erase(0, 5);
-    if (const auto from = text.find("inlay::"), to = text.find("cuda::"); from == 0 && to != std::string::npos)
+    if (const auto from = text.find("inlay::"), to = text.find("on_cuda::"); from == 0 && to != std::string::npos)
         text.erase(0, to + 6);
     if (text.size() > 120) text = text.substr(0, 117) + "…";
     return text;

@@ -74,7 +74,7 @@ const std::vector<float>& values_of_halves() {
     static const std::vector<float> all = [] {
         std::vector<float> v;
         for (std::uint32_t i = 0; i < 65536; ++i)
-            v.push_back(static_cast<float>(inlay::half::from_bits(static_cast<std::uint16_t>(i))));
+            v.push_back(static_cast<float>(inlay::fp16::from_bits(static_cast<std::uint16_t>(i))));
         return v;
     }();
     return all;

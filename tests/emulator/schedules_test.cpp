@@ -16,25 +16,27 @@ using namespace inlay_test;
 template <int I>
 struct With {
     static constexpr int schedule = I;
-    cuda::Launcher& l;
+    on_cuda::Launcher& l;
     int parts;
 
     template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
-        auto a = cuda::matmul_args(s, w, in, rows, epilogue, sink, place);
+        auto a = on_cuda::matmul_args(s, w, in, rows, epilogue, sink, place);
         if constexpr (std::is_same_v<T, float>)
-            cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix_fp32, I>>(l, a, parts,
-                                                                                       mma_matrix_fp32[I].stages);
-        else cuda::detail::launch_tiles<cuda::detail::TableTile<T, mma_matrix, I>>(l, a, parts, mma_matrix[I].stages);
+            on_cuda::detail::launch_tiles<on_cuda::detail::TableTile<T, mma_matrix_fp32, I>>(l, a, parts,
+                                                                                             mma_matrix_fp32[I].stages);
+        else
+            on_cuda::detail::launch_tiles<on_cuda::detail::TableTile<T, mma_matrix, I>>(l, a, parts,
+                                                                                        mma_matrix[I].stages);
     }
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
         using T = attention_type<Q, K, V>;
-        cuda::attention_with<decltype(cuda::flash::tile_of<T, D, I>()), Mask>(l, s, scale, q, k, v, epilogue, sink,
-                                                                              parts);
+        on_cuda::attention_with<decltype(on_cuda::flash::tile_of<T, D, I>()), Mask>(l, s, scale, q, k, v, epilogue,
+                                                                                    sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}
@@ -42,7 +44,7 @@ struct With {
 
 struct plain : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct pointwise : Linear<Silu<Buf<0>>, Add<Out, Buf<1>>> {};
-struct joined_images : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
+struct joined_images : Conv2D<Filter<3>, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
 template <int D>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
 
@@ -65,9 +67,9 @@ void expect_attention() {
 
 TEST(Schedules, OfProducts) {
     static_assert(std::size(mma_matrix) == 3 && std::size(mma_matrix_fp32) == 2);
-    expect_products<half, 0>();
-    expect_products<half, 1>();
-    expect_products<half, 2>();
+    expect_products<fp16, 0>();
+    expect_products<fp16, 1>();
+    expect_products<fp16, 2>();
     expect_products<float, 0>();
     expect_products<float, 1>();
 }
@@ -84,16 +86,16 @@ void expect_streamed() {
     }
 }
 TEST(Schedules, OfStreamedWeights) {
-    expect_streamed<half>();
+    expect_streamed<fp16>();
     expect_streamed<float>();
 }
 TEST(Schedules, OfAttention) {
-    expect_attention<half, 40, 0>();
-    expect_attention<half, 40, 1>();
-    expect_attention<half, 40, 2>();
-    expect_attention<half, 160, 1>();
-    expect_attention<half, 512, 0>();
-    expect_attention<half, 512, 1>();
+    expect_attention<fp16, 40, 0>();
+    expect_attention<fp16, 40, 1>();
+    expect_attention<fp16, 40, 2>();
+    expect_attention<fp16, 160, 1>();
+    expect_attention<fp16, 512, 0>();
+    expect_attention<fp16, 512, 1>();
     expect_attention<float, 64, 0>();
     expect_attention<float, 64, 1>();
 }

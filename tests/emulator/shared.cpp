@@ -21,7 +21,7 @@ alignas(4096) thread_local unsigned char emulator_dynamic_shared[SharedMemory::m
 // The names under which kernels declare it. A kernel that is not here does not link.
 #define EMULATOR_DYNAMIC_SHARED(name) \
     extern thread_local unsigned char name[] __attribute__((alias("emulator_dynamic_shared")));
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 EMULATOR_DYNAMIC_SHARED(matmul_memory)
 EMULATOR_DYNAMIC_SHARED(hopper_memory)
 EMULATOR_DYNAMIC_SHARED(gemv_memory)
@@ -32,7 +32,7 @@ EMULATOR_DYNAMIC_SHARED(row_memory)
 namespace flash {
 EMULATOR_DYNAMIC_SHARED(shared)
 }
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda
 namespace emulator_test {
 EMULATOR_DYNAMIC_SHARED(memory)
 }

@@ -19,7 +19,7 @@ struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
 struct TakesRowsAsStored {
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>&, const In&, const Op&, const Epilogue&, const Sink&) {
-        static_assert(cuda::detail::StoredRows<In, Op, Epilogue, Sink>::possible);
+        static_assert(on_cuda::detail::StoredRows<In, Op, Epilogue, Sink>::possible);
         found = true;
     }
     template <class S>
@@ -30,8 +30,8 @@ struct layer : LayerNorm<> {};
 struct rms : RMSNorm<> {};
 
 TEST(Cuda, NormsTakeRowsAsTheyAreStored) {
-    auto x = normal<half>(1, 3, 64), y = unwritten<half>(3, 64);
-    auto g = normal<half>(2, 64), b = normal<half>(3, 64);
+    auto x = normal<fp16>(1, 3, 64), y = unwritten<fp16>(3, 64);
+    auto g = normal<fp16>(2, 64), b = normal<fp16>(3, 64);
     TakesRowsAsStored layers, squares;
     prepare<layer>(*y, *g, *b, *x).run(layers);
     prepare<rms>(*y, *g, *x).run(squares);
@@ -48,14 +48,14 @@ TEST(Cuda, HasAStreamOfItsOwn) {
 // On a stream of the caller's, kernels are ordered by it.
 TEST(Cuda, RunsOnTheCallersStream) {
     cudaStream_t stream;
-    cuda::check(cudaStreamCreate(&stream), "cudaStreamCreate");
+    on_cuda::check(cudaStreamCreate(&stream), "cudaStreamCreate");
     {
         Cuda gpu(0, stream);
         EXPECT_EQ(gpu.stream(), stream);
         auto a = normal<float>(1, 5000), b = unwritten<float>(5000);
         Placed x(a), y(b);
         prepare<twice>(*y, *x).run(gpu);
-        cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        on_cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
         y.fetch();
         for (std::size_t i = 0; i < a.v.size(); ++i) EXPECT_EQ(b.v[i], 2 * a.v[i]);
     }
@@ -116,15 +116,15 @@ TEST(Cuda, CopiesAndZeroes) {
 TEST(Cuda, PacksDenseWeightsAsTheyLie) {
     Cuda gpu(0);
     EXPECT_EQ(Cuda::packed_size(3, 1 << 20, 1 << 20), index_t(3) << 40);
-    auto w = normal<half>(1, 6, 10);
-    const DeviceMemory there = gpu.allocate(w.v.size() * sizeof(half));
-    const auto packed = gpu.pack(*w, static_cast<half*>(there.data()));
+    auto w = normal<fp16>(1, 6, 10);
+    const DeviceMemory there = gpu.allocate(w.v.size() * sizeof(fp16));
+    const auto packed = gpu.pack(*w, static_cast<fp16*>(there.data()));
     EXPECT_EQ(packed.extents, w.extents);
-    std::vector<half> back(w.v.size());
-    gpu.download(back.data(), there.data(), back.size() * sizeof(half));
-    EXPECT_EQ(std::memcmp(back.data(), w.v.data(), back.size() * sizeof(half)), 0);
-    const Tensor<half, 2> gaps(w.v.data(), {{6, 5}}, {{10, 1}});
-    EXPECT_EQ(sentence([&] { gpu.pack(gaps, static_cast<half*>(there.data())); }),
+    std::vector<fp16> back(w.v.size());
+    gpu.download(back.data(), there.data(), back.size() * sizeof(fp16));
+    EXPECT_EQ(std::memcmp(back.data(), w.v.data(), back.size() * sizeof(fp16)), 0);
+    const Tensor<fp16, 2> gaps(w.v.data(), {{6, 5}}, {{10, 1}});
+    EXPECT_EQ(sentence([&] { gpu.pack(gaps, static_cast<fp16*>(there.data())); }),
               "inlay: a weight [6, 5] is not dense");
 }
 

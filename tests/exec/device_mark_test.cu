@@ -52,7 +52,7 @@ TEST(DeviceMark, NoTimeSinceAMarkThatWasNotSet) {
     DeviceMark unset(gpu), mark(gpu);
     mark.set();
     mark.wait();
-    EXPECT_THROW(mark.seconds_since(unset), cuda::CudaError);
+    EXPECT_THROW(mark.seconds_since(unset), on_cuda::CudaError);
     EXPECT_NO_THROW(gpu.synchronize());
 }
 

@@ -39,18 +39,18 @@ TEST(DeviceMemory, Moves) {
 TEST(Uploads, PiecesAreNotReusedTooEarly) {
     constexpr std::size_t n = (std::size_t(40) << 20) / sizeof(std::uint32_t);
     cudaStream_t stream;
-    cuda::check(cudaStreamCreate(&stream), "cudaStreamCreate");
+    on_cuda::check(cudaStreamCreate(&stream), "cudaStreamCreate");
     {
         Uploads uploads(0);
         const DeviceMemory busy(std::size_t(256) << 20), there(n * sizeof(std::uint32_t));
         std::vector<std::uint32_t> sent(n), back(n);
         std::iota(sent.begin(), sent.end(), 0u);
         for (int i = 0; i < 20; ++i)
-            cuda::check(cudaMemsetAsync(busy.data(), i, busy.size(), stream), "cudaMemsetAsync");
+            on_cuda::check(cudaMemsetAsync(busy.data(), i, busy.size(), stream), "cudaMemsetAsync");
         uploads.copy(stream, there.data(), sent.data(), there.size());
-        cuda::check(cudaMemcpyAsync(back.data(), there.data(), there.size(), cudaMemcpyDeviceToHost, stream),
-                    "cudaMemcpyAsync");
-        cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        on_cuda::check(cudaMemcpyAsync(back.data(), there.data(), there.size(), cudaMemcpyDeviceToHost, stream),
+                       "cudaMemcpyAsync");
+        on_cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
         EXPECT_TRUE(back == sent);
     }
     cudaStreamDestroy(stream);

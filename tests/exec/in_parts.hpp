@@ -11,18 +11,18 @@ struct in_parts : inlay::Linear<inlay::Buf<0>, inlay::Add<inlay::Out, inlay::Buf
                                 inlay::Tiled<32, 32, 32, 2, 8>> {};
 
 struct InParts {
-    Array<inlay::half, 2> x = normal<inlay::half>(1, 40, 2048), w = gaussian<inlay::half>(2, 0, 0.02, 48, 2048),
-                          y = unwritten<inlay::half>(40, 48);
-    Array<inlay::half, 1> b = normal<inlay::half>(3, 48);
-    Placed<inlay::half, 2> in{x}, weight{w}, out{y};
-    Placed<inlay::half, 1> bias{b};
+    Array<inlay::fp16, 2> x = normal<inlay::fp16>(1, 40, 2048), w = gaussian<inlay::fp16>(2, 0, 0.02, 48, 2048),
+                          y = unwritten<inlay::fp16>(40, 48);
+    Array<inlay::fp16, 1> b = normal<inlay::fp16>(3, 48);
+    Placed<inlay::fp16, 2> in{x}, weight{w}, out{y};
+    Placed<inlay::fp16, 1> bias{b};
 
     auto kernel() { return inlay::prepare<in_parts>(*out, *weight, *in, *bias); }
     /// Of the elements on the device, those that are NaN: all before a kernel ran.
     std::size_t unwritten_elements() {
         out.fetch();
         std::size_t n = 0;
-        for (const inlay::half v : y.v) n += std::isnan(static_cast<float>(v));
+        for (const inlay::fp16 v : y.v) n += std::isnan(static_cast<float>(v));
         return n;
     }
 };

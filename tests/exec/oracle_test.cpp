@@ -35,12 +35,12 @@ TEST(Oracle, LinearIsAProductWithTheTransposedWeight) {
 TEST(Oracle, ConvolutionIsACorrelationPaddedWithZeros) {
     Oracle oracle;
     Numbers x = {1, 2, 3}, w = {10, 100, 1000}, y(3);
-    prepare<Conv2D<Window<1, 3, 1, 0, 0>>>(tensor(y.data(), 1, 1, 1, 1), tensor(w.data(), 1, 1, 3, 1),
+    prepare<Conv2D<Filter<1, 3, 1, 0, 0>>>(tensor(y.data(), 1, 1, 1, 1), tensor(w.data(), 1, 1, 3, 1),
                                            tensor(x.data(), 1, 1, 3, 1))
         .run(oracle);
     EXPECT_EQ(y[0], 3210);
     Numbers image = {1, 2, 3, 4}, ones(9, 1), z(4);
-    prepare<Conv2D<Window<3>>>(tensor(z.data(), 1, 2, 2, 1), tensor(ones.data(), 1, 3, 3, 1),
+    prepare<Conv2D<Filter<3>>>(tensor(z.data(), 1, 2, 2, 1), tensor(ones.data(), 1, 3, 3, 1),
                                tensor(image.data(), 1, 2, 2, 1))
         .run(oracle);
     expect_near(z, {10, 10, 10, 10});

@@ -11,7 +11,7 @@ namespace {
 
 using namespace inlay;
 
-static_assert(is_packed<Packed<half, 2>> && !is_packed<Tensor<half, 2>>);
+static_assert(is_packed<Packed<fp16, 2>> && !is_packed<Tensor<fp16, 2>>);
 static_assert(Packed<float, 4>::rank == 4);
 
 // Every weight is somewhere in the panels, once; what fills them up is 0.

@@ -22,7 +22,7 @@ struct window : Elementwise<Slice<Buf<0>, -1, param<0>, param<1>>> {};
 using F1 = Tensor<float, 1>;
 using F2 = Tensor<float, 2>;
 static_assert(valid_arguments<axpy, F1, F1, F1, float>);
-static_assert(valid_arguments<axpy, F1, F1, Tensor<const half, 1>, const float*>);
+static_assert(valid_arguments<axpy, F1, F1, Tensor<const fp16, 1>, const float*>);
 static_assert(!valid_arguments<axpy, F1, F1, F1>);                             // a scalar is missing
 static_assert(!valid_arguments<axpy, F1, F1, float, F1>);                      // scalars come last
 static_assert(!valid_arguments<axpy, Tensor<const float, 1>, F1, F1, float>);  // an output that is const

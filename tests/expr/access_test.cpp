@@ -67,10 +67,10 @@ TEST(Access, TheWorstNodeDecidesAndIsNamed) {
 
 TEST(Access, EachLeafHasTheRungOfItsOwnPath) {
     using values = flatten<Add<Buf<0>, Add<Slice<Buf<1>, -1, 0, 4>, Gather<Buf<2>, Buf<3>>>>>::values;
-    EXPECT_EQ((detail::path_rung<at<0, values>::path>::value), Rung::plain);
-    EXPECT_EQ((detail::path_rung<at<1, values>::path>::value), Rung::affine);
-    EXPECT_EQ((detail::path_rung<at<2, values>::path>::value), Rung::general);
-    EXPECT_EQ((detail::path_rung<at<2, values>::path>::why()), "Gather");
+    EXPECT_EQ((detail::path_rung<type_at<0, values>::path>::value), Rung::plain);
+    EXPECT_EQ((detail::path_rung<type_at<1, values>::path>::value), Rung::affine);
+    EXPECT_EQ((detail::path_rung<type_at<2, values>::path>::value), Rung::general);
+    EXPECT_EQ((detail::path_rung<type_at<2, values>::path>::why()), "Gather");
 }
 
 template <class P, int N>

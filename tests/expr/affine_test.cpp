@@ -11,7 +11,7 @@ template <class E, class Environment>
 void expect_view(const Environment& env) {
     static_assert(is_affine<E>);
     const auto bound = bind<E>(env);
-    const auto view = affine(bound);
+    const auto view = affine_view(bound);
     ASSERT_NE(view.data, nullptr) << name<E>();
     const auto e = extents_of<E>(env);
     for (index_t i = 0; i < count(e); ++i) {
@@ -23,7 +23,7 @@ void expect_view(const Environment& env) {
 }
 template <class E, class Environment>
 void expect_none(const Environment& env) {
-    EXPECT_EQ(affine(bind<E>(env)).data, nullptr) << name<E>();
+    EXPECT_EQ(affine_view(bind<E>(env)).data, nullptr) << name<E>();
 }
 
 TEST(Affine, ViewsOfABuffer) {

@@ -22,7 +22,7 @@ TEST(Bind, AnArgumentThatDecidesExtentsIsBoundByValue) {
 
 TEST(Bind, ABoundExpressionIsCopiedAsBytes) {
     using E = Add<Slice<Buf<0>, -1, param<0>, 3>, Concat<0, Buf<1>, Buf<1>>>;
-    using B = Bound<E, Env<2, 1, Tensor<const float, 1>, Tensor<const half, 2>>>;
+    using B = Bound<E, Env<2, 1, Tensor<const float, 1>, Tensor<const fp16, 2>>>;
     EXPECT_TRUE(std::is_trivially_copyable_v<B>);
 }
 

@@ -67,7 +67,7 @@ std::vector<float> values(const Environment& env, double tolerance = 1e-6) {
         v[0] = value_at<float>(bound, e);
     } else if (count(e) > 0) {
         const index_t n = e.back(0);
-        for (index_t i = 0; i < count(e); i += n) host::evaluate_row(bound, unravel(i, e), n, v.data() + i);
+        for (index_t i = 0; i < count(e); i += n) on_host::evaluate_row(bound, unravel(i, e), n, v.data() + i);
     }
     for (index_t i = 0; i < count(e); ++i) {
         const auto c = unravel(i, e);

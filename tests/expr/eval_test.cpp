@@ -67,10 +67,10 @@ TEST(Eval, OnceForEachVectorOfARow) {
     const auto bound = bind<nested<Buf<0>, 6>::type>(slots(wide));
     std::vector<float> to(static_cast<std::size_t>(3 * host_lanes));
     evaluations = 0;
-    host::evaluate_row(bound, Extents<1>{{0}}, 3 * host_lanes, to.data());
+    on_host::evaluate_row(bound, Extents<1>{{0}}, 3 * host_lanes, to.data());
     EXPECT_EQ(evaluations, 6 * 3);
     evaluations = 0;
-    host::evaluate_row(bound, Extents<1>{{1}}, host_lanes + 1, to.data());
+    on_host::evaluate_row(bound, Extents<1>{{1}}, host_lanes + 1, to.data());
     EXPECT_EQ(evaluations, 6 * 2);
 }
 

@@ -8,7 +8,7 @@ using namespace inlay_test;
 
 TEST(Leaf, ATensorOfAnyTypeReadsAsFloat) {
     const auto f = ramp<float>(-1, 0.5, 7), i = ramp<float>(0, 1, 7);
-    const auto h = ramp<half>(-1, 0.5, 7);
+    const auto h = ramp<fp16>(-1, 0.5, 7);
     const auto b = ramp<bf16>(-1, 0.5, 7);
     const auto n = ramp<std::int32_t>(-3, 1, 7);
     const auto d = ramp<double>(-1, 0.5, 7);
@@ -84,7 +84,7 @@ TEST(Leaf, OutIsTheAccumulator) {
     const auto bound = bind<Silu<Add<Out, Buf<0>>>>(env);
     const float acc[5] = {-10, -10, -12, 0, 1};
     float to[5];
-    host::evaluate_row(bound, Extents<2>{{1, 0}}, 5, to, acc);
+    on_host::evaluate_row(bound, Extents<2>{{1, 0}}, 5, to, acc);
     for (int j = 0; j < 5; ++j) {
         const double x = acc[j] + 10.0 + j;
         EXPECT_NEAR(to[j], x / (1 + std::exp(-x)), 1e-6 * std::max(1.0, std::fabs(x)));

@@ -33,7 +33,7 @@ TEST(Print, ATypeAsItsUserSpellsIt) {
     EXPECT_EQ((name<Slice<Buf<0>, -1, param<0>, param<1>>>()), "Slice<Buf<0>, -1, Param<0>, Param<1>>");
     EXPECT_EQ((name<Concat<-1, Buf<0>, Out>>()), "Concat<-1, Buf<0>, Out>");
     EXPECT_EQ((name<Permute<Buf<2>, 0, 2, 1>>()), "Permute<Buf<2>, 0, 2, 1>");
-    EXPECT_EQ((name<Cast<Buf<0>, half>>()), "Cast<Buf<0>, half>");
+    EXPECT_EQ((name<Cast<Buf<0>, fp16>>()), "Cast<Buf<0>, fp16>");
     EXPECT_EQ((name<Pad<Buf<0>, 1, 2, 3, -1.5>>()), "Pad<Buf<0>, 1, 2, 3, -1.5>");
     EXPECT_EQ((name<Permuted<Store<0>, 1, 0>>()), "Permuted<Store<0>, 1, 0>");
     EXPECT_EQ((name<WithStats<Store<0>, 1>>()), "WithStats<Store<0>, 1>");
@@ -49,7 +49,7 @@ TEST(Print, Numbers) {
 TEST(Print, FramesStructsAndForeignTypes) {
     EXPECT_EQ((name<Linear<Silu<Buf<0>>, Add<Out, Buf<1>>>>()),
               "Linear<Silu<Buf<0>>, Add<Out, Buf<1>>, Store<0>, Auto>");
-    EXPECT_EQ((name<Conv2D<Window<3>, Buf<0>>>()), "Conv2D<Window<3, 3, 1, 1, 1, 1, 1>, Buf<0>, Out, Store<0>, Auto>");
+    EXPECT_EQ((name<Conv2D<Filter<3>, Buf<0>>>()), "Conv2D<Filter<3, 3, 1, 1, 1, 1, 1>, Buf<0>, Out, Store<0>, Auto>");
     EXPECT_EQ((name<LayerNorm<Buf<0>>>()), "LayerNorm<Buf<0>, Out, Store<0>, 1e-5, Auto>");
     EXPECT_EQ((name<GroupNorm<32, Buf<0>, Silu<Out>>>()), "GroupNorm<32, Buf<0>, Silu<Out>, Store<0>, 1e-5, Auto>");
     EXPECT_EQ((name<Attention<40, Buf<0>, Buf<1>, Buf<2>>>()),

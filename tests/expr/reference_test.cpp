@@ -29,7 +29,7 @@ TEST(Reference, LeavesInDouble) {
     is<Buf<0>>(env, x.tensor.extents, [](C c) { return X(c[0], c[1], c[2]); });
 }
 TEST(Reference, ReadsTheStoredValue) {
-    const auto h = ramp<half>(0.1, 0, 3);
+    const auto h = ramp<fp16>(0.1, 0, 3);
     EXPECT_EQ((reference<Buf<0>>(slots(h), Extents<1>{{1}})), 0.0999755859375);
 }
 TEST(Reference, BroadcastsAsNumPy) {

@@ -56,9 +56,9 @@ TEST(Unary, FarOutTheActivationsStayFinite) {
 
 TEST(Unary, CastRoundsAndTruncates) {
     const Data<float, 1> x({{4}}, {1.0009765625f * 1.0001f, -2.7, 2.7, 257.3});
-    const auto h = values<Cast<Buf<0>, half>>(slots(x)), b = values<Cast<Buf<0>, bf16>>(slots(x));
+    const auto h = values<Cast<Buf<0>, fp16>>(slots(x)), b = values<Cast<Buf<0>, bf16>>(slots(x));
     for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_EQ(h[i], static_cast<float>(half(x.memory[i])));
+        EXPECT_EQ(h[i], static_cast<float>(fp16(x.memory[i])));
         EXPECT_EQ(b[i], static_cast<float>(bf16(x.memory[i])));
     }
     EXPECT_EQ((values<Cast<Buf<0>, std::int32_t>>(slots(x))), (std::vector<float>{1, -2, 2, 257}));
@@ -69,7 +69,7 @@ TEST(Unary, NanPasses) {
     Data<float, 1> x({{3}}, {1, -1, 0});
     x.memory[1] = nan;
     for (const auto& v : {values<Relu<Buf<0>>>(slots(x)), values<Abs<Buf<0>>>(slots(x)), values<Silu<Buf<0>>>(slots(x)),
-                          values<decltype(leaky_relu(buf<0>))>(slots(x)), values<Cast<Buf<0>, half>>(slots(x)),
+                          values<decltype(leaky_relu(buf<0>))>(slots(x)), values<Cast<Buf<0>, fp16>>(slots(x)),
                           values<Cast<Buf<0>, bf16>>(slots(x)), values<Gelu<Buf<0>>>(slots(x))}) {
         EXPECT_FALSE(std::isnan(v[0]));
         EXPECT_TRUE(std::isnan(v[1]));

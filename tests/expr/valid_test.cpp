@@ -54,10 +54,10 @@ static_assert(!valid_kernel<Elementwise<Store<0>>> && !valid_kernel<Elementwise<
 using Y = Tensor<float, 2>;
 using Scaled = Linear<Buf<0>, Mul<Out, Param<0>>>;
 static_assert(valid_arguments<Scaled, Y, F<2>, F<2>, float> && valid_arguments<Scaled, Y, F<2>, F<2>, const float*>);
-static_assert(valid_arguments<Scaled, Y, Packed<half, 2>, F<2>, int>);
+static_assert(valid_arguments<Scaled, Y, Packed<fp16, 2>, F<2>, int>);
 static_assert(!valid_arguments<Scaled, Y, F<2>, F<2>> && !valid_arguments<Scaled, Y, F<2>, float, F<2>>);
 static_assert(!valid_arguments<Scaled, F<2>, F<2>, F<2>, float>, "an output is written");
-static_assert(!valid_arguments<Scaled, Y, F<2>, Packed<half, 2>, float>, "only weights may be packed");
+static_assert(!valid_arguments<Scaled, Y, F<2>, Packed<fp16, 2>, float>, "only weights may be packed");
 
 /// An operand [B, C] in the holes of a frame over NHWC.
 template <class E, class... T>

@@ -6,17 +6,17 @@ using namespace inlay_test;
 
 TEST(Walk, AnOperandSeesItsOwnAxes) {
     const Walk<3> w{{{4, 5, 6}}, 2, 10};
-    const auto same = clamped(w, Extents<2>{{8, 16}});
+    const auto same = clamped_walk(w, Extents<2>{{8, 16}});
     EXPECT_EQ(same.c, (Extents<2>{{5, 6}}));
     EXPECT_EQ(same.axis, 1);
     EXPECT_EQ(same.run, 10);
-    const auto pinned = clamped(w, Extents<2>{{1, 1}});
+    const auto pinned = clamped_walk(w, Extents<2>{{1, 1}});
     EXPECT_EQ(pinned.c, (Extents<2>{{0, 0}}));
     EXPECT_EQ(pinned.axis, -1);
-    const auto none = clamped(w, Extents<0>{});
+    const auto none = clamped_walk(w, Extents<0>{});
     EXPECT_EQ(none.axis, -1);
     EXPECT_EQ(none.run, 10);
-    EXPECT_EQ(clamped(Walk<3>{{{4, 5, 6}}, 0, 10}, Extents<2>{{8, 16}}).axis, -1);
+    EXPECT_EQ(clamped_walk(Walk<3>{{{4, 5, 6}}, 0, 10}, Extents<2>{{8, 16}}).axis, -1);
 }
 
 /// How many steps from c on the walk of E stays affine.

@@ -23,13 +23,13 @@ namespace fuzz {
 inline constexpr int slots = 36, params = 6;
 template <int RankOfOut>
 using Tensors =
-    inlay::Env<RankOfOut, params, Tensor<float, 0>, Tensor<float, 0>, Tensor<float, 0>, Tensor<half, 0>,
+    inlay::Env<RankOfOut, params, Tensor<float, 0>, Tensor<float, 0>, Tensor<float, 0>, Tensor<fp16, 0>,
                Tensor<bf16, 0>, Tensor<std::int32_t, 0>, Tensor<float, 1>, Tensor<float, 1>, Tensor<float, 1>,
-               Tensor<half, 1>, Tensor<bf16, 1>, Tensor<std::int32_t, 1>, Tensor<float, 2>, Tensor<float, 2>,
-               Tensor<float, 2>, Tensor<half, 2>, Tensor<bf16, 2>, Tensor<std::int32_t, 2>, Tensor<float, 3>,
-               Tensor<float, 3>, Tensor<float, 3>, Tensor<half, 3>, Tensor<bf16, 3>, Tensor<std::int32_t, 3>,
-               Tensor<float, 4>, Tensor<float, 4>, Tensor<float, 4>, Tensor<half, 4>, Tensor<bf16, 4>,
-               Tensor<std::int32_t, 4>, Tensor<float, 5>, Tensor<float, 5>, Tensor<float, 5>, Tensor<half, 5>,
+               Tensor<fp16, 1>, Tensor<bf16, 1>, Tensor<std::int32_t, 1>, Tensor<float, 2>, Tensor<float, 2>,
+               Tensor<float, 2>, Tensor<fp16, 2>, Tensor<bf16, 2>, Tensor<std::int32_t, 2>, Tensor<float, 3>,
+               Tensor<float, 3>, Tensor<float, 3>, Tensor<fp16, 3>, Tensor<bf16, 3>, Tensor<std::int32_t, 3>,
+               Tensor<float, 4>, Tensor<float, 4>, Tensor<float, 4>, Tensor<fp16, 4>, Tensor<bf16, 4>,
+               Tensor<std::int32_t, 4>, Tensor<float, 5>, Tensor<float, 5>, Tensor<float, 5>, Tensor<fp16, 5>,
                Tensor<bf16, 5>, Tensor<std::int32_t, 5>>;
 /// Under a name of its own: it stands in the symbol of every function of a type.
 template <int RankOfOut>
@@ -52,7 +52,7 @@ public:
             const index_t n = want.extents.back(), rows = inlay::count(env.out) / n;
             for (index_t r = 0; r < rows; ++r) {
                 auto c = inlay::unravel(r * n, env.out);
-                inlay::host::evaluate_row(bound, c, n, row_.data(), out_.data());
+                inlay::on_host::evaluate_row(bound, c, n, row_.data(), out_.data());
                 for (index_t j = 0; j < n; ++j, ++c.back(0)) {
                     const double exact = inlay::reference<E>(env, c, out_[static_cast<std::size_t>(j)]);
                     const double got = static_cast<double>(row_[static_cast<std::size_t>(j)]);

@@ -85,7 +85,7 @@ public:
 private:
     /// Of a rounding to T, relative.
     template <class T>
-    static constexpr double unit = std::is_same_v<T, half> ? 0x1p-11 : std::is_same_v<T, bf16> ? 0x1p-8 : 0x1p-22;
+    static constexpr double unit = std::is_same_v<T, fp16> ? 0x1p-11 : std::is_same_v<T, bf16> ? 0x1p-8 : 0x1p-22;
 
     static void fail(int line, const std::string& what) { ADD_FAILURE_AT("kernels", line) << what; }
     static Spec next(const char*& s) {

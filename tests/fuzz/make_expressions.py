@@ -185,7 +185,7 @@ class Tree:
             x = go(extents, True)
             if x.top > 4 and op == "Cast":
                 raise Retry  # bf16 holds multiples of 1/8 up to 32 exactly; 4 leaves room
-            dtype = "std::int32_t" if op == "CastInt" else self.rng.choice(["half", "bf16", "float"])
+            dtype = "std::int32_t" if op == "CastInt" else self.rng.choice(["fp16", "bf16", "float"])
             return Node(f"Cast<{x.text}, {dtype}>", x.lo - 1, x.hi + 1)
         if op in ("Less", "LessEqual", "Greater", "GreaterEqual", "Equal", "NotEqual", "And", "Or"):
             a, b = (go(e, True) for e in self.operands(2, extents))

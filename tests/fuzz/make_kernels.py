@@ -17,10 +17,10 @@ import re
 from make_expressions import SLOTS, Retry, Tree, fit_to_test, numbers
 
 PIECEWISE = {"Concat", "Pad", "Upsample", "Upsample2x", "Dilate"}
-TYPES = {"f32": "float", "f16": "half", "bf16": "bf16", "i32": "std::int32_t"}
-STORAGE = ["half", "float", "bf16"]
+TYPES = {"f32": "float", "f16": "fp16", "bf16": "bf16", "i32": "std::int32_t"}
+STORAGE = ["fp16", "float", "bf16"]
 SCHEDULES = ["Tiled<32, 32, 32, 2>", "Tiled<64, 64, 32, 3>", "Tiled<32, 32, 32, 2, 2>"]
-# Of a Window: rows, columns, stride, padding before and after.
+# Of a Filter: rows, columns, stride, padding before and after.
 WINDOWS = {"3": (3, 3, 1, 1, 1), "1": (1, 1, 1, 0, 0), "3, 3, 2, 0, 1": (3, 3, 2, 0, 1),
            "2, 3, 1, 1, 0": (2, 3, 1, 1, 0)}
 
@@ -133,13 +133,13 @@ class Kernels:
         window, (r, s, stride, before, after) = self.rng.choice(list(WINDOWS.items()))
         extent = lambda n, taps: (n + before + after - taps) // stride + 1
         out = (root[0], extent(root[1], r), extent(root[2], s), o)
-        frame = lambda e: f"Conv2D<Window<{window}>, {e}, Out, Store<0>, {self.schedule()}>"
+        frame = lambda e: f"Conv2D<Filter<{window}>, {e}, Out, Store<0>, {self.schedule()}>"
         if min(out) > 0:
             self.add(kind, root, frame, out, "dense", (o, r, s, root[3]), accept=accept, out=False, channels_last=True)
 
     def conv_epilogue(self, kind, accept):
         root, c = image(self.rng), self.rng.choice([3, 8, 16, 18])
-        frame = lambda e: f"Conv2D<Window<3>, Buf<0>, {e}, Store<0>, {self.schedule()}>"
+        frame = lambda e: f"Conv2D<Filter<3>, Buf<0>, {e}, Store<0>, {self.schedule()}>"
         self.add(kind, root, frame, root, "sparse", (root[3], 3, 3, c), root[:3] + (c,), accept, channels_last=True)
 
 

@@ -12,7 +12,7 @@ namespace fuzz {
 
 using inlay::bf16;
 using inlay::Extents;
-using inlay::half;
+using inlay::fp16;
 using inlay::index_t;
 using inlay::Tensor;
 

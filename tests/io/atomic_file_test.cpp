@@ -28,7 +28,7 @@ TEST(AtomicFile, TakesItsNameOnlyInCommit) {
 
 TEST(AtomicFile, LeavesNothingWithoutCommit) {
     const test::Folder folder;
-    { AtomicFile(folder / "x").write("half"); }
+    { AtomicFile(folder / "x").write("fp16"); }
     EXPECT_EQ(folder.entries(), 0);
 }
 

@@ -39,9 +39,9 @@ void write_ldm(const test::fs::path& path) {
     tensors.push_back({"betas", DType::f32, {2}});
     SafetensorsWriter writer(path, tensors);
     for (std::size_t i = 0; i < views.size(); ++i) {
-        std::vector<half> data(static_cast<std::size_t>(views[i].size()));
+        std::vector<fp16> data(static_cast<std::size_t>(views[i].size()));
         std::memcpy(data.data(), views[i].data, views[i].bytes());
-        writer.append(tensors[i].name, std::span<const half>(data));
+        writer.append(tensors[i].name, std::span<const fp16>(data));
     }
     const float betas[] = {0, 1};
     writer.append("betas", std::span<const float>(betas));

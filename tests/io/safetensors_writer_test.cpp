@@ -19,7 +19,7 @@ TEST(SafetensorsWriter, WhatItWritesReadsBackTheSame) {
     const test::Folder folder;
     const std::vector<double> d{1, 2};
     const std::vector<float> f{1.5f, -2, 3, 4, 5, 6};
-    const std::vector<half> h{half(0.1f)};
+    const std::vector<fp16> h{fp16(0.1f)};
     const std::vector<bf16> b{bf16(0.1f), bf16(7)};
     const std::vector<std::int32_t> i{-1};
     SafetensorsWriter writer(folder / "x",
@@ -60,7 +60,7 @@ TEST(SafetensorsWriter, RefusesWhatWasNotDeclared) {
     const test::Folder folder;
     const std::string writing = "inlay: writing '" + (folder / "x").string() + "': ";
     const std::vector<float> two{1, 2};
-    const std::vector<half> halves(2);
+    const std::vector<fp16> halves(2);
     {
         SafetensorsWriter writer(folder / "x", {{"a", DType::f32, {2}}, {"b", DType::f32, {2}}});
         const auto append = [&](const char* name, auto span) {

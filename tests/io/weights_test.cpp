@@ -91,7 +91,7 @@ TEST(Weights, CopyConvertsBetweenAllFloatTypes) {
     };
     writer.append("f64", std::span<const double>(values));
     writer.append("f32", std::span<const float>(as(float())));
-    writer.append("f16", std::span<const half>(as(half())));
+    writer.append("f16", std::span<const fp16>(as(fp16())));
     writer.append("bf16", std::span<const bf16>(as(bf16())));
     const std::int32_t ints[] = {5, -6};
     writer.append("i32", std::span<const std::int32_t>(ints));
@@ -110,12 +110,12 @@ TEST(Weights, CopyConvertsBetweenAllFloatTypes) {
     const auto check_all = [&](const char* name, const auto& from) {
         check(name, from, double());
         check(name, from, float());
-        check(name, from, half());
+        check(name, from, fp16());
         check(name, from, bf16());
     };
     check_all("f64", values);
     check_all("f32", as(float()));
-    check_all("f16", as(half()));
+    check_all("f16", as(fp16()));
     check_all("bf16", as(bf16()));
 
     std::int32_t back[2];

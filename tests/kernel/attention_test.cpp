@@ -10,17 +10,17 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-template <int D, class Mask = mask::None>
+template <int D, class Mask = mask::Full>
 struct plain : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
-template <int D, class Mask = mask::None>
+template <int D, class Mask = mask::Full>
 struct base2 : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Store<0>, Auto, score::Base2> {};
 template <int D>
-struct heads_last : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct heads_last : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 // Q, K and V as three slices of one projection [B, S, 3, H, D].
 template <int I>
 using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 13, 3, 40>, 0, 2, 1, 3>;
 struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
-struct silu_residual : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::None, Silu<Add<Out, Buf<3>>>> {};
+struct silu_residual : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Full, Silu<Add<Out, Buf<3>>>> {};
 
 template <class T>
 struct AttentionTest : ::testing::Test {
@@ -122,8 +122,8 @@ TYPED_TEST(AttentionTest, AsExactAsPyTorch) {
 }
 
 TEST(Attention, NoHeadsDoNothing) {
-    const auto q = unwritten<half>(1, 0, 20, 64), k = unwritten<half>(1, 2, 20, 64);
-    expect_oracle<plain<64>, half>(Extents<4>{{1, 0, 20, 64}}, *q, *k, *k);
+    const auto q = unwritten<fp16>(1, 0, 20, 64), k = unwritten<fp16>(1, 2, 20, 64);
+    expect_oracle<plain<64>, fp16>(Extents<4>{{1, 0, 20, 64}}, *q, *k, *k);
 }
 
 TEST(Attention, Misfits) {

@@ -155,7 +155,7 @@ using Small = inlay::Tiled<32, 32, 32, 2>;
 
 // A unit of the GPU's tests takes one of them, for the compiler's sake.
 #ifndef INLAY_TEST_TYPES
-#define INLAY_TEST_TYPES float, inlay::half, inlay::bf16
+#define INLAY_TEST_TYPES float, inlay::fp16, inlay::bf16
 #endif
 using StorageTypes = ::testing::Types<INLAY_TEST_TYPES>;
 struct StorageNames {

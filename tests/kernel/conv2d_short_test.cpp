@@ -9,10 +9,10 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct biased : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
-struct grouped : Conv2D<Window<3, 3, 2, 1, 1, 1, 2>, Add<Buf<0>, Param<0>>, Silu<Add<Out, Buf<1>>>,
+struct biased : Conv2D<Filter<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct grouped : Conv2D<Filter<3, 3, 2, 1, 1, 1, 2>, Add<Buf<0>, Param<0>>, Silu<Add<Out, Buf<1>>>,
                         Permuted<Store<0>, 0, 3, 1, 2>> {};
-struct joined : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>> {};
+struct joined : Conv2D<Filter<3>, Concat<-1, Buf<0>, Buf<1>>> {};
 
 template <class T>
 struct Conv2DShortTest : ::testing::Test {};

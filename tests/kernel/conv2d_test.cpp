@@ -12,27 +12,27 @@ using namespace inlay_test;
 template <class Win, class In = Buf<0>, class Epilogue = Out, class S = Store<0>>
 using Conv = Conv2D<Win, In, Epilogue, S, Small>;
 
-struct conv1 : Conv<Window<1>> {};
-struct conv3 : Conv2D<Window<3>> {};
-struct conv5 : Conv<Window<5>> {};
-struct conv1x3 : Conv<Window<1, 3, 1, 1>> {};
-struct stride2 : Conv<Window<3, 3, 2, 1>> {};
-struct lopsided : Conv<Window<3, 3, 2, 0, 1>> {};  // the downsampling of the VAE's encoder
-struct unpadded : Conv<Window<3, 3, 1, 0>> {};
-struct dilated : Conv<Window<3, 3, 1, 2, 2, 2>> {};
-struct grouped : Conv<Window<3, 3, 1, 1, 1, 1, 2>> {};
-struct everything : Conv<Window<3, 3, 2, 0, 1, 2, 2>> {};
-struct biased : Conv<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
-struct cosine_input : Conv<Window<3>, Cos<Buf<0>>> {};  // cos 0 = 1: padding the input would show
-struct upsampled : Conv<Window<3>, Upsample2x<Buf<0>>> {};
-struct skip : Conv<Window<3>, Concat<-1, Buf<0>, Buf<1>>> {};
-struct both_halves : Conv<Window<3>, Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>> {};
+struct conv1 : Conv<Filter<1>> {};
+struct conv3 : Conv2D<Filter<3>> {};
+struct conv5 : Conv<Filter<5>> {};
+struct conv1x3 : Conv<Filter<1, 3, 1, 1>> {};
+struct stride2 : Conv<Filter<3, 3, 2, 1>> {};
+struct lopsided : Conv<Filter<3, 3, 2, 0, 1>> {};  // the downsampling of the VAE's encoder
+struct unpadded : Conv<Filter<3, 3, 1, 0>> {};
+struct dilated : Conv<Filter<3, 3, 1, 2, 2, 2>> {};
+struct grouped : Conv<Filter<3, 3, 1, 1, 1, 1, 2>> {};
+struct everything : Conv<Filter<3, 3, 2, 0, 1, 2, 2>> {};
+struct biased : Conv<Filter<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct cosine_input : Conv<Filter<3>, Cos<Buf<0>>> {};  // cos 0 = 1: padding the input would show
+struct upsampled : Conv<Filter<3>, Upsample2x<Buf<0>>> {};
+struct skip : Conv<Filter<3>, Concat<-1, Buf<0>, Buf<1>>> {};
+struct both_halves : Conv<Filter<3>, Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>> {};
 using Row = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
-struct time_residual : Conv<Window<3>, Buf<0>, Add<Add<Add<Out, Buf<1>>, Row>, Buf<4>>> {};
-struct channels_first : Conv<Window<3>, Buf<0>, Out, Permuted<Store<0>, 0, 3, 1, 2>> {};
-struct phase : Conv<Window<2, 2, 1, 1, 0>, Buf<0>, Out, Strided<Strided<Store<0>, 1, 2, 1>, 2, 2, 0>> {};
-struct parts : Conv<Window<3>, Buf<0>, Out, Partition<-1, Store<0>, Store<1>>> {};
-struct with_statistics : Conv<Window<3>, Buf<0>, Out, WithStats<Store<0>, 1>> {};
+struct time_residual : Conv<Filter<3>, Buf<0>, Add<Add<Add<Out, Buf<1>>, Row>, Buf<4>>> {};
+struct channels_first : Conv<Filter<3>, Buf<0>, Out, Permuted<Store<0>, 0, 3, 1, 2>> {};
+struct phase : Conv<Filter<2, 2, 1, 1, 0>, Buf<0>, Out, Strided<Strided<Store<0>, 1, 2, 1>, 2, 2, 0>> {};
+struct parts : Conv<Filter<3>, Buf<0>, Out, Partition<-1, Store<0>, Store<1>>> {};
+struct with_statistics : Conv<Filter<3>, Buf<0>, Out, WithStats<Store<0>, 1>> {};
 
 // The definition, written out. f: of the input, before it is padded.
 template <class Win, class T, class F>
@@ -140,7 +140,7 @@ TYPED_TEST(Conv2DTest, PhaseOfAnUpsampledConvolution) {
     const auto x = normal<TypeParam>(1, 2, 4, 6, 10);
     const auto w = this->weight(3, 5, 2, 2, 10);
     const auto y = std::get<0>(run<phase, TypeParam>(executor(), as_outputs(Extents<4>{{2, 8, 12, 5}}), *w, *x));
-    const auto dense = convolution<Window<2, 2, 1, 1, 0>>(x, w, [](double v) { return v; });
+    const auto dense = convolution<Filter<2, 2, 1, 1, 0>>(x, w, [](double v) { return v; });
     std::vector<double> seen;
     for (index_t i = 0; i < count(y.extents); ++i) {
         const auto c = unravel(i, y.extents);

@@ -133,7 +133,7 @@ TYPED_TEST(ElementwiseTest, AsExactAsPyTorch) {
 /// left of what cancels.
 template <class K, Storage T, class F>
 void expect_activation(F exact) {
-    constexpr double ulp = std::is_same_v<T, half> ? 0x1p-11 : 0x1p-8;
+    constexpr double ulp = std::is_same_v<T, fp16> ? 0x1p-11 : 0x1p-8;
     auto x = unwritten<T>(65536);
     for (std::size_t bits = 0; bits < x.v.size(); ++bits) {
         const T value = T::from_bits(static_cast<std::uint16_t>(bits));

@@ -190,9 +190,9 @@ TYPED_TEST(LinearTest, AsExactAsPyTorch) {
 
 TEST(Linear, MixesStorageTypes) {
     const auto x = normal<float>(1, 9, 40);
-    const auto w = gaussian<half>(2, 0, 0.15, 11, 40);
+    const auto w = gaussian<fp16>(2, 0, 0.15, 11, 40);
     const auto b = normal<bf16>(3, 11);
-    expect_oracle_computing<biased, float, half>(Extents<2>{{9, 11}}, *w, *x, *b);
+    expect_oracle_computing<biased, float, fp16>(Extents<2>{{9, 11}}, *w, *x, *b);
 }
 
 TEST(Linear, StridedInput) {

@@ -29,7 +29,7 @@ class DeviceCopy {
 public:
     DeviceCopy(void* host, std::size_t bytes, std::size_t shift)
         : host_(host), bytes_(bytes), before_(guard + shift), whole_(before_ + bytes + guard) {
-        inlay::cuda::check(cudaMalloc(&memory_, whole_), "cudaMalloc");
+        inlay::on_cuda::check(cudaMalloc(&memory_, whole_), "cudaMalloc");
         upload();
     }
     DeviceCopy(DeviceCopy&& o) noexcept
@@ -42,14 +42,14 @@ public:
         std::vector<unsigned char> all(whole_, filler);
         if (bytes_) std::memcpy(all.data() + before_, host_, bytes_);
         // On the executor's stream, which the default stream does not wait for.
-        inlay::cuda::check(cudaMemcpyAsync(memory_, all.data(), whole_, cudaMemcpyHostToDevice, executor().stream()),
-                           "cudaMemcpyAsync");
+        inlay::on_cuda::check(cudaMemcpyAsync(memory_, all.data(), whole_, cudaMemcpyHostToDevice, executor().stream()),
+                              "cudaMemcpyAsync");
         wait();
     }
     /// Back to the host. The stream must have been waited for.
     void fetch() {
         std::vector<unsigned char> all(whole_);
-        inlay::cuda::check(cudaMemcpy(all.data(), memory_, whole_, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        inlay::on_cuda::check(cudaMemcpy(all.data(), memory_, whole_, cudaMemcpyDeviceToHost), "cudaMemcpy");
         const auto untouched = [&](std::size_t first, std::size_t last) {
             return std::all_of(&all[first], &all[0] + last, [](unsigned char b) { return b == filler; });
         };

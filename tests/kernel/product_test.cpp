@@ -34,14 +34,14 @@ struct crossed_silu : Linear<Silu<Crossed>> {};
 template <class Win, class In = Buf<0>, class Epilogue = Bias>
 struct conv : Conv2D<Win, In, Epilogue> {};
 using Row = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
-struct time_residual : Conv2D<Window<3>, Buf<0>, Add<Add<Bias, Row>, Buf<4>>> {};
-struct joined_pixels : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>, Out> {};
-struct normed : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<2>>, Buf<3>>>, Bias> {};     // [B, 1, 1, C] scale and shift
-struct upsampled : Conv2D<Window<3>, Upsample2x<Buf<0>>, Bias> {};
-struct upsampled_silu : Conv2D<Window<3>, Upsample2x<Silu<Buf<0>>>, Bias> {};
-struct cosine : Conv2D<Window<3>, Cos<Buf<0>>, Bias> {};    // cos 0 = 1: padding the input would show
-struct scaled_pixels : Conv2D<Window<3>, Mul<Buf<0>, Buf<2>>, Bias> {};                 // by a number a pixel
-struct partitioned : Conv2D<Window<3>, Buf<0>, Bias, Partition<-1, Store<0>, Store<1>>> {};
+struct time_residual : Conv2D<Filter<3>, Buf<0>, Add<Add<Bias, Row>, Buf<4>>> {};
+struct joined_pixels : Conv2D<Filter<3>, Concat<-1, Buf<0>, Buf<1>>, Out> {};
+struct normed : Conv2D<Filter<3>, Silu<Add<Mul<Buf<0>, Buf<2>>, Buf<3>>>, Bias> {};     // [B, 1, 1, C] scale and shift
+struct upsampled : Conv2D<Filter<3>, Upsample2x<Buf<0>>, Bias> {};
+struct upsampled_silu : Conv2D<Filter<3>, Upsample2x<Silu<Buf<0>>>, Bias> {};
+struct cosine : Conv2D<Filter<3>, Cos<Buf<0>>, Bias> {};    // cos 0 = 1: padding the input would show
+struct scaled_pixels : Conv2D<Filter<3>, Mul<Buf<0>, Buf<2>>, Bias> {};                 // by a number a pixel
+struct partitioned : Conv2D<Filter<3>, Buf<0>, Bias, Partition<-1, Store<0>, Store<1>>> {};
 
 template <class T>
 struct ProductTest : ::testing::Test {
@@ -108,7 +108,7 @@ TYPED_TEST(ProductTest, PackedWeightsGiveTheSameBits) {
     const auto image = normal<TypeParam>(5, 2, 8, 8, 128), scale = normal<TypeParam>(6, 2, 1, 1, 128),
                shift = normal<TypeParam>(7, 2, 1, 1, 128);
     const Extents<4> pixels{{2, 8, 8, 96}};
-    expect.template operator()<conv<Window<3>>>(pixels, *filter, *image, *b);
+    expect.template operator()<conv<Filter<3>>>(pixels, *filter, *image, *b);
     expect.template operator()<normed>(pixels, *filter, *image, *b, *scale, *shift);
 }
 
@@ -168,19 +168,19 @@ TYPED_TEST(ProductTest, Sinks) {
 }
 
 TYPED_TEST(ProductTest, Windows) {
-    this->template expect_conv<conv<Window<3>>>(2, 9, 19, 72, 48);
-    this->template expect_conv<conv<Window<3>>>(3, 8, 8, 128, 88);
-    this->template expect_conv<conv<Window<3>>>(1, 5, 3, 64, 8);
-    this->template expect_conv<conv<Window<3, 3, 1, 0, 2>>>(1, 12, 18, 64, 16);
-    this->template expect_conv<conv<Window<3, 3, 2>>>(2, 7, 10, 72, 40);
-    this->template expect_conv<conv<Window<3, 3, 2, 0, 1>>>(2, 8, 6, 64, 24);
-    this->template expect_conv<conv<Window<1>>>(2, 9, 5, 64, 24);
-    this->template expect_conv<conv<Window<1, 1, 2>>>(2, 9, 5, 64, 24);
-    this->template expect_conv<conv<Window<5>>>(1, 9, 6, 8, 16);
-    this->template expect_conv<conv<Window<3, 3, 1, 2, 2, 2>>>(1, 9, 6, 8, 16);
-    this->template expect_conv<conv<Window<3, 3, 1, 1, 1, 1, 2>>>(2, 5, 9, 128, 32);
-    this->template expect_conv<conv<Window<3, 3, 2, 1, 1, 1, 2>>>(2, 5, 9, 128, 32);
-    this->template expect_conv<conv<Window<3, 3, 1, 1, 1, 1, 2>>>(2, 5, 9, 128, 64);    // 32 columns each
+    this->template expect_conv<conv<Filter<3>>>(2, 9, 19, 72, 48);
+    this->template expect_conv<conv<Filter<3>>>(3, 8, 8, 128, 88);
+    this->template expect_conv<conv<Filter<3>>>(1, 5, 3, 64, 8);
+    this->template expect_conv<conv<Filter<3, 3, 1, 0, 2>>>(1, 12, 18, 64, 16);
+    this->template expect_conv<conv<Filter<3, 3, 2>>>(2, 7, 10, 72, 40);
+    this->template expect_conv<conv<Filter<3, 3, 2, 0, 1>>>(2, 8, 6, 64, 24);
+    this->template expect_conv<conv<Filter<1>>>(2, 9, 5, 64, 24);
+    this->template expect_conv<conv<Filter<1, 1, 2>>>(2, 9, 5, 64, 24);
+    this->template expect_conv<conv<Filter<5>>>(1, 9, 6, 8, 16);
+    this->template expect_conv<conv<Filter<3, 3, 1, 2, 2, 2>>>(1, 9, 6, 8, 16);
+    this->template expect_conv<conv<Filter<3, 3, 1, 1, 1, 1, 2>>>(2, 5, 9, 128, 32);
+    this->template expect_conv<conv<Filter<3, 3, 2, 1, 1, 1, 2>>>(2, 5, 9, 128, 32);
+    this->template expect_conv<conv<Filter<3, 3, 1, 1, 1, 1, 2>>>(2, 5, 9, 128, 64);    // 32 columns each
 }
 
 TYPED_TEST(ProductTest, PixelsWithEpiloguesAndPrologues) {

@@ -63,7 +63,7 @@ void expect_special_rows(index_t n) {
     EXPECT_EQ(wrong, 0);
 }
 TEST(Softmax, SpecialRows) { expect_special_rows<float>(20); }
-TEST(Softmax, SpecialLongRows) { expect_special_rows<half>(1 << 14); }
+TEST(Softmax, SpecialLongRows) { expect_special_rows<fp16>(1 << 14); }
 
 TEST(Softmax, Misfits) {
     const auto x = unwritten<float>(2, 3, 10);

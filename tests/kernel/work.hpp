@@ -19,7 +19,7 @@ namespace inlay_test {
 struct Work {
     using InTwo = inlay::Tiled<32, 32, 32, 2, 2>;  // the sum of a product in two parts
     struct product : inlay::Linear<inlay::Buf<0>, inlay::Silu<inlay::Out>, inlay::Store<0>, InTwo> {};
-    struct filter : inlay::Conv2D<inlay::Window<3>, inlay::Silu<inlay::Buf<0>>, inlay::Out, inlay::Store<0>, InTwo> {};
+    struct filter : inlay::Conv2D<inlay::Filter<3>, inlay::Silu<inlay::Buf<0>>, inlay::Out, inlay::Store<0>, InTwo> {};
     struct normalise : inlay::GroupNorm<8> {};
     struct attend : inlay::Attention<40, inlay::Buf<0>, inlay::Buf<0>, inlay::Buf<0>> {};
     struct add_up : inlay::Reduce<inlay::reduction::Sum, inlay::Axes<1>> {};

@@ -6,7 +6,7 @@
 namespace inlay_test {
 
 std::unique_ptr<Networks> networks_f16(const inlay::io::Checkpoint& files, int which) {
-    return std::make_unique<NetworksOn<inlay::half, inlay::Cuda>>(files, which);
+    return std::make_unique<NetworksOn<inlay::fp16, inlay::Cuda>>(files, which);
 }
 
 }  // namespace inlay_test

@@ -66,9 +66,9 @@ TEST(Random, IsTorchRandnBitForBit) {
 TEST(Random, HalfIsRoundedSingleExceptInTheLastSixteen) {
     const auto single = torch_randn(11, 64 + 5, DType::f32);
     const auto halves = torch_randn(11, 64 + 5, DType::f16);
-    for (std::size_t i = 0; i < 64 + 5 - 16; ++i) EXPECT_EQ(halves[i], static_cast<float>(half(single[i]))) << i;
+    for (std::size_t i = 0; i < 64 + 5 - 16; ++i) EXPECT_EQ(halves[i], static_cast<float>(fp16(single[i]))) << i;
     int different = 0;
-    for (std::size_t i = 64 + 5 - 16; i < 64 + 5; ++i) different += halves[i] != static_cast<float>(half(single[i]));
+    for (std::size_t i = 64 + 5 - 16; i < 64 + 5; ++i) different += halves[i] != static_cast<float>(fp16(single[i]));
     EXPECT_GT(different, 0);
 }
 

@@ -46,9 +46,9 @@ struct Listed {
 /// A layer's loader and builder.
 class Asked {
 public:
-    const nn::Loader<half, Listed, Nowhere>& load() const { return load_; }
+    const nn::Loader<fp16, Listed, Nowhere>& load() const { return load_; }
     const std::string& names() const { return source_.names; }
-    nn::Build<half, Nowhere> build() { return {&program_, &memory_, ""}; }
+    nn::Build<fp16, Nowhere> build() { return {&program_, &memory_, ""}; }
     /// The layers' names in order, and their frames.
     std::string launches() const {
         std::string s;
@@ -56,15 +56,15 @@ public:
         return s;
     }
     template <class... I>
-    Tensor<half, sizeof...(I)> tensor(I... extents) {
-        return inlay::tensor<half>(nullptr, extents...);
+    Tensor<fp16, sizeof...(I)> tensor(I... extents) {
+        return inlay::tensor<fp16>(nullptr, extents...);
     }
 
 private:
     Listed source_;
     Nowhere target_;
     Arena weights_, memory_;
-    nn::Loader<half, Listed, Nowhere> load_{&source_, target_, weights_};
+    nn::Loader<fp16, Listed, Nowhere> load_{&source_, target_, weights_};
     Program<Nowhere> program_;
 };
 

@@ -45,14 +45,14 @@ TEST(Build, TemporariesAreTheArenas) {
 }
 
 TEST(Flat, JoinsAllAxesButTheLast) {
-    std::vector<half> v(2 * 3 * 4 * 5);
-    const Tensor<half, 4> t(v.data(), {{2, 3, 4, 5}});
+    std::vector<fp16> v(2 * 3 * 4 * 5);
+    const Tensor<fp16, 4> t(v.data(), {{2, 3, 4, 5}});
     const auto f = nn::flat(t);
     EXPECT_EQ(f.data, v.data());
     EXPECT_EQ(f.extents, (Extents<2>{{24, 5}}));
-    EXPECT_EQ(nn::flat(Tensor<half, 3>(v.data(), {{2, 0, 5}})).extents, (Extents<2>{{0, 5}}));
-    EXPECT_EQ(nn::flat(Tensor<half, 3>(v.data(), {{2, 3, 0}})).extents, (Extents<2>{{0, 0}}));
-    const Tensor<half, 3> gaps(v.data(), {{2, 3, 4}}, {{60, 20, 1}});
+    EXPECT_EQ(nn::flat(Tensor<fp16, 3>(v.data(), {{2, 0, 5}})).extents, (Extents<2>{{0, 5}}));
+    EXPECT_EQ(nn::flat(Tensor<fp16, 3>(v.data(), {{2, 3, 0}})).extents, (Extents<2>{{0, 0}}));
+    const Tensor<fp16, 3> gaps(v.data(), {{2, 3, 4}}, {{60, 20, 1}});
     EXPECT_THROW(nn::flat(gaps), Error);
 }
 

@@ -13,7 +13,7 @@ using namespace inlay_test;
 TEST(ClipLayer, IsSevenLaunches) {
     for (const bool quick : {true, false}) {
         Asked asked;
-        const nn::ClipLayer<half> layer(asked.load() / "layers" / 0, 128, 2, 512, quick);
+        const nn::ClipLayer<fp16> layer(asked.load() / "layers" / 0, 128, 2, 512, quick);
         const auto y = layer.build(asked.build(), asked.tensor(3, 77, 128));
         EXPECT_EQ(y->extents, (Extents<3>{{3, 77, 128}}));
         EXPECT_EQ(asked.launches(),
@@ -23,7 +23,7 @@ TEST(ClipLayer, IsSevenLaunches) {
 }
 TEST(ClipLayer, AsksForWhatTransformersNames) {
     const Asked asked;
-    const nn::ClipLayer<half> layer(asked.load() / "layers" / 0, 128, 2, 512, true);
+    const nn::ClipLayer<fp16> layer(asked.load() / "layers" / 0, 128, 2, 512, true);
     EXPECT_EQ(asked.names(),
               "layers.0.layer_norm1.weight [128]\nlayers.0.layer_norm1.bias [128]\n"
               "layers.0.layer_norm2.weight [128]\nlayers.0.layer_norm2.bias [128]\n"

@@ -122,9 +122,9 @@ TEST_F(Loading, SmallAfterLargeAndLargeAfterSmall) {
 TEST(Loader, MeasuresAndLists) {
     Plain target;
     Arena measured, listed;
-    const nn::Loader<half, Numbers, Plain> shapes(nullptr, target, measured);
+    const nn::Loader<fp16, Numbers, Plain> shapes(nullptr, target, measured);
     const Listed names;
-    const nn::Loader<half, Listed, Plain> list(&names, target, listed, "unet.");
+    const nn::Loader<fp16, Listed, Plain> list(&names, target, listed, "unet.");
     const auto ask = [](const auto& load) {
         EXPECT_EQ((load / "mid").tensor("bias", 100).extents, (Extents<1>{{100}}));
         EXPECT_EQ(load.stacked({"q", "k"}, {4, 4}, 8).extents, (Extents<2>{{8, 8}}));
@@ -141,15 +141,15 @@ TEST(Loader, MeasuresAndLists) {
 // The CPU's threads convert, and its panels are what it packs.
 TEST(Loader, OnTheHost) {
     Host host(3);
-    std::vector<half> memory(1 << 16);
-    Arena arena(memory.data(), memory.size() * sizeof(half));
+    std::vector<fp16> memory(1 << 16);
+    Arena arena(memory.data(), memory.size() * sizeof(fp16));
     const Numbers source{{{"w", 0}}, {}};
-    const nn::Loader<half, Numbers, Host> load(&source, host, arena);
+    const nn::Loader<fp16, Numbers, Host> load(&source, host, arena);
     const auto w = load.linear("w", 19, 50);
-    std::vector<half> dense(19 * 50), want(static_cast<std::size_t>(Host::packed_size(1, 19, 50)));
-    for (std::size_t i = 0; i < dense.size(); ++i) dense[i] = half(static_cast<float>(i));
-    host.pack(Tensor<half, 2>(dense.data(), {{19, 50}}), want.data());
-    EXPECT_EQ(std::memcmp(w.panels, want.data(), want.size() * sizeof(half)), 0);
+    std::vector<fp16> dense(19 * 50), want(static_cast<std::size_t>(Host::packed_size(1, 19, 50)));
+    for (std::size_t i = 0; i < dense.size(); ++i) dense[i] = fp16(static_cast<float>(i));
+    host.pack(Tensor<fp16, 2>(dense.data(), {{19, 50}}), want.data());
+    EXPECT_EQ(std::memcmp(w.panels, want.data(), want.size() * sizeof(fp16)), 0);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ using namespace inlay_test;
 
 TEST(SpatialTransformer, IsFourteenLaunches) {
     Asked asked;
-    const nn::SpatialTransformer<half> layer(asked.load() / "attentions" / 0, 320, 8, 768);
+    const nn::SpatialTransformer<fp16> layer(asked.load() / "attentions" / 0, 320, 8, 768);
     EXPECT_EQ(layer.factors.extents, (Extents<1>{{960}})) << "of Q, K and V";
-    const nn::TextKeys<half> text{asked.build().temporary(2, 8, 77, 40), asked.build().temporary(2, 8, 77, 40)};
+    const nn::TextKeys<fp16> text{asked.build().temporary(2, 8, 77, 40), asked.build().temporary(2, 8, 77, 40)};
     const auto y = layer.build(asked.build(), asked.tensor(2, 16, 16, 320), text);
     EXPECT_EQ(y->extents, (Extents<4>{{2, 16, 16, 320}}));
     EXPECT_EQ(asked.launches(),
@@ -25,13 +25,13 @@ TEST(SpatialTransformer, IsFourteenLaunches) {
 // The text's keys and values are of their own, once per prompt.
 TEST(SpatialTransformer, ReadsTheTextOnce) {
     Asked asked;
-    const nn::SpatialTransformer<half> layer(asked.load() / "attentions" / 0, 320, 8, 768);
+    const nn::SpatialTransformer<fp16> layer(asked.load() / "attentions" / 0, 320, 8, 768);
     const auto text = layer.build_text(asked.build(), asked.tensor(2, 77, 768));
     EXPECT_EQ(text.k->extents, (Extents<4>{{2, 8, 77, 40}}));
     EXPECT_EQ(asked.launches(), "attn2.to_kv linear\n");
 }
 // Of 16 bits scores are powers of two; Q of fp32 would be rounded once more.
-static_assert(nn::SpatialTransformer<half>::Score::binary && nn::SpatialTransformer<bf16>::Score::binary &&
+static_assert(nn::SpatialTransformer<fp16>::Score::binary && nn::SpatialTransformer<bf16>::Score::binary &&
               !nn::SpatialTransformer<float>::Score::binary);
 
 }  // namespace

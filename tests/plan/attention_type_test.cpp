@@ -15,7 +15,7 @@ struct summed : Attention<40, Add<Buf<0>, Buf<3>>, Buf<1>, Buf<2>> {};
 
 template <class K, class Q, class... T>
 constexpr DType multiplied() {
-    using P = decltype(prepare<K>(shape<half>(2, 1, 9, 40), shape<Q>(2, 1, 9, 40), std::declval<const T&>()...));
+    using P = decltype(prepare<K>(shape<fp16>(2, 1, 9, 40), shape<Q>(2, 1, 9, 40), std::declval<const T&>()...));
     using In = decltype(P::in);
     return dtype_of<attention_type<std::remove_cvref_t<decltype(get<0>(std::declval<In>()))>,
                                    std::remove_cvref_t<decltype(get<1>(std::declval<In>()))>,
@@ -25,18 +25,18 @@ template <class T>
 using Four = Tensor<T, 4>;
 
 TEST(AttentionType, The16BitTypeOfAll) {
-    EXPECT_EQ((multiplied<plain, half, Four<half>, Four<half>>()), DType::f16);
+    EXPECT_EQ((multiplied<plain, fp16, Four<fp16>, Four<fp16>>()), DType::f16);
     EXPECT_EQ((multiplied<plain, bf16, Four<bf16>, Four<bf16>>()), DType::bf16);
-    EXPECT_EQ((multiplied<plain, const half, Four<const half>, Four<half>>()), DType::f16);
+    EXPECT_EQ((multiplied<plain, const fp16, Four<const fp16>, Four<fp16>>()), DType::f16);
 }
 TEST(AttentionType, ElseFloat) {
     EXPECT_EQ((multiplied<plain, float, Four<float>, Four<float>>()), DType::f32);
-    EXPECT_EQ((multiplied<plain, half, Four<half>, Four<bf16>>()), DType::f32);
-    EXPECT_EQ((multiplied<plain, half, Four<float>, Four<half>>()), DType::f32);
-    EXPECT_EQ((multiplied<summed, half, Four<half>, Four<half>, Four<float>>()), DType::f32);
+    EXPECT_EQ((multiplied<plain, fp16, Four<fp16>, Four<bf16>>()), DType::f32);
+    EXPECT_EQ((multiplied<plain, fp16, Four<float>, Four<fp16>>()), DType::f32);
+    EXPECT_EQ((multiplied<summed, fp16, Four<fp16>, Four<fp16>, Four<float>>()), DType::f32);
 }
 TEST(AttentionType, IndicesDoNotCount) {
-    EXPECT_EQ((multiplied<gathered, half, Four<half>, Tensor<const std::int32_t, 1>, Four<half>>()), DType::f16);
+    EXPECT_EQ((multiplied<gathered, fp16, Four<fp16>, Tensor<const std::int32_t, 1>, Four<fp16>>()), DType::f16);
 }
 
 }  // namespace

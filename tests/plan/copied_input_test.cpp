@@ -14,7 +14,7 @@ using namespace inlay_test;
 template <class T, class E, class... Stored>
 constexpr bool copied = is_copied_of<T, Bound<E, Env<-1, 0, Tensor<const Stored, 2>...>>>;
 template <class E>
-constexpr bool copied_halves = copied<half, E, half, half>;
+constexpr bool copied_halves = copied<fp16, E, fp16, fp16>;
 
 static_assert(copied_halves<Buf<0>>);
 static_assert(copied_halves<Slice<Buf<0>, -1, 8, 128>>);
@@ -25,8 +25,8 @@ static_assert(!copied_halves<Silu<Buf<0>>>);
 static_assert(!copied_halves<Concat<-1, Buf<0>, Silu<Buf<1>>>>);
 static_assert(!copied_halves<Add<Buf<0>, Buf<1>>>);
 // A tensor of another type is converted, which is no copy.
-static_assert(!copied<half, Buf<0>, float>);
-static_assert(!copied<half, Concat<-1, Buf<0>, Buf<1>>, half, bf16>);
+static_assert(!copied<fp16, Buf<0>, float>);
+static_assert(!copied<fp16, Concat<-1, Buf<0>, Buf<1>>, fp16, bf16>);
 static_assert(copied<float, Buf<0>, float>);
 
 struct plain : Linear<> {};

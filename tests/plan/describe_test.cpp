@@ -16,18 +16,18 @@ TEST(Describe, BytesAreThoseReadOnce) {
     struct half_of_it : Linear<Mul<Slice<Buf<0>, -1, 0, 32>, Slice<Buf<0>, -1, 0, 32>>> {};
     struct wide : Elementwise<Upsample2x<Slice<Buf<0>, -1, 0, 8>>> {};
     const auto bytes = [](const Launch& l) { return l.operands[0].bytes; };
-    EXPECT_EQ(bytes(describe<proj2>(prepare<proj2>(shape<half>(4, 320), shape<half>(320, 1280), shape<half>(4, 2560),
-                                                   shape<half>(320), shape<half>(4, 320)))), 2 * 4 * 2560);
+    EXPECT_EQ(bytes(describe<proj2>(prepare<proj2>(shape<fp16>(4, 320), shape<fp16>(320, 1280), shape<fp16>(4, 2560),
+                                                   shape<fp16>(320), shape<fp16>(4, 320)))), 2 * 4 * 2560);
     EXPECT_EQ(
-        bytes(describe<half_of_it>(prepare<half_of_it>(shape<half>(4, 8), shape<half>(8, 32), shape<half>(4, 64)))),
+        bytes(describe<half_of_it>(prepare<half_of_it>(shape<fp16>(4, 8), shape<fp16>(8, 32), shape<fp16>(4, 64)))),
         2 * 4 * 32);
-    EXPECT_EQ(bytes(describe<wide>(prepare<wide>(shape<half>(1, 8, 8, 8), shape<half>(1, 4, 4, 64)))), 2 * 4 * 4 * 8);
+    EXPECT_EQ(bytes(describe<wide>(prepare<wide>(shape<fp16>(1, 8, 8, 8), shape<fp16>(1, 4, 4, 64)))), 2 * 4 * 4 * 8);
 }
 
 TEST(Describe, AnElementwiseKernelIsOneOfItsOperations) {
     struct copy : Elementwise<Buf<0>> {};
     struct two : Elementwise<Silu<Add<Buf<0>, Buf<1>>>> {};
-    const auto x = shape<half>(4, 64);
+    const auto x = shape<fp16>(4, 64);
     EXPECT_EQ(describe<copy>(prepare<copy>(x, x)).unfused(), 1);
     const Launch l = describe<two>(prepare<two>(x, x, x));
     EXPECT_EQ(l.unfused(), 2);

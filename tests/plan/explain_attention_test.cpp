@@ -9,11 +9,11 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
 TEST(ExplainAttention, OnThePortableEngine) {
-    EXPECT_EQ(on<attend>(sm80_target, shape<half>(2, 4096, 8, 40), shape<half>(2, 8, 4096, 40),
-                         shape<half>(2, 8, 77, 40), shape<half>(2, 8, 77, 40)),
+    EXPECT_EQ(on<attend>(sm80_target, shape<fp16>(2, 4096, 8, 40), shape<fp16>(2, 8, 4096, 40),
+                         shape<fp16>(2, 8, 77, 40), shape<fp16>(2, 8, 77, 40)),
               R"(
 attend
   frame     attention [2, 8, 4096, 40] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
@@ -33,8 +33,8 @@ attend
 }
 
 TEST(ExplainAttention, OnTheEngineOfHopper) {
-    EXPECT_EQ(on<attend>(sm90a_target, shape<half>(2, 4096, 8, 40), shape<half>(2, 8, 4096, 40),
-                         shape<half>(2, 8, 4096, 40), shape<half>(2, 8, 4096, 40)),
+    EXPECT_EQ(on<attend>(sm90a_target, shape<fp16>(2, 4096, 8, 40), shape<fp16>(2, 8, 4096, 40),
+                         shape<fp16>(2, 8, 4096, 40), shape<fp16>(2, 8, 4096, 40)),
               R"(
 attend
   frame     attention [2, 8, 4096, 40] fp16, sm_90a, wgmma.m64nNk16, accumulates fp32
@@ -60,7 +60,7 @@ template <int D>
 struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
 
 // Of powers of two, a row of 40 leaves the product columns for the maxima.
-struct base2 : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Store<0>, Auto, score::Base2> {};
+struct base2 : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Store<0>, Auto, score::Base2> {};
 TEST(ExplainAttention, SaysWhereMaximaAreSubtracted) {
     const auto q = shape(2, 8, 4096, 40), text = shape(2, 8, 77, 40);
     EXPECT_EQ(line("schedule", of<base2>(q, q, q, q)),
@@ -73,8 +73,8 @@ TEST(ExplainAttention, SaysWhereMaximaAreSubtracted) {
 // The engine that takes it instead is the portable one, in the schedule that one has there.
 TEST(ExplainAttention, WhatTheEngineDoesNotTake) {
     // Rows of 41 elements, whose addresses are odd.
-    EXPECT_EQ(line<attend>("portable", sm90a_target, shape<half>(2, 9, 8, 40), shape<half>(2, 8, 9, 40),
-                           Tensor<half, 4>(nullptr, {{2, 8, 9, 40}}, {{2952, 369, 41, 1}}), shape<half>(2, 8, 9, 40)),
+    EXPECT_EQ(line<attend>("portable", sm90a_target, shape<fp16>(2, 9, 8, 40), shape<fp16>(2, 8, 9, 40),
+                           Tensor<fp16, 4>(nullptr, {{2, 8, 9, 40}}, {{2952, 369, 41, 1}}), shape<fp16>(2, 8, 9, 40)),
               "rows of Q, K or V do not start at multiples of 16 bytes");
 }
 

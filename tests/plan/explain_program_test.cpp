@@ -23,18 +23,18 @@ const std::vector<Launch>& unet_step() {
     static const std::vector<Launch> launches = [] {
         Host host(1);
         Arena weights, arena;
-        const model::UNet<half> unet(nn::Loader<half, NoWeights, Host>(nullptr, host, weights), model::UNetConfig{});
+        const model::UNet<fp16> unet(nn::Loader<fp16, NoWeights, Host>(nullptr, host, weights), model::UNetConfig{});
         Program<Host> once, step;
-        const nn::Build<half, Host> before{&once, &arena, ""};
+        const nn::Build<fp16, Host> before{&once, &arena, ""};
         const Temporary<float, 2> timesteps(arena, {{20, 1}});
-        const Temporary<half, 3> prompt(arena, {{2, 77, 768}});
+        const Temporary<fp16, 3> prompt(arena, {{2, 77, 768}});
         const Temporary<float, 4> latents(arena, {{1, 64, 64, 4}});
-        const Temporary<half, 4> noise(arena, {{2, 64, 64, 4}});
+        const Temporary<fp16, 4> noise(arena, {{2, 64, 64, 4}});
         const Temporary<std::int32_t, 1> index(arena, {{1}});
         const auto time = unet.build_time(before, *timesteps);
         const auto text = unet.build_text(before, *prompt);
         const float scale = 1;
-        unet.build(nn::Build<half, Host>{&step, &arena, ""}, *latents, &scale, time, *index, text, *noise);
+        unet.build(nn::Build<fp16, Host>{&step, &arena, ""}, *latents, &scale, time, *index, text, *noise);
         return step.launches();
     }();
     return launches;
@@ -89,7 +89,7 @@ TEST(ExplainProgram, LinesAreAtMost140Columns) {
 }
 
 TEST(ExplainProgram, Summary) {
-    EXPECT_EQ("\n" + summarise(unet_step(), sm80_target), R"(
+    EXPECT_EQ("\n" + summarise_program(unet_step(), sm80_target), R"(
 block                launches  unfused          work      moved      saved
 conv_in                     1        3     189 MFLOP    5.33 MB     262 kB
 down_blocks.0              37       75     219 GFLOP     559 MB     482 MB

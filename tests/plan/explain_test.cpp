@@ -24,8 +24,8 @@ std::string of_this_build(std::string page) {
 }
 
 TEST(Explain, GegluOnTheHost) {
-    EXPECT_EQ(on<proj2>(host_target, shape<half>(2, 4096, 320), shape<half>(320, 1280), shape<half>(2, 4096, 2560),
-                        shape<half>(320), shape<half>(2, 4096, 320)),
+    EXPECT_EQ(on<proj2>(host_target, shape<fp16>(2, 4096, 320), shape<fp16>(320, 1280), shape<fp16>(2, 4096, 2560),
+                        shape<fp16>(320), shape<fp16>(2, 4096, 320)),
               of_this_build(R"(
 proj2
   frame     linear [2, 4096, 320] fp16, host, FMA microkernel, accumulates fp32
@@ -44,8 +44,8 @@ proj2
 }
 
 TEST(Explain, GegluOnSm80) {
-    EXPECT_EQ(on<proj2>(sm80_target, shape<half>(2, 4096, 320), shape<half>(320, 1280), shape<half>(2, 4096, 2560),
-                        shape<half>(320), shape<half>(2, 4096, 320)),
+    EXPECT_EQ(on<proj2>(sm80_target, shape<fp16>(2, 4096, 320), shape<fp16>(320, 1280), shape<fp16>(2, 4096, 2560),
+                        shape<fp16>(320), shape<fp16>(2, 4096, 320)),
               R"(
 proj2
   frame     linear [2, 4096, 320] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
@@ -63,13 +63,13 @@ proj2
 )");
 }
 
-struct conv_time : Conv2D<Window<3>, Silu<Concat<-1, Buf<0>, Buf<1>>>,
+struct conv_time : Conv2D<Filter<3>, Silu<Concat<-1, Buf<0>, Buf<1>>>,
                           Add<Add<Out, Buf<2>>, Reshape<Gather<Buf<3>, Buf<4>, 0>, 1, 1, 1, -1>>> {};
 
 TEST(Explain, ConvolutionOfASkipConnection) {
-    EXPECT_EQ(on<conv_time>(sm80_target, shape<half>(2, 32, 32, 640), shape<half>(640, 3, 3, 960),
-                            shape<half>(2, 32, 32, 640), shape<half>(2, 32, 32, 320), shape<half>(640),
-                            shape<half>(20, 640), shape<const std::int32_t>(1)),
+    EXPECT_EQ(on<conv_time>(sm80_target, shape<fp16>(2, 32, 32, 640), shape<fp16>(640, 3, 3, 960),
+                            shape<fp16>(2, 32, 32, 640), shape<fp16>(2, 32, 32, 320), shape<fp16>(640),
+                            shape<fp16>(20, 640), shape<const std::int32_t>(1)),
               R"(
 conv_time
   frame     conv2d [2, 32, 32, 640] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
@@ -94,8 +94,8 @@ using Heads = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 struct qkv : Linear<Buf<0>, Out, Partition<-1, Heads<0>, Heads<1>, Heads<2>>> {};
 
 TEST(Explain, OneProductForThreeTensors) {
-    EXPECT_EQ(on<qkv>(sm80_target, shape<half>(2, 8, 64, 160), shape<half>(2, 8, 64, 160), shape<half>(2, 8, 64, 160),
-                      shape<half>(3840, 1280), shape<half>(2, 64, 1280)),
+    EXPECT_EQ(on<qkv>(sm80_target, shape<fp16>(2, 8, 64, 160), shape<fp16>(2, 8, 64, 160), shape<fp16>(2, 8, 64, 160),
+                      shape<fp16>(3840, 1280), shape<fp16>(2, 64, 1280)),
               R"(
 qkv
   frame     linear [2, 64, 3840] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
@@ -115,8 +115,8 @@ qkv
 struct skip_norm : GroupNorm<32, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
 
 TEST(Explain, ANormIsOnePassWithoutAMatrixUnit) {
-    EXPECT_EQ(on<skip_norm>(sm80_target, shape<half>(2, 64, 64, 640), shape<half>(640), shape<half>(640),
-                            shape<half>(2, 64, 64, 320), shape<half>(2, 64, 64, 320)),
+    EXPECT_EQ(on<skip_norm>(sm80_target, shape<fp16>(2, 64, 64, 640), shape<fp16>(640), shape<fp16>(640),
+                            shape<fp16>(2, 64, 64, 320), shape<fp16>(2, 64, 64, 320)),
               R"(
 skip_norm
   frame     groupnorm [2, 64, 64, 640] fp16, sm_80
@@ -142,12 +142,12 @@ TEST(Explain, TheScheduleIsThatOfTheWeightsType) {
     EXPECT_EQ(line<plain>("schedule", sm80_target, shape<float>(512, 1280), shape<float>(1280, 640),
                           shape<float>(512, 640)),
               schedule(DType::f32));
-    EXPECT_EQ(line<plain>("schedule", sm80_target, shape<float>(512, 1280), shape<half>(1280, 640),
-                          shape<half>(512, 640)),
+    EXPECT_EQ(line<plain>("schedule", sm80_target, shape<float>(512, 1280), shape<fp16>(1280, 640),
+                          shape<fp16>(512, 640)),
               schedule(DType::f16));
-    EXPECT_EQ(line<plain>("frame", sm80_target, shape<float>(512, 1280), shape<half>(1280, 640), shape<half>(512, 640)),
+    EXPECT_EQ(line<plain>("frame", sm80_target, shape<float>(512, 1280), shape<fp16>(1280, 640), shape<fp16>(512, 640)),
               "linear [512, 1280] fp32, sm_80, mma.sync.m16n8k16, accumulates fp32");
-    EXPECT_EQ(line<plain>("frame", sm80_target, shape<half>(512, 1280), shape<float>(1280, 640), shape<half>(512, 640)),
+    EXPECT_EQ(line<plain>("frame", sm80_target, shape<fp16>(512, 1280), shape<float>(1280, 640), shape<fp16>(512, 640)),
               "linear [512, 1280] fp16, sm_80, 3 x mma.sync.m16n8k8 tf32, accumulates fp32");
 }
 

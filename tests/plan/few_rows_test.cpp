@@ -30,9 +30,9 @@ TEST(FewRows, WholeChunksAreCopied) {
     const auto y = shape(8, 320), w = shape(320, 128);
     EXPECT_TRUE(streams(of<plain>(y, w, shape(8, 128))));
     EXPECT_TRUE(streams(of<sliced>(y, w, shape(8, 144))));
-    EXPECT_TRUE(streams(of<plain>(y, w, Tensor<half, 2>(nullptr, {{8, 128}}, {{136, 1}}))));
+    EXPECT_TRUE(streams(of<plain>(y, w, Tensor<fp16, 2>(nullptr, {{8, 128}}, {{136, 1}}))));
     EXPECT_TRUE(streams(of<plain>(shape<float>(8, 320), shape<float>(320, 132), shape<float>(8, 132))));
-    EXPECT_TRUE(streams(of<conv<Window<1>>>(shape(1, 2, 2, 320), shape(320, 1, 1, 128), shape(1, 2, 2, 128))));
+    EXPECT_TRUE(streams(of<conv<Filter<1>>>(shape(1, 2, 2, 320), shape(320, 1, 1, 128), shape(1, 2, 2, 128))));
 }
 TEST(FewRows, TilesTakeWhatIsUneven) {
     const auto y = shape(8, 320), w = shape(320, 128);
@@ -41,16 +41,16 @@ TEST(FewRows, TilesTakeWhatIsUneven) {
     EXPECT_EQ(schedule(of<plain>(y, shape(320, 132), shape(8, 132))), tiles(8, 320, 132));
     EXPECT_EQ(schedule(of<sliced_unevenly>(y, w, shape(8, 136))), tiled);
     EXPECT_EQ(schedule(of<swapped>(y, w, shape(128, 8))), tiled);
-    EXPECT_EQ(schedule(of<plain>(y, w, Tensor<half, 2>(nullptr, {{8, 128}}, {{132, 1}}))), tiled);
-    EXPECT_EQ(schedule(of<plain>(y, w, Tensor<half, 2>(reinterpret_cast<half*>(264), {{8, 128}}))), tiled);
-    const Tensor<half, 2> displaced(reinterpret_cast<half*>(264), {{320, 128}});
+    EXPECT_EQ(schedule(of<plain>(y, w, Tensor<fp16, 2>(nullptr, {{8, 128}}, {{132, 1}}))), tiled);
+    EXPECT_EQ(schedule(of<plain>(y, w, Tensor<fp16, 2>(reinterpret_cast<fp16*>(264), {{8, 128}}))), tiled);
+    const Tensor<fp16, 2> displaced(reinterpret_cast<fp16*>(264), {{320, 128}});
     EXPECT_EQ(schedule(of<plain>(y, displaced, shape(8, 128))), tiled);
 }
 TEST(FewRows, TilesTakeTheSegmentsOfWindows) {
     const auto y = shape(1, 2, 2, 320), w = shape(320, 3, 3, 128), x = shape(1, 2, 2, 128);
     const std::string tiled = tiles(4, 320, 9 * 128, DType::f16, 9);
-    EXPECT_EQ(line("schedule", of<conv<Window<3>>>(y, w, x), sm80_target), tiled);
-    EXPECT_EQ(line("schedule", of<conv<Window<3>, Silu<Buf<0>>>>(y, w, x), sm80_target), tiled);
+    EXPECT_EQ(line("schedule", of<conv<Filter<3>>>(y, w, x), sm80_target), tiled);
+    EXPECT_EQ(line("schedule", of<conv<Filter<3>, Silu<Buf<0>>>>(y, w, x), sm80_target), tiled);
 }
 /// On sm_90a the one portable tile that is compiled beside the engine's.
 TEST(FewRows, TilesOfTheHopperImage) {

@@ -10,7 +10,7 @@ using namespace inlay;
 
 template <class... I>
 auto shape(I... extents) {
-    return tensor<half>(nullptr, extents...);
+    return tensor<fp16>(nullptr, extents...);
 }
 /// Kinds of what a kernel fuses, in order.
 template <class K, class... A>

@@ -19,7 +19,7 @@ struct geglu_scaled : Linear<Geglu<Hidden, Mul<Gate, Buf<1>>>> {};
 struct thrice : Linear<Add<Geglu<Hidden, Gate>, Slice<Buf<0>, -1, 64, 128>>> {};
 struct two_twice : Linear<Add<Geglu<Hidden, Gate>, Geglu<Slice<Buf<1>, -1, 0, 128>, Slice<Buf<1>, -1, 128, 128>>>> {};
 template <class A>
-struct windows : Conv2D<Window<3>, Geglu<Hidden, A>> {};
+struct windows : Conv2D<Filter<3>, Geglu<Hidden, A>> {};
 struct modulated : Linear<Add<Mul<Buf<0>, Slice<Buf<1>, -1, 0, 128>>, Slice<Buf<1>, -1, 128, 128>>> {};
 struct three : Linear<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>> {};
 template <class A, class B, class C, class D>
@@ -30,7 +30,7 @@ struct eight : Linear<Add<Sum<Buf<0>, Buf<1>, Buf<2>, Buf<3>>, Sum<Buf<4>, Buf<5
 template <class T, class K, class... In>
 constexpr detail::CopiedChoices choices = detail::copied_choices_of<
     T,
-    std::remove_cvref_t<decltype(get<0>(prepare<K>(std::declval<Tensor<half, 2>>(), std::declval<Tensor<half, 2>>(),
+    std::remove_cvref_t<decltype(get<0>(prepare<K>(std::declval<Tensor<fp16, 2>>(), std::declval<Tensor<fp16, 2>>(),
                                                    std::declval<In>()...)
                                             .in))>,
     int>;
@@ -39,21 +39,21 @@ template <class T, class A, class B>
 constexpr unsigned copied = choices<T, scaled, A, B>.one;
 
 TEST(HopperEvaluated, CopiesTheLeafOfMostAxes) {
-    using Rows = Tensor<const half, 2>;
-    using Vector = Tensor<const half, 1>;
-    EXPECT_EQ((copied<half, Rows, Vector>), 1u);
-    EXPECT_EQ((copied<half, Vector, Rows>), 2u);
-    EXPECT_EQ((copied<half, Rows, Rows>), 1u);
+    using Rows = Tensor<const fp16, 2>;
+    using Vector = Tensor<const fp16, 1>;
+    EXPECT_EQ((copied<fp16, Rows, Vector>), 1u);
+    EXPECT_EQ((copied<fp16, Vector, Rows>), 2u);
+    EXPECT_EQ((copied<fp16, Rows, Rows>), 1u);
     // Those of another type are vectors, whatever their axes.
-    EXPECT_EQ((copied<half, Tensor<const float, 2>, Vector>), 2u);
+    EXPECT_EQ((copied<fp16, Tensor<const float, 2>, Vector>), 2u);
     EXPECT_EQ((copied<bf16, Rows, Vector>), 0u);
 }
 TEST(HopperEvaluated, CopiesTwoOfAsManyAxes) {
-    using Rows = Tensor<const half, 2>;
-    EXPECT_EQ((choices<half, scaled, Rows, Rows>.two), 3u);
-    EXPECT_EQ((choices<half, scaled, Rows, Tensor<const half, 1>>.two), 0u);
-    EXPECT_EQ((choices<half, scaled, Rows, Tensor<const float, 2>>.two), 0u);
-    EXPECT_EQ((choices<half, eight, Rows, Rows, Rows, Rows, Rows, Rows, Rows, Rows>.two), 0u);
+    using Rows = Tensor<const fp16, 2>;
+    EXPECT_EQ((choices<fp16, scaled, Rows, Rows>.two), 3u);
+    EXPECT_EQ((choices<fp16, scaled, Rows, Tensor<const fp16, 1>>.two), 0u);
+    EXPECT_EQ((choices<fp16, scaled, Rows, Tensor<const float, 2>>.two), 0u);
+    EXPECT_EQ((choices<fp16, eight, Rows, Rows, Rows, Rows, Rows, Rows, Rows, Rows>.two), 0u);
 
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 128);
     EXPECT_EQ(refused<scaled>(y, w, x, x), "");
@@ -69,13 +69,13 @@ TEST(HopperEvaluated, CopiesTwoOfAsManyAxes) {
               "");
 }
 TEST(HopperEvaluated, CopiesTwoPlacesOfOneTensor) {
-    using Rows = Tensor<const half, 2>;
-    EXPECT_EQ((choices<half, geglu, Rows>.one), 0u);
-    EXPECT_EQ((choices<half, geglu, Rows>.two), 3u);
-    EXPECT_EQ((choices<half, geglu_scaled, Rows, Rows>.two), 3u);
+    using Rows = Tensor<const fp16, 2>;
+    EXPECT_EQ((choices<fp16, geglu, Rows>.one), 0u);
+    EXPECT_EQ((choices<fp16, geglu, Rows>.two), 3u);
+    EXPECT_EQ((choices<fp16, geglu_scaled, Rows, Rows>.two), 3u);
     EXPECT_EQ((choices<bf16, geglu, Rows>.two), 0u);
-    EXPECT_EQ((choices<half, thrice, Rows>.two), 0u);
-    EXPECT_EQ((choices<half, two_twice, Rows, Rows>.two), 0u);
+    EXPECT_EQ((choices<fp16, thrice, Rows>.two), 0u);
+    EXPECT_EQ((choices<fp16, two_twice, Rows, Rows>.two), 0u);
 
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 256);
     EXPECT_EQ(refused<geglu>(y, w, x), "");

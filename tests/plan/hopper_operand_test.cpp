@@ -11,7 +11,7 @@ using namespace inlay_test;
 
 using X = Buf<0>;
 template <class In>
-struct conv : Conv2D<Window<3>, In> {};
+struct conv : Conv2D<Filter<3>, In> {};
 
 // An upsampling by 2 of both axes of pixels, however they are numbered; no other.
 template <class E>

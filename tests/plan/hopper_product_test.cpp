@@ -28,7 +28,7 @@ using Normed = Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>;
 TEST(HopperProduct, TakesTensorsAsTheyLie) {
     const auto y = shape(64, 320), w = shape(320, 128);
     EXPECT_EQ(refused<plain>(y, w, shape(64, 128)), "");
-    EXPECT_EQ(refused<plain>(y, w, Tensor<half, 2>(nullptr, {{64, 128}}, {{136, 1}})), "");
+    EXPECT_EQ(refused<plain>(y, w, Tensor<fp16, 2>(nullptr, {{64, 128}}, {{136, 1}})), "");
     EXPECT_EQ(refused<sliced>(y, w, shape(64, 192)), "");
     EXPECT_EQ(refused<joined>(y, w, shape(64, 64), shape(64, 64)), "");
     EXPECT_EQ(refused<plain>(shape<bf16>(64, 320), shape<bf16>(320, 128), shape<bf16>(64, 128)), "");
@@ -38,16 +38,16 @@ TEST(HopperProduct, TakesTensorsAsTheyLie) {
 TEST(HopperProduct, RefusesWhatItsCopyEngineCannotRead) {
     const auto y = shape(64, 320), w = shape(320, 128);
     const std::string uneven = "rows of the input do not start at multiples of 16 bytes";
-    EXPECT_EQ(refused<plain>(y, w, Tensor<half, 2>(nullptr, {{64, 128}}, {{130, 1}})), uneven);
-    EXPECT_EQ(refused<plain>(y, w, Tensor<half, 2>(reinterpret_cast<half*>(264), {{64, 128}})), uneven);
+    EXPECT_EQ(refused<plain>(y, w, Tensor<fp16, 2>(nullptr, {{64, 128}}, {{130, 1}})), uneven);
+    EXPECT_EQ(refused<plain>(y, w, Tensor<fp16, 2>(reinterpret_cast<fp16*>(264), {{64, 128}})), uneven);
     EXPECT_EQ(refused<plain>(y, shape(320, 77), shape(64, 77)), uneven);
     EXPECT_EQ(refused<swapped>(y, w, shape(128, 64)), uneven);  // its rows lie the other way round
-    EXPECT_EQ(refused<plain>(y, Tensor<half, 2>(reinterpret_cast<half*>(264), {{320, 128}}), shape(64, 128)),
+    EXPECT_EQ(refused<plain>(y, Tensor<fp16, 2>(reinterpret_cast<fp16*>(264), {{320, 128}}), shape(64, 128)),
               "rows of the weights do not start at multiples of 16 bytes");
     EXPECT_EQ(refused<joined>(y, w, shape(64, 72), shape(64, 56)),
               "the first part of what is joined is no multiple of 64");
     EXPECT_EQ(refused<plain>(shape(2, 3, 32, 320), w,
-                             Tensor<half, 4>(nullptr, {{2, 3, 32, 128}}, {{99840, 32768, 128, 1}})),
+                             Tensor<fp16, 4>(nullptr, {{2, 3, 32, 128}}, {{99840, 32768, 128, 1}})),
               "the rows of the input are not evenly apart");
 }
 TEST(HopperProduct, RefusesWhatItsKernelsAreNotFor) {
@@ -66,16 +66,16 @@ TEST(HopperProduct, RefusesWhatItsKernelsAreNotFor) {
 }
 TEST(HopperProduct, TakesWindows) {
     const auto x = shape(2, 32, 32, 128), y = shape(2, 32, 32, 320), w = shape(320, 3, 3, 128);
-    EXPECT_EQ(refused<conv<Window<3>>>(y, w, x), "");
-    EXPECT_EQ((refused<conv<Window<3, 3, 2>>>(shape(2, 16, 16, 320), w, x)), "");
-    EXPECT_EQ((refused<conv<Window<1>>>(y, shape(320, 1, 1, 128), x)), "");
-    EXPECT_EQ((refused<conv<Window<3>, Upsample2x<Buf<0>>>>(shape(2, 64, 64, 320), w, x)), "");
-    EXPECT_EQ((refused<conv<Window<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128))), "");
-    EXPECT_EQ((refused<conv<Window<1>, Silu<Buf<0>>>>(y, shape(320, 1, 1, 128), x)), "");
-    EXPECT_EQ((refused<conv<Window<3, 3, 2>, Silu<Buf<0>>>>(shape(2, 16, 16, 320), w, x)),
+    EXPECT_EQ(refused<conv<Filter<3>>>(y, w, x), "");
+    EXPECT_EQ((refused<conv<Filter<3, 3, 2>>>(shape(2, 16, 16, 320), w, x)), "");
+    EXPECT_EQ((refused<conv<Filter<1>>>(y, shape(320, 1, 1, 128), x)), "");
+    EXPECT_EQ((refused<conv<Filter<3>, Upsample2x<Buf<0>>>>(shape(2, 64, 64, 320), w, x)), "");
+    EXPECT_EQ((refused<conv<Filter<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128))), "");
+    EXPECT_EQ((refused<conv<Filter<1>, Silu<Buf<0>>>>(y, shape(320, 1, 1, 128), x)), "");
+    EXPECT_EQ((refused<conv<Filter<3, 3, 2>, Silu<Buf<0>>>>(shape(2, 16, 16, 320), w, x)),
               "what is outside an image is known only under 3x3 windows");
-    EXPECT_EQ((refused<conv<Window<3, 3, 1, 1, 1, 1, 2>>>(y, shape(320, 3, 3, 64), x)), "");
-    EXPECT_EQ((refused<conv<Window<3, 3, 1, 1, 1, 1, 4>>>(y, shape(320, 3, 3, 32), x)),
+    EXPECT_EQ((refused<conv<Filter<3, 3, 1, 1, 1, 1, 2>>>(y, shape(320, 3, 3, 64), x)), "");
+    EXPECT_EQ((refused<conv<Filter<3, 3, 1, 1, 1, 1, 4>>>(y, shape(320, 3, 3, 32), x)),
               "64 channels would reach into the next group");
 }
 
@@ -84,14 +84,14 @@ TEST(HopperProduct, CountsTilesAndSteps) {
     EXPECT_EQ(boxes.steps, 12);
     EXPECT_EQ(hopper_m_tiles({128, 80, false, false, ""}, boxes), 2);
     const HopperWork large =
-        of<conv<Window<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).hopper;
+        of<conv<Filter<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).hopper;
     EXPECT_EQ(large.steps, 18);  // 72 channels are 64 and 8
     EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, large), 2 * 3 * 5);
     EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, large), 2 * 3 * 3);
-    const HopperWork small = of<conv<Window<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).hopper;
+    const HopperWork small = of<conv<Filter<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).hopper;
     EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, small), 2);  // an image an atom
     EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, small), 3);
-    const HopperWork twice = of<conv<Window<3>, Upsample2x<Buf<0>>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72),
+    const HopperWork twice = of<conv<Filter<3>, Upsample2x<Buf<0>>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72),
                                                                      shape(2, 20, 20, 72)).hopper;
     EXPECT_FALSE(twice.evaluates);
     EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, twice), 2 * 3 * 6);  // every second line of 16
@@ -112,15 +112,15 @@ TEST(HopperProduct, AShapeIsThatOfTheTables) {
 
     const auto x = shape(2, 32, 16, 128), y = shape(2, 32, 16, 320), w = shape(320, 3, 3, 128);
     const HopperShape halo{HopperInput::halo, false, 1, 2, 32, 16, 9, 320, 128};
-    EXPECT_EQ(of<conv<Window<3>>>(y, w, x).hopper.shape(), halo);
+    EXPECT_EQ(of<conv<Filter<3>>>(y, w, x).hopper.shape(), halo);
     HopperShape evaluated = halo;
     evaluated.input = HopperInput::evaluated_halo;
-    EXPECT_EQ((of<conv<Window<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128)).hopper.shape()),
+    EXPECT_EQ((of<conv<Filter<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128)).hopper.shape()),
               evaluated);
-    EXPECT_EQ(of<conv<Window<1>>>(y, shape(320, 1, 1, 128), x).hopper.shape(), linear(1024, 320, 128));
+    EXPECT_EQ(of<conv<Filter<1>>>(y, shape(320, 1, 1, 128), x).hopper.shape(), linear(1024, 320, 128));
     HopperShape strided = linear(256, 320, 128);
     strided.taps = 9;
-    EXPECT_EQ((of<conv<Window<3, 3, 2>>>(shape(2, 16, 8, 320), w, x).hopper.shape()), strided);
+    EXPECT_EQ((of<conv<Filter<3, 3, 2>>>(shape(2, 16, 8, 320), w, x).hopper.shape()), strided);
 }
 
 /// The schedule of a product on an H200.
@@ -161,8 +161,8 @@ TEST(HopperProduct, TilesThatHaveTwoSumsInHalvesAreWhole) {
     for (const auto& [n, pairs, suited] :
          {Case{2560, true, true}, {2560, false, true}, {2624, true, false}, {2624, false, true}}) {
         const HopperWork w{false, 1, 8192, n, 5, {}, nullptr, false, pairs};
-        EXPECT_EQ(suits(halves, w), suited) << n;
-        EXPECT_TRUE(suits(pieces, w));
+        EXPECT_EQ(hopper_suits(halves, w), suited) << n;
+        EXPECT_TRUE(hopper_suits(pieces, w));
         if (!suited) {
             EXPECT_NE(choose_hopper_by_rule(w, 132).schedule.n, 128);
         }
@@ -191,7 +191,7 @@ TEST(HopperProduct, FewRowsTakeHalvesOfTiles) {
     EXPECT_EQ(of_shape(8192, 320, 5, false, false, false).schedule.m, 128);
 }
 
-struct skip : Conv2D<Window<3>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {};
+struct skip : Conv2D<Filter<3>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {};
 
 TEST(HopperProduct, ExplainNamesItsEngine) {
     const Launch l = of<skip>(shape(2, 32, 32, 640), shape(640, 3, 3, 960), shape(2, 32, 32, 640),
@@ -212,7 +212,7 @@ TEST(HopperProduct, ExplainNamesItsEngine) {
     EXPECT_EQ(line("portable", l, sm90_target), "");
 }
 TEST(HopperProduct, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
-    const Launch l = of<conv<Window<3>, Normed>>(shape(2, 64, 64, 320), shape(320, 3, 3, 320), shape(2, 64, 64, 320),
+    const Launch l = of<conv<Filter<3>, Normed>>(shape(2, 64, 64, 320), shape(320, 3, 3, 320), shape(2, 64, 64, 320),
                                                  shape(2, 1, 1, 320), shape(2, 1, 1, 320));
     EXPECT_EQ(line("rung", l), "pointwise over views (Mul); applied in shared memory by warps of their own: "
                                "3 operations, 2 special per element");
@@ -221,7 +221,7 @@ TEST(HopperProduct, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
     // Six blocks that share a sum evaluate up to four halo tiles each of the twenty, and multiply 30 steps.
     const auto deep = shape(2, 8, 8, 1280), vector = shape(2, 1, 1, 1280);
     const std::string bound =
-        line("bound", of<conv<Window<3>, Normed>>(deep, shape(1280, 3, 3, 1280), deep, vector, vector));
+        line("bound", of<conv<Filter<3>, Normed>>(deep, shape(1280, 3, 3, 1280), deep, vector, vector));
     EXPECT_EQ(bound.substr(0, 23), "the warps that evaluate") << bound;
     EXPECT_NE(bound.find(" x (15360 to evaluate + "), std::string::npos) << bound;
 }
@@ -241,7 +241,7 @@ TEST(HopperProduct, ExplainSaysWhyAnEngineIsThePortableOne) {
     EXPECT_EQ(line("schedule", by_types), text(choose_matrix(sm90_target, 1, 64, 320, 128)));
     // Kernels that the engine may take are compiled with one portable tile beside it.
     const Launch by_address =
-        of<plain>(shape(4096, 320), w, Tensor<half, 2>(nullptr, {{4096, 128}}, {{130, 1}}));
+        of<plain>(shape(4096, 320), w, Tensor<fp16, 2>(nullptr, {{4096, 128}}, {{130, 1}}));
     EXPECT_EQ(line("schedule", by_address),
               text(detail::choose_matrix(mma_last_resort, sm90a_target.units, 1, 4096, 320, 128)));
     const Launch few = of<plain>(shape(8, 320), w, shape(8, 128));

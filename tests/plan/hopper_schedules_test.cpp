@@ -18,7 +18,7 @@ TEST(HopperSchedules, AProductCompilesThreeKernelsOrFour) {
     const auto kernels = [](const auto& table, bool pairs) {
         std::set<std::tuple<int, int, bool, bool>> all;     // halves are launches of the whole tile's kernel
         for (const HopperSchedule& s : table)
-            if (suits(s, false, pairs, false)) all.insert({s.m * 2 / s.groups, s.n, s.alternate, s.halo});
+            if (hopper_suits(s, false, pairs, false)) all.insert({s.m * 2 / s.groups, s.n, s.alternate, s.halo});
         return all.size();
     };
     EXPECT_LE(kernels(hopper_boxes, false), 3u);
@@ -85,10 +85,10 @@ TEST(HopperSchedules, PartsOfHaloTilesBeginWithALineOfTaps) {
 }
 TEST(HopperSchedules, EachPartHasTwoStepsOrALineOfTaps) {
     const HopperSchedule box{128, 80, false, false, ""}, halo{128, 80, false, true, ""};
-    EXPECT_TRUE(can_share(box, 1, 16, 8, 132));
-    EXPECT_FALSE(can_share(box, 1, 15, 8, 132));
-    EXPECT_TRUE(can_share(halo, 1, 18, 6, 132));
-    EXPECT_FALSE(can_share(halo, 1, 18, 7, 132));
+    EXPECT_TRUE(hopper_can_share(box, 1, 16, 8, 132));
+    EXPECT_FALSE(hopper_can_share(box, 1, 15, 8, 132));
+    EXPECT_TRUE(hopper_can_share(halo, 1, 18, 6, 132));
+    EXPECT_FALSE(hopper_can_share(halo, 1, 18, 7, 132));
 }
 TEST(HopperSchedules, BlocksThatShareAHaloTileBothEvaluateIt) {
     const HopperSchedule box{128, 160, false, false, ""}, halo{128, 160, false, true, ""};

@@ -12,7 +12,7 @@ namespace inlay_test {
 using namespace inlay;
 
 /// A tensor without data: explaining reads none.
-template <Storage T = half, class... I>
+template <Storage T = fp16, class... I>
 auto shape(I... extents) {
     return tensor<T>(nullptr, extents...);
 }

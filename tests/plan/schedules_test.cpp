@@ -66,13 +66,13 @@ TEST(Schedules, WhatIsEvaluatedTakesBroadTilesOfTheTable) {
 }
 
 TEST(Schedules, TheHostsIsTheOneItsKernelsHave) {
-    EXPECT_EQ(host_matrix.n, host::host_panel);
+    EXPECT_EQ(host_matrix.n, on_host::host_panel);
     EXPECT_EQ(host_target.vector_bytes / host_target.element_bytes, host_lanes);
 }
 
 TEST(Schedules, TheUsersOwnWins) {
     struct tiled : Linear<Buf<0>, Out, Store<0>, Tiled<64, 128, 32, 4, 2>> {};
-    const auto t = [](auto... e) { return tensor<half>(nullptr, e...); };
+    const auto t = [](auto... e) { return tensor<fp16>(nullptr, e...); };
     const std::string s =
         explain(describe<tiled>(prepare<tiled>(t(8192, 320), t(320, 320), t(8192, 320))), sm80_target);
     EXPECT_NE(s.find("  schedule  Tiled<64, 128, 32, 4, 2> (the user's)\n"), s.npos) << s;

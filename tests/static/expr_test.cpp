@@ -68,7 +68,7 @@ static_assert(Same<decltype(sin(x)), Sin<Buf<0>>> && Same<decltype(cos(x)), Cos<
               Same<decltype(erf(x)), Erf<Buf<0>>>);
 static_assert(Same<decltype(abs(x)), Abs<Buf<0>>> && Same<decltype(floor(x)), Floor<Buf<0>>> &&
               Same<decltype(ceil(x)), Ceil<Buf<0>>>);
-static_assert(Same<decltype(cast<half>(out)), Cast<Out, half>> && Same<decltype(coord<-1>), Coord<-1>>);
+static_assert(Same<decltype(cast<fp16>(out)), Cast<Out, fp16>> && Same<decltype(coord<-1>), Coord<-1>>);
 static_assert(Same<decltype(concat<-1>(x, y)), Concat<-1, Buf<0>, Buf<1>>> &&
               Same<decltype(upsample2x(x)), Upsample2x<Buf<0>>>);
 static_assert(Same<decltype(permute<0, 2, 1>(x)), Permute<Buf<0>, 0, 2, 1>> &&
@@ -90,7 +90,7 @@ constexpr bool empty = (std::is_empty_v<T> && ...);
 using A = Buf<0>;
 static_assert(empty<A, Out, Const<1.0>, Param<0>, Coord<0>, Silu<A>, Gelu<A>, GeluTanh<A>, QuickGelu<A>, Sigmoid<A>,
                     Tanh<A>, Relu<A>, Exp<A>, Exp2<A>, Log<A>, Sqrt<A>, Rsqrt<A>, Sin<A>, Cos<A>, Erf<A>, Neg<A>,
-                    Abs<A>, Floor<A>, Ceil<A>, Not<A>, Cast<A, half>>);
+                    Abs<A>, Floor<A>, Ceil<A>, Not<A>, Cast<A, fp16>>);
 static_assert(empty<Add<A, A>, Sub<A, A>, Mul<A, A>, Div<A, A>, Less<A, A>, LessEqual<A, A>, Greater<A, A>,
                     GreaterEqual<A, A>, Equal<A, A>, NotEqual<A, A>, And<A, A>, Or<A, A>, Min<A, A>, Max<A, A>,
                     Pow<A, A>, LeakyRelu<A, A>, Where<A, A, A>, Lerp<A, A, A>, Clamp<A, A, A>>);
@@ -98,7 +98,7 @@ static_assert(empty<Slice<A, -1, param<0>, 1>, Permute<A, 1, 0>, Transpose<A, 0,
                     Upsample2x<A>, Gather<A, Buf<1>>, Pad<A, 0, 1, 1>, Im2col<A, 3, 3>, Broadcast<A, A>>);
 static_assert(empty<Store<0>, Permuted<Store<0>, 1, 0>, SplitLast<Store<0>>, Partition<-1, Store<0>, Store<1>>,
                     Strided<Store<0>, 0, 2, 0>, WithStats<Store<0>, 1>>);
-static_assert(empty<proj2, Elementwise<A>, Softmax<A>, LayerNorm<A>, RMSNorm<A>, GroupNorm<32, A>, Conv2D<Window<3>, A>,
+static_assert(empty<proj2, Elementwise<A>, Softmax<A>, LayerNorm<A>, RMSNorm<A>, GroupNorm<32, A>, Conv2D<Filter<3>, A>,
                     Attention<64, A, A, A>, Reduce<reduction::Sum>>);
 
 // A shared subtree is one value: six nested Add<Silu<P>, P> are 13, not 2^7 - 1.

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 void Attention(benchmark::State& state) {
     const AttentionShape s{state.range(0), state.range(1), state.range(2), state.range(3), state.range(3)};

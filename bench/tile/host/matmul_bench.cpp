@@ -11,7 +11,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 template <int... I>
 void peak_loop(benchmark::State& state, std::integer_sequence<int, I...>) {
@@ -73,7 +73,7 @@ void shapes(benchmark::internal::Benchmark* b) {
 
 BENCHMARK(Peak);
 BENCHMARK(Product<float>)->Apply(shapes);
-BENCHMARK(Product<half>)->Apply(shapes);
+BENCHMARK(Product<fp16>)->Apply(shapes);
 
 }  // namespace
 

@@ -40,7 +40,7 @@ template <class T>
 struct dtype;
 template <> struct dtype<double> { static constexpr DType value = DType::f64; };
 template <> struct dtype<float> { static constexpr DType value = DType::f32; };
-template <> struct dtype<half> { static constexpr DType value = DType::f16; };
+template <> struct dtype<fp16> { static constexpr DType value = DType::f16; };
 template <> struct dtype<bf16> { static constexpr DType value = DType::bf16; };
 template <> struct dtype<std::int32_t> { static constexpr DType value = DType::i32; };
 }  // namespace detail
@@ -55,14 +55,14 @@ inline constexpr DType dtype_of = detail::dtype<std::remove_const_t<T>>::value;
 /// Stores `x` as T, rounding to nearest even; integers truncate.
 template <Storage T, class X>
 INLAY_FN constexpr T to_storage(X x) {
-    if constexpr (std::same_as<T, half> || std::same_as<T, bf16>) return T(static_cast<float>(x));
+    if constexpr (std::same_as<T, fp16> || std::same_as<T, bf16>) return T(static_cast<float>(x));
     else return static_cast<T>(x);
 }
 
 /// Reads a stored value as C (float or double).
 template <class C, Storage T>
 INLAY_FN constexpr C from_storage(T x) {
-    if constexpr (std::same_as<std::remove_const_t<T>, half> || std::same_as<std::remove_const_t<T>, bf16>)
+    if constexpr (std::same_as<std::remove_const_t<T>, fp16> || std::same_as<std::remove_const_t<T>, bf16>)
         return static_cast<C>(static_cast<float>(x));
     else return static_cast<C>(x);
 }

@@ -65,8 +65,8 @@ struct Piece {
         switch (kind) {
             case is_text: sentence += text; return;
             case is_character: sentence += character; return;
-            case is_signed: sentence += decimal(number); return;
-            case is_unsigned: sentence += decimal(static_cast<unsigned long long>(number)); return;
+            case is_signed: sentence += decimal_text(number); return;
+            case is_unsigned: sentence += decimal_text(static_cast<unsigned long long>(number)); return;
             case is_real: break;
         }
         char digits[32];

@@ -81,7 +81,7 @@ constexpr Text text(const index_t* e, int rank) {
     Text s = "[";
     for (int i = 0; i < rank; ++i) {
         if (i) s += ", ";
-        s += decimal(e[i]);
+        s += decimal_text(e[i]);
     }
     s += "]";
     return s;

@@ -53,12 +53,12 @@ INLAY_FN constexpr float bf16_bits_to_float(std::uint16_t b) {
 }  // namespace detail
 
 /// IEEE binary16, stored. Converts to and from float with round to nearest even.
-struct half {
+struct fp16 {
     std::uint16_t bits;
-    half() = default;
-    INLAY_FN constexpr explicit half(float f) : bits(detail::float_to_half_bits(f)) {}
+    fp16() = default;
+    INLAY_FN constexpr explicit fp16(float f) : bits(detail::float_to_half_bits(f)) {}
     INLAY_FN constexpr explicit operator float() const { return detail::half_bits_to_float(bits); }
-    INLAY_FN static constexpr half from_bits(std::uint16_t b) { return __builtin_bit_cast(half, b); }
+    INLAY_FN static constexpr fp16 from_bits(std::uint16_t b) { return __builtin_bit_cast(fp16, b); }
 };
 
 /// bfloat16, stored. Converts to and from float with round to nearest even.

@@ -152,7 +152,7 @@ constexpr Text operator+(Letters a, char b) { return a + Letters(&b, 1); }
 /// A number in decimals.
 template <class T>
     requires std::is_integral_v<T>
-constexpr Text decimal(T x) {
+constexpr Text decimal_text(T x) {
     char digits[24] = {};
     int i = 24;
     bool negative = false;

@@ -95,12 +95,12 @@ struct slots<std::integer_sequence<int, I...>, T...> : slot<I, T>... {};
 
 /// The types of all lists, one list after the other.
 template <class... List>
-using join = typename detail::joined<List...>::type;
+using join_types = typename detail::joined<List...>::type;
 /// The first list with the types of the others that it does not hold yet.
 template <class... List>
-using unite = typename detail::united<List...>::type;
+using unite_types = typename detail::united<List...>::type;
 template <int I, class List>
-using at =
+using type_at =
     typename decltype(detail::placed_at<I>(static_cast<const typename detail::places_in<List>::type*>(nullptr)))::type;
 
 template <class... T>

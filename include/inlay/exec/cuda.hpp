@@ -37,10 +37,10 @@ public:
     /// On a stream of the caller's, which outlives it.
     Cuda(int device, cudaStream_t stream) : launcher_(device, stream), uploads_(device) {}
 
-    const cuda::Device& device() const { return launcher_.device(); }
+    const on_cuda::Device& device() const { return launcher_.device(); }
     cudaStream_t stream() const { return launcher_.stream(); }
-    cuda::Launcher& launcher() { return launcher_; }
-    void synchronize() { cuda::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+    on_cuda::Launcher& launcher() { return launcher_; }
+    void synchronize() { on_cuda::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
 
     /// Loads the kernels of something that runs (a prepared kernel, a Program) and reserves their workspace, so that
     /// running it in a capture only launches. May wait for the device.
@@ -56,28 +56,28 @@ public:
         launcher_.end_dry();
     }
     Memory allocate(std::size_t bytes) {
-        const cuda::OnDevice here(device().index);
+        const on_cuda::OnDevice here(device().index);
         return Memory(bytes);
     }
     /// Host to device, in the order of the stream. The source may be reused when this returns.
     void upload(void* to, const void* from, std::size_t bytes) {
-        const cuda::OnDevice here(device().index);
+        const on_cuda::OnDevice here(device().index);
         uploads_.copy(stream(), to, from, bytes);
     }
     /// Device to host; waits for the data.
     void download(void* to, const void* from, std::size_t bytes) {
-        const cuda::OnDevice here(device().index);
-        cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
+        const on_cuda::OnDevice here(device().index);
+        on_cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
         synchronize();
     }
     /// From one place of the device to another, in the order of the stream.
     void copy(void* to, const void* from, std::size_t bytes) {
-        const cuda::OnDevice here(device().index);
-        cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
+        const on_cuda::OnDevice here(device().index);
+        on_cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
     }
     void zero(void* to, std::size_t bytes) {
-        const cuda::OnDevice here(device().index);
-        cuda::check(cudaMemsetAsync(to, 0, bytes, stream()), "cudaMemsetAsync");
+        const on_cuda::OnDevice here(device().index);
+        on_cuda::check(cudaMemsetAsync(to, 0, bytes, stream()), "cudaMemsetAsync");
     }
     /// Bytes of workspace that the kernels seen so far need.
     std::size_t workspace_bytes() const { return launcher_.workspace_bytes(); }
@@ -88,45 +88,45 @@ public:
     template <Storage T, int R>
     auto pack(const Tensor<T, R>& w, std::remove_const_t<T>* to, index_t = 1) {
         require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
-        const cuda::OnDevice here(device().index);
-        cuda::check(cudaMemcpyAsync(to, w.data, sizeof(T) * static_cast<std::size_t>(w.size()), cudaMemcpyDefault,
-                                    stream()),
-                    "cudaMemcpyAsync");
+        const on_cuda::OnDevice here(device().index);
+        on_cuda::check(cudaMemcpyAsync(to, w.data, sizeof(T) * static_cast<std::size_t>(w.size()), cudaMemcpyDefault,
+                                       stream()),
+                       "cudaMemcpyAsync");
         synchronize();
         return Packed<std::remove_const_t<T>, R>{to, w.extents};
     }
 
     template <int R, class In, class Sink>
     void map(const Extents<R>& e, const In& in, const Sink& sink) {
-        cuda::map(launcher_, e, in, sink);
+        on_cuda::map(launcher_, e, in, sink);
     }
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        cuda::rows(launcher_, e, in, op, epilogue, sink);
+        on_cuda::rows(launcher_, e, in, op, epilogue, sink);
     }
     template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
     void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
                 const Sink& sink) {
-        cuda::reduce<Op, Rows>(launcher_, kept, reduced, n, in, epilogue, sink);
+        on_cuda::reduce<Op, Rows>(launcher_, kept, reduced, n, in, epilogue, sink);
     }
     template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
     void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
                     const Epilogue& epilogue, const Sink& sink) {
-        cuda::group_norm<Groups>(launcher_, e, eps, gamma, beta, in, epilogue, sink);
+        on_cuda::group_norm<Groups>(launcher_, e, eps, gamma, beta, in, epilogue, sink);
     }
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        cuda::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
+        on_cuda::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
     }
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
-        cuda::attention<Mask, D, Score>(launcher_, s, scale, q, k, v, epilogue, sink);
+        on_cuda::attention<Mask, D, Score>(launcher_, s, scale, q, k, v, epilogue, sink);
     }
     template <class S>
     void publish_stats(const S& sink) {
-        cuda::publish_stats(launcher_, sink);
+        on_cuda::publish_stats(launcher_, sink);
     }
 
 private:
@@ -135,9 +135,9 @@ private:
         cudaStream_t stream = nullptr;
         OwnedStream() = default;
         explicit OwnedStream(int d) : device(d) {
-            cuda::usable_device(d);
-            const cuda::OnDevice here(d);
-            cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+            on_cuda::usable_device(d);
+            const on_cuda::OnDevice here(d);
+            on_cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
         }
         OwnedStream(const OwnedStream&) = delete;
         OwnedStream& operator=(const OwnedStream&) = delete;
@@ -147,7 +147,7 @@ private:
     };
 
     OwnedStream owned_;
-    cuda::Launcher launcher_;
+    on_cuda::Launcher launcher_;
     Uploads uploads_;
 };
 

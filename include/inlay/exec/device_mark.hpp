@@ -18,7 +18,7 @@ public:
     double seconds_since(const DeviceMark& earlier) const { return event_.seconds_since(earlier.event_); }
 
 private:
-    cuda::Event event_;
+    on_cuda::Event event_;
     cudaStream_t stream_;
 };
 

@@ -12,7 +12,7 @@
 namespace inlay::inline INLAY_ABI {
 
 /// Uninitialised, aligned for an arena, on the device that is current when it is made.
-using DeviceMemory = cuda::Allocation;
+using DeviceMemory = on_cuda::Allocation;
 
 /// Copies from the host that do not wait for the device: through pinned pieces that take turns. 16 MB of pinned memory,
 /// from the first copy on.
@@ -25,11 +25,11 @@ public:
         for (std::size_t at = 0; at < bytes; at += piece) {
             const std::size_t n = smaller(piece, bytes - at);
             Slot& slot = slots_[next_++ % count];
-            if (!slot.data) cuda::check(cudaMallocHost(&slot.data, piece), "cudaMallocHost");
+            if (!slot.data) on_cuda::check(cudaMallocHost(&slot.data, piece), "cudaMallocHost");
             slot.taken.wait();
             std::memcpy(slot.data, static_cast<const char*>(from) + at, n);
-            cuda::check(cudaMemcpyAsync(static_cast<char*>(to) + at, slot.data, n, cudaMemcpyHostToDevice, stream),
-                        "cudaMemcpyAsync");
+            on_cuda::check(cudaMemcpyAsync(static_cast<char*>(to) + at, slot.data, n, cudaMemcpyHostToDevice, stream),
+                           "cudaMemcpyAsync");
             slot.taken.record(stream);
         }
     }
@@ -38,7 +38,7 @@ private:
     static constexpr std::size_t piece = 4 << 20, count = 4;
     struct Slot {
         void* data = nullptr;
-        cuda::Event taken;
+        on_cuda::Event taken;
         explicit Slot(int device) : taken(device) {}
         Slot(const Slot&) = delete;
         Slot& operator=(const Slot&) = delete;

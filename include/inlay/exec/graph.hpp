@@ -20,9 +20,9 @@ public:
     template <class... Runs>
     explicit Graph(Cuda& target, const Runs&... runs) : target_(&target) {
         (target.load(runs), ...);
-        const cuda::OnDevice here(target.device().index);
+        const on_cuda::OnDevice here(target.device().index);
         const cudaStream_t stream = target.stream();
-        cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+        on_cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
         cudaGraph_t graph = nullptr;
         try {
             (runs.run(target), ...);
@@ -32,19 +32,19 @@ public:
             cudaGetLastError();
             throw;
         }
-        cuda::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+        on_cuda::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
         const std::unique_ptr<CUgraph_st, DestroyGraph> captured(graph);
         kernels_ = kernels_of(graph);
         cudaGraphExec_t exec = nullptr;
-        cuda::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+        on_cuda::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
         exec_.reset(exec);
-        cuda::check(cudaGraphUpload(exec, stream), "cudaGraphUpload");
+        on_cuda::check(cudaGraphUpload(exec, stream), "cudaGraphUpload");
     }
 
     /// On the target's stream.
     void launch() const {
-        const cuda::OnDevice here(target_->device().index);
-        cuda::check(cudaGraphLaunch(exec_.get(), target_->stream()), "cudaGraphLaunch");
+        const on_cuda::OnDevice here(target_->device().index);
+        on_cuda::check(cudaGraphLaunch(exec_.get(), target_->stream()), "cudaGraphLaunch");
     }
     /// Kernel nodes.
     std::size_t kernels() const { return kernels_; }
@@ -52,13 +52,13 @@ public:
 private:
     static std::size_t kernels_of(cudaGraph_t graph) {
         std::size_t n = 0;
-        cuda::check(cudaGraphGetNodes(graph, nullptr, &n), "cudaGraphGetNodes");
+        on_cuda::check(cudaGraphGetNodes(graph, nullptr, &n), "cudaGraphGetNodes");
         std::vector<cudaGraphNode_t> nodes(n);
-        if (n > 0) cuda::check(cudaGraphGetNodes(graph, nodes.data(), &n), "cudaGraphGetNodes");
+        if (n > 0) on_cuda::check(cudaGraphGetNodes(graph, nodes.data(), &n), "cudaGraphGetNodes");
         std::size_t kernels = 0;
         for (const cudaGraphNode_t node : nodes) {
             cudaGraphNodeType type;
-            cuda::check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+            on_cuda::check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
             kernels += type == cudaGraphNodeTypeKernel;
         }
         return kernels;

@@ -31,19 +31,19 @@ public:
     /// threads ≤ 0: as many as the machine has.
     explicit Host(int threads = 0) : threads_(threads) {}
 
-    host::Threads& threads() { return threads_; }
+    on_host::Threads& threads() { return threads_; }
 
     template <int R, class In, class Sink>
     void map(const Extents<R>& e, const In& in, const Sink& sink) {
-        host::map(threads_, e, in, sink);
+        on_host::map(threads_, e, in, sink);
     }
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* x) {
-            host::evaluate_row(in, c, n, x);
-            host::Row row{x, n};
+        on_host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* x) {
+            on_host::evaluate_row(in, c, n, x);
+            on_host::Row row{x, n};
             op(row);
-            host::finish(epilogue, sink, c, n, x);
+            on_host::finish(epilogue, sink, c, n, x);
         });
     }
 
@@ -51,7 +51,7 @@ public:
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
-        const index_t k = s.segments * s.k, batch_stride = s.batch > 1 ? host::packed_size(s.n, k) : 0;
+        const index_t k = s.segments * s.k, batch_stride = s.batch > 1 ? on_host::packed_size(s.n, k) : 0;
         const auto stage = [&](index_t batch, index_t m, index_t segment, index_t k0, index_t n, float* scratch) {
             decltype(place(batch, m)) c;
             if (!rows.at(rows.row(batch, m), segment, c)) {
@@ -59,33 +59,33 @@ public:
                 return static_cast<const float*>(scratch);
             }
             c.back(0) += k0;
-            return host::read_row(in, c, n, scratch);
+            return on_host::read_row(in, c, n, scratch);
         };
         const auto store = [&](index_t batch, index_t m, index_t j, index_t n, const float* acc) {
             auto c = place(batch, m);
             if constexpr (gated<typename Epilogue::expression>) {
                 c.back(0) += j / 2;
-                host::finish_paired(epilogue, sink, c, n / 2, acc);
+                on_host::finish_paired(epilogue, sink, c, n / 2, acc);
             } else {
                 c.back(0) += j;
-                host::finish(epilogue, sink, c, n, acc);
+                on_host::finish(epilogue, sink, c, n, acc);
             }
         };
         if constexpr (is_packed<W>) {
-            host::matmul(threads_, s, stage, w.panels, batch_stride, store);
+            on_host::matmul(threads_, s, stage, w.panels, batch_stride, store);
         } else {
             const std::lock_guard lock(workspace_lock_);
             T* panels = static_cast<T*>(
-                workspace_.get(sizeof(T) * static_cast<std::size_t>(s.batch * host::packed_size(s.n, k))));
+                workspace_.get(sizeof(T) * static_cast<std::size_t>(s.batch * on_host::packed_size(s.n, k))));
             pack_into(w, s.batch, s.n, k, panels);
-            host::matmul(threads_, s, stage, static_cast<const T*>(panels), batch_stride, store);
+            on_host::matmul(threads_, s, stage, static_cast<const T*>(panels), batch_stride, store);
         }
     }
 
     /// Elements that `pack` writes for a weight of `batch` blocks [n, k].
-    static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * host::packed_size(n, k); }
+    static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * on_host::packed_size(n, k); }
     /// Rearranges a weight once, at load, into `to` (`packed_size` elements). Dense [N, K], [B, N, K] or [O, R, S, I];
-    /// `groups`: of a convolution, as its Window has.
+    /// `groups`: of a convolution, as its Filter has.
     template <Storage T, int R>
     auto pack(const Tensor<T, R>& w, std::remove_const_t<T>* to, index_t groups = 1) {
         const index_t batch = R == 3 ? w.extents[0] : groups;
@@ -101,7 +101,7 @@ public:
         const index_t channels = e.back(0), width = channels / Groups;
         Extents<R> item = e;
         item[0] = item.back(0) = 1;
-        const host::MomentBlocks blocks{e[0], count(item), channels};
+        const on_host::MomentBlocks blocks{e[0], count(item), channels};
         const auto at = [&](index_t b, index_t pixel) {
             Extents<R> c = unravel(pixel, item);
             c[0] = b;
@@ -112,11 +112,11 @@ public:
             workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * 3 * channels)));
         float* table = partial + blocks.floats();
         blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
-            host::evaluate_row(in, at(b, pixel), channels, row);
+            on_host::evaluate_row(in, at(b, pixel), channels, row);
         });
         threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
             const index_t b = task / Groups, g = task % Groups;
-            const host::Moments m = blocks.merged(partial, b, g * width, (g + 1) * width);
+            const on_host::Moments m = blocks.merged(partial, b, g * width, (g + 1) * width);
             const double rstd = 1.0 / math::sqrt(m.variance() + eps);
             float* t = table + b * 3 * channels;
             for (index_t c = g * width; c < (g + 1) * width; ++c) {
@@ -125,11 +125,11 @@ public:
                 t[2 * channels + c] = from_storage<float>(beta({{c}}));
             }
         });
-        host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* row) {
+        on_host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* row) {
             const float* t = table + c[0] * 3 * channels;
-            host::evaluate_row(in, c, n, row);
-            host::normalise(row, n, t, t + channels, t + 2 * channels);
-            host::finish(epilogue, sink, c, n, row);
+            on_host::evaluate_row(in, c, n, row);
+            on_host::normalise(row, n, t, t + channels, t + 2 * channels);
+            on_host::finish(epilogue, sink, c, n, row);
         });
     }
 
@@ -137,30 +137,30 @@ public:
     template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
     void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
                 const Sink& sink) {
-        if constexpr (Rows) host::reduce_rows<Op>(threads_, kept, reduced, n, in, epilogue, sink);
-        else host::reduce_columns<Op>(threads_, kept, reduced, n, in, epilogue, sink);
+        if constexpr (Rows) on_host::reduce_rows<Op>(threads_, kept, reduced, n, in, epilogue, sink);
+        else on_host::reduce_columns<Op>(threads_, kept, reduced, n, in, epilogue, sink);
     }
 
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
-        const host::AttentionShape flat{s.batch * s.heads, s.queries, s.keys, D, D};
+        const on_host::AttentionShape flat{s.batch * s.heads, s.queries, s.keys, D, D};
         const auto query = [&](index_t item, index_t i) { return Extents<4>{{item / s.heads, item % s.heads, i, 0}}; };
         const auto reads = [&](const auto& bound, index_t group) {
             return [&bound, &query, group](index_t item, index_t i, float* scratch) {
                 Extents<4> c = query(item, i);
                 c[1] /= group;
-                return host::read_row(bound, c, D, scratch);
+                return on_host::read_row(bound, c, D, scratch);
             };
         };
         const auto store = [&](index_t item, index_t i, const float* row) {
-            host::finish(epilogue, sink, query(item, i), D, row);
+            on_host::finish(epilogue, sink, query(item, i), D, row);
         };
         const float by = static_cast<float>(scale);
         if constexpr (Mask::identity) {
-            host::attention(threads_, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store);
+            on_host::attention(threads_, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store);
         } else {
-            host::attention(
+            on_host::attention(
                 threads_, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store,
                 [&](index_t, index_t i, index_t key0, index_t n, float* scores) {
                     for (index_t j = 0; j < n; ++j)
@@ -182,7 +182,7 @@ public:
             Extents<Y::rank> item = y.extents;
             const index_t channels = item.back(0);
             item[0] = item.back(0) = 1;
-            const host::MomentBlocks blocks{y.extents[0], count(item), channels};
+            const on_host::MomentBlocks blocks{y.extents[0], count(item), channels};
             const std::lock_guard lock(workspace_lock_);
             float* partial =
                 static_cast<float*>(workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats())));
@@ -193,7 +193,7 @@ public:
             });
             threads_.parallel_for(y.extents[0] * channels, [&](index_t task, int) {
                 const index_t b = task / channels, ch = task % channels;
-                const host::Moments m = blocks.merged(partial, b, ch, ch + 1);
+                const on_host::Moments m = blocks.merged(partial, b, ch, ch + 1);
                 using T = std::remove_reference_t<decltype(stats({{b, ch, 0}}))>;
                 stats({{b, ch, 0}}) = to_storage<T>(m.mean);
                 stats({{b, ch, 1}}) = to_storage<T>(m.m2);
@@ -207,11 +207,11 @@ private:
         using V = std::remove_const_t<typename T::value_type>;
         require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
         for (index_t b = 0; b < batch; ++b)
-            host::pack<V>(w.data + b * n * k, k, n, k, to + b * host::packed_size(n, k), threads_);
+            on_host::pack<V>(w.data + b * n * k, k, n, k, to + b * on_host::packed_size(n, k), threads_);
     }
 
-    host::Threads threads_;
-    host::Scratch workspace_;
+    on_host::Threads threads_;
+    on_host::Scratch workspace_;
     std::mutex workspace_lock_;
 };
 

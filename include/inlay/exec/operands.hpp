@@ -32,11 +32,11 @@ struct AnyOperand {
 /// along an axis of several elements.
 INLAY_OUTLINE void check_operand(const char* part, int i, bool written, const AnyOperand& o) {
     for (int a = 0; a < o.rank; ++a)
-        if (o.extents[a] < 0) fail(part + decimal(i) + " has a negative extent: " + text(o.extents, o.rank));
+        if (o.extents[a] < 0) fail(part + decimal_text(i) + " has a negative extent: " + text(o.extents, o.rank));
     for (int a = 0; written && !o.empty() && a < o.rank; ++a)
         if (o.extents[a] > 1 && o.strides[a] == 0)
-            fail(part + decimal(i) + " " + text(o.extents, o.rank) + " has stride 0 along axis " + decimal(a) +
-                 ", expected an address for each element");
+            fail(part + decimal_text(i) + " " + text(o.extents, o.rank) + " has stride 0 along axis " +
+                 decimal_text(a) + ", expected an address for each element");
 }
 template <class... T, int... I>
 void check_operands([[maybe_unused]] const char* part, [[maybe_unused]] bool written, const pack<T...>& all,
@@ -47,7 +47,7 @@ void check_operands([[maybe_unused]] const char* part, [[maybe_unused]] bool wri
 /// Throws where an operand of a kernel has elements and no memory.
 INLAY_OUTLINE void demand_memory(Text (*kernel)(), const char* part, int i, const AnyOperand& o) {
     if (!o.memory && !o.empty())
-        fail(kernel() + ": " + part + decimal(i) + " " + text(o.extents, o.rank) + " is null");
+        fail(kernel() + ": " + part + decimal_text(i) + " " + text(o.extents, o.rank) + " is null");
 }
 template <class... T, int... I>
 void demand_memory([[maybe_unused]] Text (*kernel)(), [[maybe_unused]] const char* part, const pack<T...>& all,

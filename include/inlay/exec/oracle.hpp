@@ -220,8 +220,8 @@ private:
     static void finish_paired(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
         std::vector<double> of_out, of_gate;
         for (index_t n = 0; n < static_cast<index_t>(acc.size()) / 2; ++n) {
-            of_out.push_back(acc[static_cast<std::size_t>(paired(n))]);
-            of_gate.push_back(acc[static_cast<std::size_t>(paired(n) + 16)]);
+            of_out.push_back(acc[static_cast<std::size_t>(paired_column(n))]);
+            of_gate.push_back(acc[static_cast<std::size_t>(paired_column(n) + 16)]);
         }
         write(sink, c,
               evaluate(epilogue, c, static_cast<index_t>(of_out.size()), of_out.data(), of_gate.data()));

@@ -72,7 +72,7 @@ inline constexpr Rung view_rung<node::Im2col<E, N...>> = Rung::piecewise;
 template <class Path>
 struct path_rung;
 template <class... V, int... K>
-struct path_rung<types<step<V, K>...>> {
+struct path_rung<types<path_step<V, K>...>> {
     static constexpr Rung value = [] {
         Rung r = Rung::plain;
         ((r = worse(r, view_rung<V>)), ...);
@@ -157,7 +157,7 @@ constexpr Operations operations_of_value() {
             most.special = o.special > most.special ? o.special : most.special;
         };
         [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-            (dearer(operations_in(flatten<K, join<typename V::path, types<step<Node, I>>>>{})), ...);
+            (dearer(operations_in(flatten<K, join_types<typename V::path, types<path_step<Node, I>>>>{})), ...);
         }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
         return most;
     } else {

@@ -123,7 +123,7 @@ inline constexpr bool is_affine = detail::is_affine<E>;
 
 /// A bound expression as pointer and strides; its data is null where extents and strides do not allow it.
 template <class B>
-auto affine(const B& bound) {
+auto affine_view(const B& bound) {
     static_assert(is_affine<typename B::expression>);
     return detail::AffineOf<B>{bound}.of(typename B::expression{});
 }

@@ -71,8 +71,8 @@ template <class Node>
 int normal_axis(index_t axis, int rank) {
     const index_t a = axis < 0 ? axis + rank : axis;
     if (a < 0 || a >= rank)
-        fail(name<Node>() + ": axis " + decimal(axis) + " does not exist in a tensor of rank " +
-             decimal(rank));
+        fail(name<Node>() + ": axis " + decimal_text(axis) + " does not exist in a tensor of rank " +
+             decimal_text(rank));
     return static_cast<int>(a);
 }
 
@@ -83,7 +83,7 @@ struct find_rank;
 
 template <class Environment, int I>
 struct find_rank<Buf<I>, Environment> {
-    static constexpr int value = at<I, typename Environment::tensors>::rank;
+    static constexpr int value = type_at<I, typename Environment::tensors>::rank;
 };
 template <class Environment>
 struct find_rank<Out, Environment> {
@@ -197,7 +197,7 @@ template <class L>
 struct views_in;
 template <class... N>
 struct views_in<types<N...>> {
-    using type = join<std::conditional_t<N::kind == NodeKind::view, types<N>, types<>>...>;
+    using type = join_types<std::conditional_t<N::kind == NodeKind::view, types<N>, types<>>...>;
 };
 
 template <class Environment, class List>

@@ -47,7 +47,7 @@ template <class Acc, int I, class Node, class Path, class B>
 auto cursor_type(Value<Node, Path>, const B*) {
     if constexpr (is_buf<Node>)
         return row_cursor<std::remove_const_t<
-            typename at<Node::slot, typename B::env_type::tensors>::value_type>>{};
+            typename type_at<Node::slot, typename B::env_type::tensors>::value_type>>{};
     else if constexpr (std::is_same_v<Node, Out>) return row_cursor<Acc>{};
     else if constexpr (std::is_same_v<Node, OutGate>) return gate_cursor<Acc>{};
     else if constexpr (is_coord<Node>) return coord_cursor{};
@@ -67,7 +67,7 @@ template <class Node, class Path, class B, class Acc, class Kids, class Seq>
 struct piece_lists;
 template <class Node, class Path, class B, class Acc, class... K, int... I>
 struct piece_lists<Node, Path, B, Acc, types<K...>, std::integer_sequence<int, I...>> {
-    using type = pack<Cursors<flatten<K, join<Path, types<step<Node, I>>>>, B, Acc>...>;
+    using type = pack<Cursors<flatten<K, join_types<Path, types<path_step<Node, I>>>>, B, Acc>...>;
 };
 template <class Node, class Path, class B, class Acc>
 struct piece_cursor<Value<Node, Path>, B, Acc> {
@@ -117,7 +117,7 @@ private:
         if constexpr (detail::is_buf<Node>) {
             auto w = detail::follow(b, root, typename W::path{});
             const auto& t = b.env.template tensor<Node::slot>();
-            const auto leaf = clamped(w, t.extents);
+            const auto leaf = clamped_walk(w, t.extents);
             c.p = t.data + detail::offset(leaf.c, t.strides);
             c.step = leaf.axis < 0 ? 0 : t.strides[leaf.axis];
             root.limit(w.run);
@@ -136,7 +136,7 @@ private:
             root.limit(w.run);
         } else if constexpr (Node::kind == NodeKind::view) {
             const auto& s = b.template state_of<Node>();
-            auto w = clamped(detail::follow(b, root, typename W::path{}), s.extents);
+            auto w = clamped_walk(detail::follow(b, root, typename W::path{}), s.extents);
             c.active = Node::piece(s.state, w);
             root.limit(w.run);
             place_piece(c, b, root, acc, std::make_integer_sequence<int, Node::pieces>{});

@@ -23,8 +23,8 @@ namespace detail {
 template <class Path>
 struct path_key;
 template <class... V, int... K>
-struct path_key<types<step<V, K>...>> {
-    using type = types<step<typename V::key, K>...>;
+struct path_key<types<path_step<V, K>...>> {
+    using type = types<path_step<typename V::key, K>...>;
 };
 /// What makes two values one: the node, and the index maps above it. What a coordinate is depends on the ranks and
 /// extents of the views too, so it keeps its whole path.
@@ -51,7 +51,8 @@ struct resolved {
 };
 template <class Node, class Path>
 struct resolved<Node, Path, true> {
-    using type = typename resolved<at<0, typename Node::children>, join<Path, types<step<Node, 0>>>>::type;
+    using type =
+        typename resolved<type_at<0, typename Node::children>, join_types<Path, types<path_step<Node, 0>>>>::type;
 };
 
 template <class List, class Keys>
@@ -83,7 +84,8 @@ struct collect_new<F, V, false> {
     static constexpr bool below = N::kind == NodeKind::pointwise;
     using kids = std::conditional_t<below<typename V::node>, typename V::node::children, types<>>;
     using under = typename collect_kids<F, typename V::path, kids>::type;
-    using type = Flat<join<typename under::values, types<V>>, join<typename under::keys, types<value_key<V>>>>;
+    using type =
+        Flat<join_types<typename under::values, types<V>>, join_types<typename under::keys, types<value_key<V>>>>;
 };
 template <class F, class V>
 struct collect : collect_new<F, V, (index_in<typename F::keys, value_key<V>> >= 0)> {};

@@ -87,10 +87,10 @@ struct stateless_sink : sink_expression {
     }
 };
 
-/// Stands for a child in the key of a view whose index map does not depend on that child.
-struct any : leaf {};
-
 namespace detail {
+
+/// Stands for a child in the key of a view whose index map does not depend on that child.
+struct any_child : leaf {};
 
 template <class T>
 struct all_nodes_of;
@@ -99,7 +99,7 @@ template <class T, class Kids>
 struct with_kids;
 template <class T, class... Kid>
 struct with_kids<T, types<Kid...>> {
-    using type = unite<typename all_nodes_of<Kid>::type..., types<T>>;
+    using type = unite_types<typename all_nodes_of<Kid>::type..., types<T>>;
 };
 template <class T>
 struct all_nodes_of : with_kids<T, typename T::children> {};

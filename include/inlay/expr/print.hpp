@@ -48,16 +48,16 @@ constexpr Text number(double v) {
     index_t whole = static_cast<index_t>(v);
     index_t micro = static_cast<index_t>((v - static_cast<double>(whole)) * 1e6 + 0.5);
     if (micro == 1000000) micro = 0, ++whole;
-    s += decimal(whole);
+    s += decimal_text(whole);
     if (micro) {
         int places = 6;
         for (; micro % 10 == 0; micro /= 10) --places;
-        const Text digits = decimal(micro);
+        const Text digits = decimal_text(micro);
         s += '.';
         for (int i = static_cast<int>(digits.size()); i < places; ++i) s += '0';
         s += digits;
     }
-    if (exponent) s += "e" + decimal(exponent);
+    if (exponent) s += "e" + decimal_text(exponent);
     return s;
 }
 
@@ -183,7 +183,7 @@ struct spelled<T> {
 
 constexpr void spell(const Spelling& s, Text& to) {
     switch (s.kind) {
-        case Spelling::integer: to += decimal(s.whole); return;
+        case Spelling::integer: to += decimal_text(s.whole); return;
         case Spelling::real: to += number(s.number); return;
         case Spelling::own: to += s.print(); return;
         case Spelling::type: break;

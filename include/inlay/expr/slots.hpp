@@ -75,7 +75,7 @@ struct slot_count<types<N...>> {
 /// The slots that several expressions name together.
 template <class... E>
 struct Slots {
-    using nodes = unite<nodes_of<E>...>;
+    using nodes = unite_types<nodes_of<E>...>;
     using counts = detail::slot_count<nodes>;
     static constexpr int tensors = counts::bufs;
     static constexpr int outputs = counts::stores;
@@ -86,6 +86,6 @@ struct Slots {
 /// all rows of weights; that of OutGate is 16 further.
 template <class Epilogue>
 inline constexpr bool gated = Slots<Epilogue>::counts::uses_gate;
-INLAY_FN constexpr index_t paired(index_t n) { return n / 16 * 32 + n % 16; }
+INLAY_FN constexpr index_t paired_column(index_t n) { return n / 16 * 32 + n % 16; }
 
 }  // namespace inlay::inline INLAY_ABI

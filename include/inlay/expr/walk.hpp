@@ -22,7 +22,7 @@ struct Walk {
 
 /// The walk as an operand of extents `e` sees it: leading axes dropped, axes of extent 1 pinned to 0.
 template <int R, int Q>
-INLAY_FN constexpr Walk<Q> clamped(const Walk<R>& w, const Extents<Q>& e) {
+INLAY_FN constexpr Walk<Q> clamped_walk(const Walk<R>& w, const Extents<Q>& e) {
     static_assert(Q <= R, "inlay: an operand has a higher rank than the expression that reads it");
     Walk<Q> r;
     r.run = w.run;
@@ -37,7 +37,7 @@ INLAY_FN constexpr Walk<Q> clamped(const Walk<R>& w, const Extents<Q>& e) {
 
 /// One view on the way from the root to a leaf: into child K of V.
 template <class V, int K>
-struct step {};
+struct path_step {};
 
 namespace detail {
 
@@ -47,9 +47,9 @@ INLAY_FN constexpr auto follow(const B&, const Walk<R>& w, types<>) {
 }
 /// The walk below a path of views, outermost first.
 template <class B, int R, class V, int K, class... S>
-INLAY_FN constexpr auto follow(const B& bound, const Walk<R>& w, types<step<V, K>, S...>) {
+INLAY_FN constexpr auto follow(const B& bound, const Walk<R>& w, types<path_step<V, K>, S...>) {
     const auto& s = bound.template state_of<V>();
-    return follow(bound, V::template enter<K>(bound, s.state, clamped(w, s.extents)), types<S...>{});
+    return follow(bound, V::template enter<K>(bound, s.state, clamped_walk(w, s.extents)), types<S...>{});
 }
 
 }  // namespace detail

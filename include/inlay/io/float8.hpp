@@ -18,7 +18,7 @@ struct Float8E4M3 {
         if ((bits & 0x7f) == 0x7f) return std::numeric_limits<float>::quiet_NaN();
         // The same bits in half precision, whose bias is greater by 8.
         const auto same = static_cast<std::uint16_t>((bits & 0x80) << 8 | (bits & 0x7f) << 7);
-        return 256.0f * static_cast<float>(half::from_bits(same));
+        return 256.0f * static_cast<float>(fp16::from_bits(same));
     }
 };
 
@@ -26,7 +26,7 @@ struct Float8E4M3 {
 struct Float8E5M2 {
     std::uint8_t bits;
     constexpr explicit operator float() const {
-        return static_cast<float>(half::from_bits(static_cast<std::uint16_t>(bits << 8)));
+        return static_cast<float>(fp16::from_bits(static_cast<std::uint16_t>(bits << 8)));
     }
 };
 

@@ -113,7 +113,7 @@ public:
         else switch (view.dtype) {
                 case DType::f64: return convert(double());
                 case DType::f32: return convert(float());
-                case DType::f16: return convert(half());
+                case DType::f16: return convert(fp16());
                 case DType::bf16: return convert(bf16());
                 case DType::i32: return;
             }

@@ -14,7 +14,7 @@ namespace inlay::inline INLAY_ABI {
 /// Masks are types: which keys a query sees. Query q sees none from `end` on, nor any query before it; `prefix`: it
 /// sees all before. `identity`: every query sees every key.
 namespace mask {
-struct None {
+struct Full {
     static constexpr bool identity = true, prefix = true;
     INLAY_FN static constexpr index_t end(index_t, index_t, index_t keys) { return keys; }
     INLAY_FN static constexpr bool visible(index_t, index_t, index_t, index_t) { return true; }
@@ -50,12 +50,12 @@ struct Base2 {
 };
 }  // namespace score
 
-template <int D, class Q, class K, class V, class Mask = mask::None, class Epilogue = Out, class S = Store<0>,
+template <int D, class Q, class K, class V, class Mask = mask::Full, class Epilogue = Out, class S = Store<0>,
           class Schedule = Auto, class Score = score::Scaled>
 struct Attention : frame_tag {
     static_assert(D >= 1 && D <= 512, "inlay: the head dimension of Attention is 1 to 512");
     static_assert(requires { Mask::identity; },
-                  "inlay: the fifth argument of Attention is a mask: mask::None or mask::Causal");
+                  "inlay: the fifth argument of Attention is a mask: mask::Full or mask::Causal");
     static_assert(requires { Score::binary; },
                   "inlay: the ninth argument of Attention is a score: score::Scaled or score::Base2");
     using prologues = types<Q, K, V>;

@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI {
 /// What of a convolution is static. Padding may be lopsided: `after` rows and columns at the bottom and right.
 template <int Rows, int Cols = Rows, int Stride = 1, int PadBefore = Rows / 2, int PadAfter = PadBefore,
           int Dilation = 1, int Groups = 1>
-struct Window {
+struct Filter {
     static_assert(Rows >= 1 && Cols >= 1 && Stride >= 1 && Dilation >= 1 && Groups >= 1 && PadBefore >= 0 &&
                       PadAfter >= 0,
                   "inlay: a convolution's window, stride, dilation and groups are at least 1, its padding at least 0");
@@ -67,7 +67,7 @@ struct Pixels {
 template <class Win, class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Conv2D : frame_tag {
     static_assert(requires { Win::rows; Win::groups; },
-                  "inlay: the first argument of Conv2D is a Window, such as Window<3>");
+                  "inlay: the first argument of Conv2D is a Filter, such as Filter<3>");
     using window = Win;
     using prologues = types<In>;
     using epilogue = Epilogue;

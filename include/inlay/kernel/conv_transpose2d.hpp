@@ -14,7 +14,7 @@ namespace inlay::inline INLAY_ABI {
 template <int K, int Stride, int Pad = 0, int OutPad = 0, class In = Buf<0>, class Epilogue = Out, class S = Store<0>,
           class Schedule = Auto>
 struct ConvTranspose2D
-    : Conv2D<Window<K, K, 1, K - 1 - Pad, K - 1 - Pad + OutPad>, Dilate<In, Stride, -3, -2>, Epilogue, S, Schedule> {
+    : Conv2D<Filter<K, K, 1, K - 1 - Pad, K - 1 - Pad + OutPad>, Dilate<In, Stride, -3, -2>, Epilogue, S, Schedule> {
     static_assert(Stride >= 1 && Pad >= 0 && Pad < K && OutPad >= 0,
                   "inlay: a transposed convolution needs a stride of at least 1 and a padding from 0 to K - 1");
 };

@@ -97,7 +97,7 @@ inline void box_muller(std::span<float, 16> block) {
 
 inline float rounded_to(DType dtype, float x) {
     switch (dtype) {
-        case DType::f16: return static_cast<float>(half(x));
+        case DType::f16: return static_cast<float>(fp16(x));
         case DType::bf16: return static_cast<float>(bf16(x));
         default: return x;
     }

@@ -28,10 +28,10 @@ struct time_linear1 : Linear<Buf<0>, Silu<Add<Out, Buf<1>>>> {};
 struct time_linear2 : Linear<Buf<0>, Silu<Add<Out, Buf<1>>>> {};
 
 /// Both halves of guided batches read the same latents (fp32), scaled as the sampler asks.
-struct conv_in_guided : Conv2D<Window<3>, Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>, nn::Biased> {};
-struct conv_in_plain : Conv2D<Window<3>, Mul<Buf<0>, Param<0>>, nn::Biased> {};
-struct downsample : Conv2D<Window<3, 3, 2, 1>, Buf<0>, nn::Biased> {};
-struct upsample : Conv2D<Window<3>, Upsample2x<Buf<0>>, nn::Biased> {};
+struct conv_in_guided : Conv2D<Filter<3>, Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>, nn::Biased> {};
+struct conv_in_plain : Conv2D<Filter<3>, Mul<Buf<0>, Param<0>>, nn::Biased> {};
+struct downsample : Conv2D<Filter<3, 3, 2, 1>, Buf<0>, nn::Biased> {};
+struct upsample : Conv2D<Filter<3>, Upsample2x<Buf<0>>, nn::Biased> {};
 
 template <Storage T>
 class UNet {

@@ -14,7 +14,7 @@ namespace inlay::inline INLAY_ABI::model {
 
 /// The latents (fp32) leave the sampler's scale as they are read.
 struct post_quant : Linear<Div<Buf<0>, Param<0>>, Add<Out, Buf<1>>> {};
-struct upsample_conv : Conv2D<Window<3>, Upsample2x<Buf<0>>, nn::Biased> {};
+struct upsample_conv : Conv2D<Filter<3>, Upsample2x<Buf<0>>, nn::Biased> {};
 
 template <Storage T>
 class VaeDecoder {

@@ -12,7 +12,7 @@
 namespace inlay::inline INLAY_ABI::model {
 
 /// Stride 2, padded at the bottom and right alone.
-struct downsample_lopsided : Conv2D<Window<3, 3, 2, 0, 1>, Buf<0>, nn::Biased> {};
+struct downsample_lopsided : Conv2D<Filter<3, 3, 2, 0, 1>, Buf<0>, nn::Biased> {};
 
 template <Storage T>
 class VaeEncoder {

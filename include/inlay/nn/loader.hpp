@@ -76,7 +76,7 @@ public:
         if (!stored) return {to, {{2 * n, k}}};
         for (index_t i = 0; i < n; ++i)
             for (const index_t of_gate : {0, 1})
-                std::copy_n(stored + (of_gate * n + i) * k, k, ordered + (inlay::paired(i) + 16 * of_gate) * k);
+                std::copy_n(stored + (of_gate * n + i) * k, k, ordered + (inlay::paired_column(i) + 16 * of_gate) * k);
         return target_->pack(Tensor<T, 2>(ordered, {{2 * n, k}}), to);
     }
     /// Several bias vectors as one.
@@ -112,7 +112,7 @@ private:
     /// What the loaders of one network share: where a tensor lies between file and target, and who converts it.
     struct Workbench {
         std::vector<T> read, ordered;
-        std::optional<host::Threads> threads;
+        std::optional<on_host::Threads> threads;
     };
 
     Loader(const Source* source, Target& target, Arena& arena, std::string prefix, std::shared_ptr<Workbench> bench)
@@ -122,7 +122,7 @@ private:
     static constexpr bool reads = !requires(const Source& s) { s.list(std::string(), std::vector<index_t>()); };
 
     /// The target's own threads where it has some.
-    host::Threads& threads() const {
+    on_host::Threads& threads() const {
         if constexpr (requires(Target& t) { t.threads(); }) return target_->threads();
         else {
             if (!bench_->threads) bench_->threads.emplace();

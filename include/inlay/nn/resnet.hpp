@@ -25,9 +25,9 @@ template <double Eps>
 struct norm_silu : GroupNorm<32, Buf<0>, Silu<Out>, Store<0>, Eps> {};
 template <double Eps>
 struct norm_silu_skip : GroupNorm<32, Skip, Silu<Out>, Store<0>, Eps> {};
-struct conv3x3 : Conv2D<Window<3>, Buf<0>, Biased> {};
-struct conv3x3_time : Conv2D<Window<3>, Buf<0>, Add<Biased, TimeRow>> {};
-struct conv3x3_residual : Conv2D<Window<3>, Buf<0>, Add<Biased, Buf<2>>> {};
+struct conv3x3 : Conv2D<Filter<3>, Buf<0>, Biased> {};
+struct conv3x3_time : Conv2D<Filter<3>, Buf<0>, Add<Biased, TimeRow>> {};
+struct conv3x3_residual : Conv2D<Filter<3>, Buf<0>, Add<Biased, Buf<2>>> {};
 struct shortcut : Linear<Buf<0>, Biased> {};
 struct shortcut_skip : Linear<Skip, Add<Out, Buf<2>>> {};
 

@@ -39,12 +39,12 @@ struct qkv_bias : Linear<Buf<0>, Add<Out, Buf<1>>, Partition<-1, HeadSink<0>, He
 struct key_value : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>> {};
 struct geglu : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
 /// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
-template <int D, class Mask = mask::None, class Score = score::Scaled>
+template <int D, class Mask = mask::Full, class Score = score::Scaled>
 struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>, Auto, Score> {};
 
 /// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text
 /// encoder's, whose heads are 64 wide in every CLIP; else a UNet's, or the one head of a VAE: kernels apart in 16 bits.
-template <class Mask = mask::None, class Score = score::Scaled, Storage T, class Target>
+template <class Mask = mask::Full, class Score = score::Scaled, Storage T, class Target>
 Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, const Tensor<T, 4>& k,
                           const Tensor<T, 4>& v) {
     const auto& e = q.extents;
@@ -53,7 +53,7 @@ Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, cons
         b.template add<attend<D, Mask, Score>>("attention", reshaped(*y, e[0], e[2], e[1], e[3]), q, k, v);
     };
     if constexpr (Score::binary) with_head_dim<32, 40, 64, 80, 128, 160>(e[3], add);
-    else if constexpr (!std::is_same_v<Mask, mask::None>) with_head_dim<32, 64>(e[3], add);
+    else if constexpr (!std::is_same_v<Mask, mask::Full>) with_head_dim<32, 64>(e[3], add);
     else if constexpr (sizeof(T) == 2) with_head_dim<32, 64, 512>(e[3], add);
     else with_head_dim<32, 40, 64, 80, 128, 160, 512>(e[3], add);
     return y;
@@ -132,7 +132,7 @@ struct SpatialTransformer {
             h = std::move(y);
         };
 
-        const auto attend = [](const auto&... x) { return attention<mask::None, Score>(x...); };
+        const auto attend = [](const auto&... x) { return attention<mask::Full, Score>(x...); };
 
         b.template add<layer_norm>("norm1", t, gamma1, beta1, *h);
         {

@@ -118,11 +118,11 @@ constexpr AttentionChoice last_attention(int units, const AttentionWork& w) {
 inline Text text(const AttentionWork& w, const AttentionChoice& c) {
     const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
     const AttentionSchedule& s = table.at[c.index];
-    Text t = decimal(s.rows()) + "x" + decimal(s.keys);
-    if (s.stages > 1) t += ", " + decimal(s.stages) + " stages";
-    t += ", " + decimal(s.warps()) + " warps";
-    if (s.key_warps > 1) t += " in " + decimal(s.key_warps) + " slices";
-    if (c.splits > 1) t += ", keys split in " + decimal(c.splits);
+    Text t = decimal_text(s.rows()) + "x" + decimal_text(s.keys);
+    if (s.stages > 1) t += ", " + decimal_text(s.stages) + " stages";
+    t += ", " + decimal_text(s.warps()) + " warps";
+    if (s.key_warps > 1) t += " in " + decimal_text(s.key_warps) + " slices";
+    if (c.splits > 1) t += ", keys split in " + decimal_text(c.splits);
     return t + " (" + table.found + ")";
 }
 

@@ -19,12 +19,13 @@ template <class T, class B, class Path, class Node, class Seq>
 inline constexpr bool copies_pieces = false;
 template <class T, class B, class Path, class Node, int... I>
 inline constexpr bool copies_pieces<T, B, Path, Node, std::integer_sequence<int, I...>> =
-    (copies_list<T, B, flatten<at<I, typename Node::children>, join<Path, types<step<Node, I>>>>> && ...);
+    (copies_list<T, B, flatten<type_at<I, typename Node::children>, join_types<Path, types<path_step<Node, I>>>>> &&
+     ...);
 template <class T, class B, class Node, class Path>
 constexpr bool copies_value() {
     if constexpr (is_buf<Node>)
         return std::is_same_v<
-            T, std::remove_const_t<typename at<Node::slot, typename B::env_type::tensors>::value_type>>;
+            T, std::remove_const_t<typename type_at<Node::slot, typename B::env_type::tensors>::value_type>>;
     else if constexpr (Node::kind == NodeKind::view) {
         if constexpr (requires { Node::fill; }) {
             if constexpr (Node::fill != 0) return false;

@@ -21,7 +21,7 @@ namespace detail {
 
 /// Elements a leaf can be asked for: not more than any view above it hands out.
 template <class Node, class Environment, class... V, int... K>
-double elements_read(const Environment& env, types<step<V, K>...>) {
+double elements_read(const Environment& env, types<path_step<V, K>...>) {
     double n = static_cast<double>(count(extents_of<Node>(env)));
     ((n = std::min(n, static_cast<double>(count(extents_of<V>(env))))), ...);
     return n;
@@ -37,7 +37,7 @@ void note_value_elements(const Environment& env, SlotUse* use) {
         use[Node::slot].elements += elements_read<Node>(env, typename V::path{});
     } else if constexpr (Node::kind == NodeKind::view) {
         [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-            (note_elements(env, use, flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
+            (note_elements(env, use, flatten<K, join_types<typename V::path, types<path_step<Node, I>>>>{}), ...);
         }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
     }
 }

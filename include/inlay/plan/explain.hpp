@@ -245,7 +245,7 @@ void note_type(SlotUse* use) {
         use[Node::slot].move(0, 1, any_run, true);
     } else if constexpr (Node::kind == NodeKind::view) {
         [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-            (note_types(use, flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
+            (note_types(use, flatten<K, join_types<typename V::path, types<path_step<Node, I>>>>{}), ...);
         }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
     }
 }
@@ -264,7 +264,7 @@ void note_types(SlotUse* use) {
 
 /// A kernel from its types alone, with tensors of T: holes, rungs, engines and operations. What needs extents is left
 /// out, and vectors are as wide as the target has them, which long and aligned runs allow.
-template <class K, Storage T = half>
+template <class K, Storage T = fp16>
 std::string explain(const TargetInfo& t) {
     using namespace detail;
     constexpr std::string_view kind = K::kind;

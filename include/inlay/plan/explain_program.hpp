@@ -55,7 +55,7 @@ inline std::string fusion_row(const std::string& what, int launches, double byte
 }  // namespace detail
 
 /// Launches, work and savings in tables: by block, by frame, by kind of fusion.
-inline std::string summarise(const std::vector<Launch>& launches, const TargetInfo& t) {
+inline std::string summarise_program(const std::vector<Launch>& launches, const TargetInfo& t) {
     using namespace detail;
     std::vector<std::string> order;
     std::map<std::string, Total> blocks, frames;
@@ -94,7 +94,7 @@ inline std::string summarise(const std::vector<Launch>& launches, const TargetIn
 inline std::string explain_program(const std::vector<Launch>& launches, const TargetInfo& t) {
     std::string s;
     for (const Launch& l : launches) s += explain(l, t) + "\n";
-    return s + summarise(launches, t);
+    return s + summarise_program(launches, t);
 }
 
 }  // namespace inlay::inline INLAY_ABI

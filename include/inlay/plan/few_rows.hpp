@@ -15,7 +15,7 @@ namespace inlay::inline INLAY_ABI {
 template <class T, class In>
 inline constexpr bool is_affine_of = [] {
     if constexpr (!is_affine<typename In::expression>) return false;
-    else return std::is_same_v<std::remove_cvref_t<decltype(*affine(std::declval<const In&>()).data)>, T>;
+    else return std::is_same_v<std::remove_cvref_t<decltype(*affine_view(std::declval<const In&>()).data)>, T>;
 }();
 
 /// Whether the type of rows allows it: they are one segment. `Rows`: `kernel/frame.hpp`.
@@ -32,7 +32,7 @@ bool streams_weights(const MatmulShape& s, const T* w, const In& in) {
     } else if constexpr (is_affine_of<T, In>) {
         constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(T));
         const auto whole = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-        const auto view = affine(in);
+        const auto view = affine_view(in);
         if (view.data == nullptr || !whole(view.data) || !whole(w) || view.strides.back(0) != 1) return false;
         for (int i = 0; i + 1 < decltype(view.strides)::rank; ++i)
             if (view.strides[i] % chunk) return false;

@@ -23,12 +23,12 @@ namespace detail {
 template <class T, class B>
 inline constexpr bool maps_heads = [] {
     if constexpr (!inlay::is_affine<typename B::expression>) return false;
-    else return std::is_same_v<decltype(affine(std::declval<const B&>())), AffineView<T, 4>>;
+    else return std::is_same_v<decltype(affine_view(std::declval<const B&>())), AffineView<T, 4>>;
 }();
 
 template <class T, class B>
 MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
-    const AffineView<T, 4> v = affine(bound);
+    const AffineView<T, 4> v = affine_view(bound);
     MappedTensor t{v.data, dtype_of<T>};
     for (int i = 0; i < 4; ++i) t.extents[i] = e[3 - i], t.strides[i] = v.strides[3 - i];
     return t;

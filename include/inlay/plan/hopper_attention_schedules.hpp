@@ -100,14 +100,14 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
 
 inline Text text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found,
                  bool folded = false) {
-    Text t = decimal(s.rows() * parts) + "x" + decimal(s.keys);
-    if (!s.single()) t += ", " + decimal(s.stages) + " stages";
-    t += ", " + decimal(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
+    Text t = decimal_text(s.rows() * parts) + "x" + decimal_text(s.keys);
+    if (!s.single()) t += ", " + decimal_text(s.stages) + " stages";
+    t += ", " + decimal_text(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
     if (s.shares > 1) t += " of the same queries";
-    if (parts > 1) t += ", each " + decimal(parts) + " times 64 queries";
+    if (parts > 1) t += ", each " + decimal_text(parts) + " times 64 queries";
     const index_t blocks = hopper_attention_blocks(s, parts, a);
-    t += ", " + decimal(blocks) + (blocks == 1 ? " block" : " blocks");
+    t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");
     if (s.cluster) t += ", two share the keys";
     if (folded) t += ", the product subtracts maxima";
     return t + " (" + found + ")";

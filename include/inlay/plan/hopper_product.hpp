@@ -50,7 +50,7 @@ inline constexpr int hopper_head = 40;
 /// `HopperColumns` says. They are whole tiles then.
 constexpr bool hopper_halves_columns(int n) { return n % 64 == 0; }
 /// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
-constexpr bool suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {
+constexpr bool hopper_suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {
     return (!cuts || s.n % hopper_head == 0) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
 }
 
@@ -58,18 +58,18 @@ constexpr bool suits(const HopperSchedule& s, bool cuts, bool pairs, bool evalua
 /// Upsampled pixels are read under 3×3 windows, more than once.
 template <class T, class In, class Rows>
 inline constexpr bool can_hopper_copy = [] {
-    using Below = detail::below_upsample<typename In::expression>;
-    return (std::is_same_v<T, half> || std::is_same_v<T, bf16>) &&
-           (detail::TensorLike<Rows> || detail::PixelLike<Rows>) && (Below::shift == 0 || detail::has_halo<Rows>) &&
-           detail::parts_are<T, In, typename Below::type>;
+    using Under = detail::below_upsample<typename In::expression>;
+    return (std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) &&
+           (detail::TensorLike<Rows> || detail::PixelLike<Rows>) && (Under::shift == 0 || detail::has_halo<Rows>) &&
+           detail::parts_are<T, In, typename Under::type>;
 }();
 template <class T, class In, class Rows>
 inline constexpr bool can_hopper_evaluate = [] {
-    using Below = detail::below_upsample<typename In::expression>;
-    using E = typename Below::type;
-    if constexpr (!(std::is_same_v<T, half> || std::is_same_v<T, bf16>) ||
+    using Under = detail::below_upsample<typename In::expression>;
+    using E = typename Under::type;
+    if constexpr (!(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) ||
                   !(detail::TensorLike<Rows> || detail::PixelLike<Rows>) || can_hopper_copy<T, In, Rows> ||
-                  (Below::shift > 0 && !detail::has_halo<Rows>))
+                  (Under::shift > 0 && !detail::has_halo<Rows>))
         return false;
     else if constexpr (rung_of<E> != Rung::plain && rung_of<E> != Rung::affine && rung_of<E> != Rung::pointwise)
         return false;
@@ -90,11 +90,11 @@ auto hopper_part(const In& in) {
 /// The input of a product whose types allow it.
 template <class T, class In, class Rows>
 HopperOperand hopper_operand(const MatmulShape& s, const In& in, const Rows& rows) {
-    using Below = detail::below_upsample<typename In::expression>;
+    using Under = detail::below_upsample<typename In::expression>;
     if constexpr (can_hopper_copy<T, In, Rows>)
-        return detail::copied_operand<T>(s, in, rows, Below::shift,
-                                         typename detail::mapped_parts<typename Below::type>::type{});
-    else return detail::evaluated_operand<T>(s, hopper_part(in), rows, Below::shift);
+        return detail::copied_operand<T>(s, in, rows, Under::shift,
+                                         typename detail::mapped_parts<typename Under::type>::type{});
+    else return detail::evaluated_operand<T>(s, hopper_part(in), rows, Under::shift);
 }
 
 /// Weights [batch, N, segments, K] as the copy engine maps them.
@@ -128,8 +128,8 @@ struct HopperWork {
 };
 
 /// Whether a schedule has kernels that take a product.
-constexpr bool suits(const HopperSchedule& s, const HopperWork& w) {
-    return suits(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && hopper_halves_columns(s.n) && w.n % s.n != 0);
+constexpr bool hopper_suits(const HopperSchedule& s, const HopperWork& w) {
+    return hopper_suits(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && hopper_halves_columns(s.n) && w.n % s.n != 0);
 }
 
 /// Why the types of a product keep it from the engine; null where they do not.
@@ -199,7 +199,7 @@ struct ChosenHopper {
     const HopperTuned* tuned = nullptr;
 };
 /// Microseconds that a schedule takes: as it was measured, or as the rule expects.
-constexpr double microseconds(const ChosenHopper& c) {
+constexpr double hopper_microseconds(const ChosenHopper& c) {
     return c.tuned ? c.tuned->us : c.choice.clocks / (1e3 * detail::HopperClocks::ghz);
 }
 /// By `measured` where it has the product with a schedule of `table` that suits, else by the rule.
@@ -208,13 +208,13 @@ constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const Hop
                                      int units) {
     index_t m_tiles[N] = {};
     for (std::size_t i = 0; i < N; ++i)
-        if (suits(table[i], w)) m_tiles[i] = hopper_m_tiles(table[i], w);
+        if (hopper_suits(table[i], w)) m_tiles[i] = hopper_m_tiles(table[i], w);
     const auto tiles = [&](std::size_t i) { return w.batch * m_tiles[i] * ((w.n + table[i].n - 1) / table[i].n); };
     if (const HopperTuned* const t = measured.find(w.shape(), units))
         for (std::size_t i = 0; i < N; ++i) {
             const HopperSchedule& s = table[i];
             if (s.m != t->m || s.n != t->n || s.alternate != t->alternate || m_tiles[i] == 0 ||
-                !can_share(s, tiles(i), w.steps, t->parts, units))
+                !hopper_can_share(s, tiles(i), w.steps, t->parts, units))
                 continue;
             const double clocks = hopper_cost(s, tiles(i), w.steps, t->parts, units, w.reading()).clocks();
             return {s, {static_cast<int>(i), t->parts, clocks}, tiles(i), t};
@@ -241,7 +241,8 @@ constexpr bool hopper_passes(const HopperWork& w, int units) {
     if (!w.evaluates || w.windows || w.refused) return false;
     // A launch, and bytes that are read and written; timed on an H200.
     const double pass = 2 + static_cast<double>((w.tensors + 1) * 2 * w.batch * w.m * w.k) / 4.1e6;
-    return microseconds(choose_hopper(w, units)) > microseconds(choose_hopper(evaluated_before(w), units)) + pass;
+    return hopper_microseconds(choose_hopper(w, units)) >
+           hopper_microseconds(choose_hopper(evaluated_before(w), units)) + pass;
 }
 /// What the rule alone would choose.
 constexpr ChosenHopper choose_hopper_by_rule(const HopperWork& w, int units) {
@@ -250,12 +251,12 @@ constexpr ChosenHopper choose_hopper_by_rule(const HopperWork& w, int units) {
 
 inline Text text(const ChosenHopper& c) {
     const HopperSchedule& s = c.schedule;
-    Text t = decimal(s.m) + "x" + decimal(s.n) + "x64";
+    Text t = decimal_text(s.m) + "x" + decimal_text(s.n) + "x64";
     if (s.halo) t += " from halo tiles";
     if (s.alternate) t += ", warpgroups alternate";
     if (s.groups == 1) t += ", one warpgroup";
-    t += ", " + decimal(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
-    if (c.choice.parts > 1) t += ", each the sum of " + decimal(c.choice.parts) + " blocks of a cluster";
+    t += ", " + decimal_text(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
+    if (c.choice.parts > 1) t += ", each the sum of " + decimal_text(c.choice.parts) + " blocks of a cluster";
     if (!c.tuned) return t + " (by rule; " + s.found + ")";
     char took[48];
     std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.tuned->us, c.tuned->rule_us);

@@ -151,7 +151,7 @@ constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t
 }
 
 /// Whether `parts` blocks can share each tile's sum: all at once, two steps or a line of taps each, or more.
-constexpr bool can_share(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
+constexpr bool hopper_can_share(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
     return parts == 1 || (s.splits() && tiles <= hopper_clusters(units, parts) &&
                           larger(2, s.part_unit()) * parts <= steps);
 }
@@ -167,7 +167,7 @@ constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units
         if (m_tiles[i] == 0) continue;
         const index_t tiles = batch * m_tiles[i] * ((n + s.n - 1) / s.n);
         for (int parts = 1; parts <= 8; ++parts) {
-            if (!can_share(s, tiles, steps, parts, units)) continue;
+            if (!hopper_can_share(s, tiles, steps, parts, units)) continue;
             HopperChoice c{i, parts};
             c.clocks = hopper_cost(s, tiles, steps, parts, units, in).clocks();
             if (best.clocks == 0 || c.clocks < best.clocks) best = c;

@@ -63,7 +63,7 @@ public:
         } else if constexpr (is_buf<Node>) {
             const auto w = follow(bound_, root, Path{});
             const auto& t = bound_.env.template tensor<Node::slot>();
-            const auto leaf = clamped(w, t.extents);
+            const auto leaf = clamped_walk(w, t.extents);
             index_t offset = 0;
             for (int i = 0; i < leaf.c.rank; ++i) offset += leaf.c[i] * t.strides[i];
             // A run cut short on the spot is no broadcast: the next element lies elsewhere.
@@ -72,11 +72,11 @@ public:
             root.limit(w.run);
         } else if constexpr (Node::kind == NodeKind::view) {
             const auto& view = bound_.template state_of<Node>();
-            auto w = clamped(follow(bound_, root, Path{}), view.extents);
+            auto w = clamped_walk(follow(bound_, root, Path{}), view.extents);
             const int active = Node::piece(view.state, w);
             root.limit(w.run);
             [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-                ((active == I ? list(root, flatten<K, join<Path, types<step<Node, I>>>>{}) : void()), ...);
+                ((active == I ? list(root, flatten<K, join_types<Path, types<path_step<Node, I>>>>{}) : void()), ...);
             }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
         }
     }
@@ -96,7 +96,7 @@ public:
             }
         } else if constexpr (Node::kind == NodeKind::view) {
             [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-                (rows_each(flatten<K, join<typename V::path, types<step<Node, I>>>>{}), ...);
+                (rows_each(flatten<K, join_types<typename V::path, types<path_step<Node, I>>>>{}), ...);
             }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
         }
     }

@@ -139,13 +139,13 @@ inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, 
 inline Text text(const Choice& c) {
     const Schedule& s = c.schedule;
     if (c.gemv) return Text("rows of weights streamed once (") + s.found + ")";
-    Text t = decimal(s.m) + "x" + decimal(s.n);
-    if (s.k) t += "x" + decimal(s.k);
-    if (s.stages > 1) t += ", " + decimal(s.stages) + " stages";
-    if (s.warps) t += ", " + decimal(s.warps) + " warps";
-    if (s.slices > 1) t += " in " + decimal(s.slices) + " slices";
+    Text t = decimal_text(s.m) + "x" + decimal_text(s.n);
+    if (s.k) t += "x" + decimal_text(s.k);
+    if (s.stages > 1) t += ", " + decimal_text(s.stages) + " stages";
+    if (s.warps) t += ", " + decimal_text(s.warps) + " warps";
+    if (s.slices > 1) t += " in " + decimal_text(s.slices) + " slices";
     if (c.gathers) t += ", many segments a step";
-    if (c.split_k > 1) t += ", split-K " + decimal(c.split_k);
+    if (c.split_k > 1) t += ", split-K " + decimal_text(c.split_k);
     return t + " (" + s.found + ")";
 }
 

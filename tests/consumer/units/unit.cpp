@@ -68,7 +68,7 @@ void rows(Host& cpu) {
 int UNIT() {
     Host cpu(2);
     products<float>(cpu);
-    products<inlay::half>(cpu);
+    products<inlay::fp16>(cpu);
     rows(cpu);
     return wrong;
 }

@@ -7,13 +7,13 @@
 #include <inlay/tile/cuda/ptx/wgmma.hpp>
 
 using namespace inlay;
-using namespace inlay::cuda;
+using namespace inlay::on_cuda;
 
 __global__ void serialised(float* to, std::uint32_t at, int n) {
     float c[32] = {};
     for (int i = 0; i < n; ++i) {
         products_begin();
-        product<64, half>::run(c, matrix_descriptor(at), matrix_descriptor(at + 8192), true);
+        product<64, fp16>::run(c, matrix_descriptor(at), matrix_descriptor(at + 8192), true);
         products_commit();
         c[0] *= 2;
         products_wait<0>();
@@ -35,7 +35,7 @@ __global__ void finds_addresses(float* to, const std::uint32_t* at, int n) {
 #pragma unroll 1
     for (int i = 0; i < n; ++i) {
         products_begin();
-        product<64, half>::run(c, matrix_descriptor(at[i]), matrix_descriptor(at[i] + 8192), true);
+        product<64, fp16>::run(c, matrix_descriptor(at[i]), matrix_descriptor(at[i] + 8192), true);
         products_commit();
         products_wait<0>();
     }

@@ -15,11 +15,11 @@ struct linear : Linear<Buf<0>, Residual> {};
 using Hidden = Slice<Buf<0>, -1, 0, param<0>>;
 using Gate = Slice<Buf<0>, -1, param<0>, param<0>>;
 struct geglu : Linear<Mul<Hidden, Gelu<Gate>>, Residual> {};
-struct conv : Conv2D<Window<3>, Buf<0>, Residual> {};
+struct conv : Conv2D<Filter<3>, Buf<0>, Residual> {};
 using TimeRow = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
-struct conv_time : Conv2D<Window<3>, Buf<0>, Add<Add<Out, Buf<1>>, TimeRow>> {};
+struct conv_time : Conv2D<Filter<3>, Buf<0>, Add<Add<Out, Buf<1>>, TimeRow>> {};
 template <int D>
-struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::None, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
 struct causal : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Causal> {};
 struct group : GroupNorm<32, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
 struct layer : LayerNorm<> {};
@@ -34,7 +34,7 @@ template <class T>
 void all(Cuda& gpu, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<T, 3>& x, const Tensor<T, 4>& image,
          const Tensor<float, 3>& stats, const Tensor<std::int32_t, 1>& step) {
     prepare<linear>(x, m, x, c, x).run(gpu);
-    if constexpr (std::is_same_v<T, half>) {
+    if constexpr (std::is_same_v<T, fp16>) {
         prepare<geglu>(x, m, x, c, x, 320).run(gpu);
         prepare<attend<64>>(image, image, image, image).run(gpu);
         prepare<attend<80>>(image, image, image, image).run(gpu);

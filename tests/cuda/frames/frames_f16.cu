@@ -5,6 +5,6 @@
 // sass: hopper_attention_kernel HGMMA UTMALDG
 #include "frames.hpp"
 
-template void frames::all(inlay::Cuda&, const inlay::Tensor<inlay::half, 1>&, const inlay::Tensor<inlay::half, 2>&,
-                          const inlay::Tensor<inlay::half, 3>&, const inlay::Tensor<inlay::half, 4>&,
+template void frames::all(inlay::Cuda&, const inlay::Tensor<inlay::fp16, 1>&, const inlay::Tensor<inlay::fp16, 2>&,
+                          const inlay::Tensor<inlay::fp16, 3>&, const inlay::Tensor<inlay::fp16, 4>&,
                           const inlay::Tensor<float, 3>&, const inlay::Tensor<std::int32_t, 1>&);

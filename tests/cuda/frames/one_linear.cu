@@ -9,7 +9,7 @@ using namespace inlay;
 using Geglu = Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Slice<Buf<0>, -1, 1280, 1280>>>;
 struct proj2 : Linear<Geglu, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 
-void run(Cuda& gpu, const Tensor<half, 3>& y, const Tensor<half, 2>& w, const Tensor<half, 3>& x,
-         const Tensor<half, 1>& bias, const Tensor<half, 3>& residual) {
+void run(Cuda& gpu, const Tensor<fp16, 3>& y, const Tensor<fp16, 2>& w, const Tensor<fp16, 3>& x,
+         const Tensor<fp16, 1>& bias, const Tensor<fp16, 3>& residual) {
     prepare<proj2>(y, w, x, bias, residual).run(gpu);
 }

@@ -15,7 +15,7 @@ namespace emulator_test {
 
 /// A map of boxes of a tensor of halves with these extents, innermost first; of pixels of 3×3 windows where there are
 /// any.
-TensorMap map_of(half* data, const std::vector<cuuint64_t>& extents, const std::vector<cuuint32_t>& box,
+TensorMap map_of(fp16* data, const std::vector<cuuint64_t>& extents, const std::vector<cuuint32_t>& box,
                  int pixels = 0) {
     TensorMap map;
     const cuuint64_t strides[] = {2 * extents[0], 2 * extents[0] * extents[1],
@@ -72,7 +72,7 @@ __global__ void multiplies(const __grid_constant__ TensorMap a, const __grid_con
         }
         if (M != Mistake::no_fence) products_begin();
         for (int k = 0; k < 4; ++k)
-            product<32, half>::run(c, matrix_descriptor(at) + 2 * k, matrix_descriptor(at + 8192) + 2 * k,
+            product<32, fp16>::run(c, matrix_descriptor(at) + 2 * k, matrix_descriptor(at + 8192) + 2 * k,
                                    step + k > 0);
         products_commit();
         if (M == Mistake::overwrites && step == 1) {
@@ -90,15 +90,15 @@ __global__ void multiplies(const __grid_constant__ TensorMap a, const __grid_con
 }
 
 struct Product : ::testing::Test {
-    static std::vector<half> draw(std::size_t n) {
+    static std::vector<fp16> draw(std::size_t n) {
         static std::mt19937 engine(1);
-        std::vector<half> v;
-        for (std::size_t i = 0; i < n; ++i) v.push_back(half(static_cast<float>(engine() % 9) - 4));
+        std::vector<fp16> v;
+        for (std::size_t i = 0; i < n; ++i) v.push_back(fp16(static_cast<float>(engine() % 9) - 4));
         return v;
     }
     // Of A there are 60 rows: the box reaches further, into zeros.
-    std::vector<half> a = draw(60 * 128), b = draw(32 * 128);
-    Device<half> da{a}, db{b};
+    std::vector<fp16> a = draw(60 * 128), b = draw(32 * 128);
+    Device<fp16> da{a}, db{b};
     Floats c{std::vector<float>(64 * 32)};
 
     template <Mistake M>
@@ -162,12 +162,12 @@ __global__ void takes_pixels(const __grid_constant__ TensorMap map, int right, i
     barrier_wait(bar, 0);
     const int row = static_cast<int>(threadIdx.x), chunk = channel / 8 ^ row % 8;
     if (row < 16)
-        to[row] = static_cast<float>(reinterpret_cast<const half*>(memory)[row * 64 + chunk * 8 + channel % 8]);
+        to[row] = static_cast<float>(reinterpret_cast<const fp16*>(memory)[row * 64 + chunk * 8 + channel % 8]);
 }
 TEST(HopperCopies, PixelsUnderTaps) {
-    std::vector<half> image;
-    for (int i = 0; i < 3 * 5 * 64; ++i) image.push_back(half(static_cast<float>(i)));
-    const Device<half> in(image);
+    std::vector<fp16> image;
+    for (int i = 0; i < 3 * 5 * 64; ++i) image.push_back(fp16(static_cast<float>(i)));
+    const Device<fp16> in(image);
     const Floats out(std::vector<float>(16));
     const TensorMap map = map_of(in.p, {64, 5, 3, 1}, {}, 16);
     for (int tap = 0; tap < 9; ++tap) {
@@ -177,7 +177,7 @@ TEST(HopperCopies, PixelsUnderTaps) {
             const int x = i % 5 + tap % 3 - 1, y = i / 5 + tap / 3 - 1;
             const bool inside = x >= 0 && x < 5 && y >= 0 && y < 3 && i < 15;
             EXPECT_EQ(got[static_cast<std::size_t>(i)],
-                      inside ? static_cast<float>(half(static_cast<float>((y * 5 + x) * 64 + 9 * (tap % 7)))) : 0.0f);
+                      inside ? static_cast<float>(fp16(static_cast<float>((y * 5 + x) * 64 + 9 * (tap % 7)))) : 0.0f);
         }
     }
 }
@@ -194,7 +194,7 @@ __global__ void copies_early(const __grid_constant__ TensorMap map, bool constan
     barrier_wait(bar, 0);
 }
 TEST(HopperCopies, OnlyConstantsBeforeTheKernelBeforeHasEnded) {
-    const Device<half> in(std::vector<half>(16 * 64));
+    const Device<fp16> in(std::vector<fp16>(16 * 64));
     const TensorMap map = map_of(in.p, {64, 16, 1, 1}, {64, 16, 1, 1});
     const Grid early{.blocks = 1, .threads = 1, .shared = 2056, .overlaps = true};
     EXPECT_EQ(error_of(early, copies_early, map, true), "");

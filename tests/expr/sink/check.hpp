@@ -26,12 +26,12 @@ void store(const X& x, Y&... y) {
     for (index_t i = 0; i < count(e); i += e.back(0)) {
         const auto c = unravel(i, e);
         std::vector<float> row(static_cast<std::size_t>(e.back(0)));
-        host::evaluate_row(get<0>(k.in), c, e.back(0), row.data());
+        on_host::evaluate_row(get<0>(k.in), c, e.back(0), row.data());
         // In two halves, as a tile would.
         auto half = c;
         half[R - 1] = e.back(0) / 2;
-        host::write_row(k.sink, c, half[R - 1], row.data());
-        host::write_row(k.sink, half, e.back(0) - half[R - 1], row.data() + half[R - 1]);
+        on_host::write_row(k.sink, c, half[R - 1], row.data());
+        on_host::write_row(k.sink, half, e.back(0) - half[R - 1], row.data() + half[R - 1]);
     }
     EXPECT_TRUE(expected == std::make_tuple(y.memory...)) << name<S>();
 }

@@ -20,13 +20,13 @@ TEST(Partition, WritesSeveralOutputs) {
     EXPECT_EQ(bottom.at({{0, 2, 7}}), x.at({{1, 2, 7}}));
 }
 TEST(Partition, StoredTypesMix) {
-    auto q = ramp<half>(0, 0, 2, 3, 4);
+    auto q = ramp<fp16>(0, 0, 2, 3, 4);
     auto k = ramp<bf16>(0, 0, 2, 3, 4);
     const auto k2 =
         prepare<Elementwise<Mul<Buf<0>, Const<0.1>>, Partition<-1, Store<0>, Store<1>>>>(q.tensor, k.tensor, x.tensor);
     Oracle oracle;
     k2.run(oracle);
-    EXPECT_EQ(q.at({{1, 2, 3}}), static_cast<float>(half(0.1f * static_cast<float>(x.at({{1, 2, 3}})))));
+    EXPECT_EQ(q.at({{1, 2, 3}}), static_cast<float>(fp16(0.1f * static_cast<float>(x.at({{1, 2, 3}})))));
     EXPECT_EQ(k.at({{1, 2, 3}}), static_cast<float>(bf16(0.1f * static_cast<float>(x.at({{1, 2, 7}})))));
 }
 TEST(Partition, AMisfitIsOneError) {

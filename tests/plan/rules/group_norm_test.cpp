@@ -8,9 +8,9 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct producer : Conv2D<Window<1>, Buf<0>, Add<Out, Buf<1>>, WithStats<Store<0>, 1>> {};
+struct producer : Conv2D<Filter<1>, Buf<0>, Add<Out, Buf<1>>, WithStats<Store<0>, 1>> {};
 struct norm : GroupNorm<4, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
-struct conv : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct conv : Conv2D<Filter<3>, Buf<0>, Add<Out, Buf<1>>> {};
 struct inlined : rules::group_norm_in_conv<norm, conv> {};
 static_assert(std::is_same_v<inlined::prologues,
                              types<Silu<Add<Mul<Sub<Concat<-1, Buf<0>, Buf<1>>, Buf<3>>, Buf<4>>, Buf<5>>>>>);

@@ -23,19 +23,19 @@ static_assert(std::is_same_v<rules::layer_norm_in_linear<norm_of_sum, linear_sca
                              Add<Mul<Add<Mul<Buf<4>, Sub<Out, Mul<Buf<3>, Buf<5>>>>, Buf<6>>, Param<1>>, Buf<2>>>);
 
 struct Case {
-    Array<half, 3> x;
-    Array<half, 1> gamma, beta, bias;
-    Array<half, 2> w;
+    Array<fp16, 3> x;
+    Array<fp16, 1> gamma, beta, bias;
+    Array<fp16, 2> w;
     explicit Case(unsigned seed, double mean, double deviation)
-        : x(gaussian<half>(seed, mean, deviation, 2, 24, 320)), gamma(gaussian<half>(seed + 10, 1, 0.3, 320)),
-          beta(normal<half>(seed + 20, 320)), bias(normal<half>(seed + 30, 96)),
-          w(gaussian<half>(seed + 40, 0, 1 / std::sqrt(320.0), 96, 320)) {}
+        : x(gaussian<fp16>(seed, mean, deviation, 2, 24, 320)), gamma(gaussian<fp16>(seed + 10, 1, 0.3, 320)),
+          beta(normal<fp16>(seed + 20, 320)), bias(normal<fp16>(seed + 30, 96)),
+          w(gaussian<fp16>(seed + 40, 0, 1 / std::sqrt(320.0), 96, 320)) {}
 };
 constexpr Extents<3> whole{{2, 24, 320}}, rows{{2, 24, 1}}, result{{2, 24, 96}};
 
 template <class Target>
 std::vector<double> apart(Target& target, const Case& c) {
-    using T = std::conditional_t<std::is_same_v<Target, Oracle>, double, half>;
+    using T = std::conditional_t<std::is_same_v<Target, Oracle>, double, fp16>;
     const auto normed = std::get<0>(run<norm, T>(target, as_outputs(whole), *c.gamma, *c.beta, *c.x));
     return joined(run<linear, T>(target, as_outputs(result), *c.w, *normed, *c.bias));
 }
@@ -67,11 +67,11 @@ TEST(LayerNormInLinear, SumsTheWeightsAsRounded) {
             Oracle oracle;
             const auto want = apart(oracle, c);
             const double two = relative_l2(apart(executor(), c), want);
-            ratio.push_back(relative_l2(together<half, float>(executor(), c), want) / two);
+            ratio.push_back(relative_l2(together<fp16, float>(executor(), c), want) / two);
             auto exact = unwritten<double>(96, 320);
             auto sums = unwritten<float>(96), shift = unwritten<float>(96);
             rules::fold_layer_norm(*c.w, *c.gamma, *c.beta, *exact, *sums, *shift);
-            unrounded.push_back(relative_l2(together<half, float>(executor(), c, &sums), want) / two);
+            unrounded.push_back(relative_l2(together<fp16, float>(executor(), c, &sums), want) / two);
         }
         std::sort(ratio.begin(), ratio.end());
         std::sort(unrounded.begin(), unrounded.end());

@@ -29,7 +29,7 @@ TEST(Rewrite, SlotsMoveInEveryNode) {
     EXPECT_TRUE((moves<Param<1>, Param<4>>));
     EXPECT_TRUE((moves<Add<Buf<0>, Mul<Buf<1>, Param<0>>>, Add<Buf<2>, Mul<Buf<3>, Param<3>>>>));
     EXPECT_TRUE((moves<Where<Coord<-1>, Buf<0>, Const<2.0>>, Where<Coord<-1>, Buf<2>, Const<2.0>>>));
-    EXPECT_TRUE((moves<Cast<Buf<0>, half>, Cast<Buf<2>, half>>));
+    EXPECT_TRUE((moves<Cast<Buf<0>, fp16>, Cast<Buf<2>, fp16>>));
     EXPECT_TRUE((moves<Mish<Buf<0>>, Mish<Buf<2>>>));
     EXPECT_TRUE((moves<Slice<Buf<0>, -1, 0, param<0>>, Slice<Buf<2>, -1, 0, param<3>>>));
     EXPECT_TRUE((moves<Permute<Buf<0>, 1, 0>, Permute<Buf<2>, 1, 0>>));

@@ -10,7 +10,7 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct conv2 : Conv2D<Window<3>, Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
+struct conv2 : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct shortcut : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct shortcut_skip : Linear<Mul<Concat<-1, Buf<0>, Buf<1>>, Param<0>>, Add<Out, Buf<2>>> {};
 struct joined_plain : rules::shortcut_in_k<conv2, shortcut> {};
@@ -49,22 +49,22 @@ TEST(Shortcut, AsMoreKIsTheSameSum) {
 TEST(Shortcut, OfASkipConnectionInHalf) {
     std::vector<double> errors;
     for (unsigned seed = 0; seed < 5; ++seed) {
-        const auto h = normal<half>(seed, 1, 8, 8, 64), x = normal<half>(seed + 20, 1, 8, 8, 32),
-                   skip = normal<half>(seed + 30, 1, 8, 8, 48);
-        const auto w = gaussian<half>(seed + 40, 0, 1 / std::sqrt(9.0 * 64), 64, 3, 3, 64);
-        const auto v = gaussian<half>(seed + 50, 0, 1 / std::sqrt(80.0), 64, 80);
-        const auto b = normal<half>(seed + 60, 64), c = normal<half>(seed + 70, 64);
+        const auto h = normal<fp16>(seed, 1, 8, 8, 64), x = normal<fp16>(seed + 20, 1, 8, 8, 32),
+                   skip = normal<fp16>(seed + 30, 1, 8, 8, 48);
+        const auto w = gaussian<fp16>(seed + 40, 0, 1 / std::sqrt(9.0 * 64), 64, 3, 3, 64);
+        const auto v = gaussian<fp16>(seed + 50, 0, 1 / std::sqrt(80.0), 64, 80);
+        const auto b = normal<fp16>(seed + 60, 64), c = normal<fp16>(seed + 70, 64);
         const auto outs = as_outputs(Extents<4>{{1, 8, 8, 64}});
         Oracle oracle;
         const auto exact = std::get<0>(run<shortcut_skip, double>(oracle, outs, *v, *x, *skip, *c, 0.5));
         const auto want = joined(run<conv2, double>(oracle, outs, *w, *h, *b, *exact));
-        const auto projected = std::get<0>(run<shortcut_skip, half>(executor(), outs, *v, *x, *skip, *c, 0.5));
-        const auto apart = joined(run<conv2, half>(executor(), outs, *w, *h, *b, *projected));
+        const auto projected = std::get<0>(run<shortcut_skip, fp16>(executor(), outs, *v, *x, *skip, *c, 0.5));
+        const auto apart = joined(run<conv2, fp16>(executor(), outs, *w, *h, *b, *projected));
 
-        auto wv = unwritten<half>(64, 9 * 64 + 80);
+        auto wv = unwritten<fp16>(64, 9 * 64 + 80);
         rules::joined_rows(*w, *v, *wv);
         const auto bias = sum(b, c);
-        const auto together = joined(run<joined_skip, half>(executor(), outs, *wv, *h, *x, *skip, *bias, 0.5));
+        const auto together = joined(run<joined_skip, fp16>(executor(), outs, *wv, *h, *x, *skip, *bias, 0.5));
         errors.push_back(relative_l2(together, want) / relative_l2(apart, want));
     }
     std::sort(errors.begin(), errors.end());

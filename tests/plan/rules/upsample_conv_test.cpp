@@ -10,8 +10,8 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct upsample : Conv2D<Window<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
-struct upsample_silu : Conv2D<Window<3>, Upsample2x<Silu<Add<Buf<0>, Param<0>>>>, Silu<Add<Out, Buf<1>>>> {};
+struct upsample : Conv2D<Filter<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
+struct upsample_silu : Conv2D<Filter<3>, Upsample2x<Silu<Add<Buf<0>, Param<0>>>>, Silu<Add<Out, Buf<1>>>> {};
 
 template <class K, int P, int Q>
 struct phase : rules::upsample_phase<K, P, Q> {};
@@ -71,15 +71,15 @@ TEST(UpsampleConv, OneLaunchGivesTheOracleOfTheWhole) {
 TEST(UpsampleConv, HalfWeightsRoundOnceMore) {
     std::vector<double> errors;
     for (unsigned seed = 0; seed < 5; ++seed) {
-        const auto x = normal<half>(seed, 1, 8, 8, 64);
-        const auto bias = normal<half>(seed + 5, 64);
-        const auto w = gaussian<half>(seed + 10, 0, 1 / std::sqrt(9.0 * 64), 64, 3, 3, 64);
+        const auto x = normal<fp16>(seed, 1, 8, 8, 64);
+        const auto bias = normal<fp16>(seed + 5, 64);
+        const auto w = gaussian<fp16>(seed + 10, 0, 1 / std::sqrt(9.0 * 64), 64, 3, 3, 64);
         const auto v = phase_weights(w);
         Oracle oracle;
         const auto outs = as_outputs(Extents<4>{{1, 16, 16, 64}});
         const auto want = joined(run<upsample, double>(oracle, outs, *w, *x, *bias));
-        const auto whole = joined(run<upsample, half>(executor(), outs, *w, *x, *bias));
-        auto y = unwritten<half>(1, 16, 16, 64);
+        const auto whole = joined(run<upsample, fp16>(executor(), outs, *w, *x, *bias));
+        auto y = unwritten<fp16>(1, 16, 16, 64);
         execute<phases<upsample>>(executor(), reshaped(*y, 1, 1, 16, 16, 64), reshaped(*v, 4, 64, 256), *x, *bias, 8, 8,
                                   256);
         errors.push_back(relative_l2(doubles(y.v), want) / relative_l2(whole, want));
@@ -89,7 +89,7 @@ TEST(UpsampleConv, HalfWeightsRoundOnceMore) {
 }
 
 TEST(UpsampleConv, AnEpilogueThatKnowsWhereItIsMustBeAsLarge) {
-    struct residual : Conv2D<Window<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
+    struct residual : Conv2D<Filter<3>, Upsample2x<Buf<0>>, Add<Out, Buf<1>>> {};
     const auto x = normal<double>(1, 1, 4, 4, 3), skip = normal<double>(2, 1, 8, 8, 7);
     const auto v = phase_weights(coarse(7, 3));
     auto y = unwritten<double>(1, 8, 8, 7);

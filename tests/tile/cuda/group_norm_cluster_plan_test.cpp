@@ -12,10 +12,10 @@ namespace {
 using namespace inlay;
 
 TEST(GroupNormClusterPlan, EachPixelOfEachGroupOnce) {
-    cuda::Device h200;
+    on_cuda::Device h200;
     h200.multiprocessors = 132, h200.shared_bytes = 227 * 1024;
     const auto plan = [&](index_t items, index_t pixels, index_t channels) {
-        return cuda::GroupNormClusters::of(h200, items, pixels, channels, 32, 2);
+        return on_cuda::GroupNormClusters::of(h200, items, pixels, channels, 32, 2);
     };
     using Image = std::pair<index_t, index_t>;
     for (const auto& [pixels, channels] :

@@ -15,19 +15,19 @@ using namespace inlay_test;
 template <int Span, int Threads>
 struct With {
     static constexpr int schedule = Span;
-    cuda::Launcher& l;
+    on_cuda::Launcher& l;
     int parts;
 
     template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
     void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
                     const Epilogue& epilogue, const Sink& sink) {
-        cuda::read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
+        on_cuda::read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
             using Source = std::remove_cvref_t<decltype(source)>;
-            const auto plan = cuda::GroupNormClusters::split(l.device(), e[0], count(e) / (e[0] * e[R - 1]), e[R - 1],
-                                                             Groups, sizeof(typename Source::element), Span, parts,
-                                                             Threads);
+            const auto plan = on_cuda::GroupNormClusters::split(l.device(), e[0], count(e) / (e[0] * e[R - 1]),
+                                                                e[R - 1], Groups, sizeof(typename Source::element),
+                                                                Span, parts, Threads);
             ASSERT_EQ(plan.span, Span);
-            cuda::group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
+            on_cuda::group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
         });
     }
     template <class S>
@@ -45,10 +45,10 @@ void expect_teams(const Extents<R>& e, A&... arrays) {
 }
 
 TEST(GroupNormClusters, GroupsThatEndWithinAChunk) {
-    auto x = gaussian<half>(1, 3, 1, 2, 7, 9, 80);
-    auto g = normal<half>(2, 80), b = normal<half>(3, 80);
-    expect_teams<plain, 40, 64, half>(x.extents, g, b, x);
-    expect_teams<plain, 80, 128, half>(x.extents, g, b, x);
+    auto x = gaussian<fp16>(1, 3, 1, 2, 7, 9, 80);
+    auto g = normal<fp16>(2, 80), b = normal<fp16>(3, 80);
+    expect_teams<plain, 40, 64, fp16>(x.extents, g, b, x);
+    expect_teams<plain, 80, 128, fp16>(x.extents, g, b, x);
 }
 TEST(GroupNormClusters, Storage) {
     auto x = normal<bf16>(1, 2, 5, 9, 64);
@@ -59,19 +59,19 @@ TEST(GroupNormClusters, Storage) {
     expect_teams<silu_of, 16, 96, float>(f.extents, gf, bf, f);
 }
 TEST(GroupNormClusters, Inputs) {
-    auto left = normal<half>(5, 2, 4, 6, 20), right = normal<half>(6, 2, 4, 6, 12);
-    auto g = normal<half>(7, 32);
-    expect_schedule<skip, With<16, 64>, half>(2, Extents<4>{{2, 4, 6, 32}}, g, g, left, right);
-    auto x = normal<half>(1, 2, 5, 7, 32), add = normal<half>(2, 2, 1, 1, 32);
-    expect_teams<sum, 16, 64, half>(x.extents, g, g, x, add);
+    auto left = normal<fp16>(5, 2, 4, 6, 20), right = normal<fp16>(6, 2, 4, 6, 12);
+    auto g = normal<fp16>(7, 32);
+    expect_schedule<skip, With<16, 64>, fp16>(2, Extents<4>{{2, 4, 6, 32}}, g, g, left, right);
+    auto x = normal<fp16>(1, 2, 5, 7, 32), add = normal<fp16>(2, 2, 1, 1, 32);
+    expect_teams<sum, 16, 64, fp16>(x.extents, g, g, x, add);
 }
 
 // Sums of squares would lose the variance: at a mean of 1000 all of its digits.
 TEST(GroupNormClusters, LargeMeans) {
     for (const double mean : {10.0, 1000.0}) {
-        auto x = gaussian<half>(1, mean, 1, 2, 9, 15, 64);
-        auto g = normal<half>(2, 64), b = normal<half>(3, 64);
-        expect_teams<silu_of, 32, 32, half>(x.extents, g, b, x);
+        auto x = gaussian<fp16>(1, mean, 1, 2, 9, 15, 64);
+        auto g = normal<fp16>(2, 64), b = normal<fp16>(3, 64);
+        expect_teams<silu_of, 32, 32, fp16>(x.extents, g, b, x);
     }
 }
 

@@ -11,7 +11,7 @@ using namespace inlay_test;
 struct held_rows {
     template <class... A>
     bool operator()(A&&... a) const {
-        return cuda::detail::held_rows(a...);
+        return on_cuda::detail::held_rows(a...);
     }
 };
 using Held = RowsBy<held_rows>;
@@ -28,12 +28,12 @@ void expect_lengths(double mean) {
     }
 }
 
-TEST(HeldRows, Halves) { expect_lengths<half>(3); }
+TEST(HeldRows, Halves) { expect_lengths<fp16>(3); }
 TEST(HeldRows, Bf16) { expect_lengths<bf16>(3); }
 TEST(HeldRows, FarFromZero) {
-    auto x = gaussian<half>(1, 100, 1, 2, 8200);
-    auto g = normal<half>(2, 8200), b = normal<half>(3, 8200);
-    expect_schedule<layer, Held, half>(1, x.extents, g, b, x);
+    auto x = gaussian<fp16>(1, 100, 1, 2, 8200);
+    auto g = normal<fp16>(2, 8200), b = normal<fp16>(3, 8200);
+    expect_schedule<layer, Held, fp16>(1, x.extents, g, b, x);
 }
 TEST(HeldRows, Floats) {
     auto x = gaussian<float>(1, 3, 1, 2, 16400);
@@ -43,20 +43,20 @@ TEST(HeldRows, Floats) {
     expect_schedule<soft, Held, float>(1, x.extents, x);
 }
 TEST(HeldRows, Axes) {
-    auto x = normal<half>(1, 2, 1, 2, 8200);
-    auto g = normal<half>(2, 8200), b = normal<half>(3, 8200);
-    expect_schedule<layer, Held, half>(1, x.extents, g, b, x);
+    auto x = normal<fp16>(1, 2, 1, 2, 8200);
+    auto g = normal<fp16>(2, 8200), b = normal<fp16>(3, 8200);
+    expect_schedule<layer, Held, fp16>(1, x.extents, g, b, x);
 }
 TEST(HeldRows, Otherwise) {
-    auto x = normal<half>(1, 2, 4088);      // some threads would have no chunk
-    expect_schedule<soft, Held, half>(0, x.extents, x);
-    auto odd = normal<half>(1, 2, 8204);
-    expect_schedule<soft, Held, half>(0, odd.extents, odd);
-    auto far = normal<half>(1, 1, 1 << 17);     // more than a block's memory
-    expect_schedule<soft, Held, half>(0, far.extents, far);
-    auto y = normal<half>(1, 2, 8200);
-    auto gy = normal<half>(2, 8200), by = normal<half>(3, 8200);
-    expect_schedule<layer_silu, Held, half>(0, y.extents, gy, by, y);
+    auto x = normal<fp16>(1, 2, 4088);      // some threads would have no chunk
+    expect_schedule<soft, Held, fp16>(0, x.extents, x);
+    auto odd = normal<fp16>(1, 2, 8204);
+    expect_schedule<soft, Held, fp16>(0, odd.extents, odd);
+    auto far = normal<fp16>(1, 1, 1 << 17);     // more than a block's memory
+    expect_schedule<soft, Held, fp16>(0, far.extents, far);
+    auto y = normal<fp16>(1, 2, 8200);
+    auto gy = normal<fp16>(2, 8200), by = normal<fp16>(3, 8200);
+    expect_schedule<layer_silu, Held, fp16>(0, y.extents, gy, by, y);
 }
 
 }  // namespace

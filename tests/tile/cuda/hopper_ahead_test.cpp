@@ -19,12 +19,12 @@ using Leaf = Tensor<const T, R>;
 
 /// How the finish reads epilogue E of tensors T behind a linear of halves.
 template <class E, class... T>
-using EpilogueOf = std::remove_cvref_t<decltype(prepare<with<E>>(std::declval<Tensor<half, 2>>(),
-                                                                 std::declval<Leaf<half, 2>>(),
-                                                                 std::declval<Leaf<half, 2>>(),
+using EpilogueOf = std::remove_cvref_t<decltype(prepare<with<E>>(std::declval<Tensor<fp16, 2>>(),
+                                                                 std::declval<Leaf<fp16, 2>>(),
+                                                                 std::declval<Leaf<fp16, 2>>(),
                                                                  std::declval<T>()...).epilogue)>;
 template <int N, int Chunks, int Rows, int Spare, class E, class... T>
-using Chunked = cuda::HopperAhead<
+using Chunked = on_cuda::HopperAhead<
     CursorsOf<typename EpilogueOf<E, T...>::expression, EpilogueOf<E, T...>, Vec<float, N>>, Chunks, Rows, Spare>;
 template <int Rows, int Spare, class E, class... T>
 using Ahead = Chunked<4, 4, Rows, Spare, E, T...>;
@@ -34,29 +34,29 @@ using Residual = Add<Biased, Buf<2>>;
 
 // Four chunks of a row are 8 words of halves, 16 of floats.
 TEST(HopperAhead, ABiasIsReadOnceForAllRows) {
-    using A = Ahead<8, 8, Biased, Leaf<half, 1>>;
+    using A = Ahead<8, 8, Biased, Leaf<fp16, 1>>;
     EXPECT_EQ(A::rows, 8);
     EXPECT_FALSE(A::late);
 }
 TEST(HopperAhead, RowsOfAResidualAsFarAsRegistersReach) {
-    EXPECT_EQ((Ahead<8, 72, Residual, Leaf<half, 1>, Leaf<half, 2>>::rows), 8);
-    EXPECT_EQ((Ahead<8, 71, Residual, Leaf<half, 1>, Leaf<half, 2>>::rows), 2);
-    EXPECT_EQ((Ahead<8, 23, Residual, Leaf<half, 1>, Leaf<half, 2>>::rows), 1);
-    EXPECT_EQ((Ahead<8, 72, Residual, Leaf<half, 1>, Leaf<float, 2>>::rows), 2);
-    EXPECT_FALSE((Ahead<8, 16, Residual, Leaf<half, 1>, Leaf<half, 2>>::late));
+    EXPECT_EQ((Ahead<8, 72, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 8);
+    EXPECT_EQ((Ahead<8, 71, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 2);
+    EXPECT_EQ((Ahead<8, 23, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 1);
+    EXPECT_EQ((Ahead<8, 72, Residual, Leaf<fp16, 1>, Leaf<float, 2>>::rows), 2);
+    EXPECT_FALSE((Ahead<8, 16, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::late));
 }
 TEST(HopperAhead, NothingWhereARowDoesNotFit) {
-    EXPECT_TRUE((Ahead<8, 15, Residual, Leaf<half, 1>, Leaf<half, 2>>::late));
-    EXPECT_TRUE((Ahead<8, -40, Biased, Leaf<half, 1>>::late));
+    EXPECT_TRUE((Ahead<8, 15, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::late));
+    EXPECT_TRUE((Ahead<8, -40, Biased, Leaf<fp16, 1>>::late));
 }
 TEST(HopperAhead, WiderChunksTakeAsMuch) {
-    EXPECT_EQ((Chunked<8, 2, 8, 72, Residual, Leaf<half, 1>, Leaf<half, 2>>::rows), 8);
-    EXPECT_EQ((Chunked<8, 2, 8, 71, Residual, Leaf<half, 1>, Leaf<half, 2>>::rows), 2);
-    EXPECT_TRUE((Chunked<8, 2, 8, 15, Residual, Leaf<half, 1>, Leaf<half, 2>>::late));
+    EXPECT_EQ((Chunked<8, 2, 8, 72, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 8);
+    EXPECT_EQ((Chunked<8, 2, 8, 71, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 2);
+    EXPECT_TRUE((Chunked<8, 2, 8, 15, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::late));
 }
 // Where a view is above it, cursors of its row say what is read.
 TEST(HopperAhead, ViewsAreReadLate) {
-    EXPECT_TRUE((Ahead<8, 200, Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Leaf<half, 1>, Leaf<half, 1>>::late));
+    EXPECT_TRUE((Ahead<8, 200, Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Leaf<fp16, 1>, Leaf<fp16, 1>>::late));
     EXPECT_FALSE((Ahead<8, 200, Silu<Out>>::late));
 }
 

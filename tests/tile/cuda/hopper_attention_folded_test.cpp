@@ -12,7 +12,7 @@ namespace emulator_test {
 
 template <class T>
 __device__ float value_of(std::uint32_t bits) {
-    if constexpr (std::is_same_v<T, half>) return half_to_float(static_cast<std::uint16_t>(bits));
+    if constexpr (std::is_same_v<T, fp16>) return half_to_float(static_cast<std::uint16_t>(bits));
     else return __uint_as_float(bits << 16);
 }
 /// What a product adds to the scores of a row of Q with these columns.
@@ -49,7 +49,7 @@ void expect_folded(float least) {
     }
 }
 TEST(HopperFoldedSoftmax, ColumnsSubtractWhatTheySay) {
-    expect_folded<half>(0x1p-24f);
+    expect_folded<fp16>(0x1p-24f);
     expect_folded<bf16>(0);
 }
 
@@ -97,7 +97,7 @@ void expect_softmax_in(const std::vector<float>& s, double within) {
 template <class F>
 void expect_softmax(F&& score) {
     const std::vector<float> s = scores_of(score);
-    expect_softmax_in<half>(s, 1e-3);
+    expect_softmax_in<fp16>(s, 1e-3);
     expect_softmax_in<bf16>(s, 8e-3);
 }
 

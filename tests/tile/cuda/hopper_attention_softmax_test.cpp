@@ -22,8 +22,8 @@ __global__ void softmax(const float* scores, float* sums, float* outputs) {
         for (int i = 0; i < keys / 2; ++i)
             s[i] = scores[(row + i / 2 % 2 * 8) * blocks * keys + b * keys + i / 4 * 8 + column + i % 2];
         std::uint32_t p[keys / 16][4];
-        if (b == 0) online.begin<half>(s, 1.0f, p, o);
-        else online.add<half>(s, 1.0f, p, o);
+        if (b == 0) online.begin<fp16>(s, 1.0f, p, o);
+        else online.add<fp16>(s, 1.0f, p, o);
         weigh(p, static_cast<float>(b + 1), value_of, o);
     }
     float by[2];
@@ -106,7 +106,7 @@ __global__ void masks(bool causal, int queries, int keys_in_all, int first_key, 
     const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
     float s[keys / 2] = {};
     if (causal) mask_scores<mask::Causal>(s, row, first_key, column, queries, keys_in_all);
-    else mask_scores<mask::None>(s, row, first_key, column, queries, keys_in_all);
+    else mask_scores<mask::Full>(s, row, first_key, column, queries, keys_in_all);
     for (int i = 0; i < keys / 2; ++i) to[(row + i / 2 % 2 * 8) * keys + i / 4 * 8 + column + i % 2] = s[i];
 }
 TEST(HopperSoftmax, MasksWhatIsNotThere) {

@@ -13,7 +13,7 @@ namespace emulator_test {
 struct Nothing {};
 using Args = HopperAttentionArgs<Nothing, Nothing>;
 template <int Stages>
-using Tile = HopperAttentionTile<half, 40, 2, 64, Stages>;
+using Tile = HopperAttentionTile<fp16, 40, 2, 64, Stages>;
 
 /// Adds one to each query that a block has, and notes its blocks of keys and its head of keys.
 template <class Tile, class Mask>
@@ -26,7 +26,7 @@ __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks
 }
 template <class Tile>
 __global__ void shares(const __grid_constant__ Args a, int* first, int* blocks) {
-    const auto t = HopperAttentionTask::of<Tile, mask::None>(a);
+    const auto t = HopperAttentionTask::of<Tile, mask::Full>(a);
     first[t.rank] = t.first_block, blocks[t.rank] = t.blocks;
 }
 template <class Mask>
@@ -50,8 +50,8 @@ void expect_each_once(int batch, int heads, int group, int queries, int keys) {
     }
 }
 TEST(HopperAttentionTile, EachQueryOnce) {
-    expect_each_once<mask::None>(2, 3, 1, 300, 77);
-    expect_each_once<mask::None>(1, 6, 3, 128, 200);
+    expect_each_once<mask::Full>(2, 3, 1, 300, 77);
+    expect_each_once<mask::Full>(1, 6, 3, 128, 200);
     expect_each_once<mask::Causal>(2, 4, 2, 300, 500);
     expect_each_once<mask::Causal>(1, 1, 1, 1, 1);
 }
@@ -61,12 +61,12 @@ TEST(HopperAttentionTile, ReadsNoBlockThatAMaskHides) {
     Args a{};
     a.queries = a.keys = 1024;
     EXPECT_EQ((HopperAttentionTask::blocks_of<T, mask::Causal>(a, T::rows - 1)), T::rows / T::keys);
-    EXPECT_EQ((HopperAttentionTask::blocks_of<T, mask::None>(a, T::rows - 1)), 1024 / T::keys);
+    EXPECT_EQ((HopperAttentionTask::blocks_of<T, mask::Full>(a, T::rows - 1)), 1024 / T::keys);
 }
 
 // Blocks of a cluster have the same queries, and each block of keys belongs to one of them.
 TEST(HopperAttentionTile, BlocksOfAClusterShareTheKeys) {
-    using T = HopperAttentionTile<half, 512, 2, 32, 2, 1, false, 1, 2, true>;
+    using T = HopperAttentionTile<fp16, 512, 2, 32, 2, 1, false, 1, 2, true>;
     for (const int keys : {1, 32, 33, 200, 512}) {
         Args a{};
         a.rows = T::rows, a.heads = a.tiles = 1, a.queries = 10, a.keys = keys;
@@ -105,13 +105,13 @@ TEST(HopperAttentionTile, PartsOfSharedMemoryAreApart) {
     expect_layout<Tile<2>>();
     expect_layout<Tile<1>>();
     expect_layout<HopperAttentionTile<bf16, 160, 1, 80, 3>>();
-    expect_layout<HopperAttentionTile<half, 512, 2, 32, 2, 1, false, 1, 2, true>>();
+    expect_layout<HopperAttentionTile<fp16, 512, 2, 32, 2, 1, false, 1, 2, true>>();
 }
 // What the warpgroup that copies gives is what the others take.
 template <class Tile>
 constexpr bool registers_fit =
     128 * Tile::few + 128 * Tile::groups * Tile::many <= Tile::at_start * Tile::threads && Tile::many <= 240;
-static_assert(registers_fit<HopperAttentionTile<half, 40, 3, 64, 2>> && registers_fit<Tile<3>> &&
-              registers_fit<HopperAttentionTile<half, 128, 2, 128, 2>>);
+static_assert(registers_fit<HopperAttentionTile<fp16, 40, 3, 64, 2>> && registers_fit<Tile<3>> &&
+              registers_fit<HopperAttentionTile<fp16, 128, 2, 128, 2>>);
 
 }  // namespace emulator_test

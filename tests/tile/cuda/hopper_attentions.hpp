@@ -15,7 +15,7 @@ using namespace inlay;
 template <class Tile>
 struct WithTile {
     static constexpr int schedule = Tile::keys;
-    cuda::Launcher& l;
+    on_cuda::Launcher& l;
     int parts;
 
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
@@ -23,23 +23,23 @@ struct WithTile {
                    const Sink& sink) {
         const HopperAttentionOperands o = hopper_attention_operands<D>(s, q, k, v);
         ASSERT_EQ(o.refused, nullptr);
-        cuda::launch_hopper_attention<Tile, Mask>(l, s, scale, o, epilogue, sink, parts);
+        on_cuda::launch_hopper_attention<Tile, Mask>(l, s, scale, o, epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}
 };
 
-template <int D, int Groups, int Keys, bool Turns = false, class T = half>
-using AttentionTile = cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
+template <int D, int Groups, int Keys, bool Turns = false, class T = fp16>
+using AttentionTile = on_cuda::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
 
 template <class T>
-using FoldedTile = cuda::HopperAttentionTile<T, 40, 2, 64, 2, 1, false, 1, 1, false, true>;
+using FoldedTile = on_cuda::HopperAttentionTile<T, 40, 2, 64, 2, 1, false, 1, 1, false, true>;
 
 template <int D, class Mask, class Score = score::Scaled>
 struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Store<0>, Auto, Score> {};
 
 /// Of random queries, keys and values; `deviation`: of queries and keys.
-template <class Tile, class Mask = mask::None>
+template <class Tile, class Mask = mask::Full>
 void expect_attention(index_t b, index_t h, index_t kv_heads, index_t sq, index_t skv, double deviation = 1,
                       int parts = 1) {
     using T = typename Tile::T;
@@ -50,6 +50,6 @@ void expect_attention(index_t b, index_t h, index_t kv_heads, index_t sq, index_
 }
 
 template <class T, int D, int I, bool Binary = false>
-using TableTile = cuda::detail::HopperAttentionTableTile<T, D, I, Binary>;
+using TableTile = on_cuda::detail::HopperAttentionTableTile<T, D, I, Binary>;
 
 }  // namespace inlay_test

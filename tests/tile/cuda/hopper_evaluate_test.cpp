@@ -13,9 +13,9 @@ struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 using Geglu = Mul<Slice<Buf<0>, -1, 0, 136>, Gelu<Mul<Slice<Buf<0>, -1, 136, 136>, Buf<1>>>>;
 struct sum : Linear<Silu<Add<Buf<0>, Buf<1>>>, Add<Out, Buf<2>>> {};
 struct geglu : Linear<Geglu, Add<Out, Buf<2>>> {};
-struct pointwise_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
-struct affine_upsampled : Conv2D<Window<3>, Upsample2x<Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>>, Add<Out, Buf<3>>> {};
-struct affine_filter : Conv2D<Window<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
+struct pointwise_filter : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
+struct affine_upsampled : Conv2D<Filter<3>, Upsample2x<Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>>, Add<Out, Buf<3>>> {};
+struct affine_filter : Conv2D<Filter<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
 
 TEST(HopperEvaluate, Linears) {
     each_box([]<class T, int I>(index_t columns) {
@@ -26,10 +26,10 @@ TEST(HopperEvaluate, Linears) {
     });
 }
 TEST(HopperEvaluate, TwoTensors) {
-    LinearArrays<half> a{96};
-    auto x = normal<half>(5, 150, 136), vector = normal<half>(6, 1, 136);
-    expect_schedule<sum, With<1>, half>(1, a.out, a.w, a.x, x, a.b);
-    expect_schedule<sum, With<1>, half>(1, a.out, a.w, a.x, vector, a.b);
+    LinearArrays<fp16> a{96};
+    auto x = normal<fp16>(5, 150, 136), vector = normal<fp16>(6, 1, 136);
+    expect_schedule<sum, With<1>, fp16>(1, a.out, a.w, a.x, x, a.b);
+    expect_schedule<sum, With<1>, fp16>(1, a.out, a.w, a.x, vector, a.b);
 }
 TEST(HopperEvaluate, TwoPlacesOfOneTensor) {
     each_box([]<class T, int I>(index_t columns) {
@@ -47,10 +47,10 @@ TEST(HopperEvaluate, TwoPlacesOfOneTensor) {
 /// channels to the next.
 TEST(HopperEvaluate, PixelsOutside) {
     const auto expect = []<int I>(index_t height, index_t width) {
-        Array<half, 4> x = normal<half>(5, 3, height, width, 136), w = gaussian<half>(6, 0, 0.05, 32, 3, 3, 136);
-        Array<half, 1> scale = normal<half>(7, 136), b = normal<half>(8, 32);
+        Array<fp16, 4> x = normal<fp16>(5, 3, height, width, 136), w = gaussian<fp16>(6, 0, 0.05, 32, 3, 3, 136);
+        Array<fp16, 1> scale = normal<fp16>(7, 136), b = normal<fp16>(8, 32);
         Array<float, 1> shift = normal<float>(9, 136);
-        expect_schedule<affine_filter, With<I>, half>(1, Extents<4>{{3, height, width, 32}}, w, x, scale, shift, b);
+        expect_schedule<affine_filter, With<I>, fp16>(1, Extents<4>{{3, height, width, 32}}, w, x, scale, shift, b);
     };
     expect.operator()<2>(1, 2);
     expect.operator()<2>(8, 8);
@@ -59,27 +59,27 @@ TEST(HopperEvaluate, PixelsOutside) {
     expect.operator()<3>(17, 5);
 }
 TEST(HopperEvaluate, Windows) {
-    WindowArrays<half> a{88}, b{96};
-    expect_schedule<pointwise_filter, With<0>, half>(1, a.out, a.w, a.x, a.b);
-    expect_schedule<pointwise_filter, With<2>, half>(2, b.images, b.w, b.small, b.b);
-    expect_schedule<pointwise_filter, With<3>, half>(1, a.out, a.w, a.x, a.b);
+    WindowArrays<fp16> a{88}, b{96};
+    expect_schedule<pointwise_filter, With<0>, fp16>(1, a.out, a.w, a.x, a.b);
+    expect_schedule<pointwise_filter, With<2>, fp16>(2, b.images, b.w, b.small, b.b);
+    expect_schedule<pointwise_filter, With<3>, fp16>(1, a.out, a.w, a.x, a.b);
 }
 TEST(HopperEvaluate, PadsBehindTheExpression) {
-    WindowArrays<half> a{96};
-    auto scale = normal<half>(5, 72);
+    WindowArrays<fp16> a{96};
+    auto scale = normal<fp16>(5, 72);
     auto shift = normal<float>(6, 72);
-    expect_schedule<affine_filter, With<1>, half>(2, a.out, a.w, a.x, scale, shift, a.b);
+    expect_schedule<affine_filter, With<1>, fp16>(2, a.out, a.w, a.x, scale, shift, a.b);
 }
 TEST(HopperEvaluate, Upsample) {
-    WindowArrays<half> a{96};
-    auto x = normal<half>(5, 2, 9, 13, 72);
-    auto scale = normal<half>(6, 72);
+    WindowArrays<fp16> a{96};
+    auto x = normal<fp16>(5, 2, 9, 13, 72);
+    auto scale = normal<fp16>(6, 72);
     auto shift = normal<float>(7, 72);
     const Extents<4> out{{2, 18, 26, 96}};
-    expect_schedule<affine_upsampled, With<0>, half>(1, out, a.w, x, scale, shift, a.b);
-    expect_schedule<affine_upsampled, With<1>, half>(1, out, a.w, x, scale, shift, a.b);
-    expect_schedule<affine_upsampled, With<2>, half>(2, a.twice, a.w, a.small, scale, shift, a.b);
-    expect_schedule<affine_upsampled, With<3>, half>(1, out, a.w, x, scale, shift, a.b);
+    expect_schedule<affine_upsampled, With<0>, fp16>(1, out, a.w, x, scale, shift, a.b);
+    expect_schedule<affine_upsampled, With<1>, fp16>(1, out, a.w, x, scale, shift, a.b);
+    expect_schedule<affine_upsampled, With<2>, fp16>(2, a.twice, a.w, a.small, scale, shift, a.b);
+    expect_schedule<affine_upsampled, With<3>, fp16>(1, out, a.w, x, scale, shift, a.b);
 }
 
 }  // namespace

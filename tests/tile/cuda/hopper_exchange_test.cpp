@@ -8,7 +8,7 @@ using namespace inlay;
 using namespace inlay_test;
 
 struct biased : Linear<Buf<0>, Add<Out, Buf<1>>> {};
-struct evaluated_filter : Conv2D<Window<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
+struct evaluated_filter : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct sum : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 
 TEST(HopperExchange, Parts) {
@@ -31,14 +31,14 @@ TEST(HopperExchange, PartsThatRegistersSend) {
 }
 TEST(HopperExchange, PartsOfWindows) {
     for (const index_t columns : {104, 96}) {
-        auto x = normal<half>(1, 2, 9, 18, 136), w = gaussian<half>(2, 0, 0.03, columns, 3, 3, 136);
-        auto b = normal<half>(3, columns);
+        auto x = normal<fp16>(1, 2, 9, 18, 136), w = gaussian<fp16>(2, 0, 0.03, columns, 3, 3, 136);
+        auto b = normal<fp16>(3, columns);
         const Extents<4> out{{2, 9, 18, columns}};
         for (const int parts : {2, 3}) {
-            expect_schedule<filter, With<1>, half>(parts, out, w, x, b);
-            expect_schedule<filter, With<2>, half>(parts, out, w, x, b);
-            expect_schedule<evaluated_filter, With<1>, half>(parts, out, w, x, b);
-            expect_schedule<evaluated_filter, With<2>, half>(parts, out, w, x, b);
+            expect_schedule<filter, With<1>, fp16>(parts, out, w, x, b);
+            expect_schedule<filter, With<2>, fp16>(parts, out, w, x, b);
+            expect_schedule<evaluated_filter, With<1>, fp16>(parts, out, w, x, b);
+            expect_schedule<evaluated_filter, With<2>, fp16>(parts, out, w, x, b);
         }
     }
 }
@@ -46,12 +46,12 @@ TEST(HopperExchange, PartsOfWindows) {
 // A tile's rows and steps divide into neither; a part may have one step.
 TEST(HopperExchange, AsManyPartsAsAClusterHasBlocks) {
     for (const index_t columns : {96, 112}) {
-        auto x = normal<half>(1, 150, 520), w = gaussian<half>(2, 0, 0.04, columns, 520);
-        auto r = normal<half>(4, 150, columns);
-        auto b = normal<half>(3, columns);
+        auto x = normal<fp16>(1, 150, 520), w = gaussian<fp16>(2, 0, 0.04, columns, 520);
+        auto r = normal<fp16>(4, 150, columns);
+        auto b = normal<fp16>(3, columns);
         for (const int parts : {5, 7, 8}) {
-            expect_schedule<sum, With<1>, half>(parts, Extents<2>{{150, columns}}, w, x, b, r);
-            expect_schedule<sum, With<2>, half>(parts, Extents<2>{{150, columns}}, w, x, b, r);
+            expect_schedule<sum, With<1>, fp16>(parts, Extents<2>{{150, columns}}, w, x, b, r);
+            expect_schedule<sum, With<2>, fp16>(parts, Extents<2>{{150, columns}}, w, x, b, r);
         }
     }
 }

@@ -24,7 +24,7 @@ TEST(HopperFinish, TwoSumsOfAColumn) {
     };
     each_box(box);
     static_assert(hopper_boxes[5].pairs);
-    box.template operator()<half, 5>(104);
+    box.template operator()<fp16, 5>(104);
 }
 TEST(HopperFinish, PiecesOfColumns) {
     each_box([]<class T, int I>(index_t columns) {

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace inlay;
-using cuda::detail::Halved;
+using on_cuda::detail::Halved;
 using X = Buf<0>;
 using S = Reshape<Buf<1>, -1, 1, 1, 64>;
 using T = Buf<2>;
@@ -22,7 +22,7 @@ using evaluated = typename Halved<E, Copied>::expression;
 
 TEST(HopperHalves, WhichExpressions) {
     using affine = Silu<Add<Mul<X, S>, T>>;
-    using of_half = cuda::detail::SiluOfHalf<Add<Mul<X, S>, T>>;
+    using of_half = on_cuda::detail::SiluOfHalf<Add<Mul<X, S>, T>>;
     EXPECT_TRUE((std::same_as<evaluated<affine, 1u>, of_half>));
     EXPECT_TRUE((Halved<affine, 1u>::vectors));
     // The other factor differs from element to element.
@@ -45,7 +45,7 @@ TEST(HopperHalves, TheSameToTheBit) {
     for (int i = 0; i < 10000; ++i) {
         const float x = normal(random), s = normal(random), t = normal(random);
         const float whole = Silu<X>::apply_coarsely(std::fma(x, s, t)),
-                    halves = cuda::detail::SiluOfHalf<X>::apply(std::fma(x, 0.5f * s, 0.5f * t));
+                    halves = on_cuda::detail::SiluOfHalf<X>::apply(std::fma(x, 0.5f * s, 0.5f * t));
         ASSERT_EQ(whole, halves) << x << " " << s << " " << t;
     }
 }

@@ -18,21 +18,21 @@ TEST(HopperProduct, Linears) {
 TEST(HopperProduct, HalvesOfTiles) {
     for (const index_t rows : {9, 64, 65, 200}) {
         SCOPED_TRACE(std::to_string(rows) + " rows");
-        auto x = normal<half>(1, rows, 328), w = gaussian<half>(2, 0, 0.08, 176, 328), r = normal<half>(4, rows, 176);
-        auto b = normal<half>(3, 176);
+        auto x = normal<fp16>(1, rows, 328), w = gaussian<fp16>(2, 0, 0.08, 176, 328), r = normal<fp16>(4, rows, 176);
+        auto b = normal<fp16>(3, 176);
         for (const int parts : {1, 2, 5}) {
-            expect_schedule<plain, With<3>, half>(parts, Extents<2>{{rows, 176}}, w, x, b, r);
-            expect_schedule<plain, With<4>, half>(parts, Extents<2>{{rows, 176}}, w, x, b, r);
+            expect_schedule<plain, With<3>, fp16>(parts, Extents<2>{{rows, 176}}, w, x, b, r);
+            expect_schedule<plain, With<4>, fp16>(parts, Extents<2>{{rows, 176}}, w, x, b, r);
         }
     }
 }
 TEST(HopperProduct, Windows) {
-    WindowArrays<half> a{88}, b{96};
-    expect_schedule<filter, With<0>, half>(1, a.out, a.w, a.x, a.b);
-    expect_schedule<filter, With<1>, half>(1, b.images, b.w, b.small, b.b);
-    expect_schedule<filter, With<2>, half>(5, b.out, b.w, b.x, b.b);
-    expect_schedule<filter, With<3>, half>(1, a.out, a.w, a.x, a.b);
-    expect_schedule<filter, With<3>, half>(1, b.images, b.w, b.small, b.b);
+    WindowArrays<fp16> a{88}, b{96};
+    expect_schedule<filter, With<0>, fp16>(1, a.out, a.w, a.x, a.b);
+    expect_schedule<filter, With<1>, fp16>(1, b.images, b.w, b.small, b.b);
+    expect_schedule<filter, With<2>, fp16>(5, b.out, b.w, b.x, b.b);
+    expect_schedule<filter, With<3>, fp16>(1, a.out, a.w, a.x, a.b);
+    expect_schedule<filter, With<3>, fp16>(1, b.images, b.w, b.small, b.b);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using namespace inlay;
 template <int I>
 struct With {
     static constexpr int schedule = I;
-    cuda::Launcher& l;
+    on_cuda::Launcher& l;
     int parts;
     bool packed = false;    ///< weights are constants
 
@@ -35,29 +35,29 @@ private:
     void run(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
              const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
-        EXPECT_TRUE(cuda::with_hopper_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
-            using cuda::detail::HopperTableTile;
+        EXPECT_TRUE(on_cuda::with_hopper_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
+            using on_cuda::detail::HopperTableTile;
             constexpr int raw_leaves = std::remove_reference_t<decltype(p)>::raw_leaves;
             if constexpr (inlay::detail::has_halo<Rows>)
-                cuda::launch_hopper<HopperTableTile<T, hopper_windows, I, raw_leaves>>(l, p, parts);
+                on_cuda::launch_hopper<HopperTableTile<T, hopper_windows, I, raw_leaves>>(l, p, parts);
             else
-                cuda::launch_hopper<HopperTableTile<T, hopper_boxes, I, raw_leaves>>(l, p, parts,
-                                                                                     hopper_boxes[I].groups);
+                on_cuda::launch_hopper<HopperTableTile<T, hopper_boxes, I, raw_leaves>>(l, p, parts,
+                                                                                        hopper_boxes[I].groups);
         }));
     }
 };
 
 struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
-struct filter : Conv2D<Window<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct filter : Conv2D<Filter<3>, Buf<0>, Add<Out, Buf<1>>> {};
 
 /// Calls f with the storage type and the columns that each schedule of the table of boxes is tried with: columns in
 /// groups of 32, of tiles of 80 in groups of 16, come in the order in which lanes keep them, others do not.
 template <class F>
 void each_box(F&& f) {
-    f.template operator()<half, 0>(96);
-    f.template operator()<half, 1>(104);
+    f.template operator()<fp16, 0>(96);
+    f.template operator()<fp16, 1>(104);
     f.template operator()<bf16, 2>(112);
-    f.template operator()<half, 3>(104);
+    f.template operator()<fp16, 3>(104);
     f.template operator()<bf16, 4>(96);
 }
 /// What a linear of 150 rows reads.

@@ -9,7 +9,7 @@
 
 namespace emulator_test {
 
-using Args = HopperArgs<half, CopiedInput, int, int, int>;
+using Args = HopperArgs<fp16, CopiedInput, int, int, int>;
 
 /// A block adds the steps that it does to each row of each column of tiles.
 template <class Tile>
@@ -60,7 +60,7 @@ HopperRows pixels(int images, int height, int width) {
 }
 
 TEST(HopperTile, RowsOfAMatrix) {
-    using Tile = HopperTile<half, 128, 80>;
+    using Tile = HopperTile<fp16, 128, 80>;
     expect_each_once<Tile>(1, 1, 1, 1, 1);
     expect_each_once<Tile>(1, 1300, 200, 7, 1);     // more rows of tiles than a band has, the last one short
     expect_each_once<Tile>(3, 300, 81, 7, 1);
@@ -70,9 +70,9 @@ TEST(HopperTile, RowsOfAMatrix) {
     expect_each_once<Tile>(3, 300, 81, 7, 3, {}, 64);
 }
 TEST(HopperTile, PixelsOfHaloTiles) {
-    using Tile = HopperTile<half, 128, 80, 2, false, true>;
-    using Tall = HopperTile<half, 256, 128, 2, false, true>;
-    using ByTurns = HopperTile<half, 128, 128, 2, true, true>;
+    using Tile = HopperTile<fp16, 128, 80, 2, false, true>;
+    using Tall = HopperTile<fp16, 256, 128, 2, false, true>;
+    using ByTurns = HopperTile<fp16, 128, 128, 2, true, true>;
     for (const auto& [images, height, width] : {std::array{2, 9, 19}, {1, 40, 33}, {3, 8, 8}, {5, 5, 3}, {1, 1, 1}}) {
         const HopperRows g = pixels(images, height, width);
         expect_each_once<Tile>(1, images * height * width, 100, 18, 1, g);
@@ -82,10 +82,10 @@ TEST(HopperTile, PixelsOfHaloTiles) {
     }
 }
 TEST(HopperTile, LeavesRoomForThreeStages) {
-    static_assert(HopperTile<half, 128, 256>::stages(1024) == 4);
-    static_assert(HopperTile<half, 256, 128, 2, false, true>::stages(1024) >= 3);
-    static_assert(HopperTile<half, 128, 128, 2, true, true, true>::stages(2048) >= 3);
-    static_assert(HopperTile<half, 128, 160, 2, false, true, true>::stages(1024) >= 3);
+    static_assert(HopperTile<fp16, 128, 256>::stages(1024) == 4);
+    static_assert(HopperTile<fp16, 256, 128, 2, false, true>::stages(1024) >= 3);
+    static_assert(HopperTile<fp16, 128, 128, 2, true, true, true>::stages(2048) >= 3);
+    static_assert(HopperTile<fp16, 128, 160, 2, false, true, true>::stages(1024) >= 3);
 }
 
 }  // namespace emulator_test

@@ -19,14 +19,14 @@ struct layer_silu : inlay::LayerNorm<inlay::Buf<0>, inlay::Silu<inlay::Out>> {};
 template <class Way>
 struct RowsBy {
     static constexpr int schedule = 0;
-    inlay::cuda::Launcher& l;
+    inlay::on_cuda::Launcher& l;
     int expected;
 
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const inlay::Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
         const bool done = Way{}(l, e, in, op, epilogue, sink);
         EXPECT_EQ(done, expected != 0);
-        if (!done) inlay::cuda::rows(l, e, in, op, epilogue, sink);
+        if (!done) inlay::on_cuda::rows(l, e, in, op, epilogue, sink);
     }
     template <class S>
     void publish_stats(const S&) {}

@@ -11,7 +11,7 @@ using namespace inlay_test;
 struct stored_rows {
     template <class... A>
     bool operator()(A&&... a) const {
-        return cuda::detail::stored_rows(a...);
+        return on_cuda::detail::stored_rows(a...);
     }
 };
 using AsStored = RowsBy<stored_rows>;
@@ -27,36 +27,36 @@ void expect_widths() {
     }
 }
 
-TEST(StoredRows, Halves) { expect_widths<half>(); }
+TEST(StoredRows, Halves) { expect_widths<fp16>(); }
 TEST(StoredRows, Bf16) { expect_widths<bf16>(); }
 TEST(StoredRows, FarFromZero) {
     for (const index_t n : {40, 640, 1272}) {       // lanes with chunks more than others
-        auto x = gaussian<half>(1, 100, 1, 5, n);
-        auto g = normal<half>(2, n), b = normal<half>(3, n);
-        expect_schedule<layer, AsStored, half>(1, x.extents, g, b, x);
+        auto x = gaussian<fp16>(1, 100, 1, 5, n);
+        auto g = normal<fp16>(2, n), b = normal<fp16>(3, n);
+        expect_schedule<layer, AsStored, fp16>(1, x.extents, g, b, x);
     }
 }
 TEST(StoredRows, Axes) {
-    auto x = normal<half>(1, 2, 3, 5, 96);
-    auto g = normal<half>(2, 96), b = normal<half>(3, 96);
-    expect_schedule<layer, AsStored, half>(1, x.extents, g, b, x);
+    auto x = normal<fp16>(1, 2, 3, 5, 96);
+    auto g = normal<fp16>(2, 96), b = normal<fp16>(3, 96);
+    expect_schedule<layer, AsStored, fp16>(1, x.extents, g, b, x);
 }
 TEST(StoredRows, Otherwise) {
-    auto x = normal<half>(1, 3, 1288);      // more than a warp holds
-    auto g = normal<half>(2, 1288), b = normal<half>(3, 1288);
-    expect_schedule<layer, AsStored, half>(0, x.extents, g, b, x);
-    auto odd = normal<half>(1, 3, 44);
-    auto go = normal<half>(2, 44), bo = normal<half>(3, 44);
-    expect_schedule<layer, AsStored, half>(0, odd.extents, go, bo, odd);
+    auto x = normal<fp16>(1, 3, 1288);      // more than a warp holds
+    auto g = normal<fp16>(2, 1288), b = normal<fp16>(3, 1288);
+    expect_schedule<layer, AsStored, fp16>(0, x.extents, g, b, x);
+    auto odd = normal<fp16>(1, 3, 44);
+    auto go = normal<fp16>(2, 44), bo = normal<fp16>(3, 44);
+    expect_schedule<layer, AsStored, fp16>(0, odd.extents, go, bo, odd);
     auto f = normal<float>(1, 3, 64);
     auto gf = normal<float>(2, 64), bf = normal<float>(3, 64);
     expect_schedule<layer, AsStored, float>(0, f.extents, gf, bf, f);
-    auto y = normal<half>(1, 3, 64);
-    auto gy = normal<half>(2, 64), by = normal<half>(3, 64);
-    expect_schedule<layer_silu, AsStored, half>(0, y.extents, gy, by, y);
+    auto y = normal<fp16>(1, 3, 64);
+    auto gy = normal<fp16>(2, 64), by = normal<fp16>(3, 64);
+    expect_schedule<layer_silu, AsStored, fp16>(0, y.extents, gy, by, y);
 }
 TEST(StoredRows, LanesOfARow) {
-    const auto lanes = [](index_t rows, index_t n) { return cuda::detail::lanes_of_stored_row(132, rows, n / 8); };
+    const auto lanes = [](index_t rows, index_t n) { return on_cuda::detail::lanes_of_stored_row(132, rows, n / 8); };
     EXPECT_EQ(lanes(8192, 320), 8) << "more would not all be under way at once";
     EXPECT_EQ(lanes(2048, 640), 32);
     EXPECT_EQ(lanes(512, 1280), 32);

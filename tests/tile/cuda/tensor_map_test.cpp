@@ -21,17 +21,17 @@ __global__ void takes_box(const __grid_constant__ TensorMap map, int column, int
     for (int r = 0; r < 8; ++r)
         for (int c = static_cast<int>(threadIdx.x); c < 64; c += 32)
             to[r * 64 + c] =
-                static_cast<float>(reinterpret_cast<const half*>(memory + r * 128 + ((c / 8 ^ r % 8) << 4))[c % 8]);
+                static_cast<float>(reinterpret_cast<const fp16*>(memory + r * 128 + ((c / 8 ^ r % 8) << 4))[c % 8]);
 }
 
 struct Mapped : ::testing::Test {
     /// 20 rows of 72 elements, 80 apart.
-    std::vector<half> v = [] {
-        std::vector<half> x;
-        for (int i = 0; i < 20 * 80; ++i) x.push_back(half(static_cast<float>(i % 1024)));
+    std::vector<fp16> v = [] {
+        std::vector<fp16> x;
+        for (int i = 0; i < 20 * 80; ++i) x.push_back(fp16(static_cast<float>(i % 1024)));
         return x;
     }();
-    Device<half> d{v};
+    Device<fp16> d{v};
     MappedTensor tensor{d.p, DType::f16, {72, 20, 1, 1, 1}, {1, 80, 0, 0, 0}};
 
     std::vector<float> box(int column, int row) {
@@ -58,7 +58,7 @@ TEST_F(Mapped, BoxesAreSwizzledRowsAndZerosOutside) {
 __global__ void takes_narrow_box(const __grid_constant__ TensorMap map, float* to) {
     extern __shared__ __align__(1024) char memory[];
     const std::uint32_t at = shared_address(memory), bar = at + 1024;
-    for (int i = static_cast<int>(threadIdx.x); i < 512; i += 32) reinterpret_cast<half*>(memory)[i] = half(7.0f);
+    for (int i = static_cast<int>(threadIdx.x); i < 512; i += 32) reinterpret_cast<fp16*>(memory)[i] = fp16(7.0f);
     fence_shared_for_engines();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -70,7 +70,7 @@ __global__ void takes_narrow_box(const __grid_constant__ TensorMap map, float* t
     barrier_wait(bar, 0);
     for (int i = static_cast<int>(threadIdx.x); i < 512; i += 32) {
         const int r = i / 64, c = i % 64;
-        to[i] = static_cast<float>(reinterpret_cast<const half*>(memory + r * 128 + ((c / 8 ^ r % 8) << 4))[c % 8]);
+        to[i] = static_cast<float>(reinterpret_cast<const fp16*>(memory + r * 128 + ((c / 8 ^ r % 8) << 4))[c % 8]);
     }
 }
 // Rows are as far apart as ones of 64, and what is behind theirs stays as it was.

@@ -13,7 +13,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 template <class T>
 void loads_like_the_scalar() {
@@ -27,7 +27,7 @@ void loads_like_the_scalar() {
     }
 }
 TEST(Convert, LoadsLikeTheScalar) {
-    loads_like_the_scalar<half>();
+    loads_like_the_scalar<fp16>();
     loads_like_the_scalar<bf16>();
 }
 
@@ -43,13 +43,13 @@ void stores_like_the_scalar(std::uint32_t first, std::uint32_t step, std::uint64
     }
 }
 TEST(Convert, StoresLikeTheScalar) {
-    stores_like_the_scalar<half>(0, 4799, 1u << 20);
+    stores_like_the_scalar<fp16>(0, 4799, 1u << 20);
     stores_like_the_scalar<bf16>(0, 4799, 1u << 20);
     // Around every threshold of the conversion, each float in turn; and the NaNs of both signs.
     for (const std::uint32_t at : {0u, 0x33000000u, 0x33800000u, 0x387fe000u, 0x38800000u, 0x477fe000u, 0x477ff000u,
                                    0x7f7f8000u, 0x7f800000u, 0x7fc00000u, 0x7ffff000u})
         for (const std::uint32_t sign : {0u, 0x80000000u}) {
-            stores_like_the_scalar<half>((at | sign) - 4096u, 1, 8192);
+            stores_like_the_scalar<fp16>((at | sign) - 4096u, 1, 8192);
             stores_like_the_scalar<bf16>((at | sign) - 4096u, 1, 8192);
         }
 }
@@ -75,7 +75,7 @@ void tails() {
 }
 TEST(Convert, Tails) {
     tails<float>();
-    tails<half>();
+    tails<fp16>();
     tails<bf16>();
     tails<std::int32_t>();
     tails<double>();

@@ -10,7 +10,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 TEST(Lanes, CoverARowInOrder) {
     for (const int n : {0, 1, host_lanes - 1, host_lanes, host_lanes + 1, 5 * host_lanes + 3}) {
@@ -39,10 +39,10 @@ TEST(Lanes, ReadAndWriteNoMoreThanTheyAreTold) {
 
 // Parameters of channels: of any type, with gaps, one for all.
 TEST(Lanes, ChannelsOfAnyLayout) {
-    std::vector<half> v(4 * host_lanes);
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = half(static_cast<float>(i));
+    std::vector<fp16> v(4 * host_lanes);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = fp16(static_cast<float>(i));
     for (const index_t step : {0, 1, 3}) {
-        const Tensor<const half, 1> t(v.data(), {{host_lanes + 2}}, {{step}});
+        const Tensor<const fp16, 1> t(v.data(), {{host_lanes + 2}}, {{step}});
         for (const int n : {1, host_lanes - 1, host_lanes}) {
             const fvec x = channel(t, 2, n);
             for (int i = 0; i < n; ++i) EXPECT_EQ(x[i], static_cast<float>((2 + i) * step));

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 std::vector<float> noise(std::size_t n, unsigned seed) {
     std::mt19937 g(seed);
@@ -94,9 +94,9 @@ TEST(Matmul, AgreesWithTheNaiveSum) {
     }
 }
 TEST(Matmul, HalfWeights) {
-    check<half>({1, 1, 100, 1, 37});
-    check<half>({2, 60, 77, 3, 300});
-    check<half>({2, 15, 33, 1, 64}, false);
+    check<fp16>({1, 1, 100, 1, 37});
+    check<fp16>({2, 60, 77, 3, 300});
+    check<fp16>({2, 15, 33, 1, 64}, false);
     check<bf16>({1, 60, 77, 3, 300});
 }
 TEST(Matmul, WideAndShort) { check<float>({1, 3, 5200, 1, 16}); }

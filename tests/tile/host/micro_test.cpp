@@ -9,7 +9,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 // Whole numbers, so that every order of the sum is exact.
 float a_of(index_t row, index_t i) { return static_cast<float>((row * 5 + i * 3) % 11 - 5); }

@@ -10,7 +10,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 /// Channel c of pixel p of an item, about `mean`.
 float value(index_t item, index_t pixel, index_t c, float mean) {

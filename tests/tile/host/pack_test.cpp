@@ -8,7 +8,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 TEST(Pack, PanelsOfColumnsWithZerosBehindTheLast) {
     Threads threads(3);

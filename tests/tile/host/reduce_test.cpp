@@ -29,7 +29,7 @@ std::vector<float> numbers(index_t n) {
 /// [m, n] by rows and by columns, with an epilogue that doubles.
 template <class Op>
 void both(index_t m, index_t n) {
-    host::Threads threads(2);
+    on_host::Threads threads(2);
     const auto v = numbers(m * n);
     const Tensor<const float, 2> in(v.data(), {{m, n}});
     std::vector<float> by_row(static_cast<std::size_t>(m), -1), by_column(static_cast<std::size_t>(n), -1);
@@ -37,10 +37,10 @@ void both(index_t m, index_t n) {
     struct columns : Reduce<Op, Axes<0>, Buf<0>, Mul<Out, Const<2.0>>> {};
     const auto r = prepare<rows>(Tensor<float, 2>(by_row.data(), {{m, 1}}), in);
     const auto c = prepare<columns>(Tensor<float, 2>(by_column.data(), {{1, n}}), in);
-    host::reduce_rows<Op>(threads, Extents<2>{{m, 1}}, Extents<2>{{1, n}}, static_cast<double>(n), get<0>(r.in),
-                          r.epilogue, r.sink);
-    host::reduce_columns<Op>(threads, Extents<2>{{1, n}}, Extents<2>{{m, 1}}, static_cast<double>(m), get<0>(c.in),
-                             c.epilogue, c.sink);
+    on_host::reduce_rows<Op>(threads, Extents<2>{{m, 1}}, Extents<2>{{1, n}}, static_cast<double>(n), get<0>(r.in),
+                             r.epilogue, r.sink);
+    on_host::reduce_columns<Op>(threads, Extents<2>{{1, n}}, Extents<2>{{m, 1}}, static_cast<double>(m), get<0>(c.in),
+                                c.epilogue, c.sink);
     for (index_t i = 0; i < m; ++i) {
         const double want = 2 * folded<Op>(v, i * n, n, 1);
         EXPECT_NEAR(by_row[static_cast<std::size_t>(i)], want, 1e-6 * std::abs(want)) << m << ' ' << n << " at " << i;
@@ -63,7 +63,7 @@ TEST(HostReduce, AnyEnd) {
 }
 // 64 rows at a time in float: ones beyond 2^24 are still counted.
 TEST(HostReduce, LongSumsDoNotStop) {
-    host::Threads threads(1);
+    on_host::Threads threads(1);
     const float one = 1;
     float row = 0, column = 0;
     const index_t n = (1 << 24) + 1024;
@@ -72,8 +72,8 @@ TEST(HostReduce, LongSumsDoNotStop) {
     const Extents<2> result{{1, 1}}, wide{{1, n}}, high{{n, 1}}, still{};
     const auto r = prepare<rows>(Tensor<float, 2>(&row, result), Tensor<const float, 2>(&one, wide, still));
     const auto c = prepare<columns>(Tensor<float, 2>(&column, result), Tensor<const float, 2>(&one, high, still));
-    host::reduce_rows<reduction::Sum>(threads, result, wide, 0, get<0>(r.in), r.epilogue, r.sink);
-    host::reduce_columns<reduction::Sum>(threads, result, high, 0, get<0>(c.in), c.epilogue, c.sink);
+    on_host::reduce_rows<reduction::Sum>(threads, result, wide, 0, get<0>(r.in), r.epilogue, r.sink);
+    on_host::reduce_columns<reduction::Sum>(threads, result, high, 0, get<0>(c.in), c.epilogue, c.sink);
     EXPECT_EQ(row, static_cast<float>(n));
     EXPECT_EQ(column, static_cast<float>(n));
 }

@@ -30,7 +30,7 @@ TEST(ReadRow, InPlaceWhereItIsConsecutive) {
     const Tensor2<float> dense(v.data(), {{4, 50}}), turned(v.data(), {{50, 4}}, {{1, 50}});
     std::vector<float> scratch(50, -1);
     const auto read = [&](const auto& bound, index_t i, index_t n) {
-        return host::read_row(bound, Extents<2>{{i, 0}}, n, scratch.data());
+        return on_host::read_row(bound, Extents<2>{{i, 0}}, n, scratch.data());
     };
     EXPECT_EQ(read(bind<Buf<0>>(slots(dense)), 3, 50), v.data() + 150);
     EXPECT_EQ((read(bind<Slice<Buf<0>, -1, 8, 30>>(slots(dense)), 2, 30)), v.data() + 108);
@@ -44,28 +44,28 @@ TEST(ReadRow, OfTwoPiecesOnlyWhereOneHoldsTheRow) {
     const Tensor2<float> left(v.data(), {{2, 10}}), right(v.data() + 20, {{2, 10}});
     const auto both = bind<Concat<-1, Buf<0>, Buf<1>>>(slots(left, right));
     std::vector<float> scratch(20);
-    EXPECT_EQ(host::read_row(both, Extents<2>{{1, 10}}, 10, scratch.data()), v.data() + 30);
-    EXPECT_EQ(host::read_row(both, Extents<2>{{1, 0}}, 10, scratch.data()), v.data() + 10);
-    EXPECT_EQ(host::read_row(both, Extents<2>{{1, 5}}, 10, scratch.data()), scratch.data());
+    EXPECT_EQ(on_host::read_row(both, Extents<2>{{1, 10}}, 10, scratch.data()), v.data() + 30);
+    EXPECT_EQ(on_host::read_row(both, Extents<2>{{1, 0}}, 10, scratch.data()), v.data() + 10);
+    EXPECT_EQ(on_host::read_row(both, Extents<2>{{1, 5}}, 10, scratch.data()), scratch.data());
     EXPECT_EQ(scratch[4], 19);
     EXPECT_EQ(scratch[5], 30);
 }
 // Halves are floats only once they were converted.
 TEST(ReadRow, OtherTypesAreConverted) {
-    std::vector<half> v(10, half(0.5f));
+    std::vector<fp16> v(10, fp16(0.5f));
     std::vector<float> scratch(10);
-    const Tensor2<half> t(v.data(), {{1, 10}});
-    EXPECT_EQ(host::read_row(bind<Buf<0>>(slots(t)), Extents<2>{}, 10, scratch.data()), scratch.data());
+    const Tensor2<fp16> t(v.data(), {{1, 10}});
+    EXPECT_EQ(on_host::read_row(bind<Buf<0>>(slots(t)), Extents<2>{}, 10, scratch.data()), scratch.data());
     EXPECT_EQ(scratch[9], 0.5f);
 }
 
 TEST(WriteRow, RoundsAndLeavesGaps) {
-    std::vector<half> v(30, half(-1.f));
-    const Tensor<half, 2> gaps(v.data(), {{2, 5}}, {{15, 3}});
-    using Outs = pack<Tensor<half, 2>>;
+    std::vector<fp16> v(30, fp16(-1.f));
+    const Tensor<fp16, 2> gaps(v.data(), {{2, 5}}, {{15, 3}});
+    using Outs = pack<Tensor<fp16, 2>>;
     const BoundSink<Store<0>, Outs> sink(make_pack(gaps));
     const std::vector<float> row = {2049, 1, 2, 3, 4};
-    host::write_row(sink, Extents<2>{{1, 0}}, 5, row.data());
+    on_host::write_row(sink, Extents<2>{{1, 0}}, 5, row.data());
     for (std::size_t i = 0; i < 30; ++i) {
         const float want = i < 15 || i % 3 ? -1.f : i == 15 ? 2048.f : row[(i - 15) / 3];
         EXPECT_EQ(static_cast<float>(v[i]), want) << i;
@@ -81,10 +81,10 @@ TEST(Finish, EveryPieceOfTheAccumulators) {
         const Tensor<const float, 1> b(bias.data(), {{n}});
         const auto env = with_out(slots(b), Extents<1>{{n}});
         const BoundSink<Store<0>, pack<Tensor<float, 1>>> sink(make_pack(out));
-        host::finish(bind<Add<Mul<Out, Const<2.0>>, Buf<0>>>(env), sink, Extents<1>{}, n, acc.data());
+        on_host::finish(bind<Add<Mul<Out, Const<2.0>>, Buf<0>>>(env), sink, Extents<1>{}, n, acc.data());
         for (index_t i = 0; i < n; ++i) ASSERT_EQ(y[static_cast<std::size_t>(i)], 3 * static_cast<float>(i)) << n;
         EXPECT_EQ(y.back(), -1);
-        host::finish(bind<Out>(env), sink, Extents<1>{}, n, acc.data());
+        on_host::finish(bind<Out>(env), sink, Extents<1>{}, n, acc.data());
         for (index_t i = 0; i < n; ++i) ASSERT_EQ(y[static_cast<std::size_t>(i)], static_cast<float>(i)) << n;
     }
 }

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 std::vector<float> normal(index_t n, float mean, float deviation) {
     std::mt19937 g(7);

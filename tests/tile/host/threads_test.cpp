@@ -11,7 +11,7 @@
 namespace {
 
 using inlay::index_t;
-using inlay::host::Threads;
+using inlay::on_host::Threads;
 
 TEST(Threads, EveryIndexOnce) {
     for (const int size : {1, 2, 5}) {

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace inlay;
-using namespace inlay::host;
+using namespace inlay::on_host;
 
 TEST(WholeRows, VisitEveryRowOnceWithScratchForIt) {
     Threads threads(3);

@@ -13,7 +13,7 @@ namespace node {
 /// Parts of an axis of the result to different sinks, in order: one GEMM writes Q, K and V.
 template <auto Axis, class... S>
 struct Partition : sink_expression {
-    static_assert(unite<types<>, types<S...>>::size == sizeof...(S),
+    static_assert(unite_types<types<>, types<S...>>::size == sizeof...(S),
                   "inlay: two parts of a partition are the same sink, so one would overwrite the other");
     using children = types<S...>;
     static constexpr int pieces = static_cast<int>(sizeof...(S));
@@ -45,7 +45,7 @@ struct Partition : sink_expression {
             for (int i = 0; i < R; ++i)
                 if (i != s.axis && e[i] != first[i])
                     fail(name<Partition>() + ": sinks of " + text(first) + " and " + text(e) + " differ off axis " +
-                         decimal(s.axis));
+                         decimal_text(s.axis));
         };
         (agree(rest), ...);
         first[s.axis] = s.end[pieces - 1];

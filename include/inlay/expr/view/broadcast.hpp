@@ -11,7 +11,7 @@ namespace node {
 
 template <class E, class Like>
 struct Broadcast : view<E, Like> {
-    using key = Broadcast<any, any>;
+    using key = Broadcast<detail::any_child, detail::any_child>;
     template <int R, int Q>
     static constexpr int rank = Q > R ? Q : R;
     template <int R, int Q>

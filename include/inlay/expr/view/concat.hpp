@@ -45,7 +45,7 @@ struct Concat : view<E...> {
             for (int i = 0; i < R; ++i)
                 if (i != s.axis && e[i] != out[i])
                     fail(name<Concat>() + ": operands " + text(out) + " and " + text(e) + " differ off axis " +
-                         decimal(s.axis));
+                         decimal_text(s.axis));
         };
         (agree(rest), ...);
         out[s.axis] = s.end[pieces - 1];

@@ -27,7 +27,7 @@ struct Gather : view<Table, Index> {
     static constexpr bool reads_int32() {
         if constexpr (detail::is_buf<Index>) {
             if constexpr (Index::slot < Environment::tensors::size) {
-                using T = typename at<Index::slot, typename Environment::tensors>::value_type;
+                using T = typename type_at<Index::slot, typename Environment::tensors>::value_type;
                 return std::is_same_v<std::remove_const_t<T>, std::int32_t>;
             }
         }
@@ -89,7 +89,7 @@ namespace detail {
 template <class S>
 inline constexpr bool gathers = false;
 template <class T, class I, index_t A, int K>
-inline constexpr bool gathers<step<node::Gather<T, I, A>, K>> = true;
+inline constexpr bool gathers<path_step<node::Gather<T, I, A>, K>> = true;
 template <class... S>
 constexpr bool path_gathers(types<S...>) {
     return (gathers<S> || ...);

@@ -27,7 +27,7 @@ namespace node {
 template <class E, index_t... P>
 struct Permute : view<E> {
     static_assert(detail::is_permutation<P...>, "inlay: the arguments of Permute are not a permutation of 0 … rank-1");
-    using key = Permute<any, P...>;
+    using key = Permute<detail::any_child, P...>;
     template <int R>
     static constexpr int rank = R;
     template <int R>
@@ -60,7 +60,7 @@ struct Permute : view<E> {
 /// Axes A and B swapped.
 template <class E, index_t A, index_t B>
 struct Transpose : view<E> {
-    using key = std::conditional_t<(A < 0 && B < 0), Transpose<any, A, B>, Transpose>;
+    using key = std::conditional_t<(A < 0 && B < 0), Transpose<detail::any_child, A, B>, Transpose>;
     template <int R>
     static constexpr int rank = R;
     template <int R>

@@ -11,7 +11,8 @@ namespace node {
 
 template <class E, auto Axis, auto Start, auto Size>
 struct Slice : view<E> {
-    using key = std::conditional_t<detail::counts_from_last<Axis>(), Slice<any, Axis, Start, Size>, Slice>;
+    using key =
+        std::conditional_t<detail::counts_from_last<Axis>(), Slice<detail::any_child, Axis, Start, Size>, Slice>;
     template <int R>
     static constexpr int rank = R;
     template <int R>
@@ -34,8 +35,8 @@ struct Slice : view<E> {
         const State s = bind(env, in);
         const index_t size = argument<Size>(env);
         if (s.start < 0 || size < 0 || s.start + size > in[s.axis])
-            fail(name<Slice>() + ": [" + decimal(s.start) + ", " + decimal(s.start + size) +
-                 ") is outside axis " + decimal(s.axis) + " of " + text(in));
+            fail(name<Slice>() + ": [" + decimal_text(s.start) + ", " + decimal_text(s.start + size) +
+                 ") is outside axis " + decimal_text(s.axis) + " of " + text(in));
         in[s.axis] = size;
         return in;
     }

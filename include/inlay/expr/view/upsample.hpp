@@ -13,7 +13,7 @@ template <class E, index_t Factor, index_t... Axes>
 struct Upsample : view<E> {
     static_assert(Factor >= 1, "inlay: Upsample needs a factor of at least 1");
     static_assert(sizeof...(Axes) >= 1, "inlay: Upsample needs an axis");
-    using key = std::conditional_t<((Axes < 0) && ...), Upsample<any, Factor, Axes...>, Upsample>;
+    using key = std::conditional_t<((Axes < 0) && ...), Upsample<detail::any_child, Factor, Axes...>, Upsample>;
     template <int R>
     static constexpr int rank = R;
     template <int R>

@@ -25,7 +25,7 @@ struct joined_shortcut {
 };
 template <int N, class In, int Bias, int Residual, class S, class Schedule, class From, int ShortBias, class Result,
           class ShortSchedule>
-struct joined_shortcut<Conv2D<Window<N>, In, Add<Add<Out, Buf<Bias>>, Buf<Residual>>, S, Schedule>,
+struct joined_shortcut<Conv2D<Filter<N>, In, Add<Add<Out, Buf<Bias>>, Buf<Residual>>, S, Schedule>,
                        Linear<From, Add<Out, Buf<ShortBias>>, Result, ShortSchedule>> {
     static_assert(N % 2 == 1, "inlay: a window that keeps the image's size has an odd number of rows");
     using own = Slots<In>;

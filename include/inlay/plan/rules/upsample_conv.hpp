@@ -43,14 +43,14 @@ constexpr bool any_knows_where(types<N...>) {
 
 template <class K>
 struct upsampled {
-    static_assert(sizeof(K) == 0, "inlay: the rule takes Conv2D<Window<3>, Upsample2x<E>, ...>");
+    static_assert(sizeof(K) == 0, "inlay: the rule takes Conv2D<Filter<3>, Upsample2x<E>, ...>");
 };
 template <class E, class Epilogue, class S, class Schedule>
-struct upsampled<Conv2D<Window<3>, Upsample2x<E>, Epilogue, S, Schedule>> {
+struct upsampled<Conv2D<Filter<3>, Upsample2x<E>, Epilogue, S, Schedule>> {
     static_assert(!any_knows_where(nodes_of<Epilogue>{}),
                   "inlay: a convolution whose epilogue reads Coord does not split into phases");
     template <int P, int Q>
-    using phase = Conv2D<Window<2, 2, 1, 0>, Bordered<E, P, Q>, Epilogue, Interleaved<S, P, Q>, Schedule>;
+    using phase = Conv2D<Filter<2, 2, 1, 0>, Bordered<E, P, Q>, Epilogue, Interleaved<S, P, Q>, Schedule>;
 
     static constexpr int scalars = Slots<E, Epilogue>::scalars;
     template <int P, int Q>

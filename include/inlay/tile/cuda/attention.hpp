@@ -15,7 +15,7 @@
 #include <inlay/tile/cuda/hopper_attention.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace flash {
 
@@ -96,4 +96,4 @@ void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, c
     }(std::make_integer_sequence<int, table.size>{});
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 #include <inlay/tile/cuda/attention_job.hpp>
 #include <inlay/tile/cuda/attention_scores.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::flash {
+namespace inlay::inline INLAY_ABI::on_cuda::flash {
 
 /// What a sum relative to the maximum `from` must be multiplied by to be relative to `to`, the greater one.
 __device__ INLAY_INLINE float rebased(float from, float to, float scale) {
@@ -150,4 +150,4 @@ __device__ INLAY_INLINE void finish_block(float* out, const Job& job, const Args
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::flash
+}  // namespace inlay::inline INLAY_ABI::on_cuda::flash

@@ -7,9 +7,9 @@
 #include <inlay/tile/cuda/mma.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::flash {
+namespace inlay::inline INLAY_ABI::on_cuda::flash {
 
-using cuda::detail::FragmentC;
+using on_cuda::detail::FragmentC;
 
 /// What the atom multiplies: the fragment itself, or its two parts where the atom takes fp32 apart.
 template <class T, class F>
@@ -71,4 +71,4 @@ __device__ INLAY_INLINE typename Atom<T>::A as_a(const FragmentC* c) {
                  Atom<T>::pack(c[1].r[0], c[1].r[1]), Atom<T>::pack(c[1].r[2], c[1].r[3])}};
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::flash
+}  // namespace inlay::inline INLAY_ABI::on_cuda::flash

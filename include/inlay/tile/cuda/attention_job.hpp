@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda::flash {
+namespace inlay::inline INLAY_ABI::on_cuda::flash {
 
 /// A mask whose queries see exactly the keys before `end`. Blocks of keys before the least end need no masking then.
 template <class Mask>
@@ -75,4 +75,4 @@ struct Job {
     __device__ INLAY_INLINE QueryRows query_rows() const { return {batch, head, first_row, queries, rows}; }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda::flash
+}  // namespace inlay::inline INLAY_ABI::on_cuda::flash

@@ -9,7 +9,7 @@
 #include <inlay/tile/cuda/attention_scores.hpp>
 #include <inlay/tile/cuda/engine.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::flash {
+namespace inlay::inline INLAY_ABI::on_cuda::flash {
 
 /// Keys that a mask hides become -infinity. `key0`: the first key of the lane; `row0`: the first query of the lane.
 template <class Tile, class Mask>
@@ -118,4 +118,4 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks) attention_ker
     if constexpr (in_image<In>()) attend_tile<Tile, Mask>(a);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::flash
+}  // namespace inlay::inline INLAY_ABI::on_cuda::flash

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace inlay::inline INLAY_ABI::cuda::flash {
+namespace inlay::inline INLAY_ABI::on_cuda::flash {
 
 /// A bound expression, and where it lies in memory if `cp.async` can read it from there.
 template <class T, class B>
@@ -23,7 +23,7 @@ struct Operand {
 
     Operand(const B& b, const Extents<4>& extents) : bound(b) {
         if constexpr (maybe_copied) {
-            const AffineView<T, 4> v = affine(b);
+            const AffineView<T, 4> v = affine_view(b);
             bool ok = v.data && reinterpret_cast<std::uintptr_t>(v.data) % 16 == 0 && extents[3] % 8 == 0 &&
                       v.strides[3] == 1;
             for (int i = 0; i < 3; ++i) ok = ok && (extents[i] == 1 || v.strides[i] % chunk_of<T> == 0);
@@ -99,4 +99,4 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::flash
+}  // namespace inlay::inline INLAY_ABI::on_cuda::flash

@@ -6,7 +6,7 @@
 #include <inlay/tile/cuda/attention_fragments.hpp>
 #include <inlay/tile/cuda/attention_tile.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::flash {
+namespace inlay::inline INLAY_ABI::on_cuda::flash {
 
 inline constexpr float infinity = __builtin_huge_valf();
 
@@ -257,4 +257,4 @@ __device__ INLAY_INLINE void add_values(FragmentC (&o)[MTiles][OutTiles], const 
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::flash
+}  // namespace inlay::inline INLAY_ABI::on_cuda::flash

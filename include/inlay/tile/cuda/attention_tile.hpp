@@ -4,7 +4,7 @@
 
 #include <inlay/plan/attention_schedules.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Rows of D elements of T in shared memory. D is rounded up to a multiple of 8, no further: an atom's last half step
 /// is an atom of half the depth. A row takes an odd number of 16-byte chunks, so that the same chunk of eight rows,
@@ -74,4 +74,4 @@ struct AttentionWideTile : AttentionRow<Element, D> {
     static_assert(shared >= loop_bytes && shared >= out_bytes);
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

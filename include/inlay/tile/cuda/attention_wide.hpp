@@ -5,7 +5,7 @@
 
 #include <inlay/tile/cuda/attention_kernel.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::flash {
+namespace inlay::inline INLAY_ABI::on_cuda::flash {
 
 /// Probabilities to shared memory, in the order of keys that the fragments of V have: `p` is the lane's row and first
 /// key.
@@ -135,4 +135,4 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     finish_block<Tile, 1>(out, job, a);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::flash
+}  // namespace inlay::inline INLAY_ABI::on_cuda::flash

@@ -9,7 +9,7 @@
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/tile/cuda/vector.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -36,7 +36,7 @@ template <class S, class Outs>
 struct storage_of : one_storage<Outs> {};
 template <int I, int J, class... T>
 struct storage_of<WithStats<Store<I>, J>, pack<T...>> {
-    using type = typename at<I, types<T...>>::value_type;
+    using type = typename type_at<I, types<T...>>::value_type;
 };
 /// The same of a bound sink.
 template <class Sink>
@@ -239,4 +239,4 @@ private:
     bool dense_ = false;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -89,4 +89,4 @@ void collapse(Extents<R>& e, Sink& sink, In&... in) {
     e = joined;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -4,7 +4,7 @@
 
 #include <inlay/tile/cuda/chunk.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// Reads N columns of row j where every leaf holds them consecutive and aligned.
 template <int N>
@@ -63,4 +63,4 @@ private:
     bool dense_ = false;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Copies Bytes; zeros instead where `ok` is false, and `from` is not read then.
 template <int Bytes = 16>
@@ -25,4 +25,4 @@ INLAY_FN constexpr std::uint32_t swizzled(int row, int chunk) {
     return static_cast<std::uint32_t>(row * Chunks * 16 + ((chunk ^ turn) << 4));
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

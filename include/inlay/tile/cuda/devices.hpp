@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Devices that this process sees. Throws where there is none, or no driver that this binary can use.
 inline int device_count() {
@@ -17,7 +17,7 @@ inline int device_count() {
         int driver = 0, runtime = 0;
         cudaDriverGetVersion(&driver);
         cudaRuntimeGetVersion(&runtime);
-        const auto version = [](int v) { return decimal(v / 1000) + "." + decimal(v % 1000 / 10); };
+        const auto version = [](int v) { return decimal_text(v / 1000) + "." + decimal_text(v % 1000 / 10); };
         if (driver == 0) fail("no CUDA device: there is no NVIDIA driver on this machine");
         fail("the NVIDIA driver is too old: it runs CUDA " + version(driver) + ", this binary needs " +
              version(runtime));
@@ -35,7 +35,7 @@ inline int device_count() {
 inline Device usable_device(int index) {
     const int n = device_count();
     require(index >= 0 && index < n, "there is no CUDA device ", index, ": devices count from 0, and there ",
-            n == 1 ? "is 1" : "are " + decimal(n));
+            n == 1 ? "is 1" : "are " + decimal_text(n));
     const Device d = Device::of(index);
     require(d.major >= 8, "CUDA device ", index, " is sm_", 10 * d.major + d.minor, ", expected sm_80 or newer");
     engine(d);
@@ -60,4 +60,4 @@ inline MemoryUse memory_use(const Device& d) {
     return {total - free, total};
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

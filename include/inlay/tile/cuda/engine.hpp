@@ -5,7 +5,7 @@
 
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define INLAY_PROBE_THREADS 64
@@ -47,8 +47,8 @@ inline Engine engine(const Device& device) {
     if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
         code == cudaErrorUnsupportedPtxVersion) {
         cudaGetLastError();
-        fail("this binary has no code for CUDA device " + decimal(device.index) + " (sm_" +
-             decimal(10 * device.major + device.minor) +
+        fail("this binary has no code for CUDA device " + decimal_text(device.index) + " (sm_" +
+             decimal_text(10 * device.major + device.minor) +
              "); build it for that architecture, or for sm_80 with PTX");
     }
     check(code, "cudaFuncGetAttributes");
@@ -62,4 +62,4 @@ inline bool has_hopper(const Device& device) {
     return has;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

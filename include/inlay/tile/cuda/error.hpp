@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Thrown where the CUDA runtime refuses something.
 struct CudaError : Error {
@@ -21,4 +21,4 @@ inline void check(cudaError_t code, const char* call) {
     throw CudaError(code, call);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

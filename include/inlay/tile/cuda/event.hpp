@@ -4,7 +4,7 @@
 
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 class Event {
 public:
@@ -31,4 +31,4 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -12,7 +12,7 @@
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/matmul_runs.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// teams: of the warps of a block; those of one share sixteen columns. A block takes its columns, and the sum of each
 /// in phases, one after the other; the weights of a batch are loaded while the batch before is multiplied, across all
@@ -165,4 +165,4 @@ void gemv(Launcher& l, const Args& a) {
     else detail::gemv_staged(l, a);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -10,7 +10,7 @@
 #include <inlay/tile/cuda/gemv_result.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
     element.write(a, batch, warp, n0 + t.lane, all[0] + all[1] + (all[2] + all[3]));
 }
 
-/// At most `gemv_rows` rows of an input that is copied (`plan/few_rows.hpp`), half or bf16.
+/// At most `gemv_rows` rows of an input that is copied (`plan/few_rows.hpp`), fp16 or bf16.
 template <class Args>
 void gemv_copied(Launcher& l, const Args& a) {
     using T = typename Args::value_type;
@@ -202,4 +202,4 @@ void gemv_copied(Launcher& l, const Args& a) {
              detail::ColumnShares{shares, a.n / shares, a.n % shares});
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -5,12 +5,12 @@
 
 #include <inlay/tile/cuda/matmul_load.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// The sum of a lane's products.
 template <class T>
 struct StreamSum {
-    using Atom = cuda::Atom<T>;
+    using Atom = on_cuda::Atom<T>;
     using A = typename Atom::A;
     using B = typename Atom::B;
     typename Atom::C c[2];
@@ -57,7 +57,7 @@ __device__ INLAY_INLINE uint4 stream_chunk(const T* p, int n) {
 /// does not matter, as long as the rows of A are read alike.
 template <class T>
 struct WeightStream {
-    using Atom = cuda::Atom<T>;
+    using Atom = on_cuda::Atom<T>;
     static constexpr int batch = 4, step = 4 * chunk_of<T>;     ///< steps, and elements of the sum in one
 
     uint4 words[batch][2];
@@ -210,4 +210,4 @@ private:
     bool dense_ = false;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

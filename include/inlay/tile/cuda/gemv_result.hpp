@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/chunk.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// Asks for what an element of a result reads.
 struct AskForElement {
@@ -113,4 +113,4 @@ private:
     U* to_ = nullptr;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

@@ -5,7 +5,7 @@
 
 #include <inlay/core/vec.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 struct Plus {
     __device__ INLAY_INLINE float operator()(float a, float b) const { return a + b; }
@@ -91,4 +91,4 @@ private:
     int turn_ = 0;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

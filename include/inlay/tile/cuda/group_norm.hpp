@@ -12,7 +12,7 @@
 #include <inlay/tile/cuda/slab.hpp>
 #include <inlay/tile/cuda/team.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -218,4 +218,4 @@ void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, co
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

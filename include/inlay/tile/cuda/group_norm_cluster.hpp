@@ -11,7 +11,7 @@
 #include <inlay/tile/cuda/ptx/cluster.hpp>
 #include <inlay/tile/cuda/slab.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -253,4 +253,4 @@ void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source
              static_cast<float>(eps), gamma, beta, epilogue, drain);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

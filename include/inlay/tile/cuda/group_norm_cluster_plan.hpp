@@ -6,7 +6,7 @@
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 struct GroupNormClusters : GroupNormSplit {
     ShortDivisor by_columns, by_width, by_ranges, by_team;
@@ -28,4 +28,4 @@ struct GroupNormClusters : GroupNormSplit {
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/moments.hpp>
 #include <inlay/tile/cuda/team.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// The shared memory of a block: sums of warps, of the channels of its range [padded], chunks that are kept, and of
 /// pieces [pieces][rows].
@@ -107,4 +107,4 @@ __device__ inline MeanM2 add_blocks(const GroupNormPlan& p, const std::uint64_t*
     return add_in_warp(s).moments(static_cast<float>(p.pixels() * p.width));
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

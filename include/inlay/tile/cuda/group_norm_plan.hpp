@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// The work [items, pixels, channels] in groups of `width` channels, and its split. A thread has a chunk of `lanes`
 /// channels and every `rows`-th pixel of a slab.
@@ -127,4 +127,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -9,7 +9,7 @@
 #include <inlay/tile/cuda/stored_rows.hpp>
 #include <inlay/tile/cuda/words.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A row of `n` elements, whole chunks and one at least for each thread, in the shared memory of a block as it is
 /// stored. An operation first measures it, then changes it once: what it is changed to goes straight to where results
@@ -172,4 +172,4 @@ bool held_rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, con
 
 }  // namespace detail
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 #include <inlay/expr/binary.hpp>
 #include <inlay/tile/cuda/matmul_finish.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -119,7 +119,7 @@ template <class V, class B, class C, int N, int Chunks, int Rows, bool Keeps>
 constexpr auto read_kind() {
     using Node = typename V::node;
     if constexpr (inlay::detail::is_buf<Node>) {
-        using Leaf = at<Node::slot, typename B::env_type::tensors>;
+        using Leaf = type_at<Node::slot, typename B::env_type::tensors>;
         using T = std::remove_const_t<typename Leaf::value_type>;
         if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C>{};
         else return ReadAhead<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, N, Chunks, Rows>{};
@@ -214,4 +214,4 @@ private:
     using at = std::remove_cvref_t<decltype(get<I>(std::declval<const Kept&>()))>;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/tensor_map.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// With a tile of the caller's, of operands that are not refused. `parts`: at most the tile's.
 template <class Tile, class Mask, class Epilogue, class Sink>
@@ -74,4 +74,4 @@ bool hopper_attention(Launcher& l, const AttentionShape& s, double scale, const 
     return true;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

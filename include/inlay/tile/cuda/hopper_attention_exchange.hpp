@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/ptx/cluster.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Where a thread's word i lies: in the place of keys and values, which nobody reads any more.
 template <class Tile>
@@ -52,4 +52,4 @@ __device__ INLAY_INLINE void hopper_attention_receive(const HopperAttentionShare
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 #include <inlay/tile/cuda/chunk.hpp>
 #include <inlay/tile/cuda/hopper_attention_tile.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Lane q of four has columns 2·q and the next of four groups of 8; then all 8 of group q.
 __device__ INLAY_INLINE Vec<float, 8> trade_groups(float2 (&x)[4], int q) {
@@ -51,4 +51,4 @@ __device__ INLAY_INLINE void hopper_attention_finish(const Args& a, const Hopper
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

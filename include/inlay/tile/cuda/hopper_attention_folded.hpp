@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/hopper_attention_tile.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// What three columns of T bring to a product: `high` and `low` have the elements of a row of Q, and those of K are
 /// `unit`, 1 and 1. That is a number of 24 bits, up to 2²⁶, or the nearest multiple of 2⁻²⁴ in fp16: the greatest score
@@ -34,7 +34,7 @@ struct FoldedShift {
 private:
     __device__ INLAY_INLINE static float rounded(float x) {
         const std::uint16_t bits = rounded_bits<T>(x);
-        if constexpr (std::is_same_v<T, half>) return half_to_float(bits);
+        if constexpr (std::is_same_v<T, fp16>) return half_to_float(bits);
         else return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
     }
 };
@@ -117,4 +117,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

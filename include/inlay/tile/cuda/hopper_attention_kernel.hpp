@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/hopper_attention_finish.hpp>
 #include <inlay/tile/cuda/hopper_attention_folded.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// By one thread: all that a block of threads reads.
 template <class Tile, class Args>
@@ -249,4 +249,4 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
 #endif
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

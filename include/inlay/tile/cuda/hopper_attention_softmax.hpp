@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/ptx/convert.hpp>
 #include <inlay/tile/cuda/ptx/wgmma.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 template <int Keys>
 struct HopperSoftmax {
@@ -134,4 +134,4 @@ __device__ INLAY_INLINE void mask_scores(float (&s)[N], int query, int key, int 
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -9,7 +9,7 @@
 #include <inlay/plan/hopper_attention_schedules.hpp>
 #include <inlay/tile/cuda/hopper_tile.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Turns: one
 /// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
@@ -134,4 +134,4 @@ struct HopperAttentionTask {
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/hopper_load.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 template <class Tile, class Args, class Shared>
 struct HopperEvaluate {
@@ -201,4 +201,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/hopper_finish.hpp>
 #include <inlay/tile/cuda/ptx/cluster.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 template <class Tile, class Args, class Shared>
 struct HopperExchange {
@@ -296,4 +296,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

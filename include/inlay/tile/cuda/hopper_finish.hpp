@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/hopper_ahead.hpp>
 #include <inlay/tile/cuda/hopper_product.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -292,4 +292,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 #include <inlay/expr/eval.hpp>
 #include <inlay/expr/unary.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// SiLU of twice its argument.
 template <class E>
@@ -40,4 +40,4 @@ struct Halved<Silu<Add<Mul<A, B>, T>>, Copied> {
     static constexpr bool vectors = true;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

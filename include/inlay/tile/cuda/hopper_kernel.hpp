@@ -6,7 +6,7 @@
 #include <inlay/tile/cuda/hopper_evaluate.hpp>
 #include <inlay/tile/cuda/hopper_exchange.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Stages and bytes of a kernel.
 template <class Tile, class Args>
@@ -136,4 +136,4 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
 #endif
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

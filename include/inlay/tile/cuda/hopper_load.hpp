@@ -7,7 +7,7 @@
 
 #include <climits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A block's shared memory: stages, halo tiles, raw tiles, barriers, then room for what the finish keeps. Addresses.
 template <class Tile, int Stages>
@@ -316,4 +316,4 @@ __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& share
     } while (w.next_run());
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -13,7 +13,7 @@
 
 #include <bit>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A product as its kernels on sm_90a take it.
 template <class T, class In, class Epilogue, class Sink, class Place, unsigned Copied>
@@ -165,8 +165,8 @@ void launch_hopper_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I.
     const HopperChoice c = choose_hopper(p.work, l.device().multiprocessors).choice;
     const auto launch = [&]<int K>() {
         using Args = decltype(p.args);
-        if constexpr (suits(Table[K], inlay::detail::cuts_rows<typename Args::Sink::sink>,
-                            gated<typename Args::Epilogue::expression>, Problem::evaluates)) {
+        if constexpr (hopper_suits(Table[K], inlay::detail::cuts_rows<typename Args::Sink::sink>,
+                                   gated<typename Args::Epilogue::expression>, Problem::evaluates)) {
             using Tile = HopperTableTile<T, Table, K, Problem::raw_leaves>;
             if (c.index == K) launch_hopper<Tile>(l, p, c.parts, Table[K].groups);
         }
@@ -198,4 +198,4 @@ bool hopper_matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, 
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

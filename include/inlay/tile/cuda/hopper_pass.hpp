@@ -9,7 +9,7 @@
 #include <inlay/tile/cuda/launch.hpp>
 #include <inlay/tile/cuda/map.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Launches the kernel, and gives the input that is left to read: a dense tensor of T with the axes of `in`. A dry run
 /// has no workspace yet; what it gives has an address that maps may be made of.
@@ -25,4 +25,4 @@ auto evaluate_before(Launcher& l, const In& in) {
     return Bound<Buf<0>, From>(From{{Tensor<const T, R>(evaluated)}, {}, {}});
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -5,7 +5,7 @@
 
 #include <inlay/tile/cuda/hopper_load.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 template <class Tile, class Args, class Shared>
 struct HopperProduct {
@@ -226,4 +226,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -18,7 +18,7 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Where the rows of A lie, and how halo tiles cover them.
 struct HopperRows : MappedRows {
@@ -245,4 +245,4 @@ __device__ INLAY_INLINE int hopper_row(const Args& a, const HopperTask& task, in
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Division of 0 ≤ n < 2^63 by d ≥ 1: ⌊n · ⌈2^(63+s)/d⌉ / 2^(63+s)⌋ with 2^s ≥ d is exact, since the multiplier is too
 /// large by less than 1 ≤ 2^s/d, the product so by less than 2^(63+s)/d.
@@ -72,4 +72,4 @@ __device__ INLAY_INLINE Extents<R> row_coordinate(const Unravel<R>& lead, index_
     return c;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

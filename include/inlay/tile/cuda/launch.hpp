@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// What of a device decides schedules.
 struct Device {
@@ -200,4 +200,4 @@ private:
     List<Loaded> loaded_;    // by address
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

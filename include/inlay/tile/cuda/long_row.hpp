@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/stored.hpp>
 #include <inlay/tile/cuda/words.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -86,7 +86,7 @@ template <class Env, class... Nodes>
 struct kept_type<8, Env, types<Nodes...>> {
     using T = typename stored_type<Env, types<Nodes...>>::type;
     static constexpr bool fills = (requires { Nodes::fill; } || ...);
-    using type = std::conditional_t<(std::is_same_v<T, half> || std::is_same_v<T, bf16>) && !fills, T, float>;
+    using type = std::conditional_t<(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) && !fills, T, float>;
 };
 
 }  // namespace detail
@@ -270,4 +270,4 @@ private:
     int lanes_;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

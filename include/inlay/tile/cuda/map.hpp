@@ -10,7 +10,7 @@
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -54,4 +54,4 @@ void map(Launcher& l, Extents<R> e, In in, Sink sink) {
              detail::map_kernel<N, R, In, Sink>, Unravel<R>(chunks), total, e.back(0), in, sink);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -14,7 +14,7 @@
 #include <inlay/tile/cuda/matmul_kernel.hpp>
 #include <inlay/tile/cuda/weights.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -44,7 +44,8 @@ private:
             if (std::is_same_v<T, U> && count(t.extents) * 16 >= elements) m |= 1u << first;
         } else if constexpr (Node::kind == NodeKind::view) {
             [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
-                ((m |= Streams<T, B, flatten<K, join<typename W::path, types<step<Node, I>>>>>::mask(in, elements)
+                ((m |= Streams<T, B, flatten<K, join_types<typename W::path, types<path_step<Node, I>>>>>::mask(in,
+                                                                                                                elements)
                        << first),
                  ...);
             }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
@@ -162,19 +163,19 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
     a.m = static_cast<int>(s.m);
     a.n = static_cast<int>(s.n);
     a.k = static_cast<int>(s.k);
-    if constexpr (a.affine) a.view = affine(in);
+    if constexpr (a.affine) a.view = affine_view(in);
     a.streams = detail::Streams<T, In, flatten<typename In::expression>>::mask(in, s.batch * s.m * s.k);
     return a;
 }
 
-/// Weights are a dense Tensor or Packed of half, bf16 or float; extents fit 30 bits. `rows`, `place`:
+/// Weights are a dense Tensor or Packed of fp16, bf16 or float; extents fit 30 bits. `rows`, `place`:
 /// `kernel/frame.hpp`.
 template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
 void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
             const Sink& sink, const Place& place) {
     using T = std::remove_const_t<typename W::value_type>;
-    static_assert(std::is_same_v<T, half> || std::is_same_v<T, bf16> || std::is_same_v<T, float>,
-                  "inlay: the weights of a matrix product on CUDA are half, bf16 or float");
+    static_assert(std::is_same_v<T, fp16> || std::is_same_v<T, bf16> || std::is_same_v<T, float>,
+                  "inlay: the weights of a matrix product on CUDA are fp16, bf16 or float");
     if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
     if constexpr (!requires { Schedule::m; } && can_hopper<T, In, Rows, Epilogue>)
         if (s.m > gemv_rows && hopper_matmul(l, s, w, in, rows, epilogue, sink, place)) return;
@@ -209,4 +210,4 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

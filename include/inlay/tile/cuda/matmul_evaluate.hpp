@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/matmul_load.hpp>
 #include <inlay/tile/cuda/words.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -136,4 +136,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -9,7 +9,7 @@
 #include <inlay/tile/cuda/chunk.hpp>
 #include <inlay/tile/cuda/matmul_runs.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -200,4 +200,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

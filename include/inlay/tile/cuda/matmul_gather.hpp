@@ -11,7 +11,7 @@
 #include <inlay/tile/cuda/matmul_sum.hpp>
 #include <inlay/tile/cuda/ptx/memory.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// The one stage, in quads: four elements of a row.
 template <class Tile, class Args>
@@ -185,4 +185,4 @@ void gather(Launcher& l, Args& a) {
              gather_kernel<Tile, Args>, a);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

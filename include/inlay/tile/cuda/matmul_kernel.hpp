@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/matmul_finish.hpp>
 #include <inlay/tile/cuda/matmul_split.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// The ring of stages of a block, and who fills it.
 template <class Tile, class Args>
@@ -165,4 +165,4 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(con
     if constexpr (in_image<In>()) multiply_tile<Tile>(a);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -8,7 +8,7 @@
 #include <inlay/tile/cuda/matmul_runs.hpp>
 #include <inlay/tile/cuda/words.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Copies the first n elements of a chunk from an address that is a multiple of 16 bytes, zeros after them.
 template <class T>
@@ -148,4 +148,4 @@ struct CopyA : Chunks<Tile, Tile::m> {
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

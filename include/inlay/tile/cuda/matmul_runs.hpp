@@ -10,7 +10,7 @@
 #include <inlay/tile/cuda/matmul_tile.hpp>
 #include <inlay/tile/cuda/vector.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -191,4 +191,4 @@ struct Steps {
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

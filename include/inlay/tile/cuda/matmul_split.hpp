@@ -6,7 +6,7 @@
 
 #include <inlay/tile/cuda/matmul_warp.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// The finished sums of a thread: those of half its warp's rows where two slices share the tile.
 template <class Tile>
@@ -117,4 +117,4 @@ __device__ bool meet_parts(FinishedSums<Tile>& sums, float* partial, std::uint32
     return true;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -5,7 +5,7 @@
 
 #include <inlay/tile/cuda/chunk.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Elements [kk, kk + n) of a row of A, counted over all its segments; n ≤ N, and 0 in the other lanes.
 template <int N, class Args>
@@ -33,4 +33,4 @@ __device__ INLAY_INLINE Vec<float, N> evaluate_sum(const Args& a, const typename
     return v;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

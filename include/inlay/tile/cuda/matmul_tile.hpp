@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// M×N of C by `Warps` warps, which step along the sum by K elements of T. Of the warps, `Slices` groups each compute
 /// the whole tile over their part of every step, so that a tile that is alone on its multiprocessor has warps enough.
@@ -95,4 +95,4 @@ struct Task {
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

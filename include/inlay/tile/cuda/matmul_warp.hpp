@@ -5,7 +5,7 @@
 
 #include <inlay/tile/cuda/matmul_tile.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Accumulators of fp16 and bf16 atoms take every product; those of fp32 a step's sum at a time (`mma.hpp`).
 template <class Tile>
@@ -109,4 +109,4 @@ private:
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

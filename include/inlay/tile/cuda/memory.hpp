@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Uninitialised, for cudaFree. Throws an error that says what was asked for and what there is.
 inline void* allocate(std::size_t bytes) {
@@ -19,9 +19,9 @@ inline void* allocate(std::size_t bytes) {
         int device = 0;
         cudaGetDevice(&device);
         cudaMemGetInfo(&free, &total);
-        fail("out of memory: " + decimal(bytes >> 20) + " MB were asked for on CUDA device " +
-             decimal(device) + ", which has " + decimal(free >> 20) + " of " +
-             decimal(total >> 20) + " MB free");
+        fail("out of memory: " + decimal_text(bytes >> 20) + " MB were asked for on CUDA device " +
+             decimal_text(device) + ", which has " + decimal_text(free >> 20) + " of " +
+             decimal_text(total >> 20) + " MB free");
     }
     check(code, "cudaMalloc");
     return memory;
@@ -49,4 +49,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -12,7 +12,7 @@
 #include <inlay/tile/cuda/ptx/convert.hpp>
 #include <inlay/tile/cuda/ptx/matrix.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A place in a fragment: of A (row m, column k), of B (row k, column n), of C (row m, column n).
 struct Place {
@@ -55,13 +55,13 @@ struct Atom16 {
 }  // namespace detail
 
 template <>
-struct Atom<half> : detail::Atom16 {
+struct Atom<fp16> : detail::Atom16 {
     __device__ static void mma(C& c, const A& a, const B& b) {
-        mma_m16n8k16<half>(c.r, a.r, b.r);
+        mma_m16n8k16<fp16>(c.r, a.r, b.r);
     }
     /// Two elements as a register: `first` is the one with the lower k.
     __device__ static std::uint32_t pack(float first, float second) {
-        return rounded_pair<half>(first, second);
+        return rounded_pair<fp16>(first, second);
     }
 };
 
@@ -113,4 +113,4 @@ struct Atom<float> {
     __device__ static void mma(C& c, const A& a, const B& b) { mma(c, split(a), split(b)); }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -9,7 +9,7 @@
 
 #include <inlay/core/vec.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Mean of some values, and the sum of their squared deviations from it.
 struct alignas(8) MeanM2 {
@@ -83,4 +83,4 @@ struct CountedMoments {
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/collapse.hpp>
 #include <inlay/tile/cuda/index.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Coordinates of pixels for any expression and sink.
 template <int R>
@@ -100,4 +100,4 @@ constexpr bool flat_extents(const Extents<R>& e) {
     return R == 2 || e[R - 2] > 1 || count(e) == e[0] * e[R - 1];
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 #include <inlay/tile/cuda/reduce_columns.hpp>
 #include <inlay/tile/cuda/reduce_rows.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// The n elements of `in` at out + reduced combined for every coordinate of out, then the epilogue and the sink.
 /// `Rows`: the last axis is among those reduced.
@@ -26,4 +26,4 @@ void reduce(Launcher& l, Extents<R> out, Extents<R> reduced, double n, In in, Ep
     else detail::reduce_columns<Op>(l, out, reduced, n, in, epilogue, sink);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/column_reader.hpp>
 #include <inlay/tile/cuda/reduce_parts.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// Partial results of N columns, `stride` floats apart.
 template <int N>
@@ -105,4 +105,4 @@ void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduce
              axes == 1 ? axis : -1, n, in, epilogue, sink, parts);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

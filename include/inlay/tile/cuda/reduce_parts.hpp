@@ -6,7 +6,7 @@
 #include <inlay/tile/cuda/index.hpp>
 #include <inlay/tile/cuda/launch.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 inline constexpr int reduce_threads = 256;
 /// Blocks on a multiprocessor, by the registers that they take. More parts than run at once would only take turns.
@@ -132,7 +132,7 @@ inline constexpr int narrowest<Env, types<Node...>> = [] {
     int width = 0;
     ([&] {
         if constexpr (inlay::detail::is_buf<Node>) {
-            constexpr int bytes = sizeof(typename at<Node::slot, typename Env::tensors>::value_type);
+            constexpr int bytes = sizeof(typename type_at<Node::slot, typename Env::tensors>::value_type);
             width = bytes > width ? bytes : width;
         }
     }(), ...);
@@ -141,4 +141,4 @@ inline constexpr int narrowest<Env, types<Node...>> = [] {
 template <class In>
 inline constexpr int leaf_lanes = narrowest<typename In::env_type, nodes_of<typename In::expression>>;
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/group.hpp>
 #include <inlay/tile/cuda/reduce_short_rows.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// `out`: the result. `reduced`: the elements of one result, the last axis, of `length`, counted in chunks. `size`:
 /// threads of a result, all of the block where parts.count > 1.
@@ -89,4 +89,4 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
              reduced.back(0), size, n, in, epilogue, sink, parts);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

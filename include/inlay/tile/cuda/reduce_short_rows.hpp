@@ -7,7 +7,7 @@
 #include <inlay/tile/cuda/group.hpp>
 #include <inlay/tile/cuda/reduce_parts.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 /// c, `by` further along an axis. No element is chosen by its number, which would put c into memory.
 template <int R>
@@ -84,4 +84,4 @@ bool reduce_short_rows(Launcher& l, const Extents<R>& out, const Extents<R>& red
     return false;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

@@ -9,7 +9,7 @@
 #include <inlay/tile/cuda/group.hpp>
 #include <inlay/tile/shapes.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -172,4 +172,4 @@ private:
     int n_, each_, apart_, first_, last_lanes_;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -230,4 +230,4 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -10,7 +10,7 @@
 #include <inlay/tile/cuda/pixels.hpp>
 #include <inlay/tile/cuda/stored.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// The slots of one thread, for chunks of 8 elements of T: 16 bytes at a time beside those of the other threads.
 template <class T>
@@ -231,4 +231,4 @@ using SourceOf = typename detail::source<
 template <class Sink, bool Flat>
 using DrainOf = typename detail::drain<Sink, Flat>::type;
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

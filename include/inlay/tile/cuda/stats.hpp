@@ -11,7 +11,7 @@
 #include <inlay/tile/cuda/team.hpp>
 #include <inlay/tile/cuda/words.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// [items, pixels, channels] over blocks: a thread has a chunk of `lanes` channels and every `rows`-th pixel of a slab.
 template <int Lanes>
@@ -65,7 +65,7 @@ struct SharedMoments {
 /// Chunks of a tensor as they are stored, where all of them are whole and aligned.
 template <class T>
 struct StoredChunks {
-    static constexpr bool possible = std::is_same_v<T, half> || std::is_same_v<T, bf16> || std::is_same_v<T, float>;
+    static constexpr bool possible = std::is_same_v<T, fp16> || std::is_same_v<T, bf16> || std::is_same_v<T, float>;
     static constexpr int at_once = 8;       ///< under way
     using type = uint4;
 
@@ -208,4 +208,4 @@ void publish_stats(Launcher& l, const Sink& sink) {
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda::detail {
+namespace inlay::inline INLAY_ABI::on_cuda::detail {
 
 template <class Env, class N>
 struct stored_leaf {
@@ -14,7 +14,7 @@ struct stored_leaf {
 };
 template <class Env, int I>
 struct stored_leaf<Env, Buf<I>> {
-    using type = std::remove_const_t<typename at<I, typename Env::tensors>::value_type>;
+    using type = std::remove_const_t<typename type_at<I, typename Env::tensors>::value_type>;
 };
 /// The type of all tensors of an expression that is made of views alone; void: of another expression.
 template <class Env, class Nodes>
@@ -27,4 +27,4 @@ struct stored_type<Env, types<First, N...>> {
     using type = std::conditional_t<one && !std::is_same_v<T, double>, T, void>;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda::detail
+}  // namespace inlay::inline INLAY_ABI::on_cuda::detail

@@ -10,7 +10,7 @@
 #include <inlay/tile/cuda/words.hpp>
 #include <inlay/tile/shapes.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// n elements, a multiple of 8, of which each of `size` lanes, a power of two, has up to K chunks, `size` chunks apart.
 /// `Shifts`: there is a β. All lanes of a warp call what adds over the row.
@@ -102,4 +102,4 @@ private:
     int size_, n_, first_;
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -41,7 +41,7 @@ struct StoredRows {
 template <int I, class Env, class Op, class Environment, class To>
 struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Store<0>, pack<To>>> {
     using T = typename To::value_type;
-    using From = at<I, typename Env::tensors>;
+    using From = type_at<I, typename Env::tensors>;
 
     template <class V>
     static constexpr bool is = std::is_same_v<std::remove_const_t<typename V::value_type>, T>;
@@ -51,7 +51,7 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Sto
         else return true;
     }();
     static constexpr bool as_they_are =
-        (std::is_same_v<T, half> || std::is_same_v<T, bf16> || std::is_same_v<T, float>) && is<From> &&
+        (std::is_same_v<T, fp16> || std::is_same_v<T, bf16> || std::is_same_v<T, float>) && is<From> &&
         operands_are && From::rank == To::rank;
     static constexpr bool possible = as_they_are && sizeof(T) == 2 && requires(Op op) { op.gamma; };
 
@@ -119,4 +119,4 @@ bool stored_rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, c
 
 }  // namespace detail
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Adds 1 to a counter that returns to 0 with the last of `team`: whether this is the last, which then sees what the
 /// others did before.
@@ -40,4 +40,4 @@ __device__ INLAY_INLINE MeanM2 receive(const std::uint64_t* word) {
             __uint_as_float(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu)};
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

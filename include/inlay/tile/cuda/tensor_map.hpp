@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 namespace detail {
 
@@ -95,4 +95,4 @@ inline TensorMap pixel_map(const MappedTensor& t, const MappedWindow& w, int pix
     return map.copy();
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

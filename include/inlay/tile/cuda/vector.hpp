@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Consecutive stored elements to and from short vectors of floats: loads and stores of up to 16 bytes, and the
-/// hardware's conversions. A float becomes a half or bf16 by rounding to nearest even, an int32 by truncation.
+/// hardware's conversions. A float becomes an fp16 or bf16 by rounding to nearest even, an int32 by truncation.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 __device__ INLAY_INLINE bool is_aligned(const void* p, int bytes) {
     return (reinterpret_cast<std::uintptr_t>(p) & static_cast<std::uintptr_t>(bytes - 1)) == 0;
@@ -23,13 +23,13 @@ inline constexpr int vector_alignment = N * sizeof(T) < 16 ? N * sizeof(T) : 16;
 
 template <Storage T>
 __device__ INLAY_INLINE float to_float(T x) {
-    if constexpr (std::same_as<T, half>) return half_to_float(x.bits);
+    if constexpr (std::same_as<T, fp16>) return half_to_float(x.bits);
     else if constexpr (std::same_as<T, bf16>) return __uint_as_float(static_cast<std::uint32_t>(x.bits) << 16);
     else return static_cast<float>(x);
 }
 template <Storage T>
 __device__ INLAY_INLINE T from_float(float f) {
-    if constexpr (std::same_as<T, half> || std::same_as<T, bf16>) return T::from_bits(rounded_bits<T>(f));
+    if constexpr (std::same_as<T, fp16> || std::same_as<T, bf16>) return T::from_bits(rounded_bits<T>(f));
     else return static_cast<T>(f);
 }
 
@@ -87,7 +87,7 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
             else if constexpr (std::same_as<T, std::int32_t>) v.v[i] = to_float(static_cast<std::int32_t>(r[i]));
             else if constexpr (std::same_as<T, bf16>)
                 v.v[i] = __uint_as_float(i % 2 ? r[i / 2] & 0xffff0000u : r[i / 2] << 16);
-            else v.v[i] = to_float(half::from_bits(static_cast<std::uint16_t>(i % 2 ? r[i / 2] >> 16 : r[i / 2])));
+            else v.v[i] = to_float(fp16::from_bits(static_cast<std::uint16_t>(i % 2 ? r[i / 2] >> 16 : r[i / 2])));
         }
     }
     return v;
@@ -155,4 +155,4 @@ __device__ INLAY_INLINE void store_lanes(T* p, index_t step, int first, int run,
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

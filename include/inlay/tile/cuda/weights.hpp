@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Of a Packed, or of a Tensor, which has to be dense.
 template <class W>
@@ -20,4 +20,4 @@ auto weights_of(const W& w) -> const std::remove_const_t<typename W::value_type>
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -5,7 +5,7 @@
 
 #include <inlay/tile/cuda/vector.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Elements of T in 16 bytes.
 template <class T>
@@ -36,4 +36,4 @@ __device__ INLAY_INLINE uint4 chunk_words(const Vec<float, chunk_of<T>>& v) {
     return make_uint4(r[0], r[1], r[2], r[3]);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

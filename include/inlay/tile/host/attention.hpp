@@ -23,7 +23,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 struct AttentionShape {
     index_t batch = 1;  // times heads
@@ -253,4 +253,4 @@ void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& 
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Storage types to and from vectors of floats. The results are those of the scalar conversions of `core/half.hpp`, bit
-/// for bit, whichever instructions do the work; only a signalling half NaN may arrive quiet.
+/// for bit, whichever instructions do the work; only a signalling fp16 NaN may arrive quiet.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 namespace detail {
 
@@ -37,7 +37,7 @@ INLAY_INLINE ivec pick(ivec::native_type m, ivec::native_type a, ivec::native_ty
     return ivec::from(math::detail::blend(m, a, b));
 }
 
-INLAY_INLINE fvec load_half(const half* p) {
+INLAY_INLINE fvec load_half(const fp16* p) {
 #if defined(__AVX512F__)
     fvec r;
     // The form with a mask: g++ 12 warns of an uninitialised value inside its own header for the plain one.
@@ -56,7 +56,7 @@ INLAY_INLINE fvec load_half(const half* p) {
 #endif
 }
 
-INLAY_INLINE void store_half(half* p, fvec x) {
+INLAY_INLINE void store_half(fp16* p, fvec x) {
     const ivec b = math::detail::bits(x);
     const auto sign = b.v & ~0x7fffffff;
 #if defined(__AVX512F__) || defined(__F16C__)
@@ -99,7 +99,7 @@ INLAY_INLINE void store_bf16(bf16* p, fvec x) {
 template <Storage T>
 INLAY_INLINE fvec load(const T* p) {
     if constexpr (std::same_as<T, float>) return fvec::load(p);
-    else if constexpr (std::same_as<T, half>) return detail::load_half(p);
+    else if constexpr (std::same_as<T, fp16>) return detail::load_half(p);
     else if constexpr (std::same_as<T, bf16>) {
         const detail::ivec w = detail::load_words(p);
         return math::detail::as_float(detail::ivec::from(w.v << 16));
@@ -115,7 +115,7 @@ INLAY_INLINE fvec load(const T* p) {
 template <Storage T>
 INLAY_INLINE void store(T* p, fvec x) {
     if constexpr (std::same_as<T, float>) x.store(p);
-    else if constexpr (std::same_as<T, half>) detail::store_half(p, x);
+    else if constexpr (std::same_as<T, fp16>) detail::store_half(p, x);
     else if constexpr (std::same_as<T, bf16>) detail::store_bf16(p, x);
     else if constexpr (std::same_as<T, std::int32_t>) math::convert<std::int32_t>(x).store(p);
     else
@@ -152,4 +152,4 @@ inline void store_row(const float* from, T* to, index_t n) {
     if (i < n) store_n<T>(to + i, load_n<float>(from + i, n - i), n - i);
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

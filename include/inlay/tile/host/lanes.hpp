@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// f(j, lanes) over [0, n) in whole vectors, and one of the rest.
 template <class F>
@@ -30,4 +30,4 @@ fvec channel(const C& t, index_t j, index_t lanes) {
     return v;
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// sink(c) = in(c) over the extents e.
 template <int R, class In, class Sink>
@@ -30,4 +30,4 @@ void map(Threads& threads, const Extents<R>& e, const In& in, const Sink& sink) 
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

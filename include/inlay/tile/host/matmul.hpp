@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// How a product is cut into tasks and steps.
 struct MatmulPlan {
@@ -158,4 +158,4 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* pa
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// Columns of one packed panel: two vectors.
 inline constexpr int host_panel = 2 * host_lanes;
@@ -80,4 +80,4 @@ inline void multiply_panel(const float* const* a, index_t m, const float* b, ind
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// Adds row number `seen` (from 1) of n channels to their running means and squared deviations (Welford).
 inline void accumulate_moments(const float* row, index_t n, index_t seen, float* mean, float* m2) {
@@ -75,4 +75,4 @@ inline void normalise(float* row, index_t n, const float* mean, const float* sca
     for (; j < n; ++j) row[j] = (row[j] - mean[j]) * scale[j] + shift[j];
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

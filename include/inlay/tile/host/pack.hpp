@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 constexpr index_t panels(index_t n) { return (n + host_panel - 1) / host_panel; }
 
@@ -34,4 +34,4 @@ void pack(const T* w, index_t row_stride, index_t n, index_t k, T* out, Threads&
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

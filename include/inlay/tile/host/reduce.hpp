@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 namespace detail {
 template <int R>
@@ -84,4 +84,4 @@ void reduce_columns(Threads& threads, const Extents<R>& out, const Extents<R>& r
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

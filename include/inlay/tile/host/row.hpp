@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// Reads `lanes` elements of a leaf as a vector of floats; lanes beyond are 0.
 struct VectorReader {
@@ -20,7 +20,7 @@ struct VectorReader {
     template <class T>
     INLAY_INLINE fvec load(const T* p, index_t step, index_t j) const {
         if (step == 0) return fvec(from_storage<float>(*p));
-        if (step == 1 && lanes == host_lanes) return host::load<T>(p + j);
+        if (step == 1 && lanes == host_lanes) return on_host::load<T>(p + j);
         fvec v(0.0f);
         for (int i = 0; i < lanes; ++i) v.set(i, from_storage<float>(p[(j + i) * step]));
         return v;
@@ -125,10 +125,13 @@ void finish_paired(const B& epilogue, const S& sink, Extents<R> c, index_t n, co
     float both[2 * piece], v[piece];
     for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
         const index_t m = std::min(piece, n - j);
-        for (index_t i = 0; i < m; ++i) both[i] = acc[paired(j + i)], both[piece + i] = acc[paired(j + i) + 16];
+        for (index_t i = 0; i < m; ++i) {
+            both[i] = acc[paired_column(j + i)];
+            both[piece + i] = acc[paired_column(j + i) + 16];
+        }
         evaluate_row(epilogue, c, m, v, both);
         write_row(sink, c, m, v);
     }
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 namespace detail {
 
@@ -116,4 +116,4 @@ inline Moments row_moments(const float* p, index_t n) {
     return all;
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

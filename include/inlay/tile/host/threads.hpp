@@ -22,7 +22,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// Memory for intermediate results, aligned to a cache line. Growing it forgets what it held.
 class Scratch {
@@ -214,4 +214,4 @@ private:
     alignas(64) std::atomic<index_t> next_ = 0;
 };
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace inlay::inline INLAY_ABI::host {
+namespace inlay::inline INLAY_ABI::on_host {
 
 /// A row of floats, for the operation of a row frame.
 struct Row {
@@ -59,4 +59,4 @@ void whole_rows(Threads& threads, const Extents<R>& e, F&& f) {
     });
 }
 
-}  // namespace inlay::inline INLAY_ABI::host
+}  // namespace inlay::inline INLAY_ABI::on_host

@@ -6,7 +6,7 @@
 
 #include <inlay/tile/cuda/ptx/copy.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A barrier of 8 bytes at `bar` that completes a phase after so many arrivals and all bytes that they announced.
 /// Others may use it after `fence_barriers` and a barrier of the block or of the cluster.
@@ -78,4 +78,4 @@ __device__ INLAY_INLINE void raise_registers() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A word to `to`, a multiple of 8, in the shared memory of block `rank` of the cluster, whose barrier at `bar` counts
 /// 8 bytes when it is there.
@@ -29,4 +29,4 @@ __device__ INLAY_INLINE void send_to_block(std::uint32_t to, float x, float y, f
         : "memory");
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

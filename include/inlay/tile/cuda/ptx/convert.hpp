@@ -6,19 +6,19 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
-/// The value of the bits of a half.
+/// The value of the bits of an fp16.
 __device__ INLAY_INLINE float half_to_float(std::uint16_t bits) {
     float f;
     asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits));
     return f;
 }
-/// The bits of the half, or the bf16, nearest to f; to even between two.
+/// The bits of the fp16, or the bf16, nearest to f; to even between two.
 template <class T>
 __device__ INLAY_INLINE std::uint16_t rounded_bits(float f) {
     std::uint16_t h;
-    if constexpr (std::is_same_v<T, half>) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+    if constexpr (std::is_same_v<T, fp16>) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
     else asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(f));
     return h;
 }
@@ -26,7 +26,7 @@ __device__ INLAY_INLINE std::uint16_t rounded_bits(float f) {
 template <class T>
 __device__ INLAY_INLINE std::uint32_t rounded_pair(float low, float high) {
     std::uint32_t r;
-    if constexpr (std::is_same_v<T, half>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
+    if constexpr (std::is_same_v<T, fp16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
     else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
     return r;
 }
@@ -49,4 +49,4 @@ __device__ INLAY_INLINE float reciprocal_approximate(float x) {
     return r;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A pointer into shared memory as the 32-bit address that PTX takes.
 __device__ INLAY_INLINE std::uint32_t shared_address(const void* p) {
@@ -41,4 +41,4 @@ __device__ INLAY_INLINE void copy_wait() {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

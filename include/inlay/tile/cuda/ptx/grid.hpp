@@ -8,7 +8,7 @@
 
 #include <climits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Waits for the kernel before: what it wrote can be read and what it read overwritten. The next one may not begin yet.
 __device__ INLAY_INLINE void wait_for_previous_kernel() {
@@ -42,4 +42,4 @@ __device__ INLAY_INLINE int blocks_of_grid() {
     return n;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

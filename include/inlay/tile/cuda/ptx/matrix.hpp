@@ -5,7 +5,7 @@
 
 #include <inlay/core/dtype.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// Four 8×8 matrices of 16-bit elements (or 8×4 of 32-bit ones): lane i names row i % 8 of matrix i / 8, 16 bytes each.
 /// Register j then holds of matrix j what `Atom::place` says: row lane / 4, 32 bits at column lane % 4.
@@ -37,10 +37,10 @@ __device__ INLAY_INLINE void load_matrices_transposed(std::uint32_t (&r)[2], std
                  : "memory");
 }
 
-/// C[16, 8] += A[16, 16] · B[16, 8] of half or bf16.
+/// C[16, 8] += A[16, 16] · B[16, 8] of fp16 or bf16.
 template <class T>
 __device__ INLAY_INLINE void mma_m16n8k16(float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
-    if constexpr (std::is_same_v<T, half>)
+    if constexpr (std::is_same_v<T, fp16>)
         asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
             : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
@@ -52,7 +52,7 @@ __device__ INLAY_INLINE void mma_m16n8k16(float (&c)[4], const std::uint32_t (&a
 /// Its first half, C[16, 8] += A[16, 8] · B[8, 8]: registers 0 and 1 of A, register 0 of B.
 template <class T>
 __device__ INLAY_INLINE void mma_m16n8k8(float (&c)[4], const std::uint32_t* a, std::uint32_t b) {
-    if constexpr (std::is_same_v<T, half>)
+    if constexpr (std::is_same_v<T, fp16>)
         asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
             : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
             : "r"(a[0]), "r"(a[1]), "r"(b));
@@ -68,4 +68,4 @@ __device__ INLAY_INLINE void mma_m16n8k8_tf32(float (&c)[4], const std::uint32_t
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// 32 bits at an address in shared memory.
 __device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
@@ -104,4 +104,4 @@ __device__ INLAY_INLINE std::uint64_t load_relaxed(const std::uint64_t* word) {
     return bits;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -7,7 +7,7 @@
 
 #include <cuda.h>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// What the engine knows of a tensor. A parameter of a kernel, `__grid_constant__`.
 using TensorMap = CUtensorMap;
@@ -66,4 +66,4 @@ __device__ INLAY_INLINE void copy_to_block(std::uint32_t to, std::uint32_t from,
         : "memory");
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of a warpgroup, four warps: C[64, N] += A[64, 16] · B[N, 16]ᵀ of half or bf16 in fp32, in the background. A
+/// Products of a warpgroup, four warps: C[64, N] += A[64, 16] · B[N, 16]ᵀ of fp16 or bf16 in fp32, in the background. A
 /// and B lie in shared memory in rows of 128 bytes, 64 elements along the sum, the 16-byte chunks of row r at place
 /// chunk ^ r % 8; A may come from registers. Warp w of the four holds rows 16·w + lane / 4 and 8 further: registers 4·j
 /// and 4·j + 1 of C are columns 8·j + 2·(lane % 4) and the next of the first, 4·j + 2 and 4·j + 3 of the second row.
@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 /// A tile of groups of 8 rows, which begin every `stride` bytes from `address` on: any row of a buffer that is aligned
 /// to 1024 bytes. 16 elements further along the sum are 2 further in the descriptor, a row 8.
@@ -100,18 +100,18 @@ struct product;
     template <class T>                                                                                                 \
     struct product<N, T> {                                                                                             \
         __device__ INLAY_INLINE static void run(float (&c)[N / 2], std::uint64_t a, std::uint64_t b, bool add) {       \
-            if constexpr (std::is_same_v<T, half>) INLAY_PRODUCT_SS(N, "f16", C, X0, X1, X2, __VA_ARGS__);             \
+            if constexpr (std::is_same_v<T, fp16>) INLAY_PRODUCT_SS(N, "f16", C, X0, X1, X2, __VA_ARGS__);             \
             else INLAY_PRODUCT_SS(N, "bf16", C, X0, X1, X2, __VA_ARGS__);                                              \
         }                                                                                                              \
         __device__ INLAY_INLINE static void run(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b,       \
                                                 bool add) {                                                            \
-            if constexpr (std::is_same_v<T, half>)                                                                     \
+            if constexpr (std::is_same_v<T, fp16>)                                                                     \
                 INLAY_PRODUCT_RS(N, "f16", C, X0, X1, X2, X3, X4, X5, 0, __VA_ARGS__);                                 \
             else INLAY_PRODUCT_RS(N, "bf16", C, X0, X1, X2, X3, X4, X5, 0, __VA_ARGS__);                               \
         }                                                                                                              \
         __device__ INLAY_INLINE static void run_rows(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b,  \
                                                      bool add) {                                                       \
-            if constexpr (std::is_same_v<T, half>)                                                                     \
+            if constexpr (std::is_same_v<T, fp16>)                                                                     \
                 INLAY_PRODUCT_RS(N, "f16", C, X0, X1, X2, X3, X4, X5, 1, __VA_ARGS__);                                 \
             else INLAY_PRODUCT_RS(N, "bf16", C, X0, X1, X2, X3, X4, X5, 1, __VA_ARGS__);                               \
         }                                                                                                              \
@@ -142,4 +142,4 @@ INLAY_PRODUCT(256, INLAY_C128, 128, 129, 130, 131, 132, 133, INLAY_32(0), INLAY_
 #undef INLAY_C80
 #undef INLAY_C128
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

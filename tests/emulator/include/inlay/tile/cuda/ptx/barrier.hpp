@@ -6,7 +6,7 @@
 
 #include <emulator/hopper.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 inline void barrier_init(std::uint32_t bar, int arrivals) { emulator::barrier_init(bar, arrivals); }
 inline void fence_barriers() {}
@@ -37,4 +37,4 @@ void raise_registers() {
     static_assert(N % 8 == 0);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

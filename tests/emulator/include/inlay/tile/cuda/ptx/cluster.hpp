@@ -6,7 +6,7 @@
 
 #include <emulator/hopper.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 inline void send_to_block(std::uint32_t to, std::uint64_t word, std::uint32_t bar, std::uint32_t rank) {
     emulator::send_to_block(to, &word, 8, bar, rank);
@@ -16,4 +16,4 @@ inline void send_to_block(std::uint32_t to, float x, float y, float z, float w, 
     emulator::send_to_block(to, words, 16, bar, rank);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
-inline float half_to_float(std::uint16_t bits) { return static_cast<float>(half::from_bits(bits)); }
+inline float half_to_float(std::uint16_t bits) { return static_cast<float>(fp16::from_bits(bits)); }
 template <class T>
 std::uint16_t rounded_bits(float f) {
     return T(f).bits;
@@ -29,4 +29,4 @@ inline float exp2_approximate(float x) {
 }
 inline float reciprocal_approximate(float x) { return 1.0f / x; }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

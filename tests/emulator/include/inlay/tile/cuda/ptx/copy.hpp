@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 inline std::uint32_t shared_address(const void* p) { return emulator::shared_offset(p); }
 
@@ -26,4 +26,4 @@ void copy_wait() {
     emulator::wait_for_groups(N);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

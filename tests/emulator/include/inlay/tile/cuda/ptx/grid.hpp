@@ -6,7 +6,7 @@
 
 #include <emulator/machine.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 inline void wait_for_previous_kernel() { emulator::after_previous_kernel(); }
 inline void reads_constants() { emulator::reads_constants(); }
@@ -16,4 +16,4 @@ inline void after_previous_kernel(int) { after_previous_kernel(); }
 
 inline int blocks_of_grid() { return static_cast<int>(gridDim.x); }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 inline void load_matrices(std::uint32_t (&r)[4], std::uint32_t row) { emulator::load_matrices(r, row, 4, false); }
 inline void load_matrices(std::uint32_t (&r)[2], std::uint32_t row) { emulator::load_matrices(r, row, 2, false); }
@@ -21,7 +21,7 @@ inline void load_matrices_transposed(std::uint32_t (&r)[2], std::uint32_t row) {
 
 template <class T>
 inline constexpr emulator::Element emulated_element =
-    std::is_same_v<T, half> ? emulator::Element::half : emulator::Element::bf16;
+    std::is_same_v<T, fp16> ? emulator::Element::half : emulator::Element::bf16;
 
 template <class T>
 void mma_m16n8k16(float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
@@ -35,4 +35,4 @@ inline void mma_m16n8k8_tf32(float (&c)[4], const std::uint32_t (&a)[4], const s
     emulator::mma(emulator::Element::tf32, 8, c, a, b);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

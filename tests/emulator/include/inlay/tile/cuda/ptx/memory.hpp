@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 inline std::uint32_t load_shared(std::uint32_t address) {
     std::uint32_t x;
@@ -82,4 +82,4 @@ inline std::uint64_t load_relaxed(const std::uint64_t* word) {
     return *word;
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

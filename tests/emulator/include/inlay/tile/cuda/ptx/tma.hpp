@@ -6,7 +6,7 @@
 
 #include <emulator/hopper.hpp>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 using TensorMap = CUtensorMap;
 
@@ -29,4 +29,4 @@ inline void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t by
     emulator::copy_to_block(to, from, bytes, bar, rank);
 }
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

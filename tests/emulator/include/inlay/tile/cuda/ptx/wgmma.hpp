@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::cuda {
+namespace inlay::inline INLAY_ABI::on_cuda {
 
 inline std::uint64_t matrix_descriptor(std::uint32_t address, std::uint32_t stride = 1024) {
     return static_cast<std::uint64_t>((address & 0x3ffffu) >> 4) | std::uint64_t(1) << 16 |
@@ -45,4 +45,4 @@ struct product {
     }
 };
 
-}  // namespace inlay::inline INLAY_ABI::cuda
+}  // namespace inlay::inline INLAY_ABI::on_cuda

@@ -16,8 +16,7 @@ endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/inlay-config.cmake.in
     ${PROJECT_BINARY_DIR}/inlay-config.cmake INSTALL_DESTINATION ${inlay_package_dir})
-# Below 1.0 a minor version may break its users.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/inlay-config-version.cmake
-    COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/inlay-config-version.cmake.in
+    ${PROJECT_BINARY_DIR}/inlay-config-version.cmake @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/inlay-config.cmake ${PROJECT_BINARY_DIR}/inlay-config-version.cmake
     DESTINATION ${inlay_package_dir})

@@ -33,14 +33,20 @@ bare() {
     done
 }
 
-# What users ask of their own code, templates of the host's executor and of the oracle included.
-strict() {
-    local compiler
+# What users ask of their own code: all headers in one unit, and what they instantiate. clang does not know all of these.
+strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wdouble-promotion
+    -Wuseless-cast -Wcast-align -Werror)
+strict_warnings() {
+    local compiler unit
+    host_headers | sed 's/.*/#include <&>/' >every_header.cpp
     for compiler in "${compilers[@]}"; do
         [[ $compiler != nvcc ]] || continue
-        check "consumer strict warnings ($compiler)" \
-            compile_only $compiler "$here/panels.cpp" "${warnings[@]}" -Wshadow -Wconversion
-    done
+        ((!quick)) || [[ $compiler == g++ ]] || continue
+        for unit in "$PWD/every_header.cpp" "$here/every_kernel.cpp"; do
+            printf 'check "consumer strict warnings, %s (%s)" compile_only %s %q %s -Wno-unknown-warning-option\0' \
+                "$(basename "$unit")" $compiler $compiler "$unit" "${strict[*]}"
+        done
+    done | in_parallel
 }
 
 # says NAME SENTENCE COMMAND...: passes where the command fails and says the sentence.
@@ -55,9 +61,16 @@ says() {
 }
 
 compilers_that_cannot() {
+    local compiler
+    local -A no_exceptions=([nvcc]=-Xcompiler=-fno-exceptions)
     echo '#include <inlay/exec/cuda.hpp>' >cuda.cu
     says "consumer an old clang" 'inlay: a compiler whose template arguments may be of double is needed' \
         g++ -std=c++20 -D__clang__ -D__clang_major__=14 -I "$root/include" -E "$here/algebra.cpp"
+    for compiler in "${compilers[@]}"; do
+        says "consumer no exceptions ($compiler)" \
+            'inlay: exceptions are needed: compile without -fno-exceptions the files that include Inlay' \
+            compile_only $compiler "$here/algebra.cpp" "${no_exceptions[$compiler]:--fno-exceptions}"
+    done
     says "consumer the CUDA executor without nvcc" 'inlay: exec/cuda.hpp is compiled by nvcc' \
         g++ -std=c++20 -I "$root/include" -x c++ -fsyntax-only cuda.cu
     [[ -z $nvcc ]] ||
@@ -74,6 +87,21 @@ panels() {
             -pthread -o panels
         check "consumer panels${flags:+ ($flags)} run" ./panels
     done
+}
+
+# Libraries of files that a project has already, whatever it has them from.
+beside() {
+    local how
+    for how in 'by hand' 'by its build'; do
+        check "consumer beside libraries that are there $how" bash -ec '
+            cmake -S "$1" -B "build-$3" "${@:4}" -DINLAY_SOURCE="$2" -DHOW="$3"
+            cmake --install "build-$3" --prefix "$PWD/beside"' _ "$here/beside" "$root" "$how" "${fresh[@]}"
+    done
+    check "consumer find_package of what was installed beside them" \
+        cmake -S "$here/find_package" -B build-beside "${fresh[@]}" -DCMAKE_PREFIX_PATH="$PWD/beside"
+    check "consumer find_package beside libraries that are there by hand" \
+        cmake -S "$here/find_package" -B build-found-beside "${fresh[@]}" -DCMAKE_PREFIX_PATH="$PWD/prefix" -DBY_HAND=ON
+    check "consumer versions" cmake -S "$here/versions" -B build-versions "${fresh[@]}" -DCMAKE_PREFIX_PATH="$PWD/prefix"
 }
 
 # Every header defined twice in one program: a function that lacks `inline` shows as a duplicate symbol.
@@ -135,9 +163,10 @@ headers_alone() {
     done | in_parallel
 }
 
+fresh=(-G Ninja -DCMAKE_BUILD_TYPE=Debug)
+command -v ninja >/dev/null || fresh=(-DCMAKE_BUILD_TYPE=Debug)
+
 packages() {
-    local fresh=(-G Ninja -DCMAKE_BUILD_TYPE=Debug)
-    command -v ninja >/dev/null || fresh=(-DCMAKE_BUILD_TYPE=Debug)
     check "consumer install" bash -ec '
         cmake -S "$1" -B build-inlay "${@:2}" -DINLAY_BUILD_TESTS=OFF -DINLAY_BUILD_EXAMPLES=OFF -DINLAY_IO=ON
         cmake --build build-inlay
@@ -202,11 +231,12 @@ costs() {
 }
 
 bare
-strict
+strict_warnings
 compilers_that_cannot
 panels
 linked_twice
 mixed_units
 packages
+beside
 headers_alone
 ((quick)) || costs

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What of the CUDA code needs no GPU, only nvcc:
-#   every header that needs CUDA by itself, for sm_90a
+#   every header that needs CUDA by itself, for sm_90a, and all headers through the host compiler with -Wall -Wextra
 #   tests/cuda/*.cu but the tests of the GPU, for sm_80 and sm_90a, with what their lines `// ptx: COUNT REGEX` say of
 #   their PTX for sm_90
 #   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
@@ -43,6 +43,21 @@ header() {
     unit=$(mktemp --suffix=.cu)
     printf '#include <%s>\n#include <%s>\n' "$1" "$1" >"$unit"
     check "cuda header $1" compile -arch=sm_90a -ptx "$unit"  # the device's side alone: half the price
+    rm -f "$unit"
+}
+
+# warnings_of_the_host: nvcc's host compiler over all headers but those that it does not take, and what users instantiate.
+# The device's side ends behind its front end.
+warnings_of_the_host() {
+    local unit
+    unit=$(mktemp --suffix=.cu)
+    {
+        cuda_headers
+        host_headers | grep -vE '/(tile/host/.*|exec/host.hpp)$'
+        echo consumer/every_kernel.cpp
+    } | sed 's/.*/#include <&>/' >"$unit"
+    check 'cuda warnings of the host compiler' \
+        compile -arch=sm_90a -fdevice-syntax-only -Xcompiler=-Wall,-Wextra,-Werror,-fsyntax-only -I "$root/tests" "$unit"
     rm -f "$unit"
 }
 
@@ -204,6 +219,7 @@ shipped() {
             printf 'shipped "frames in %s" %s 300 %q\0' $type $arch "$root/tests/cuda/frames/frames_$type.cu"
         done
     done
+    ((quick)) || printf 'warnings_of_the_host\0'
     ((quick)) || printf 'gpu_test %q\0' "$root"/tests/kernel/*_test.cpp "$root"/tests/{cuda,exec}/*_test.cu
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/cuda/frames/products_f16.cu"
     find "$root/tests/cuda" -maxdepth 1 -name '*.cu' -not -name '*_test.cu' -not -name main.cu -printf 'unit %p\0' | sort -z

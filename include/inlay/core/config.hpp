@@ -11,6 +11,10 @@
 #error "inlay: a compiler whose template arguments may be of double is needed: g++ 12 or clang 19"
 #endif
 
+#if !defined(__cpp_exceptions)
+#error "inlay: exceptions are needed: compile without -fno-exceptions the files that include Inlay; its errors are thrown"
+#endif
+
 // What these flags assume is not so in kernels: NaN and infinity are results, and exp, log and means rely on the order
 // of their operations.
 #if defined(__FAST_MATH__)

@@ -2,6 +2,7 @@
 /// Extents, coordinates and strides of a static rank and run-time sizes.
 #pragma once
 
+#include <inlay/core/order.hpp>
 #include <inlay/core/text.hpp>
 
 #include <cstdint>
@@ -14,7 +15,7 @@ using index_t = std::int64_t;
 template <int R>
 struct Extents {
     static constexpr int rank = R;
-    index_t v[R > 0 ? R : 1] = {};
+    index_t v[room_for<R>] = {};
 
     INLAY_FN constexpr index_t& operator[](int i) { return v[i]; }
     INLAY_FN constexpr const index_t& operator[](int i) const { return v[i]; }

@@ -31,7 +31,7 @@ INLAY_FN constexpr std::uint16_t float_to_half_bits(float f) {
 }
 
 INLAY_FN constexpr float half_bits_to_float(std::uint16_t h) {
-    const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
+    const std::uint32_t sign = (h & 0x8000u) << 16;
     const std::uint32_t e = (h >> 10) & 31u;
     const std::uint32_t m = h & 0x3ffu;
     if (e == 31u) return __builtin_bit_cast(float, sign | 0x7f800000u | (m << 13));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The smaller and the larger of two numbers, and common multiples of two: what plans and launches need of
-/// `<algorithm>` and `<numeric>`, which nvcc reads for a quarter of a second.
+/// `<algorithm>` and `<numeric>`, which nvcc reads for a quarter of a second. Also lengths of arrays.
 #pragma once
 
 #include <inlay/core/config.hpp>
+
+#include <cstddef>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -29,9 +31,12 @@ INLAY_FN constexpr T common_multiple(T a, T b) {
 }
 
 /// Elements of an array.
-template <class T, int N>
+template <class T, std::size_t N>
 INLAY_FN constexpr int length(const T (&)[N]) {
-    return N;
+    return static_cast<int>(N);
 }
+/// The length of an array for N elements: at least 1, since C++ has no array of none.
+template <auto N>
+inline constexpr std::size_t room_for = N > 0 ? static_cast<std::size_t>(N) : 1;
 
 }  // namespace inlay::inline INLAY_ABI

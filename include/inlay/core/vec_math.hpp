@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/core/math.hpp>
+#include <inlay/core/order.hpp>
 #include <inlay/core/vec_native.hpp>
 
 #if INLAY_NATIVE_VECTORS
@@ -18,11 +19,11 @@ INLAY_INLINE Vec<T, N> pick(typename Vec<T, N>::mask_type m, Vec<T, N> a, Vec<T,
 }
 template <int N>
 INLAY_INLINE Vec<std::int32_t, N> bits(Vec<float, N> x) {
-    return Vec<std::int32_t, N>::from((typename Vec<std::int32_t, N>::native_type)x.v);
+    return Vec<std::int32_t, N>::from(__builtin_bit_cast(typename Vec<std::int32_t, N>::native_type, x.v));
 }
 template <int N>
 INLAY_INLINE Vec<float, N> as_float(Vec<std::int32_t, N> x) {
-    return Vec<float, N>::from((typename Vec<float, N>::native_type)x.v);
+    return Vec<float, N>::from(__builtin_bit_cast(typename Vec<float, N>::native_type, x.v));
 }
 /// |magnitude| with the sign of `sign`.
 template <int N>
@@ -255,8 +256,8 @@ namespace detail {
 /// Joins the lanes two by two: lane i with lane i + N/2, and so on to the last.
 template <class T, int N, class F>
 INLAY_INLINE T fold_lanes(Vec<T, N> x, F f) {
-    if constexpr (N * sizeof(T) > 16) {
-        T s[N];
+    if constexpr (sizeof x.v > 16) {
+        T s[room_for<N>];
         x.store(s);
         return fold_lanes(f(Vec<T, N / 2>::load(s), Vec<T, N / 2>::load(s + N / 2)), f);
     } else if constexpr (N == 4) {

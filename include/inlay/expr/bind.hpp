@@ -30,7 +30,7 @@ struct Env {
     static constexpr int out_rank = ROut;
     using tensors = types<Tensors...>;
     pack<Tensors...> buffers;
-    Scalar scalars[P > 0 ? P : 1];
+    Scalar scalars[room_for<P>];
     Extents<(ROut > 0 ? ROut : 0)> out{};
 
     template <int I>

@@ -63,7 +63,7 @@ constexpr Text number(double v) {
 
 /// How a type is spelled, as data: each costs its compiler a row of a table and no code. One function makes text of it.
 struct Spelling {
-    enum Kind { type, integer, real, own } kind = type;
+    enum Kind { type, integer, floating, own } kind = type;
     const char* function = "";                      ///< of a type: its name stands in this name of a function
     int count = -1;                                 ///< arguments; -1: those of a type are not spelled
     const Spelling* const* arguments = nullptr;
@@ -81,9 +81,9 @@ template <auto V>
 struct spelled_value {
     using T = std::remove_cvref_t<decltype(V)>;
     static constexpr Spelling make() {
-        if constexpr (std::is_floating_point_v<T>) return {.kind = Spelling::real, .number = static_cast<double>(V)};
+        if constexpr (std::is_floating_point_v<T>) return {.kind = Spelling::floating, .number = static_cast<double>(V)};
         else if constexpr (std::is_integral_v<T>) return {.kind = Spelling::integer, .whole = static_cast<index_t>(V)};
-        else if constexpr (std::is_same_v<T, Real>) return {.kind = Spelling::real, .number = value_of(V)};
+        else if constexpr (std::is_same_v<T, Real>) return {.kind = Spelling::floating, .number = value_of(V)};
         else if constexpr (std::is_same_v<T, ParamSlot>) return *spelling<Param<static_cast<int>(V)>>;
         else return *spelling<T>;
     }
@@ -122,7 +122,7 @@ constexpr const char* function_of_number_and_types() {
 template <class... T>
 struct Arguments {
     static constexpr int count = static_cast<int>(sizeof...(T));
-    static constexpr const Spelling* list[count + 1] = {&T::value..., nullptr};
+    static constexpr const Spelling* list[sizeof...(T) + 1] = {&T::value..., nullptr};
     static constexpr Spelling of(const char* function) {
         return {.function = function, .count = count, .arguments = list};
     }
@@ -184,7 +184,7 @@ struct spelled<T> {
 constexpr void spell(const Spelling& s, Text& to) {
     switch (s.kind) {
         case Spelling::integer: to += decimal_text(s.whole); return;
-        case Spelling::real: to += number(s.number); return;
+        case Spelling::floating: to += number(s.number); return;
         case Spelling::own: to += s.print(); return;
         case Spelling::type: break;
     }

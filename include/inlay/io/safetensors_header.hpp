@@ -215,7 +215,7 @@ inline SafetensorsHeader read_safetensors_header(std::span<const std::byte> file
     const char* json = reinterpret_cast<const char*>(file.data()) + 8;
     require(length > 0 && json[0] == '{', source, ": the header does not begin with '{'");
     SafetensorsHeader header;
-    header.data_begin = 8 + static_cast<std::size_t>(length);
+    header.data_begin = 8 + length;
     detail::HeaderEvents events(header, source);
     nlohmann::json::sax_parse(json, json + length, &events);
 

@@ -22,14 +22,16 @@ struct UNetConfig {
     std::vector<bool> up_attention = {false, true, true, true};
 
     UNetTopology topology() const {
-        const int levels = static_cast<int>(channels.size()), layers = static_cast<int>(layers_per_block);
+        const std::size_t n = channels.size();
+        const int levels = static_cast<int>(n), layers = static_cast<int>(layers_per_block);
         UNetTopology t;
         t.down_resnets = levels * layers;
         t.mid_resnets = 2;
         t.up_resnets = levels * (layers + 1);
-        for (int i = 1; i < levels; ++i) t.down_shortcuts += channels[i] != channels[i - 1];
+        for (std::size_t i = 1; i < n; ++i) t.down_shortcuts += channels[i] != channels[i - 1];
         t.transformers = 1;
-        for (int i = 0; i < levels; ++i) t.transformers += down_attention[i] * layers + up_attention[i] * (layers + 1);
+        for (std::size_t i = 0; i < n; ++i)
+            t.transformers += down_attention[i] * layers + up_attention[i] * (layers + 1);
         t.downsamples = t.upsamples = levels - 1;
         return t;
     }

@@ -60,12 +60,14 @@ public:
         index_t ch = first;
         for (int i = 0; i < levels; ++i) {
             const L part = load / "down_blocks" / i;
+            const index_t out = c.channels[static_cast<std::size_t>(i)];
+            const bool attends = c.down_attention[static_cast<std::size_t>(i)];
             Block& b = down_.emplace_back();
             b.name = "down_blocks." + std::to_string(i);
             for (int j = 0; j < c.layers_per_block; ++j) {
-                resnet(b, part, j, ch, c.channels[i]);
-                if (c.down_attention[i]) transformer(b, part, j, c.channels[i]);
-                skips.push_back(ch = c.channels[i]);
+                resnet(b, part, j, ch, out);
+                if (attends) transformer(b, part, j, out);
+                skips.push_back(ch = out);
             }
             if (i + 1 < levels) {
                 b.sampling = Filter(part / "downsamplers" / 0 / "conv", ch, ch);
@@ -80,11 +82,12 @@ public:
             const L part = load / "up_blocks" / i;
             Block& b = up_.emplace_back();
             b.name = "up_blocks." + std::to_string(i);
-            const index_t out = c.channels[levels - 1 - i];
+            const index_t out = c.channels[static_cast<std::size_t>(levels - 1 - i)];
+            const bool attends = c.up_attention[static_cast<std::size_t>(i)];
             for (int j = 0; j < c.layers_per_block + 1; ++j) {
                 resnet(b, part, j, ch + skips.back(), out);
                 skips.pop_back();
-                if (c.up_attention[i]) transformer(b, part, j, out);
+                if (attends) transformer(b, part, j, out);
                 ch = out;
             }
             if (i + 1 < levels) b.sampling = Filter(part / "upsamplers" / 0 / "conv", ch, ch);

@@ -40,7 +40,7 @@ public:
         const int levels = static_cast<int>(c.channels.size());
         for (int i = 0; i < levels; ++i) {
             const L part = decoder / "up_blocks" / i;
-            const index_t out = c.channels[levels - 1 - i];
+            const index_t out = c.channels[static_cast<std::size_t>(levels - 1 - i)];
             Block& b = up_.emplace_back();
             for (int j = 0; j < c.layers_per_block + 1; ++j, ch = out)
                 b.resnets.emplace_back(part / "resnets" / j, ch, out);

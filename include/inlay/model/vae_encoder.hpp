@@ -35,7 +35,7 @@ public:
         const int levels = static_cast<int>(c.channels.size());
         for (int i = 0; i < levels; ++i) {
             const L part = encoder / "down_blocks" / i;
-            const index_t out = c.channels[i];
+            const index_t out = c.channels[static_cast<std::size_t>(i)];
             Block& b = down_.emplace_back();
             for (int j = 0; j < c.layers_per_block; ++j, ch = out)
                 b.resnets.emplace_back(part / "resnets" / j, ch, out);

@@ -132,7 +132,7 @@ struct SpatialTransformer {
             h = std::move(y);
         };
 
-        const auto attend = [](const auto&... x) { return attention<mask::Full, Score>(x...); };
+        const auto attend = [](const auto&... inputs) { return attention<mask::Full, Score>(inputs...); };
 
         b.template add<layer_norm>("norm1", t, gamma1, beta1, *h);
         {

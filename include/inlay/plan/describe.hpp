@@ -170,7 +170,7 @@ Launch describe(const P& prepared) {
     l.dtype = dtype_of<typename std::remove_cvref_t<decltype(get<0>(outs))>::value_type>;
     const std::size_t element = bytes(l.dtype);
 
-    detail::SlotUse use[slots > 0 ? slots : 1];
+    detail::SlotUse use[room_for<slots>];
     [&]<class... In, int... I>(types<In...>, std::integer_sequence<int, I...>) {
         ((l.inputs.push_back(name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
           l.special += special_functions_of<In>, detail::note_expression(get<I>(prepared.in), extents_of<In>(env), use),
@@ -180,7 +180,7 @@ Launch describe(const P& prepared) {
     // The last operation of a kernel that is nothing else is the kernel itself.
     if constexpr (requires { requires K::fills; })
         if (!l.fusions.empty()) l.fusions.pop_back();
-    bool input[slots > 0 ? slots : 1] = {};
+    bool input[room_for<slots>] = {};
     for (int i = 0; i < slots; ++i) input[i] = use[i].used;
     detail::note_expression(prepared.epilogue, prepared.problem.out, use);
     detail::note_fusions<Epilogue>(env, element, l.fusions);

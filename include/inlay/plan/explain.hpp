@@ -271,7 +271,7 @@ std::string explain(const TargetInfo& t) {
     constexpr bool attention = kind == "attention", matrix = kind == "linear" || kind == "conv2d" || attention;
     constexpr int slots = frame_slots_of<K>::tensors;
     Launch l;
-    SlotUse use[slots > 0 ? slots : 1];
+    SlotUse use[room_for<slots>];
     std::string s = name<K>() + entry("frame", frame_text(K::kind, dtype_of<T>, matrix, dtype_of<T>, t));
     const bool may_hopper = [] {
         if constexpr (attention) return hopper_attention_schedules(K::d).size > 0;
@@ -285,7 +285,7 @@ std::string explain(const TargetInfo& t) {
          ...);
     }(typename K::prologues{});
     s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix ? t.place : ""));
-    bool input[slots > 0 ? slots : 1] = {};
+    bool input[room_for<slots>] = {};
     for (int i = 0; i < slots; ++i) input[i] = use[i].used;
     note_types<typename K::epilogue>(use);
     for (int i = 0; i < slots; ++i) {

@@ -27,7 +27,7 @@ struct Partition : sink_expression {
     }
     struct State {
         int axis;
-        index_t end[pieces];
+        index_t end[room_for<pieces>];
     };
     template <int R, int... Rest>
     static State bind(const Extents<R>& first, const Extents<Rest>&... rest) {

@@ -25,7 +25,7 @@ struct Concat : view<E...> {
     }
     struct State {
         int axis;
-        index_t end[pieces];
+        index_t end[room_for<pieces>];
     };
 
     template <class Environment, int R, int... Rest>

@@ -18,10 +18,11 @@ namespace detail {
 /// `torch.linspace(first, last, n, dtype=float32)`: both halves count from their own end.
 inline std::vector<float> linspace_f32(double first, double last, int n) {
     const float a = static_cast<float>(first), b = static_cast<float>(last);
-    const float step = (b - a) / static_cast<float>(n - 1);
+    const double from = static_cast<double>(a), to = static_cast<double>(b);
+    const double step = static_cast<double>((b - a) / static_cast<float>(n - 1));
     std::vector<float> out(static_cast<std::size_t>(n));
     for (int i = 0; i < n; ++i) {
-        const double x = i < n / 2 ? a + static_cast<double>(step) * i : b - static_cast<double>(step) * (n - 1 - i);
+        const double x = i < n / 2 ? from + step * i : to - step * (n - 1 - i);
         out[static_cast<std::size_t>(i)] = static_cast<float>(x);
     }
     return out;
@@ -33,7 +34,10 @@ inline std::vector<float> betas(const SchedulerConfig& config) {
         case BetaSchedule::linear: return linspace_f32(config.beta_start, config.beta_end, n);
         case BetaSchedule::scaled_linear: {
             std::vector<float> out = linspace_f32(std::sqrt(config.beta_start), std::sqrt(config.beta_end), n);
-            for (float& beta : out) beta = static_cast<float>(static_cast<double>(beta) * beta);
+            for (float& beta : out) {
+                const double root = static_cast<double>(beta);
+                beta = static_cast<float>(root * root);
+            }
             return out;
         }
         case BetaSchedule::squaredcos_cap_v2: break;
@@ -65,7 +69,7 @@ inline std::vector<float> alphas_cumprod(const SchedulerConfig& config) {
     std::vector<float> out = detail::betas(config);
     double product = 1;
     for (float& x : out) {
-        product *= static_cast<double>(static_cast<float>(1. - x));
+        product *= static_cast<double>(static_cast<float>(1. - static_cast<double>(x)));
         x = static_cast<float>(product);
     }
     require(out.back() > 0, "beta_end is ", config.beta_end, " over ", config.num_train_timesteps,

@@ -28,7 +28,7 @@ inline Schedule ddim_schedule(const SchedulerConfig& config, int steps, double s
                 config.steps_offset, " is not one of the ", config.num_train_timesteps, " training steps");
         // Not the next timestep of the list: diffusers steps by the whole ratio whatever the spacing.
         const int next = t - config.num_train_timesteps / steps;
-        const double a = alphas[static_cast<std::size_t>(t)];
+        const double a = static_cast<double>(alphas[static_cast<std::size_t>(t)]);
         const double a_next = next >= 0 ? static_cast<double>(alphas[static_cast<std::size_t>(next)]) : final_alpha;
         const double alpha = std::sqrt(a), sigma = std::sqrt(1 - a);
         const detail::Form denoised = detail::denoised_form(config.prediction_type, alpha, sigma);

@@ -36,7 +36,7 @@ inline double timestep_of(const std::vector<float>& log_sigmas, double sigma) {
     const auto low = std::clamp<std::ptrdiff_t>(above - log_sigmas.begin() - 1, 0,
                                                 static_cast<std::ptrdiff_t>(log_sigmas.size()) - 2);
     const float a = log_sigmas[static_cast<std::size_t>(low)], b = log_sigmas[static_cast<std::size_t>(low + 1)];
-    const double w = std::clamp((a - wanted) / static_cast<double>(a - b), 0., 1.);
+    const double w = std::clamp((static_cast<double>(a) - wanted) / static_cast<double>(a - b), 0., 1.);
     return (1 - w) * static_cast<double>(low) + w * static_cast<double>(low + 1);
 }
 
@@ -53,7 +53,10 @@ inline std::vector<double> karras_sigmas(double max, double min, int n) {
 /// The levels that diffusers' set_timesteps lists. Throws for steps that are 0 or more than the training steps.
 inline NoiseLevels noise_levels(SchedulerKind kind, const SchedulerConfig& config, int steps) {
     std::vector<double> table;
-    for (const float a : alphas_cumprod(config)) table.push_back(std::sqrt((1. - a) / a));
+    for (const float alpha : alphas_cumprod(config)) {
+        const double a = static_cast<double>(alpha);
+        table.push_back(std::sqrt((1 - a) / a));
+    }
 
     NoiseLevels out{timesteps(kind, config, steps), {}};
     for (const double t : out.timesteps) out.sigmas.push_back(detail::interpolated(table, t));

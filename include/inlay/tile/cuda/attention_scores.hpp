@@ -31,7 +31,7 @@ template <class Tile>
 struct Queries<Tile, true> {
     using A = typename Atom<typename Tile::T>::A;
     Queries<Tile, false> from;
-    A a[Tile::m_tiles][Tile::steps > 0 ? Tile::steps : 1];
+    A a[Tile::m_tiles][room_for<Tile::steps>];
     std::uint32_t last[Tile::m_tiles][2];
 
     __device__ explicit Queries(std::uint32_t lane) : from(lane) {}

@@ -63,11 +63,11 @@ struct HopperAttentionArgs {
     TensorMap q[Boxes], k[Boxes], v[Boxes];     ///< the last of each is for the last atom of a row
     Epilogue epilogue;
     Sink sink;
-    ShortDivisor by_tiles, by_heads, by_group;
-    int tiles, heads;           ///< tiles of a head's queries
-    int parts, rows;            ///< of a block: how often its warpgroups have queries, and queries
-    int queries, keys;
-    float scale;                ///< of scores, times log2(e): exponentials are powers of 2
+    ShortDivisor by_tiles{}, by_heads{}, by_group{};
+    int tiles = 0, heads = 0;   ///< tiles of a head's queries
+    int parts = 0, rows = 0;    ///< of a block: how often its warpgroups have queries, and queries
+    int queries = 0, keys = 0;
+    float scale = 0;            ///< of scores, times log2(e): exponentials are powers of 2
 };
 
 /// Addresses in a block's shared memory.

@@ -106,23 +106,23 @@ struct HopperArgs {
     Epilogue epilogue;
     Sink sink;
     Place place;
-    HopperRows rows;
-    int batch, m, n, k;
-    int segments, blocks, steps;    ///< steps = segments · blocks of 64 elements
-    int first_blocks;               ///< of the first map
-    int m_tiles, n_tiles;           ///< of a batch item
+    HopperRows rows{};
+    int batch = 0, m = 0, n = 0, k = 0;
+    int segments = 0, blocks = 0, steps = 0;    ///< steps = segments · blocks of 64 elements
+    int first_blocks = 0;           ///< of the first map
+    int m_tiles = 0, n_tiles = 0;   ///< of a batch item
     /// By tiles of an item, of a band of rows of them, and by rows of the last band.
-    ShortDivisor by_item, by_band, by_last;
-    ShortDivisor by_parts, by_segments, by_blocks;
-    int tiles;                      ///< in all
-    int parts;                      ///< of each tile's sum: the blocks of a cluster
-    int rows_of_tile;               ///< that a block has: Tile::m, or half of them
-    int halo_bytes;                 ///< that the box of a halo tile, or those of a raw tile, have
+    ShortDivisor by_item{}, by_band{}, by_last{};
+    ShortDivisor by_parts{}, by_segments{}, by_blocks{};
+    int tiles = 0;                  ///< in all
+    int parts = 0;                  ///< of each tile's sum: the blocks of a cluster
+    int rows_of_tile = 0;           ///< that a block has: Tile::m, or half of them
+    int halo_bytes = 0;             ///< that the box of a halo tile, or those of a raw tile, have
     /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `HopperColumns`.
-    bool in_order;
-    bool w_constant;                ///< packed: W of the first steps is copied before the kernel before has ended
+    bool in_order = false;
+    bool w_constant = false;        ///< packed: W of the first steps is copied before the kernel before has ended
     static constexpr int leaves = detail::hopper_leaves<In>;
-    HopperLeaf leaf[leaves > 0 ? leaves : 1];   ///< of an input that is evaluated
+    HopperLeaf leaf[room_for<leaves>] = {};     ///< of an input that is evaluated
 };
 
 /// The columns of the result that a lane has, `each` next to each other: 16 bytes of halves where the tile is a

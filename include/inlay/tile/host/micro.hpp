@@ -23,7 +23,7 @@ namespace detail {
 template <int Vectors, int... R>
 INLAY_INLINE void micro_tile(std::integer_sequence<int, R...>, const float* const* a, const float* b, index_t k,
                              float* c, index_t ldc, bool accumulate) {
-    constexpr int rows = sizeof...(R);
+    constexpr std::size_t rows = sizeof...(R);
     const float* p[rows] = {a[R]...};
     fvec s0[rows] = {((void)R, fvec(0.f))...}, s1[rows] = {((void)R, fvec(0.f))...};
     for (index_t i = 0; i < k; ++i, b += host_panel) {

@@ -122,7 +122,7 @@ void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const flo
 template <class B, class S, int R>
 void finish_paired(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
     constexpr index_t piece = gate_distance<float>;
-    float both[2 * piece], v[piece];
+    float both[room_for<2 * piece>], v[room_for<piece>];
     for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
         const index_t m = std::min(piece, n - j);
         for (index_t i = 0; i < m; ++i) {

@@ -40,7 +40,8 @@ INLAY_INLINE float block_sum(const float* p, index_t n, F f) {
 inline double row_sum(const float* p, index_t n) {
     double sum = 0;
     for (index_t i = 0; i < n; i += detail::row_block)
-        sum += detail::block_sum(p + i, std::min(detail::row_block, n - i), [](fvec x) { return x; });
+        sum += static_cast<double>(
+            detail::block_sum(p + i, std::min(detail::row_block, n - i), [](fvec x) { return x; }));
     return sum;
 }
 

@@ -40,6 +40,26 @@
 #define INLAY_NATIVE_VECTORS 1
 #endif
 
+/// Compilers' own types of 16 bits. nvcc's front end has no __bf16 of its own; clang has no macro for it.
+#if defined(__FLT16_MANT_DIG__)
+#define INLAY_HAS_FLOAT16 1
+#else
+#define INLAY_HAS_FLOAT16 0
+#endif
+#if defined(__STDCPP_BFLOAT16_T__) ||                  \
+    (!defined(__NVCC__) && (defined(__BFLT16_MANT_DIG__) || (defined(__clang__) && defined(__SSE2__))))
+#define INLAY_HAS_BFLOAT16 1
+#else
+#define INLAY_HAS_BFLOAT16 0
+#endif
+
+/// Of a type through which host code may read memory that was written as another type of the same layout.
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#define INLAY_MAY_ALIAS __attribute__((may_alias))
+#else
+#define INLAY_MAY_ALIAS
+#endif
+
 /// Before a loop whose body device code must not index at run time. The host compiler behind nvcc warns of the pragma.
 #if defined(__CUDA_ARCH__) || defined(__HIP__)
 #define INLAY_UNROLL _Pragma("unroll")

@@ -52,8 +52,9 @@ INLAY_FN constexpr float bf16_bits_to_float(std::uint16_t b) {
 
 }  // namespace detail
 
-/// IEEE binary16, stored. Converts to and from float with round to nearest even.
-struct fp16 {
+/// IEEE binary16, stored. Converts to and from float with round to nearest even. A caller may have written it as a
+/// __half or _Float16 (`core/caller_types.hpp`).
+struct INLAY_MAY_ALIAS fp16 {
     std::uint16_t bits;
     fp16() = default;
     INLAY_FN constexpr explicit fp16(float f) : bits(detail::float_to_half_bits(f)) {}
@@ -62,7 +63,7 @@ struct fp16 {
 };
 
 /// bfloat16, stored. Converts to and from float with round to nearest even.
-struct bf16 {
+struct INLAY_MAY_ALIAS bf16 {
     std::uint16_t bits;
     bf16() = default;
     INLAY_FN constexpr explicit bf16(float f) : bits(detail::float_to_bf16_bits(f)) {}

@@ -67,13 +67,16 @@ private:
     std::map<std::size_t, std::size_t> free_, used_;
 };
 
-/// A dense tensor in an arena, given back at the end of its scope.
-template <Storage T, int R>
+/// A dense tensor in an arena, given back at the end of its scope. T: a storage type, or one laid out as it.
+template <Stored T, int R>
 class Temporary {
+    using Value = storage_type<T>;
+
 public:
     Temporary() = default;
     Temporary(Arena& arena, const Extents<R>& e)
-        : arena_(&arena), tensor_(static_cast<T*>(arena.take(sizeof(T) * static_cast<std::size_t>(count(e)))), e) {}
+        : arena_(&arena),
+          tensor_(static_cast<Value*>(arena.take(sizeof(Value) * static_cast<std::size_t>(count(e)))), e) {}
     Temporary(Temporary&& o) noexcept : arena_(std::exchange(o.arena_, nullptr)), tensor_(o.tensor_) {}
     Temporary& operator=(Temporary&& o) noexcept {
         std::swap(arena_, o.arena_);
@@ -84,12 +87,12 @@ public:
         if (arena_) arena_->give_back(tensor_.data);
     }
 
-    const Tensor<T, R>& operator*() const { return tensor_; }
-    const Tensor<T, R>* operator->() const { return &tensor_; }
+    const Tensor<Value, R>& operator*() const { return tensor_; }
+    const Tensor<Value, R>* operator->() const { return &tensor_; }
 
 private:
     Arena* arena_ = nullptr;
-    Tensor<T, R> tensor_;
+    Tensor<Value, R> tensor_;
 };
 
 }  // namespace inlay::inline INLAY_ABI

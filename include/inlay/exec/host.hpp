@@ -86,8 +86,10 @@ public:
     static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * on_host::packed_size(n, k); }
     /// Rearranges a weight once, at load, into `to` (`packed_size` elements). Dense [N, K], [B, N, K] or [O, R, S, I];
     /// `groups`: of a convolution, as its Filter has.
-    template <Storage T, int R>
-    auto pack(const Tensor<T, R>& w, std::remove_const_t<T>* to, index_t groups = 1) {
+    template <Storage T, int R, Stored To>
+        requires std::is_same_v<storage_type<To>, std::remove_const_t<T>>
+    auto pack(const Tensor<T, R>& w, To* panels, index_t groups = 1) {
+        std::remove_const_t<T>* const to = as_storage(panels);
         const index_t batch = R == 3 ? w.extents[0] : groups;
         const index_t n = (R == 3 ? w.extents[1] : w.extents[0] / groups), k = w.size() / (batch * n);
         pack_into(w, batch, n, k, to);

@@ -2,7 +2,7 @@
 /// A tensor: a pointer the caller owns, extents and strides of a static rank. Copying it copies no data.
 #pragma once
 
-#include <inlay/core/dtype.hpp>
+#include <inlay/core/caller_types.hpp>
 #include <inlay/core/error.hpp>
 #include <inlay/core/extents.hpp>
 
@@ -24,6 +24,13 @@ struct Tensor {
     /// Dense, row-major.
     INLAY_FN constexpr Tensor(T* p, const Extents<R>& e) : data(p), extents(e), strides(row_major(e)) {}
     INLAY_FN constexpr Tensor(T* p, const Extents<R>& e, const Extents<R>& s) : data(p), extents(e), strides(s) {}
+    template <Stored U>
+        requires(!Storage<U> && std::is_convertible_v<storage_type<U>*, T*>)
+    INLAY_FN constexpr Tensor(U* p, const Extents<R>& e) : Tensor(as_storage(p), e) {}
+    template <Stored U>
+        requires(!Storage<U> && std::is_convertible_v<storage_type<U>*, T*>)
+    INLAY_FN constexpr Tensor(U* p, const Extents<R>& e, const Extents<R>& s)
+        : Tensor(as_storage(p), e, s) {}
     /// A tensor to write is also one to read.
     template <class U>
         requires(std::is_same_v<const U, T> && !std::is_const_v<U>)
@@ -45,10 +52,17 @@ struct Tensor {
     }
 };
 
+/// Over memory of a type that is laid out as a storage type (`__half`, …).
+template <Stored T, int R>
+Tensor(T*, const Extents<R>&) -> Tensor<storage_type<T>, R>;
+template <Stored T, int R>
+Tensor(T*, const Extents<R>&, const Extents<R>&) -> Tensor<storage_type<T>, R>;
+
 /// A dense tensor over `data`; the rank follows from the number of extents.
-template <Storage T, class... I>
+template <Stored T, class... I>
 INLAY_FN constexpr auto tensor(T* data, I... extents) {
-    return Tensor<T, static_cast<int>(sizeof...(I))>(data, {{static_cast<index_t>(extents)...}});
+    constexpr int rank = static_cast<int>(sizeof...(I));
+    return Tensor<storage_type<T>, rank>(as_storage(data), {{static_cast<index_t>(extents)...}});
 }
 
 /// The same elements of a dense tensor under other extents. Throws when the counts differ or the tensor is not dense.

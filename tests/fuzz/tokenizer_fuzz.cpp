@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Any bytes as prompt, and any bytes as vocabulary, merges and config: an error, or ids that the vocabulary has.
+/// Any bytes as prompt, and any bytes as vocabulary, merges, config and added tokens: an error, or ids that the vocabulary has.
 #include <inlay/io/clip_tokenizer.hpp>
 
 #include <algorithm>
@@ -38,8 +38,15 @@ const TokenizerFiles& toy_files() {
         }
         vocabulary["<|startoftext|>"] = id++;
         vocabulary["<|endoftext|>"] = id++;
-        return parse_tokenizer(vocabulary.dump(), kept,
-                               R"({"bos_token":{"content":"<|startoftext|>","normalized":true}})");
+        // Tokens of every flag, some of which begin alike.
+        Json added = Json::object();
+        for (int flags = 0; flags < 16; ++flags)
+            added[std::to_string(id++)] = {{"content", std::string(flags % 3, '<') + "x" + std::to_string(flags)},
+                                           {"normalized", (flags & 1) != 0},
+                                           {"single_word", (flags & 2) != 0},
+                                           {"lstrip", (flags & 4) != 0},
+                                           {"rstrip", (flags & 8) != 0}};
+        return parse_tokenizer(vocabulary.dump(), kept, Json{{"added_tokens_decoder", added}}.dump());
     }();
     return files;
 }
@@ -69,15 +76,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         check(refused);
     }
-    // vocab.json, merges.txt, config and prompt, with a byte 0 between.
-    std::string_view parts[4], rest = text;
+    // vocab.json, merges.txt, tokenizer_config.json, prompt and added_tokens.json, with a byte 0 between.
+    std::string_view parts[5], rest = text;
     for (auto& part : parts) {
         part = rest.substr(0, rest.find('\0'));
         rest.remove_prefix(std::min(rest.size(), part.size() + 1));
     }
     if (!text.starts_with('{')) return 0;
     try {
-        encode(ClipTokenizer(parse_tokenizer(parts[0], parts[1], parts[2].empty() ? "{}" : parts[2])), parts[3]);
+        const auto json = [](std::string_view part) { return part.empty() ? "{}" : part; };
+        encode(ClipTokenizer(parse_tokenizer(parts[0], parts[1], json(parts[2]), json(parts[4]))), parts[3]);
     } catch (const inlay::Error&) {
     }
     return 0;

@@ -31,6 +31,8 @@ TEST(ByteSymbols, BytesComeBack) {
     for (int b = 0; b < 256; ++b) all += static_cast<char>(b), spelled += byte_symbol(static_cast<unsigned char>(b));
     EXPECT_EQ(bytes_of_symbols(spelled), all);
     EXPECT_EQ(bytes_of_symbols("\xe6\x97\xa5"), "\xe6\x97\xa5");    // stands for no byte
+    EXPECT_EQ(bytes_of_symbols("\xc3\xa9"), "\xe9");
+    EXPECT_EQ(bytes_of_symbols("\xc3\xa9 x"), "\xc3\xa9 x") << "a blank stands for none: the token is as it is";
 }
 
 }  // namespace

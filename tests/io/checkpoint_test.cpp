@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inlay/io/checkpoint.hpp>
+#include <inlay/io/clip_tokenizer.hpp>
+#include <inlay/io/model_config.hpp>
 #include <inlay/io/safetensors_writer.hpp>
 
 #include "folder.hpp"
@@ -96,6 +98,41 @@ TEST(Checkpoint, SingleFileHoldsTheSameModelAsTheFolder) {
     const Checkpoint configured = open_checkpoint(folder / "m.safetensors", tiny);
     EXPECT_EQ(configured.unet_config, many.unet_config);
     EXPECT_EQ(configured.tokenizer, tiny / "tokenizer");
+}
+
+/// Textual inversion saves the words it learned as further rows of the embeddings.
+TEST(Checkpoint, OpensEmbeddingsOfFurtherTokens) {
+    const test::Folder folder;
+    test::fs::copy(tiny, folder.path(), test::fs::copy_options::recursive);
+    const auto weights = folder / "text_encoder/model.safetensors";
+    const Safetensors before(tiny / "text_encoder/model.safetensors");
+    std::vector<TensorDeclaration> tensors;
+    for (const std::string& name : before.names()) tensors.push_back({name, DType::f16, before.at(name).shape});
+    SafetensorsWriter writer(weights, [&] {
+        for (TensorDeclaration& t : tensors)
+            if (t.name.ends_with("token_embedding.weight")) t.shape[0] += 2;
+        return tensors;
+    }());
+    for (const TensorDeclaration& t : tensors) {
+        const WeightView view = before.at(t.name);
+        std::vector<half> data(static_cast<std::size_t>(view.size()) + (t.shape != view.shape ? 2 * 64 : 0), half(0.5f));
+        std::memcpy(data.data(), view.data, view.bytes());
+        writer.append(t.name, std::span<const half>(data));
+    }
+    writer.commit();
+    Json config = read_json_object(tiny / "text_encoder/config.json");
+    config["vocab_size"] = 516;
+    test::put(folder / "text_encoder/config.json", config.dump());
+    test::put(folder / "tokenizer/added_tokens.json", R"({"<cat-toy>":514,"sks":515})");
+
+    const Checkpoint model = open_checkpoint(folder.path());
+    const model::ClipConfig clip = clip_config(model.text_encoder_config);
+    std::vector<half> rows(516 * 64);
+    model.text_encoder.copy("text_model.embeddings.token_embedding.weight", {clip.vocabulary, clip.hidden}, rows.data());
+    EXPECT_EQ(rows.back().bits, half(0.5f).bits);
+    const ClipTokenizer tokenizer(model.tokenizer);
+    EXPECT_EQ(tokenizer.vocabulary_size(), clip.vocabulary);
+    EXPECT_EQ(tokenizer.tokenize("<cat-toy>sks"), (std::vector<std::int32_t>{514, 515}));
 }
 
 /// The files of 2022: `text_model.`, position_ids, and the old names of the VAE's attention.

@@ -2,14 +2,11 @@
 /// Against transformers' CLIPTokenizerFast: golden/make_tokenizer_golden.py
 #include <inlay/io/clip_tokenizer.hpp>
 
+#include "clip_vocabulary.hpp"
 #include "folder.hpp"
 
-#include <tests_folder.hpp>
-
 #include <gtest/gtest.h>
-#include <zlib.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -23,46 +20,14 @@ const Json& golden() {
     return json;
 }
 
-/// CLIP's merges are not part of the repository: they are looked for under INLAY_DATA, then beside the repository.
-test::fs::path merges_file() {
-    const char* data = std::getenv("INLAY_DATA");
-    const auto beside = test::fs::path(inlay_test::tests_folder()) / ".." / ".." / "shared" / "data";
-    const auto folder = data ? test::fs::path(data) : beside;
-    return folder / "clip_bpe_merges.txt.gz";
-}
-
-std::string unpacked(const test::fs::path& path) {
-    const gzFile file = gzopen(path.c_str(), "rb");
-    std::string out, block(1 << 16, '\0');
-    for (int n; (n = gzread(file, block.data(), static_cast<unsigned>(block.size()))) > 0;)
-        out.append(block, 0, static_cast<std::size_t>(n));
-    gzclose(file);
-    return out;
-}
-
-/// As openai/CLIP's simple_tokenizer builds it: bytes, bytes that end a word, lines 2 to 48895 of the merges, specials.
 TokenizerFiles clip_files(const std::string& pad) {
-    const std::string text = unpacked(merges_file());
-    std::string merges = "#version: 0.2\n";
-    std::size_t begin = text.find('\n') + 1;
-    Json vocabulary = Json::object();
-    int id = 0;
-    for (const char* end : {"", "</w>"})
-        for (const unsigned char b : byte_order()) vocabulary[byte_symbol(b) + end] = id++;
-    for (int i = 0; i < 49152 - 256 - 2; ++i) {
-        const std::size_t end = text.find('\n', begin), space = text.find(' ', begin);
-        vocabulary[text.substr(begin, space - begin) + text.substr(space + 1, end - space - 1)] = id++;
-        merges += text.substr(begin, end + 1 - begin);
-        begin = end + 1;
-    }
-    vocabulary["<|startoftext|>"] = id++;
-    vocabulary["<|endoftext|>"] = id++;
+    const test::ClipVocabulary& clip = test::clip_vocabulary();
     const auto special = [](const char* content) { return Json{{"content", content}, {"normalized", true}}; };
     const Json config{{"bos_token", special("<|startoftext|>")},
                       {"eos_token", special("<|endoftext|>")},
                       {"unk_token", special("<|endoftext|>")},
                       {"pad_token", pad}};
-    return parse_tokenizer(vocabulary.dump(), merges, config.dump());
+    return parse_tokenizer(clip.vocabulary, clip.merges, config.dump());
 }
 
 void expect_golden(const ClipTokenizer& tokenizer, const char* name) {
@@ -82,10 +47,6 @@ void expect_golden(const ClipTokenizer& tokenizer, const char* name) {
         EXPECT_TRUE(!whole || encoded.dropped.empty());
     }
 }
-
-#define NEED_MERGES()                                                                                         \
-    if (!test::fs::exists(merges_file()))                                                                     \
-    GTEST_SKIP() << "CLIP's merges are not there: " << merges_file() << " (set INLAY_DATA to their folder)"
 
 TEST(ClipTokenizer, GivesTheIdsOfTransformers) {
     NEED_MERGES();

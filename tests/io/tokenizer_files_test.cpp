@@ -18,7 +18,9 @@ constexpr const char* vocabulary = R"({"a":0,"a</w>":1,"!":2,"<|startoftext|>":3
 /// "<|endoftext|> raw, <|startoftext|> normalized"
 std::string special(const TokenizerFiles& files) {
     std::string out;
-    for (const SpecialToken& t : files.special)
+    std::map<std::string, AddedToken> sorted;
+    for (const AddedToken& t : files.added) sorted[t.content] = t;
+    for (const auto& [content, t] : sorted)
         out += (out.empty() ? "" : ", ") + t.content + (t.normalized ? " normalized" : " raw");
     return out;
 }
@@ -120,7 +122,7 @@ TEST(TokenizerFiles, MalformedTextIsOneError) {
     EXPECT_EQ(error(vocabulary, "", R"({"pad_token":7})"),
               "inlay: tokenizer: a special token is neither text nor an object with 'content'");
     EXPECT_EQ(error(vocabulary, "", R"({"added_tokens_decoder":{"9":{"content":"!"}}})"),
-              "inlay: tokenizer: the vocabulary has no token '!' with id 9");
+              "inlay: tokenizer: the added token '!' has id 9, expected 2, that of the vocabulary");
 }
 
 TEST(TokenizerFiles, MissingFilesAreNamed) {

@@ -64,4 +64,13 @@ TEST(Unicode, RepairsByMaximalSubparts) {
     EXPECT_EQ(unicode::repaired("\xf0\x9f"), r);
 }
 
+/// `\w` of the package tokenizers, which was compared with this at every code point.
+TEST(Unicode, WordsHaveLettersMarksDigitsConnectorsAndJoiners) {
+    for (const char32_t c : {U'a', U'É', U'日', U'_', U'\u203f', U'7', U'\u0663', U'\u2167', U'\u0301', U'\u200d', U'\u24d0',
+                             U'\u0897', U'\U0001f130'})
+        EXPECT_TRUE(unicode::is_word(c)) << static_cast<std::uint32_t>(c);
+    for (const char32_t c : {U' ', U'-', U'.', U'\'', U'\u00bd', U'\u00b2', U'\u200b', U'\u2460', U'\U0001f600', U'\u00a0'})
+        EXPECT_FALSE(unicode::is_word(c)) << static_cast<std::uint32_t>(c);
+}
+
 }  // namespace

@@ -42,8 +42,9 @@ inline std::string byte_symbol(unsigned char b) {
     return s;
 }
 
-/// The bytes that the characters of `s` stand for; a character that stands for none makes its own bytes.
-inline std::string bytes_of_symbols(std::string_view s) {
+/// The bytes that the characters of a token stand for. A token with a character that stands for none, which only an
+/// added one has, makes its own bytes.
+inline std::string bytes_of_symbols(std::string_view token) {
     constexpr std::size_t above = 0x200;  // no symbol lies there
     static constexpr auto byte_of = [] {
         std::array<int, above> table{};
@@ -53,11 +54,10 @@ inline std::string bytes_of_symbols(std::string_view s) {
         return table;
     }();
     std::string out;
-    while (!s.empty()) {
-        const std::string_view before = s;
-        const char32_t c = unicode::take(s);
-        if (c < above && byte_of[c] >= 0) out += static_cast<char>(byte_of[c]);
-        else out += before.substr(0, before.size() - s.size());
+    for (std::string_view rest = token; !rest.empty();) {
+        const char32_t c = unicode::take(rest);
+        if (c >= above || byte_of[c] < 0) return std::string(token);
+        out += static_cast<char>(byte_of[c]);
     }
     return out;
 }

@@ -2,6 +2,7 @@
 /// CLIP's tokenizer: id for id that of transformers' CLIPTokenizerFast, for any text.
 #pragma once
 
+#include <inlay/io/added_tokens.hpp>
 #include <inlay/io/bpe.hpp>
 #include <inlay/io/clip_words.hpp>
 #include <inlay/io/tokenizer_files.hpp>
@@ -31,18 +32,19 @@ public:
     /// Reads a tokenizer folder. Throws one sentence when a file is missing or malformed.
     explicit ClipTokenizer(const std::filesystem::path& folder) : ClipTokenizer(read_tokenizer(folder)) {}
     explicit ClipTokenizer(const TokenizerFiles& files)
-        : bos_(id(files, files.bos)), eos_(id(files, files.eos)), pad_(id(files, files.pad)),
+        : bos_(id(files, files.bos)),
+          eos_(id(files, files.eos)),
+          pad_(id(files, files.pad)),
           encoder_(files.vocabulary, files.merges, id(files, files.unknown)) {
         for (const auto& [token, id] : files.vocabulary) {
             tokens_[id] = token;
             size_ = std::max(size_, id + 1);
         }
-        for (const SpecialToken& token : files.special)
-            (token.normalized ? normalized_ : raw_)
-                .push_back({token.normalized ? normalize(token.content) : token.content, id(files, token.content)});
-        // Where two match at one place the longer wins.
-        for (auto* list : {&raw_, &normalized_})
-            std::ranges::sort(*list, std::greater<>(), [](const Special& s) { return s.content.size(); });
+        for (const AddedToken& token : files.added) {
+            std::string& content = tokens_[token.id];
+            if (token.normalized) content = normalize(content);
+            (token.normalized ? normalized_ : raw_).add(content, token);
+        }
     }
 
     /// The prompt as the text encoder takes it. Text past 75 tokens is cut off and handed back. Throws when `text` is
@@ -63,8 +65,8 @@ public:
     /// The ids of `text` alone: no start, no end, of any length. Throws when `text` is not UTF-8.
     std::vector<std::int32_t> tokenize(std::string_view text) const {
         std::vector<std::int32_t> ids;
-        split(text, raw_, ids, [&](std::string_view part) {
-            split(normalize(part), normalized_, ids, [&](std::string_view words) {
+        raw_.split(text, ids, [&](std::string_view part) {
+            normalized_.split(normalize(part), ids, [&](std::string_view words) {
                 for_each_clip_word(words, [&](std::string_view word) { encoder_.encode(word, ids); });
             });
         });
@@ -74,13 +76,13 @@ public:
     /// The text that `ids` spell: lower case, words set apart by spaces, ill-formed bytes as U+FFFD. Throws for an id
     /// that the vocabulary lacks.
     std::string decode(std::span<const std::int32_t> ids) const {
-        std::string symbols;
+        std::string bytes;
         for (const std::int32_t id : ids) {
             const auto it = tokens_.find(id);
             require(it != tokens_.end(), "the tokenizer has no token with id ", id);
-            symbols += it->second;
+            bytes += bytes_of_symbols(it->second);
         }
-        const std::string text = unicode::repaired(bytes_of_symbols(symbols));
+        const std::string text = unicode::repaired(bytes);
         std::string out;
         for (std::size_t i = 0; i < text.size();) {
             const bool end = std::string_view(text).substr(i).starts_with(word_end);
@@ -100,42 +102,29 @@ public:
     std::int32_t vocabulary_size() const { return size_; }
 
 private:
-    struct Special {
-        std::string content;
-        std::int32_t id;
-    };
-
     static std::int32_t id(const TokenizerFiles& files, const std::string& token) {
         const auto it = files.vocabulary.find(token);
         require(it != files.vocabulary.end(), "the tokenizer's vocabulary lacks the special token ", quote(token));
         return it->second;
     }
-    /// White space needs no rewriting: words end at any of it.
-    static std::string normalize(std::string_view text) { return unicode::lower(unicode::nfc(text)); }
-
-    /// Appends the id of every special token in `text`, and hands what lies between to `between`.
-    template <class Between>
-    static void split(std::string_view text, const std::vector<Special>& specials, std::vector<std::int32_t>& ids,
-                      const Between& between) {
-        std::size_t begin = 0;
-        for (std::size_t at = 0; at < text.size();) {
-            const auto hit = std::ranges::find_if(specials, [&](const Special& s) {
-                return !s.content.empty() && text.substr(at).starts_with(s.content);
-            });
-            if (hit == specials.end()) {
-                ++at;
-                continue;
-            }
-            if (at > begin) between(text.substr(begin, at - begin));
-            ids.push_back(hit->id);
-            begin = at += hit->content.size();
+    /// NFC, any white space as one blank, small letters.
+    static std::string normalize(std::string_view text) {
+        const std::string composed = unicode::nfc(text);
+        std::string out;
+        out.reserve(composed.size());
+        for (std::string_view rest = composed; !rest.empty();) {
+            const std::string_view before = rest;
+            const bool space = unicode::is_space(unicode::take(rest));
+            if (!space) out += before.substr(0, before.size() - rest.size());
+            else if (rest.empty() || !begins_with_space(rest)) out += ' ';
         }
-        if (begin < text.size()) between(text.substr(begin));
+        return unicode::lower(out);
     }
+    static bool begins_with_space(std::string_view s) { return unicode::is_space(unicode::take(s)); }
 
     std::int32_t bos_, eos_, pad_, size_ = 0;
     BytePairEncoder encoder_;
-    std::vector<Special> raw_, normalized_;
+    AddedTokenMatcher raw_, normalized_;
     std::unordered_map<std::int32_t, std::string> tokens_;
 };
 

@@ -6,30 +6,17 @@
 #include <inlay/io/bpe.hpp>
 #include <inlay/io/byte_symbols.hpp>
 #include <inlay/io/json_file.hpp>
+#include <inlay/io/tokenizer_config.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace inlay::inline INLAY_ABI::io {
-
-/// A special token, matched in a prompt as it is written, or, if `normalized`, only after normalisation.
-struct SpecialToken {
-    std::string content;
-    bool normalized = false;
-};
-
-struct TokenizerFiles {
-    Vocabulary vocabulary;
-    Merges merges;
-    std::string bos = "<|startoftext|>", eos = "<|endoftext|>", unknown = "<|endoftext|>", pad = "<|endoftext|>";
-    std::vector<SpecialToken> special;  ///< each content once
-};
 
 namespace detail {
 
@@ -78,77 +65,31 @@ inline Merges merges_from(const Json& json, const std::string& source) {
     return merges;
 }
 
-/// A special token as configs write it: its text, or an object with `content` and `normalized`. Null gives no text.
-struct WrittenToken {
-    std::string content;
-    enum Form { string, raw, normalized } form = string;
-    bool operator==(const WrittenToken&) const = default;
-};
-inline WrittenToken written_token(const Json& json, const std::string& source) {
-    if (json.is_null()) return {};
-    if (json.is_string()) return {json.get<std::string>(), WrittenToken::string};
-    require(json.is_object() && json.contains("content") && json["content"].is_string(), source,
-            ": a special token is neither text nor an object with 'content'");
-    const bool normalized = json.contains("normalized") && json["normalized"] == true;
-    return {json["content"].get<std::string>(), normalized ? WrittenToken::normalized : WrittenToken::raw};
-}
-
-/// Which spelling of a token counts where a folder has several: transformers registers each distinct spelling in turn,
-/// those of added_tokens_decoder (or the added_tokens of a tokenizer.json) first, and the last one stays.
-inline void use_config(TokenizerFiles& files, const Json& config, const Json& map, const Json& added,
-                       const std::string& source) {
-    std::map<std::string, WrittenToken> decoder;
-    const auto add = [&](const Json& json, const std::string& id) {
-        const WrittenToken token = written_token(json, source);
-        const auto it = files.vocabulary.find(token.content);
-        require(it != files.vocabulary.end() && std::to_string(it->second) == id, source,
-                ": the vocabulary has no token ", quote(token.content), " with id ", id);
-        decoder[token.content] = token;
-    };
-    const bool modern = config.contains("added_tokens_decoder") && config["added_tokens_decoder"].is_object();
-    if (modern)
-        for (const auto& [id, token] : config["added_tokens_decoder"].items()) add(token, id);
-    else if (added.is_array())
-        for (const Json& token : added) add(token, token.is_object() && token.contains("id") ? token["id"].dump() : "");
-    std::vector<WrittenToken> written;
-    for (const auto& [content, token] : decoder) written.push_back(token);
-    for (const auto& [key, role] : {std::pair("bos_token", &files.bos), std::pair("eos_token", &files.eos),
-                                    std::pair("unk_token", &files.unknown), std::pair("pad_token", &files.pad)}) {
-        WrittenToken token{*role, WrittenToken::string};
-        if (config.contains(key)) token = written_token(config[key], source);
-        if (!modern && map.contains(key)) token = written_token(map[key], source);
-        if (token.content.empty()) token = {*role, WrittenToken::string};
-        if (const auto it = decoder.find(token.content); it != decoder.end()) token = it->second;
-        *role = token.content;
-        if (std::ranges::find(written, token) == written.end()) written.push_back(token);
-    }
-    std::map<std::string, bool> last;
-    for (const WrittenToken& token : written) last[token.content] = token.form == WrittenToken::normalized;
-    for (const auto& [content, normalized] : last) files.special.push_back({content, normalized});
-}
-
 }  // namespace detail
 
-/// From text in memory: vocab.json, merges.txt, and what tokenizer_config.json says of special tokens. Throws one
-/// sentence, opened by `source`, where the text is malformed.
+/// From text in memory: vocab.json, merges.txt, and what tokenizer_config.json and added_tokens.json say of tokens.
+/// Throws one sentence, opened by `source`, where the text is malformed.
 inline TokenizerFiles parse_tokenizer(std::string_view vocabulary, std::string_view merges,
-                                      std::string_view config = "{}", const std::string& source = "tokenizer") {
+                                      std::string_view config = "{}", std::string_view added = "{}",
+                                      const std::string& source = "tokenizer") {
     TokenizerFiles files;
     files.vocabulary = detail::vocabulary_from(parse_json(vocabulary, source), source);
     files.merges = detail::merges_from(merges, source);
-    const Json json = parse_json(config, source);
-    require(json.is_object(), source, ": the config is a JSON ", json.type_name(), ", expected an object");
-    detail::use_config(files, json, Json::object(), Json(), source);
+    TokenizerConfig from;
+    from.config = parse_json(config, source);
+    from.ids = parse_json(added, source);
+    from.source = source;
+    from.config_source = source + ": the config";
+    detail::TokenGatherer(files, from);
     return files;
 }
 
-/// From a folder: vocab.json and merges.txt, or, as transformers 5 saves it, tokenizer.json.
+/// From a folder: vocab.json and merges.txt, or tokenizer.json, which transformers prefers where both are there.
 inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder) {
     require(std::filesystem::is_directory(folder), "no such tokenizer folder: ", quote(folder));
     TokenizerFiles files;
-    Json added;
-    const auto single = folder / "tokenizer.json";
-    if (!std::filesystem::exists(folder / "vocab.json") && std::filesystem::exists(single)) {
+    TokenizerConfig from;
+    if (const auto single = folder / "tokenizer.json"; std::filesystem::exists(single)) {
         const Json json = read_json_object(single);
         const std::string source = quote(single);
         require(json.contains("model") && json["model"].is_object() && json["model"].contains("vocab") &&
@@ -156,18 +97,26 @@ inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder) {
                 source, " has no BPE model with vocab and merges");
         files.vocabulary = detail::vocabulary_from(json["model"]["vocab"], source);
         files.merges = detail::merges_from(json["model"]["merges"], source);
-        if (json.contains("added_tokens")) added = json["added_tokens"];
+        if (json.contains("added_tokens") && json["added_tokens"].is_array()) from.added = json["added_tokens"];
+        for (const char* key : {"padding", "truncation"})
+            if (json.contains(key) && json[key].is_object())
+                ConfigKeys(json[key], source + ": " + key).only("direction", "Right");
     } else {
         const std::string source = quote(folder / "merges.txt");
-        files.vocabulary = detail::vocabulary_from(read_json_object(folder / "vocab.json"),
-                                                   quote(folder / "vocab.json"));
+        files.vocabulary =
+            detail::vocabulary_from(read_json_object(folder / "vocab.json"), quote(folder / "vocab.json"));
         files.merges = detail::merges_from(MappedFile(folder / "merges.txt").text(), source);
     }
     const auto optional = [&](const char* name) {
         return std::filesystem::exists(folder / name) ? read_json_object(folder / name) : Json::object();
     };
-    detail::use_config(files, optional("tokenizer_config.json"), optional("special_tokens_map.json"), added,
-                       quote(folder));
+    from.config = optional("tokenizer_config.json");
+    from.map = optional("special_tokens_map.json");
+    from.ids = optional("added_tokens.json");
+    from.source = quote(folder);
+    from.config_source = quote(folder / "tokenizer_config.json");
+    from.map_source = quote(folder / "special_tokens_map.json");
+    detail::TokenGatherer(files, from);
     return files;
 }
 

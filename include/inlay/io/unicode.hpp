@@ -48,6 +48,14 @@ inline constexpr Range new_marks[] = {
     {0x11a34, 0x11a34}, {0x11a47, 0x11a47}, {0x11a99, 0x11a99}, {0x11d42, 0x11d42}, {0x11d44, 0x11d45},
     {0x11d97, 0x11d97}, {0x11f41, 0x11f42}, {0x16ff0, 0x16ff1}, {0x1e08f, 0x1e08f}, {0x1e130, 0x1e136},
     {0x1e2ae, 0x1e2ae}, {0x1e2ec, 0x1e2ef}, {0x1e4ec, 0x1e4ef}};
+/// Marks of Unicode 15.1 and 16.
+inline constexpr Range newest_marks[] = {{0x897, 0x897},     {0x10d69, 0x10d6d}, {0x10efc, 0x10efc}, {0x113b8, 0x113c0},
+                                         {0x113c2, 0x113c2}, {0x113c5, 0x113c5}, {0x113c7, 0x113ca}, {0x113cc, 0x113d0},
+                                         {0x113d2, 0x113d2}, {0x113e1, 0x113e2}, {0x11f5a, 0x11f5a}, {0x1611e, 0x1612f},
+                                         {0x1e5ee, 0x1e5ef}};
+/// Symbols that count as alphabetic.
+inline constexpr Range circled_letters[] = {
+    {0x24b6, 0x24e9}, {0x1f130, 0x1f149}, {0x1f150, 0x1f169}, {0x1f170, 0x1f189}};
 /// Capitals whose small letter came with Unicode 16 or 17.
 struct Capitals {
     char32_t first, last, small;  ///< `small` is the small letter of `first`
@@ -68,6 +76,13 @@ inline bool is_letter(char32_t c) {
 inline bool is_number(char32_t c) {
     const auto k = detail::category(c);
     return (k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO) || detail::within(detail::new_numbers, c);
+}
+/// A character of words, `\w`: alphabetic, a mark, a decimal digit, a connector or a joiner.
+inline bool is_word(char32_t c) {
+    const auto k = detail::category(c);
+    return is_letter(c) || (k >= UTF8PROC_CATEGORY_MN && k <= UTF8PROC_CATEGORY_NL) || k == UTF8PROC_CATEGORY_PC ||
+           c == 0x200c || c == 0x200d || detail::within(detail::new_numbers, c) ||
+           detail::within(detail::newest_marks, c) || detail::within(detail::circled_letters, c);
 }
 /// Unicode's White_Space.
 inline bool is_space(char32_t c) {

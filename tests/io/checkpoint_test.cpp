@@ -115,9 +115,9 @@ TEST(Checkpoint, OpensEmbeddingsOfFurtherTokens) {
     }());
     for (const TensorDeclaration& t : tensors) {
         const WeightView view = before.at(t.name);
-        std::vector<half> data(static_cast<std::size_t>(view.size()) + (t.shape != view.shape ? 2 * 64 : 0), half(0.5f));
+        std::vector<fp16> data(static_cast<std::size_t>(view.size()) + (t.shape != view.shape ? 2 * 64 : 0), fp16(0.5f));
         std::memcpy(data.data(), view.data, view.bytes());
-        writer.append(t.name, std::span<const half>(data));
+        writer.append(t.name, std::span<const fp16>(data));
     }
     writer.commit();
     Json config = read_json_object(tiny / "text_encoder/config.json");
@@ -127,9 +127,9 @@ TEST(Checkpoint, OpensEmbeddingsOfFurtherTokens) {
 
     const Checkpoint model = open_checkpoint(folder.path());
     const model::ClipConfig clip = clip_config(model.text_encoder_config);
-    std::vector<half> rows(516 * 64);
+    std::vector<fp16> rows(516 * 64);
     model.text_encoder.copy("text_model.embeddings.token_embedding.weight", {clip.vocabulary, clip.hidden}, rows.data());
-    EXPECT_EQ(rows.back().bits, half(0.5f).bits);
+    EXPECT_EQ(rows.back().bits, fp16(0.5f).bits);
     const ClipTokenizer tokenizer(model.tokenizer);
     EXPECT_EQ(tokenizer.vocabulary_size(), clip.vocabulary);
     EXPECT_EQ(tokenizer.tokenize("<cat-toy>sks"), (std::vector<std::int32_t>{514, 515}));

@@ -144,7 +144,7 @@ TEST(Weights, EightBitWeightsAreWidened) {
     EXPECT_EQ(std::vector<float>(f, f + 4), (std::vector<float>{1, -1, 1.0f / 512, 448}));
     weights.copy("b.weight", {4}, f);
     EXPECT_EQ(std::vector<float>(f, f + 4), (std::vector<float>{1, -2, 1.0f / 65536, -INFINITY}));
-    half h[4];
+    fp16 h[4];
     weights.copy("b.weight", {4}, h);
     EXPECT_EQ(h[2].bits, 0x0100) << "a subnormal number";
     bf16 b[4];

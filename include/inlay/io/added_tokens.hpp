@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +28,11 @@ struct AddedToken {
 class AddedTokenMatcher {
 public:
     /// `content` as it is matched. Of two with one content the first counts; an empty one is never found.
-    void add(std::string content, const AddedToken& token) {
+    void add(const std::string& content, const AddedToken& token) {
         if (content.empty()) return;
         auto& bucket = by_first_byte_[static_cast<unsigned char>(content[0])];
-        bucket.push_back({std::move(content), token});
-        std::ranges::stable_sort(bucket, std::greater<>(), [](const Entry& e) { return e.content.size(); });
+        const auto size = [](const Entry& e) { return e.content.size(); };
+        bucket.insert(std::ranges::upper_bound(bucket, content.size(), std::greater<>(), size), {content, token});
     }
 
     /// Appends the id of every token in `text`, and hands what lies between to `between`.

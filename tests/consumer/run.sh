@@ -49,6 +49,24 @@ strict_warnings() {
     done | in_parallel
 }
 
+# All headers behind the macros of other libraries, and a program that takes everyone's names for its own.
+names() {
+    local compiler
+    {
+        printf '#include "%s"\n' "$here/names/before.hpp" "$here/names/macros.hpp"
+        host_headers | sed 's/.*/#include <&>/'
+    } >behind_macros.cpp
+    for compiler in "${compilers[@]}"; do
+        ((!quick)) || [[ $compiler == g++ ]] || continue
+        [[ $compiler == nvcc ]] ||
+            check "consumer behind the macros of others ($compiler)" compile_only $compiler "$PWD/behind_macros.cpp"
+        check "consumer beside the names of others ($compiler)" compile_only $compiler "$here/names/beside.cpp"
+    done
+    check "consumer beside the names of others" \
+        g++ -std=c++20 -I "$root/include" "$here/names/beside.cpp" -pthread -o beside
+    check "consumer beside the names of others runs" ./beside
+}
+
 # says NAME SENTENCE COMMAND...: passes where the command fails and says the sentence.
 says() {
     local name=$1 sentence=$2 log
@@ -232,6 +250,7 @@ costs() {
 
 bare
 strict_warnings
+names
 compilers_that_cannot
 panels
 linked_twice

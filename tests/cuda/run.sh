@@ -61,6 +61,19 @@ warnings_of_the_host() {
     rm -f "$unit"
 }
 
+# behind_macros: all headers that nvcc takes, behind the macros of other libraries.
+behind_macros() {
+    local unit
+    unit=$(mktemp --suffix=.cu)
+    {
+        printf 'consumer/names/%s.hpp\n' before macros
+        cuda_headers
+        host_headers | grep -vE '/(tile/host/.*|exec/host.hpp)$|/io/'
+    } | sed 's/.*/#include <&>/' >"$unit"
+    check 'cuda headers behind the macros of others' compile -arch=sm_90a -ptx -I "$root/tests" "$unit"
+    rm -f "$unit"
+}
+
 # gpu_test FILE: tests of the GPU as tests/CMakeLists.txt has them compiled, but optimising nothing (-G).
 gpu_test() {
     local file=${1#"$root"/tests/} unit
@@ -219,7 +232,7 @@ shipped() {
             printf 'shipped "frames in %s" %s 300 %q\0' $type $arch "$root/tests/cuda/frames/frames_$type.cu"
         done
     done
-    ((quick)) || printf 'warnings_of_the_host\0'
+    ((quick)) || printf 'warnings_of_the_host\0behind_macros\0'
     ((quick)) || printf 'gpu_test %q\0' "$root"/tests/kernel/*_test.cpp "$root"/tests/{cuda,exec}/*_test.cu
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/cuda/frames/products_f16.cu"
     find "$root/tests/cuda" -maxdepth 1 -name '*.cu' -not -name '*_test.cu' -not -name main.cu -printf 'unit %p\0' | sort -z

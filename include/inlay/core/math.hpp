@@ -102,12 +102,12 @@ INLAY_FN inline T coarse_tail(T x) {
 
 /// The lesser; NaN when either is NaN, as in PyTorch.
 template <std::floating_point T>
-INLAY_FN constexpr T min(T a, std::type_identity_t<T> b) {
+INLAY_FN constexpr T (min)(T a, std::type_identity_t<T> b) {
     return a < b || a != a ? a : b;
 }
 /// The greater; NaN when either is NaN, as in PyTorch.
 template <std::floating_point T>
-INLAY_FN constexpr T max(T a, std::type_identity_t<T> b) {
+INLAY_FN constexpr T (max)(T a, std::type_identity_t<T> b) {
     return a > b || a != a ? a : b;
 }
 /// `c != 0 ? a : b`; a NaN condition is true, as in PyTorch.

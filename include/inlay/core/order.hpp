@@ -32,7 +32,7 @@ INLAY_FN constexpr T common_multiple(T a, T b) {
 
 /// Elements of an array.
 template <class T, std::size_t N>
-INLAY_FN constexpr int length(const T (&)[N]) {
+INLAY_FN constexpr int array_length(const T (&)[N]) {
     return static_cast<int>(N);
 }
 /// The length of an array for N elements: at least 1, since C++ has no array of none.

@@ -111,21 +111,21 @@ INLAY_UNARY(ceil, math::ceil)
 INLAY_UNARY(abs, math::abs)
 #undef INLAY_UNARY
 
-/// Two vectors, or a vector with a scalar, either way round.
-#define INLAY_BINARY(name)                                                                 \
-    template <class T, int N>                                                              \
-    INLAY_FN INLAY_INLINE Vec<T, N> name(Vec<T, N> a, const Vec<T, N>& b) {                \
-        INLAY_UNROLL                                                                       \
-        for (int i = 0; i < N; ++i) a.v[i] = math::name(a.v[i], b.v[i]);                   \
-        return a;                                                                          \
-    }                                                                                      \
-    template <class T, int N>                                                              \
-    INLAY_FN INLAY_INLINE Vec<T, N> name(const Vec<T, N>& a, std::type_identity_t<T> b) {  \
-        return name(a, Vec<T, N>(b));                                                      \
-    }                                                                                      \
-    template <class T, int N>                                                              \
-    INLAY_FN INLAY_INLINE Vec<T, N> name(std::type_identity_t<T> a, const Vec<T, N>& b) {  \
-        return name(Vec<T, N>(a), b);                                                      \
+/// Two vectors, or a vector with a scalar, either way round. Names stand in parentheses: min and max may be macros.
+#define INLAY_BINARY(name)                                                                  \
+    template <class T, int N>                                                               \
+    INLAY_FN INLAY_INLINE Vec<T, N> (name)(Vec<T, N> a, const Vec<T, N>& b) {               \
+        INLAY_UNROLL                                                                        \
+        for (int i = 0; i < N; ++i) a.v[i] = (math::name)(a.v[i], b.v[i]);                  \
+        return a;                                                                           \
+    }                                                                                       \
+    template <class T, int N>                                                               \
+    INLAY_FN INLAY_INLINE Vec<T, N> (name)(const Vec<T, N>& a, std::type_identity_t<T> b) { \
+        return (name)(a, Vec<T, N>(b));                                                     \
+    }                                                                                       \
+    template <class T, int N>                                                               \
+    INLAY_FN INLAY_INLINE Vec<T, N> (name)(std::type_identity_t<T> a, const Vec<T, N>& b) { \
+        return (name)(Vec<T, N>(a), b);                                                     \
     }
 INLAY_BINARY(quotient)
 INLAY_BINARY(pow)
@@ -163,7 +163,7 @@ INLAY_FN INLAY_INLINE T lane_max(Vec<T, N> x) {
     INLAY_UNROLL
     for (int w = N; w > 1; w = (w + 1) / 2)
         INLAY_UNROLL
-        for (int i = 0; i < w / 2; ++i) x.v[i] = math::max(x.v[i], x.v[i + (w + 1) / 2]);
+        for (int i = 0; i < w / 2; ++i) x.v[i] = (math::max)(x.v[i], x.v[i + (w + 1) / 2]);
     return x.v[0];
 }
 

@@ -86,12 +86,12 @@ INLAY_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
 
 /// The lesser; NaN when either is NaN.
 template <class T, int N>
-INLAY_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
+INLAY_INLINE Vec<T, N> (min)(Vec<T, N> a, Vec<T, N> b) {
     return detail::pick((a.v < b.v) | (a.v != a.v), a, b);
 }
 /// The greater; NaN when either is NaN.
 template <class T, int N>
-INLAY_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
+INLAY_INLINE Vec<T, N> (max)(Vec<T, N> a, Vec<T, N> b) {
     return detail::pick((a.v > b.v) | (a.v != a.v), a, b);
 }
 
@@ -139,12 +139,12 @@ INLAY_INLINE Vec<T, N> pow(Vec<T, N> x, Vec<T, N> y) {
 /// A vector with a scalar, either way round.
 #define INLAY_MIXED(name)                                                  \
     template <class T, int N>                                              \
-    INLAY_INLINE Vec<T, N> name(Vec<T, N> a, std::type_identity_t<T> b) {   \
-        return name(a, Vec<T, N>(b));                                      \
+    INLAY_INLINE Vec<T, N> (name)(Vec<T, N> a, std::type_identity_t<T> b) { \
+        return (name)(a, Vec<T, N>(b));                                    \
     }                                                                      \
     template <class T, int N>                                              \
-    INLAY_INLINE Vec<T, N> name(std::type_identity_t<T> a, Vec<T, N> b) {   \
-        return name(Vec<T, N>(a), b);                                      \
+    INLAY_INLINE Vec<T, N> (name)(std::type_identity_t<T> a, Vec<T, N> b) { \
+        return (name)(Vec<T, N>(a), b);                                    \
     }
 INLAY_MIXED(quotient)
 INLAY_MIXED(min)
@@ -162,10 +162,10 @@ template <class T, int N>
 INLAY_INLINE Vec<T, N> floor(Vec<T, N> x) {
     if constexpr (std::is_same_v<T, float>) {
         const Vec<T, N> big = 8388608.f;  // from 2^23 on every float is whole; NaN fails the comparison too
-        const auto small = abs(x).v < big.v;
-        const Vec<T, N> whole = convert<float>(convert<std::int32_t>(detail::pick(small, x, Vec<T, N>(0.f))));
+        const auto fractional = abs(x).v < big.v;
+        const Vec<T, N> whole = convert<float>(convert<std::int32_t>(detail::pick(fractional, x, Vec<T, N>(0.f))));
         const Vec<T, N> r = whole - gt(whole, x);
-        return detail::pick(small, detail::copysign(r, x), x);
+        return detail::pick(fractional, detail::copysign(r, x), x);
     } else return detail::by_lane(x, [](T e) { return std::floor(e); });
 }
 template <class T, int N>
@@ -228,10 +228,10 @@ template <class T, int N>
 INLAY_INLINE Vec<T, N> tanh(Vec<T, N> x) {
     if constexpr (std::is_same_v<T, float>) {
         const Vec<T, N> a = abs(x), s = x * x;
-        const Vec<T, N> small = x + x * s * detail::polynomial(s, -3.333328194e-01f, 1.333144220e-01f,
+        const Vec<T, N> little = x + x * s * detail::polynomial(s, -3.333328194e-01f, 1.333144220e-01f,
                                                                -5.373971517e-02f, 2.063908750e-02f, -5.704987270e-03f);
         const Vec<T, N> large = 1.f - 2.f / (exp(a + a) + 1.f);  // exactly 1 from 9.02 on
-        return detail::copysign(detail::pick(a.v < 0.625f, small, large), x);
+        return detail::copysign(detail::pick(a.v < 0.625f, little, large), x);
     } else return detail::by_lane(x, [](T e) { return std::tanh(e); });
 }
 
@@ -240,7 +240,7 @@ template <class T, int N>
 INLAY_INLINE Vec<T, N> erf(Vec<T, N> x) {
     if constexpr (std::is_same_v<T, float>) {
         const Vec<T, N> s = x * x;
-        const Vec<T, N> small =
+        const Vec<T, N> little =
             x + x * detail::polynomial(s, 1.283791666e-01f, -3.761263319e-01f, 1.128368720e-01f, -2.685894182e-02f,
                                        5.199907252e-03f, -8.130017995e-04f, 8.316793971e-05f);
         // -log(1 - erf a) by a polynomial on [0.92, 4]; erf 4 rounds to 1.
@@ -248,7 +248,7 @@ INLAY_INLINE Vec<T, N> erf(Vec<T, N> x) {
         const Vec<T, N> tail =
             a + a * detail::polynomial(a, 1.286484899e-01f, 6.351513181e-01f, 1.062368746e-01f, -2.376206012e-02f,
                                        3.642457599e-03f, -3.228034796e-04f, 1.123126583e-05f);
-        return detail::pick(full.v < 0.93f, small, detail::copysign(1.f - exp(-tail), x));
+        return detail::pick(full.v < 0.93f, little, detail::copysign(1.f - exp(-tail), x));
     } else return detail::by_lane(x, [](T e) { return std::erf(e); });
 }
 
@@ -275,7 +275,7 @@ struct Plus {
 struct Greater {
     template <class V>
     INLAY_INLINE V operator()(V a, V b) const {
-        return max(a, b);
+        return (max)(a, b);
     }
 };
 }  // namespace detail

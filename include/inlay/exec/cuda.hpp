@@ -79,8 +79,20 @@ public:
         const on_cuda::OnDevice here(device().index);
         on_cuda::check(cudaMemsetAsync(to, 0, bytes, stream()), "cudaMemsetAsync");
     }
-    /// Bytes of workspace that the kernels seen so far need.
+    /// Bytes of workspace that this target owns: what the kernels seen so far need that ran without one of the
+    /// caller's.
     std::size_t workspace_bytes() const { return launcher_.workspace_bytes(); }
+    /// Bytes that something which runs needs of a caller's workspace; loads its kernels. 0: none.
+    template <class Runs>
+    std::size_t workspace_bytes(const Runs& runs) {
+        const on_cuda::Launcher::Measuring here(launcher_);
+        runs.run(*this);
+        return here.bytes();
+    }
+    /// What runs while the result lives uses this memory alone. It is large enough for `workspace_bytes` of that.
+    [[nodiscard]] on_cuda::Launcher::Lent lend(const Workspace& w) {
+        return on_cuda::Launcher::Lent(launcher_, w.data, w.bytes);
+    }
 
     /// Weights are read as they lie: [N, K] row by row, taps before channels.
     static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * n * k; }

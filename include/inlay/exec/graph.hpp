@@ -20,12 +20,34 @@ public:
     template <class... Runs>
     explicit Graph(Cuda& target, const Runs&... runs) : target_(&target) {
         (target.load(runs), ...);
+        capture([&] { (runs.run(target), ...); });
+    }
+    /// With scratch memory of the caller's, which outlives the graph as the tensors do. It may serve others between two
+    /// launches.
+    template <class... Runs>
+    Graph(Cuda& target, const Workspace& workspace, const Runs&... runs) : target_(&target) {
+        (static_cast<void>(target.workspace_bytes(runs)), ...);
+        capture([&] { (runs.run(target, workspace), ...); });
+    }
+
+    /// On the target's stream.
+    void launch() const {
+        const on_cuda::OnDevice here(target_->device().index);
+        on_cuda::check(cudaGraphLaunch(exec_.get(), target_->stream()), "cudaGraphLaunch");
+    }
+    /// Kernel nodes.
+    std::size_t kernels() const { return kernels_; }
+
+private:
+    template <class F>
+    void capture(F&& launches) {
+        Cuda& target = *target_;
         const on_cuda::OnDevice here(target.device().index);
         const cudaStream_t stream = target.stream();
         on_cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
         cudaGraph_t graph = nullptr;
         try {
-            (runs.run(target), ...);
+            launches();
         } catch (...) {
             cudaStreamEndCapture(stream, &graph);
             if (graph) cudaGraphDestroy(graph);
@@ -40,16 +62,6 @@ public:
         exec_.reset(exec);
         on_cuda::check(cudaGraphUpload(exec, stream), "cudaGraphUpload");
     }
-
-    /// On the target's stream.
-    void launch() const {
-        const on_cuda::OnDevice here(target_->device().index);
-        on_cuda::check(cudaGraphLaunch(exec_.get(), target_->stream()), "cudaGraphLaunch");
-    }
-    /// Kernel nodes.
-    std::size_t kernels() const { return kernels_; }
-
-private:
     static std::size_t kernels_of(cudaGraph_t graph) {
         std::size_t n = 0;
         on_cuda::check(cudaGraphGetNodes(graph, nullptr, &n), "cudaGraphGetNodes");

@@ -4,6 +4,7 @@
 
 #include <inlay/exec/arena.hpp>
 #include <inlay/exec/mark.hpp>
+#include <inlay/exec/workspace.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -55,6 +56,12 @@ public:
     void synchronize() {}
     template <class Runs>
     void load(const Runs&) {}
+    /// Scratch memory is the target's own here.
+    template <class Runs>
+    std::size_t workspace_bytes(const Runs&) {
+        return 0;
+    }
+    const Workspace& lend(const Workspace& w) { return w; }
 };
 
 }  // namespace inlay::inline INLAY_ABI

@@ -60,7 +60,7 @@ public:
         }
         void softmax() {
             double m = -std::numeric_limits<double>::infinity(), s = 0;
-            for (const double v : x) m = math::max(m, v);
+            for (const double v : x) m = (math::max)(m, v);
             for (double& v : x) s += v = std::exp(v - m);
             for (double& v : x) v /= s;
         }
@@ -171,7 +171,7 @@ public:
                 for (std::size_t d = 0; d < D; ++d) x += row[d] * other[d];
                 x = Mask::visible(i, j, s.queries, s.keys) ? x * scale : -std::numeric_limits<double>::infinity();
                 scores[static_cast<std::size_t>(j)] = x;
-                top = math::max(top, x);
+                top = (math::max)(top, x);
             }
             std::fill(acc.begin(), acc.end(), 0.0);
             for (index_t j = 0; j < s.keys; ++j) {

@@ -5,6 +5,7 @@
 
 #include <inlay/exec/operands.hpp>
 #include <inlay/exec/valid.hpp>
+#include <inlay/exec/workspace.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -93,6 +94,20 @@ struct Prepared {
                                   std::make_integer_sequence<int, S::tensors>{});
         K::run(target, *this);
     }
+    /// Bytes of scratch memory that a run on this target takes; 0 on the CPU, which keeps its own. The tensors have
+    /// memory. On a GPU it also loads the kernel, so that the run only enqueues and can be captured.
+    template <class Target>
+    std::size_t workspace_bytes(Target& target) const {
+        return target.workspace_bytes(*this);
+    }
+    /// The same with scratch memory of the caller's: the library allocates none. Throws where there is too little of
+    /// it, or none, or it is not aligned, before anything is launched.
+    template <class Target>
+    void run(Target& target, const Workspace& workspace) const {
+        detail::demand_workspace(name<K>, workspace, workspace_bytes(target));
+        [[maybe_unused]] const auto lent = target.lend(workspace);
+        run(target);
+    }
 };
 
 namespace detail {
@@ -101,6 +116,12 @@ namespace detail {
 struct NotPrepared {
     template <class Target>
     void run(Target&) const {}
+    template <class Target>
+    void run(Target&, const Workspace&) const {}
+    template <class Target>
+    std::size_t workspace_bytes(Target&) const {
+        return 0;
+    }
 };
 
 template <class K, class A>

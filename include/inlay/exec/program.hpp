@@ -30,6 +30,14 @@ public:
     void run(Target& target) const {
         for (const auto& s : steps_) s->run(target);
     }
+    /// Bytes of scratch memory that a run takes, as of a prepared kernel: the kernels follow each other and share it.
+    std::size_t workspace_bytes(Target& target) const { return target.workspace_bytes(*this); }
+    /// With scratch memory of the caller's.
+    void run(Target& target, const Workspace& workspace) const {
+        detail::demand_workspace([] { return Text("a program"); }, workspace, workspace_bytes(target));
+        [[maybe_unused]] const auto lent = target.lend(workspace);
+        run(target);
+    }
     /// What each kernel is and moves, for `explain`.
     std::vector<Launch> launches() const {
         std::vector<Launch> l;

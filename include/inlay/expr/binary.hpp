@@ -105,7 +105,7 @@ template <class A, class B>
 struct Or : pointwise<A, B> {
     template <class T>
     INLAY_FN static T apply(const T& a, const T& b) {
-        return math::max(math::ne(a, T(0)), math::ne(b, T(0)));
+        return (math::max)(math::ne(a, T(0)), math::ne(b, T(0)));
     }
 };
 
@@ -114,7 +114,7 @@ template <class A, class B>
 struct Min : pointwise<A, B> {
     template <class T>
     INLAY_FN static T apply(const T& a, const T& b) {
-        return math::min(a, b);
+        return (math::min)(a, b);
     }
 };
 
@@ -123,7 +123,7 @@ template <class A, class B>
 struct Max : pointwise<A, B> {
     template <class T>
     INLAY_FN static T apply(const T& a, const T& b) {
-        return math::max(a, b);
+        return (math::max)(a, b);
     }
 };
 
@@ -212,11 +212,11 @@ INLAY_FN constexpr Or<A, B> operator||(A, B) {
     return {};
 }
 template <Expr A, Expr B>
-INLAY_FN constexpr Min<A, B> min(A, B) {
+INLAY_FN constexpr Min<A, B> (min)(A, B) {
     return {};
 }
 template <Expr A, Expr B>
-INLAY_FN constexpr Max<A, B> max(A, B) {
+INLAY_FN constexpr Max<A, B> (max)(A, B) {
     return {};
 }
 template <Expr A, Expr B>

@@ -54,7 +54,7 @@ constexpr Env<R, P, T...> with_out(const Env<ROut, P, T...>& e, const Extents<R>
 /// A static argument of a view, or the value of its scalar slot, which must have been bound by value: it decides
 /// extents.
 template <auto A, class Environment>
-index_t argument(const Environment& env) {
+index_t argument_value(const Environment& env) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(A)>, ParamSlot>) {
         constexpr int slot = static_cast<int>(A);
         const Scalar& s = env.template scalar<slot>();

@@ -66,8 +66,8 @@ template <class E, auto A, auto S, auto N>
 struct definition<node::Slice<E, A, S, N>> {
     template <class Env_, int R>
     static double at(const Env_& env, Extents<R> c, Computed sums) {
-        const index_t axis = argument<A>(env);
-        c[static_cast<int>(axis < 0 ? axis + R : axis)] += argument<S>(env);
+        const index_t axis = argument_value<A>(env);
+        c[static_cast<int>(axis < 0 ? axis + R : axis)] += argument_value<S>(env);
         return reference<E>(env, c, sums);
     }
 };
@@ -93,7 +93,7 @@ template <auto A, class... E>
 struct definition<node::Concat<A, E...>> {
     template <class Env_, int R>
     static double at(const Env_& env, Extents<R> c, Computed sums) {
-        const index_t a = argument<A>(env);
+        const index_t a = argument_value<A>(env);
         const int axis = static_cast<int>(a < 0 ? a + R : a);
         double v = 0;
         bool found = false;
@@ -116,9 +116,9 @@ template <class E, auto A, auto Before, auto After, Real Value>
 struct definition<node::Pad<E, A, Before, After, Value>> {
     template <class Env_, int R>
     static double at(const Env_& env, Extents<R> c, Computed sums) {
-        const index_t a = argument<A>(env);
+        const index_t a = argument_value<A>(env);
         const int axis = static_cast<int>(a < 0 ? a + R : a);
-        c[axis] -= argument<Before>(env);
+        c[axis] -= argument_value<Before>(env);
         if (c[axis] < 0 || c[axis] >= extents_of<E>(env)[axis]) return value_of(Value);
         return reference<E>(env, c, sums);
     }

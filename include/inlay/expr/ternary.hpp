@@ -32,7 +32,7 @@ template <class E, class Lo, class Hi>
 struct Clamp : pointwise<E, Lo, Hi> {
     template <class T>
     INLAY_FN static T apply(const T& x, const T& lo, const T& hi) {
-        return math::min(math::max(x, lo), hi);
+        return (math::min)((math::max)(x, lo), hi);
     }
 };
 

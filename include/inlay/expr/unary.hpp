@@ -36,7 +36,7 @@ struct Gelu : pointwise<E> {
     }
     template <class T>
     INLAY_FN static T apply_coarsely(const T& x) {
-        return math::max(x, T(0)) - math::coarse_tail(x);
+        return (math::max)(x, T(0)) - math::coarse_tail(x);
     }
 };
 
@@ -90,7 +90,7 @@ template <class E>
 struct Relu : pointwise<E> {
     template <class T>
     INLAY_FN static T apply(const T& x) {
-        return math::max(x, T(0));
+        return (math::max)(x, T(0));
     }
 };
 

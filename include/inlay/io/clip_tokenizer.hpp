@@ -38,7 +38,7 @@ public:
           encoder_(files.vocabulary, files.merges, id(files, files.unknown)) {
         for (const auto& [token, id] : files.vocabulary) {
             tokens_[id] = token;
-            size_ = std::max(size_, id + 1);
+            size_ = (std::max)(size_, id + 1);
         }
         for (const AddedToken& token : files.added) {
             std::string& content = tokens_[token.id];
@@ -51,7 +51,7 @@ public:
     /// not UTF-8.
     Encoded encode(std::string_view text) const {
         const std::vector<std::int32_t> content = tokenize(text);
-        const std::size_t kept = std::min(content.size(), length - 2);
+        const std::size_t kept = (std::min)(content.size(), length - 2);
         Encoded out;
         out.ids.reserve(length);
         out.ids.push_back(bos_);

@@ -94,10 +94,10 @@ inline void LdmLayout::note(std::string_view name) {
     // The first downsampler follows the layers of the first level, which are numbered from 1.
     if (detail::take(name, "model.diffusion_model.input_blocks.")) {
         if (detail::take(name, n) && detail::take(name, place) && name.starts_with("op.") && n > 1)
-            unet_layers = unet_layers == 0 ? n - 1 : std::min(unet_layers, n - 1);
+            unet_layers = unet_layers == 0 ? n - 1 : (std::min)(unet_layers, n - 1);
     } else if (detail::take(name, "first_stage_model.decoder.up.") ||
                detail::take(name, "first_stage_model.encoder.down.")) {
-        if (detail::take(name, n)) vae_levels = std::max(vae_levels, n + 1);
+        if (detail::take(name, n)) vae_levels = (std::max)(vae_levels, n + 1);
     }
 }
 

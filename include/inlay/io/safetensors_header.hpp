@@ -106,7 +106,7 @@ public:
     bool number_unsigned(std::uint64_t value) {
         if (ignored()) return true;
         if (at_ == At::shape) {
-            require(value <= static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()), source_, ": tensor ",
+            require(value <= static_cast<std::uint64_t>((std::numeric_limits<index_t>::max)()), source_, ": tensor ",
                     quote(name_), " has an extent of ", value);
             require(tensor_.shape.size() < most_axes, source_, ": tensor ", quote(name_), " has more than ", most_axes,
                     " axes");

@@ -40,7 +40,7 @@ inline std::string stand_in(std::string_view bytes) {
                ", expected the file itself: 'git lfs pull' fetches it";
     }
     bytes = detail::without_mark(bytes);
-    bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
+    bytes.remove_prefix((std::min)(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     for (const std::string_view front : {"<!doctype html", "<html", "<?xml"})
         if (std::ranges::equal(bytes.substr(0, front.size()), front, {}, lower))

@@ -25,7 +25,7 @@ inline Vocabulary vocabulary_from(const Json& json, const std::string& source) {
     Vocabulary vocabulary;
     vocabulary.reserve(json.size());
     for (const auto& [token, id] : json.items()) {
-        require(id.is_number_unsigned() && id.get<std::uint64_t>() < std::numeric_limits<std::int32_t>::max(), source,
+        require(id.is_number_unsigned() && id.get<std::uint64_t>() < (std::numeric_limits<std::int32_t>::max)(), source,
                 ": the id of token ", quote(token), " is not a whole number from 0 to 2147483646");
         vocabulary.emplace(token, id.get<std::int32_t>());
     }

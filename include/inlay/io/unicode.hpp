@@ -58,7 +58,7 @@ inline constexpr Range circled_letters[] = {
     {0x24b6, 0x24e9}, {0x1f130, 0x1f149}, {0x1f150, 0x1f169}, {0x1f170, 0x1f189}};
 /// Capitals whose small letter came with Unicode 16 or 17.
 struct Capitals {
-    char32_t first, last, small;  ///< `small` is the small letter of `first`
+    char32_t first, last, lower;  ///< `lower` is the small letter of `first`
 };
 inline constexpr Capitals new_capitals[] = {
     {0x1c89, 0x1c89, 0x1c8a}, {0xa7cb, 0xa7cb, 0x264},     {0xa7cc, 0xa7cc, 0xa7cd},     {0xa7ce, 0xa7ce, 0xa7cf},
@@ -114,7 +114,7 @@ inline std::string lower(std::string_view s) {
         char32_t c = take(s);
         const auto* capitals = std::ranges::find_if(detail::new_capitals,
                                                     [c](auto& r) { return c >= r.first && c <= r.last; });
-        if (capitals != std::end(detail::new_capitals)) c = capitals->small + (c - capitals->first);
+        if (capitals != std::end(detail::new_capitals)) c = capitals->lower + (c - capitals->first);
         else if (c == 0x130) append(out, 'i'), c = 0x307;
         else c = static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
         append(out, c);

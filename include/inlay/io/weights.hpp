@@ -104,7 +104,7 @@ public:
             const index_t n = view.size();
             each((n + part - 1) / part, [&](index_t i) {
                 detail::convert<T, From>(view.data + static_cast<std::size_t>(i * part) * sizeof(From),
-                                         std::min(part, n - i * part), dst + i * part);
+                                         (std::min)(part, n - i * part), dst + i * part);
             });
         };
         if (view.type->float8 == Float8::e4m3) return convert(Float8E4M3());

@@ -46,7 +46,7 @@ struct Max {
     static constexpr double identity = -std::numeric_limits<double>::infinity();
     template <class T>
     INLAY_FN static T combine(const T& a, const T& b) {
-        return math::max(a, b);
+        return (math::max)(a, b);
     }
     template <class T>
     INLAY_FN static T finish(const T& a, double) {
@@ -57,7 +57,7 @@ struct Min {
     static constexpr double identity = std::numeric_limits<double>::infinity();
     template <class T>
     INLAY_FN static T combine(const T& a, const T& b) {
-        return math::min(a, b);
+        return (math::min)(a, b);
     }
     template <class T>
     INLAY_FN static T finish(const T& a, double) {

@@ -23,7 +23,7 @@ namespace detail {
 template <class Node, class Environment, class... V, int... K>
 double elements_read(const Environment& env, types<path_step<V, K>...>) {
     double n = static_cast<double>(count(extents_of<Node>(env)));
-    ((n = std::min(n, static_cast<double>(count(extents_of<V>(env))))), ...);
+    ((n = (std::min)(n, static_cast<double>(count(extents_of<V>(env))))), ...);
     return n;
 }
 
@@ -116,7 +116,7 @@ Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
     o.extents = text(t.extents);
     o.alignment = std::gcd(o.alignment, address);
     if (o.turned > 0) o.turned = std::gcd(o.turned, address);
-    o.bytes = std::min(use.elements, all) * static_cast<double>(bytes(o.dtype));
+    o.bytes = (std::min)(use.elements, all) * static_cast<double>(bytes(o.dtype));
     return o;
 }
 

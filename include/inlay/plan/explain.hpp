@@ -115,7 +115,7 @@ inline HopperWork product_of(const Launch& l, const TargetInfo& t) {
 /// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
 struct Roofline {
     double matrix, memory;
-    double seconds() const { return std::max(matrix, memory); }
+    double seconds() const { return (std::max)(matrix, memory); }
 };
 inline Roofline roofline(const Launch& l, const TargetInfo& target) {
     const TargetInfo& t = engine_of(l, target);

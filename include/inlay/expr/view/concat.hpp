@@ -31,7 +31,7 @@ struct Concat : view<E...> {
     template <class Environment, int R, int... Rest>
     static State bind(const Environment& env, const Extents<R>& first, const Extents<Rest>&... rest) {
         demand<accepts<R, Rest...>>();
-        State s{normal_axis<Concat>(argument<Axis>(env), R), {}};
+        State s{normal_axis<Concat>(argument_value<Axis>(env), R), {}};
         index_t n = first[s.axis];
         int i = 0;
         s.end[i++] = n;

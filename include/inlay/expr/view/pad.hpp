@@ -30,13 +30,13 @@ struct Pad : view<E> {
 
     template <class Environment, int R>
     static State bind(const Environment& env, const Extents<R>& in) {
-        const int axis = normal_axis<Pad>(argument<Axis>(env), R);
-        return {axis, argument<Before>(env), in[axis]};
+        const int axis = normal_axis<Pad>(argument_value<Axis>(env), R);
+        return {axis, argument_value<Before>(env), in[axis]};
     }
     template <class Environment, int R>
     static Extents<R> extents(const Environment& env, Extents<R> in) {
         const State s = bind(env, in);
-        const index_t after = argument<After>(env);
+        const index_t after = argument_value<After>(env);
         require(s.before >= 0 && after >= 0, name<Pad>(), ": pads by ", s.before, " and ", after,
                 "; negative padding is a Slice");
         in[s.axis] += s.before + after;

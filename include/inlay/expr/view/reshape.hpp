@@ -27,7 +27,7 @@ struct Reshape : view<E> {
     }
     template <class Environment, int R>
     static Extents<R_out> extents(const Environment& env, const Extents<R>& in) {
-        Extents<R_out> out{{argument<D>(env)...}};
+        Extents<R_out> out{{argument_value<D>(env)...}};
         int inferred = -1;
         index_t known = 1;
         for (int i = 0; i < R_out; ++i) {

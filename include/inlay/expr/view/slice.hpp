@@ -28,12 +28,12 @@ struct Slice : view<E> {
 
     template <class Environment, int R>
     static State bind(const Environment& env, const Extents<R>&) {
-        return {normal_axis<Slice>(argument<Axis>(env), R), argument<Start>(env)};
+        return {normal_axis<Slice>(argument_value<Axis>(env), R), argument_value<Start>(env)};
     }
     template <class Environment, int R>
     static Extents<R> extents(const Environment& env, Extents<R> in) {
         const State s = bind(env, in);
-        const index_t size = argument<Size>(env);
+        const index_t size = argument_value<Size>(env);
         if (s.start < 0 || size < 0 || s.start + size > in[s.axis])
             fail(name<Slice>() + ": [" + decimal_text(s.start) + ", " + decimal_text(s.start + size) +
                  ") is outside axis " + decimal_text(s.axis) + " of " + text(in));

@@ -48,7 +48,7 @@ inline std::vector<float> betas(const SchedulerConfig& config) {
     };
     std::vector<float> out;
     for (int t = 0; t < n; ++t)
-        out.push_back(static_cast<float>(std::min(1 - alpha_bar(t + 1) / alpha_bar(t), 0.999)));
+        out.push_back(static_cast<float>((std::min)(1 - alpha_bar(t + 1) / alpha_bar(t), 0.999)));
     return out;
 }
 

@@ -32,7 +32,7 @@ struct Schedule {
 /// left.
 inline int first_step(int steps, double strength) {
     require(strength >= 0 && strength <= 1, "strength is ", strength, ", expected a number from 0 to 1");
-    const int run = std::min(static_cast<int>(steps * strength), steps);
+    const int run = (std::min)(static_cast<int>(steps * strength), steps);
     require(run >= 1, "strength is ", strength, ", which runs none of ", steps,
             " steps: expected at least ", 1. / steps);
     return steps - run;

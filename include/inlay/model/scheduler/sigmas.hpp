@@ -31,7 +31,7 @@ inline double interpolated(const std::vector<double>& table, double t) {
 /// The fractional timestep at which training saw this noise level, linear in log σ. The logarithms of the table are
 /// fp32 as in diffusers, whose timesteps carry that rounding.
 inline double timestep_of(const std::vector<float>& log_sigmas, double sigma) {
-    const double wanted = std::log(std::max(sigma, 1e-10));
+    const double wanted = std::log((std::max)(sigma, 1e-10));
     const auto above = std::upper_bound(log_sigmas.begin(), log_sigmas.end(), wanted);
     const auto low = std::clamp<std::ptrdiff_t>(above - log_sigmas.begin() - 1, 0,
                                                 static_cast<std::ptrdiff_t>(log_sigmas.size()) - 2);

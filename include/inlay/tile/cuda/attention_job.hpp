@@ -58,15 +58,15 @@ struct Job {
         j.queries = w.queries;
         j.rows = w.rows;
 
-        const int last_row = ::min(j.first_row + Tile::rows, w.rows) - 1;
+        const int last_row = (::min)(j.first_row + Tile::rows, w.rows) - 1;
         const int first = j.query_of(j.first_row), last = j.query_of(last_row);
         const bool one_head = last - first == last_row - j.first_row;
         const auto end_of = [&](int q) { return static_cast<int>(Mask::end(q, w.queries, w.keys)); };
         const int blocks = (end_of(one_head ? last : w.queries - 1) + Tile::keys - 1) / Tile::keys;
         j.masked_from = is_prefix_mask<Mask> ? end_of(one_head ? first : 0) / Tile::keys : 0;
         const int share = (blocks + w.splits - 1) / w.splits;
-        j.begin = ::min(j.split * share, blocks);
-        j.end = ::min(j.begin + share, blocks);
+        j.begin = (::min)(j.split * share, blocks);
+        j.end = (::min)(j.begin + share, blocks);
         return j;
     }
     __device__ INLAY_INLINE int query_of(int row) const {

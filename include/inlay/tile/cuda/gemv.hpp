@@ -42,8 +42,9 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
         if (k0 >= a.total) k0 = 0, first += stride;
         const int n = first + team * G::columns, k = k0 + own + b * length;
         if (aligned && n < a.n)
-            to.load(w + static_cast<index_t>(::min(n + quad, a.n - 1)) * a.w_row + (k + place),
-                    w + static_cast<index_t>(::min(n + quad + 8, a.n - 1)) * a.w_row + (k + place), a.total - k, place);
+            to.load(w + static_cast<index_t>((::min)(n + quad, a.n - 1)) * a.w_row + (k + place),
+                    w + static_cast<index_t>((::min)(n + quad + 8, a.n - 1)) * a.w_row + (k + place), a.total - k,
+                    place);
     };
     // Weights that no kernel writes are under way before the kernel before has ended.
     Weights even, odd;
@@ -53,7 +54,7 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
 
     StagedRows<T, Copied, Args> rows(a, batch, gemv_memory);
     // Rows that have room for the whole sum are staged once, for all columns.
-    const int phases = (a.total + G::depth - 1) / G::depth, ring = ::min(stages, phases);
+    const int phases = (a.total + G::depth - 1) / G::depth, ring = (::min)(stages, phases);
     const bool kept = phases <= stages;
     for (int i = 0; i < stages - 1; ++i) {
         if (i < phases) rows.stage(i, i * G::depth);
@@ -88,8 +89,8 @@ __global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
                 const int k = k0 + own + b * length;
                 if (n0 >= a.n || k >= a.total) return;
                 if (!aligned)
-                    now.gather(w + static_cast<index_t>(::min(n0 + quad, a.n - 1)) * a.w_row + (k + place),
-                               w + static_cast<index_t>(::min(n0 + quad + 8, a.n - 1)) * a.w_row + (k + place),
+                    now.gather(w + static_cast<index_t>((::min)(n0 + quad, a.n - 1)) * a.w_row + (k + place),
+                               w + static_cast<index_t>((::min)(n0 + quad + 8, a.n - 1)) * a.w_row + (k + place),
                                a.total - k - place);
                 now.multiply(sum, x + b * length, quad < a.m);
             };

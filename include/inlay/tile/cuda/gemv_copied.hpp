@@ -90,7 +90,7 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
     const int warp = __shfl_sync(~0u, t.warp, 0);       // the same for all lanes: known to the compiler
     const int batch = a.batch == 1 ? 0 : static_cast<int>(blockIdx.x) / shares.blocks;
     const int share = static_cast<int>(blockIdx.x) - batch * shares.blocks;
-    const int n0 = share * shares.each + ::min(share, shares.longer);
+    const int n0 = share * shares.each + (::min)(share, shares.longer);
     const int columns = shares.each + (share < shares.longer ? 1 : 0);
     const T* const w = a.w + batch * a.w_batch + static_cast<index_t>(n0) * a.w_row;
     if (t.lane == 0)
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
         for (int n = 0; n < G::columns; n += G::warps)
             if (n + warp < columns)
                 prefetch_span(w + static_cast<index_t>(n + warp) * a.w_row,
-                              ::min(G::bytes_ahead, a.total * static_cast<int>(sizeof(T))));
+                              (::min)(G::bytes_ahead, a.total * static_cast<int>(sizeof(T))));
     __syncwarp();
     const int row = t.lane / 4;
     int k = warp * Slot::length + t.lane % 4 * chunk_of<T>;     // of the lane's next chunk
@@ -107,12 +107,12 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
     for (int i = 0; i < G::tiles; ++i)
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            at[i][h] = w + static_cast<index_t>(::min(i * 16 + h * 8 + row, columns - 1)) * a.w_row + k;
+            at[i][h] = w + static_cast<index_t>((::min)(i * 16 + h * 8 + row, columns - 1)) * a.w_row + k;
             keep_address(at[i][h]);
         }
     const T* x = a.view.data;
     Extents<Args::rank> c;
-    const bool real = row < a.m && a.rows.at(a.rows.row(batch, ::min(row, a.m - 1)), 0, c);
+    const bool real = row < a.m && a.rows.at(a.rows.row(batch, (::min)(row, a.m - 1)), 0, c);
     if (real) x += inlay::detail::offset(c, a.view.strides) + k;
     keep_address(x);
     const auto forward = [&](int by) {
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
         wait_for_previous_kernel();
         fill(load);
     }
-    forward(::min(own, G::slots) * stride);
+    forward((::min)(own, G::slots) * stride);
     let_next_kernel_begin();
     const bool finishes = warp < a.m && t.lane < columns;
     ElementAhead<Args> element;

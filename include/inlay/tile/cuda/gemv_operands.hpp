@@ -166,7 +166,7 @@ private:
             : row(static_cast<int>(threadIdx.x) / G::chunks),
               chunk(static_cast<int>(threadIdx.x) % G::chunks),
               kk(k0 + chunk * all),
-              n(::min(a.total - kk, all)) {}
+              n((::min)(a.total - kk, all)) {}
     };
     __device__ INLAY_INLINE static char* place(const Args& a, char* memory, int s, int r, const Chunk& c) {
         return memory + (s * a.m + r) * G::row_bytes + c.chunk * 16;

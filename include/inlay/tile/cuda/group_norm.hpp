@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(Source::threads, 1)
         const auto chunk_of = [&](int pass) {
             const int j = (column + pass * plan.columns) * P::lanes;
             return detail::ThreadChunk<T>{{table.kept + pass * plan.kept * plan.slot_bytes(sizeof(T)), plan.threads},
-                                          range + j, ::min(P::lanes, plan.span - j), j};
+                                          range + j, (::min)(P::lanes, plan.span - j), j};
         };
         const auto open = [&](const auto& end, const auto& chunk) {
             return end.open(steps, pixels, item, chunk.channel, chunk.n);

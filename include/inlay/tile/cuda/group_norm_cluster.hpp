@@ -48,7 +48,7 @@ struct ChunkHalves {
     int first, edge;
 
     __device__ ChunkHalves(const GroupNormClusters& p, int j)
-        : first(p.by_width.divide(j)), edge(::min(lanes, (first + 1) * p.width - j)) {}
+        : first(p.by_width.divide(j)), edge((::min)(lanes, (first + 1) * p.width - j)) {}
 
     __device__ bool both() const { return edge < lanes; }
     /// Each lane's number of two.
@@ -85,7 +85,7 @@ __device__ INLAY_INLINE MeanM2 add_threads(const GroupNormClusters& p, const flo
     const int begin = group * p.width, lane = static_cast<int>(threadIdx.x) % 32;
     const int from = begin / lanes, count = ((begin + p.width - 1) / lanes - from + 1) * p.rows;
     const float4* const all = pieces + (group + from) * p.rows;
-    const float4 one = all[::min(lane, count - 1)];
+    const float4 one = all[(::min)(lane, count - 1)];
     ShiftedSums s{one.x + math::quotient(one.y, one.w)};
     float values = 0;
 #pragma unroll 1
@@ -115,7 +115,7 @@ __device__ INLAY_INLINE MeanM2 moments_of(std::uint64_t word) {
 }
 /// The moments of a group over a cluster, in the first lanes of a warp.
 __device__ INLAY_INLINE MeanM2 add_team(const GroupNormClusters& p, const std::uint64_t* words) {
-    const int lane = static_cast<int>(threadIdx.x) % 32, member = ::min(lane, p.team - 1);
+    const int lane = static_cast<int>(threadIdx.x) % 32, member = (::min)(lane, p.team - 1);
     ShiftedSums s{moments_of(words[0]).mean};
     s.add(static_cast<float>(p.pixels_of(member) * p.width), moments_of(words[member]));
     if (lane >= p.team) s.sum = s.squares = 0;
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
                 else if (end == 3 * part) copy_wait<1>();
                 else copy_wait<0>();
 #pragma unroll 1
-                for (; i < ::min(end, steps.count); ++i) {
+                for (; i < (::min)(end, steps.count); ++i) {
                     const auto x = slots.load(i);
                     if (i == 0) sums.k = halves.firsts(x);
                     sums.add(x);
@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
 #pragma unroll 1
         for (int i = 0; i < steps.count; ++i) {
             const auto x = next;
-            next = slots.load(::min(i + 1, steps.count - 1));
+            next = slots.load((::min)(i + 1, steps.count - 1));
             const auto y = folded ? x * scale + shift : (x - mean) * scale + shift;
             const auto at = pixels.at(item, steps.pixel(i), channel);
             drain.write(to, steps, i, pixels, item, channel, P::lanes,

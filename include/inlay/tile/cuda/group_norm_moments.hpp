@@ -42,7 +42,7 @@ public:
 #pragma unroll 2
         for (int i = share * 32 + static_cast<int>(threadIdx.x) % 32; i < count_; i += shares * 32) {
             const int chunk = p_.by_rows.divide(i), row = i - chunk * p_.rows, from = (first_ + chunk) * lanes;
-            const int width = ::min(begin_ + p_.width, from + lanes) - ::max(begin_, from);
+            const int width = (::min)(begin_ + p_.width, from + lanes) - (::max)(begin_, from);
             s.add(static_cast<float>(width * p_.steps_of(member_, row)), pieces_[i]);
         }
         return add_in_warp(s);
@@ -61,7 +61,7 @@ private:
 /// one as there are. Their mean comes first, deviations are from it. All threads of the block call it.
 template <class F>
 __device__ INLAY_INLINE void add_pieces(const GroupNormPlan& p, const GroupNormTable& t, int member, F&& done) {
-    const int warp = static_cast<int>(threadIdx.x) / 32, shares = p.shares, at_once = ::min(p.groups, p.threads / 32);
+    const int warp = static_cast<int>(threadIdx.x) / 32, shares = p.shares, at_once = (::min)(p.groups, p.threads / 32);
     const int mine = p.by_shares.divide(warp), share = warp - mine * shares;
     const auto sum_of = [&](int at) {
         float sum = 0;
@@ -100,7 +100,7 @@ __device__ inline MeanM2 add_blocks(const GroupNormPlan& p, const std::uint64_t*
         if (first == 0) {
             const float k = __shfl_sync(~0u, m.mean, 0);
             const float sum = add_in_warp(member < p.team ? m.mean - k : 0.0f);
-            s.k = k + math::quotient(sum, static_cast<float>(::min(32, p.team)));
+            s.k = k + math::quotient(sum, static_cast<float>((::min)(32, p.team)));
         }
         if (member < p.team) s.add(static_cast<float>(p.pixels_of(member) * p.width), m);
     }

@@ -94,7 +94,7 @@ public:
 private:
     /// Elements that a warp has.
     __device__ INLAY_INLINE float of_warp(int warp) const {
-        return static_cast<float>(N * (32 * whole_ + ::min(::max(rest_ - 32 * warp, 0), 32)));
+        return static_cast<float>(N * (32 * whole_ + (::min)((::max)(rest_ - 32 * warp, 0), 32)));
     }
     __device__ INLAY_INLINE Vec<float, N> floats(int k) const { return chunk_floats<T>(own_[k * group_.size]); }
     template <class F>

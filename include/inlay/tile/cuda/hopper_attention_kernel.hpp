@@ -69,9 +69,9 @@ private:
     __device__ INLAY_INLINE void run(int part) {
         // The rows of the warpgroup see fewer keys than those of the block, at times.
         const int place = 64 * ((part * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
-        const int first = task.first_row + place, last = ::min(first + 64, a.queries) - 1;
+        const int first = task.first_row + place, last = (::min)(first + 64, a.queries) - 1;
         int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
-        if constexpr (Tile::cluster) mine = ::max(::min(mine - task.first_block, task.blocks), 0);
+        if constexpr (Tile::cluster) mine = (::max)((::min)(mine - task.first_block, task.blocks), 0);
         row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
         softmax = {};
         INLAY_UNROLL

@@ -118,7 +118,7 @@ struct HopperAttentionTask {
         t.batch = a.by_heads.divide(item);
         t.head = item - t.batch * a.heads;
         t.key_head = a.by_group.divide(t.head);
-        t.blocks = blocks_of<Tile, Mask>(a, ::min(t.first_row + a.rows, a.queries) - 1);
+        t.blocks = blocks_of<Tile, Mask>(a, (::min)(t.first_row + a.rows, a.queries) - 1);
         t.first_block = 0;
         if constexpr (Tile::cluster) {
             const int half = (t.blocks + 1) / 2;

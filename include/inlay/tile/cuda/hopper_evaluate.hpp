@@ -88,10 +88,10 @@ private:
                 first = mine * g.image_rows;
                 pitch = g.pitch;
                 const int y0 = (o.y - g.before) >> g.shift, x0 = (o.x - g.before) >> g.shift;
-                begin_y = ::max(-y0, 0), begin_x = ::max(-x0, 0);
-                end_y = image < g.images ? ::min(g.by_pitch.divide(g.image_rows), g.in_height - y0) : begin_y;
-                end_x = ::max(::min(pitch, g.in_width - x0), begin_x);
-                const int of_line = ::max(width(), 1), line = begin / of_line;
+                begin_y = (::max)(-y0, 0), begin_x = (::max)(-x0, 0);
+                end_y = image < g.images ? (::min)(g.by_pitch.divide(g.image_rows), g.in_height - y0) : begin_y;
+                end_x = (::max)((::min)(pitch, g.in_width - x0), begin_x);
+                const int of_line = (::max)(width(), 1), line = begin / of_line;
                 x = begin - line * of_line;
                 row = first + (begin_y + line) * pitch + begin_x + x;
                 lines = apart / of_line, further = apart - lines * of_line;
@@ -171,7 +171,7 @@ private:
             for (int i = 0; i < 2; ++i) {
                 if constexpr (finds_once) c.at[i] = places.at(2 * pair + i);
                 else c.at[i] = walk.next();
-                const char* const stored = from + ::max(c.at[i], 0);
+                const char* const stored = from + (::max)(c.at[i], 0);
                 INLAY_UNROLL
                 for (int l = 0; l < Tile::raw_leaves; ++l)
                     c.words[i][l] = *reinterpret_cast<const uint4*>(stored + l * Tile::leaf_bytes);

@@ -213,7 +213,7 @@ private:
             int at[N];
             INLAY_UNROLL
             for (int b = 0; b < N; ++b) {
-                const int i = ::min(begin + b * threads, rows * across - 1), r = i / across,
+                const int i = (::min)(begin + b * threads, rows * across - 1), r = i / across,
                           column = (i - r * across) * columns;
                 at[b] = r * stride + (Finish::pairs   ? column / 16 * 32 + column % 16
                                       : lies_in_fours ? column / 32 * 32 + column % 32 / 2

@@ -17,7 +17,7 @@ namespace detail {
 template <class Args, int N, bool Gated>
 __device__ INLAY_OUTLINE void finish_anywhere(const Args& a, int batch, int m, int column, int end,
                                               const Sums<N, Gated>& sums) {
-    const int n = ::min(N, end - column);
+    const int n = (::min)(N, end - column);
     if (m < 0 || n <= 0) return;
     auto c = a.place(batch, m);
     c.back(0) += column;
@@ -63,11 +63,11 @@ struct HopperFinish {
     /// who reads it need not branch. `columns`: whether leaves that no row moves are asked for.
     __device__ static void place(const Args& a, const HopperTask& t, int row, int g, bool columns, Entry& e) {
         const int m = hopper_row<Tile>(a, t, row), begin = first_column(t) + g * group, end = last_column(a);
-        const int column = begin < end ? begin : 0, n = ::min(group, end - column);
+        const int column = begin < end ? begin : 0, n = (::min)(group, end - column);
         e.m = begin < end ? m : -1;
         e.even = false;
         if constexpr (!std::is_void_v<U>) {
-            auto c = a.place(t.batch, ::max(m, 0));
+            auto c = a.place(t.batch, (::max)(m, 0));
             c.back(0) += column;
             Cursors cursors;
             U* to;

@@ -108,7 +108,7 @@ struct HopperLoadW {
         const int k = place.block * Tile::k;
         first = a.in_order ? k + place.segment * a.k : k;
         second = a.in_order ? 0 : place.segment;
-        run = ::min(left, Tile::halo ? a.segments - place.segment : a.blocks - place.block);
+        run = (::min)(left, Tile::halo ? a.segments - place.segment : a.blocks - place.block);
         left -= run;
         if constexpr (Tile::halo) place.segment = 0, ++place.block;
         else place.block = 0, ++place.segment;
@@ -172,7 +172,7 @@ struct HopperLoadA {
                 const int line = g.by_cols.divide(place.segment);
                 down = line * g.dilation, right = (place.segment - line * g.cols) * g.dilation;
             }
-        run = ::min(left, (behind ? a.blocks : ::min(a.first_blocks, a.blocks)) - place.block);
+        run = (::min)(left, (behind ? a.blocks : (::min)(a.first_blocks, a.blocks)) - place.block);
         left -= run;
         place.block += run;
         if constexpr (!Tile::halo)
@@ -278,7 +278,7 @@ __device__ INLAY_INLINE void hopper_load(const Args& a, const Load& first, int e
     int waits = early > 1 ? early - 1 : 0;      // copies until then
     do {
         while (load.run > 0) {
-            const int n = waits > 0 ? ::min(waits, load.run) : load.run;
+            const int n = waits > 0 ? (::min)(waits, load.run) : load.run;
             copies.steps(n, elected);
             if (waits > 0 && (waits -= n) == 0) after_previous_kernel();
         }
@@ -296,7 +296,7 @@ __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& share
     const bool elected = elect_thread();
     if (elected) raw.load.announce();
     // Of the first task. Where each step has a raw tile of its own, this warp has no time for more.
-    const int early = Tile::halo ? ::min(early_steps<Shared>(a), w.load.run) : 0;
+    const int early = Tile::halo ? (::min)(early_steps<Shared>(a), w.load.run) : 0;
     if (early > 0) reads_constants(), w.steps(early, elected);
     after_previous_kernel(raw.load.found());
     if (elected) raw.load.copy();
@@ -307,7 +307,7 @@ __device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& share
     // own, which has been read when some taps have.
     do {
         if constexpr (Tile::halo) {
-            w.steps(::min(w.load.run, Shared::stages), elected);
+            w.steps((::min)(w.load.run, Shared::stages), elected);
             raw.step(elected);
             w.steps(w.load.run, elected);
         } else {

@@ -190,11 +190,11 @@ bool hopper_matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, 
     }
     return with_hopper_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
         if constexpr (inlay::detail::has_halo<Rows>)
-            detail::launch_hopper_chosen<T, hopper_windows>(l, p,
-                                                            std::make_integer_sequence<int, length(hopper_windows)>{});
+            detail::launch_hopper_chosen<T, hopper_windows>(
+                l, p, std::make_integer_sequence<int, array_length(hopper_windows)>{});
         else
-            detail::launch_hopper_chosen<T, hopper_boxes>(l, p,
-                                                          std::make_integer_sequence<int, length(hopper_boxes)>{});
+            detail::launch_hopper_chosen<T, hopper_boxes>(
+                l, p, std::make_integer_sequence<int, array_length(hopper_boxes)>{});
     });
 }
 

@@ -5,6 +5,7 @@
 
 #include <inlay/core/extents.hpp>
 #include <inlay/core/list.hpp>
+#include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/memory.hpp>
 #include <inlay/tile/cuda/ptx/grid.hpp>
 
@@ -91,11 +92,45 @@ public:
     }
     bool dry() const { return dry_; }
 
+    /// A dry run while it lives, which measures what the caller has to lend.
+    class Measuring {
+    public:
+        explicit Measuring(Launcher& l) : launcher_(l) { l.dry_ = l.measuring_ = true, l.measured_ = {}; }
+        Measuring(const Measuring&) = delete;
+        Measuring& operator=(const Measuring&) = delete;
+        ~Measuring() { launcher_.dry_ = launcher_.measuring_ = false; }
+        std::size_t bytes() const { return launcher_.measured_.workspace + launcher_.measured_.semaphores; }
+
+    private:
+        Launcher& launcher_;
+    };
+    /// While it lives, launches have memory of the caller's instead: scratch from its beginning on, counters at its
+    /// end, which become 0 on the stream before the first kernel that needs them.
+    class Lent {
+    public:
+        Lent(Launcher& l, void* memory, std::size_t bytes) : launcher_(l) {
+            l.lent_ = {static_cast<char*>(memory), bytes / alignment * alignment, 0};
+        }
+        Lent(const Lent&) = delete;
+        Lent& operator=(const Lent&) = delete;
+        ~Lent() { launcher_.lent_ = {}; }
+
+    private:
+        Launcher& launcher_;
+    };
+
     /// Scratch memory of one launch, uninitialised, 256-byte aligned; null in a dry run.
-    void* workspace(std::size_t bytes) { return want(workspace_, bytes, "workspace"); }
+    void* workspace(std::size_t bytes) {
+        if (measuring_) return measure(measured_.workspace, bytes);
+        return lent_.memory ? lent_.memory : want(workspace_, bytes, "workspace");
+    }
     /// Counters that are 0 before every launch: a kernel leaves them 0.
     std::uint32_t* semaphores(std::size_t n) {
-        return static_cast<std::uint32_t*>(want(semaphores_, n * sizeof(std::uint32_t), "semaphores"));
+        const std::size_t bytes = n * sizeof(std::uint32_t);
+        void* const counters = measuring_     ? measure(measured_.semaphores, bytes)
+                               : lent_.memory ? lent_semaphores(bytes)
+                                              : want(semaphores_, bytes, "semaphores");
+        return static_cast<std::uint32_t*>(counters);
     }
     std::size_t workspace_bytes() const { return workspace_.bytes() + semaphores_.bytes(); }
 
@@ -166,6 +201,22 @@ private:
         std::uintptr_t kernel = 0;
         bool waits = false;
     };
+    static constexpr std::size_t alignment = 256;
+    static std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+    static void* measure(std::size_t& most, std::size_t bytes) {
+        most = larger(most, aligned(bytes));
+        return nullptr;
+    }
+    void* lent_semaphores(std::size_t bytes) {
+        const std::size_t all = aligned(bytes);
+        char* const first = lent_.memory + lent_.bytes - all;
+        if (all > lent_.zeroed) {
+            const OnDevice here(device_.index);
+            check(cudaMemsetAsync(first, 0, all - lent_.zeroed, stream_), "cudaMemsetAsync");
+            lent_.zeroed = all;
+        }
+        return first;
+    }
     struct Scratch {
         List<Allocation> memory;            ///< the last one is given out; graphs replay what was given others
         std::size_t wanted = 0;
@@ -196,6 +247,14 @@ private:
     Device device_;
     cudaStream_t stream_;
     bool dry_ = false;
+    bool measuring_ = false;
+    struct {
+        std::size_t workspace = 0, semaphores = 0;
+    } measured_;
+    struct {
+        char* memory = nullptr;
+        std::size_t bytes = 0, zeroed = 0;      ///< zeroed: at the end
+    } lent_;
     Scratch workspace_, semaphores_;
     List<Loaded> loaded_;    // by address
 };

@@ -124,7 +124,7 @@ void launch_chosen(Launcher& l, Args& a, const Choice& choice, std::integer_sequ
 }
 template <class T, const auto& Table, Images In, class Args>
 void launch_chosen(Launcher& l, Args& a, const Choice& choice) {
-    launch_chosen<T, Table, In>(l, a, choice, std::make_integer_sequence<int, length(Table)>{});
+    launch_chosen<T, Table, In>(l, a, choice, std::make_integer_sequence<int, array_length(Table)>{});
 }
 /// A schedule of the portable engine's tables.
 template <class T, Images In, class Args>

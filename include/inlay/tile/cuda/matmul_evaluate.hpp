@@ -100,7 +100,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
     }
     /// Evaluates the thread's chunks of a step whose copies have arrived.
     __device__ INLAY_INLINE void evaluate(const Args& a, const Table& table, char* stage, const Steps& s) const {
-        const int j = s.j + chunk * Tile::chunk, n = ::min(s.facts.run - j, Tile::chunk);
+        const int j = s.j + chunk * Tile::chunk, n = (::min)(s.facts.run - j, Tile::chunk);
         const unsigned on = streamed(a, s.facts);
         typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
 #pragma unroll 2

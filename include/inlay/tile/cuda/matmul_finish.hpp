@@ -96,12 +96,12 @@ __device__ INLAY_INLINE void finish_by_chunks(const Args& a, const FinishedTile 
         if (tile.m0 + r < a.m) coordinates[r] = a.place(tile.batch, tile.m0 + r);
     __syncthreads();
     const int first = columns_of<Args>(tile.n0), width = columns_of<Args>(a.n) - first;
-    const int rows = ::min(tile.rows, a.m - tile.m0), down = tile.threads / tile.across,
+    const int rows = (::min)(tile.rows, a.m - tile.m0), down = tile.threads / tile.across,
               along = tile.threads % tile.across;
     int r = thread / tile.across, chunk = thread % tile.across;
 #pragma unroll 1
     while (r < rows) {
-        const int column = chunk * columns, some = ::min(columns, width - column);
+        const int column = chunk * columns, some = (::min)(columns, width - column);
         if (some > 0) {
             Coordinate c = coordinates[r];
             c.back(0) += first + column;

@@ -31,7 +31,7 @@ struct GatherStage {
     }
     /// Asks for the weights of the first step, a line of each row, in the second-level cache.
     __device__ static void ask_for_weights(const Args& a, const Task& task, const Thread& t) {
-        const int rows = a.total > 0 ? ::min(Tile::n, a.n - task.n0) : 0;
+        const int rows = a.total > 0 ? (::min)(Tile::n, a.n - task.n0) : 0;
         const T* const w = a.w + task.batch * a.w_batch + static_cast<index_t>(task.n0) * a.w_row;
         for (int row = t.id; row < rows; row += Tile::threads) prefetch_line(w + static_cast<index_t>(row) * a.w_row);
     }
@@ -42,7 +42,7 @@ struct GatherStage {
         // A thread has one quad of every `rows`-th row, which differ by multiples of 8: their places turn alike.
         constexpr int rows = Tile::threads / quads;
         static_assert(Tile::threads % quads == 0 && rows % 8 == 0);
-        const int quad = t.id % quads, kk = k0 + quad * lanes, n = ::min(::max(a.total - kk, 0), lanes);
+        const int quad = t.id % quads, kk = k0 + quad * lanes, n = (::min)((::max)(a.total - kk, 0), lanes);
         char* to = tile + place(t.id / quads, quad);
 #pragma unroll 2
         for (int row = t.id / quads; row < Tile::n; row += rows, to += rows * Tile::chunks * 16) {
@@ -66,7 +66,7 @@ class GatherRows {
 public:
     __device__ INLAY_INLINE GatherRows(const Args& a, const Task& task, const Thread& t)
         : row_(t.id % Tile::m), first_(t.id / Tile::m), total_(task.m0 + row_ < a.m ? a.total : 0),
-          start_(a.rows.row(task.batch, ::min(task.m0 + row_, a.m - 1))) {}
+          start_(a.rows.row(task.batch, (::min)(task.m0 + row_, a.m - 1))) {}
 
     /// Finds where the first elements of a thread's quads are, in a step from k0 on, if the input is one tensor. Reads
     /// none of it.
@@ -101,7 +101,7 @@ public:
         for (int quad = first_; quad < Stage::quads; quad += apart) {
             const int kk = k0 + quad * lanes;
             Stage::store(tile + Stage::place(row_, quad),
-                         evaluate_sum<lanes>(a, start_, kk, ::min(total_ - kk, lanes)));
+                         evaluate_sum<lanes>(a, start_, kk, (::min)(total_ - kk, lanes)));
         }
     }
 

@@ -33,7 +33,7 @@ struct Pipeline {
 
     __device__ Pipeline(const Args& args, const Task& task_, const Thread& thread, char* shared)
         : a(args), task(task_), t(thread), memory(shared_address(shared)), stage_bytes(Table::stage_bytes(a)),
-          ring(a.stages * stage_bytes), end(::min(a.total, (task.part + 1) * a.part)), table(shared + ring, a.slots),
+          ring(a.stages * stage_bytes), end((::min)(a.total, (task.part + 1) * a.part)), table(shared + ring, a.slots),
           load_a(table, t), load_b(a, task, t) {
         next.kk = raw.kk = task.part * a.part;
         more = next.kk < end;

@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI::on_cuda {
 /// Copies the first n elements of a chunk from an address that is a multiple of 16 bytes, zeros after them.
 template <class T>
 __device__ INLAY_INLINE void copy_chunk(std::uint32_t to, const T* from, int n) {
-    copy_async_part<16>(to, from, ::min(::max(n, 0), chunk_of<T>) * static_cast<int>(sizeof(T)));
+    copy_async_part<16>(to, from, (::min)((::max)(n, 0), chunk_of<T>) * static_cast<int>(sizeof(T)));
 }
 /// The same from any address, whose low bits are among `bits`, and of elements that lie `step` apart.
 template <class T>
@@ -22,7 +22,7 @@ __device__ INLAY_INLINE void copy_uneven_chunk(std::uint32_t to, const T* from, 
     if (step == 1 && (bits & 3u) == 0) {
 #pragma unroll 1
         for (int i = 0; i < 4; ++i) {
-            const int left = ::min(::max((n - i * each) * size, 0), 4);
+            const int left = (::min)((::max)((n - i * each) * size, 0), 4);
             copy_async_part<4>(to + 4 * i, left > 0 ? from + i * each : from, left);
         }
     } else {
@@ -62,7 +62,7 @@ struct Chunks {
 /// The bytes of the first n elements of a chunk.
 template <class T>
 __device__ INLAY_INLINE int bytes_of(int n) {
-    return ::min(::max(n, 0), chunk_of<T>) * static_cast<int>(sizeof(T));
+    return (::min)((::max)(n, 0), chunk_of<T>) * static_cast<int>(sizeof(T));
 }
 
 /// Rows of weights.

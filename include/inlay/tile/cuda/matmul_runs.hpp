@@ -127,7 +127,7 @@ struct RunTable {
         const int segment = kk / a.k, k = kk - segment * a.k;
         for (int r = t.id; r < padded; r += Tile::threads) {
             NoteRow<T> note{a.streams};
-            int run = ::min(a.k - k, end - kk);
+            int run = (::min)(a.k - k, end - kk);
             if (r < Tile::m) {
                 Extents<Args::rank> c;
                 Cursors cursors;
@@ -167,7 +167,7 @@ struct RunTable {
         INLAY_UNROLL
         for (int i = 1; i < warps; ++i) {
             const RunFacts g = facts[slot * warps + i];
-            f = {::min(f.run, g.run), f.bits | g.bits};
+            f = {(::min)(f.run, g.run), f.bits | g.bits};
         }
         return f;
     }

@@ -13,7 +13,7 @@ __device__ INLAY_INLINE Vec<float, N> evaluate_sum(const Args& a, const typename
     Vec<float, N> v(0.0f);
     for (int done = 0; done < n;) {
         const int segment = static_cast<int>(static_cast<unsigned>(kk + done) / static_cast<unsigned>(a.k));
-        const int k = kk + done - segment * a.k, run = ::min(n - done, a.k - k);
+        const int k = kk + done - segment * a.k, run = (::min)(n - done, a.k - k);
         Extents<Args::rank> c;
         if (a.rows.at(row, segment, c)) {
             c.back(0) += k;

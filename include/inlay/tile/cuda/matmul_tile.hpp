@@ -89,7 +89,7 @@ struct Task {
         const int tiles = a.m_tiles * a.n_tiles;
         const int tile = block % tiles, rest = block / tiles;
         const int group = tile / (tall * a.n_tiles), in_group = tile % (tall * a.n_tiles);
-        const int height = ::min(tall, a.m_tiles - group * tall);
+        const int height = (::min)(tall, a.m_tiles - group * tall);
         return {rest / a.parts, rest % a.parts, (group * tall + in_group % height) * Tile::m,
                 in_group / height * Tile::n};
     }

@@ -47,7 +47,7 @@ struct WarpProduct {
     __device__ INLAY_INLINE void multiply(Between&& between, Last&& last) {
         constexpr bool sums_steps = Atom::steps_per_sum < (1 << 20);
         constexpr int sums_m = sums_steps ? mi : 1, sums_n = sums_steps ? ni : 1;
-        [[maybe_unused]] typename Atom::C sums[sums_m][sums_n], small[sums_m][sums_n];
+        [[maybe_unused]] typename Atom::C sums[sums_m][sums_n], rest[sums_m][sums_n];
         INLAY_UNROLL
         for (int r = 0; r < rows; ++r) {
             const int k = r / mi, i = r % mi;
@@ -60,7 +60,7 @@ struct WarpProduct {
             } else {
                 begin(last());
             }
-            if constexpr (sums_steps) split_row(sums[i], small[i], a[r % 2], b[k % 2]);
+            if constexpr (sums_steps) split_row(sums[i], rest[i], a[r % 2], b[k % 2]);
             else row(c[i], a[r % 2], b[k % 2]);
         }
         if constexpr (sums_steps) {
@@ -69,7 +69,7 @@ struct WarpProduct {
                 INLAY_UNROLL
                 for (int j = 0; j < ni; ++j)
                     INLAY_UNROLL
-                    for (int r = 0; r < 4; ++r) c[i][j].r[r] += sums[i][j].r[r] + small[i][j].r[r];
+                    for (int r = 0; r < 4; ++r) c[i][j].r[r] += sums[i][j].r[r] + rest[i][j].r[r];
         }
     }
 
@@ -101,11 +101,11 @@ private:
         for (int j = 0; j < ni; ++j) Atom::mma(c[j], a, b[j]);
     }
     template <class C>
-    __device__ INLAY_INLINE static void split_row(C& big, C& small, const typename Atom::A& a,
+    __device__ INLAY_INLINE static void split_row(C& big, C& rest, const typename Atom::A& a,
                                                   const typename Atom::B (&b)[ni]) {
         const auto parts = Atom::split(a);
         INLAY_UNROLL
-        for (int j = 0; j < ni; ++j) Atom::mma(big[j], small[j], parts, Atom::split(b[j]));
+        for (int j = 0; j < ni; ++j) Atom::mma(big[j], rest[j], parts, Atom::split(b[j]));
     }
 };
 

@@ -3,7 +3,7 @@
 /// always accumulated in fp32. An atom publishes where its registers lie, so that prologues and epilogues are written
 /// once.
 ///
-/// fp16, bf16: m16n8k16. fp32: 3xTF32 over m16n8k8, a = big + small: small·big + big·small + big·big keeps 21 bits of
+/// fp16, bf16: m16n8k16. fp32: 3xTF32 over m16n8k8, a = big + rest: rest·big + big·rest + big·big keeps 21 bits of
 /// each product. The tensor cores add with truncation, so long sums of fp32 must be cut: after `steps_per_sum` steps
 /// into a C that began at 0, add it to the running sum with ordinary additions.
 #pragma once
@@ -91,7 +91,7 @@ struct Atom<float> {
     /// The two parts of a fragment, made once for all the atoms it serves.
     template <class F>
     struct Split {
-        F big, small;
+        F big, rest;
     };
     template <class F>
     __device__ static Split<F> split(const F& x) {
@@ -99,14 +99,14 @@ struct Atom<float> {
 #pragma unroll
         for (int i = 0; i < static_cast<int>(sizeof(F) / 4); ++i) {
             s.big.r[i] = rounded_tf32(__uint_as_float(x.r[i]));
-            s.small.r[i] = rounded_tf32(__uint_as_float(x.r[i]) - __uint_as_float(s.big.r[i]));
+            s.rest.r[i] = rounded_tf32(__uint_as_float(x.r[i]) - __uint_as_float(s.big.r[i]));
         }
         return s;
     }
     /// Small products in a sum of their own, so that only big ones cost its last bits: half the error.
-    __device__ static void mma(C& big, C& small, const Split<A>& a, const Split<B>& b) {
-        mma_m16n8k8_tf32(small.r, a.small.r, b.big.r);
-        mma_m16n8k8_tf32(small.r, a.big.r, b.small.r);
+    __device__ static void mma(C& big, C& rest, const Split<A>& a, const Split<B>& b) {
+        mma_m16n8k8_tf32(rest.r, a.rest.r, b.big.r);
+        mma_m16n8k8_tf32(rest.r, a.big.r, b.rest.r);
         mma_m16n8k8_tf32(big.r, a.big.r, b.big.r);
     }
     __device__ static void mma(C& c, const Split<A>& a, const Split<B>& b) { mma(c, c, a, b); }

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         c.back(0) = column;
         const ColumnReader<N, In, R> reader(in, c, axis, results - i);
         // A row that is not there is the last one, and its total is not stored.
-        const auto row = [&](int k) { return ::min(index_t(k) * groups, results - 1 - i); };
+        const auto row = [&](int k) { return (::min)(index_t(k) * groups, results - 1 - i); };
         if (reader.dense()) {
             Vec<float, N> x[rows];
             INLAY_UNROLL

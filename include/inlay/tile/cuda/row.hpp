@@ -61,7 +61,7 @@ public:
     __device__ INLAY_INLINE int first(int k) const { return first_ - k * apart_; }
     __device__ INLAY_INLINE int lanes(int k) const { return k == 0 ? last_lanes_ : N; }
     /// `first`, or of another chunk of the row where it has no chunk k.
-    __device__ INLAY_INLINE int clamped(int k) const { return ::max(0, ::min(first(k), n_ - N)); }
+    __device__ INLAY_INLINE int clamped(int k) const { return (::max)(0, (::min)(first(k), n_ - N)); }
 
     __device__ index_t size() const { return n_; }
     __device__ INLAY_INLINE Moments<float> moments() {

@@ -41,7 +41,7 @@ inline constexpr bool is_identity_score = requires { requires std::remove_cvref_
 
 /// Every query sees every key.
 struct AllKeys {
-    index_t operator()(index_t, index_t) const { return std::numeric_limits<index_t>::max(); }
+    index_t operator()(index_t, index_t) const { return (std::numeric_limits<index_t>::max)(); }
 };
 
 /// How attention is cut into tasks, and the layout of a worker's scratch memory.
@@ -57,7 +57,7 @@ struct AttentionPlan {
         // Packing a block of keys costs as much as some ten rows of scores, hence many rows; Q must fit in the cache.
         rows = s.d + s.dv <= 512 ? row_limit : row_limit / 2;
         while (s.batch * up(s.queries, rows) < 16 && rows > 56) rows /= 2;
-        rows = std::min(up(rows, host_tile_rows) * host_tile_rows, s.queries);
+        rows = (std::min)(up(rows, host_tile_rows) * host_tile_rows, s.queries);
         blocks = up(s.queries, std::max<index_t>(1, rows));
         key_block = s.d + s.dv <= 256 ? 256 : 128;  // K and V of a step stay in the second-level cache
         q_stride = up(s.d, 16) * 16 + 16;  // not a power of two: rows spread over the sets of the cache
@@ -79,7 +79,7 @@ struct AttentionPlan {
         sum_at = floats(rows);
         k_at = floats(key_block * s.d);
         v_at = floats(key_block * panels(s.dv) * host_panel);
-        row_at = floats(host_panel * std::max(s.d, s.dv));
+        row_at = floats(host_panel * (std::max)(s.d, s.dv));
         bytes = at;
     }
 };
@@ -137,8 +137,8 @@ inline float scale_and_max(float* s, index_t n, float scale) {
     index_t i = 0;
     for (; i + 2 * host_lanes <= n; i += 2 * host_lanes) step(even, i), step(odd, i + host_lanes);
     if (i + host_lanes <= n) step(even, i), i += host_lanes;
-    float r = math::lane_max(math::max(even, odd));
-    for (; i < n; ++i) r = math::max(r, s[i] *= scale);
+    float r = math::lane_max((math::max)(even, odd));
+    for (; i < n; ++i) r = (math::max)(r, s[i] *= scale);
     for (; i % host_lanes != 0; ++i) s[i] = -infinity;
     return r;
 }
@@ -158,7 +158,7 @@ inline float exp_and_sum(float* s, index_t n, float shift) {
 /// and output are brought to the same scale.
 inline void online_softmax(float* s, index_t n, float block_most, float& most, float& sum, float* out, index_t dv) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    const float next = math::max(most, block_most);
+    const float next = (math::max)(most, block_most);
     // Where every score so far is -infinity the exponents would be NaN: any finite shift gives the right zeros.
     const float shift = next == -infinity ? 0.f : next;
     const float correction = std::exp(most - shift);
@@ -174,10 +174,10 @@ inline void multiply_in_parts(const float* const* a, index_t m, const float* b, 
                               index_t ldc) {
     constexpr index_t part = 128;
     const float* shifted[AttentionPlan::row_limit + host_tile_rows];  // whole tiles of rows
-    multiply_panel(a, m, b, n, std::min(part, k), c, ldc, false);
+    multiply_panel(a, m, b, n, (std::min)(part, k), c, ldc, false);
     for (index_t k0 = part; k0 < k; k0 += part) {
         for (index_t i = 0; i < m; ++i) shifted[i] = a[i] + k0;
-        multiply_panel(shifted, m, b + k0 * host_panel, n, std::min(part, k - k0), c, ldc, true);
+        multiply_panel(shifted, m, b + k0 * host_panel, n, (std::min)(part, k - k0), c, ldc, true);
     }
 }
 
@@ -209,7 +209,7 @@ void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& 
 
         // The last blocks first: under a causal mask they are the longest.
         const index_t batch = task / p.blocks, block = p.blocks - 1 - task % p.blocks;
-        const index_t query0 = block * p.rows, rows = std::min(p.rows, s.queries - query0);
+        const index_t query0 = block * p.rows, rows = (std::min)(p.rows, s.queries - query0);
         for (index_t i = 0; i < rows; ++i) {
             q_row[i] = q(batch, query0 + i, floats(p.q_at) + i * p.q_stride);
             p_row[i] = scores + i * p.score_stride;
@@ -219,7 +219,7 @@ void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& 
 
         const index_t end = std::clamp<index_t>(key_end(batch, query0 + rows - 1), 0, s.keys);
         for (index_t key0 = 0; key0 < end; key0 += p.key_block) {
-            const index_t n = std::min(p.key_block, end - key0);
+            const index_t n = (std::min)(p.key_block, end - key0);
             for (index_t j0 = 0; j0 < n; j0 += host_panel) {
                 const float* row[host_panel];
                 const index_t count = std::min<index_t>(host_panel, n - j0);

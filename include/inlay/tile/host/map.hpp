@@ -17,13 +17,13 @@ void map(Threads& threads, const Extents<R>& e, const In& in, const Sink& sink) 
     if (count(e) == 0) return;
     Extents<R> lead = e;
     lead.back(0) = pieces;
-    const index_t total = count(lead), each = std::max<index_t>(1, per_task / std::min(n, piece));
+    const index_t total = count(lead), each = std::max<index_t>(1, per_task / (std::min)(n, piece));
     threads.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
         auto* scratch = static_cast<float*>(threads.scratch(worker, sizeof(float) * piece));
-        for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) {
+        for (index_t i = task * each; i < (std::min)(total, (task + 1) * each); ++i) {
             auto c = unravel(i, lead);
             c.back(0) *= piece;
-            const index_t m = std::min(piece, n - c.back(0));
+            const index_t m = (std::min)(piece, n - c.back(0));
             evaluate_row(in, c, m, scratch);
             write_row(sink, c, m, scratch);
         }

@@ -125,14 +125,14 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* pa
         const index_t row_block = task % p.row_blocks, rest = task / p.row_blocks;
         const index_t n0 = rest % p.column_blocks * p.columns, batch = rest / p.column_blocks;
         const index_t m0 = row_block * p.rows;
-        const index_t m = std::min(p.rows, s.m - m0), n = std::min(p.columns, s.n - n0);
+        const index_t m = (std::min)(p.rows, s.m - m0), n = (std::min)(p.columns, s.n - n0);
         const TW* const weights = packed_weights + batch * weight_batch_stride + n0 / host_panel * panel_stride;
 
         if (total <= 0) std::memset(c, 0, sizeof(float) * static_cast<std::size_t>(p.rows * p.columns));
         for (index_t segment = 0, done = 0; done < total; segment += p.segments) {
-            const index_t several = std::min(p.segments, s.segments - segment);
+            const index_t several = (std::min)(p.segments, s.segments - segment);
             for (index_t k0 = 0; k0 < s.k; k0 += p.depth) {
-                const index_t kn = std::min(p.depth, s.k - k0);
+                const index_t kn = (std::min)(p.depth, s.k - k0);
                 for (index_t i = 0; i < m; ++i) {
                     float* const to = staged + i * p.row_stride;
                     for (index_t g = 0; g < several; ++g) {

@@ -35,7 +35,7 @@ struct MomentBlocks {
     index_t items, pixels, channels;
     index_t blocks() const { return (pixels + rows - 1) / rows; }
     index_t floats() const { return items * blocks() * 2 * channels; }
-    index_t size_of(index_t block) const { return std::min(rows, pixels - block * rows); }
+    index_t size_of(index_t block) const { return (std::min)(rows, pixels - block * rows); }
     float* at(float* partial, index_t item, index_t block) const {
         return partial + (item * blocks() + block) * 2 * channels;
     }

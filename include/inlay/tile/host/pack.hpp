@@ -25,7 +25,7 @@ void pack(const T* w, index_t row_stride, index_t n, index_t k, T* out, Threads&
         if (columns < host_panel) std::fill_n(to, k * host_panel, to_storage<T>(0.f));
         constexpr index_t block = 64;  // of k: the lines being written stay in the first-level cache
         for (index_t k0 = 0; k0 < k; k0 += block) {
-            const index_t k1 = std::min(k, k0 + block);
+            const index_t k1 = (std::min)(k, k0 + block);
             for (index_t j = 0; j < columns; ++j) {
                 const T* from = w + (n0 + j) * row_stride;
                 for (index_t i = k0; i < k1; ++i) to[i * host_panel + j] = from[i];

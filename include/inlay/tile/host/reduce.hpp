@@ -43,7 +43,7 @@ void reduce_rows(Threads& threads, const Extents<R>& out, const Extents<R>& redu
         double total = Op::identity;
         for (index_t i = 0; i < count(outer); ++i)
             for (index_t j = 0; j < length; j += piece) {
-                const index_t m = std::min(piece, length - j);
+                const index_t m = (std::min)(piece, length - j);
                 Extents<R> at = detail::sum(c, unravel(i, outer));
                 at.back(0) += j;
                 evaluate_row(in, at, m, row);
@@ -67,11 +67,11 @@ void reduce_columns(Threads& threads, const Extents<R>& out, const Extents<R>& r
         float* row = acc + piece;
         Extents<R> c = unravel(task, lead);
         c.back(0) *= piece;
-        const index_t m = std::min(piece, width - c.back(0));
+        const index_t m = (std::min)(piece, width - c.back(0));
         std::fill(total, total + m, Op::identity);
         for (index_t i0 = 0; i0 < count(reduced); i0 += block) {
             std::fill(acc, acc + m, static_cast<float>(Op::identity));
-            for (index_t i = i0; i < std::min(i0 + block, count(reduced)); ++i) {
+            for (index_t i = i0; i < (std::min)(i0 + block, count(reduced)); ++i) {
                 evaluate_row(in, detail::sum(c, unravel(i, reduced)), m, row);
                 for_lanes(m, [&](index_t j, index_t lanes) {
                     put(acc + j, Op::combine(lane(acc + j, lanes), lane(row + j, lanes)), lanes);

@@ -111,7 +111,7 @@ void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const flo
         constexpr index_t piece = 512;
         float v[piece];
         for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
-            const index_t m = std::min(piece, n - j);
+            const index_t m = (std::min)(piece, n - j);
             evaluate_row(epilogue, c, m, v, acc + j);
             write_row(sink, c, m, v);
         }
@@ -124,7 +124,7 @@ void finish_paired(const B& epilogue, const S& sink, Extents<R> c, index_t n, co
     constexpr index_t piece = gate_distance<float>;
     float both[room_for<2 * piece>], v[room_for<piece>];
     for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
-        const index_t m = std::min(piece, n - j);
+        const index_t m = (std::min)(piece, n - j);
         for (index_t i = 0; i < m; ++i) {
             both[i] = acc[paired_column(j + i)];
             both[piece + i] = acc[paired_column(j + i) + 16];

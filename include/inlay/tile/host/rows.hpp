@@ -41,7 +41,7 @@ inline double row_sum(const float* p, index_t n) {
     double sum = 0;
     for (index_t i = 0; i < n; i += detail::row_block)
         sum += static_cast<double>(
-            detail::block_sum(p + i, std::min(detail::row_block, n - i), [](fvec x) { return x; }));
+            detail::block_sum(p + i, (std::min)(detail::row_block, n - i), [](fvec x) { return x; }));
     return sum;
 }
 
@@ -50,7 +50,7 @@ inline double row_sum_of_squares(const float* p, index_t n) {
     double sum = 0;
     for (index_t i = 0; i < n; i += detail::row_block)
         sum += static_cast<double>(
-            detail::block_sum(p + i, std::min(detail::row_block, n - i), [](fvec x) { return x * x; }));
+            detail::block_sum(p + i, (std::min)(detail::row_block, n - i), [](fvec x) { return x * x; }));
     return sum;
 }
 
@@ -59,9 +59,9 @@ inline float row_max(const float* p, index_t n) {
     constexpr float least = -std::numeric_limits<float>::infinity();
     fvec m = least;
     index_t i = 0;
-    for (; i + host_lanes <= n; i += host_lanes) m = math::max(m, fvec::load(p + i));
+    for (; i + host_lanes <= n; i += host_lanes) m = (math::max)(m, fvec::load(p + i));
     float r = math::lane_max(m);
-    for (; i < n; ++i) r = math::max(r, p[i]);
+    for (; i < n; ++i) r = (math::max)(r, p[i]);
     return r;
 }
 
@@ -98,7 +98,7 @@ inline Moments merge(const Moments& a, const Moments& b) {
 inline Moments row_moments(const float* p, index_t n) {
     Moments all;
     for (index_t i = 0; i < n; i += detail::row_block) {
-        const index_t size = std::min(detail::row_block, n - i);
+        const index_t size = (std::min)(detail::row_block, n - i);
         const double count = static_cast<double>(size);
         // Shifted by an element of the block, so that fp32 sums are of deviations.
         const fvec shift = std::isfinite(p[i]) ? p[i] : 0.f;

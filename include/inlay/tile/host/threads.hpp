@@ -54,7 +54,7 @@ class Threads {
 public:
     /// n ≤ 0: as many as the machine has.
     explicit Threads(int n = 0) {
-        if (n <= 0) n = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+        if (n <= 0) n = (std::max)(1, static_cast<int>(std::thread::hardware_concurrency()));
         require(n <= most, "Threads: at most ", most, " workers, not ", n);
         scratch_.resize(static_cast<std::size_t>(n) * levels);
         try {
@@ -174,7 +174,7 @@ private:
             const index_t begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
             if (begin >= n_) return;
             try {
-                run_(body_, begin, std::min(begin + chunk_, n_), worker);
+                run_(body_, begin, (std::min)(begin + chunk_, n_), worker);
             } catch (...) {
                 const std::lock_guard lock(error_lock_);
                 if (!error_) error_ = std::current_exception();

@@ -55,7 +55,7 @@ void whole_rows(Threads& threads, const Extents<R>& e, F&& f) {
     const index_t total = count(lead), each = std::max<index_t>(1, per_task / n);
     threads.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
         auto* scratch = static_cast<float*>(threads.scratch(worker, sizeof(float) * static_cast<std::size_t>(n)));
-        for (index_t i = task * each; i < std::min(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);
+        for (index_t i = task * each; i < (std::min)(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);
     });
 }
 

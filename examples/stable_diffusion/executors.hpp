@@ -4,10 +4,16 @@
 
 #include "options.hpp"
 
+#include <vector>
+
 /// Writes the pictures; returns the path of the first.
 using Generate = std::filesystem::path(const Options&);
 Generate generate_f32, generate_f16, generate_bf16;
 Generate generate_f32_cuda, generate_f16_cuda, generate_bf16_cuda;
+
+/// The pictures of latents by the decoder alone, in fp32: [batch, height, width, 3] from [batch, h, w, C].
+using Decode = std::vector<float>(const Options&, const std::vector<float>& latents);
+Decode decode_f32, decode_f32_cuda;
 
 /// Every kernel of a step, from shapes alone: no weights are read.
 using Explain = std::string(const Options&);

@@ -2,7 +2,8 @@
 /// Prompt to PNG in one storage type on one target. Each pair is one translation unit.
 #pragma once
 
-#include "options.hpp"
+#include "executors.hpp"
+#include "parameters.hpp"
 #include "progress.hpp"
 
 #include <inlay/io/checkpoint.hpp>
@@ -10,15 +11,24 @@
 #include <inlay/io/model_config.hpp>
 #include <inlay/io/png.hpp>
 #include <inlay/io/scheduler_config.hpp>
+#include <inlay/model/decode.hpp>
 #include <inlay/model/pipeline.hpp>
 #include <inlay/model/scheduler.hpp>
 #include <inlay/plan/explain_program.hpp>
 #include <inlay/plan/seed_counts.hpp>
-#include <inlay/version.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <sstream>
+
+inline inlay::io::Checkpoint opened(const Options& options) {
+    auto checkpoint = inlay::io::open_checkpoint(
+        options.model, {.configs = {}, .vae = options.vae, .scheduler_config = options.scheduler_config});
+    if (!options.prediction.empty()) checkpoint.scheduler_config["prediction_type"] = options.prediction;
+    return checkpoint;
+}
 
 template <inlay::Storage T, class Target>
 class Generator {
@@ -28,7 +38,7 @@ class Generator {
 public:
     Generator(Target& target, const Options& options)
         : options_(options),
-          checkpoint_(inlay::io::open_checkpoint(options.model)),
+          checkpoint_(opened(options)),
           target_(target),
           configs_(inlay::io::model_configs(checkpoint_.text_encoder_config, checkpoint_.unet_config,
                                             checkpoint_.vae_config)) {
@@ -39,8 +49,9 @@ public:
         run_.images = options.batch;
         run_.guidance = options.guidance;
         run_.from_image = !options.init.empty();
-        run_.schedule = model::make_schedule(kind, io::scheduler_config(checkpoint_.scheduler_config, kind),
-                                             options.steps, run_.from_image ? options.strength : 1);
+        scheduler_ = io::scheduler_config(checkpoint_.scheduler_config, kind);
+        run_.schedule =
+            model::make_schedule(kind, scheduler_, options.steps, run_.from_image ? options.strength : 1);
     }
 
     /// Writes the pictures; returns the path of the first. `memory`: says what the target knows of its memory.
@@ -78,7 +89,8 @@ public:
             }
         }();
         bar.finish();
-        for (int i = 0; i < options_.batch; ++i) write(image, i, seeds[static_cast<std::size_t>(i)]);
+        const std::vector<float> pictures = finite(image, pipeline.latents());
+        for (int i = 0; i < options_.batch; ++i) write(pictures, i, seeds[static_cast<std::size_t>(i)]);
         if (!options_.quiet) {
             const auto& t = pipeline.timings();
             std::cerr << "time: load " << load.count() << " s, prompt " << t.prompt << " s, "
@@ -115,9 +127,11 @@ public:
 private:
     std::vector<std::int32_t> tokens(const inlay::io::ClipTokenizer& tokenizer) {
         const auto encode = [&](const std::string& text, const char* what) {
-            const auto e = tokenizer.encode(text);
+            const auto length = static_cast<std::size_t>(configs_.clip.positions);
+            const auto e = tokenizer.encode(text, length);
             if (!e.dropped.empty())
-                std::cerr << "warning: the " << what << " is longer than 77 tokens; left out: " << e.dropped << "\n";
+                std::cerr << "warning: the " << what << " is longer than " << length
+                          << " tokens; left out: " << e.dropped << "\n";
             return e.ids;
         };
         require_vocabulary(tokenizer);
@@ -151,25 +165,56 @@ private:
         auto p = options_.out;
         return p.replace_filename(p.stem().string() + "-" + std::to_string(i) + p.extension().string());
     }
-    void write(const inlay::Tensor<const float, 4>& image, int i, std::uint64_t seed) const {
+    /// How many of these values are NaN or infinite.
+    static std::ptrdiff_t not_finite(const float* values, inlay::index_t n) {
+        return std::count_if(values, values + n, [](float v) { return !std::isfinite(v); });
+    }
+    /// The pictures, every value of them a number. The decoder is what overflows in fp16 first: where the latents are
+    /// numbers, it runs again in fp32. Throws where that does not help.
+    std::vector<float> finite(const inlay::Tensor<const float, 4>& pictures,
+                              const inlay::Tensor<const float, 4>& latents) const {
+        const auto faults = not_finite(latents.data, latents.size());
+        inlay::require(faults == 0, "after ", run_.schedule.steps.size(), " steps ", faults, " of ", latents.size(),
+                       " latents are NaN or infinite in ", options_.dtype,
+                       ", expected numbers; no picture was written");
+        std::vector<float> out(pictures.data, pictures.data + pictures.size());
+        if (not_finite(out.data(), pictures.size()) == 0) return out;
+        if constexpr (sizeof(T) < sizeof(float)) {
+            std::cerr << "warning: the decoder overflows in " << options_.dtype << "; decoding again in fp32\n";
+            const std::vector<float> from(latents.data, latents.data + latents.size());
+            out = options_.cuda >= 0 ? decode_f32_cuda(options_, from) : decode_f32(options_, from);
+        }
+        const auto left = not_finite(out.data(), pictures.size());
+        inlay::require(left == 0, "the decoder makes ", left, " of ", pictures.size(),
+                       " values of the picture NaN or infinite in fp32, expected numbers; no picture was written");
+        return out;
+    }
+    void write(const std::vector<float>& pictures, int i, std::uint64_t seed) const {
         inlay::io::Image png{run_.width, run_.height, {}};
         const inlay::index_t n = run_.width * run_.height * 3;
         for (inlay::index_t j = 0; j < n; ++j) {
-            const float v = (image.data[i * n + j] * 0.5f + 0.5f) * 255.0f;
-            png.rgb.push_back(static_cast<std::uint8_t>(v > 0 ? (v < 255 ? std::nearbyint(v) : 255.0f) : 0.0f));
+            const float v = (pictures[static_cast<std::size_t>(i * n + j)] * 0.5f + 0.5f) * 255.0f;
+            png.rgb.push_back(static_cast<std::uint8_t>(std::nearbyint(std::clamp(v, 0.0f, 255.0f))));
         }
-        std::ostringstream p;
-        p << options_.prompt << "\nNegative prompt: " << options_.negative << "\nSteps: " << options_.steps
-          << ", Sampler: " << options_.scheduler << ", CFG scale: " << options_.guidance << ", Seed: " << seed
-          << ", Size: " << run_.width << "x" << run_.height << ", Model: " << checkpoint_.path.filename().string()
-          << ", Precision: " << options_.dtype << ", Version: inlay " << INLAY_VERSION_MAJOR << "."
-          << INLAY_VERSION_MINOR << "." << INLAY_VERSION_PATCH;
-        inlay::io::write_png(path(i), png, {{"parameters", p.str()}});
+        inlay::io::write_png(path(i), png, {{"parameters", parameters::text(options_, scheduler_, seed)}});
     }
 
     const Options& options_;
     inlay::io::Checkpoint checkpoint_;
     Target& target_;
     inlay::model::Configs configs_;
+    inlay::model::SchedulerConfig scheduler_;
     inlay::model::RunOptions run_;
 };
+
+/// Pictures by the decoder alone, from the latents of a run in a narrower type.
+template <inlay::Storage T, class Target>
+std::vector<float> decode(Target& target, const Options& options, const std::vector<float>& latents) {
+    using namespace inlay;
+    const io::Checkpoint checkpoint = opened(options);
+    const model::VaeConfig config = io::vae_config(checkpoint.vae_config);
+    const auto vae = model::Loaded<model::VaeDecoder<T>, Target>::from(&checkpoint.vae, target, config, "");
+    const Extents<4> e{{options.batch, options.height / config.scale(), options.width / config.scale(),
+                        config.latent_channels}};
+    return model::decode(target, vae.network, std::span<const float>(latents), e);
+}

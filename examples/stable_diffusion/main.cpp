@@ -2,15 +2,17 @@
 /// inlay-sd: Stable Diffusion 1.x from the command line.
 #include "executors.hpp"
 #include "make_model.hpp"
+#include "numbers.hpp"
 
 #include <inlay/core/error.hpp>
+#include <inlay/io/atomic_file.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <random>
+#include <sstream>
 
 #include <unistd.h>
 
@@ -29,15 +31,17 @@ Examples:
 
 void parse_size(Options& o) {
     const auto x = o.size.find('x');
+    constexpr inlay::index_t most = 16384;
     const auto number = [&](const std::string& s) -> inlay::index_t {
-        if (s.empty() || s.size() > 5 || s.find_first_not_of("0123456789") != s.npos)
-            inlay::fail("--size is '" + o.size + "', expected WIDTHxHEIGHT, such as 512x512");
-        return std::stoll(s);
+        const auto n = numbers::parsed<inlay::index_t>(s);
+        inlay::require(n.has_value(), "--size is '", o.size, "', expected WIDTHxHEIGHT, such as 512x512");
+        return *n;
     };
     o.width = number(o.size.substr(0, x));
     o.height = number(x == o.size.npos ? "" : o.size.substr(x + 1));
     for (const auto n : {o.width, o.height})
-        inlay::require(n >= 64 && n % 64 == 0, "--size is '", o.size, "', expected multiples of 64");
+        inlay::require(n >= 64 && n % 64 == 0 && n <= most, "--size is '", o.size,
+                       "', expected multiples of 64 up to ", most);
 }
 
 /// The GPU asked for, or the CPU. Left to choose: the first GPU, where this build can use it.
@@ -61,17 +65,19 @@ void choose_device(Options& o) {
 /// What can be refused is refused before anything is read.
 void check(const Options& o) {
     using inlay::require;
-    require(o.steps >= 1 && o.steps <= 1000, "--steps is ", o.steps, ", expected 1 to 1000");
-    require(o.batch >= 1 && o.batch <= 64, "--batch is ", o.batch, ", expected 1 to 64");
-    require(o.replays >= 0 && o.replays <= 100000, "--replays is ", o.replays, ", expected 0 to 100000");
-    require(std::isfinite(o.guidance) && o.guidance >= 0, "--guidance is ", o.guidance, ", expected at least 0");
+    require(!o.seed || *o.seed <= UINT64_MAX - static_cast<std::uint64_t>(o.batch - 1), "--seed is ",
+            o.seed.value_or(0), ", which leaves the last of ", o.batch, " images none, expected at most ",
+            UINT64_MAX - static_cast<std::uint64_t>(o.batch - 1));
     if (!o.explain) {
+        require(o.batch == 1 || !inlay::io::is_stream(o.out), "--out ", o.out.string(),
+                " takes one picture, expected a file name for ", o.batch);
         const auto folder = o.out.has_parent_path() ? o.out.parent_path() : std::filesystem::path(".");
         require(std::filesystem::is_directory(folder), "--out ", o.out.string(), ": there is no folder '",
                 folder.string(), "'");
         require(::access(folder.c_str(), W_OK) == 0, "--out ", o.out.string(), ": the folder '", folder.string(),
                 "' is not writable");
         require(!std::filesystem::is_directory(o.out), "--out ", o.out.string(), " is a folder, expected a file name");
+        if (o.batch == 1) inlay::io::require_writable(o.out);
     }
 }
 
@@ -84,7 +90,8 @@ int run(Options& o) {
     inlay::require(!o.model.empty(), "--model is missing: a model folder in diffusers' layout, or a .safetensors file");
     parse_size(o);
     check(o);
-    if (!o.seed) o.seed = std::random_device{}();
+    const bool drawn = !o.seed;
+    if (drawn) o.seed = std::random_device{}();
     const auto in_dtype = [&](auto* f32, auto* f16, auto* bf16) {
         return o.dtype == "fp32" ? f32(o) : o.dtype == "fp16" ? f16(o) : bf16(o);
     };
@@ -95,6 +102,7 @@ int run(Options& o) {
         return 0;
     }
     choose_device(o);
+    if (drawn && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
     const auto out = o.cuda >= 0 ? in_dtype(generate_f32_cuda, generate_f16_cuda, generate_bf16_cuda)
                                  : in_dtype(generate_f32, generate_f16, generate_bf16);
     std::cout << out.string() << "\n";
@@ -109,28 +117,47 @@ int main(int argc, char** argv) {
     app.footer(examples);
     app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     std::vector<std::string> make;
-    std::string model, tokenizer, init, out = "out.png";
+    std::string model, vae, tokenizer, scheduler_config, init, out = "out.png";
+    // Read here, so that every number out of range is refused by one sentence of its own.
+    const auto number = [&]<class N>(const std::string& option, N& to, N least, N most, const std::string& what) {
+        std::ostringstream now;
+        now << to;
+        app.add_option_function<std::string>(
+               option,
+               [=, &to](const std::string& text) { to = numbers::within<N>(option, text, least, most); }, what)
+            ->default_str(now.str())
+            ->type_name(std::integral<N> ? "N" : "X");
+    };
     app.add_option("--model", model,
                    "model folder in diffusers' layout, or a .safetensors file with the original names");
+    app.add_option("--vae", vae, "another VAE: a folder, or a .safetensors file of a VAE or of a whole model");
     app.add_option("--tokenizer", tokenizer, "folder with vocab.json and merges.txt, where the model has none");
     app.add_option("--prompt", o.prompt, "what to draw");
     app.add_option("--negative", o.negative, "what to stay away from");
-    app.add_option("--steps", o.steps, "denoising steps")->capture_default_str();
-    app.add_option("--guidance", o.guidance, "weight of the prompt; at most 1 turns guidance off")
-        ->capture_default_str();
-    app.add_option("--seed", o.seed, "of the first image, the next has the next; random when left out");
+    number("--steps", o.steps, 1, 1000, "denoising steps");
+    number("--guidance", o.guidance, 0.0, 1000.0, "weight of the prompt; at most 1 turns guidance off");
+    app.add_option_function<std::string>(
+           "--seed", [&](const std::string& text) { o.seed = numbers::seed(text); },
+           "of the first image, the next has the next; -1 or left out: random, and printed")
+        ->type_name("N");
     app.add_option("--size", o.size, "WIDTHxHEIGHT in pixels, multiples of 64")->capture_default_str();
-    app.add_option("--batch", o.batch, "images at once")->capture_default_str();
+    number("--batch", o.batch, 1, 64, "images at once");
     app.add_option("--scheduler", o.scheduler, "ddim, euler, euler_a or dpmpp_2m")->capture_default_str();
+    app.add_option("--scheduler-config", scheduler_config,
+                   "JSON file in the place of the model's scheduler_config.json");
+    app.add_option("--prediction", o.prediction,
+                   "what the network predicts: epsilon or v_prediction (the scheduler config's, or a single file's)")
+        ->check(CLI::IsMember({"epsilon", "v_prediction"}));
     app.add_option("--init", init, "PNG to begin at instead of noise (image to image), of the given size");
-    app.add_option("--strength", o.strength, "of image to image: the share of the steps that is run")
-        ->capture_default_str();
+    number("--strength", o.strength, 0.0, 1.0, "of image to image: the share of the steps that is run");
     app.add_option("--dtype", o.dtype, "storage: fp32, fp16 or bf16 (accumulation is fp32)")
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))->capture_default_str();
     app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto (cuda where it can be used)")
         ->capture_default_str();
-    app.add_option("--threads", o.threads, "of the CPU executor; 0: all")->capture_default_str();
-    app.add_option("--out", out, "PNG to write; a batch writes NAME-0.png, NAME-1.png, ...")->capture_default_str();
+    number("--threads", o.threads, 0, 1024, "of the CPU executor; 0: all");
+    app.add_option("--out", out,
+                   "PNG to write, or a device or FIFO to write to; a batch writes NAME-0.png, NAME-1.png, ...")
+        ->capture_default_str();
     app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
     app.add_option("--target", o.target, "of --explain: host, sm_80, sm_90 or sm_90a (that of --device)");
     app.add_option("--make-model", make,
@@ -138,11 +165,20 @@ int main(int argc, char** argv) {
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
         ->expected(2)
         ->type_name("KIND DIR");
-    app.add_option("--replays", o.replays, "then time prompt, step and decoder alone, that often each")
-        ->capture_default_str();
+    number("--replays", o.replays, 0, 100000, "then time prompt, step and decoder alone, that often each");
     app.add_flag("--quiet", o.quiet, "no progress, no timings");
-    CLI11_PARSE(app, argc, argv);
+    std::signal(SIGINT, [](int) { interrupted = true; });
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e);
+    } catch (const inlay::Error& e) {
+        std::cerr << e.what() << "\n";
+        return 1;
+    }
     o.model = model;
+    o.vae = vae;
+    o.scheduler_config = scheduler_config;
     o.tokenizer = tokenizer;
     o.init = init;
     o.out = out;
@@ -150,7 +186,6 @@ int main(int argc, char** argv) {
         o.make = make[0];
         o.make_dir = make[1];
     }
-    std::signal(SIGINT, [](int) { interrupted = true; });
     try {
         return run(o);
     } catch (const Interrupted& e) {

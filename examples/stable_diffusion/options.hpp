@@ -12,11 +12,12 @@
 #include <string>
 
 struct Options {
-    std::filesystem::path model, tokenizer, init, out = "out.png", make_dir;
+    std::filesystem::path model, vae, tokenizer, scheduler_config, init, out = "out.png", make_dir;
     std::string prompt, negative, scheduler = "ddim", dtype = "fp32", device = "auto", size = "512x512", make, target;
+    std::string prediction;  ///< empty: the scheduler config's
     int steps = 50, batch = 1, threads = 0, replays = 0;
     double guidance = 7.5, strength = 0.8;
-    std::optional<std::uint64_t> seed;
+    std::optional<std::uint64_t> seed;  ///< none: random
     bool explain = false, quiet = false;
 
     inlay::index_t width = 0, height = 0;  ///< from `size`

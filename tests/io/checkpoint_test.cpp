@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,19 +20,27 @@ using namespace inlay::io;
 
 const test::fs::path tiny = test::golden() / "tiny-sd";
 
+struct LdmFile {
+    bool (*keep)(const std::string& name) = [](const std::string&) { return true; };  ///< tensors that are written
+    std::string prefix;                ///< taken off the front of names
+    std::vector<std::string> tensors;  ///< further ones, empty
+    std::map<std::string, std::string> metadata;
+};
 /// The tiny pipeline as a single file under the original names, the VAE's attention as 1×1 convolutions; the pairs of
 /// names are diffusers' (golden/make_ldm_golden.py).
-void write_ldm(const test::fs::path& path) {
+void write_ldm(const test::fs::path& path, const LdmFile& file = {}) {
     const Checkpoint model = open_checkpoint(tiny);
     const Json golden = read_json_object(test::golden() / "ldm_names.json")["tiny"];
     std::vector<TensorDeclaration> tensors;
     std::vector<WeightView> views;
     const auto collect = [&](const Weights& weights, const char* component) {
         for (const auto& [ldm, diffusers] : golden[component].items()) {
+            if (!file.keep(ldm)) continue;
             WeightView view = weights.get(std::string(diffusers));
             if (ldm.find(".mid.attn_1.") != std::string::npos && view.shape.size() == 2)
                 view.shape.insert(view.shape.end(), {1, 1});
-            tensors.push_back({ldm, view.dtype, view.shape});
+            const bool shorter = !file.prefix.empty() && ldm.starts_with(file.prefix);
+            tensors.push_back({shorter ? ldm.substr(file.prefix.size()) : ldm, view.dtype, view.shape});
             views.push_back(view);
         }
     };
@@ -39,7 +48,8 @@ void write_ldm(const test::fs::path& path) {
     collect(model.unet, "unet");
     collect(model.vae, "vae");
     tensors.push_back({"betas", DType::f32, {2}});
-    SafetensorsWriter writer(path, tensors);
+    for (const std::string& name : file.tensors) tensors.push_back({name, DType::f32, {0}});
+    SafetensorsWriter writer(path, tensors, file.metadata);
     for (std::size_t i = 0; i < views.size(); ++i) {
         std::vector<fp16> data(static_cast<std::size_t>(views[i].size()));
         std::memcpy(data.data(), views[i].data, views[i].bytes());
@@ -47,6 +57,7 @@ void write_ldm(const test::fs::path& path) {
     }
     const float betas[] = {0, 1};
     writer.append("betas", std::span<const float>(betas));
+    for (const std::string& name : file.tensors) writer.append(name, std::span<const float>());
     writer.commit();
 }
 
@@ -95,7 +106,8 @@ TEST(Checkpoint, SingleFileHoldsTheSameModelAsTheFolder) {
 
     test::fs::copy(tiny / "tokenizer", folder / "tokenizer");
     EXPECT_EQ(open_checkpoint(folder / "m.safetensors").tokenizer, folder / "tokenizer");
-    const Checkpoint configured = open_checkpoint(folder / "m.safetensors", tiny);
+    const Checkpoint configured =
+        open_checkpoint(folder / "m.safetensors", {.configs = tiny, .vae = {}, .scheduler_config = {}});
     EXPECT_EQ(configured.unet_config, many.unet_config);
     EXPECT_EQ(configured.tokenizer, tiny / "tokenizer");
 }
@@ -133,6 +145,111 @@ TEST(Checkpoint, OpensEmbeddingsOfFurtherTokens) {
     const ClipTokenizer tokenizer(model.tokenizer);
     EXPECT_EQ(tokenizer.vocabulary_size(), clip.vocabulary);
     EXPECT_EQ(tokenizer.tokenize("<cat-toy>sks"), (std::vector<std::int32_t>{514, 515}));
+}
+
+TEST(Checkpoint, VaeOfAnotherFile) {
+    const test::Folder folder;
+    const Checkpoint own = open_checkpoint(tiny);
+    const auto with = [&](const test::fs::path& vae) {
+        return open_checkpoint(tiny, {.configs = {}, .vae = vae, .scheduler_config = {}});
+    };
+    const auto is_vae = [](const std::string& n) { return n.starts_with("first_stage_model."); };
+    write_ldm(folder / "whole.safetensors");
+    write_ldm(folder / "prefixed.safetensors", {.keep = is_vae, .prefix = {}, .tensors = {}, .metadata = {}});
+    write_ldm(folder / "bare.safetensors",
+              {.keep = is_vae, .prefix = "first_stage_model.", .tensors = {}, .metadata = {}});
+    test::fs::copy(tiny / "vae" / "diffusion_pytorch_model.safetensors", folder / "lone.safetensors");
+    for (const auto& vae : {folder / "whole.safetensors", folder / "prefixed.safetensors", folder / "bare.safetensors",
+                            folder / "lone.safetensors", tiny / "vae", tiny,
+                            tiny / "vae" / "diffusion_pytorch_model.safetensors"}) {
+        const Checkpoint c = with(vae);
+        expect_same(own.vae, c.vae);
+        for (const char* key : {"block_out_channels", "layers_per_block", "latent_channels", "scaling_factor"})
+            EXPECT_EQ(c.vae_config[key], own.vae_config[key]) << vae << ": " << key;
+    }
+
+    // Its place in the model may be empty.
+    test::fs::copy(tiny, folder / "m", test::fs::copy_options::recursive);
+    test::fs::remove_all(folder / "m" / "vae");
+    const auto from_bare = [&](const test::fs::path& model) {
+        return open_checkpoint(model, {.configs = {}, .vae = folder / "bare.safetensors", .scheduler_config = {}});
+    };
+    expect_same(own.vae, from_bare(folder / "m").vae);
+    write_ldm(folder / "rest.safetensors", {.keep = [](const std::string& n) { return !n.starts_with("first_stage"); },
+                                            .prefix = {},
+                                            .tensors = {},
+                                            .metadata = {}});
+    expect_same(own.vae, from_bare(folder / "rest.safetensors").vae);
+
+    const std::string at = folder.path().string();
+    EXPECT_EQ(test::error_of([&] { with(folder / "none"); }), "inlay: no such VAE: '" + at + "/none'");
+    test::put(folder / "vae.pt", "");
+    EXPECT_EQ(test::error_of([&] { with(folder / "vae.pt"); }),
+              "inlay: VAE '" + at + "/vae.pt' is neither a folder nor a .safetensors file");
+    EXPECT_EQ(test::error_of([&] { with(folder / "rest.safetensors"); }),
+              "inlay: safetensors file '" + at +
+                  "/rest.safetensors': no tensor 'decoder.conv_in.weight', expected a VAE");
+}
+
+TEST(Checkpoint, FileWithoutTheEncoderOfItsVae) {
+    const test::Folder folder;
+    const auto drawing = [](const std::string& n) {
+        return !n.starts_with("first_stage_model.encoder.") && !n.starts_with("first_stage_model.quant_conv.");
+    };
+    write_ldm(folder / "m.safetensors", {.keep = drawing, .prefix = {}, .tensors = {}, .metadata = {}});
+    const Checkpoint one = open_checkpoint(folder / "m.safetensors"), many = open_checkpoint(tiny);
+    EXPECT_FALSE(one.vae.contains("encoder.conv_in.weight"));
+    EXPECT_TRUE(one.vae.contains("decoder.conv_in.weight"));
+    for (const char* key : {"in_channels", "block_out_channels", "layers_per_block", "latent_channels"})
+        EXPECT_EQ(one.vae_config[key], many.vae_config[key]) << key;
+}
+
+TEST(Checkpoint, FileWithoutAMiddleBlock) {
+    const test::Folder folder;
+    write_ldm(folder / "m.safetensors",
+              {.keep = [](const std::string& n) { return n.find(".middle_block.") == n.npos; },
+               .prefix = {},
+               .tensors = {},
+               .metadata = {}});
+    const Checkpoint one = open_checkpoint(folder / "m.safetensors");
+    EXPECT_TRUE(one.unet_config.at("mid_block_type").is_null());
+    EXPECT_EQ(one.unet_config["cross_attention_dim"], 64);
+}
+
+TEST(Checkpoint, MarkersSayWhatTheNetworkPredicts) {
+    const test::Folder folder;
+    const auto file = folder / "m.safetensors";
+    const auto prediction = [&](const LdmFile& of) {
+        write_ldm(file, of);
+        return open_checkpoint(file).scheduler_config.value("prediction_type", "unmarked");
+    };
+    using Metadata = std::map<std::string, std::string>;
+    const auto marked = [&](const std::vector<std::string>& tensors, const Metadata& metadata) {
+        LdmFile of;
+        of.tensors = tensors;
+        of.metadata = metadata;
+        return prediction(of);
+    };
+    EXPECT_EQ(marked({}, {}), "unmarked");
+    EXPECT_EQ(marked({"v_pred"}, {}), "v_prediction");
+    EXPECT_EQ(marked({}, {{"modelspec.prediction_type", "v"}}), "v_prediction");
+    EXPECT_EQ(marked({}, {{"modelspec.predict_key", "v"}}), "v_prediction");
+    EXPECT_EQ(marked({}, {{"modelspec.predict_key", "epsilon"}}), "epsilon");
+    const std::string front = "inlay: safetensors file '" + file.string() + "': ";
+    EXPECT_EQ(test::error_of([&] { marked({}, {{"modelspec.predict_key", "x0"}}); }),
+              front + "metadata 'modelspec.predict_key' is 'x0', expected 'epsilon' or 'v'");
+    EXPECT_EQ(test::error_of([&] { marked({"v_pred", "ztsnr"}, {}); }),
+              front + "tensor 'ztsnr' marks a schedule that ends without signal, which is not supported");
+}
+
+TEST(Checkpoint, SchedulerConfigOfAnotherFile) {
+    const test::Folder folder;
+    test::put(folder / "s.json", R"({"beta_start": 0.5})");
+    const auto with = [&](const test::fs::path& config) {
+        return open_checkpoint(tiny, {.configs = {}, .vae = {}, .scheduler_config = config}).scheduler_config;
+    };
+    EXPECT_EQ(with(folder / "s.json"), Json::parse(R"({"beta_start": 0.5})"));
+    EXPECT_NE(test::error_of([&] { with(folder / "none.json"); }).find("none.json"), std::string::npos);
 }
 
 /// The files of 2022: `text_model.`, position_ids, and the old names of the VAE's attention.

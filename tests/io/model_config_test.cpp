@@ -152,6 +152,9 @@ TEST(ModelConfig, WhatThisLibraryDoesNotDoIsNamed) {
               "inlay: unet: config.json: 'use_linear_projection' is true, expected false");
     EXPECT_EQ(unet_error("class_embed_type", "timestep"),
               "inlay: unet: config.json: 'class_embed_type' is \"timestep\", expected null");
+    EXPECT_EQ(unet_error("mid_block_type", "UNetMidBlock2D"),
+              "inlay: unet: config.json: 'mid_block_type' is \"UNetMidBlock2D\", expected "
+              "\"UNetMidBlock2DCrossAttn\" or null");
     EXPECT_EQ(unet_error("transformer_layers_per_block", {1, 2, 10}),
               "inlay: unet: config.json: 'transformer_layers_per_block' is [1,2,10], expected 1");
     EXPECT_EQ(vae_error("use_post_quant_conv", false),
@@ -271,6 +274,15 @@ TEST(ModelConfig, ListsOfOneValueAreThatValue) {
               "inlay: unet: config.json: 'attention_head_dim' is [8,8,8], expected a positive integer");
     EXPECT_EQ(unet_error("only_cross_attention", {true, true, true, true}),
               "inlay: unet: config.json: 'only_cross_attention' is [true,true,true,true], expected false");
+}
+
+TEST(ModelConfig, NullIsNoMiddleBlock) {
+    Json json = unet;
+    EXPECT_TRUE(io::unet_config(json).mid);
+    json["mid_block_type"] = "UNetMidBlock2DCrossAttn";
+    EXPECT_TRUE(io::unet_config(json).mid);
+    json["mid_block_type"] = nullptr;
+    EXPECT_FALSE(io::unet_config(json).mid);
 }
 
 }  // namespace

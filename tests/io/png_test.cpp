@@ -92,6 +92,8 @@ TEST(Png, HasTheChunksOfTheSpecification) {
     EXPECT_EQ(list[1], (Chunk{"tEXt", std::string("parameters\0a cat", 16)}));
     // keyword, 0, not compressed, method 0, no language, no translated keyword, text
     EXPECT_EQ(list[2], (Chunk{"iTXt", std::string("title\0\0\0\0\0", 10) + "夕日"}));
+    const Chunk repaired{"iTXt", std::string("title\0\0\0\0\0", 10) + "caf\xef\xbf\xbd"};
+    EXPECT_EQ(chunks(encode(gradient(1, 1), {{"title", "caf\xe9"}}))[1], repaired);
     EXPECT_EQ(list[3].type, "IDAT");
     EXPECT_EQ(list[4], (Chunk{"IEND", ""}));
 }

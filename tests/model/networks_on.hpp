@@ -6,6 +6,7 @@
 
 #include <inlay/io/checkpoint.hpp>
 #include <inlay/io/model_config.hpp>
+#include <inlay/model/decode.hpp>
 #include <inlay/model/pipeline.hpp>
 
 namespace inlay_test {
@@ -101,17 +102,9 @@ public:
         const auto& network = networks_.vae.network;
         const std::vector<float> z = channels_last(latents);
         const index_t scale = network.config().scale();
-        Image result;
-        in_arena([&](Place& at) {
-            Program p;
-            const auto given = at.given(z, latents.n, latents.h, latents.w, latents.c);
-            const auto y = at.template room<float>(latents.n, latents.h * scale, latents.w * scale, 3);
-            network.build(Build{&p, &at.arena, ""}, given, y);
-            if (!at.real) return;
-            p.run(target_);
-            result = to_image(at.read(y).data(), y.extents);
-        });
-        return result;
+        const auto picture = inlay::model::decode(target_, network, std::span<const float>(z),
+                                                  {{latents.n, latents.h, latents.w, latents.c}});
+        return to_image(picture.data(), {{latents.n, latents.h * scale, latents.w * scale, 3}});
     }
 
     Image encode(const Image& picture) override {

@@ -20,14 +20,14 @@
 namespace inlay::inline INLAY_ABI::io {
 
 struct Encoded {
-    std::vector<std::int32_t> ids;  ///< exactly `ClipTokenizer::length`: start, text, end, padding
+    std::vector<std::int32_t> ids;  ///< as many as `length` says: start, text, end, padding
     std::string dropped;            ///< the text that did not fit, as the tokens spell it; empty when all did
 };
 
 class ClipTokenizer {
 public:
-    /// Tokens of one prompt, start and end included.
-    static constexpr std::size_t length = 77;
+    /// Tokens of one prompt of SD1.5, start and end included.
+    static constexpr std::size_t usual_length = 77;
 
     /// Reads a tokenizer folder. Throws one sentence when a file is missing or malformed.
     explicit ClipTokenizer(const std::filesystem::path& folder) : ClipTokenizer(read_tokenizer(folder)) {}
@@ -47,9 +47,10 @@ public:
         }
     }
 
-    /// The prompt as the text encoder takes it. Text past 75 tokens is cut off and handed back. Throws when `text` is
-    /// not UTF-8.
-    Encoded encode(std::string_view text) const {
+    /// The prompt as a text encoder of `length` positions takes it. Text past `length` − 2 tokens is cut off and handed
+    /// back. Throws when `text` is not UTF-8, or `length` leaves start and end no room.
+    Encoded encode(std::string_view text, std::size_t length = usual_length) const {
+        require(length >= 2, "a prompt of ", length, " tokens has no room for its start and end, expected at least 2");
         const std::vector<std::int32_t> content = tokenize(text);
         const std::size_t kept = (std::min)(content.size(), length - 2);
         Encoded out;

@@ -106,6 +106,13 @@ public:
     void only_null(const char* key) {
         if (find(key)) expected(key, "null");
     }
+    /// For a key whose null, unlike other keys', is a value of its own: false where it is null, true where it is absent
+    /// or has the one value this library does.
+    bool unless_null(const char* key, const Json& value) {
+        const Json* v = find(key);
+        if (v && *v != value) expected(key, shown(value) + " or null");
+        return v || !json_->contains(key);
+    }
     /// A value, or a list of it for every one of `blocks`, which diffusers takes as the same. Other lists are left for
     /// the reader of the key to refuse.
     void unfold(const char* key, std::size_t blocks) {

@@ -78,7 +78,7 @@ inline model::UNetConfig unet_config(const Json& json) {
     c.heads = keys.integer("attention_head_dim", 8);  // diffusers' old slip: the number of heads
     c.down_attention = keys.attention("down_block_types", c.channels.size(), "CrossAttnDownBlock2D", "DownBlock2D");
     c.up_attention = keys.attention("up_block_types", c.channels.size(), "CrossAttnUpBlock2D", "UpBlock2D");
-    keys.only("mid_block_type", "UNetMidBlock2DCrossAttn");
+    c.mid = keys.unless_null("mid_block_type", "UNetMidBlock2DCrossAttn");
     keys.one_of("act_fn", {"silu", "swish"});
     keys.only("norm_eps", 1e-5);
     for (const char* key :

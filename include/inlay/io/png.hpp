@@ -7,6 +7,7 @@
 #include <inlay/io/atomic_file.hpp>
 #include <inlay/io/mapped_file.hpp>
 #include <inlay/io/text.hpp>
+#include <inlay/io/unicode.hpp>
 
 #include <png.h>
 
@@ -115,7 +116,8 @@ inline void point_rows(PngState& s) {
 
 }  // namespace detail
 
-/// The bytes of a PNG. ASCII text makes a tEXt chunk, which every program reads; other text, in UTF-8, an iTXt chunk.
+/// The bytes of a PNG. ASCII text makes a tEXt chunk, which every program reads; other text an iTXt chunk, which is
+/// UTF-8: what of it is none becomes U+FFFD.
 /// Throws when the image's bytes are not width · height · 3, or a keyword is none.
 inline std::vector<std::byte> encode_png(const Image& image, const PngText& text = {}) {
     require(
@@ -130,6 +132,7 @@ inline std::vector<std::byte> encode_png(const Image& image, const PngText& text
         const bool ascii = std::ranges::all_of(value, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
         require(!key.empty() && key.size() < 80 && value.find('\0') == std::string::npos, "cannot write the PNG text ",
                 quote(key), ": a keyword has 1 to 79 bytes, and the text no zero byte");
+        if (!ascii) value = unicode::repaired(value);
         png_text chunk{};
         chunk.compression = ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
         chunk.key = const_cast<char*>(key.c_str());  // libpng only reads them

@@ -63,14 +63,19 @@ inline int how_many(const Weights& weights, const std::string& front, const std:
     while (weights.contains(front + std::to_string(n) + back)) ++n;
     return n;
 }
-/// Output channels and layers of the levels of an encoder half.
-inline void levels_into(Json& config, const Weights& weights, const std::string& prefix) {
-    Json channels = Json::array();
-    const int levels = how_many(weights, prefix + "down_blocks.", ".resnets.0.conv1.weight");
+/// Output channels of the levels below `blocks`, in their order there.
+inline std::vector<index_t> channels_of(const Weights& weights, const std::string& blocks) {
+    std::vector<index_t> channels;
+    const int levels = how_many(weights, blocks, ".resnets.0.conv1.weight");
     for (int i = 0; i < levels; ++i)
-        channels.push_back(extent(weights, prefix + "down_blocks." + std::to_string(i) + ".resnets.0.conv1.weight", 0));
-    config["block_out_channels"] = channels;
-    config["layers_per_block"] = how_many(weights, prefix + "down_blocks.0.resnets.", ".conv1.weight");
+        channels.push_back(extent(weights, blocks + std::to_string(i) + ".resnets.0.conv1.weight", 0));
+    return channels;
+}
+/// The width of the text: that of any cross-attention's keys, since not every model has a middle block.
+inline index_t context_of(const Weights& weights) {
+    for (const std::string& name : weights.names())
+        if (name.ends_with(".attn2.to_k.weight")) return extent(weights, name, 1);
+    fail("unet: no tensor '*.attn2.to_k.weight', expected cross-attention as in Stable Diffusion 1.x");
 }
 
 }  // namespace detail
@@ -96,9 +101,11 @@ inline Json unet_config_of(const Weights& weights) {
     Json config = sd15_unet_config();
     config["in_channels"] = detail::extent(weights, "conv_in.weight", 1);
     config["out_channels"] = detail::extent(weights, "conv_out.weight", 0);
-    detail::levels_into(config, weights, "");
+    config["block_out_channels"] = detail::channels_of(weights, "down_blocks.");
+    config["layers_per_block"] = detail::how_many(weights, "down_blocks.0.resnets.", ".conv1.weight");
+    config["cross_attention_dim"] = detail::context_of(weights);
+    if (!weights.contains("mid_block.resnets.0.conv1.weight")) config["mid_block_type"] = nullptr;
     const std::string cross = ".attentions.0.transformer_blocks.0.attn2.to_k.weight";
-    config["cross_attention_dim"] = detail::extent(weights, "mid_block" + cross, 1);
     Json down = Json::array(), up = Json::array();
     for (std::size_t i = 0; i < config["block_out_channels"].size(); ++i) {
         const std::string level = "_blocks." + std::to_string(i) + cross;
@@ -110,14 +117,18 @@ inline Json unet_config_of(const Weights& weights) {
     return config;
 }
 
-/// SD1.5's VAE config with the sizes of these weights.
+/// SD1.5's VAE config with the sizes of these weights. The decoder tells all but the pictures' channels, so a file
+/// without the encoder, which text to image never reads, opens as well.
 inline Json vae_config_of(const Weights& weights) {
     Json config = sd15_vae_config();
-    config["in_channels"] = detail::extent(weights, "encoder.conv_in.weight", 1);
+    if (weights.contains("encoder.conv_in.weight"))
+        config["in_channels"] = detail::extent(weights, "encoder.conv_in.weight", 1);
     config["out_channels"] = detail::extent(weights, "decoder.conv_out.weight", 0);
     config["latent_channels"] = detail::extent(weights, "decoder.conv_in.weight", 1);
-    detail::levels_into(config, weights, "encoder.");
-    const std::size_t levels = config["block_out_channels"].size();
+    std::vector<index_t> channels = detail::channels_of(weights, "decoder.up_blocks.");
+    const std::size_t levels = channels.size();
+    config["block_out_channels"] = std::vector<index_t>(channels.rbegin(), channels.rend());
+    config["layers_per_block"] = detail::how_many(weights, "decoder.up_blocks.0.resnets.", ".conv1.weight") - 1;
     config["down_block_types"] = std::vector<std::string>(levels, "DownEncoderBlock2D");
     config["up_block_types"] = std::vector<std::string>(levels, "UpDecoderBlock2D");
     return config;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// CLIP's text encoder: token ids [B, 77] → embeddings [B, 77, hidden], after the final LayerNorm.
+/// CLIP's text encoder: token ids [B, positions] → embeddings [B, positions, hidden], after the final LayerNorm.
 #pragma once
 
 #include <inlay/kernel/elementwise.hpp>

@@ -20,16 +20,17 @@ struct UNetConfig {
     std::vector<index_t> channels = {320, 640, 1280, 1280};
     std::vector<bool> down_attention = {true, true, true, false};
     std::vector<bool> up_attention = {false, true, true, true};
+    bool mid = true;  ///< distilled models leave the middle block out
 
     UNetTopology topology() const {
         const std::size_t n = channels.size();
         const int levels = static_cast<int>(n), layers = static_cast<int>(layers_per_block);
         UNetTopology t;
         t.down_resnets = levels * layers;
-        t.mid_resnets = 2;
+        t.mid_resnets = mid ? 2 : 0;
         t.up_resnets = levels * (layers + 1);
         for (std::size_t i = 1; i < n; ++i) t.down_shortcuts += channels[i] != channels[i - 1];
-        t.transformers = 1;
+        t.transformers = mid ? 1 : 0;
         for (std::size_t i = 0; i < n; ++i)
             t.transformers += down_attention[i] * layers + up_attention[i] * (layers + 1);
         t.downsamples = t.upsamples = levels - 1;

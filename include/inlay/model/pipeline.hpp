@@ -92,8 +92,9 @@ public:
     /// Rows of token ids a run takes: the negative prompt of every image first where there is guidance.
     index_t text_rows() const { return options_.images * (options_.guided() ? 2 : 1); }
 
-    /// ids: [text_rows(), 77]. One seed per image. `from`: image to image begins at these, [images, height, width, 3]
-    /// in [−1, 1]. The result, of the same extents, nominally in [−1, 1] and unclipped, is valid until the next run.
+    /// ids: [text_rows(), the text encoder's positions]. One seed per image. `from`: image to image begins at these,
+    /// [images, height, width, 3] in [−1, 1]. The result, of the same extents, nominally in [−1, 1] and unclipped, is
+    /// valid until the next run.
     Tensor<const float, 4> run(std::span<const std::int32_t> ids, std::span<const std::uint64_t> seeds,
                                const Progress& progress = {}, std::span<const float> from = {}) {
         require(ids.size() == static_cast<std::size_t>(ids_.size()), "the pipeline takes ", ids_.size(),

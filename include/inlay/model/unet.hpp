@@ -75,9 +75,11 @@ public:
             }
         }
         mid_.name = "mid_block";
-        resnet(mid_, load / "mid_block", 0, ch, ch);
-        transformer(mid_, load / "mid_block", 0, ch);
-        resnet(mid_, load / "mid_block", 1, ch, ch);
+        if (c.mid) {
+            resnet(mid_, load / "mid_block", 0, ch, ch);
+            transformer(mid_, load / "mid_block", 0, ch);
+            resnet(mid_, load / "mid_block", 1, ch, ch);
+        }
         for (int i = 0; i < levels; ++i) {
             const L part = load / "up_blocks" / i;
             Block& b = up_.emplace_back();
@@ -115,7 +117,7 @@ public:
         }
         return all;
     }
-    /// Keys and values of the text [B, 77, context] for every transformer.
+    /// Keys and values of the text [B, positions, context] for every transformer.
     template <class Target>
     std::vector<nn::TextKeys<T>> build_text(const nn::Build<T, Target>& b, const Tensor<T, 3>& text) const {
         std::vector<nn::TextKeys<T>> all;
@@ -160,14 +162,18 @@ public:
                 skips.push_back(std::move(y));
             }
         }
-        h = run_resnet(mid_, 0, *skips.back(), nullptr);
-        h = run_transformer(mid_, 0, *h);
-        h = run_resnet(mid_, 1, *h, nullptr);
+        if (config_.mid) {
+            h = run_resnet(mid_, 0, *skips.back(), nullptr);
+            h = run_transformer(mid_, 0, *h);
+            h = run_resnet(mid_, 1, *h, nullptr);
+        }
         for (const Block& blk : up_) {
             for (std::size_t j = 0; j < blk.resnets.size(); ++j) {
                 const Temporary<T, 4> skip = std::move(skips.back());
                 skips.pop_back();
-                h = run_resnet(blk, j, *h, &*skip);
+                // Without a middle block the first one reads the last skip twice.
+                const bool twice = !config_.mid && &blk == &up_.front() && j == 0;
+                h = run_resnet(blk, j, twice ? *skip : *h, &*skip);
                 if (!blk.transformers.empty()) h = run_transformer(blk, j, *h);
             }
             if (blk.sampling) {

@@ -36,7 +36,7 @@ struct ClipLayer {
           fc1(load / "mlp" / "fc1", intermediate, hidden),
           fc2(load / "mlp" / "fc2", hidden, intermediate) {}
 
-    /// x [B, 77, hidden] → the same.
+    /// x [B, S, hidden] → the same.
     template <class Target>
     Temporary<T, 3> build(const Build<T, Target>& b, const Tensor<T, 3>& x) const {
         const index_t n = x.extents[0], s = x.extents[1];

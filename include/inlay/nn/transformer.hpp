@@ -59,7 +59,7 @@ Temporary<T, 3> attention(const Build<T, Target>& b, const Tensor<T, 4>& q, cons
     return y;
 }
 
-/// Keys and values of the text for one transformer, [B, H, 77, D] each.
+/// Keys and values of the text for one transformer, [B, H, S, D] each.
 template <Storage T>
 struct TextKeys {
     Temporary<T, 4> k, v;
@@ -106,7 +106,7 @@ struct SpatialTransformer {
         }
     }
 
-    /// Once per prompt: text [B, 77, context].
+    /// Once per prompt: text [B, S, context].
     template <class Target>
     TextKeys<T> build_text(const Build<T, Target>& b, const Tensor<T, 3>& text) const {
         const index_t n = text.extents[0], s = text.extents[1], d = channels / heads;

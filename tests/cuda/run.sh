@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What of the CUDA code needs no GPU, only nvcc:
 #   every header that needs CUDA by itself, for sm_90a, and all headers through the host compiler with -Wall -Wextra
-#   tests/cuda/*.cu but the tests of the GPU, for sm_80 and sm_90a, with what their lines `// ptx: COUNT REGEX` say of
-#   their PTX for sm_90
+#   examples/*.cu, and tests/cuda/*.cu but the tests of the GPU, for sm_80 and sm_90a, with what their lines `// ptx:
+#   COUNT REGEX` say of their PTX for sm_90
 #   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
 #   ptxas warns of nothing, no kernel spills a register, and for sm_90a the kernels that lines `// sass: KERNEL
 #   INSTRUCTION...` of a file name have these instructions, and those of lines `// no loop over MARK: KERNEL
@@ -235,6 +235,7 @@ shipped() {
     ((quick)) || printf 'warnings_of_the_host\0behind_macros\0'
     ((quick)) || printf 'gpu_test %q\0' "$root"/tests/kernel/*_test.cpp "$root"/tests/{cuda,exec}/*_test.cu
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/cuda/frames/products_f16.cu"
+    printf 'unit %q\0' "$root"/examples/*.cu
     find "$root/tests/cuda" -maxdepth 1 -name '*.cu' -not -name '*_test.cu' -not -name main.cu -printf 'unit %p\0' | sort -z
     ((quick)) || cuda_headers | while read -r file; do printf 'header %s\0' "$file"; done
 } | in_parallel

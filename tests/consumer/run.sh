@@ -67,6 +67,23 @@ names() {
     check "consumer beside the names of others runs" ./beside
 }
 
+# Names of one word in the namespace are those of docs/names.md. What clang lists has template parameters among them,
+# which cannot be brought by a using declaration. CUDA's headers are not looked at.
+documented_names() {
+    [[ " ${compilers[*]} " == *" clang++-19 "* ]] || return 0
+    local -x LC_ALL=C
+    local several_words='_|[a-z0-9][A-Z]' clang=(clang++-19 -std=c++20 -I "$root/include" -fsyntax-only)
+    host_headers | sed 's/.*/#include <&>/' >every_header.cpp
+    "${clang[@]}" -Xclang -ast-list every_header.cpp | grep -E '^inlay(::abi_\w+)?::\w+$' | sed 's/.*:://' |
+        grep -vE "$several_words" | sort -u >listed
+    { cat every_header.cpp && sed 's/.*/namespace of_& { using inlay::&; }/' listed; } >listed.cpp
+    "${clang[@]}" -ferror-limit=0 listed.cpp 2>&1 |
+        sed -n "s/.*error: no member named '\([^']*\)' in namespace.*/\1/p" | sort -u >parameters
+    sed '1,/^## /d' "$root/docs/names.md" | grep -oE '`\w+`' | tr -d '`' | grep -vE "$several_words" |
+        grep -vxE 'Cuda|Graph|Uploads' | sort -u >documented
+    check "consumer names of one word are documented" diff documented <(comm -23 listed parameters)
+}
+
 # says NAME SENTENCE COMMAND...: passes where the command fails and says the sentence.
 says() {
     local name=$1 sentence=$2 log
@@ -251,6 +268,7 @@ costs() {
 bare
 strict_warnings
 names
+((quick)) || documented_names
 compilers_that_cannot
 panels
 linked_twice

@@ -8,8 +8,12 @@
 
 namespace {
 
+using inlay::checked_count;
+using inlay::checked_product;
+using inlay::checked_sum;
 using inlay::count;
 using inlay::Extents;
+using inlay::has_elements;
 using inlay::index_t;
 using inlay::row_major;
 using inlay::text;
@@ -45,6 +49,21 @@ template <index_t N>
 concept square_counts = requires { typename std::integral_constant<index_t, count(Extents<2>{{N, N}})>; };
 TEST(Extents, ACountThatOverflowsIsNoNumber) {
     static_assert(square_counts<3037000499> && !square_counts<3037000500>);  // √(2^63)
+}
+
+TEST(Extents, CheckedCountsKeepWhatDoesNotFit) {
+    constexpr index_t most = std::numeric_limits<index_t>::max();
+    static_assert(checked_product(0, most) == 0 && checked_product(most, 0) == 0 && checked_product(most, 1) == most);
+    static_assert(checked_product(3037000499, 3037000499) == 9223372030926249001);
+    static_assert(checked_product(3037000500, 3037000500) == most);
+    static_assert(checked_product(index_t(1) << 32, index_t(1) << 32) == most);
+    static_assert(checked_product(checked_product(most, 2), 3) == most);
+    static_assert(checked_sum(most - 1, 1) == most && checked_sum(most, most) == most && checked_sum(3, 4) == 7);
+    static_assert(checked_count(Extents<3>{{2, 0, 5}}) == 10 && checked_count(Extents<0>{}) == 1);
+    static_assert(checked_count(Extents<3>{{index_t(1) << 40, 0, index_t(1) << 40}}) == most);
+    static_assert(row_major(Extents<3>{{0, index_t(1) << 40, index_t(1) << 40}}) ==
+                  Extents<3>{{most, index_t(1) << 40, 1}});
+    static_assert(has_elements(Extents<2>{{2, 3}}) && !has_elements(Extents<2>{{2, 0}}));
 }
 
 TEST(Extents, RowMajorStrides) {

@@ -227,7 +227,30 @@ TEST(Frames, ErrorsOfThePage) {
             [&] { prepare<conv>(y4, tensor(w, 8, 3, 3, 4), tensor(x, 2, 5, 5, 3), b); });
     refuses("the window is larger than the padded image [2, 1, 1, 4]",
             [&] { prepare<down>(y4, tensor(w, 8, 3, 3, 4), tensor(x, 2, 1, 1, 4)); });
+    const Tensor<float, 2> every_second(w, {{8, 4}}, {{8, 2}});
+    refuses("the weight [8, 4] is not dense", [&] { prepare<project>(y2, every_second, tensor(x, 6, 4), b, y2); });
+    struct three_groups : Conv2D<Filter<3, 3, 1, 1, 1, 1, 3>> {};
+    refuses("the 8 output channels of the weight [8, 3, 3, 2] are not a multiple of 3 groups",
+            [&] { prepare<three_groups>(y4, tensor(w, 8, 3, 3, 2), tensor(x, 2, 5, 5, 6)); });
+    Host cpu;
+    std::vector<float> panels(static_cast<std::size_t>(Host::packed_size(8, 1, 9)));
+    const auto by_groups = cpu.pack(tensor(w, 8, 3, 3, 1), panels.data(), 8);
+    struct of_one_channel : Conv2D<Filter<3>> {};
+    refuses("the weight [8, 3, 3, 1] was packed for 8 groups, the kernel has 1",
+            [&] { prepare<of_one_channel>(y4, by_groups, tensor(x, 2, 5, 5, 1)); });
+    struct greatest : Reduce<reduction::Max, Axes<1, 2>> {};
+    refuses("the input [2, 0, 0, 8] has no elements along the reduced axes, of which there would be a maximum or minimum",
+            [&] { prepare<greatest>(tensor(y, 2, 1, 1, 8), tensor(x, 2, 0, 0, 8)); });
+    refuses("the table [0, 8] has nothing along axis 0 that an index could name",
+            [&] { prepare<Embedding<>>(tensor(y, 4, 8), tensor(x, 0, 8), tensor(ids, 4)); });
+    const Tensor<float, 2> endless(x, {{index_t(1) << 32, index_t(1) << 32}}, {{0, 0}});
+    refuses("tensor slot 0 [4294967296, 4294967296] has extents that multiply to more than 2^54",
+            [&] { prepare<Softmax<>>(y2, endless); });
     const auto q = tensor(x, 2, 5, 4, 8), out = tensor(y, 2, 5, 4, 8);
+    refuses("K has 7 keys, V 5", [&] { prepare<attend>(out, q, tensor(k, 2, 7, 2, 8), tensor(v, 2, 5, 2, 8)); });
+    refuses("K has 2 heads, V 4", [&] { prepare<attend>(out, q, tensor(k, 2, 7, 2, 8), tensor(v, 2, 7, 4, 8)); });
+    refuses("Q has a batch of 2, K of 1, V of 1",
+            [&] { prepare<attend>(out, q, tensor(k, 1, 7, 2, 8), tensor(v, 1, 7, 2, 8)); });
     refuses("the head dimension is 8, Q is [2, 4, 5, 8], K is [2, 2, 7, 4], V is [2, 2, 7, 4]",
             [&] { prepare<attend>(out, q, tensor(k, 2, 7, 2, 4), tensor(v, 2, 7, 2, 4)); });
     refuses("4 query heads are not a multiple of 3 key heads",

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inlay/exec/host.hpp>
 #include <inlay/exec/packed.hpp>
+#include <inlay/inlay.hpp>
+#include <inlay/kernel/conv2d.hpp>
+#include <inlay/kernel/linear.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace {
@@ -61,6 +65,84 @@ TEST(Packed, WantsADenseWeight) {
     } catch (const Error& e) {
         EXPECT_STREQ(e.what(), "inlay: a weight [5, 7] is not dense");
     }
+}
+
+template <class F>
+std::string sentence(F&& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+/// Whether the sentence of `f` ends so.
+template <class F>
+void says(const std::string& end, F&& f) {
+    const std::string said = sentence(f);
+    EXPECT_TRUE(said.starts_with("inlay: ") && said.ends_with(end)) << said;
+}
+
+struct two_groups : Conv2D<Filter<1, 1, 1, 0, 0, 1, 2>> {};
+struct one_group : Conv2D<Filter<1>> {};
+struct plain : Linear<> {};
+
+TEST(Packed, IsTakenForTheGroupsItWasPackedFor) {
+    Host host(1);
+    // A weight of 1 for each of 4 outputs and, in its group, 3 inputs: y is the sum of a group's x.
+    std::vector<float> w(4 * 3, 1), x = {1, 2, 3, 4, 5, 6}, y(4);
+    std::vector<float> panels(static_cast<std::size_t>(Host::packed_size(2, 2, 3)));
+    const auto packed = host.pack(tensor(w.data(), 4, 1, 1, 3), panels.data(), 2);
+    EXPECT_EQ(packed.groups, 2);
+    prepare<two_groups>(tensor(y.data(), 1, 1, 1, 4), packed, tensor(x.data(), 1, 1, 1, 6)).run(host);
+    EXPECT_EQ(y, (std::vector<float>{6, 6, 15, 15}));
+
+    const auto whole = host.pack(tensor(w.data(), 4, 1, 1, 3), panels.data());
+    says(": the weight [4, 1, 1, 3] was packed for 1 groups, the kernel has 2",
+         [&] { prepare<two_groups>(tensor(y.data(), 1, 1, 1, 4), whole, tensor(x.data(), 1, 1, 1, 6)); });
+    says(": the weight [4, 1, 1, 3] was packed for 2 groups, the kernel has 1",
+         [&] { prepare<one_group>(tensor(y.data(), 1, 1, 1, 4), packed, tensor(x.data(), 1, 1, 2, 3)); });
+}
+
+// Of another target, whose panels have another width.
+TEST(Packed, IsReadByTheTargetThatPackedIt) {
+    Host host(1);
+    std::vector<float> memory(1000);
+    const auto run = [&](const Packed<float, 2>& w) {
+        return sentence([&] { prepare<plain>(tensor(memory.data(), 2, 3), w, tensor(memory.data(), 2, 4)).run(host); });
+    };
+    Packed<float, 2> packed = host.pack(tensor(memory.data(), 3, 4), memory.data() + 500);
+    EXPECT_EQ(run(packed), "");
+    const std::string weight = "inlay: plain: weight 0 [3, 4] was packed ",
+                      own = ", this target reads it in panels of " + std::to_string(Host::panel_columns) + " columns";
+    packed.panel_columns = 7;
+    EXPECT_EQ(run(packed), weight + "in panels of 7 columns" + own);
+    EXPECT_EQ(run({memory.data(), {{3, 4}}}), weight + "row by row" + own);
+}
+
+TEST(Packed, OfNothing) {
+    Host host(1);
+    std::vector<float> memory(100, 1);
+    for (const auto& e : {Extents<2>{{0, 4}}, {{3, 0}}, {{0, 0}}}) {
+        const auto packed = host.pack(Tensor<float, 2>(memory.data(), e), memory.data());
+        std::vector<float> y(static_cast<std::size_t>(2 * e[0]), -1);
+        prepare<plain>(tensor(y.data(), 2, e[0]), packed, tensor(memory.data(), 2, e[1])).run(host);
+        EXPECT_EQ(y, std::vector<float>(y.size(), 0.0f));
+    }
+    EXPECT_EQ(host.pack(tensor(memory.data(), 0, 3, 4), memory.data()).groups, 1);
+    EXPECT_EQ(host.pack(tensor(memory.data(), 0, 3, 3, 4), memory.data(), 2).groups, 2);
+}
+
+TEST(Packed, WantsGroupsThatDivideTheRows) {
+    Host host(1);
+    std::vector<float> v(1000);
+    EXPECT_EQ(sentence([&] { host.pack(tensor(v.data(), 8, 1, 1, 2), v.data(), 3); }),
+              "inlay: the 8 rows of a weight [8, 1, 1, 2] are not a multiple of 3 groups");
+    const std::string expected = " groups: expected at least 1, and more only of a filter [O, R, S, I]";
+    EXPECT_EQ(sentence([&] { host.pack(tensor(v.data(), 8, 1, 1, 2), v.data(), 0); }),
+              "inlay: a weight [8, 1, 1, 2] cannot be packed for 0" + expected);
+    EXPECT_EQ(sentence([&] { host.pack(tensor(v.data(), 8, 2), v.data(), 2); }),
+              "inlay: a weight [8, 2] cannot be packed for 2" + expected);
 }
 
 }  // namespace

@@ -36,12 +36,43 @@ INLAY_FN Extents(I...) -> Extents<static_cast<int>(sizeof...(I))>;
 template <int R>
 using Coordinate = Extents<R>;
 
-/// Number of elements.
+/// Bytes that a tensor spans at most, and elements that an expression has: more than any address space, and so few that
+/// sizes of workspace and packed weights, a few hundred times that at worst, do not overflow. `prepare` refuses more.
+inline constexpr index_t most_elements = index_t(1) << 54;
+
+/// An extent or a number of elements that does not fit: what the functions below give instead, and keep.
+inline constexpr index_t too_many = INT64_MAX;
+
+/// a · b, of numbers that are not negative.
+INLAY_FN constexpr index_t checked_product(index_t a, index_t b) {
+    return a <= 0 || b <= 0 ? 0 : a > too_many / b ? too_many : a * b;
+}
+/// a + b, of numbers that are not negative.
+INLAY_FN constexpr index_t checked_sum(index_t a, index_t b) {
+    return a > too_many - b ? too_many : a + b;
+}
+
+/// The product of the extents other than 0, which no product of some of them exceeds.
+template <int R>
+INLAY_FN constexpr index_t checked_count(const Extents<R>& e) {
+    index_t n = 1;
+    for (int i = 0; i < R; ++i)
+        if (e[i] != 0) n = checked_product(n, e[i]);
+    return n;
+}
+
+/// Number of elements. `checked_count` is at most `most_elements`.
 template <int R>
 INLAY_FN constexpr index_t count(const Extents<R>& e) {
     index_t n = 1;
     for (int i = 0; i < R; ++i) n *= e[i];
     return n;
+}
+template <int R>
+INLAY_FN constexpr bool has_elements(const Extents<R>& e) {
+    for (int i = 0; i < R; ++i)
+        if (e[i] == 0) return false;
+    return true;
 }
 
 /// Strides of a dense row-major layout.
@@ -51,7 +82,7 @@ INLAY_FN constexpr Extents<R> row_major(const Extents<R>& e) {
     index_t n = 1;
     for (int i = R - 1; i >= 0; --i) {
         s[i] = n;
-        n *= e[i];
+        n = checked_product(n, e[i]);
     }
     return s;
 }

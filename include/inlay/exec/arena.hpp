@@ -26,6 +26,7 @@ public:
     Arena& operator=(const Arena&) = delete;
 
     void* take(std::size_t bytes) {
+        if (bytes > size_) none_left(bytes);
         bytes = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment;
         for (auto it = free_.begin(); it != free_.end(); ++it) {
             if (it->second < bytes) continue;
@@ -36,8 +37,7 @@ public:
             high_ = offset + bytes > high_ ? offset + bytes : high_;
             return base_ + offset;
         }
-        fail("an arena of " + std::to_string(size_) + " bytes has no " + std::to_string(bytes) +
-             " bytes left in one piece");
+        none_left(bytes);
     }
     void give_back(void* p) {
         const auto it = used_.find(static_cast<std::size_t>(static_cast<char*>(p) - base_));
@@ -62,6 +62,11 @@ public:
     std::size_t measured() const { return high_; }
 
 private:
+    [[noreturn]] void none_left(std::size_t bytes) const {
+        fail("an arena of " + std::to_string(size_) + " bytes has no " + std::to_string(bytes) +
+             " bytes left in one piece");
+    }
+
     char* base_;
     std::size_t size_, high_ = 0;
     std::map<std::size_t, std::size_t> free_, used_;
@@ -75,8 +80,7 @@ class Temporary {
 public:
     Temporary() = default;
     Temporary(Arena& arena, const Extents<R>& e)
-        : arena_(&arena),
-          tensor_(static_cast<Value*>(arena.take(sizeof(Value) * static_cast<std::size_t>(count(e)))), e) {}
+        : arena_(&arena), tensor_(static_cast<Value*>(arena.take(dense_bytes<Value>(e))), e) {}
     Temporary(Temporary&& o) noexcept : arena_(std::exchange(o.arena_, nullptr)), tensor_(o.tensor_) {}
     Temporary& operator=(Temporary&& o) noexcept {
         std::swap(arena_, o.arena_);

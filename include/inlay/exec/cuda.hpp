@@ -95,18 +95,22 @@ public:
     }
 
     /// Weights are read as they lie: [N, K] row by row, taps before channels.
-    static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * n * k; }
+    static constexpr int panel_columns = 0;
+    static index_t packed_size(index_t batch, index_t n, index_t k) {
+        check_blocks(batch, n, k);
+        return batch * n * k;
+    }
     /// Copies a dense weight, of the host's or of the device, to device memory. The source may be reused afterwards.
     template <Storage T, int R, Stored To>
         requires std::is_same_v<storage_type<To>, std::remove_const_t<T>>
-    auto pack(const Tensor<T, R>& w, To* to, index_t = 1) {
-        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
+    auto pack(const Tensor<T, R>& w, To* to, index_t groups = 1) {
+        check_packable(w, groups);
         const on_cuda::OnDevice here(device().index);
-        on_cuda::check(cudaMemcpyAsync(to, w.data, sizeof(T) * static_cast<std::size_t>(w.size()), cudaMemcpyDefault,
-                                       stream()),
-                       "cudaMemcpyAsync");
+        on_cuda::check(
+            cudaMemcpyAsync(to, w.data, sizeof(T) * static_cast<std::size_t>(w.size()), cudaMemcpyDefault, stream()),
+            "cudaMemcpyAsync");
         synchronize();
-        return Packed<std::remove_const_t<T>, R>{as_storage(to), w.extents};
+        return Packed<std::remove_const_t<T>, R>{as_storage(to), w.extents, groups, panel_columns};
     }
 
     template <int R, class In, class Sink>

@@ -82,18 +82,25 @@ public:
         }
     }
 
+    /// Rows of a weight that a panel holds side by side.
+    static constexpr int panel_columns = on_host::host_panel;
     /// Elements that `pack` writes for a weight of `batch` blocks [n, k].
-    static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * on_host::packed_size(n, k); }
+    static index_t packed_size(index_t batch, index_t n, index_t k) {
+        check_blocks(batch, n, k);
+        return batch * on_host::packed_size(n, k);
+    }
     /// Rearranges a weight once, at load, into `to` (`packed_size` elements). Dense [N, K], [B, N, K] or [O, R, S, I];
     /// `groups`: of a convolution, as its Filter has.
     template <Storage T, int R, Stored To>
         requires std::is_same_v<storage_type<To>, std::remove_const_t<T>>
     auto pack(const Tensor<T, R>& w, To* panels, index_t groups = 1) {
+        check_packable(w, groups);
         std::remove_const_t<T>* const to = as_storage(panels);
-        const index_t batch = R == 3 ? w.extents[0] : groups;
-        const index_t n = (R == 3 ? w.extents[1] : w.extents[0] / groups), k = w.size() / (batch * n);
+        const index_t batch = R == 3 ? w.extents[0] : groups, n = R == 3 ? w.extents[1] : w.extents[0] / groups;
+        index_t k = 1;
+        for (int i = R == 3 ? 2 : 1; i < R; ++i) k *= w.extents[i];
         pack_into(w, batch, n, k, to);
-        return Packed<std::remove_const_t<T>, R>{to, w.extents};
+        return Packed<std::remove_const_t<T>, R>{to, w.extents, groups, panel_columns};
     }
 
     template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
@@ -207,7 +214,6 @@ private:
     template <class T>
     void pack_into(const T& w, index_t batch, index_t n, index_t k, std::remove_const_t<typename T::value_type>* to) {
         using V = std::remove_const_t<typename T::value_type>;
-        require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
         for (index_t b = 0; b < batch; ++b)
             on_host::pack<V>(w.data + b * n * k, k, n, k, to + b * on_host::packed_size(n, k), threads_);
     }

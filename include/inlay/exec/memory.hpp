@@ -7,6 +7,7 @@
 #include <inlay/exec/workspace.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -18,7 +19,8 @@ class HostMemory {
 public:
     HostMemory() = default;
     explicit HostMemory(std::size_t bytes) : size_(bytes) {
-        data_ = ::operator new(bytes, std::align_val_t(Arena::alignment), std::nothrow);
+        // Rounded up to the alignment, more would wrap to a few bytes.
+        if (bytes <= PTRDIFF_MAX) data_ = ::operator new(bytes, std::align_val_t(Arena::alignment), std::nothrow);
         require(data_ != nullptr, "out of memory: ", bytes, " bytes were asked for");
     }
     HostMemory(HostMemory&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}

@@ -79,7 +79,6 @@ public:
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
         static_assert(is_tensor<W>, "inlay: the oracle reads plain weights, not packed ones");
-        require(w.contiguous(), "the oracle reads dense weights");
         const index_t depth = s.segments * s.k;
         std::vector<double> a(static_cast<std::size_t>(depth)), acc(static_cast<std::size_t>(s.n));
         for (index_t b = 0; b < s.batch; ++b)
@@ -173,6 +172,7 @@ public:
                 scores[static_cast<std::size_t>(j)] = x;
                 top = (math::max)(top, x);
             }
+            const bool none = top == -std::numeric_limits<double>::infinity();
             std::fill(acc.begin(), acc.end(), 0.0);
             for (index_t j = 0; j < s.keys; ++j) {
                 if (!Mask::visible(i, j, s.queries, s.keys)) continue;
@@ -181,7 +181,8 @@ public:
                 sum += p;
                 for (std::size_t d = 0; d < D; ++d) acc[d] += p * value[d];
             }
-            for (double& x : acc) x = sum > 0 ? x / sum : 0;
+            // Unless no key is seen, or none with a score above -inf, the sum is at least 1, or NaN.
+            for (double& x : acc) x = none ? 0 : x / sum;
             finish(epilogue, sink, c, acc);
         });
     }

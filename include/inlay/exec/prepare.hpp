@@ -79,7 +79,8 @@ struct Prepared {
     Bound<typename K::epilogue, Environment> epilogue;
     BoundSink<typename K::sink, Outs> sink;
 
-    /// Launches on a target (`Host`, …). Nothing is allocated here. Throws where a tensor that has elements is null.
+    /// Launches on a target (`Host`, …). Nothing is allocated here. Throws where a tensor that has elements is null, or
+    /// a weight was packed by another kind of target.
     template <class Target>
     void run(Target& target) const {
         using Slots = decltype(Environment::buffers);
@@ -89,6 +90,9 @@ struct Prepared {
         using S = detail::slots_of<K>;
         detail::demand_memory(name<K>, "output ", sink.outs, std::make_integer_sequence<int, S::outputs>{});
         detail::demand_memory(name<K>, "weight ", weights, std::make_integer_sequence<int, K::weights>{});
+        if constexpr (requires { Target::panel_columns; })
+            detail::demand_layout(name<K>, Target::panel_columns, weights,
+                                  std::make_integer_sequence<int, K::weights>{});
         if constexpr (!detail::broadcasts(typename S::nodes{}))
             detail::demand_memory(name<K>, "tensor slot ", epilogue.env.buffers,
                                   std::make_integer_sequence<int, S::tensors>{});

@@ -38,6 +38,7 @@ struct Tensor {
 
     INLAY_FN constexpr index_t size() const { return count(extents); }
     INLAY_FN constexpr bool contiguous() const {
+        if (!has_elements(extents)) return true;
         index_t n = 1;
         for (int i = R - 1; i >= 0; --i) {
             if (extents[i] != 1 && strides[i] != n) return false;
@@ -70,9 +71,19 @@ template <Storage T, int R, class... I>
 constexpr auto reshaped(const Tensor<T, R>& t, I... extents) {
     Tensor<T, static_cast<int>(sizeof...(I))> r(t.data, {{static_cast<index_t>(extents)...}});
     require(t.contiguous(), "reshaped: the tensor ", text(t.extents), " is not dense");
-    require(r.size() == t.size(), "reshaped: ", text(t.extents), " does not hold as many elements as ",
-            text(r.extents));
+    require(((extents >= 0) && ...), "reshaped: negative extents: ", text(r.extents));
+    require(checked_count(r.extents) <= most_elements && r.size() == t.size(), "reshaped: ", text(t.extents),
+            " does not hold as many elements as ", text(r.extents));
     return r;
+}
+
+/// Bytes of a dense tensor of T. Throws where they cannot be counted.
+template <Storage T, int R>
+constexpr std::size_t dense_bytes(const Extents<R>& e) {
+    for (int i = 0; i < R; ++i) require(e[i] >= 0, "a tensor has a negative extent: ", text(e));
+    require(checked_product(checked_count(e), sizeof(T)) <= most_elements, "a tensor ", text(e), " of ",
+            name(dtype_of<T>), " has more than 2^54 bytes");
+    return sizeof(T) * static_cast<std::size_t>(count(e));
 }
 
 template <class T>

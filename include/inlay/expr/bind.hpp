@@ -51,8 +51,8 @@ constexpr Env<R, P, T...> with_out(const Env<ROut, P, T...>& e, const Extents<R>
     return r;
 }
 
-/// A static argument of a view, or the value of its scalar slot, which must have been bound by value: it decides
-/// extents.
+/// A static argument of a view, or the value of its scalar slot, which must have been bound by value and be an integer:
+/// it decides extents.
 template <auto A, class Environment>
 index_t argument_value(const Environment& env) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(A)>, ParamSlot>) {
@@ -60,6 +60,9 @@ index_t argument_value(const Environment& env) {
         const Scalar& s = env.template scalar<slot>();
         require(s.live == nullptr, name<Param<slot>>(),
                 " decides the extents of a view, so it must be bound by value, not by pointer");
+        constexpr double most = most_elements;
+        require(s.value >= -most && s.value <= most && static_cast<double>(static_cast<index_t>(s.value)) == s.value,
+                name<Param<slot>>(), " is ", s.value, ", but decides the extents of a view: expected an integer");
         return static_cast<index_t>(s.value);
     } else {
         return A;
@@ -126,12 +129,21 @@ namespace detail {
 [[noreturn]] INLAY_OUTLINE void fail_broadcast(const Spelling& e, const Text& a, const Text& b) {
     fail(spell_now(e) + ": cannot broadcast " + a + " with " + b);
 }
+[[noreturn]] INLAY_OUTLINE void fail_count(const Spelling& e, const Text& extents) {
+    fail(spell_now(e) + ": its extents multiply to more than 2^54: " + extents);
+}
+/// The extents of node E, or an error where they have more elements than can be counted.
+template <class E, int R>
+Extents<R> countable(const Extents<R>& e) {
+    if (checked_count(e) > most_elements) fail_count(*spelling<E>, text(e));
+    return e;
+}
 template <class E, int A, int B>
 auto broadcast_checked(const Extents<A>& a, const Extents<B>& b) {
     const auto r = broadcast_extents(a, b);
     for (int i = 0; i < r.rank; ++i)
         if (r[i] < 0) fail_broadcast(*spelling<E>, text(a), text(b));
-    return r;
+    return countable<E>(r);
 }
 
 template <class E>
@@ -146,7 +158,7 @@ auto broadcast_all(const Extents<A>& a, const Extents<R>&... rest) {
 
 template <class E, class Environment, class... K>
 auto extents_from(const Environment& env, types<K...>) {
-    if constexpr (E::kind == NodeKind::view) return E::extents(env, extents_of<K>(env)...);
+    if constexpr (E::kind == NodeKind::view) return countable<E>(E::extents(env, extents_of<K>(env)...));
     else return broadcast_all<E>(extents_of<K>(env)...);
 }
 

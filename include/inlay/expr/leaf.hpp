@@ -74,9 +74,20 @@ inline constexpr bool is_param = false;
 template <int I>
 inline constexpr bool is_param<Param<I>> = true;
 
+/// A static argument that is a number: an index_t of the same value.
+template <auto A>
+constexpr index_t as_index() {
+    using T = std::remove_cvref_t<decltype(A)>;
+    static_assert(std::is_integral_v<T> && (std::is_signed_v<T> || static_cast<std::uint64_t>(A) <= INT64_MAX),
+                  "inlay: the static arguments of views and sinks are integers, or param<I> where a view takes it");
+    return static_cast<index_t>(A);
+}
+template <auto A>
+inline constexpr index_t index = as_index<A>();
+
 template <auto A, class T = std::remove_cvref_t<decltype(A)>>
 struct static_argument {
-    using type = std::integral_constant<index_t, static_cast<index_t>(A)>;
+    using type = std::integral_constant<index_t, index<A>>;
 };
 template <auto A, int I>
 struct static_argument<A, Param<I>> {
@@ -96,6 +107,24 @@ template <auto Axis>
 constexpr bool is_axis(int rank) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return rank > 0;
     else return Axis >= -rank && Axis < rank;
+}
+
+/// Whether a static argument can be a number from `least` on; a run-time one is checked when it is bound.
+template <auto A>
+constexpr bool at_least(index_t least) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(A)>, ParamSlot>) return true;
+    else return A >= least;
+}
+
+/// Whether static arguments are axes of a tensor of rank R, none of them twice.
+template <index_t... Axes>
+constexpr bool are_axes(int rank) {
+    if (!(is_axis<Axes>(rank) && ...)) return false;
+    const index_t axes[] = {(Axes < 0 ? Axes + rank : Axes)...};
+    for (std::size_t i = 0; i < sizeof...(Axes); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (axes[i] == axes[j]) return false;
+    return true;
 }
 
 /// The axis of a tensor of rank R that a static argument names. Known to the compiler unless it is a scalar slot, whose

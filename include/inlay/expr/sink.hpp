@@ -100,6 +100,8 @@ struct BoundSink {
             const auto& stats = get<S::slot>(outs).extents;
             require(stats == Extents<3>{{y[0], y.back(0), 2}}, name<S>(), ": the statistics of ", text(y),
                     " have extents ", text(Extents<3>{{y[0], y.back(0), 2}}), ", the output has ", text(stats));
+            require(has_elements(y) || !has_elements(stats), name<S>(), ": the channels of ", text(y),
+                    " have no elements, so no mean");
         }
     }
     auto extents() const { return detail::sink_extents<S>(outs); }

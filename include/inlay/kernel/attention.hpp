@@ -79,19 +79,23 @@ struct Attention : frame_tag {
         require(q[3] == D && k[3] == D && v[3] == D, name<Attention>(), ": the head dimension is ", D, ", Q is ",
                 text(q), ", K is ", text(k), ", V is ", text(v));
         require(k[2] == v[2], name<Attention>(), ": K has ", k[2], " keys, V ", v[2]);
-        require(k == v && k[0] == q[0], name<Attention>(), ": K ", text(k), " and V ", text(v),
-                " do not fit each other or Q ", text(q));
-        require(k[1] > 0 && q[1] % k[1] == 0, name<Attention>(), ": ", q[1], " query heads are not a multiple of ",
-                k[1], " key heads");
+        require(k[1] == v[1], name<Attention>(), ": K has ", k[1], " heads, V ", v[1]);
+        require(k[0] == q[0] && v[0] == q[0], name<Attention>(), ": Q has a batch of ", q[0], ", K of ", k[0],
+                ", V of ", v[0]);
+        require(k[1] > 0 ? q[1] % k[1] == 0 : q[1] == 0, name<Attention>(), ": ", q[1],
+                " query heads are not a multiple of ", k[1], " key heads");
         Work p{};
         p.out = q;
         p.heads = q[1];
-        p.group = q[1] / k[1];
+        p.group = q[1] > 0 ? q[1] / k[1] : 1;
         p.queries = q[2];
         p.keys = k[2];
         p.scale = Score::scale(D);
-        double pairs = 0;
-        for (index_t i = 0; i < p.queries; ++i) pairs += static_cast<double>(Mask::end(i, p.queries, p.keys));
+        double pairs = static_cast<double>(p.queries) * static_cast<double>(p.keys);
+        if constexpr (!Mask::identity) {
+            pairs = 0;
+            for (index_t i = 0; i < p.queries; ++i) pairs += static_cast<double>(Mask::end(i, p.queries, p.keys));
+        }
         p.flops = 4.0 * static_cast<double>(q[0] * q[1]) * pairs * D;
         return p;
     }

@@ -14,9 +14,15 @@ namespace inlay::inline INLAY_ABI {
 template <int Rows, int Cols = Rows, int Stride = 1, int PadBefore = Rows / 2, int PadAfter = PadBefore,
           int Dilation = 1, int Groups = 1>
 struct Filter {
+    static constexpr int most = 1 << 28;  // coordinates of pixels have 32 bits
     static_assert(Rows >= 1 && Cols >= 1 && Stride >= 1 && Dilation >= 1 && Groups >= 1 && PadBefore >= 0 &&
                       PadAfter >= 0,
                   "inlay: a convolution's window, stride, dilation and groups are at least 1, its padding at least 0");
+    static_assert(Rows < most && Cols < most && Stride < most && PadBefore < most && PadAfter < most &&
+                      Dilation < most && index_t(Rows) * Cols < most && index_t(Rows) * Dilation < most &&
+                      index_t(Cols) * Dilation < most,
+                  "inlay: a convolution's window, stride, dilation and padding, and window times dilation, are below "
+                  "2^28");
     static constexpr int rows = Rows, cols = Cols, stride = Stride, before = PadBefore, after = PadAfter,
                          dilation = Dilation, groups = Groups;
     static constexpr index_t extent(index_t in, int taps) {
@@ -87,11 +93,14 @@ struct Conv2D : frame_tag {
         static_assert(R == 4, "inlay: the input of Conv2D has extents [B, H, W, C]");
         static_assert(W::rank == 4, "inlay: the weight of Conv2D has extents [O, R, S, C / groups]");
         const Extents<4>& e = w.extents;
+        check_weight<Conv2D>(w, Win::groups);
         require(e[1] == Win::rows && e[2] == Win::cols, name<Conv2D>(), ": the weight ", text(e), " is not ", Win::rows,
                 "x", Win::cols, " (PyTorch's [O, C, R, S] is permuted to [O, R, S, C])");
-        require(e[3] * Win::groups == in[3] && e[0] % Win::groups == 0, name<Conv2D>(), ": the input ", text(in),
-                " has ", in[3], " channels (the last extent: images are NHWC), the weight ", text(e), " takes ", e[3],
-                " in each of ", Win::groups, " groups");
+        require(e[0] % Win::groups == 0, name<Conv2D>(), ": the ", e[0], " output channels of the weight ", text(e),
+                " are not a multiple of ", Win::groups, " groups");
+        require(checked_product(e[3], Win::groups) == in[3], name<Conv2D>(), ": the input ", text(in), " has ", in[3],
+                " channels (the last extent: images are NHWC), the weight ", text(e), " takes ", e[3], " in each of ",
+                Win::groups, " groups");
         for (int i = 0; i < 4; ++i)
             require(in[i] < index_t(1) << 30, name<Conv2D>(), ": the input ", text(in),
                     " has an extent of 2^30 or more");
@@ -100,7 +109,7 @@ struct Conv2D : frame_tag {
         p.out = {{in[0], Win::extent(in[1], Win::rows), Win::extent(in[2], Win::cols), e[0]}};
         require(p.out[1] > 0 && p.out[2] > 0, name<Conv2D>(), ": the window is larger than the padded image ",
                 text(in));
-        p.m = in[0] * p.out[1] * p.out[2];
+        p.m = checked_product(in[0], checked_product(p.out[1], p.out[2]));
         p.n = e[0] / Win::groups;
         p.k = e[3];
         p.flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(e[0]) * Win::rows * Win::cols *

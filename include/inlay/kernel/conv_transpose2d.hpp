@@ -11,13 +11,25 @@
 
 namespace inlay::inline INLAY_ABI {
 
+namespace detail {
+/// The window of a transposed convolution's convolution.
+template <int K, int Stride, int Pad, int OutPad>
+struct transposed_window {
+    static constexpr bool stride = Stride >= 1, pad = Pad >= 0 && Pad < K, out_pad = OutPad >= 0 && OutPad < Stride;
+    static_assert(stride, "inlay: a transposed convolution needs a stride of at least 1");
+    static_assert(pad, "inlay: a transposed convolution needs a padding from 0 to K - 1");
+    static_assert(!stride || out_pad,
+                  "inlay: a transposed convolution needs an output padding of at least 0, less than its stride");
+    // No second error follows.
+    using type =
+        std::conditional_t<stride && pad && out_pad, Filter<K, K, 1, K - 1 - Pad, K - 1 - Pad + OutPad>, Filter<1>>;
+};
+}  // namespace detail
+
 template <int K, int Stride, int Pad = 0, int OutPad = 0, class In = Buf<0>, class Epilogue = Out, class S = Store<0>,
           class Schedule = Auto>
-struct ConvTranspose2D
-    : Conv2D<Filter<K, K, 1, K - 1 - Pad, K - 1 - Pad + OutPad>, Dilate<In, Stride, -3, -2>, Epilogue, S, Schedule> {
-    static_assert(Stride >= 1 && Pad >= 0 && Pad < K && OutPad >= 0,
-                  "inlay: a transposed convolution needs a stride of at least 1 and a padding from 0 to K - 1");
-};
+struct ConvTranspose2D : Conv2D<typename detail::transposed_window<K, Stride, Pad, OutPad>::type,
+                                Dilate<In, (Stride >= 1 ? Stride : 1), -3, -2>, Epilogue, S, Schedule> {};
 
 /// PyTorch's weight of a ConvTranspose2d, [C, O, K, K], as that of the convolution: [O, K, K, C], taps in reverse.
 template <class T>

@@ -42,6 +42,15 @@ struct Problem {
     double flops = 0;
 };
 
+/// Throws unless the weight of a product lies as its kernel reads it: dense, or packed for as many groups.
+template <class K, class W>
+void check_weight(const W& w, index_t groups = 1) {
+    if constexpr (requires { w.groups; })
+        require(w.groups == groups, name<K>(), ": the weight ", text(w.extents), " was packed for ", w.groups,
+                " groups, the kernel has ", groups);
+    else require(w.contiguous(), name<K>(), ": the weight ", text(w.extents), " is not dense");
+}
+
 /// Rows of a matrix that are the rows of a tensor: row m of block `batch` begins at this coordinate. As the rows of an
 /// operand (`row`, `at`) and as the place of a result (the call).
 template <int R>

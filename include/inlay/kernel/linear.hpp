@@ -34,6 +34,7 @@ struct Linear : frame_tag {
     static auto shape(const Extents<R>& in, const W& w) {
         static_assert(R >= 2, "inlay: the input of Linear has extents [..., M, K]");
         static_assert(W::rank == 2 || W::rank == 3, "inlay: the weight of Linear has extents [N, K] or [B, N, K]");
+        check_weight<Linear>(w);
         Work<R> p{{in, 0}, 1, 0, w.extents.back(1), w.extents.back(0)};
         require(in.back(0) == p.k, name<Linear>(), ": the input ", text(in), " has K = ", in.back(0), ", the weight ",
                 text(w.extents), " has K = ", p.k);

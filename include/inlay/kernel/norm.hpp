@@ -56,6 +56,7 @@ struct RMSNormRow {
 /// Over the last axis: (x − mean) / √(var + Eps) · γ + β.
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-5, class Schedule = Auto>
 struct LayerNorm : frame_tag {
+    static_assert(Eps >= 0, "inlay: the epsilon of a norm is at least 0");
     using prologues = types<In>;
     using epilogue = Epilogue;
     using sink = S;
@@ -82,6 +83,7 @@ struct LayerNorm : frame_tag {
 /// Over the last axis: x / √(mean(x²) + Eps) · γ.
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-6, class Schedule = Auto>
 struct RMSNorm : frame_tag {
+    static_assert(Eps >= 0, "inlay: the epsilon of a norm is at least 0");
     using prologues = types<In>;
     using epilogue = Epilogue;
     using sink = S;
@@ -106,6 +108,7 @@ struct RMSNorm : frame_tag {
 template <int Groups, class In = Buf<0>, class Epilogue = Out, class S = Store<0>, double Eps = 1e-5,
           class Schedule = Auto>
 struct GroupNorm : frame_tag {
+    static_assert(Eps >= 0, "inlay: the epsilon of a norm is at least 0");
     static_assert(Groups >= 1, "inlay: GroupNorm has at least one group");
     using prologues = types<In>;
     using epilogue = Epilogue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reduce: sum, mean, minimum, maximum or product along any axes, which keep extent 1. Groups of an axis are a Reshape
-/// of the input first. NaN passes through minimum and maximum, as in PyTorch.
+/// of the input first. NaN passes through minimum and maximum, as in PyTorch; of no elements they are an error, a sum
+/// is 0, a product 1 and a mean NaN.
 ///
 /// Holes: input expression; epilogue over Out; sink. Moves the input once.
 #pragma once
@@ -12,7 +13,8 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// A reduction is an associative `combine` with its `identity`, and `finish(total, number of elements)`.
+/// A reduction is an associative `combine` with its `identity`, and `finish(total, number of elements)`. One that
+/// `needs_elements` has no value of none.
 namespace reduction {
 struct Sum {
     static constexpr double identity = 0;
@@ -43,6 +45,7 @@ struct Product {
     }
 };
 struct Max {
+    static constexpr bool needs_elements = true;
     static constexpr double identity = -std::numeric_limits<double>::infinity();
     template <class T>
     INLAY_FN static T combine(const T& a, const T& b) {
@@ -54,6 +57,7 @@ struct Max {
     }
 };
 struct Min {
+    static constexpr bool needs_elements = true;
     static constexpr double identity = std::numeric_limits<double>::infinity();
     template <class T>
     INLAY_FN static T combine(const T& a, const T& b) {
@@ -76,6 +80,8 @@ struct Axes {
     }
     template <int R>
     static constexpr bool valid = ((A >= -R && A < R) && ...);
+    template <int R>
+    static constexpr bool distinct = detail::are_axes<A...>(R);
 };
 
 template <class Op, class Over = Axes<-1>, class In = Buf<0>, class Epilogue = Out, class S = Store<0>,
@@ -96,8 +102,12 @@ struct Reduce : frame_tag {
     template <int R>
     static auto shape(const Extents<R>& in) {
         static_assert(Over::template valid<R>, "inlay: Reduce names an axis its input does not have");
+        static_assert(!Over::template valid<R> || Over::template distinct<R>, "inlay: Reduce names an axis twice");
         Work<R> p{{in, static_cast<double>(count(in))}, in, in};
         for (int i = 0; i < R; ++i) (Over::template has<R>(i) ? p.out[i] : p.reduced[i]) = 1;
+        if constexpr (requires { requires Op::needs_elements; })
+            require(has_elements(p.reduced) || !has_elements(p.out), name<Reduce>(), ": the input ", text(in),
+                    " has no elements along the reduced axes, of which there would be a maximum or minimum");
         return p;
     }
     template <class Target, class P>

@@ -196,7 +196,7 @@ private:
         history_ = options_.schedule.uses_history();
 
         const auto keep = [&]<class V, int R>(Tensor<V, R>& t, const Extents<R>& e) {
-            t = Tensor<V, R>(static_cast<V*>(arena.take(sizeof(V) * static_cast<std::size_t>(count(e)))), e);
+            t = Tensor<V, R>(static_cast<V*>(arena.take(dense_bytes<V>(e))), e);
         };
         keep(ids_, Extents<2>{{rows, clip.config().positions}});
         row_ = static_cast<StepRow*>(arena.take(sizeof(StepRow)));

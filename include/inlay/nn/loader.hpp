@@ -36,10 +36,11 @@ public:
     template <class... I>
     Tensor<const T, sizeof...(I)> tensor(const std::string& name, I... extents) const {
         const Extents<sizeof...(I)> e{{static_cast<index_t>(extents)...}};
-        T* to = take(count(e));
-        T* buffer = room(bench_->read, count(e));
+        const auto n = static_cast<index_t>(dense_bytes<T>(e) / sizeof(T));
+        T* to = take(n);
+        T* buffer = room(bench_->read, n);
         fetch(name, {static_cast<index_t>(extents)...}, buffer);
-        upload(to, buffer, count(e));
+        upload(to, buffer, n);
         return {to, e};
     }
     /// Numbers that no source has.

@@ -26,8 +26,8 @@ TEST(Pad, TheFillIsNotPutThroughWhatLiesBelow) {
     EXPECT_EQ((values<Exp<Pad<Slice<Buf<0>, 0, 0, 1>, -1, 1, 0>>>(slots(x), 1e-6)[0]), 1);
 }
 TEST(Pad, NegativeIsOneError) {
-    EXPECT_EQ(error_of([&] { extents_of<Pad<Buf<0>, -1, -1, 2>>(slots(x)); }),
-              "inlay: Pad<Buf<0>, -1, -1, 2, 0>: pads by -1 and 2; negative padding is a Slice");
+    EXPECT_EQ(error_of([&] { extents_of<Pad<Buf<0>, -1, param<0>, 2>>(slots_and<1>({Scalar(-1.0)}, x)); }),
+              "inlay: Pad<Buf<0>, -1, Param<0>, 2, 0>: pads by -1 and 2; negative padding is a Slice");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct Partition : sink_expression {
         index_t n = first[s.axis];
         int i = 0;
         s.end[i++] = n;
-        ((s.end[i++] = n += rest[s.axis]), ...);
+        ((s.end[i++] = n = checked_sum(n, rest[s.axis])), ...);
         return s;
     }
     template <int R, int... Rest>
@@ -69,7 +69,7 @@ struct Partition : sink_expression {
 }  // namespace node
 
 template <auto Axis, class... S>
-using Partition = node::Partition<static_cast<index_t>(Axis), S...>;
+using Partition = node::Partition<detail::index<Axis>, S...>;
 
 template <auto Axis, Sink... S>
 INLAY_FN constexpr Partition<Axis, S...> partition(S...) {

@@ -44,7 +44,7 @@ struct Permuted : stateless_sink<S> {
 }  // namespace node
 
 template <class S, auto... P>
-using Permuted = node::Permuted<S, static_cast<index_t>(P)...>;
+using Permuted = node::Permuted<S, detail::index<P>...>;
 
 template <auto... P, Sink S>
 INLAY_FN constexpr Permuted<S, P...> permuted(S) {

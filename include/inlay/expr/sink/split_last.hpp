@@ -33,7 +33,7 @@ struct SplitLast : sink_expression {
     static Extents<R - 1> extents(const Extents<R>& stored) {
         Extents<R - 1> e;
         for (int i = 0; i + 1 < R; ++i) e[i] = stored[i];
-        e.back(0) *= stored.back(0);
+        e.back(0) = checked_product(e.back(0), stored.back(0));
         return e;
     }
     template <int R>

@@ -9,6 +9,7 @@ namespace inlay::inline INLAY_ABI {
 /// Output slot I, written as it is. Outputs come first among the arguments of `prepare`.
 template <int I>
 struct Store : sink_expression {
+    static_assert(I >= 0, "inlay: an output slot is numbered from 0");
     using children = types<>;
     static constexpr int slot = I;
     static constexpr int pieces = 0;

@@ -46,8 +46,7 @@ struct Strided : stateless_sink<S> {
 }  // namespace node
 
 template <class S, auto Axis, auto Stride, auto Offset>
-using Strided =
-    node::Strided<S, static_cast<index_t>(Axis), static_cast<index_t>(Stride), static_cast<index_t>(Offset)>;
+using Strided = node::Strided<S, detail::index<Axis>, detail::index<Stride>, detail::index<Offset>>;
 
 template <auto Axis, auto Stride, auto Offset, Sink S>
 INLAY_FN constexpr Strided<S, Axis, Stride, Offset> strided(S) {

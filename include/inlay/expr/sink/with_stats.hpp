@@ -13,6 +13,7 @@ namespace inlay::inline INLAY_ABI {
 template <class S, int J>
 struct WithStats : stateless_sink<S> {
     static_assert(detail::is_store<S>, "inlay: WithStats stands over a plain Store<I>");
+    static_assert(J >= 0, "inlay: an output slot is numbered from 0");
     static_assert(S::slot != J, "inlay: WithStats publishes to an output other than the one it stores to");
     static constexpr int slot = J;
     template <int R>

@@ -35,7 +35,7 @@ struct Concat : view<E...> {
         index_t n = first[s.axis];
         int i = 0;
         s.end[i++] = n;
-        ((s.end[i++] = n += rest[s.axis]), ...);
+        ((s.end[i++] = n = checked_sum(n, rest[s.axis])), ...);
         return s;
     }
     template <class Environment, int R, int... Rest>

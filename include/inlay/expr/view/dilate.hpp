@@ -21,14 +21,15 @@ struct Dilate : view<E> {
     template <int R>
     static constexpr int rank = R;
     template <int R>
-    static constexpr bool accepts = (detail::is_axis<Axes>(R) && ...);
+    static constexpr bool accepts = detail::are_axes<Axes...>(R);
     template <bool Ok>
     static constexpr void demand() {
-        static_assert(Ok, "inlay: Dilate names an axis that its operand does not have");
+        static_assert(Ok, "inlay: Dilate names an axis that its operand does not have, or one twice");
     }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, Extents<R> in) {
-        for (int a : {normal_axis<Dilate>(Axes, R)...}) in[a] = in[a] > 0 ? (in[a] - 1) * Factor + 1 : 0;
+        for (int a : {normal_axis<Dilate>(Axes, R)...})
+            in[a] = in[a] > 0 ? checked_sum(checked_product(in[a] - 1, Factor), 1) : 0;
         return in;
     }
     /// An element or a zero; along a dilated axis a run is one step.
@@ -47,7 +48,7 @@ struct Dilate : view<E> {
 }  // namespace node
 
 template <class E, auto Factor, auto... Axes>
-using Dilate = node::Dilate<E, static_cast<index_t>(Factor), static_cast<index_t>(Axes)...>;
+using Dilate = node::Dilate<E, detail::index<Factor>, detail::index<Axes>...>;
 
 template <auto Factor, auto... Axes, Expr E>
 INLAY_FN constexpr Dilate<E, Factor, Axes...> dilate(E) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Gather: rows of a table chosen by an integer tensor, along an axis of the table; an embedding is axis 0.
 /// [a…, N, b…] gathered by [i…] along axis |a| gives [a…, i…, b…]. An index outside the axis reads the nearest row, on
-/// every target: a kernel cannot throw. Whoever makes indices from untrusted data checks them first.
+/// every target: a kernel cannot throw. Whoever makes indices from untrusted data checks them first. An axis of extent
+/// 0 has no nearest row: `prepare` refuses it where there is anything to gather.
 #pragma once
 
 #include <inlay/expr/bind.hpp>
@@ -54,6 +55,9 @@ struct Gather : view<Table, Index> {
         Extents<R + Q - 1> out;
         for (int i = 0; i < R + Q - 1; ++i)
             out[i] = i < axis ? in[i] : i < axis + Q ? index[i - axis] : in[i - Q + 1];
+        if (in[axis] == 0 && has_elements(out))
+            fail(name<Gather>() + ": the table " + text(in) + " has nothing along axis " + decimal_text(axis) +
+                 " that an index could name");
         return out;
     }
     template <int K, class B, int R, int W>
@@ -76,7 +80,7 @@ struct Gather : view<Table, Index> {
 }  // namespace node
 
 template <class Table, class Index, auto Axis = 0>
-using Gather = node::Gather<Table, Index, static_cast<index_t>(Axis)>;
+using Gather = node::Gather<Table, Index, detail::index<Axis>>;
 
 template <auto Axis = 0, Expr Table, Expr Index>
 INLAY_FN constexpr Gather<Table, Index, Axis> gather(Table, Index) {

@@ -11,7 +11,11 @@ namespace node {
 
 template <class E, index_t Rows, index_t Cols, index_t Stride, index_t PadRows, index_t PadCols>
 struct Im2col : view<E> {
+    static constexpr index_t most = index_t(1) << 30;
     static_assert(Rows >= 1 && Cols >= 1 && Stride >= 1, "inlay: Im2col needs a window and a stride of at least 1");
+    static_assert(PadRows >= 0 && PadCols >= 0, "inlay: Im2col pads by at least 0; negative padding is a Slice");
+    static_assert(Rows < most && Cols < most && Stride < most && PadRows < most && PadCols < most,
+                  "inlay: the numbers of Im2col are below 2^30");
     using key = Im2col;
     static constexpr bool piecewise = true;
     static constexpr int pieces = 1;
@@ -35,9 +39,9 @@ struct Im2col : view<E> {
     }
     template <class Environment, int R>
     static Extents<4> extents(const Environment&, const Extents<R>& in) {
-        const index_t h = in[1] + 2 * PadRows - Rows, w = in[2] + 2 * PadCols - Cols;
+        const index_t h = checked_sum(in[1], 2 * PadRows) - Rows, w = checked_sum(in[2], 2 * PadCols) - Cols;
         require(h >= 0 && w >= 0, name<Im2col>(), ": the window is larger than the padded image ", text(in));
-        return {{in[0], h / Stride + 1, w / Stride + 1, Rows * Cols * in[3]}};
+        return {{in[0], h / Stride + 1, w / Stride + 1, checked_product(Rows * Cols, in[3])}};
     }
     template <class W>
     INLAY_FN static W source(const State& s, const W& w) {
@@ -63,8 +67,8 @@ struct Im2col : view<E> {
 }  // namespace node
 
 template <class E, auto Rows, auto Cols, auto Stride = 1, auto PadRows = 0, auto PadCols = PadRows>
-using Im2col = node::Im2col<E, static_cast<index_t>(Rows), static_cast<index_t>(Cols), static_cast<index_t>(Stride),
-                            static_cast<index_t>(PadRows), static_cast<index_t>(PadCols)>;
+using Im2col = node::Im2col<E, detail::index<Rows>, detail::index<Cols>, detail::index<Stride>, detail::index<PadRows>,
+                            detail::index<PadCols>>;
 
 template <auto Rows, auto Cols, auto Stride = 1, auto PadRows = 0, auto PadCols = PadRows, Expr E>
 INLAY_FN constexpr Im2col<E, Rows, Cols, Stride, PadRows, PadCols> im2col(E) {

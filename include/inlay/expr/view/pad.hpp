@@ -11,6 +11,8 @@ namespace node {
 
 template <class E, auto Axis, auto Before, auto After, detail::Real Value>
 struct Pad : view<E> {
+    static_assert(detail::at_least<Before>(0) && detail::at_least<After>(0),
+                  "inlay: Pad pads by at least 0; negative padding is a Slice");
     using key = Pad;
     static constexpr bool piecewise = true;
     static constexpr int pieces = 1;
@@ -39,7 +41,7 @@ struct Pad : view<E> {
         const index_t after = argument_value<After>(env);
         require(s.before >= 0 && after >= 0, name<Pad>(), ": pads by ", s.before, " and ", after,
                 "; negative padding is a Slice");
-        in[s.axis] += s.before + after;
+        in[s.axis] = checked_sum(in[s.axis], checked_sum(s.before, after));
         return in;
     }
     template <int R>

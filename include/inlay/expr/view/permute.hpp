@@ -91,9 +91,9 @@ struct Transpose : view<E> {
 }  // namespace node
 
 template <class E, auto... P>
-using Permute = node::Permute<E, static_cast<index_t>(P)...>;
+using Permute = node::Permute<E, detail::index<P>...>;
 template <class E, auto A, auto B>
-using Transpose = node::Transpose<E, static_cast<index_t>(A), static_cast<index_t>(B)>;
+using Transpose = node::Transpose<E, detail::index<A>, detail::index<B>>;
 
 template <auto... P, Expr E>
 INLAY_FN constexpr Permute<E, P...> permute(E) {

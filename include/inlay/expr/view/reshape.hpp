@@ -7,10 +7,21 @@
 
 namespace inlay::inline INLAY_ABI {
 
+namespace detail {
+/// Whether a static extent is the one that follows from the others.
+template <auto D>
+inline constexpr bool is_inferred = false;
+template <auto D>
+    requires(std::is_same_v<std::remove_cvref_t<decltype(D)>, index_t>)
+inline constexpr bool is_inferred<D> = D == -1;
+}  // namespace detail
+
 namespace node {
 
 template <class E, auto... D>
 struct Reshape : view<E> {
+    static_assert((detail::at_least<D>(-1) && ...), "inlay: the extents of Reshape are at least 0, one may be -1");
+    static_assert((detail::is_inferred<D> + ... + 0) <= 1, "inlay: only one extent of Reshape may be -1");
     using key = Reshape;
     static constexpr int R_out = static_cast<int>(sizeof...(D));
     template <int>
@@ -32,15 +43,22 @@ struct Reshape : view<E> {
         index_t known = 1;
         for (int i = 0; i < R_out; ++i) {
             if (out[i] >= 0) {
-                known *= out[i];
+                known = checked_product(known, out[i]);
             } else {
+                require(out[i] == -1, name<Reshape>(), ": an extent is ", out[i],
+                        ", expected at least 0, or one of -1");
                 require(inferred < 0, name<Reshape>(), ": only one extent may be -1");
                 inferred = i;
             }
         }
-        if (inferred >= 0) out[inferred] = known > 0 ? count(in) / known : 0;
-        require(count(out) == count(in), name<Reshape>(), ": ", text(in), " has ", count(in), " elements, ", text(out),
-                " has ", count(out));
+        const index_t all = count(in);
+        if (inferred >= 0) {
+            require(known > 0 || all > 0, name<Reshape>(), ": any extent of axis ", inferred,
+                    " gives 0 elements, so it cannot be inferred from ", text(in));
+            out[inferred] = known > 0 ? all / known : 0;
+            known = checked_product(known, out[inferred]);
+        }
+        require(known == all, name<Reshape>(), ": ", text(in), " has ", all, " elements, ", text(out), " has ", known);
         return out;
     }
     template <int K, class B, int R>

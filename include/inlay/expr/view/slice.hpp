@@ -11,6 +11,8 @@ namespace node {
 
 template <class E, auto Axis, auto Start, auto Size>
 struct Slice : view<E> {
+    static_assert(detail::at_least<Start>(0) && detail::at_least<Size>(0),
+                  "inlay: Slice takes Size elements from Start, both at least 0");
     using key =
         std::conditional_t<detail::counts_from_last<Axis>(), Slice<detail::any_child, Axis, Start, Size>, Slice>;
     template <int R>
@@ -34,8 +36,11 @@ struct Slice : view<E> {
     static Extents<R> extents(const Environment& env, Extents<R> in) {
         const State s = bind(env, in);
         const index_t size = argument_value<Size>(env);
-        if (s.start < 0 || size < 0 || s.start + size > in[s.axis])
-            fail(name<Slice>() + ": [" + decimal_text(s.start) + ", " + decimal_text(s.start + size) +
+        if (s.start < 0 || size < 0)
+            fail(name<Slice>() + ": takes " + decimal_text(size) + " elements from " + decimal_text(s.start) +
+                 ", expected numbers that are not negative");
+        if (checked_sum(s.start, size) > in[s.axis])
+            fail(name<Slice>() + ": [" + decimal_text(s.start) + ", " + decimal_text(checked_sum(s.start, size)) +
                  ") is outside axis " + decimal_text(s.axis) + " of " + text(in));
         in[s.axis] = size;
         return in;

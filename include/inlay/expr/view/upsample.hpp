@@ -17,14 +17,14 @@ struct Upsample : view<E> {
     template <int R>
     static constexpr int rank = R;
     template <int R>
-    static constexpr bool accepts = (detail::is_axis<Axes>(R) && ...);
+    static constexpr bool accepts = detail::are_axes<Axes...>(R);
     template <bool Ok>
     static constexpr void demand() {
-        static_assert(Ok, "inlay: Upsample names an axis that its operand does not have");
+        static_assert(Ok, "inlay: Upsample names an axis that its operand does not have, or one twice");
     }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, Extents<R> in) {
-        ((in[normal_axis<Upsample>(Axes, R)] *= Factor), ...);
+        for (int a : {normal_axis<Upsample>(Axes, R)...}) in[a] = checked_product(in[a], Factor);
         return in;
     }
     template <int K, class B, int R>
@@ -47,7 +47,7 @@ private:
 }  // namespace node
 
 template <class E, auto Factor, auto... Axes>
-using Upsample = node::Upsample<E, static_cast<index_t>(Factor), static_cast<index_t>(Axes)...>;
+using Upsample = node::Upsample<E, detail::index<Factor>, detail::index<Axes>...>;
 template <class E>
 using Upsample2x = Upsample<E, 2, -3, -2>;
 

@@ -45,7 +45,10 @@ using shortcut_in_k = typename detail::joined_shortcut<frame_of<Conv>, frame_of<
 template <class W, class V, class To>
 void joined_rows(const W& w, const V& v, const To& to) {
     using T = typename To::value_type;
-    const index_t rows = to.extents[0], columns = to.extents[1], left = count(w.extents) / rows;
+    const index_t rows = to.extents[0], columns = to.extents[1];
+    auto row = w.extents;
+    row[0] = 1;
+    const index_t left = count(row);
     for (index_t o = 0; o < rows; ++o)
         for (index_t i = 0; i < columns; ++i)
             to({{o, i}}) = i < left ? to_storage<T>(from_storage<double>(w(unravel(o * left + i, w.extents))))

@@ -193,6 +193,7 @@ void publish_stats(Launcher& l, const Sink& sink) {
         constexpr int R = Y::rank;
         if (count(y.extents) == 0) return;
         const index_t items = y.extents[0], channels = y.extents[R - 1];
+        require(channels < index_t(1) << 30, "the statistics of ", channels, " channels are too many");
         using Plan = StatsPlan<chunk_of<typename Y::value_type>>;
         const Plan p = Plan::of(l.device(), items, y.size() / (items * channels), channels);
         const index_t tasks = items * p.ranges;

@@ -165,7 +165,7 @@ inline void online_softmax(float* s, index_t n, float block_most, float& most, f
     const float block_sum = exp_and_sum(s, n, shift);
     if (!(correction == 1.f) && most != -infinity)
         for (index_t i = 0; i < dv; i += host_lanes) (fvec::load(out + i) * correction).store(out + i);
-    sum = (most == -infinity ? 0.f : sum * correction) + block_sum;
+    sum = sum * correction + block_sum;  // also where `most` is -infinity: the sum is 0 then, or NaN
     most = next;
 }
 

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: Dilate names an axis that its operand does not have, or one twice
+#include <inlay/exec/prepare.hpp>
+#include <inlay/inlay.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 2> x, Tensor<float, 2> y) {
+    prepare<Elementwise<Dilate<Buf<0>, 2, 0, -2>>>(y, x);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: the static arguments of views and sinks are integers
+#include <inlay/exec/prepare.hpp>
+#include <inlay/inlay.hpp>
+#include <inlay/kernel/elementwise.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 2> x, Tensor<float, 2> y) {
+    prepare<Elementwise<Upsample<Buf<0>, 1.5, -1>>>(y, x);
+}

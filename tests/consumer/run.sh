@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Inlay as its users meet it: bare compiler commands, warnings as errors, two units in one program, the CMake package,
-# every header by itself, and what the one include costs.  `--quick` leaves out the second compiler and the cost.
+# Inlay as its users meet it: bare compiler commands, warnings as errors, two units in one program, units and values under
+# other flags, the CMake package, every header by itself, and what the one include costs.  `--quick` leaves out the second
+# compiler and the cost.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 here=$root/tests/consumer
@@ -171,10 +172,77 @@ TEXT
     wait $!
     for unit in "${names[@]}"; do list+=" X($unit)"; done
     check "consumer mixed units, main" g++ -std=c++20 -I "$root/include" "-DUNITS(X)=$list" -c "$here/units/main.cpp"
+    # Types of differing units differ: a function of one is not found by the other, instead of being called wrongly.
+    printf '#include <inlay/exec/tensor.hpp>\nvoid f(inlay::Tensor<float, 1>) {}\n' >callee.cpp
+    printf '#include <inlay/exec/tensor.hpp>\nvoid f(inlay::Tensor<float, 1>);\nint main() { f({}); }\n' >caller.cpp
+    g++ -std=c++20 -I "$root/include" -c callee.cpp
+    says "consumer a Tensor from a unit of other flags" 'undefined reference to `f(inlay::abi_' \
+        g++ -std=c++20 -mavx2 -I "$root/include" caller.cpp callee.o -o /dev/null
     for ((i = 0; i < ${#names[@]}; ++i)); do
         order=("${names[@]:i}" "${names[@]:0:i}")
         check "consumer mixed units, ${order[0]} first" \
             bash -ec 'g++ main.o "$@" -pthread -o mixed && ./mixed' _ "${order[@]/%/.o}"
+    done
+}
+
+# right_values PROGRAM COMMAND...: compiled so, the program finds its values right.
+right_values() {
+    local program=$1 out
+    out=$(mktemp -p "$work")
+    shift
+    check "consumer $program, $*" bash -ec '"${@:3}" -I "$1/include" "$1/tests/consumer/flags/$2.cpp" -pthread -o "$0" && "$0"' \
+        "$out" "$root" "$program" "$@"
+    rm -f "$out"
+}
+# refused SENTENCE COMMAND...: compiled so, a header says the sentence.
+refused() {
+    says "consumer refuses ${*:2}" "$1" "${@:2}" -std=c++20 -I "$root/include" -fsyntax-only "$here/flags/functions.cpp"
+}
+
+# Flags of floating point, each of which leaves values as they are or is refused; docs/numerics.md lists them.
+float_flags() {
+    local compiler flags fast='inlay: -ffast-math (-Ofast) makes kernels wrong' clang=0
+    [[ " ${compilers[*]} " != *" clang++-19 "* ]] || ((quick)) || clang=1
+    while read -r flags; do
+        [[ $flags != *clang* ]] || ((clang)) || continue
+        printf 'right_values %s\0' "$flags"
+    done <<'TEXT' | in_parallel
+kernels g++ -std=c++20 -O2 -march=native -ffast-math -fno-finite-math-only -fno-associative-math
+kernels clang++-19 -std=c++20 -O2 -march=native -funsafe-math-optimizations -fapprox-func
+functions g++ -std=c++20 -O0
+functions g++ -std=c++20 -O3 -march=native -fno-signed-zeros -freciprocal-math -fno-trapping-math -fno-math-errno
+functions g++ -std=c++20 -O2 -frounding-math -fsignaling-nans -ffp-contract=off
+functions g++ -std=c++20 -O2 -march=native -fsingle-precision-constant -mrecip
+functions g++ -std=c++20 -O2 -mfpmath=387
+functions clang++-19 -std=c++20 -O3 -march=native -funsafe-math-optimizations -ffp-contract=fast
+functions clang++-19 -std=c++20 -O2 -fassociative-math -fno-signed-zeros -fno-trapping-math -freciprocal-math
+functions clang++-19 -std=c++20 -O2 -march=native -ffp-model=strict
+TEXT
+    # What g++ links then makes denormals 0 from the start of the program.
+    check "consumer functions, linked with -ffast-math" bash -ec '
+        g++ -std=c++20 -O1 -I "$1/include" -c "$1/tests/consumer/flags/functions.cpp" -o functions.o
+        g++ -ffast-math functions.o -o functions
+        ./functions' _ "$root"
+    refused "$fast" g++ -ffast-math
+    refused "$fast" g++ -Ofast
+    refused 'inlay: -ffinite-math-only makes' g++ -ffinite-math-only
+    refused 'inlay: -fassociative-math (or -funsafe-math-optimizations) makes' g++ -funsafe-math-optimizations
+    refused 'inlay: -fassociative-math (or -funsafe-math-optimizations) makes' \
+        g++ -fassociative-math -fno-signed-zeros -fno-trapping-math
+    ((clang)) || return 0
+    refused "$fast" clang++-19 -ffast-math
+    refused "$fast" clang++-19 -ffp-model=fast
+    refused 'inlay: -ffinite-math-only makes' clang++-19 -ffinite-math-only
+}
+
+# PTX of the functions of core/math.hpp: what flags of nvcc leave as it is, and what they make of the others.
+device_flags() {
+    [[ -n $nvcc ]] || return 0
+    local flags
+    for flags in '' --use_fast_math '--ftz=true --prec-div=false --prec-sqrt=false --fmad=false'; do
+        check "consumer device functions${flags:+, nvcc $flags}" bash -ec '
+            "$1" -std=c++20 -arch=sm_90 ${@:3} -I "$2/include" -ptx "$2/tests/consumer/flags/device.cu" -o device.ptx
+            awk -f "$2/tests/consumer/flags/device.awk" -v flags="${*:3}" device.ptx' _ "$nvcc" "$root" $flags
     done
 }
 
@@ -273,6 +341,8 @@ compilers_that_cannot
 panels
 linked_twice
 mixed_units
+float_flags
+device_flags
 packages
 beside
 headers_alone

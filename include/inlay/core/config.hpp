@@ -16,9 +16,9 @@
 #endif
 
 // What these flags assume is not so in kernels: NaN and infinity are results, and exp, log and means rely on the order
-// of their operations.
+// of their operations. clang has no macro for flags that reorder; `INLAY_ORDERED_BEGIN` is for those.
 #if defined(__FAST_MATH__)
-#error "inlay: -ffast-math (or -Ofast) makes kernels wrong; leave it out, or add -fno-finite-math-only -fno-associative-math"
+#error "inlay: -ffast-math (-Ofast) makes kernels wrong; drop it or add -fno-finite-math-only -fno-associative-math"
 #elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
 #error "inlay: -ffinite-math-only makes kernels wrong where a value is NaN or infinite; add -fno-finite-math-only"
 #elif defined(__ASSOCIATIVE_MATH__)
@@ -88,9 +88,18 @@
 #define INLAY_OUTLINE inline
 #endif
 
-/// The inline namespace keeps units of other flags apart: templates are weak symbols, of which a program has one of each
-/// name. It lists the architectures of device code, since kernel stubs are local to a unit, and has a digit for each
-/// four of the host's flags that change code or layout.
+/// Around arithmetic whose values depend on its order. g++ has a macro for flags that reorder, which are refused above.
+#if defined(__clang__) && !defined(__HIP__)
+#define INLAY_ORDERED_BEGIN _Pragma("float_control(push)") _Pragma("clang fp reassociate(off) reciprocal(off)")
+#define INLAY_ORDERED_END _Pragma("float_control(pop)")
+#else
+#define INLAY_ORDERED_BEGIN
+#define INLAY_ORDERED_END
+#endif
+
+/// The inline namespace keeps units of other flags apart: templates are weak symbols, of which a program has one of
+/// each name. It lists the architectures of device code, since kernel stubs are local to a unit, and has a digit for
+/// each four of the host's flags that change code or layout.
 #define INLAY_CAT2(a, b) a##b
 #define INLAY_CAT(a, b) INLAY_CAT2(a, b)
 

@@ -9,6 +9,8 @@
 #include <concepts>
 #include <type_traits>
 
+INLAY_ORDERED_BEGIN
+
 /// Templates on purpose: beside the C library's `::exp(double)` an unqualified `exp(x)` is then never ambiguous.
 namespace inlay::inline INLAY_ABI::math {
 
@@ -143,3 +145,5 @@ INLAY_FN constexpr T ne(T a, std::type_identity_t<T> b) {
 }
 
 }  // namespace inlay::inline INLAY_ABI::math
+
+INLAY_ORDERED_END

@@ -9,6 +9,8 @@
 
 #if INLAY_NATIVE_VECTORS
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::math {
 
 namespace detail {
@@ -292,5 +294,7 @@ INLAY_INLINE T lane_max(Vec<T, N> x) {
 }
 
 }  // namespace inlay::inline INLAY_ABI::math
+
+INLAY_ORDERED_END
 
 #endif

@@ -13,6 +13,8 @@
 // The other kind has the same names; `core/vec.hpp` takes one.
 #if INLAY_NATIVE_VECTORS
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::math {
 
 namespace detail {
@@ -90,6 +92,8 @@ INLAY_INLINE Vec<U, N> convert(Vec<T, N> x) {
 }
 
 }  // namespace inlay::inline INLAY_ABI::math
+
+INLAY_ORDERED_END
 
 #include <inlay/core/vec_math.hpp>
 

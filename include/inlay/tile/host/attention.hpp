@@ -23,6 +23,8 @@
 #include <xmmintrin.h>
 #endif
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::on_host {
 
 struct AttentionShape {
@@ -254,3 +256,5 @@ void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& 
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_host
+
+INLAY_ORDERED_END

@@ -9,6 +9,8 @@
 #include <array>
 #include <utility>
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::on_host {
 
 /// Columns of one packed panel: two vectors.
@@ -81,3 +83,5 @@ inline void multiply_panel(const float* const* a, index_t m, const float* b, ind
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_host
+
+INLAY_ORDERED_END

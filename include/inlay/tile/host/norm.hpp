@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::on_host {
 
 /// Adds row number `seen` (from 1) of n channels to their running means and squared deviations (Welford).
@@ -76,3 +78,5 @@ inline void normalise(float* row, index_t n, const float* mean, const float* sca
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_host
+
+INLAY_ORDERED_END

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::on_host {
 
 namespace detail {
@@ -85,3 +87,5 @@ void reduce_columns(Threads& threads, const Extents<R>& out, const Extents<R>& r
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_host
+
+INLAY_ORDERED_END

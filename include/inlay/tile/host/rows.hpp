@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::on_host {
 
 namespace detail {
@@ -118,3 +120,5 @@ inline Moments row_moments(const float* p, index_t n) {
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_host
+
+INLAY_ORDERED_END

@@ -165,6 +165,7 @@ plain            g++ -std=c++20 -O0
 v2               g++ -std=c++23 -O3 -march=x86-64-v2
 v3_no_rtti       g++ -std=c++20 -O2 -march=x86-64-v3 -fno-rtti
 native           g++ -std=c++20 -O2 -march=native
+containers       g++ -std=c++20 -O0 -D_GLIBCXX_DEBUG
 clang_no_rtti    clang++-19 -std=c++20 -O2 -fno-rtti
 clang_v3         clang++-19 -std=c++26 -O0 -march=x86-64-v3
 clang_native     clang++-19 -std=c++23 -O3 -march=native
@@ -209,6 +210,8 @@ float_flags() {
     done <<'TEXT' | in_parallel
 kernels g++ -std=c++20 -O2 -march=native -ffast-math -fno-finite-math-only -fno-associative-math
 kernels clang++-19 -std=c++20 -O2 -march=native -funsafe-math-optimizations -fapprox-func
+random g++ -std=c++20 -O2 -march=native -ffast-math -fno-finite-math-only -fno-associative-math
+random clang++-19 -std=c++20 -O3 -funsafe-math-optimizations
 functions g++ -std=c++20 -O0
 functions g++ -std=c++20 -O3 -march=native -fno-signed-zeros -freciprocal-math -fno-trapping-math -fno-math-errno
 functions g++ -std=c++20 -O2 -frounding-math -fsignaling-nans -ffp-contract=off

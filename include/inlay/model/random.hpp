@@ -27,9 +27,15 @@
 #include <span>
 #include <vector>
 
+INLAY_ORDERED_BEGIN
+
 namespace inlay::inline INLAY_ABI::model {
 
 namespace detail {
+
+/// a · b + c, rounded once. Not std::fma, whose body in the standard library clang may take apart under the flags that
+/// `INLAY_ORDERED_BEGIN` is for.
+inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
 /// log of a normal number in (0, 1], by Cephes' polynomial as PyTorch's AVX2 fill evaluates it. The places of the fused
 /// multiply-adds are those GCC's contraction chose in PyTorch's build; with these, all of 2^24 normals agree. No other
@@ -49,11 +55,11 @@ inline float cephes_log(float u) {
     }
     const float z = x * x;
     float y = 7.0376836292e-2f;
-    for (const float c : coefficients) y = std::fma(y, x, c);
+    for (const float c : coefficients) y = fused(y, x, c);
     y = y * x;
-    y = std::fma(y, z, exponent * -2.12194440e-4f);
-    y = std::fma(z, -0.5f, y);
-    return std::fma(exponent, 0.693359375f, x + y);
+    y = fused(y, z, exponent * -2.12194440e-4f);
+    y = fused(z, -0.5f, y);
+    return fused(exponent, 0.693359375f, x + y);
 }
 
 struct SinCos {
@@ -64,19 +70,19 @@ struct SinCos {
 inline SinCos cephes_sincos(float angle) {
     const int octant = (static_cast<int>(angle * 1.27323954473516f) + 1) & ~1;  // 4/π, rounded up to even
     const float y = static_cast<float>(octant);
-    float x = std::fma(y, -0.78515625f, angle);  // π/4 in three parts
-    x = std::fma(y, -2.4187564849853515625e-4f, x);
-    x = std::fma(y, -3.77489497744594108e-8f, x);
+    float x = fused(y, -0.78515625f, angle);  // π/4 in three parts
+    x = fused(y, -2.4187564849853515625e-4f, x);
+    x = fused(y, -3.77489497744594108e-8f, x);
     const float z = x * x;
 
-    float c = std::fma(2.443315711809948e-5f, z, -1.388731625493765e-3f);
-    c = std::fma(c, z, 4.166664568298827e-2f);
-    c = std::fma(c * z, z, z * -0.5f);
+    float c = fused(2.443315711809948e-5f, z, -1.388731625493765e-3f);
+    c = fused(c, z, 4.166664568298827e-2f);
+    c = fused(c * z, z, z * -0.5f);
     c = c + 1.f;
 
-    float s = std::fma(-1.9515295891e-4f, z, 8.3321608736e-3f);
-    s = std::fma(s, z, -1.6666654611e-1f);
-    s = std::fma(s * z, x, x);
+    float s = fused(-1.9515295891e-4f, z, 8.3321608736e-3f);
+    s = fused(s, z, -1.6666654611e-1f);
+    s = fused(s * z, x, x);
 
     const bool swapped = (octant & 2) != 0;
     const float sine = swapped ? c : s;
@@ -198,3 +204,5 @@ private:
 };
 
 }  // namespace inlay::inline INLAY_ABI::model
+
+INLAY_ORDERED_END

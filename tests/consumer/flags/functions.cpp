@@ -55,6 +55,8 @@ void functions() {
     within("erf", 1.5, -5, 5, erf, [](double x) { return std::erf(x); });
     within("floor", 0, -50, 50, floor, [](double x) { return std::floor(x); });
     within("1 / x", 0.5, 0.01, 10, inverse, [](double x) { return 1 / x; });
+    within("sqrt", 0.5, 0.01, 10, [](auto x) { return math::sqrt(x); }, [](double x) { return std::sqrt(x); });
+    within("rsqrt", 1.5, 0.01, 10, [](auto x) { return math::rsqrt(x); }, [](double x) { return 1 / std::sqrt(x); });
     exactly("exp(NaN)", nan_bits, nan_bits, exp);
     exactly("exp(inf)", infinity_bits, infinity_bits, exp);
     exactly("exp(-inf)", minus | infinity_bits, 0, exp);

@@ -83,14 +83,16 @@ TEST(Scheduler, TrajectoriesAreThoseOfDiffusers) {
                        ? schedule.image_scale * std::cos(static_cast<float>(i)) + schedule.noise_scale * x[i]
                        : schedule.init_noise_sigma * x[i];
         const auto states = run(schedule, x, network, generator, kind == SchedulerKind::euler_ancestral);
-        const double error = std::max({relative_l2(states.front(), c.at("first")),
-                                       relative_l2(states[states.size() / 2], c.at("middle")),
-                                       relative_l2(states.back(), c.at("last"))});
         double tolerance = 1e-5;
         for (const StepCoefficients& k : schedule.steps)
             if (std::isfinite(k.clip)) tolerance = std::max(tolerance, 4 * 0x1p-24 * k.d_x);
-        EXPECT_LE(error, tolerance);
-        worst = std::max(worst, error);
+        // One by one: the greatest of several may pass over a NaN.
+        for (const double error : {relative_l2(states.front(), c.at("first")),
+                                   relative_l2(states[states.size() / 2], c.at("middle")),
+                                   relative_l2(states.back(), c.at("last"))}) {
+            EXPECT_LE(error, tolerance);
+            worst = std::max(worst, error);
+        }
         ++cases;
     }
     EXPECT_GE(cases, 200);

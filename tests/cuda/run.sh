@@ -5,9 +5,10 @@
 #   examples/*.cu, and tests/cuda/*.cu but the tests of the GPU, for sm_80 and sm_90a, with what their lines `// ptx:
 #   COUNT REGEX` say of their PTX for sm_90
 #   every frame with the schedules that are shipped, for sm_80 and sm_90a, and Stable Diffusion in fp16, for sm_90a:
-#   ptxas warns of nothing, no kernel spills a register, and for sm_90a the kernels that lines `// sass: KERNEL
-#   INSTRUCTION...` of a file name have these instructions, and those of lines `// no loop over MARK: KERNEL
-#   INSTRUCTION...` have these in no loop over products (HGMMA), or over copies (UTMALDG)
+#   ptxas warns of nothing, no kernel spills a register, and for sm_90a no kernel has the comparison that ptxas 13.0 gets
+#   wrong, the kernels that lines `// sass: KERNEL INSTRUCTION...` of a file name have these instructions, and those of
+#   lines `// no loop over MARK: KERNEL INSTRUCTION...` have these in no loop over products (HGMMA), or over copies
+#   (UTMALDG)
 #   the tests of the GPU in fp16, through the front end, since without a GPU nothing else compiles them
 #   what they cost to compile
 # `--quick` leaves all but the second out, and sm_80.
@@ -136,6 +137,10 @@ loops_without() {
 # sass OBJECT: its instructions.
 sass() { PATH=$(dirname "$cuobjdump"):$PATH "$cuobjdump" -sass "$1"; }
 
+# cut_wrongly SASS: kernels that compare a number which is cut to [0, N] with N by the predicate of VIMNMX.RELU. ptxas 13.0
+# takes it for 'equal'; it says 'not above'.
+cut_wrongly() { awk '/Function : / { name = $3 } / VIMNMX[.]RELU R[0-9]+, P[0-6]/ { print name }' "$1" | sort -u; }
+
 # sees_mistakes: kernels that spill, that ptxas warns of, and whose loops have what they should not, are seen.
 sees_mistakes() {
     local file=$root/tests/cuda/controls/mistakes.cu object bad
@@ -146,7 +151,8 @@ sees_mistakes() {
     grep -q 'bytes: spills' <<<"$bad" && grep -q 'C75[0-9][0-9].*serialised' <<<"$bad" &&
         [[ -z $cuobjdump || $(loops_without "$object.sass" finds_addresses HGMMA R2UR) == R2UR:* &&
             $(loops_without "$object.sass" brings_coordinates UTMALDG R2UR) == R2UR:* &&
-            $(loops_without "$object.sass" finds_addresses UTMALDG R2UR) == 'no loop:'* ]]
+            $(loops_without "$object.sass" finds_addresses UTMALDG R2UR) == 'no loop:'* &&
+            $(cut_wrongly "$object.sass") == *compares_what_is_cut* ]]
     bad=$?
     rm -f "$object" "$object.sass"
     return $bad
@@ -160,6 +166,18 @@ judged() {
         failed "$3"
         grep -v '^kernels ' <<<"$1" | c++filt | head -n 10 | cut -c 1-230 | sed 's/^/    /'
     fi
+}
+
+# compared NAME OBJECT: no kernel for sm_90a is cut wrongly.
+compared() {
+    local code found
+    if [[ -z $cuobjdump ]]; then skipped "$1: comparisons" "$no_cuobjdump" && return; fi
+    code=$(mktemp)
+    sass "$2" >"$code"
+    found=$(cut_wrongly "$code")
+    judged "${found:-kernels $(grep -c 'Function : ' "$code")}" "$1: none of @ kernels has the comparison ptxas gets wrong" \
+        "$1: kernels that compare with N what is cut to [0, N]"
+    rm -f "$code"
 }
 
 # instructions NAME FILE OBJECT: the kernels for sm_90a that lines `// sass: KERNEL INSTRUCTION...` of the file name, at
@@ -212,6 +230,7 @@ shipped() {
             failed "cuda $name (sm_$arch): of $kernels kernels, these spill or make ptxas warn"
             head -n 20 <<<"$bad" | sed 's/^/    /'
         fi
+        [[ $arch != 90a ]] || compared "cuda $name (sm_$arch)" "$object"
         [[ $arch != 90a ]] || instructions "cuda $name (sm_$arch)" "$file" "$object"
         if ((limit == 0)); then
             printf '         cuda %s (sm_%s): compiled in %s s\n' "$name" "$arch" "$seconds"
@@ -225,7 +244,7 @@ shipped() {
 }
 
 ((quick)) || find_cuobjdump
-((quick)) || check 'cuda spills, warnings of ptxas and instructions in loops are seen' sees_mistakes
+((quick)) || check 'cuda spills, warnings of ptxas, wrong comparisons and instructions in loops are seen' sees_mistakes
 {
     ((quick)) || for type in f16 f32 bf16; do
         for arch in 90a 80; do

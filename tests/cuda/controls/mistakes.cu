@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Products of a warpgroup that ptxas must put one after the other, since their registers are read between them, a
-/// kernel that spills, products whose addresses each thread finds in the loop, and copies whose coordinates one thread
-/// has: the checks of tests/cuda/run.sh have to see all four.
+/// kernel that spills, products whose addresses each thread finds in the loop, copies whose coordinates one thread has,
+/// and a comparison that ptxas 13.0 compiles wrongly: the checks of tests/cuda/run.sh have to see all five.
 #include <inlay/core/half.hpp>
 #include <inlay/tile/cuda/ptx/tma.hpp>
 #include <inlay/tile/cuda/ptx/wgmma.hpp>
@@ -49,4 +49,11 @@ __global__ void brings_coordinates(const __grid_constant__ TensorMap map, const 
     for (int i = 0; i < n; ++i) copy_box(0, map, 1024, 0, rows[2 * i], 0, 0);
 #pragma unroll 1
     for (int i = 0; i < n; ++i) copy_box(0, map, 1024, 0, rows[2 * i + 1], 0, 0);
+}
+
+/// Where n is less than 8 and not cut, ptxas takes it for 8.
+__global__ void compares_what_is_cut(int* to, const int* left, const int* from) {
+    const int n = max(min(left[threadIdx.x], 8), 0);
+    to[2 * threadIdx.x] = n;
+    to[2 * threadIdx.x + 1] = n != 8 ? from[threadIdx.x] : 8;
 }

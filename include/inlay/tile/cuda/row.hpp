@@ -53,11 +53,12 @@ public:
     __device__ RegisterRow(Group& group, int n, int each)
         : group_(group), n_(n), each_(each), apart_(group.size * N),
           first_((group.rank + (each - 1) * group.size) * N) {
-        const int left = n - first_;
-        last_lanes_ = left < 0 ? 0 : left < N ? left : N;
+        // Not cut at 0: for sm_90, ptxas 13.0 takes a number that is cut to [0, N] for N where it is at most N, and
+        // vectors would be read where the row has ended.
+        last_lanes_ = ::min(n - first_, N);
     }
 
-    /// First element of chunk k, and how many the row has there.
+    /// First element of chunk k, and how many the row has there; below 1: none.
     __device__ INLAY_INLINE int first(int k) const { return first_ - k * apart_; }
     __device__ INLAY_INLINE int lanes(int k) const { return k == 0 ? last_lanes_ : N; }
     /// `first`, or of another chunk of the row where it has no chunk k.

@@ -21,6 +21,7 @@ struct group4 : GroupNorm<4> {};
 struct group4_silu : GroupNorm<4, Buf<0>, Silu<Out>, Store<0>, 1e-6> {};
 struct group4_skip : GroupNorm<4, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
 struct group1_permuted : GroupNorm<1, Buf<0>, Out, Permuted<Store<0>, 0, 3, 1, 2>> {};
+struct group40 : GroupNorm<40> {};
 struct group4_statistics : GroupNorm<4, Buf<0>, Out, WithStats<Store<0>, 1>> {};
 
 /// A mean of 1000 costs fp32 inputs three digits before any kernel sees them; the rest is the kernel's.
@@ -32,7 +33,7 @@ TYPED_TEST_SUITE(NormTest, StorageTypes, StorageNames);
 
 TYPED_TEST(NormTest, LayerNormRagged) {
     for (const auto& [m, c] : {std::pair<index_t, index_t>{1, 1}, {3, 5}, {77, 64}, {5, 77}, {2, 1280}, {3, 5000},
-                               {1, 16384}, {2, 20001}})
+                               {1, 16384}, {2, 20001}, {5, 3}, {5, 4}, {5, 31}, {5, 33}, {5, 321}})
         for (unsigned seed = 0; seed < 3; ++seed) {
             const auto x = normal<TypeParam>(seed, m, c);
             const auto g = normal<TypeParam>(seed + 10, c), b = normal<TypeParam>(seed + 20, c);
@@ -41,7 +42,8 @@ TYPED_TEST(NormTest, LayerNormRagged) {
 }
 
 TYPED_TEST(NormTest, RMSNormRagged) {
-    for (const auto& [m, c] : {std::pair<index_t, index_t>{1, 1}, {3, 5}, {77, 64}, {5, 77}, {3, 5000}, {1, 16384}}) {
+    for (const auto& [m, c] : {std::pair<index_t, index_t>{1, 1}, {3, 5}, {77, 64}, {5, 77}, {3, 5000}, {1, 16384}, {5, 3}, {5, 31},
+                               {5, 321}}) {
         const auto x = normal<TypeParam>(1, m, c);
         const auto g = normal<TypeParam>(2, c);
         expect_oracle<rms, TypeParam>(Extents<2>{{m, c}}, *g, *x);
@@ -151,6 +153,45 @@ TYPED_TEST(NormTest, AsExactAsPyTorch) {
         const auto g = normal<TypeParam>(seed + 10, c), b = normal<TypeParam>(seed + 20, c);
         return compare<group32, TypeParam>(Extents<4>{{n, h, w, c}}, *g, *b, *x).error;
     });
+}
+
+/// x·a + b in fp32, as PyTorch applies a GroupNorm, from moments that are exact: what is rounded is a mean of 10⁴, and b.
+std::vector<double> as_scale_and_shift(const Array<float, 4>& x, int groups, const Array<float, 1>& g,
+                                       const Array<float, 1>& b) {
+    const index_t channels = x.extents[3], width = channels / groups, pixels = x.extents[1] * x.extents[2];
+    std::vector<double> y(x.v.size());
+    for (index_t item = 0; item < x.extents[0]; ++item)
+        for (index_t group = 0; group < groups; ++group) {
+            const auto each = [&](auto&& f) {
+                for (index_t p = 0; p < pixels; ++p)
+                    for (index_t c = group * width; c < (group + 1) * width; ++c)
+                        f(static_cast<std::size_t>((item * pixels + p) * channels + c), static_cast<std::size_t>(c));
+            };
+            double mean = 0, m2 = 0;
+            const double n = static_cast<double>(pixels * width);
+            each([&](std::size_t i, std::size_t) { mean += static_cast<double>(x.v[i]) / n; });
+            each([&](std::size_t i, std::size_t) { m2 += std::pow(static_cast<double>(x.v[i]) - mean, 2); });
+            const float m = static_cast<float>(mean), rstd = static_cast<float>(1 / std::sqrt(m2 / n + 1e-5));
+            each([&](std::size_t i, std::size_t c) {
+                const float scale = rstd * g.v[c], shift = b.v[c] - m * scale;
+                y[i] = static_cast<double>(std::fma(x.v[i], scale, shift));
+            });
+        }
+    return y;
+}
+TEST(Norm, GroupNormOfLargeMeans) {
+    for (const index_t channels : {40, 80, 320})
+        for (const auto& [height, width] : {std::pair<index_t, index_t>{1, 7}, {8, 8}, {31, 9}}) {
+            std::vector<double> ratios;
+            for (unsigned seed = 0; seed < 5; ++seed) {
+                const auto x = gaussian<float>(seed, 1e4, 1, 2, height, width, channels);
+                const auto g = normal<float>(seed + 10, channels), b = normal<float>(seed + 20, channels);
+                const Compared c = compare<group40, float>(x.extents, *g, *b, *x);
+                ratios.push_back(c.error / relative_l2(as_scale_and_shift(x, 40, g, b), c.oracle));
+            }
+            std::sort(ratios.begin(), ratios.end());
+            EXPECT_LE(ratios[2], 1.25) << channels << " channels, " << height << " x " << width;
+        }
 }
 
 TEST(Norm, NaNSpreadsOverItsGroupAlone) {

@@ -129,9 +129,12 @@ public:
             const double rstd = 1.0 / math::sqrt(m.variance() + eps);
             float* t = table + b * 3 * channels;
             for (index_t c = g * width; c < (g + 1) * width; ++c) {
+                // What rounding a large mean leaves of it goes with β.
+                const double scale = rstd * from_storage<double>(gamma({{c}}));
                 t[c] = static_cast<float>(m.mean);
-                t[channels + c] = static_cast<float>(rstd * from_storage<double>(gamma({{c}})));
-                t[2 * channels + c] = from_storage<float>(beta({{c}}));
+                t[channels + c] = static_cast<float>(scale);
+                t[2 * channels + c] = static_cast<float>(from_storage<double>(beta({{c}})) -
+                                                         (m.mean - static_cast<double>(t[c])) * scale);
             }
         });
         on_host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* row) {

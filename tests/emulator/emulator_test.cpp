@@ -79,9 +79,31 @@ TEST(Emulator, GlobalMemoryHasAnEnd) {
     EXPECT_SAYS(error_of({1, 1}, stores_global, p, 248), "st.global of 16 bytes at");
     EXPECT_SAYS(error_of({1, 1}, stores_global, p, 8), "not a multiple of 16");
     EXPECT_EQ(error_of({2, 32}, adds_one, x.p), "");
-    EXPECT_SAYS(error_of({2, 33}, adds_one, x.p), "it reads or writes");
-    EXPECT_SAYS(error_of({2, 33}, adds_one, x.p), "bytes behind an allocation of 256)");
+    EXPECT_SAYS(error_of({2, 33}, adds_one, x.p), "it reads 4 bytes at");
+    EXPECT_SAYS(error_of({2, 33}, adds_one, x.p), "(0 bytes behind an allocation of 256), not all in one allocation");
     EXPECT_EQ(error_of({2, 32}, adds_one, x.p), "") << "an error leaves the device as it was";
+}
+/// A vector that ends behind an allocation lies in the same 16 bytes as its last elements.
+template <class V>
+__global__ void loads_plainly(const V* from, V* to, int at) {
+    to[0] = from[at];
+}
+template <class V>
+__global__ void stores_plainly_to(V* to, int at) {
+    to[at] = V{};
+}
+TEST(Emulator, GlobalMemoryEndsAtTheByte) {
+    const Device<std::uint16_t> x(std::vector<std::uint16_t>(11)), y(std::vector<std::uint16_t>(16));
+    const auto* const from = reinterpret_cast<const uint4*>(x.p);
+    auto* const to = reinterpret_cast<uint4*>(y.p);
+    EXPECT_EQ(error_of({1, 1}, loads_plainly<uint4>, from, to, 0), "");
+    EXPECT_SAYS(error_of({1, 1}, loads_plainly<uint4>, from, to, 1), "it reads 16 bytes at");
+    EXPECT_SAYS(error_of({1, 1}, loads_plainly<uint4>, from, to, 1), "(byte 16 of an allocation of 22), not all");
+    EXPECT_SAYS(error_of({1, 1}, loads_plainly<std::uint16_t>, x.p, y.p, 11), "it reads 2 bytes at");
+    EXPECT_SAYS(error_of({1, 1}, loads_plainly<std::uint16_t>, x.p, y.p, -1), "(2 bytes before an allocation of 22)");
+    EXPECT_SAYS(error_of({1, 1}, stores_plainly_to<std::uint16_t>, x.p, 11), "it writes 2 bytes at");
+    EXPECT_SAYS(error_of({1, 1}, stores_plainly_to<uint4>, reinterpret_cast<uint4*>(x.p), 1), "it writes 16 bytes at");
+    EXPECT_EQ(error_of({1, 1}, stores_plainly_to<std::uint16_t>, x.p, 10), "");
 }
 __global__ void prefetches(const char* p, int at) {
     prefetch_line(p + at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The device's memory: each allocation ends at a page that is not there, begins as NaN, and is known by its extent.
+/// The device's memory: each allocation ends near a page that is not there, begins as NaN, and is known by its extent.
+/// All lie in one window of addresses, by which an access to it is told from others; no address is given out twice.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,11 @@
 
 namespace emulator {
 
-inline constexpr std::size_t device_bytes = std::size_t(8) << 30;
+inline constexpr std::size_t device_bytes = std::size_t(8) << 30, window_bytes = std::size_t(1) << 40;
+extern constinit std::uintptr_t window;  ///< where it begins; ~0 before the first allocation
+inline bool in_window(const void* p) {
+    return reinterpret_cast<std::uintptr_t>(p) - window < window_bytes;
+}
 
 /// Null where there is no room. Aligned to 256 bytes.
 void* allocate(std::size_t bytes);

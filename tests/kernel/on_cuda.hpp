@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A GPU as the executor under test. Tensors of the host are copied to device memory before a kernel and back after it,
-/// each between guards of NaN: what reads beyond a tensor shows in the result, what writes there is found.
+/// A GPU as the executor under test. Tensors of the host are copied to device memory before a kernel and back after it:
+/// each is all of an allocation, so that memcheck and the emulator see every access beyond it; when a kernel runs
+/// again, each lies between guards of NaN, so that without them what reads there shows in the result, and what writes
+/// is found.
 #pragma once
 
 #include "array.hpp"
@@ -24,11 +26,12 @@ inline inlay::Cuda& executor(int = 0) {
 }
 inline void wait() { executor().synchronize(); }
 
-/// A copy of `bytes` bytes of the host in device memory, `shift` bytes off its alignment.
+/// A copy of `bytes` bytes of the host in device memory, `before` bytes from the begin of an allocation and `behind`
+/// from its end.
 class DeviceCopy {
 public:
-    DeviceCopy(void* host, std::size_t bytes, std::size_t shift)
-        : host_(host), bytes_(bytes), before_(guard + shift), whole_(before_ + bytes + guard) {
+    DeviceCopy(void* host, std::size_t bytes, std::size_t before = 0, std::size_t behind = 0)
+        : host_(host), bytes_(bytes), before_(before), whole_(before + bytes + behind) {
         inlay::on_cuda::check(cudaMalloc(&memory_, whole_), "cudaMalloc");
         upload();
     }
@@ -51,7 +54,7 @@ public:
         std::vector<unsigned char> all(whole_);
         inlay::on_cuda::check(cudaMemcpy(all.data(), memory_, whole_, cudaMemcpyDeviceToHost), "cudaMemcpy");
         const auto untouched = [&](std::size_t first, std::size_t last) {
-            return std::all_of(&all[first], &all[0] + last, [](unsigned char b) { return b == filler; });
+            return std::all_of(all.data() + first, all.data() + last, [](unsigned char b) { return b == filler; });
         };
         EXPECT_TRUE(untouched(0, before_)) << "a kernel wrote before a tensor of " << bytes_ << " bytes";
         EXPECT_TRUE(untouched(before_ + bytes_, whole_)) << "a kernel wrote behind a tensor of " << bytes_ << " bytes";
@@ -59,7 +62,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t guard = 512;
     static constexpr unsigned char filler = 0xff;  // NaN in every floating-point type
     void* host_;
     std::size_t bytes_, before_, whole_;
@@ -70,7 +72,7 @@ private:
 template <Storage T, int R>
 class Placed {
 public:
-    explicit Placed(Array<T, R>& a) : copy_(a.v.data(), a.v.size() * sizeof(T), 0), extents_(a.extents) {}
+    explicit Placed(Array<T, R>& a) : copy_(a.v.data(), a.v.size() * sizeof(T)), extents_(a.extents) {}
     Tensor<T, R> operator*() { return {static_cast<T*>(copy_.data()), extents_}; }
     void upload() { copy_.upload(); }
     void fetch() {
@@ -85,11 +87,13 @@ private:
 
 namespace detail {
 
-/// Whether the next kernels are given tensors that start one element off their alignment.
-inline thread_local bool off_alignment = false;
-struct OffAlignment {
-    OffAlignment() { off_alignment = true; }
-    ~OffAlignment() { off_alignment = false; }
+/// How the next kernels' tensors lie: as all of an allocation, between guards, or one element off their alignment.
+enum class Placement { alone, guarded, off_alignment };
+inline thread_local Placement placement = Placement::alone;
+inline constexpr std::size_t guard = 512;
+struct PlacedAs {
+    explicit PlacedAs(Placement p) { placement = p; }
+    ~PlacedAs() { placement = Placement::alone; }
 };
 
 /// An argument of `prepare` as it is: scalars, packed weights.
@@ -107,7 +111,11 @@ struct Argument<Tensor<T, R>> {
     Tensor<T, R> value;
 
     explicit Argument(const Tensor<T, R>& t)
-        : copy(const_cast<Stored*>(t.data), span(t) * sizeof(T), off_alignment ? sizeof(T) : 0),
+        : copy(const_cast<Stored*>(t.data), span(t) * sizeof(T),
+               placement == Placement::guarded         ? guard
+               : placement == Placement::off_alignment ? sizeof(T)
+                                                       : 0,
+               placement == Placement::guarded ? guard : 0),
           value(static_cast<T*>(copy.data()), t.extents, t.strides) {}
     void fetch() {
         if constexpr (!std::is_const_v<T>) copy.fetch();
@@ -149,8 +157,11 @@ enum class Same { bits, accuracy };
 /// f(target, what must be the same, how it runs) for each way to run a kernel besides that on `executor(1)`.
 template <class F>
 void every_other_way(F&& f) {
-    f(executor(), Same::bits, "when run again");
-    const detail::OffAlignment off;
+    {
+        const detail::PlacedAs guarded(detail::Placement::guarded);
+        f(executor(), Same::bits, "when run again");
+    }
+    const detail::PlacedAs off(detail::Placement::off_alignment);
     f(executor(), Same::accuracy, "on tensors that are not aligned");
 }
 

@@ -8,8 +8,9 @@ namespace {
 using namespace inlay;
 
 using In = Buf<0>;
-/// GroupNorm applied: x·scale + shift, [B, C] each, then SiLU.
-using Affine = Silu<Add<Mul<In, Reshape<Buf<1>, -1, 1, 1, param<0>>>, Reshape<Buf<2>, -1, 1, 1, param<0>>>>;
+/// GroupNorm applied: x·scale + shift, [B, C] each and in fp32, then SiLU, to be multiplied in fp16.
+using Affine =
+    Cast<Silu<Add<Mul<In, Reshape<Buf<1>, -1, 1, 1, param<0>>>, Reshape<Buf<2>, -1, 1, 1, param<0>>>>, fp16>;
 using Both = Concat<-1, Buf<0>, Buf<1>>;
 
 template <class E = In, class Epilogue = Out, class S = Store<0>>

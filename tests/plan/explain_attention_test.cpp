@@ -16,7 +16,7 @@ TEST(ExplainAttention, OnThePortableEngine) {
                          shape<fp16>(2, 8, 77, 40), shape<fp16>(2, 8, 77, 40)),
               R"(
 attend
-  frame     attention [2, 8, 4096, 40] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
+  frame     attention [2, 8, 4096, 40] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
   input     Buf<1>
   input     Buf<2>
@@ -37,7 +37,7 @@ TEST(ExplainAttention, OnTheEngineOfHopper) {
                          shape<fp16>(2, 8, 4096, 40), shape<fp16>(2, 8, 4096, 40)),
               R"(
 attend
-  frame     attention [2, 8, 4096, 40] fp16, sm_90a, wgmma.m64nNk16, accumulates fp32
+  frame     attention [2, 8, 4096, 40] fp16, sm_90a, wgmma.m64nNk16, multiplies fp16, accumulates fp32
   input     Buf<0>
   input     Buf<1>
   input     Buf<2>

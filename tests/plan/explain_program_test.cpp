@@ -83,6 +83,14 @@ TEST(ExplainProgram, NoOperandIsDemoted) {
         }
 }
 
+/// Nothing of the step is multiplied in fp32: what is stored in fp32 is rounded where it is read.
+TEST(ExplainProgram, EveryProductIsInFp16) {
+    for (const Launch& l : unet_step()) {
+        const bool multiplies = l.matrix() || l.attention.d > 0;
+        EXPECT_TRUE(!multiplies || l.multiplied == DType::f16) << l.layer;
+    }
+}
+
 TEST(ExplainProgram, LinesAreAtMost140Columns) {
     std::istringstream all(explain_program(unet_step(), sm80_target) + explain_program(unet_step(), host_target));
     for (std::string line; std::getline(all, line);) EXPECT_LE(line.size(), 140u) << line;
@@ -132,7 +140,7 @@ TEST(ExplainProgram, OneKernel) {
     const auto& l = unet_step()[4];
     EXPECT_EQ("\n" + explain(l, sm80_target), R"(
 down_blocks.0.resnets.0.conv2: conv3x3_residual
-  frame     conv2d [2, 64, 64, 320] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
+  frame     conv2d [2, 64, 64, 320] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
   rung      plain
   Buf<0>    [2, 64, 64, 320] fp16, plain, cp.async, 8 x fp16

@@ -28,7 +28,7 @@ TEST(Explain, GegluOnTheHost) {
                         shape<fp16>(320), shape<fp16>(2, 4096, 320)),
               of_this_build(R"(
 proj2
-  frame     linear [2, 4096, 320] fp16, host, FMA microkernel, accumulates fp32
+  frame     linear [2, 4096, 320] fp16, host, FMA microkernel, multiplies fp32, accumulates fp32
   input     Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Slice<Buf<0>, -1, 1280, 1280>>>
   rung      pointwise over views (Gelu); applied as rows are staged: 2 operations, 1 special per element
   Buf<0>    [2, 4096, 2560] fp16, affine view (Slice), vector loads, LANES x fp16
@@ -48,7 +48,7 @@ TEST(Explain, GegluOnSm80) {
                         shape<fp16>(320), shape<fp16>(2, 4096, 320)),
               R"(
 proj2
-  frame     linear [2, 4096, 320] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
+  frame     linear [2, 4096, 320] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Slice<Buf<0>, -1, 1280, 1280>>>
   rung      pointwise over views (Gelu); applied in shared memory a stage ahead: 2 operations, 1 special per element
   Buf<0>    [2, 4096, 2560] fp16, affine view (Slice), cp.async, 8 x fp16
@@ -72,7 +72,7 @@ TEST(Explain, ConvolutionOfASkipConnection) {
                             shape<fp16>(20, 640), shape<const std::int32_t>(1)),
               R"(
 conv_time
-  frame     conv2d [2, 32, 32, 640] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
+  frame     conv2d [2, 32, 32, 640] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Silu<Concat<-1, Buf<0>, Buf<1>>>
   rung      pointwise over views (Silu); applied in shared memory a stage ahead: 1 operation, 2 special per element
   Buf<0>    [2, 32, 32, 640] fp16, piecewise view (Concat), cp.async, 8 x fp16
@@ -98,7 +98,7 @@ TEST(Explain, OneProductForThreeTensors) {
                       shape<fp16>(3840, 1280), shape<fp16>(2, 64, 1280)),
               R"(
 qkv
-  frame     linear [2, 64, 3840] fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
+  frame     linear [2, 64, 3840] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
   rung      plain
   Buf<0>    [2, 64, 1280] fp16, plain, cp.async, 8 x fp16
@@ -146,9 +146,9 @@ TEST(Explain, TheScheduleIsThatOfTheWeightsType) {
                           shape<fp16>(512, 640)),
               schedule(DType::f16));
     EXPECT_EQ(line<plain>("frame", sm80_target, shape<float>(512, 1280), shape<fp16>(1280, 640), shape<fp16>(512, 640)),
-              "linear [512, 1280] fp32, sm_80, mma.sync.m16n8k16, accumulates fp32");
+              "linear [512, 1280] fp32, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32");
     EXPECT_EQ(line<plain>("frame", sm80_target, shape<fp16>(512, 1280), shape<float>(1280, 640), shape<fp16>(512, 640)),
-              "linear [512, 1280] fp16, sm_80, 3 x mma.sync.m16n8k8 tf32, accumulates fp32");
+              "linear [512, 1280] fp16, sm_80, 3 x mma.sync.m16n8k8 tf32, multiplies fp32, accumulates fp32");
 }
 
 struct tiled : Linear<Buf<0>, Out, Store<0>, Tiled<64, 128, 32>> {};
@@ -157,7 +157,7 @@ struct row : Linear<Buf<0>, Add<Out, Reshape<Gather<Buf<1>, Buf<2>, 0>, 1, 1, -1
 TEST(Explain, FromTypesAlone) {
     EXPECT_EQ("\n" + explain<row>(sm80_target), R"(
 row
-  frame     linear fp16, sm_80, mma.sync.m16n8k16, accumulates fp32
+  frame     linear fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
   rung      plain
   Buf<0>    plain, cp.async, 8 x fp16
@@ -168,7 +168,7 @@ row
 )");
     EXPECT_EQ(("\n" + explain<tiled, float>(sm80_target)), R"(
 tiled
-  frame     linear fp32, sm_80, 3 x mma.sync.m16n8k8 tf32, accumulates fp32
+  frame     linear fp32, sm_80, 3 x mma.sync.m16n8k8 tf32, multiplies fp32, accumulates fp32
   input     Buf<0>
   rung      plain
   Buf<0>    plain, cp.async, 4 x fp32

@@ -10,12 +10,15 @@ using namespace inlay;
 using namespace inlay_test;
 
 struct scaled : Linear<Mul<Buf<0>, Buf<1>>> {};
+/// Read in fp32, multiplied in fp16.
+struct scaled_to_half : Linear<Cast<Mul<Buf<0>, Buf<1>>, fp16>> {};
 template <class A, class B>
 using Geglu = Mul<A, Gelu<B>>;
 using Hidden = Slice<Buf<0>, -1, 0, 128>;
 using Gate = Slice<Buf<0>, -1, 128, 128>;
 struct geglu : Linear<Geglu<Hidden, Gate>> {};
 struct geglu_scaled : Linear<Geglu<Hidden, Mul<Gate, Buf<1>>>> {};
+struct geglu_scaled_to_half : Linear<Cast<Geglu<Hidden, Mul<Gate, Buf<1>>>, fp16>> {};
 struct thrice : Linear<Add<Geglu<Hidden, Gate>, Slice<Buf<0>, -1, 64, 128>>> {};
 struct two_twice : Linear<Add<Geglu<Hidden, Gate>, Geglu<Slice<Buf<1>, -1, 0, 128>, Slice<Buf<1>, -1, 128, 128>>>> {};
 template <class A>
@@ -80,7 +83,7 @@ TEST(HopperEvaluated, CopiesTwoPlacesOfOneTensor) {
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 256);
     EXPECT_EQ(refused<geglu>(y, w, x), "");
     EXPECT_EQ(refused<geglu_scaled>(y, w, x, shape(128)), "");
-    EXPECT_EQ(refused<geglu_scaled>(y, w, x, shape<float>(1, 128)), "");
+    EXPECT_EQ(refused<geglu_scaled_to_half>(y, w, x, shape<float>(1, 128)), "");
     EXPECT_EQ(refused<geglu_scaled>(y, w, x, shape(64, 128)),
               "more than two of its tensors differ from row to row, or two of unlike axes");
     const std::string neither = "its input is neither tensors as they lie nor a function of one or two and of vectors";
@@ -93,14 +96,15 @@ TEST(HopperEvaluated, TakesOneTensorAndVectorsOfChannels) {
     EXPECT_EQ(refused<modulated>(y, w, x, shape(256)), "");
     EXPECT_EQ(refused<scaled>(y, w, x, shape(128)), "");
     EXPECT_EQ(refused<scaled>(y, w, shape(128), x), "");
-    EXPECT_EQ(refused<scaled>(y, w, shape<float>(1, 128), x), "");
-    EXPECT_EQ(refused<scaled>(y, w, x, shape<float>(1)), "");
+    EXPECT_EQ(refused<scaled_to_half>(y, w, shape<float>(1, 128), x), "");
+    EXPECT_EQ(refused<scaled_to_half>(y, w, x, shape<float>(1)), "");
     EXPECT_EQ(refused<scaled>(y, w, x, shape(1, 128)), "");
 }
 TEST(HopperEvaluated, RefusesOthers) {
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 128);
     const auto v = shape(128);
-    EXPECT_EQ(refused<scaled>(y, w, shape<float>(64, 128), v), "what it reads is not of the weights' type");
+    EXPECT_EQ(refused<scaled_to_half>(y, w, shape<float>(64, 128), v), "what it reads is not of the weights' type");
+    EXPECT_EQ(refused<scaled>(y, w, x, shape<float>(128)), "its operands are not of one 16-bit type");
     EXPECT_EQ(refused<scaled>(y, w, shape(1, 128), x),
               "a vector of channels has as many axes as what differs from row to row");
     EXPECT_EQ(refused<eight>(y, w, x, v, v, v, v, v, v, v), "it reads more than 7 tensors");

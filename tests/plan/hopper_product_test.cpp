@@ -196,7 +196,8 @@ struct skip : Conv2D<Filter<3>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {}
 TEST(HopperProduct, ExplainNamesItsEngine) {
     const Launch l = of<skip>(shape(2, 32, 32, 640), shape(640, 3, 3, 960), shape(2, 32, 32, 640),
                               shape(2, 32, 32, 320), shape(640));
-    EXPECT_EQ(line("frame", l), "conv2d [2, 32, 32, 640] fp16, sm_90a, wgmma.m64nNk16, accumulates fp32");
+    EXPECT_EQ(line("frame", l),
+              "conv2d [2, 32, 32, 640] fp16, sm_90a, wgmma.m64nNk16, multiplies fp16, accumulates fp32");
     EXPECT_EQ(line("Buf<0>", l), "[2, 32, 32, 640] fp16, piecewise view (Concat), TMA, rows of 64 x fp16");
     EXPECT_EQ(line("Buf<2>", l), "[640] fp16, plain, vector loads, 8 x fp16");
     EXPECT_EQ(line("weight 0", l), "[640, 3, 3, 960] fp16, plain, TMA, rows of 64 x fp16");
@@ -206,7 +207,7 @@ TEST(HopperProduct, ExplainNamesItsEngine) {
     EXPECT_EQ(line("work", l), "22.6 GFLOP, 17.6 MB, at least 22.9 us by the matrix unit");
     // Without code for sm_90a, on the same device.
     EXPECT_EQ(line("frame", l, sm90_target),
-              "conv2d [2, 32, 32, 640] fp16, sm_90, mma.sync.m16n8k16, accumulates fp32");
+              "conv2d [2, 32, 32, 640] fp16, sm_90, mma.sync.m16n8k16, multiplies fp16, accumulates fp32");
     EXPECT_EQ(line("Buf<0>", l, sm90_target), "[2, 32, 32, 640] fp16, piecewise view (Concat), cp.async, 8 x fp16");
     EXPECT_EQ(line("bound", l, sm90_target), "");
     EXPECT_EQ(line("portable", l, sm90_target), "");
@@ -236,7 +237,8 @@ TEST(HopperProduct, ExplainSaysWhetherTableOrRuleChose) {
 TEST(HopperProduct, ExplainSaysWhyAnEngineIsThePortableOne) {
     const auto w = shape(320, 128);
     const Launch by_types = of<gathered>(shape(64, 320), w, shape(100, 128), shape<const std::int32_t>(64));
-    EXPECT_EQ(line("frame", by_types), "linear [64, 320] fp16, sm_90a, mma.sync.m16n8k16, accumulates fp32");
+    EXPECT_EQ(line("frame", by_types),
+              "linear [64, 320] fp16, sm_90a, mma.sync.m16n8k16, multiplies fp16, accumulates fp32");
     EXPECT_EQ(line("portable", by_types), by_types.hopper.refused);
     EXPECT_EQ(line("schedule", by_types), text(choose_matrix(sm90_target, 1, 64, 320, 128)));
     // Kernels that the engine may take are compiled with one portable tile beside it.
@@ -258,8 +260,9 @@ TEST(HopperProduct, WhatBoundsAProduct) {
     EXPECT_NE(bound(8192, 2560, 8192), "memory");
 }
 TEST(HopperProduct, FromTypesAloneItMayBeEither) {
-    EXPECT_NE(explain<plain>(sm90a_target).find("  frame     linear fp16, sm_90a, mma.sync.m16n8k16, accumulates fp32, "
-                                                "or wgmma.m64nNk16 where extents and addresses allow\n"),
+    EXPECT_NE(explain<plain>(sm90a_target)
+                  .find("  frame     linear fp16, sm_90a, mma.sync.m16n8k16, multiplies fp16, accumulates fp32, "
+                        "or wgmma.m64nNk16 where extents and addresses allow\n"),
               std::string::npos);
     EXPECT_EQ(explain<plain>(sm90_target).find("wgmma"), std::string::npos);
     EXPECT_EQ((explain<plain, float>(sm90a_target).find("wgmma")), std::string::npos);

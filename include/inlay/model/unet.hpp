@@ -28,8 +28,10 @@ struct time_linear1 : Linear<Buf<0>, Silu<Add<Out, Buf<1>>>> {};
 struct time_linear2 : Linear<Buf<0>, Silu<Add<Out, Buf<1>>>> {};
 
 /// Both halves of guided batches read the same latents (fp32), scaled as the sampler asks.
-struct conv_in_guided : Conv2D<Filter<3>, Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>, nn::Biased> {};
-struct conv_in_plain : Conv2D<Filter<3>, Mul<Buf<0>, Param<0>>, nn::Biased> {};
+template <Storage T>
+struct conv_in_guided : Conv2D<Filter<3>, nn::Rounded<Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>, T>, nn::Biased> {};
+template <Storage T>
+struct conv_in_plain : Conv2D<Filter<3>, nn::Rounded<Mul<Buf<0>, Param<0>>, T>, nn::Biased> {};
 struct downsample : Conv2D<Filter<3, 3, 2, 1>, Buf<0>, nn::Biased> {};
 struct upsample : Conv2D<Filter<3>, Upsample2x<Buf<0>>, nn::Biased> {};
 
@@ -145,8 +147,8 @@ public:
 
         auto h = b.temporary(n, height, width, config_.channels.front());
         if (n == 2 * x.extents[0])
-            b.template add<conv_in_guided>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
-        else b.template add<conv_in_plain>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
+            b.template add<conv_in_guided<T>>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
+        else b.template add<conv_in_plain<T>>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
         skips.push_back(std::move(h));
         for (const Block& blk : down_) {
             for (std::size_t j = 0; j < blk.resnets.size(); ++j) {

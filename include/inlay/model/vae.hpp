@@ -13,7 +13,8 @@
 namespace inlay::inline INLAY_ABI::model {
 
 /// The latents (fp32) leave the sampler's scale as they are read.
-struct post_quant : Linear<Div<Buf<0>, Param<0>>, Add<Out, Buf<1>>> {};
+template <Storage T>
+struct post_quant : Linear<nn::Rounded<Div<Buf<0>, Param<0>>, T>, Add<Out, Buf<1>>> {};
 struct upsample_conv : Conv2D<Filter<3>, Upsample2x<Buf<0>>, nn::Biased> {};
 
 template <Storage T>
@@ -59,8 +60,8 @@ public:
         const auto& e = latents.extents;
         const index_t n = e[0], h = e[1], w = e[2], top = config_.channels.back();
         auto z = b.temporary(n, h, w, config_.latent_channels);
-        b.template add<post_quant>("post_quant_conv", nn::flat(*z), post_quant_.weight, nn::flat(latents),
-                                   post_quant_.bias, config_.scaling_factor);
+        b.template add<post_quant<T>>("post_quant_conv", nn::flat(*z), post_quant_.weight, nn::flat(latents),
+                                      post_quant_.bias, config_.scaling_factor);
         auto x = b.temporary(n, h, w, top);
         const auto decoder = b / "decoder";
         decoder.template add<nn::conv3x3>("conv_in", *x, conv_in_.weight, *z, conv_in_.bias);

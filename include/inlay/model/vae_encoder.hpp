@@ -11,6 +11,9 @@
 
 namespace inlay::inline INLAY_ABI::model {
 
+/// Images come in fp32.
+template <Storage T>
+struct conv_image : Conv2D<Filter<3>, nn::Rounded<Buf<0>, T>, nn::Biased> {};
 /// Stride 2, padded at the bottom and right alone.
 struct downsample_lopsided : Conv2D<Filter<3, 3, 2, 0, 1>, Buf<0>, nn::Biased> {};
 
@@ -56,7 +59,7 @@ public:
         const auto& e = image.extents;
         const auto encoder = b / "encoder";
         auto x = b.temporary(e[0], e[1], e[2], config_.channels.front());
-        encoder.template add<nn::conv3x3>("conv_in", *x, conv_in_.weight, image, conv_in_.bias);
+        encoder.template add<conv_image<T>>("conv_in", *x, conv_in_.weight, image, conv_in_.bias);
         for (std::size_t i = 0; i < down_.size(); ++i) {
             const auto part = encoder / "down_blocks" / static_cast<int>(i);
             for (std::size_t j = 0; j < down_[i].resnets.size(); ++j)

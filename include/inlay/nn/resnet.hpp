@@ -17,6 +17,9 @@
 namespace inlay::inline INLAY_ABI::nn {
 
 using Biased = Add<Out, Buf<1>>;
+/// What is stored in fp32, as weights of T are multiplied by it: in T.
+template <class E, Storage T>
+using Rounded = std::conditional_t<std::is_same_v<T, float>, E, Cast<E, T>>;
 /// Row Buf<3> of the table Buf<2> [steps, C]: the time projection, computed once per schedule, of the step being run.
 using TimeRow = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
 using Skip = Concat<-1, Buf<0>, Buf<1>>;

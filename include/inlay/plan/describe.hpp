@@ -120,16 +120,6 @@ Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
     return o;
 }
 
-/// Q, K and V are multiplied in the 16-bit type in which all their tensors are stored, else in fp32.
-inline DType attention_type(const std::vector<Operand>& operands) {
-    DType type = DType::i32;
-    for (const Operand& o : operands) {
-        if (o.kind != OperandKind::input || o.dtype == DType::i32) continue;
-        type = type == DType::i32 || type == o.dtype ? o.dtype : DType::f32;
-    }
-    return type == DType::f16 || type == DType::bf16 ? type : DType::f32;
-}
-
 /// Bytes of an element of an input as a GroupNorm keeps it: as it is stored where it is a tensor, or a concat of some
 /// of one type; else it is evaluated to floats.
 template <class N>
@@ -218,7 +208,6 @@ Launch describe(const P& prepared) {
         }
     }
     if constexpr (requires { prepared.problem.m; }) {
-        l.multiplied = dtype_of<typename std::remove_cvref_t<decltype(get<0>(prepared.weights))>::value_type>;
         l.batch = 1;
         l.m = prepared.problem.m;
         l.n = prepared.problem.n;
@@ -234,10 +223,9 @@ Launch describe(const P& prepared) {
     }
     if constexpr (requires { prepared.problem.keys; }) {
         const auto& p = prepared.problem;
-        l.multiplied = detail::attention_type(l.operands);
+        describe_attention<K>(prepared, l);
         l.attention = {{p.out[0], p.heads, p.group, p.queries, p.keys}, K::d, static_cast<int>(bytes(l.multiplied)),
                        K::score::binary};
-        describe_attention<K>(prepared, l);
     }
     return l;
 }

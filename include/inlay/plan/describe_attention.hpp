@@ -15,6 +15,7 @@ struct HopperAttentionView {
 
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double, const Q& q, const K& k, const V& v, const Epilogue&, const Sink&) {
+        l.multiplied = dtype_of<attention_type<Q, K, V>>;
         l.hopper.refused = hopper_attention_types_refused<D, Q, K, V, Epilogue>();
         if constexpr (can_hopper_attention<D, Q, K, V, Epilogue>) {
             l.hopper_types = true;

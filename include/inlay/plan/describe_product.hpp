@@ -6,6 +6,7 @@
 #include <inlay/plan/copied_input.hpp>
 #include <inlay/plan/few_rows.hpp>
 #include <inlay/plan/launch.hpp>
+#include <inlay/plan/multiplied_type.hpp>
 #include <inlay/plan/schedules.hpp>
 
 #include <cstdint>
@@ -49,12 +50,25 @@ struct HopperView {
     Launch& l;
 
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
-    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue&, const Sink&,
-                const Place&) {
-        using T = std::remove_const_t<typename W::value_type>;
-        const T* weights = nullptr;
-        if constexpr (requires { w.panels; }) weights = w.panels;
-        else weights = w.data;
+    void matmul(const MatmulShape& s, const W& w, const In& input, const Rows& rows, const Epilogue& epilogue,
+                const Sink& sink, const Place&) {
+        using T = product_type<std::remove_const_t<typename W::value_type>, In>;
+        l.multiplied = dtype_of<T>;
+        l.converts = !std::is_same_v<T, std::remove_const_t<typename W::value_type>>;
+        const T* weights = nullptr;  // where they are converted to is as even
+        if constexpr (std::is_same_v<T, std::remove_const_t<typename W::value_type>>) {
+            if constexpr (requires { w.panels; }) weights = w.panels;
+            else weights = w.data;
+        }
+        note<Schedule>(s, weights, multiplied_input<T>(input), rows, epilogue, sink);
+        if (l.converts) l.hopper.refused = "its operands are not of one 16-bit type";
+    }
+    template <class S>
+    void publish_stats(const S&) {}
+
+private:
+    template <class Schedule, class T, class In, class Rows, class Epilogue, class Sink>
+    void note(const MatmulShape& s, const T* weights, const In& in, const Rows& rows, const Epilogue&, const Sink&) {
         l.evaluated = !is_copied_of<T, In>;
         l.streams = streams_weights<Rows>(s, weights, in);
         l.hopper.refused = hopper_types_refused<T, In, Rows, Epilogue>();
@@ -74,8 +88,6 @@ struct HopperView {
                            typename flatten<typename below_upsample<typename In::expression>::type>::values{});
         }
     }
-    template <class S>
-    void publish_stats(const S&) {}
 };
 
 }  // namespace detail

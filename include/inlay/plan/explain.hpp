@@ -141,11 +141,14 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
         if (&engine_of(l, t) == &sm90a_products)
             return std::string(passes(l, t) ? "two kernels: its input is evaluated into workspace, then " : "") +
                    std::string(text(choose_hopper(product_of(l, t), t.units)));
+        const std::string before = l.converts && t.name != host_target.name
+                                       ? "two kernels: its weights are converted in workspace, then "
+                                       : "";
         const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments, l.pairs || !l.streams,
                                        l.evaluated);
         if (t.hopper && l.hopper_types && !c.gemv && !c.gathers)
             return text(detail::choose_matrix(mma_last_resort, t.units, l.batch, l.m, l.n, l.k));
-        return text(c);
+        return before + text(c);
     }
     if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
     if (l.attention.d > 0) return attention_schedule_text(l, t);
@@ -191,11 +194,13 @@ inline std::string savings_text(const Launch& l) {
     return s;
 }
 
-/// `multiplied`: what the matrix unit reads, where `matrix` says that there is one.
+/// `multiplied`: in which type a GPU multiplies, where `matrix` says that the kernel does. A CPU does in fp32.
 inline std::string frame_text(std::string frame, DType result, bool matrix, DType multiplied, const TargetInfo& t) {
     frame += std::string(" ") + name(result) + ", " + std::string(t.name);
-    if (matrix) frame += ", " + std::string(multiplied == DType::f32 ? t.atom_fp32 : t.atom) + ", accumulates fp32";
-    return frame;
+    if (!matrix) return frame;
+    if (t.name == host_target.name) multiplied = DType::f32;
+    return frame + ", " + std::string(multiplied == DType::f32 ? t.atom_fp32 : t.atom) + ", multiplies " +
+           name(multiplied) + ", accumulates fp32";
 }
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 #include <inlay/expr/sink/partition.hpp>
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/sink/strided.hpp>
+#include <inlay/expr/unary.hpp>
 #include <inlay/plan/launch.hpp>
 
 #include <string>
@@ -16,13 +17,16 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// A bias, or a factor of the columns of sums.
+/// A bias, a factor of the columns of sums, or a cast: that is how what comes before stores its result.
 template <class N, class Environment>
 inline constexpr bool comes_with_layer = false;
 template <class A, int I, class Environment>
 inline constexpr bool comes_with_layer<Add<A, Buf<I>>, Environment> = rank_of<Buf<I>, Environment> == 1;
 template <int I, class Environment>
 inline constexpr bool comes_with_layer<Mul<Out, Buf<I>>, Environment> = rank_of<Buf<I>, Environment> == 1;
+
+template <class E, Storage D, class Environment>
+inline constexpr bool comes_with_layer<Cast<E, D>, Environment> = true;
 
 template <class N>
 inline constexpr bool reorders = false;
@@ -41,8 +45,8 @@ template <index_t A, class... S>
 inline constexpr int parts_of<node::Partition<A, S...>> = static_cast<int>(sizeof...(S));
 
 /// Whether a runtime without fusion would launch a node on its own. A bias, the addition of a vector, comes with the
-/// layer, and a factor of its columns with its weights; slices, reshapes and broadcasts only change how memory is seen;
-/// what has no axes is a number.
+/// layer, a factor of its columns with its weights, and a cast with a layer's result; slices, reshapes and broadcasts
+/// only change how memory is seen; what has no axes is a number.
 template <class N, class Environment>
 constexpr bool is_launch() {
     if constexpr (N::kind == NodeKind::pointwise)

@@ -5,9 +5,9 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/expr/affine.hpp>
-#include <inlay/plan/attention_type.hpp>
 #include <inlay/plan/hopper_attention_schedules.hpp>
 #include <inlay/plan/hopper_product.hpp>
+#include <inlay/plan/multiplied_type.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -121,9 +121,24 @@ public:
 
     /// Scratch memory of one launch, uninitialised, 256-byte aligned; null in a dry run.
     void* workspace(std::size_t bytes) {
-        if (measuring_) return measure(measured_.workspace, bytes);
-        return lent_.memory ? lent_.memory : want(workspace_, bytes, "workspace");
+        bytes += held_;
+        void* const p = measuring_     ? measure(measured_.workspace, bytes)
+                        : lent_.memory ? lent_.memory
+                                       : want(workspace_, bytes, "workspace");
+        return p ? static_cast<char*>(p) + held_ : nullptr;
     }
+    /// Keeps what the last launch has left in its workspace for the launches of a scope.
+    class Hold {
+    public:
+        Hold(Launcher& l, std::size_t bytes) : l_(l), before_(l.held_) { l_.held_ += aligned(bytes); }
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
+        ~Hold() { l_.held_ = before_; }
+
+    private:
+        Launcher& l_;
+        std::size_t before_;
+    };
     /// Counters that are 0 before every launch: a kernel leaves them 0.
     std::uint32_t* semaphores(std::size_t n) {
         const std::size_t bytes = n * sizeof(std::uint32_t);
@@ -256,6 +271,7 @@ private:
         std::size_t bytes = 0, zeroed = 0;      ///< zeroed: at the end
     } lent_;
     Scratch workspace_, semaphores_;
+    std::size_t held_ = 0;   // bytes at the front of the workspace
     List<Loaded> loaded_;    // by address
 };
 

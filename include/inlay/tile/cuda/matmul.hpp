@@ -7,6 +7,8 @@
 #pragma once
 
 #include <inlay/core/order.hpp>
+#include <inlay/plan/multiplied_type.hpp>
+#include <inlay/tile/cuda/converted.hpp>
 #include <inlay/tile/cuda/gemv.hpp>
 #include <inlay/tile/cuda/hopper_matmul.hpp>
 #include <inlay/tile/cuda/launch.hpp>
@@ -168,28 +170,26 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
     return a;
 }
 
-/// Weights are a dense Tensor or Packed of fp16, bf16 or float; extents fit 30 bits. `rows`, `place`:
-/// `kernel/frame.hpp`.
+namespace detail {
+
+/// A product in the type of its weights.
 template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
-void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
-            const Sink& sink, const Place& place) {
+void matmul_in_type(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows,
+                    const Epilogue& epilogue, const Sink& sink, const Place& place) {
     using T = std::remove_const_t<typename W::value_type>;
-    static_assert(std::is_same_v<T, fp16> || std::is_same_v<T, bf16> || std::is_same_v<T, float>,
-                  "inlay: the weights of a matrix product on CUDA are fp16, bf16 or float");
-    if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
     if constexpr (!requires { Schedule::m; } && can_hopper<T, In, Rows, Epilogue>)
         if (s.m > gemv_rows && hopper_matmul(l, s, w, in, rows, epilogue, sink, place)) return;
     auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
     if constexpr (requires { Schedule::m; }) {
-        constexpr int warps = detail::warps_for<T>(Schedule::m, Schedule::n, Schedule::k);
+        constexpr int warps = warps_for<T>(Schedule::m, Schedule::n, Schedule::k);
         static_assert(warps > 0,
                       "inlay: no warps can share the tile of this schedule: its M is a multiple of 16, its N of "
                       "8, and its sums fit the registers of 16 warps");
         static_assert(Schedule::stages >= 2,
                       "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
         if constexpr (warps > 0)
-            detail::launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>,
-                                 Images::all>(l, a, Schedule::split_k, Schedule::stages);
+            launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>, Images::all>(
+                l, a, Schedule::split_k, Schedule::stages);
     } else {
         const Choice choice =
             choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments,
@@ -198,15 +198,38 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
         if constexpr (!gated<typename Epilogue::expression> && can_stream_weights<Rows>)
             if (choice.gemv) return gemv(l, a);
         if constexpr (Rows::segments > 1)
-            if (choice.gathers) return gather<detail::GatherTileOf<T>>(l, a);
-        if constexpr (!can_hopper<T, In, Rows, Epilogue>)
-            detail::launch_portable<T, Images::all>(l, a, choice);
+            if (choice.gathers) return gather<GatherTileOf<T>>(l, a);
+        if constexpr (!can_hopper<T, In, Rows, Epilogue>) launch_portable<T, Images::all>(l, a, choice);
         // What sm_90a's engine left has addresses that its copy engine does not take: one tile is enough.
         else if (has_hopper(l.device()))
-            detail::launch_chosen<T, mma_last_resort, Images::with_hopper>(
+            launch_chosen<T, mma_last_resort, Images::with_hopper>(
                 l, a,
                 inlay::detail::choose_matrix(mma_last_resort, l.device().multiprocessors, s.batch, s.m, s.n, a.total));
-        else detail::launch_portable<T, Images::without_hopper>(l, a, choice);
+        else launch_portable<T, Images::without_hopper>(l, a, choice);
+    }
+}
+
+}  // namespace detail
+
+/// Weights are a dense Tensor or Packed of fp16, bf16 or float; extents fit 30 bits. `rows`, `place`:
+/// `kernel/frame.hpp`.
+template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
+void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+            const Sink& sink, const Place& place) {
+    using Stored = std::remove_const_t<typename W::value_type>;
+    using T = product_type<Stored, In>;
+    static_assert(std::is_same_v<Stored, fp16> || std::is_same_v<Stored, bf16> || std::is_same_v<Stored, float>,
+                  "inlay: the weights of a matrix product on CUDA are fp16, bf16 or float");
+    if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
+    const auto multiply = [&](const auto& weights) {
+        detail::matmul_in_type<Schedule>(l, s, weights, multiplied_input<T>(in), rows, epilogue, sink, place);
+    };
+    if constexpr (std::is_same_v<T, Stored>) {
+        multiply(w);
+    } else {
+        const Tensor<const T, 1> weights = converted<T>(l, w);
+        const Launcher::Hold hold(l, sizeof(T) * static_cast<std::size_t>(weights.size()));
+        multiply(weights);
     }
 }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// In which type products and attention multiply: the 16-bit type in which all operands are stored, else float.
+/// Kernels, the launch and `explain` ask the same types.
+#pragma once
+
+#include <inlay/core/half.hpp>
+#include <inlay/expr/bind.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/expr/view/gather.hpp>
+
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+/// The nodes whose values make those of N. The index of a gather is none of them.
+template <class N>
+struct value_children {
+    using type = typename N::children;
+};
+template <class Table, class Index, index_t Axis>
+struct value_children<node::Gather<Table, Index, Axis>> {
+    using type = types<Table>;
+};
+
+/// Whether all values that an expression reads are stored as T. What is cast is stored as what it is cast to.
+template <class T, class Tensors, class N>
+constexpr bool reads_only();
+template <class T, class Tensors, class... N>
+constexpr bool all_read_only(types<N...>) {
+    return (reads_only<T, Tensors, N>() && ...);
+}
+/// What a node casts, and to which type; void: it does not.
+template <class N>
+struct cast_of {
+    using type = void;
+};
+template <class E, Storage D>
+struct cast_of<Cast<E, D>> {
+    using type = D;
+    using child = E;
+};
+template <class T, class Tensors, class N>
+constexpr bool reads_only() {
+    if constexpr (is_buf<N>) return std::is_same_v<T, std::remove_const_t<typename type_at<N::slot, Tensors>::value_type>>;
+    else if constexpr (!std::is_void_v<typename cast_of<N>::type>) return std::is_same_v<T, typename cast_of<N>::type>;
+    else return all_read_only<T, Tensors>(typename value_children<N>::type{});
+}
+template <class T, class... B>
+inline constexpr bool all_stored_as = (reads_only<T, typename B::env_type::tensors, typename B::expression>() && ...);
+
+}  // namespace detail
+
+/// Of attention, by Q, K and V.
+template <class... B>
+using attention_type = std::conditional_t<detail::all_stored_as<fp16, B...>, fp16,
+                                          std::conditional_t<detail::all_stored_as<bf16, B...>, bf16, float>>;
+/// Of a product, by the type of its weights and by its input.
+template <class W, class In>
+using product_type = std::conditional_t<detail::all_stored_as<W, In>, W, float>;
+
+/// The input of a product that rounds it to T anyway: what is below a cast to T.
+template <class T, class In>
+auto multiplied_input(const In& in) {
+    using Cast = detail::cast_of<typename In::expression>;
+    if constexpr (std::is_same_v<typename Cast::type, T>) return bind<typename Cast::child>(in.env);
+    else return in;
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -63,8 +63,8 @@ using product_type = std::conditional_t<detail::all_stored_as<W, In>, W, float>;
 /// The input of a product that rounds it to T anyway: what is below a cast to T.
 template <class T, class In>
 auto multiplied_input(const In& in) {
-    using Cast = detail::cast_of<typename In::expression>;
-    if constexpr (std::is_same_v<typename Cast::type, T>) return bind<typename Cast::child>(in.env);
+    using Root = detail::cast_of<typename In::expression>;
+    if constexpr (std::is_same_v<typename Root::type, T>) return bind<typename Root::child>(in.env);
     else return in;
 }
 

@@ -44,12 +44,15 @@ struct ternary : Elementwise<sum_of<Where<X, Y, Const<0.5>>, Lerp<X, Y, Param<0>
 using Cut = Slice<Concat<-1, X, Pad<Y, -1, 1, 2>>, -1, 0, 8>;
 struct views : Elementwise<Add<Permute<Reshape<Cut, 2, 4, -1>, 0, 2, 1>, Broadcast<Buf<2>, Buf<3>>>> {};
 struct bounds : Elementwise<Slice<X, -1, param<0>, param<1>>> {};
-struct images : Elementwise<Add<Upsample2x<X>, Dilate<Y, 2, -3, -2>>> {};
+struct last : Elementwise<Add<SliceLast<X, 0, 4>, Transpose<Y, -1, -2>>> {};
+struct images : Elementwise<Add<Add<Upsample2x<X>, Upsample<X, 3, -2>>, Dilate<Y, 2, -3, -2>>> {};
+struct rows_of : Elementwise<Gather<X, Y, 1>> {};
 struct windows : Elementwise<Im2col<X, 3, 3, 1, 1>> {};
 
 // Frames, with what prologues, epilogues and sinks make of them.
 using Geglu = Mul<Slice<X, -1, 0, 64>, Gelu<Slice<X, -1, 64, 64>>>;
 struct linear : Linear<X, Add<Add<Out, Y>, Buf<2>>> {};
+struct tiled : Linear<X, Out, Store<0>, Tiled<64, 64, 32>> {};
 struct geglu : Linear<X, Mul<Out, Gelu<OutGate>>> {};
 struct evaluated : Linear<Geglu, Out, Partition<-1, SplitLast<Store<0>>, SplitLast<Store<1>>>> {};
 struct conv : Conv2D<Filter<3>, Silu<Concat<-1, X, Y>>, Add<Out, Reshape<Buf<2>, -1, 1, 1, 64>>> {};
@@ -74,9 +77,12 @@ void run(Target& on, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<
     prepare<ternary>(m, m, c, 0.5).run(on);
     prepare<views>(x, m, m, c, x).run(on);
     prepare<bounds>(m, m, 1, 2).run(on);
+    prepare<last>(m, m, m).run(on);
+    prepare<rows_of>(m, m, ids).run(on);
     prepare<images>(image, image, image).run(on);
     prepare<windows>(image, image).run(on);
     prepare<linear>(x, m, x, c, x).run(on);
+    prepare<tiled>(m, m, m).run(on);
     prepare<geglu>(m, m, m).run(on);
     prepare<evaluated>(x, x, m, m).run(on);
     prepare<conv>(image, image, image, image, m).run(on);

@@ -34,20 +34,40 @@ bare() {
     done
 }
 
-# What users ask of their own code: all headers in one unit, and what they instantiate. clang does not know all of these.
+# What users ask of their own code. clang does not know all of these.
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wdouble-promotion
-    -Wuseless-cast -Wcast-align -Werror)
+    -Wuseless-cast -Wcast-align -Wno-unknown-warning-option -Werror)
+# Headers of CUDA, compiled by g++ for the emulator. Indices are int there, so that signs are not looked at.
+emulated=(-I "$root/tests/emulator/include" -include cuda_runtime.h -D__CUDACC__ -D__CUDA_ARCH_LIST__=900
+    -D__CUDA_ARCH_FEAT_SM90_ALL -fno-extern-tls-init -Wno-pedantic -Wno-sign-conversion -Wno-unknown-pragmas -Wno-unused
+    -Wno-psabi)
+
+# without_warnings NAME COMPILER UNIT FLAG...: the command, for in_parallel.
+without_warnings() {
+    printf 'check %q compile_only ' "consumer strict warnings, $(basename "$3")${1:+, $1} ($2)"
+    printf '%q ' "${@:2:2}" "${strict[@]}" "${@:4}"
+    printf '\0'
+}
+
+# All headers in one unit, and what users instantiate.
 strict_warnings() {
-    local compiler unit
+    local compiler node kernels=$here/every_kernel.cpp
+    for node in $(sed -n 's/^| .*`\([A-Z][A-Za-z0-9]*\)[<`].*/\1/p; s/^`\([A-Z][A-Za-z0-9]*\)<.*/\1/p' \
+        "$root"/docs/{expressions,frames}.md); do
+        grep -qw "$node" "$kernels" || failed "consumer every_kernel.cpp has no $node"
+    done
     host_headers | sed 's/.*/#include <&>/' >every_header.cpp
     for compiler in "${compilers[@]}"; do
         [[ $compiler != nvcc ]] || continue
         ((!quick)) || [[ $compiler == g++ ]] || continue
-        for unit in "$PWD/every_header.cpp" "$here/every_kernel.cpp"; do
-            printf 'check "consumer strict warnings, %s (%s)" compile_only %s %q %s -Wno-unknown-warning-option\0' \
-                "$(basename "$unit")" $compiler $compiler "$unit" "${strict[*]}"
-        done
+        without_warnings '' $compiler "$PWD/every_header.cpp"
+        without_warnings '' $compiler "$kernels"
+        ((!quick)) && [[ $(uname -m) == x86_64 ]] || continue
+        without_warnings AVX2 $compiler "$kernels" -march=x86-64-v3
+        without_warnings AVX-512 $compiler "$kernels" -march=x86-64-v4
     done | in_parallel
+    ((quick)) || check 'consumer strict warnings, every_kernel.cpp, headers of CUDA (g++)' \
+        g++ -std=c++20 -fsyntax-only "${strict[@]}" "${emulated[@]}" -I "$root/include" "$kernels"
 }
 
 # All headers behind the macros of other libraries, and a program that takes everyone's names for its own.

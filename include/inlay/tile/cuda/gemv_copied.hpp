@@ -176,8 +176,8 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
     for (int i = 0; i < G::tiles; ++i)
         INLAY_UNROLL
         for (int j = 0; j < 4; ++j) {
-            const Place c = Atom<T>::place_c(t.lane, j);
-            parts[warp][c.column * G::pitch + i * 16 + c.row] = sum[i][j];
+            const Place of = Atom<T>::place_c(t.lane, j);
+            parts[warp][of.column * G::pitch + i * 16 + of.row] = sum[i][j];
         }
     __syncthreads();
     if (!finishes) return;

@@ -21,7 +21,7 @@ struct ChunkGroups {
     int first, into, width;     ///< the first group, how far into it j is
 
     __device__ ChunkGroups(const GroupNormPlan& p, int j)
-        : first(static_cast<int>(p.by_width.divide(j))), into(j - first * p.width), width(p.width) {}
+        : first(p.by_width.divide(j)), into(j - first * p.width), width(p.width) {}
 
     /// The first value of each group's part, in all its lanes.
     __device__ INLAY_INLINE Vec<float, 8> firsts(Vec<float, 8> x) const {

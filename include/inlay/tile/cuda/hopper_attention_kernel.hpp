@@ -46,17 +46,17 @@ struct HopperAttend {
     const HopperAttentionShared<Tile>& shared;
     const HopperAttentionTask& task;
     const int group, lane;
-    int row;                    ///< of the queries of the head: the lane's first one
+    int row = 0;                ///< of the queries of the head: the lane's first one
 
-    float s[Tile::keys / 2];    ///< scores
-    std::uint32_t p[Tile::key_steps][4];    ///< probabilities
-    float o[Tile::own / 2];
-    std::conditional_t<Tile::folded, HopperFoldedSoftmax<T, Tile::keys>, HopperSoftmax<Tile::keys>> softmax;
-    std::uint32_t columns;      ///< of the lane's first query, where they are folded
-    RingPlace<Tile::stages> k, v;
-    std::uint64_t q, keys, values;      ///< descriptors, of the first stage
-    bool k_there, v_there;      ///< whether the next stages have arrived, as far as is known
-    int masked_from;            ///< the block of keys from which on some key is hidden or absent
+    float s[Tile::keys / 2] = {};           ///< scores
+    std::uint32_t p[Tile::key_steps][4] = {};       ///< probabilities
+    float o[Tile::own / 2] = {};
+    std::conditional_t<Tile::folded, HopperFoldedSoftmax<T, Tile::keys>, HopperSoftmax<Tile::keys>> softmax{};
+    std::uint32_t columns = 0;  ///< of the lane's first query, where they are folded
+    RingPlace<Tile::stages> k{}, v{};
+    std::uint64_t q = 0, keys = 0, values = 0;      ///< descriptors, of the first stage
+    bool k_there = false, v_there = false;      ///< whether the next stages have arrived, as far as is known
+    int masked_from = 0;        ///< the block of keys from which on some key is hidden or absent
 
     __device__ INLAY_INLINE void run() {
         if constexpr (Tile::turns)

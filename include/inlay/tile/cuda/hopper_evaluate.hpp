@@ -99,7 +99,9 @@ private:
         }
         __device__ int width() const { return end_x - begin_x; }
         __device__ int left() const { return (end_y - begin_y) * width() - begin; }
-        __device__ bool inside(int y, int x) const { return y >= begin_y && y < end_y && x >= begin_x && x < end_x; }
+        __device__ bool inside(int at_y, int at_x) const {
+            return at_y >= begin_y && at_y < end_y && at_x >= begin_x && at_x < end_x;
+        }
     };
     __device__ INLAY_INLINE int offset(int row) const {
         return row * Tile::row_bytes + ((chunk ^ (row & 7)) << 4);

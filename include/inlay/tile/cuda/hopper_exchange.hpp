@@ -242,8 +242,8 @@ private:
                     float* const v = sums[b].v[0].v;
                     INLAY_UNROLL
                     for (int i = 0; i < 4; ++i) {
-                        const float first = turned ? v[4 + i] : v[i];
-                        v[4 + i] = turned ? v[i] : v[4 + i], v[i] = first;
+                        const float low = turned ? v[4 + i] : v[i];
+                        v[4 + i] = turned ? v[i] : v[4 + i], v[i] = low;
                     }
                 }
             }

@@ -101,7 +101,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
     /// Evaluates the thread's chunks of a step whose copies have arrived.
     __device__ INLAY_INLINE void evaluate(const Args& a, const Table& table, char* stage, const Steps& s) const {
         const int j = s.j + chunk * Tile::chunk, n = (::min)(s.facts.run - j, Tile::chunk);
-        const unsigned on = streamed(a, s.facts);
+        const unsigned arrived = streamed(a, s.facts);
         typename Table::Entry* const e = table.entries + s.slot * Tile::m + row;
 #pragma unroll 2
         for (int i = 0; i < count; ++i) {
@@ -111,7 +111,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
             Vec<float, Tile::chunk> v(0.0f);
             if (e[r].inside && n > 0) {
                 auto cursors = e[r].cursors;
-                detail::Advance<T> advance{here, Tile::a_bytes, j, on};
+                detail::Advance<T> advance{here, Tile::a_bytes, j, arrived};
                 detail::each_leaf<0>(cursors, advance);
                 v = cursors.eval(a.in, detail::CopiedReader<T>{n}, 0);
                 if (n < Tile::chunk) {

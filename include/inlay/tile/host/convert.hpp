@@ -41,11 +41,11 @@ INLAY_INLINE fvec load_half(const fp16* p) {
 #if defined(__AVX512F__)
     fvec r;
     // The form with a mask: g++ 12 warns of an uninitialised value inside its own header for the plain one.
-    r.v = (fvec::native_type)_mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    r.v = _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(p)));
     return r;
 #elif defined(__F16C__)
     fvec r;
-    r.v = (fvec::native_type)_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    r.v = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p)));
     return r;
 #else
     const ivec h = load_words(p);
@@ -63,10 +63,10 @@ INLAY_INLINE void store_half(fp16* p, fvec x) {
     // The instruction would keep a NaN's payload; core/half.hpp has one NaN of each sign.
     const fvec y = math::detail::as_float(pick(x.v != x.v, sign | 0x7fc00000, b.v));
 #if defined(__AVX512F__)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
-                        _mm512_maskz_cvtps_ph(0xffff, (__m512)y.v, _MM_FROUND_TO_NEAREST_INT));
+    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(p),
+                        _mm512_maskz_cvtps_ph(0xffff, y.v, _MM_FROUND_TO_NEAREST_INT));
 #else
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph((__m256)y.v, _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128(reinterpret_cast<__m128i_u*>(p), _mm256_cvtps_ph(y.v, _MM_FROUND_TO_NEAREST_INT));
 #endif
 #else
     const auto a = b.v & 0x7fffffff;

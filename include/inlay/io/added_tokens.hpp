@@ -49,7 +49,7 @@ public:
             at = last;  // also where it turns out to be no single word: nothing else is looked for inside
             if (hit->token.single_word && (ends_in_word(text.substr(0, first)) || begins_with_word(text.substr(last))))
                 continue;
-            if (hit->token.lstrip) first = std::max(begin, without_trailing_space(text.substr(0, first)).size());
+            if (hit->token.lstrip) first = (std::max)(begin, without_trailing_space(text.substr(0, first)).size());
             if (hit->token.rstrip) last = text.size() - without_leading_space(text.substr(last)).size();
             if (first > begin) between(text.substr(begin, first - begin));
             ids.push_back(hit->token.id);

@@ -138,9 +138,9 @@ private:
     /// One more than the greatest id.
     std::int32_t next() {
         if (next_ < 0)
-            for (const auto& [content, id] : files_.vocabulary) next_ = std::max(next_, id + 1);
-        require(next_ < std::numeric_limits<std::int32_t>::max(), from_.source, ": no id is left for added tokens");
-        return std::max(next_, 0);
+            for (const auto& [content, id] : files_.vocabulary) next_ = (std::max)(next_, id + 1);
+        require(next_ < (std::numeric_limits<std::int32_t>::max)(), from_.source, ": no id is left for added tokens");
+        return (std::max)(next_, 0);
     }
     /// A special token without an id of its own: that of the vocabulary, else a new one.
     void add_special(WrittenToken w) {

@@ -61,8 +61,7 @@ struct united<List> {
 template <class List, class... More>
 struct united<List, types<>, More...> : united<List, More...> {};
 template <class List, class M, class... Ms, class... More>
-struct united<List, types<M, Ms...>, More...>
-    : united<typename appended<List, M>::type, types<Ms...>, More...> {};
+struct united<List, types<M, Ms...>, More...> : united<typename appended<List, M>::type, types<Ms...>, More...> {};
 
 /// A type and its place in a list: bases of one class, so that each is found without walking there.
 template <int I, class T>

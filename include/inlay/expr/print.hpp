@@ -61,15 +61,15 @@ constexpr Text number(double v) {
     return s;
 }
 
-/// How a type is spelled, as data: each costs its compiler a row of a table and no code. One function makes text of it.
+/// Spelling of a type, as data: each costs its compiler a row of a table and no code. One function makes text of it.
 struct Spelling {
     enum Kind { type, integer, floating, own } kind = type;
-    const char* function = "";                      ///< of a type: its name stands in this name of a function
-    int count = -1;                                 ///< arguments; -1: those of a type are not spelled
+    const char* function = "";  ///< of a type: its name stands in this name of a function
+    int count = -1;             ///< arguments; -1: those of a type are not spelled
     const Spelling* const* arguments = nullptr;
     index_t whole = 0;
     double number = 0;
-    Text (*print)() = nullptr;                      ///< of a type that says itself how it is spelled
+    Text (*print)() = nullptr;  ///< of a type that says itself how it is spelled
 };
 
 template <class T>
@@ -81,7 +81,8 @@ template <auto V>
 struct spelled_value {
     using T = std::remove_cvref_t<decltype(V)>;
     static constexpr Spelling make() {
-        if constexpr (std::is_floating_point_v<T>) return {.kind = Spelling::floating, .number = static_cast<double>(V)};
+        if constexpr (std::is_floating_point_v<T>)
+            return {.kind = Spelling::floating, .number = static_cast<double>(V)};
         else if constexpr (std::is_integral_v<T>) return {.kind = Spelling::integer, .whole = static_cast<index_t>(V)};
         else if constexpr (std::is_same_v<T, Real>) return {.kind = Spelling::floating, .number = value_of(V)};
         else if constexpr (std::is_same_v<T, ParamSlot>) return *spelling<Param<static_cast<int>(V)>>;
@@ -96,8 +97,8 @@ template <class T>
 constexpr const char* function_of() {
     return __PRETTY_FUNCTION__;
 }
-/// The name of a template is short where that of a type has its whole tree in it: of each shape of parameters a function
-/// finds it.
+/// The name of a template is short where that of a type has its whole tree in it: of each shape of parameters a
+/// function finds it.
 template <template <class...> class T>
 constexpr const char* function_of_template() {
     return __PRETTY_FUNCTION__;
@@ -143,8 +144,7 @@ struct plainly_spelled<N<V...>> {
 template <template <class, auto...> class N, class T, auto... V>
     requires(sizeof...(V) > 0)
 struct plainly_spelled<N<T, V...>> {
-    static constexpr Spelling value =
-        Arguments<spelled<T>, spelled_value<V>...>::of(function_of_type_and_numbers<N>());
+    static constexpr Spelling value = Arguments<spelled<T>, spelled_value<V>...>::of(function_of_type_and_numbers<N>());
 };
 template <template <class, class, auto...> class N, class T, class U, auto... V>
     requires(sizeof...(V) > 0)
@@ -155,8 +155,7 @@ struct plainly_spelled<N<T, U, V...>> {
 template <template <auto, class...> class N, auto V, class... T>
     requires(sizeof...(T) > 0)
 struct plainly_spelled<N<V, T...>> {
-    static constexpr Spelling value =
-        Arguments<spelled_value<V>, spelled<T>...>::of(function_of_number_and_types<N>());
+    static constexpr Spelling value = Arguments<spelled_value<V>, spelled<T>...>::of(function_of_number_and_types<N>());
 };
 
 // The norms: three holes, an epsilon, a schedule; the groups of GroupNorm come first.

@@ -78,6 +78,25 @@ refuse "no folder 'vae'" --model broken $run
 broken; rm broken/tokenizer/vocab.json
 refuse "vocab.json" --model broken $run
 
+# What a download or another program leaves in a file's place, and what a config asks that is not done.
+pointer() { printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 3438167534\n' 0 >"$1"; }
+broken; pointer $unet
+refuse "diffusion_pytorch_model.safetensors' is a Git LFS pointer to 3438167534 bytes" --model broken $run
+broken; pointer broken/tokenizer/merges.txt
+refuse "merges.txt' is a Git LFS pointer" --model broken $run
+broken; echo '<!DOCTYPE html><html></html>' >broken/vae/config.json
+refuse "vae/config.json' is an HTML page" --model broken $run
+echo '<html>' >page.png
+refuse "page.png' is an HTML page" --model tiny $run --init page.png
+broken; sed -i 's/"act_fn"/"time_cond_proj_dim": 256, "act_fn"/' broken/unet/config.json
+refuse "unet: config.json: 'time_cond_proj_dim' is 256, expected null" --model broken $run
+broken; sed -i 's/"act_fn"/"brand_new": true, "act_fn"/' broken/unet/config.json
+refuse "unet: config.json: the key 'brand_new' \(true\) is unknown" --model broken $run
+broken; echo '{"_class_name": "LCMScheduler"}' >broken/scheduler/scheduler_config.json
+refuse "'_class_name' is \"LCMScheduler\", expected" --model broken $run
+broken; echo '{"<cat-toy>": 514}' >broken/tokenizer/added_tokens.json
+refuse "tokenizer has 515 tokens, the text encoder embeds 514" --model broken $run
+
 # Ctrl-C in mid-run: exit 130, nothing written.
 checks=$((checks + 1))
 rm -f out.png

@@ -87,7 +87,7 @@ refuse "merges.txt' is a Git LFS pointer" --model broken $run
 broken; echo '<!DOCTYPE html><html></html>' >broken/vae/config.json
 refuse "vae/config.json' is an HTML page" --model broken $run
 echo '<html>' >page.png
-refuse "page.png' is an HTML page" --model tiny $run --init page.png
+refuse "page.png' is an HTML page" --model tiny $run --steps 2 --init page.png
 broken; sed -i 's/"act_fn"/"time_cond_proj_dim": 256, "act_fn"/' broken/unet/config.json
 refuse "unet: config.json: 'time_cond_proj_dim' is 256, expected null" --model broken $run
 broken; sed -i 's/"act_fn"/"brand_new": true, "act_fn"/' broken/unet/config.json

@@ -48,7 +48,7 @@ void each_pair(F&& f) {
 }
 
 TEST(MixedOperands, LinearsOfFewRows) {
-    each_pair([]<class In, class W>() {
+    each_pair([&]<class In, class W>() {
         const auto x = numbers<In>(1, 5, 136), uneven = numbers<In>(3, 3, 77);
         const auto w = normal<W>(2, 40, 136), uneven_w = normal<W>(4, 19, 77);
         expect_oracle<copied, float>(Extents<2>{{5, 40}}, *w, *x);
@@ -58,7 +58,7 @@ TEST(MixedOperands, LinearsOfFewRows) {
     });
 }
 TEST(MixedOperands, LinearsOfManyRows) {
-    each_pair([]<class In, class W>() {
+    each_pair([&]<class In, class W>() {
         const auto x = numbers<In>(1, 70, 136), uneven = numbers<In>(3, 33, 77);
         const auto w = normal<W>(2, 40, 136), uneven_w = normal<W>(4, 19, 77);
         expect_oracle<copied, float>(Extents<2>{{70, 40}}, *w, *x);
@@ -82,7 +82,7 @@ TEST(MixedOperands, PackedWeights) {
     EXPECT_TRUE(same_bits(run<tiled, float>(executor(), out, *w, *x), run<tiled, float>(executor(), out, *packed, *x)));
 }
 TEST(MixedOperands, Convolutions) {
-    each_pair([]<class In, class W>() {
+    each_pair([&]<class In, class W>() {
         const auto x = numbers<In>(1, 2, 5, 7, 24);
         const auto w = normal<W>(2, 16, 3, 3, 24);
         expect_oracle<filter<Buf<0>>, float>(Extents<4>{{2, 5, 7, 16}}, *w, *x);
@@ -98,14 +98,14 @@ TEST(MixedOperands, ConvolutionsOfFewChannels) {
     expect_oracle<image<Evaluated>, float>(Extents<4>{{2, 9, 7, 16}}, *v, *x);
 }
 TEST(MixedOperands, TransposedConvolutions) {
-    each_pair([]<class In, class W>() {
+    each_pair([&]<class In, class W>() {
         const auto x = numbers<In>(1, 2, 3, 5, 24);
         const auto w = normal<W>(2, 16, 2, 2, 24);
         expect_oracle<transposed, float>(Extents<4>{{2, 6, 10, 16}}, *w, *x);
     });
 }
 TEST(MixedOperands, Attention) {
-    const auto expect = []<class Q, class K, class V>() {
+    const auto expect = [&]<class Q, class K, class V>() {
         const auto q = normal<Q>(1, 2, 2, 19, 24);
         const auto k = normal<K>(2, 2, 2, 33, 24);
         const auto v = numbers<V>(3, 2, 2, 33, 24);

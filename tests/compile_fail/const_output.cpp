@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: this argument of prepare is an output: a Tensor, not of const
+// expect: inlay: output 0 of prepare is a Tensor, not of const
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/elementwise.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: a frame is filled with expressions, an epilogue that is one, and a sink
+// expect: inlay: the input of a frame is an expression such as Buf<0>: no tensor, sink or frame
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/elementwise.hpp>

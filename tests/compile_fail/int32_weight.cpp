@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: this argument of prepare is a weight: a Tensor, or what a target packed, not of int32
+// expect: inlay: weight 0 of prepare is a Tensor, not of int32, or what a target packed
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/linear.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: this argument of prepare is a tensor slot: a Tensor
+// expect: inlay: Buf<0> of prepare is a Tensor; tensor\(p, extents\.\.\.\) makes one
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/elementwise.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: this argument of prepare is a scalar slot: a number or a const float\*
+// expect: inlay: Param<0> of prepare is a number or a const float\*
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/elementwise.hpp>

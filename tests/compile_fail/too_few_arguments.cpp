@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: prepare takes one argument per output, weight, tensor slot and scalar slot
+// expect: inlay: prepare takes 4 arguments and is given 3: Buf<1> is missing
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/linear.hpp>

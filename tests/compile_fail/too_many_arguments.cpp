@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: prepare takes one argument per output, weight, tensor slot and scalar slot
+// expect: inlay: prepare takes 2 arguments and is given more: one for each output, weight, Buf<I> and Param<I>
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/kernel/elementwise.hpp>

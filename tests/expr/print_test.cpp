@@ -30,7 +30,7 @@ TEST(Print, ATypeAsItsUserSpellsIt) {
               "Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Slice<Buf<0>, -1, 1280, 1280>>>");
     EXPECT_EQ(name<Out>(), "Out");
     EXPECT_EQ(name<Param<3>>(), "Param<3>");
-    EXPECT_EQ((name<Slice<Buf<0>, -1, param<0>, param<1>>>()), "Slice<Buf<0>, -1, Param<0>, Param<1>>");
+    EXPECT_EQ((name<Slice<Buf<0>, -1, param<0>, param<1>>>()), "Slice<Buf<0>, -1, param<0>, param<1>>");
     EXPECT_EQ((name<Concat<-1, Buf<0>, Out>>()), "Concat<-1, Buf<0>, Out>");
     EXPECT_EQ((name<Permute<Buf<2>, 0, 2, 1>>()), "Permute<Buf<2>, 0, 2, 1>");
     EXPECT_EQ((name<Cast<Buf<0>, fp16>>()), "Cast<Buf<0>, fp16>");

@@ -119,6 +119,6 @@ static_assert(nodes_of<nested<6>::type>::size == 13);
 // there.
 #if !defined(__clang__)
 static_assert(name<Geglu>() == "Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Slice<Buf<0>, -1, 1280, 1280>>>");
-static_assert(name<Slice<Buf<0>, -1, param<0>, 3u>>() == "Slice<Buf<0>, -1, Param<0>, 3>");
+static_assert(name<Slice<Buf<0>, -1, param<0>, 3u>>() == "Slice<Buf<0>, -1, param<0>, 3>");
 static_assert(name<proj2>() == "proj2");
 #endif

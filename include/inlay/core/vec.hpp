@@ -15,6 +15,30 @@
 
 namespace inlay::inline INLAY_ABI {
 
+namespace math {
+template <class T>
+inline constexpr bool is_vec = false;
+template <class T, int N>
+inline constexpr bool is_vec<Vec<T, N>> = true;
+
+/// Operations compare and choose lane by lane: `x > T(0) ? x : y`, refused in a sentence.
+#define INLAY_REFUSE_COMPARISON(op)                                                                                  \
+    template <class A, class B>                                                                                      \
+        requires(is_vec<A> || is_vec<B>)                                                                             \
+    constexpr bool operator op(const A&, const B&) {                                                                 \
+        static_assert(!sizeof(A), "inlay: values of an operation may be vectors: math::gt(x, y) compares (lt, le, ge, " \
+                                  "eq, ne) and math::select(c, x, y) chooses");                                      \
+        return false;                                                                                                \
+    }
+INLAY_REFUSE_COMPARISON(<)
+INLAY_REFUSE_COMPARISON(<=)
+INLAY_REFUSE_COMPARISON(>)
+INLAY_REFUSE_COMPARISON(>=)
+INLAY_REFUSE_COMPARISON(==)
+INLAY_REFUSE_COMPARISON(!=)
+#undef INLAY_REFUSE_COMPARISON
+}  // namespace math
+
 using math::Vec;
 
 /// The widest vector of this build of the host executor.

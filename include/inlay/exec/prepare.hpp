@@ -67,6 +67,21 @@ auto bind_inputs(const Environment& env, types<In...>) {
 
 }  // namespace detail
 
+namespace detail {
+
+template <class Target, class Sink>
+constexpr bool target_fits() {
+    constexpr bool object = std::is_class_v<Target>;
+    static_assert(object, "inlay: run takes a target such as a Host, a Cuda or an Oracle: no stream, device number or "
+                          "pointer");
+    constexpr bool runs =
+        !std::is_const_v<Target> || requires(Target& target, const Sink& sink) { target.publish_stats(sink); };
+    static_assert(runs, "inlay: the target of run is const, and running changes it");
+    return object && runs;
+}
+
+}  // namespace detail
+
 /// A kernel bound to its tensors. Trivially copyable where its target needs it; holds no memory.
 template <class K, class Outs, class Weights, class Environment, class Problem>
 struct Prepared {
@@ -83,6 +98,21 @@ struct Prepared {
     /// a weight was packed by another kind of target.
     template <class Target>
     void run(Target& target) const {
+        if constexpr (detail::target_fits<Target, BoundSink<typename K::sink, Outs>>()) run_on(target);
+    }
+    template <class... Target>
+    void run(const Target&&...) const {
+        static_assert(sizeof...(Target) > 99, "inlay: run takes a target by name, which outlives what it runs: Host cpu; "
+                                              "kernel.run(cpu)");
+    }
+    template <class... Target>
+    void operator()(const Target&...) const {
+        static_assert(sizeof...(Target) > 99, "inlay: a prepared kernel is launched by run(target)");
+    }
+
+private:
+    template <class Target>
+    void run_on(Target& target) const {
         using Slots = decltype(Environment::buffers);
         static_assert(requires { Target::takes_fp64; } ||
                           !(detail::holds_double<Outs> || detail::holds_double<Weights> || detail::holds_double<Slots>),
@@ -175,5 +205,21 @@ auto prepare(const Args&... args) {
         }
     }
 }
+
+#define INLAY_REFUSE_KERNEL(given, ...)                                                             \
+    template <__VA_ARGS__, class... Args>                                                           \
+    detail::NotPrepared prepare(const Args&...) {                                                   \
+        static_assert(sizeof...(Args) > 999, "inlay: the K of prepare<K> is a type, a frame or a "  \
+                                             "struct that derives from one: " given);               \
+        return {};                                                                                  \
+    }
+/// Kernels that are no type: a template, as frames are without their arguments, a value, none.
+INLAY_REFUSE_KERNEL("Softmax<>, not Softmax", template <class...> class)
+INLAY_REFUSE_KERNEL("LayerNorm<>, not LayerNorm", template <class, class, class, double, class> class)
+INLAY_REFUSE_KERNEL("GroupNorm<32>, not GroupNorm", template <int, class, class, class, double, class> class)
+INLAY_REFUSE_KERNEL("Attention<64, Q, K, V>, not Attention", template <int, class, class, class, class, class, class, class, class> class)
+INLAY_REFUSE_KERNEL("ConvTranspose2D<4, 2>, not ConvTranspose2D", template <int, int, int, int, class, class, class, class> class)
+INLAY_REFUSE_KERNEL("prepare<kernel>(y, x), not prepare<kernel{}>(y, x) or prepare(y, x)", auto Value = 0)
+#undef INLAY_REFUSE_KERNEL
 
 }  // namespace inlay::inline INLAY_ABI

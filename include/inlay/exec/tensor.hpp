@@ -6,6 +6,7 @@
 #include <inlay/core/error.hpp>
 #include <inlay/core/extents.hpp>
 
+#include <initializer_list>
 #include <type_traits>
 
 namespace inlay::inline INLAY_ABI {
@@ -59,16 +60,46 @@ Tensor(T*, const Extents<R>&) -> Tensor<storage_type<T>, R>;
 template <Stored T, int R>
 Tensor(T*, const Extents<R>&, const Extents<R>&) -> Tensor<storage_type<T>, R>;
 
+namespace detail {
+template <class... I>
+inline constexpr bool are_extents =
+    ((std::is_convertible_v<I, index_t> && !std::is_floating_point_v<I> && !std::is_same_v<I, bool>) && ...);
+}  // namespace detail
+
 /// A dense tensor over `data`; the rank follows from the number of extents.
 template <Stored T, class... I>
 INLAY_FN constexpr auto tensor(T* data, I... extents) {
+    static_assert(detail::are_extents<I...>,
+                  "inlay: the extents of a tensor are integers, an argument for each axis: tensor(p, 64, 320)");
     constexpr int rank = static_cast<int>(sizeof...(I));
     return Tensor<storage_type<T>, rank>(as_storage(data), {{static_cast<index_t>(extents)...}});
+}
+
+/// Other arguments, refused in a sentence: pointers to what no tensor stores, what is no pointer, extents in braces.
+template <class T, class... I>
+    requires(!Stored<T>)
+constexpr Tensor<float, sizeof...(I)> tensor(T*, const I&...) {
+    static_assert(Stored<T>, "inlay: tensors store float, fp16, bf16, std::int32_t or, for the oracle, double: tensor(p, "
+                             "extents...) takes a pointer to one of them, or to a type of the same layout");
+    return {};
+}
+template <class P, class... I>
+    requires(!std::is_pointer_v<std::decay_t<P>>)
+constexpr Tensor<float, sizeof...(I)> tensor(const P&, const I&...) {
+    static_assert(!sizeof(P), "inlay: tensor(p, extents...) takes a pointer first, as v.data() is of a vector");
+    return {};
+}
+template <class T>
+constexpr Tensor<float, 1> tensor(T*, std::initializer_list<index_t>) {
+    static_assert(!sizeof(T), "inlay: the extents of a tensor are no list, but an argument for each axis: tensor(p, 64, "
+                              "320)");
+    return {};
 }
 
 /// The same elements of a dense tensor under other extents. Throws when the counts differ or the tensor is not dense.
 template <Storage T, int R, class... I>
 constexpr auto reshaped(const Tensor<T, R>& t, I... extents) {
+    static_assert(detail::are_extents<I...>, "inlay: the extents of reshaped(t, extents...) are integers");
     Tensor<T, static_cast<int>(sizeof...(I))> r(t.data, {{static_cast<index_t>(extents)...}});
     require(t.contiguous(), "reshaped: the tensor ", text(t.extents), " is not dense");
     require(((extents >= 0) && ...), "reshaped: negative extents: ", text(r.extents));

@@ -3,8 +3,7 @@
 /// the concepts `valid_kernel` and `valid_arguments` for overloads and negative tests.
 #pragma once
 
-#include <inlay/exec/packed.hpp>
-#include <inlay/exec/tensor.hpp>
+#include <inlay/exec/arguments.hpp>
 #include <inlay/expr/slots.hpp>
 #include <inlay/expr/valid.hpp>
 #include <inlay/kernel/frame.hpp>
@@ -28,7 +27,59 @@ using input_slots_of =
 
 template <class... In>
 constexpr bool all_expressions(types<In...>) {
-    return (Expr<In> && ...);
+    return (is_operand<In> && ...);
+}
+
+/// The holes of a frame are filled, each with what it is for.
+template <bool Say, class K>
+constexpr bool holes_fit() {
+    constexpr bool inputs = all_expressions(typename K::prologues{}), epilogue = is_operand<typename K::epilogue>;
+    constexpr bool sink = is_sink<typename K::sink>;
+    static_assert(inputs || !Say, "inlay: the input of a frame is an expression such as Buf<0>: no tensor, sink or frame, "
+                                  "and no leaf of const, as decltype(buf<0>) is");
+    static_assert(!inputs || epilogue || !Say,
+                  "inlay: the epilogue of a frame is an expression over Out; the sink comes after it, then the schedule");
+    static_assert(!inputs || !epilogue || sink || !Say,
+                  "inlay: the sink of a frame is Store<0> or one over it; it comes after the epilogue, before the schedule");
+    return inputs && epilogue && sink;
+}
+
+/// A node that is no operation, or one whose function takes the values of its operands.
+template <class N, class... K>
+constexpr bool applies(types<K...>) {
+    if constexpr (requires { requires N::kind == NodeKind::pointwise; })
+        return requires { N::apply(std::declval<std::conditional_t<true, double, K>>()...); };
+    else return true;
+}
+template <class... N>
+constexpr bool all_apply(types<N...>) {
+    return (applies<N>(typename N::children{}) && ...);
+}
+
+/// What the expressions of a frame may be together.
+template <bool Say, class K>
+constexpr bool slots_fit() {
+    using Counts = typename slots_of<K>::counts;
+    static_assert(Counts::empty_types || !Say,
+                  "inlay: a node is an empty type; run-time values are slots (buf<I>, param<I>)");
+    constexpr bool applicable = all_apply(typename slots_of<K>::nodes{});
+    static_assert(applicable || !Say, "inlay: an operation has a public function template <class T> INLAY_FN static T "
+                                      "apply(T x), with a parameter for each operand");
+    if constexpr (Counts::empty_types && applicable) {
+        constexpr bool out_early = input_slots_of<K>::counts::uses_out;
+        constexpr bool discards = !Counts::uses_out && !requires { requires K::fills; };
+        constexpr bool no_gate = Counts::uses_gate && !requires { K::gated; };
+        static_assert(!out_early || !Say, "inlay: Out stands in a prologue; only an epilogue can read it");
+        static_assert(out_early || Counts::dense || !Say,
+                      "inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap");
+        static_assert(out_early || !discards || !Say,
+                      "inlay: the epilogue does not read Out, so what the frame computes would be discarded; an "
+                      "expression by itself is Elementwise<...>");
+        static_assert(out_early || !no_gate || !Say,
+                      "inlay: OutGate is the second sum of a Linear; no other frame has one");
+        return !out_early && Counts::dense && !discards && !no_gate;
+    }
+    return false;
 }
 
 /// What a kernel is, whatever it is given. With Say, a static_assert names the first fault.
@@ -36,87 +87,18 @@ template <bool Say, class K>
 constexpr bool kernel_fits() {
     static_assert(Frame<K> || !Say,
                   "inlay: prepare<K> needs a frame such as Linear<...>, or a struct that derives from one");
-    if constexpr (Frame<K>) {
-        constexpr bool holes =
-            all_expressions(typename K::prologues{}) && Expr<typename K::epilogue> && Sink<typename K::sink>;
-        static_assert(holes || !Say, "inlay: a frame is filled with expressions, an epilogue that is one, and a sink");
-        if constexpr (holes) {
-            using Counts = typename slots_of<K>::counts;
-            constexpr bool out_early = input_slots_of<K>::counts::uses_out;
-            constexpr bool no_gate = Counts::uses_gate && !requires { K::gated; };
-            static_assert(Counts::empty_types || !Say,
-                          "inlay: a node is an empty type; run-time values are slots (buf<I>, param<I>)");
-            static_assert(!Counts::empty_types || !out_early || !Say,
-                          "inlay: Out stands in a prologue; only an epilogue can read it");
-            static_assert(!Counts::empty_types || out_early || Counts::dense || !Say,
-                          "inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap");
-            static_assert(!Counts::empty_types || out_early || !no_gate || !Say,
-                          "inlay: OutGate is the second sum of a Linear; no other frame has one");
-            return Counts::empty_types && !out_early && Counts::dense && !no_gate;
-        }
-    }
-    return false;
-}
-
-template <class T>
-inline constexpr bool is_scalar_argument = std::is_arithmetic_v<T> || std::is_same_v<T, Scalar> ||
-                                           std::is_same_v<T, const float*> || std::is_same_v<T, float*>;
-template <class T>
-inline constexpr bool is_weight = false;
-template <class T>
-    requires(is_tensor<T> || is_packed<T>)
-inline constexpr bool is_weight<T> = dtype_of<typename T::value_type> != DType::i32;
-template <class T>
-inline constexpr bool is_output = false;
-template <class T, int R>
-inline constexpr bool is_output<Tensor<T, R>> = !std::is_const_v<T>;
-
-/// The compiler names the counts where they do not match.
-template <bool Say, int Given, int Outputs, int Weights, int TensorSlots, int ScalarSlots>
-constexpr bool count_fits() {
-    constexpr bool ok = Given == Outputs + Weights + TensorSlots + ScalarSlots;
-    static_assert(ok || !Say,
-                  "inlay: prepare takes one argument per output, weight, tensor slot and scalar slot of its kernel");
-    return ok;
-}
-/// An argument of prepare, counted from 0: outputs, weights, tensor slots, scalar slots.
-template <bool Say, int Argument, class T, class K>
-constexpr bool argument_fits() {
-    using S = slots_of<K>;
-    if constexpr (Argument < S::outputs) {
-        static_assert(is_output<T> || !Say, "inlay: this argument of prepare is an output: a Tensor, not of const");
-        return is_output<T>;
-    } else if constexpr (Argument < S::outputs + K::weights) {
-        static_assert(is_weight<T> || !Say, "inlay: this argument of prepare is a weight: a Tensor, or what a target "
-                                            "packed, not of int32");
-        return is_weight<T>;
-    } else if constexpr (Argument < S::outputs + K::weights + S::tensors) {
-        static_assert(is_tensor<T> || !Say, "inlay: this argument of prepare is a tensor slot: a Tensor");
-        return is_tensor<T>;
-    } else {
-        static_assert(is_scalar_argument<T> || !Say,
-                      "inlay: this argument of prepare is a scalar slot: a number or a const float*");
-        return is_scalar_argument<T>;
-    }
-}
-/// From the argument of this number on, up to the first fault.
-template <bool Say, class K, int Argument>
-constexpr bool arguments_from_fit(types<>) {
-    return true;
-}
-template <bool Say, class K, int Argument, class T, class... Rest>
-constexpr bool arguments_from_fit(types<T, Rest...>) {
-    if constexpr (!argument_fits<Say, Argument, T, K>()) return false;
-    else return arguments_from_fit<Say, K, Argument + 1>(types<Rest...>{});
+    if constexpr (!Frame<K>) return false;
+    else if constexpr (!holes_fit<Say, K>()) return false;
+    else return slots_fit<Say, K>();
 }
 
 /// Number and kind of the arguments of a kernel that fits.
 template <bool Say, class K, class... Args>
 constexpr bool arguments_fit() {
     using S = slots_of<K>;
-    constexpr int given = static_cast<int>(sizeof...(Args));
-    if constexpr (!count_fits<Say, given, S::outputs, K::weights, S::tensors, S::scalars>()) return false;
-    else return arguments_from_fit<Say, K, 0>(types<Args...>{});
+    using R = Roles<S::outputs, K::weights, S::tensors, S::scalars>;
+    if constexpr (!count_fits<Say, R, Args...>()) return false;
+    else return kinds_fit<Say, R, 0>(types<Args...>{});
 }
 
 /// A frame that `fills` its output reads its expression at the coordinates of the result, others at the expression's

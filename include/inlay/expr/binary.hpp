@@ -5,6 +5,7 @@
 
 #include <inlay/core/vec.hpp>
 #include <inlay/expr/leaf.hpp>
+#include <inlay/expr/refused.hpp>
 
 INLAY_STRICT_DEVICE_BEGIN
 
@@ -144,25 +145,6 @@ struct LeakyRelu : pointwise<A, B> {
     }
 };
 
-namespace detail {
-template <class A, class B>
-concept ExprAndNumber = (Expr<A> && std::is_arithmetic_v<B>) || (Expr<B> && std::is_arithmetic_v<A>);
-}  // namespace detail
-
-/// A number that stands in an expression is a part of its type: 2 * buf<0> is refused in a sentence.
-#define INLAY_REFUSE_NUMBER(op)                                                                                    \
-    template <class A, class B>                                                                                    \
-        requires(detail::ExprAndNumber<A, B>)                                                                      \
-    constexpr auto operator op(A, B) {                                                                             \
-        static_assert(!Expr<A> && !Expr<B>, "inlay: a number in an expression is constant<2.0> or param<I>");      \
-        return Out{};                                                                                              \
-    }
-INLAY_REFUSE_NUMBER(+)
-INLAY_REFUSE_NUMBER(-)
-INLAY_REFUSE_NUMBER(*)
-INLAY_REFUSE_NUMBER(/)
-#undef INLAY_REFUSE_NUMBER
-
 template <Expr A, Expr B>
 INLAY_FN constexpr Add<A, B> operator+(A, B) {
     return {};
@@ -223,7 +205,7 @@ template <Expr A, Expr B>
 INLAY_FN constexpr Pow<A, B> pow(A, B) {
     return {};
 }
-template <double Slope = 0.01, Expr A>
+template <auto Slope = 0.01, Expr A>
 INLAY_FN constexpr LeakyRelu<A, Const<Slope>> leaky_relu(A) {
     return {};
 }

@@ -26,9 +26,18 @@ struct Const : leaf {
 };
 }  // namespace node
 
-/// A compile-time constant.
-template <double V>
-using Const = node::Const<detail::real(V)>;
+namespace detail {
+template <auto V>
+constexpr Real real_of() {
+    static_assert(std::is_arithmetic_v<decltype(V)>, "inlay: Const<V> is of a number, such as Const<0.5>");
+    if constexpr (std::is_arithmetic_v<decltype(V)>) return real(static_cast<double>(V));
+    else return {};
+}
+}  // namespace detail
+
+/// A compile-time constant, a number of any type.
+template <auto V>
+using Const = node::Const<detail::real_of<V>()>;
 
 /// Run-time scalar slot I: a value or a pointer bound at prepare. It never instantiates a new kernel.
 template <int I>
@@ -52,8 +61,7 @@ inline constexpr Buf<I> buf{};
 template <int I>
 inline constexpr Param<I> param{};
 template <auto V>
-    requires(std::is_arithmetic_v<decltype(V)>)
-inline constexpr Const<static_cast<double>(V)> constant{};
+inline constexpr Const<V> constant{};
 template <int Axis>
 inline constexpr Coord<Axis> coord{};
 inline constexpr Out out{};

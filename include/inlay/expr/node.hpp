@@ -12,7 +12,15 @@
 namespace inlay::inline INLAY_ABI {
 
 /// Tag of every expression.
-struct expression {};
+struct expression {
+    /// For `if (x > y)` and `c ? x : y`, which C++ cannot hand to a kernel: a sentence.
+    template <std::same_as<bool> Condition>
+    explicit constexpr operator Condition() const {
+        static_assert(!std::same_as<Condition, bool>,
+                      "inlay: an expression is no condition of if or ?:, as it has no value here; where(c, x, y) chooses");
+        return false;
+    }
+};
 /// Tag of every sink: where a kernel's result goes.
 struct sink_expression {};
 
@@ -42,6 +50,14 @@ struct leaf : expression {
     static constexpr NodeKind kind = NodeKind::leaf;
 };
 
+namespace detail {
+/// Leaves are found by their type, which const would change.
+template <class E>
+inline constexpr bool is_operand = Expr<E> && !(std::is_const_v<E> && std::is_base_of_v<leaf, E>);
+template <class S>
+inline constexpr bool is_sink = Sink<S> && !std::is_const_v<S>;
+}  // namespace detail
+
 /// Base of pointwise operations. An operation derives from it and defines `apply` over the values of its children:
 ///
 ///     template <class E>
@@ -53,6 +69,9 @@ struct leaf : expression {
 /// T is float, double, or a short vector of them. That is all a new operation needs.
 template <class... E>
 struct pointwise : expression {
+    static_assert((detail::is_operand<E> && ...),
+                  "inlay: the operands of an operation are expressions such as Buf<0>: no tensor, sink, frame or number, "
+                  "and no leaf of const, as decltype(buf<0>) is");
     using children = types<E...>;
     static constexpr NodeKind kind = NodeKind::pointwise;
 };
@@ -60,6 +79,9 @@ struct pointwise : expression {
 /// Base of views: nodes that compute nothing and read their children at other coordinates.
 template <class... E>
 struct view : expression {
+    static_assert((detail::is_operand<E> && ...),
+                  "inlay: the operands of a view are expressions such as Buf<0>: no tensor, sink, frame or number, and no "
+                  "leaf of const, as decltype(buf<0>) is");
     using children = types<E...>;
     static constexpr NodeKind kind = NodeKind::view;
     /// A piecewise view reads one of several children (or a fill value), depending on the coordinate.
@@ -73,6 +95,7 @@ struct view : expression {
 /// Base of sinks over one other, of the same rank, that find nothing out at prepare.
 template <class S>
 struct stateless_sink : sink_expression {
+    static_assert(detail::is_sink<S>, "inlay: a sink stands over a sink such as Store<0>, not over an expression");
     using children = types<S>;
     static constexpr int pieces = 1;
     template <int R>

@@ -85,9 +85,11 @@ struct spelled_value {
             return {.kind = Spelling::floating, .number = static_cast<double>(V)};
         else if constexpr (std::is_integral_v<T>) return {.kind = Spelling::integer, .whole = static_cast<index_t>(V)};
         else if constexpr (std::is_same_v<T, Real>) return {.kind = Spelling::floating, .number = value_of(V)};
-        else if constexpr (std::is_same_v<T, ParamSlot>) return *spelling<Param<static_cast<int>(V)>>;
+        else if constexpr (std::is_same_v<T, ParamSlot>) return {.kind = Spelling::own, .print = param};
         else return *spelling<T>;
     }
+    /// The value: its type is no static argument.
+    static constexpr Text param() { return "param<" + decimal_text(static_cast<int>(V)) + ">"; }
     static constexpr Spelling value = make();
 };
 template <auto V>

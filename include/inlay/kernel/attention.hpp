@@ -100,6 +100,7 @@ struct Attention : frame_tag {
         return p;
     }
 
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const Work& w = p.problem;

@@ -72,6 +72,7 @@ struct Pixels {
 
 template <class Win, class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Conv2D : frame_tag {
+    static_assert(detail::is_schedule<Schedule>, "inlay: the schedule of Conv2D is Auto or Tiled<M, N, K>");
     static_assert(requires { Win::rows; Win::groups; },
                   "inlay: the first argument of Conv2D is a Filter, such as Filter<3>");
     using window = Win;
@@ -117,6 +118,7 @@ struct Conv2D : frame_tag {
         return p;
     }
 
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const Work& work = p.problem;

@@ -29,6 +29,7 @@ struct Elementwise : frame_tag {
         return Problem<R>{result, 0};
     }
 
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         target.map(p.problem.out, get<0>(p.in), p.sink);

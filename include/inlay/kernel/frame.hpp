@@ -29,7 +29,25 @@ namespace inlay::inline INLAY_ABI {
 ///     matmul<Schedule>(shape, w, in, rows, epilogue, sink, place)
 ///     attention<Mask, D>(shape, scale, q, k, v, epilogue, sink)
 ///     publish_stats(sink)
-struct frame_tag {};
+struct frame_tag {
+    /// `kernel{}.run(cpu)` and `kernel{}(y, x)`, refused in a sentence. A frame brings `run` to its own by `using`.
+    template <class... T>
+        requires(sizeof...(T) != 2)
+    static void run(const T&...) {
+        refuse<sizeof...(T)>();
+    }
+    template <class... T>
+    void operator()(const T&...) const {
+        refuse<sizeof...(T)>();
+    }
+
+private:
+    template <auto Arguments>
+    static void refuse() {
+        static_assert(Arguments > 999, "inlay: a kernel is a type, which prepare binds to tensors: "
+                                       "prepare<kernel>(outputs, weights, tensors, scalars).run(cpu)");
+    }
+};
 
 template <class K>
 concept Frame = std::derived_from<K, frame_tag>;
@@ -85,5 +103,10 @@ struct Tiled {
     static_assert(M > 0 && N > 0 && K > 0 && Stages >= 1 && SplitK >= 1, "inlay: a schedule's numbers are positive");
     static constexpr int m = M, n = N, k = K, stages = Stages, split_k = SplitK;
 };
+
+namespace detail {
+template <class Schedule>
+inline constexpr bool is_schedule = std::is_same_v<Schedule, Auto> || requires { Schedule::m + Schedule::split_k; };
+}  // namespace detail
 
 }  // namespace inlay::inline INLAY_ABI

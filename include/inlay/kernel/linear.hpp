@@ -17,6 +17,7 @@ namespace inlay::inline INLAY_ABI {
 
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Linear : frame_tag {
+    static_assert(detail::is_schedule<Schedule>, "inlay: the schedule of Linear is Auto or Tiled<M, N, K>");
     using prologues = types<In>;
     using epilogue = Epilogue;
     using sink = S;
@@ -57,6 +58,7 @@ struct Linear : frame_tag {
         return p;
     }
 
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const auto& work = p.problem;

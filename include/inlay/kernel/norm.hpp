@@ -70,6 +70,7 @@ struct LayerNorm : frame_tag {
         detail::check_channels<LayerNorm>(in, beta, "beta");
         return Problem<R>{in, 8.0 * static_cast<double>(count(in))};
     }
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const auto& gamma = get<0>(p.weights);
@@ -96,6 +97,7 @@ struct RMSNorm : frame_tag {
         detail::check_channels<RMSNorm>(in, gamma, "gamma");
         return Problem<R>{in, 4.0 * static_cast<double>(count(in))};
     }
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const RMSNormRow<std::remove_cvref_t<decltype(get<0>(p.weights))>> row{get<0>(p.weights), Eps};
@@ -128,6 +130,7 @@ struct GroupNorm : frame_tag {
                 Groups, " groups");
         return Problem<R>{in, 8.0 * static_cast<double>(count(in))};
     }
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         target.template group_norm<Groups>(p.problem.out, Eps, get<0>(p.weights), get<1>(p.weights), get<0>(p.in),

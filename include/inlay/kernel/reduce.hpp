@@ -87,6 +87,8 @@ struct Axes {
 template <class Op, class Over = Axes<-1>, class In = Buf<0>, class Epilogue = Out, class S = Store<0>,
           class Schedule = Auto>
 struct Reduce : frame_tag {
+    static_assert(requires { Op::identity; }, "inlay: the first argument of Reduce is a reduction, such as reduction::Sum");
+    static_assert(requires { Over::template valid<1>; }, "inlay: the second argument of Reduce is its axes: Axes<-1>");
     using prologues = types<In>;
     using epilogue = Epilogue;
     using sink = S;
@@ -110,6 +112,7 @@ struct Reduce : frame_tag {
                     " has no elements along the reduced axes, of which there would be a maximum or minimum");
         return p;
     }
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         constexpr int R = decltype(p.problem.in)::rank;

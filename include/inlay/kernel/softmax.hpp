@@ -30,6 +30,7 @@ struct Softmax : frame_tag {
     static Problem<R> shape(const Extents<R>& in) {
         return {in, 5.0 * static_cast<double>(count(in))};
     }
+    using frame_tag::run;
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         target.rows(p.problem.out, get<0>(p.in), SoftmaxRow{}, p.epilogue, p.sink);

@@ -27,7 +27,7 @@ TEST(Pad, TheFillIsNotPutThroughWhatLiesBelow) {
 }
 TEST(Pad, NegativeIsOneError) {
     EXPECT_EQ(error_of([&] { extents_of<Pad<Buf<0>, -1, param<0>, 2>>(slots_and<1>({Scalar(-1.0)}, x)); }),
-              "inlay: Pad<Buf<0>, -1, Param<0>, 2, 0>: pads by -1 and 2; negative padding is a Slice");
+              "inlay: Pad<Buf<0>, -1, param<0>, 2, 0>: pads by -1 and 2; negative padding is a Slice");
 }
 
 }  // namespace

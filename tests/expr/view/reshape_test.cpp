@@ -43,7 +43,7 @@ TEST(Reshape, AMisfitIsOneError) {
     EXPECT_EQ(error_of([&] { extents_of<Reshape<Buf<0>, 7, 17>>(slots(x)); }),
               "inlay: Reshape<Buf<0>, 7, 17>: [4, 6, 5] has 120 elements, [7, 17] has 119");
     EXPECT_EQ(error_of([&] { extents_of<Reshape<Buf<0>, -1, param<0>>>(slots_and<1>({Scalar(-1.0)}, x)); }),
-              "inlay: Reshape<Buf<0>, -1, Param<0>>: only one extent may be -1");
+              "inlay: Reshape<Buf<0>, -1, param<0>>: only one extent may be -1");
     EXPECT_EQ(error_of([&] { extents_of<Reshape<Buf<0>, 7, -1>>(slots(x)); }),
               "inlay: Reshape<Buf<0>, 7, -1>: [4, 6, 5] has 120 elements, [7, 17] has 119");
 }

@@ -46,10 +46,10 @@ TEST(Slice, OutsideIsOneError) {
     EXPECT_EQ(error_of([&] { extents_of<Slice<Buf<0>, -1, 8, 3>>(slots(x)); }),
               "inlay: Slice<Buf<0>, -1, 8, 3>: [8, 11) is outside axis 2 of [3, 4, 10]");
     EXPECT_EQ(error_of([&] { extents_of<Slice<Buf<0>, 0, param<0>, 1>>(slots_and<1>({Scalar(-1.0)}, x)); }),
-              "inlay: Slice<Buf<0>, 0, Param<0>, 1>: takes 1 elements from -1, expected numbers that are not negative");
+              "inlay: Slice<Buf<0>, 0, param<0>, 1>: takes 1 elements from -1, expected numbers that are not negative");
     using E = Slice<Buf<0>, param<0>, 0, 1>;
     EXPECT_EQ(error_of([&] { extents_of<E>(slots_and<1>({Scalar(3.0)}, x)); }),
-              "inlay: Slice<Buf<0>, Param<0>, 0, 1>: axis 3 does not exist in a tensor of rank 3");
+              "inlay: Slice<Buf<0>, param<0>, 0, 1>: axis 3 does not exist in a tensor of rank 3");
 }
 
 }  // namespace

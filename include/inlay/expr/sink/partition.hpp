@@ -13,6 +13,7 @@ namespace node {
 /// Parts of an axis of the result to different sinks, in order: one GEMM writes Q, K and V.
 template <auto Axis, class... S>
 struct Partition : sink_expression {
+    static_assert((detail::is_sink<S> && ...), "inlay: a sink stands over sinks such as Store<0>, not over expressions");
     static_assert(unite_types<types<>, types<S...>>::size == sizeof...(S),
                   "inlay: two parts of a partition are the same sink, so one would overwrite the other");
     using children = types<S...>;

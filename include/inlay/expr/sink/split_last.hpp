@@ -12,6 +12,7 @@ namespace node {
 /// The last axis of the result split in two, [..., H·D] → [..., H, D]; D is that of the outputs.
 template <class S>
 struct SplitLast : sink_expression {
+    static_assert(detail::is_sink<S>, "inlay: a sink stands over a sink such as Store<0>, not over an expression");
     using children = types<S>;
     static constexpr int pieces = 1;
     template <int R>

@@ -61,11 +61,11 @@ struct Pad : view<E> {
 
 }  // namespace node
 
-template <class E, auto Axis, auto Before, auto After, double Value = 0.0>
+template <class E, auto Axis, auto Before, auto After, auto Value = 0>
 using Pad = node::Pad<E, detail::normal<Axis>::value, detail::normal<Before>::value, detail::normal<After>::value,
-                      detail::real(Value)>;
+                      detail::real_of<Value>()>;
 
-template <auto Axis, auto Before, auto After, double Value = 0.0, Expr E>
+template <auto Axis, auto Before, auto After, auto Value = 0, Expr E>
 INLAY_FN constexpr Pad<E, Axis, Before, After, Value> pad(E) {
     return {};
 }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: cast<T>\(x\) rounds to a type that tensors store, such as cast<bf16>\(x\)
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+
+#include <cstdint>
+
+auto wrong() { return cast<std::int64_t>(buf<0>); }

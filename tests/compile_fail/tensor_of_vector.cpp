@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: tensor\(p, extents\.\.\.\) takes a pointer first, as v\.data\(\) is of a vector
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+
+#include <vector>
+
+auto wrong(std::vector<float>& v) { return tensor(v, 4); }

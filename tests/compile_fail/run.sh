@@ -6,20 +6,54 @@
 #     // expect: Linear: the weight has rank 3, expected 2
 #     // expect-nvcc-only          (the case is about device code: nvcc alone compiles it)
 #
+# Where no header can speak, the compilers' own lines stand in its place, each for one and to the letter but for what `…`
+# stands for, and the right spelling between #ifdef RIGHT and #else, which compiles. docs/errors.md shows them:
+#
+#     // g++: no matching function for call to 'exp(const …Buf<0>&)'
+#
 # The files in control/ are wrong on purpose, and the harness must say so: it proves that it can fail.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 here=$root/tests/compile_fail
+export LC_ALL=C  # quotes of ASCII
+
+# precompile: inlay.hpp for the host compilers, as every case includes it.
+precompile() {
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    export work
+    echo '#include <inlay/inlay.hpp>' >"$work/all.hpp"
+    for compiler in "${compilers[@]}"; do
+        case $compiler in
+            g++) g++ -std=c++20 -I "$root/include" -x c++-header "$work/all.hpp" -o "$work/all.hpp.gch" ;;
+            clang*) $compiler -std=c++20 -I "$root/include" -x c++-header "$work/all.hpp" -o "$work/all.pch" ;;
+        esac
+    done
+}
+
+# compiled COMPILER FILE FLAG...: compile_only with what was precompiled.
+compiled() {
+    case $1 in
+        g++) compile_only "$@" -include "$work/all.hpp" ;;
+        clang*) compile_only "$@" -include-pch "$work/all.pch" ;;
+        *) compile_only "$@" ;;
+    esac
+}
 
 # judge COMPILER FILE: prints why the case fails, or nothing.
 judge() {
     local compiler=$1 file=$2 expect output first
     expect=$(sed -n 's|^// expect: ||p' "$file" | head -n 1)
+    [[ -n $expect ]] || expect=$(sed -n "s|^// $compiler: ||p" "$file" | sed 's/[][\\.*^$+?(){}|]/\\&/g; s/…/.*/g')
     if [[ -z $expect ]]; then
-        echo "$file has no line '// expect: <regex>'"
+        echo "$file has no line '// expect: <regex>' or '// $compiler: <line>'"
         return
     fi
-    if output=$(compile_only "$compiler" "$file" 2>&1); then
+    if grep -q '^#ifdef RIGHT' "$file" && [[ $compiler != nvcc ]] && ! output=$(compiled "$compiler" "$file" -DRIGHT 2>&1); then
+        echo "the right spelling does not compile: $output"
+        return
+    fi
+    if output=$(compiled "$compiler" "$file" 2>&1); then
         echo "it compiles; expected an error matching: $expect"
         return
     fi
@@ -49,6 +83,7 @@ control() {
 }
 
 find_compilers compile_fail
+precompile
 for compiler in "${compilers[@]}"; do
     for file in "$here"/control/*.cpp; do printf 'control %s %q\0' "$compiler" "$file"; done
     for file in "$here"/*.cpp; do

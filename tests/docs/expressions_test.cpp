@@ -53,6 +53,26 @@ const std::vector<Row>& rows() {
     return all;
 }
 
+/// The types as the page spells them, which name<T>() prints.
+#define TYPE(...) {#__VA_ARGS__, name<__VA_ARGS__>()}
+const std::vector<Row>& types() {
+    static const std::vector<Row> all = {
+        TYPE(Buf<0>), TYPE(Out), TYPE(OutGate), TYPE(Const<0.5>), TYPE(Param<0>), TYPE(Coord<-1>), TYPE(Silu<X>),
+        TYPE(Gelu<X>), TYPE(GeluTanh<X>), TYPE(QuickGelu<X>), TYPE(Sigmoid<X>), TYPE(Tanh<X>), TYPE(Relu<X>),
+        TYPE(Exp<X>), TYPE(Exp2<X>), TYPE(Log<X>), TYPE(Sqrt<X>), TYPE(Rsqrt<X>), TYPE(Sin<X>), TYPE(Cos<X>),
+        TYPE(Erf<X>), TYPE(Neg<X>), TYPE(Abs<X>), TYPE(Floor<X>), TYPE(Ceil<X>), TYPE(Not<X>), TYPE(Cast<X, fp16>),
+        TYPE(Add<X, Y>), TYPE(Sub<X, Y>), TYPE(Mul<X, Y>), TYPE(Div<X, Y>), TYPE(Min<X, Y>), TYPE(Max<X, Y>),
+        TYPE(Pow<X, Y>), TYPE(LeakyRelu<X, Const<0.2>>), TYPE(Less<X, Y>), TYPE(LessEqual<X, Y>), TYPE(Greater<X, Y>),
+        TYPE(GreaterEqual<X, Y>), TYPE(Equal<X, Y>), TYPE(NotEqual<X, Y>), TYPE(And<X, Y>), TYPE(Or<X, Y>),
+        TYPE(Where<X, Y, Z>), TYPE(Lerp<X, Y, Z>), TYPE(Clamp<X, Y, Z>), TYPE(Slice<X, -1, 0, 4>),
+        TYPE(Slice<X, -1, param<0>, param<1>>), TYPE(Permute<X, 0, 2, 1>), TYPE(Transpose<X, -1, -2>),
+        TYPE(Reshape<X, 2, -1>), TYPE(Broadcast<X, Y>), TYPE(Concat<-1, X, Y>), TYPE(Upsample<X, 2, -3, -2>),
+        TYPE(Dilate<X, 2, -3, -2>), TYPE(Pad<X, -1, 1, 2, 0>), TYPE(Im2col<X, 3, 3, 1, 1, 1>), TYPE(Gather<X, Y, 0>),
+        TYPE(Store<0>), TYPE(Permuted<Store<0>, 0, 2, 1>), TYPE(SplitLast<Store<0>>),
+        TYPE(Partition<-1, Store<0>, Store<1>>), TYPE(Strided<Store<0>, 1, 2, 0>), TYPE(WithStats<Store<0>, 1>)};
+    return all;
+}
+
 }  // namespace catalogue
 
 namespace {
@@ -73,6 +93,15 @@ TEST(Expressions, EverySpellingHasItsRow) {
     for (const auto& [spelling, type] : catalogue::rows())
         EXPECT_NE(text.find("\n| " + cell(spelling) + " | " + cell(type) + " | "), text.npos)
             << "docs/expressions.md has no row | " << cell(spelling) << " | " << cell(type) << " |";
+}
+
+TEST(Expressions, EveryTypeIsOneAndPrintsItself) {
+    std::set<std::string> compiled;
+    for (const auto& [spelling, printed] : catalogue::types()) {
+        EXPECT_EQ(spelling, printed);
+        compiled.insert(spelling);
+    }
+    for (const auto& row : catalogue::rows()) EXPECT_TRUE(compiled.contains(row.type)) << row.type;
 }
 
 /// Names declared in a header by `pattern`, whose first group is the name.

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention without its head dimension
+// g++: wrong number of template arguments (3, should be at least 4)
+// clang++-19: template argument for non-type template parameter must be an expression
+// nvcc: type name is not allowed
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+
+#ifdef RIGHT
+using kernel = Attention<64, Buf<0>, Buf<1>, Buf<2>>;
+#else
+using kernel = Attention<Buf<0>, Buf<1>, Buf<2>>;
+#endif

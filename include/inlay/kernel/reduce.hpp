@@ -107,7 +107,7 @@ struct Reduce : frame_tag {
         static_assert(!Over::template valid<R> || Over::template distinct<R>, "inlay: Reduce names an axis twice");
         Work<R> p{{in, static_cast<double>(count(in))}, in, in};
         for (int i = 0; i < R; ++i) (Over::template has<R>(i) ? p.out[i] : p.reduced[i]) = 1;
-        if constexpr (requires { requires Op::needs_elements; })
+        if constexpr (requires { requires bool(Op::needs_elements); })
             require(has_elements(p.reduced) || !has_elements(p.out), name<Reduce>(), ": the input ", text(in),
                     " has no elements along the reduced axes, of which there would be a maximum or minimum");
         return p;

@@ -110,6 +110,21 @@ struct Prepared {
         static_assert(sizeof...(Target) > 99, "inlay: a prepared kernel is launched by run(target)");
     }
 
+    /// Bytes of scratch memory that a run on this target takes; 0 on the CPU, which keeps its own. The tensors have
+    /// memory. On a GPU it also loads the kernel, so that the run only enqueues and can be captured.
+    template <class Target>
+    std::size_t workspace_bytes(Target& target) const {
+        return target.workspace_bytes(*this);
+    }
+    /// The same with scratch memory of the caller's: the library allocates none. Throws where there is too little of
+    /// it, or none, or it is not aligned, before anything is launched.
+    template <class Target>
+    void run(Target& target, const Workspace& workspace) const {
+        detail::demand_workspace(name<K>, workspace, workspace_bytes(target));
+        [[maybe_unused]] const auto lent = target.lend(workspace);
+        run(target);
+    }
+
 private:
     template <class Target>
     void run_on(Target& target) const {
@@ -127,20 +142,6 @@ private:
             detail::demand_memory(name<K>, "tensor slot ", epilogue.env.buffers,
                                   std::make_integer_sequence<int, S::tensors>{});
         K::run(target, *this);
-    }
-    /// Bytes of scratch memory that a run on this target takes; 0 on the CPU, which keeps its own. The tensors have
-    /// memory. On a GPU it also loads the kernel, so that the run only enqueues and can be captured.
-    template <class Target>
-    std::size_t workspace_bytes(Target& target) const {
-        return target.workspace_bytes(*this);
-    }
-    /// The same with scratch memory of the caller's: the library allocates none. Throws where there is too little of
-    /// it, or none, or it is not aligned, before anything is launched.
-    template <class Target>
-    void run(Target& target, const Workspace& workspace) const {
-        detail::demand_workspace(name<K>, workspace, workspace_bytes(target));
-        [[maybe_unused]] const auto lent = target.lend(workspace);
-        run(target);
     }
 };
 

@@ -21,6 +21,7 @@ from make_kernels import STORAGE, TYPES, WINDOWS, Kernels, any_extents, image, p
 from numpy_expression import Environment, parsed, patches, stored
 
 SHORT = {cpp: short for short, cpp in TYPES.items()}
+COARSE = {"Silu", "QuickGelu", "Gelu", "GeluTanh"}  # by one special function of a GPU where 16 bits are kept
 BYTES = {"float": np.float32, "fp16": np.float16, "std::int32_t": np.int32}
 FRAMES = ["elementwise", "softmax", "layernorm", "rmsnorm", "groupnorm", "reduce", "linear prologue", "linear epilogue",
           "conv prologue", "conv epilogue", "attention"]
@@ -247,7 +248,8 @@ class Case:
         specs = " ".join(numbers(e) for _, e, _ in self.operands)
         scalars = " ".join(str(v if v is not None else 0) for v in self.scalars)
         return (f'    k.check<{", ".join(types)}>('
-                f'{{"{numbers(self.result.shape)}", "{specs}", "{scalars}", {self.rounding:.6g}}});\n')
+                f'{{"{numbers(self.result.shape)}", "{specs}", "{scalars}", {self.rounding:.6g}, '
+                f'{"true" if self.used & COARSE else "false"}}});\n')
 
     def data(self):
         return b"".join(raw(v, cpp) for cpp, _, v in self.operands) + np.ascontiguousarray(

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -96,6 +97,20 @@ struct PlacedAs {
     ~PlacedAs() { placement = Placement::alone; }
 };
 
+/// Bytes of which an allocation is a multiple. memcheck takes a `cp.async` that reads fewer bytes than its width for one
+/// that reads all: ptxas puts their number into the low bits of the address, which the tool cuts off. So on a GPU the
+/// tensors of products, whose ragged ends are copied so, end with a chunk; the emulator counts to the byte.
+inline thread_local std::size_t granule = 1;
+template <class K>
+constexpr std::size_t granule_of() {
+#ifdef __NVCC__
+    const std::string_view kind = K::kind;
+    return kind == "linear" || kind == "conv2d" || kind == "attention" ? 16 : 1;
+#else
+    return 1;
+#endif
+}
+
 /// An argument of `prepare` as it is: scalars, packed weights.
 template <class A>
 struct Argument {
@@ -111,11 +126,7 @@ struct Argument<Tensor<T, R>> {
     Tensor<T, R> value;
 
     explicit Argument(const Tensor<T, R>& t)
-        : copy(const_cast<Stored*>(t.data), span(t) * sizeof(T),
-               placement == Placement::guarded         ? guard
-               : placement == Placement::off_alignment ? sizeof(T)
-                                                       : 0,
-               placement == Placement::guarded ? guard : 0),
+        : copy(const_cast<Stored*>(t.data), span(t) * sizeof(T), before(), behind(before() + span(t) * sizeof(T))),
           value(static_cast<T*>(copy.data()), t.extents, t.strides) {}
     void fetch() {
         if constexpr (!std::is_const_v<T>) copy.fetch();
@@ -126,10 +137,17 @@ struct Argument<Tensor<T, R>> {
         for (int i = 0; i < R; ++i) last += (t.extents[i] - 1) * t.strides[i];
         return static_cast<std::size_t>(last) + 1;
     }
+    static std::size_t before() {
+        return placement == Placement::guarded ? guard : placement == Placement::off_alignment ? sizeof(T) : 0;
+    }
+    static std::size_t behind(std::size_t end) {
+        return placement == Placement::guarded ? guard : (granule - end % granule) % granule;
+    }
 };
 
 template <class K, class... Args>
 void run_on_device(inlay::Cuda& gpu, const Args&... args) {
+    granule = granule_of<K>();
     auto placed = std::make_tuple(Argument<Args>(args)...);
     std::apply([&](auto&... a) {
         inlay::prepare<K>(a.value...).run(gpu);

@@ -8,6 +8,8 @@
 #include <inlay/kernel/linear.hpp>
 #include <inlay/kernel/reduce.hpp>
 
+#include <exec/sentence.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,24 +18,9 @@
 namespace {
 
 using namespace inlay;
+using inlay_test::expect_sentence, inlay_test::sentence;
 
 constexpr index_t big = index_t(1) << 32, huge = index_t(1) << 62;
-
-template <class F>
-std::string sentence(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
-/// The sentence of `f` ends so.
-template <class F>
-void says(const std::string& end, F&& f) {
-    const std::string said = sentence(f);
-    EXPECT_TRUE(said.starts_with("inlay: ") && said.ends_with(end)) << said << "\nexpected: " << end;
-}
 
 struct copy : Elementwise<Buf<0>> {};
 struct sum : Elementwise<Add<Buf<0>, Buf<1>>> {};
@@ -51,25 +38,26 @@ struct Counts : testing::Test {
 
 TEST_F(Counts, OfTensors) {
     const std::string many = "has extents that multiply to more than 2^54";
-    says("copy: output 0 [4294967296, 4294967296] " + many,
-         [&] { prepare<copy>(t(big, big), same(Extents<2>{{big, big}})); });
-    says("copy: tensor slot 0 [4294967296, 4294967296] " + many,
-         [&] { prepare<copy>(t(2, 2), same(Extents<2>{{big, big}})); });
-    says("plain: weight 0 [4294967296, 4294967296] " + many, [&] { prepare<plain>(t(2, 2), t(big, big), t(2, 2)); });
+    expect_sentence("copy: output 0 [4294967296, 4294967296] " + many,
+                    [&] { prepare<copy>(t(big, big), same(Extents<2>{{big, big}})); });
+    expect_sentence("copy: tensor slot 0 [4294967296, 4294967296] " + many,
+                    [&] { prepare<copy>(t(2, 2), same(Extents<2>{{big, big}})); });
+    expect_sentence("plain: weight 0 [4294967296, 4294967296] " + many,
+                    [&] { prepare<plain>(t(2, 2), t(big, big), t(2, 2)); });
     // As in NumPy, axes of extent 0 do not make the others' product fit.
     for (const auto& e : {Extents<3>{{0, big, big}}, {{big, big, 0}}, {{big, 0, big}}})
-        says(many, [&] { prepare<copy>(Tensor<float, 3>(v.data(), e), Tensor<float, 3>(v.data(), e)); });
-    says("copy: output 0 [4611686018427387904] " + many, [&] { prepare<copy>(t(huge), t(1)); });
-    says("copy: output 0 [18014398509481984] spans more than 2^54 bytes with the strides [1]",
-         [&] { prepare<copy>(t(index_t(1) << 54), t(1)); });
+        expect_sentence(many, [&] { prepare<copy>(Tensor<float, 3>(v.data(), e), Tensor<float, 3>(v.data(), e)); });
+    expect_sentence("copy: output 0 [4611686018427387904] " + many, [&] { prepare<copy>(t(huge), t(1)); });
+    expect_sentence("copy: output 0 [18014398509481984] spans more than 2^54 bytes with the strides [1]",
+                    [&] { prepare<copy>(t(index_t(1) << 54), t(1)); });
 }
 
 TEST_F(Counts, OfStrides) {
     const auto strided = [&](index_t s) { return Tensor<float, 2>(v.data(), {{3, 2}}, {{s, 1}}); };
     for (const index_t s : {huge, -huge, too_many, -too_many - 1})
-        says("copy: tensor slot 0 [3, 2] spans more than 2^54 bytes with the strides " +
-                 std::string(text(Extents<2>{{s, 1}})),
-             [&] { prepare<copy>(t(3, 2), strided(s)); });
+        expect_sentence("copy: tensor slot 0 [3, 2] spans more than 2^54 bytes with the strides " +
+                            std::string(text(Extents<2>{{s, 1}})),
+                        [&] { prepare<copy>(t(3, 2), strided(s)); });
     EXPECT_EQ(sentence([&] { prepare<copy>(t(3, 2), strided(index_t(1) << 50)); }), "");
     // Strides of a tensor without elements reach nothing.
     EXPECT_EQ(sentence([&] { prepare<copy>(t(0, 2), Tensor<float, 2>(v.data(), {{0, 2}}, {{huge, huge}})); }), "");
@@ -78,9 +66,10 @@ TEST_F(Counts, OfStrides) {
 TEST_F(Counts, OfExpressions) {
     const std::string many = ": its extents multiply to more than 2^54: ";
     const auto column = same(Extents<2>{{big, 1}}), row = same(Extents<2>{{1, big}});
-    says(many + "[4294967296, 4294967296]", [&] { prepare<total>(t(1, 1), column, row); });
+    expect_sentence(many + "[4294967296, 4294967296]", [&] { prepare<total>(t(1, 1), column, row); });
     const auto refuses = [&]<class E>(E, const std::string& extents, const auto&... slots) {
-        says(std::string(name<E>()) + many + extents, [&] { prepare<Elementwise<E>>(t(1, 1, 1, 1), slots...); });
+        expect_sentence(std::string(name<E>()) + many + extents,
+                        [&] { prepare<Elementwise<E>>(t(1, 1, 1, 1), slots...); });
     };
     const auto line = same(Extents<1>{{index_t(1) << 40}});
     const std::string most = std::string(decimal_text(too_many));
@@ -95,12 +84,12 @@ TEST_F(Counts, OfExpressions) {
             Tensor<std::int32_t, 1>(nullptr, {{big}}, {{0}}));
     refuses(Im2col<Buf<0>, (1 << 14), (1 << 14), 1, (1 << 14)>{}, "[1, 16395, 16395, 274877906944]",
             same(Extents<4>{{1, 10, 10, 1024}}));
-    says(": [1099511627776] has 1099511627776 elements, [4294967296, 4294967296] has " + most,
-         [&] { prepare<Elementwise<Reshape<Buf<0>, big, big>>>(t(1, 1), line); });
-    says(": [0, " + most + ") is outside axis 0 of [1099511627776]",
-         [&] { prepare<Elementwise<Slice<Buf<0>, 0, 0, too_many>>>(t(1), line); });
-    says(": [4611686018427387904, " + most + ") is outside axis 0 of [1099511627776]",
-         [&] { prepare<Elementwise<Slice<Buf<0>, 0, huge, huge>>>(t(1), line); });
+    expect_sentence(": [1099511627776] has 1099511627776 elements, [4294967296, 4294967296] has " + most,
+                    [&] { prepare<Elementwise<Reshape<Buf<0>, big, big>>>(t(1, 1), line); });
+    expect_sentence(": [0, " + most + ") is outside axis 0 of [1099511627776]",
+                    [&] { prepare<Elementwise<Slice<Buf<0>, 0, 0, too_many>>>(t(1), line); });
+    expect_sentence(": [4611686018427387904, " + most + ") is outside axis 0 of [1099511627776]",
+                    [&] { prepare<Elementwise<Slice<Buf<0>, 0, huge, huge>>>(t(1), line); });
 }
 
 TEST_F(Counts, OfReshapedTensors) {

@@ -3,6 +3,8 @@
 #include <inlay/exec/operands.hpp>
 #include <inlay/inlay.hpp>
 
+#include <exec/sentence.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,19 +13,10 @@
 namespace {
 
 using namespace inlay;
+using inlay_test::sentence;
 
 struct biased : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct stretched : Elementwise<Broadcast<Buf<0>, Buf<1>>> {};
-
-template <class F>
-std::string sentence(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 struct OperandsTest : testing::Test {
     std::vector<float> v = std::vector<float>(100);

@@ -5,6 +5,8 @@
 #include <inlay/kernel/conv2d.hpp>
 #include <inlay/kernel/linear.hpp>
 
+#include <exec/sentence.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 namespace {
 
 using namespace inlay;
+using inlay_test::expect_sentence, inlay_test::sentence;
 
 static_assert(is_packed<Packed<fp16, 2>> && !is_packed<Tensor<fp16, 2>>);
 static_assert(Packed<float, 4>::rank == 4);
@@ -67,22 +70,6 @@ TEST(Packed, WantsADenseWeight) {
     }
 }
 
-template <class F>
-std::string sentence(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
-/// Whether the sentence of `f` ends so.
-template <class F>
-void says(const std::string& end, F&& f) {
-    const std::string said = sentence(f);
-    EXPECT_TRUE(said.starts_with("inlay: ") && said.ends_with(end)) << said;
-}
-
 struct two_groups : Conv2D<Filter<1, 1, 1, 0, 0, 1, 2>> {};
 struct one_group : Conv2D<Filter<1>> {};
 struct plain : Linear<> {};
@@ -98,10 +85,10 @@ TEST(Packed, IsTakenForTheGroupsItWasPackedFor) {
     EXPECT_EQ(y, (std::vector<float>{6, 6, 15, 15}));
 
     const auto whole = host.pack(tensor(w.data(), 4, 1, 1, 3), panels.data());
-    says(": the weight [4, 1, 1, 3] was packed for 1 groups, the kernel has 2",
-         [&] { prepare<two_groups>(tensor(y.data(), 1, 1, 1, 4), whole, tensor(x.data(), 1, 1, 1, 6)); });
-    says(": the weight [4, 1, 1, 3] was packed for 2 groups, the kernel has 1",
-         [&] { prepare<one_group>(tensor(y.data(), 1, 1, 1, 4), packed, tensor(x.data(), 1, 1, 2, 3)); });
+    expect_sentence(": the weight [4, 1, 1, 3] was packed for 1 groups, the kernel has 2",
+                    [&] { prepare<two_groups>(tensor(y.data(), 1, 1, 1, 4), whole, tensor(x.data(), 1, 1, 1, 6)); });
+    expect_sentence(": the weight [4, 1, 1, 3] was packed for 2 groups, the kernel has 1",
+                    [&] { prepare<one_group>(tensor(y.data(), 1, 1, 1, 4), packed, tensor(x.data(), 1, 1, 2, 3)); });
 }
 
 // Of another target, whose panels have another width.

@@ -5,6 +5,8 @@
 #include <inlay/kernel/elementwise.hpp>
 #include <inlay/kernel/linear.hpp>
 
+#include <exec/sentence.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,6 +15,7 @@
 namespace {
 
 using namespace inlay;
+using inlay_test::sentence;
 
 struct axpy : Elementwise<Add<Mul<Param<0>, Buf<0>>, Buf<1>>> {};
 struct biased : Linear<Buf<0>, Add<Out, Buf<1>>> {};
@@ -54,16 +57,6 @@ TEST(Prepare, InPlace) {
     std::vector<float> x = {1, 2, 3}, y = {10, 20, 30};
     prepare<axpy>(tensor(y.data(), 3), tensor(x.data(), 3), tensor(y.data(), 3), 2).run(host);
     EXPECT_EQ(y, (std::vector<float>{12, 24, 36}));
-}
-
-template <class F>
-std::string sentence(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
 }
 
 TEST(Prepare, MisfitsAreFoundBeforeAnythingRuns) {

@@ -165,7 +165,7 @@ private:
         auto p = options_.out;
         return p.replace_filename(p.stem().string() + "-" + std::to_string(i) + p.extension().string());
     }
-    /// How many of these values are NaN or infinite.
+    /// The number of values that are NaN or infinite.
     static std::ptrdiff_t not_finite(const float* values, inlay::index_t n) {
         return std::count_if(values, values + n, [](float v) { return !std::isfinite(v); });
     }

@@ -14,7 +14,7 @@
 
 namespace parameters {
 
-/// A value of the last line. What would end it there, a comma, a colon or a new line, has it written as a JSON string.
+/// A value of the last line. One with a comma, a colon or a new line, which would end it there, is a JSON string.
 inline std::string quoted(const std::string& text) {
     return text.find_first_of(",:\n\"") == text.npos ? text : inlay::io::Json(text).dump();
 }

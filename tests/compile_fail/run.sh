@@ -6,7 +6,7 @@
 #     // expect: Linear: the weight has rank 3, expected 2
 #     // expect-nvcc-only          (the case is about device code: nvcc alone compiles it)
 #
-# Where no header can speak, the compilers' own lines stand in its place, each for one and to the letter but for what `…`
+# A case that no header can catch has the compilers' own lines instead, each for one and to the letter but for what `…`
 # stands for, and the right spelling between #ifdef RIGHT and #else, which compiles. docs/errors.md shows them:
 #
 #     // g++: no matching function for call to 'exp(const …Buf<0>&)'

@@ -34,7 +34,7 @@ bare() {
     done
 }
 
-# What users ask of their own code. clang does not know all of these.
+# Warnings that users turn on for their own code. clang lacks some of them.
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wdouble-promotion
     -Wuseless-cast -Wcast-align -Wno-unknown-warning-option -Werror)
 # Headers of CUDA, compiled by g++ for the emulator. Indices are int there, so that signs are not looked at.
@@ -88,7 +88,7 @@ names() {
     check "consumer beside the names of others runs" ./beside
 }
 
-# Names of one word in the namespace are those of docs/names.md. What clang lists has template parameters among them,
+# Names of one word in the namespace are those of docs/names.md. The list of clang has template parameters among them,
 # which cannot be brought by a using declaration. CUDA's headers are not looked at.
 documented_names() {
     [[ " ${compilers[*]} " == *" clang++-19 "* ]] || return 0
@@ -241,7 +241,7 @@ functions clang++-19 -std=c++20 -O3 -march=native -funsafe-math-optimizations -f
 functions clang++-19 -std=c++20 -O2 -fassociative-math -fno-signed-zeros -fno-trapping-math -freciprocal-math
 functions clang++-19 -std=c++20 -O2 -march=native -ffp-model=strict
 TEXT
-    # What g++ links then makes denormals 0 from the start of the program.
+    # A program that g++ links so makes denormals 0 from its start.
     check "consumer functions, linked with -ffast-math" bash -ec '
         g++ -std=c++20 -O1 -I "$1/include" -c "$1/tests/consumer/flags/functions.cpp" -o functions.o
         g++ -ffast-math functions.o -o functions

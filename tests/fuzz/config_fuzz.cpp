@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     io::stand_in(text);
     io::Json json;
-    // What is JSON is read as it is. What is not may be Python's.
+    // JSON is read as it is; other text may be Python's.
     const bool valid = io::Json::accept(text);
     try {
         json = io::parse_json(text, "fuzz");

@@ -24,7 +24,7 @@
 
 namespace fuzz {
 
-/// What a kernel is given. Extents as "3,4", those of several tensors between spaces.
+/// Operands of a kernel. Extents as "3,4", those of several tensors between spaces.
 struct NumpyCase {
     const char *out, *operands, *scalars;
     double rounding;  ///< times a 16-bit unit: what an engine that multiplies in 16 bits may add to the error

@@ -54,7 +54,7 @@ TEST(JsonFile, ReadsThePythonNumbersThatJsonLacks) {
     EXPECT_EQ(shown(json["a"]), "-Infinity");
     EXPECT_EQ(shown(json["b"][0]), "Infinity");
     EXPECT_EQ(shown(json["b"][3]), "NaN");
-    // Where the text is wrong all the same, the byte is that of the text.
+    // An error of syntax names the byte of the text as it was given.
     const auto error = [](const char* text) { return test::error_of([&] { parse_json(text, "it"); }); };
     EXPECT_EQ(error("[NaN, NaN, -Infinity, x]"), "inlay: it is not valid JSON at its byte 23");
     EXPECT_EQ(error("[-NaN]"), "inlay: it is not valid JSON at its byte 3");

@@ -68,7 +68,7 @@ TEST(TokenizerFiles, SpecialTokensMapOverrulesTheConfig) {
     EXPECT_EQ(files.merges, (Merges{{"a", "a</w>"}}));
 }
 
-/// What editors and checkouts on Windows make of the files.
+/// Byte order marks and line ends, as editors and checkouts on Windows write them.
 TEST(TokenizerFiles, MarksOfUtf8AndLineEndsOfWindowsChangeNothing) {
     const std::string mark = "\xef\xbb\xbf";
     const test::Folder folder;

@@ -89,7 +89,7 @@ TEST(MixedOperands, Convolutions) {
         expect_oracle<filter<Evaluated>, float>(Extents<4>{{2, 5, 7, 16}}, *w, *x);
     });
 }
-// What a step gathers, several taps at once.
+// Inputs that a step gathers, several taps at once.
 TEST(MixedOperands, ConvolutionsOfFewChannels) {
     const auto x = numbers<float>(1, 2, 9, 7, 4);
     const auto w = normal<fp16>(2, 16, 3, 3, 4);

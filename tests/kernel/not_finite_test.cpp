@@ -27,7 +27,7 @@ double greatest(const std::vector<double>& v) {
     for (const double x : v) m = std::isnan(x) ? x : m;
     return m;
 }
-/// What softmax makes of scores: of −inf alone 0 in attention (PyTorch's safe softmax), NaN elsewhere.
+/// Weights of scores by softmax: of −inf alone 0 in attention (PyTorch's safe softmax), NaN elsewhere.
 std::vector<double> softmax_of(std::vector<double> v, bool safe = false) {
     const double m = greatest(v);
     if (safe && m == -infinity) return std::vector<double>(v.size(), 0.0);

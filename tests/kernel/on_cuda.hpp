@@ -27,8 +27,8 @@ inline inlay::Cuda& executor(int = 0) {
 }
 inline void wait() { executor().synchronize(); }
 
-/// A copy of `bytes` bytes of the host in device memory, `before` bytes from the begin of an allocation and `behind`
-/// from its end.
+/// A copy of `bytes` bytes of the host in device memory, `before` bytes from the beginning of an allocation and
+/// `behind` from its end.
 class DeviceCopy {
 public:
     DeviceCopy(void* host, std::size_t bytes, std::size_t before = 0, std::size_t behind = 0)
@@ -88,7 +88,7 @@ private:
 
 namespace detail {
 
-/// How the next kernels' tensors lie: as all of an allocation, between guards, or one element off their alignment.
+/// The place of the next kernels' tensors: as all of an allocation, between guards, or one element off their alignment.
 enum class Placement { alone, guarded, off_alignment };
 inline thread_local Placement placement = Placement::alone;
 inline constexpr std::size_t guard = 512;

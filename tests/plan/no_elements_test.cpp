@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `explain` says of kernels with extents of 0, on every target: it divides by none of them.
+/// Reports of `explain` on kernels with extents of 0, on every target: it divides by none of them.
 #include <inlay/inlay.hpp>
 #include <inlay/kernel/attention.hpp>
 #include <inlay/kernel/conv2d.hpp>

@@ -78,7 +78,7 @@ refuse "no folder 'vae'" --model broken $run
 broken; rm broken/tokenizer/vocab.json
 refuse "vocab.json" --model broken $run
 
-# What a download or another program leaves in a file's place, and what a config asks that is not done.
+# Stand-ins that a download or another program leaves in a file's place, and values of configs that are refused.
 pointer() { printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 3438167534\n' 0 >"$1"; }
 broken; pointer $unet
 refuse "diffusion_pytorch_model.safetensors' is a Git LFS pointer to 3438167534 bytes" --model broken $run

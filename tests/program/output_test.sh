@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Where a picture goes and what it says: links, FIFOs and devices; the seed; the text that other programs read.
+# The place of a picture and its text: links, FIFOs and devices; the seed; the text that other programs read.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 dir=$(mktemp -d)
@@ -54,13 +54,13 @@ sd --model "$ill" --init a.png --out e.png --steps 3 --strength 0.5 >/dev/null
 expect e.png $'Model=caf\xef\xbf\xbd'
 expect e.png "Denoising strength=0.5"
 
-# -1 is a random seed, which is told and makes the same picture again.
+# -1 is a random seed, which is printed and makes the same picture again.
 "$INLAY_SD" --model tiny --prompt fox --size 64x64 --steps 1 --seed -1 --device cpu --out r.png >/dev/null 2>said
 seed=$(sed -n 's/^seed: //p' said)
-[ -n "$seed" ] || fail "a random seed is told: $(cat said)"
+[ -n "$seed" ] || fail "a random seed is printed: $(cat said)"
 expect r.png "Seed=$seed"
 sd --seed "$seed" --out r2.png >/dev/null
-cmp -s r.png r2.png || fail "the seed that is told makes the picture again"
+cmp -s r.png r2.png || fail "the printed seed makes the picture again"
 sd --seed 18446744073709551615 --out max.png >/dev/null
 expect max.png Seed=18446744073709551615
 

@@ -92,7 +92,7 @@ done
 # A decoder whose weights are too large for fp16, as its norms do not mind: again in fp32. NaN is never a picture.
 cp -r tiny large && edit large/vae/diffusion_pytorch_model.safetensors scale:decoder.conv_in:1e6
 sd --model large --dtype fp16 --out large.png >/dev/null 2>said
-grep -q "decoding again in fp32" said || fail "decoding again is told: $(cat said)"
+grep -q "decoding again in fp32" said || fail "decoding again is reported: $(cat said)"
 sd --model large --dtype fp32 --out exact.png >/dev/null
 [ "$(png pixels large.png | od -An -tu1 -v | tr -s ' ' '\n' | sort -u | wc -l)" -gt 20 ] || fail "a flat picture"
 python3 -c "exit($(png difference large.png exact.png) > 2)" || fail "the picture decoded again is not that of fp32"

@@ -15,7 +15,7 @@
 #error "inlay: exceptions are needed: compile without -fno-exceptions the files that include Inlay; its errors are thrown"
 #endif
 
-// What these flags assume is not so in kernels: NaN and infinity are results, and exp, log and means rely on the order
+// Kernels break the assumptions of these flags: NaN and infinity are results, and exp, log and means rely on the order
 // of their operations. clang has no macro for flags that reorder; `INLAY_ORDERED_BEGIN` is for those.
 #if defined(__FAST_MATH__)
 #error "inlay: -ffast-math (-Ofast) makes kernels wrong; drop it or add -fno-finite-math-only -fno-associative-math"

@@ -45,7 +45,7 @@ template <> struct dtype<bf16> { static constexpr DType value = DType::bf16; };
 template <> struct dtype<std::int32_t> { static constexpr DType value = DType::i32; };
 }  // namespace detail
 
-/// A type a tensor can hold: double (oracle only), float, half, bf16, int32.
+/// A type a tensor can hold: double (oracle only), float, fp16, bf16, int32.
 template <class T>
 concept Storage = requires { detail::dtype<std::remove_const_t<T>>::value; };
 

@@ -25,7 +25,7 @@ inline constexpr bool is_output<Tensor<T, R>> = !std::is_const_v<T>;
 
 enum class Role { output, weight, tensor, scalar };
 
-/// How many arguments of each role a kernel takes.
+/// Numbers of arguments that a kernel takes, by role.
 template <int Outputs, int Weights, int Tensors, int Scalars>
 struct Roles {
     static constexpr int tensors = Outputs + Weights + Tensors, all = tensors + Scalars;

@@ -89,7 +89,7 @@ public:
         runs.run(*this);
         return here.bytes();
     }
-    /// What runs while the result lives uses this memory alone. It is large enough for `workspace_bytes` of that.
+    /// Runs while the result lives use this memory alone. It is large enough for `workspace_bytes` of each of them.
     [[nodiscard]] on_cuda::Launcher::Lent lend(const Workspace& w) {
         return on_cuda::Launcher::Lent(launcher_, w.data, w.bytes);
     }

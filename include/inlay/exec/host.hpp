@@ -129,7 +129,7 @@ public:
             const double rstd = 1.0 / math::sqrt(m.variance() + eps);
             float* t = table + b * 3 * channels;
             for (index_t c = g * width; c < (g + 1) * width; ++c) {
-                // What rounding a large mean leaves of it goes with β.
+                // The rest of a large mean that is rounded goes with β.
                 const double scale = rstd * from_storage<double>(gamma({{c}}));
                 t[c] = static_cast<float>(m.mean);
                 t[channels + c] = static_cast<float>(scale);

@@ -56,7 +56,7 @@ constexpr bool all_apply(types<N...>) {
     return (applies<N>(typename N::children{}) && ...);
 }
 
-/// What the expressions of a frame may be together.
+/// Slots, operations and Out of all expressions of a frame, checked together.
 template <bool Say, class K>
 constexpr bool slots_fit() {
     using Counts = typename slots_of<K>::counts;
@@ -82,7 +82,7 @@ constexpr bool slots_fit() {
     return false;
 }
 
-/// What a kernel is, whatever it is given. With Say, a static_assert names the first fault.
+/// The checks of a kernel without its arguments. With Say, a static_assert names the first fault.
 template <bool Say, class K>
 constexpr bool kernel_fits() {
     static_assert(Frame<K> || !Say,

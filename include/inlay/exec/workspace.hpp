@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scratch memory of kernels that the caller owns: how much a run needs is asked beforehand, and the run allocates
-/// nothing then.
+/// Scratch memory of kernels that the caller owns: `workspace_bytes` gives the need of a run beforehand, and the run
+/// allocates nothing then.
 #pragma once
 
 #include <inlay/core/error.hpp>

@@ -117,14 +117,14 @@ constexpr bool is_axis(int rank) {
     else return Axis >= -rank && Axis < rank;
 }
 
-/// Whether a static argument can be a number from `least` on; a run-time one is checked when it is bound.
+/// True where a static argument is a number from `least` on; a run-time one is checked when it is bound.
 template <auto A>
 constexpr bool at_least(index_t least) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(A)>, ParamSlot>) return true;
     else return A >= least;
 }
 
-/// Whether static arguments are axes of a tensor of rank R, none of them twice.
+/// True where static arguments are axes of a tensor of rank R, none of them twice.
 template <index_t... Axes>
 constexpr bool are_axes(int rank) {
     if (!(is_axis<Axes>(rank) && ...)) return false;

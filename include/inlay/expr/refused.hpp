@@ -68,7 +68,7 @@ INLAY_REFUSE_OPERANDS(clamp)
 #undef INLAY_REFUSE_OPERANDS
 
 #define INLAY_REFUSE_TENSOR(function)        \
-    template <detail::TensorShaped T>          \
+    template <detail::TensorShaped T>        \
     constexpr Out(function)(const T&) {      \
         return detail::refuse_operands<T>(); \
     }
@@ -113,7 +113,7 @@ INLAY_REFUSE_ASSIGNMENT(/=)
 #define INLAY_REFUSE_CALL(function, least, most, spelling)                                                         \
     template <auto... A, Expr E, class... Rest>                                                                    \
         requires(sizeof...(Rest) > 0 || sizeof...(A) < (least) || sizeof...(A) > (most))                           \
-    constexpr Out(function)(E, const Rest&...) {                                                                  \
+    constexpr Out(function)(E, const Rest&...) {                                                                   \
         static_assert(!Expr<E>, "inlay: the arguments of " #function " are template arguments: " spelling);        \
         return {};                                                                                                 \
     }

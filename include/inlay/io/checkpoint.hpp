@@ -51,7 +51,7 @@ inline void open_vae_file(Checkpoint& out, const std::filesystem::path& path) {
         const std::string name = diffusers ? std::string(n) : vae_name_from_ldm(ldm(n), layout);
         for (const std::string_view part : {"encoder.", "decoder.", "quant_conv.", "post_quant_conv."})
             if (name.starts_with(part)) return vae_name(name);
-        return std::string();  // what training left: losses, averages
+        return std::string();  // left by training: losses, averages
     });
     const auto beside = path.parent_path() / "config.json";
     out.vae_config = diffusers && std::filesystem::exists(beside) ? read_json_object(beside) : vae_config_of(out.vae);

@@ -90,7 +90,7 @@ public:
             out += end ? ' ' : text[i];
             i += end ? word_end.size() : 1;
         }
-        constexpr std::string_view blank = " \x1c\x1d\x1e\x1f";  // what Python strips and a token can hold
+        constexpr std::string_view blank = " \x1c\x1d\x1e\x1f";  // stripped by Python, and possible in a token
         out.erase(out.find_last_not_of(blank) + 1);
         out.erase(0, out.find_first_not_of(blank));
         return out;

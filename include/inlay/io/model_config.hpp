@@ -14,7 +14,7 @@ namespace inlay::inline INLAY_ABI::io {
 
 namespace detail {
 
-/// What an exponential moving average of the weights leaves in a config beside them.
+/// Keys that an exponential moving average of the weights leaves in a config beside them.
 inline void ignore_averaging(ConfigKeys& keys) {
     keys.without_effect(
         {"decay", "inv_gamma", "min_decay", "optimization_step", "power", "update_after_step", "use_ema_warmup"});

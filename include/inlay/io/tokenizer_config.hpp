@@ -94,7 +94,7 @@ public:
             w.token.id = files_.vocabulary.at(content);
             files_.added.push_back(w.token);
         }
-        // Where two match the same text, the one of the lesser id does.
+        // Of two that match the same text the one of the lesser id counts.
         std::ranges::sort(files_.added, {}, &AddedToken::id);
     }
 
@@ -107,7 +107,7 @@ private:
                 ", expected a whole number");
         given_[std::stoi(id)] = w;
     }
-    /// added_tokens.json knows no flags: tokens that are special elsewhere are matched as they are written.
+    /// added_tokens.json has no flags: tokens that are special elsewhere are matched as they are written.
     void give_ids() {
         require(from_.ids.is_object(), from_.source, ": the added tokens are a JSON ", from_.ids.type_name(),
                 ", expected an object of ids");

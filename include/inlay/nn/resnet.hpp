@@ -17,7 +17,7 @@
 namespace inlay::inline INLAY_ABI::nn {
 
 using Biased = Add<Out, Buf<1>>;
-/// What is stored in fp32, as weights of T are multiplied by it: in T.
+/// A value stored in fp32 as it is multiplied by weights of T: rounded to T.
 template <class E, Storage T>
 using Rounded = std::conditional_t<std::is_same_v<T, float>, E, Cast<E, T>>;
 /// Row Buf<3> of the table Buf<2> [steps, C]: the time projection, computed once per schedule, of the step being run.

@@ -194,7 +194,7 @@ inline std::string savings_text(const Launch& l) {
     return s;
 }
 
-/// `multiplied`: in which type a GPU multiplies, where `matrix` says that the kernel does. A CPU does in fp32.
+/// `multiplied`: the type in which a GPU multiplies, where `matrix` says that the kernel does. A CPU does in fp32.
 inline std::string frame_text(std::string frame, DType result, bool matrix, DType multiplied, const TargetInfo& t) {
     frame += std::string(" ") + name(result) + ", " + std::string(t.name);
     if (!matrix) return frame;

@@ -67,7 +67,7 @@ struct Launch {
     NormWork norm;
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output
-    DType multiplied = DType::f32;      ///< in which type a GPU multiplies: `plan/multiplied_type.hpp`
+    DType multiplied = DType::f32;      ///< the type in which a GPU multiplies: `plan/multiplied_type.hpp`
     bool converts = false;              ///< a GPU converts the weights of the product to it before
 
     /// Moved: every tensor once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// In which type products and attention multiply: the 16-bit type in which all operands are stored, else float.
-/// Kernels, the launch and `explain` ask the same types.
+/// The type in which products and attention multiply: the 16-bit type in which all operands are stored, else float.
+/// Kernels, the launch and `explain` take it from here.
 #pragma once
 
 #include <inlay/core/half.hpp>
@@ -24,14 +24,14 @@ struct value_children<node::Gather<Table, Index, Axis>> {
     using type = types<Table>;
 };
 
-/// Whether all values that an expression reads are stored as T. What is cast is stored as what it is cast to.
+/// True where all values that an expression reads are stored as T. A cast counts as stored in the type it casts to.
 template <class T, class Tensors, class N>
 constexpr bool reads_only();
 template <class T, class Tensors, class... N>
 constexpr bool all_read_only(types<N...>) {
     return (reads_only<T, Tensors, N>() && ...);
 }
-/// What a node casts, and to which type; void: it does not.
+/// The operand of a cast, and its type; void: another node.
 template <class N>
 struct cast_of {
     using type = void;
@@ -60,7 +60,7 @@ using attention_type = std::conditional_t<detail::all_stored_as<fp16, B...>, fp1
 template <class W, class In>
 using product_type = std::conditional_t<detail::all_stored_as<W, In>, W, float>;
 
-/// The input of a product that rounds it to T anyway: what is below a cast to T.
+/// The input of a product that rounds it to T anyway: the operand of a cast to T.
 template <class T, class In>
 auto multiplied_input(const In& in) {
     using Root = detail::cast_of<typename In::expression>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the programs beside it share: floats by their bits, and the count of what is wrong.
+/// Shared by the programs beside it: floats by their bits, and the count of wrong values.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What Inlay includes of others, before their names are taken: the standard's headers would not survive that either.
+/// Headers of others that Inlay includes, before their names are taken, which those would not survive either.
 #include <bits/stdc++.h>
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -64,7 +64,7 @@ void rows(Host& cpu) {
 }
 }  // namespace
 
-/// How many values are wrong.
+/// The number of wrong values.
 int UNIT() {
     Host cpu(2);
     products<float>(cpu);

@@ -51,7 +51,7 @@ __global__ void brings_coordinates(const __grid_constant__ TensorMap map, const 
     for (int i = 0; i < n; ++i) copy_box(0, map, 1024, 0, rows[2 * i + 1], 0, 0);
 }
 
-/// Where n is less than 8 and not cut, ptxas takes it for 8.
+/// ptxas takes n for 8 where it is less and not cut.
 __global__ void compares_what_is_cut(int* to, const int* left, const int* from) {
     const int n = max(min(left[threadIdx.x], 8), 0);
     to[2 * threadIdx.x] = n;

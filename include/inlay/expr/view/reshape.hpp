@@ -8,7 +8,7 @@
 namespace inlay::inline INLAY_ABI {
 
 namespace detail {
-/// Whether a static extent is the one that follows from the others.
+/// True for the static extent that follows from the others.
 template <auto D>
 inline constexpr bool is_inferred = false;
 template <auto D>

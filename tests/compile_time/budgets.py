@@ -4,8 +4,9 @@
 
     budgets.py INCLUDE WORK COMPILER...
 
-COMPILER: g++, clang++-19 or the path of an nvcc. A tree's count less that of Elementwise<Buf<0>> is divided by its nodes
-and compared with a limit; nodes that cost too much have to exceed those of a flat tree. Lines are those of cmake/shell.sh.
+COMPILER: g++, clang++-19 or the path of an nvcc. A tree's count less that of Elementwise<Buf<0>> is divided by its
+nodes and compared with a limit; nodes that cost too much have to exceed those of a flat tree. Lines are those of
+cmake/shell.sh.
 """
 import collections
 import json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every frame, node and sink once, in the storage types there are, on the executors of the compiler in use: what a user
-/// instantiates. That it compiles without a warning is the test, so nothing here is run.
+/// Every frame, node and sink once, in the storage types there are, on the executors of the compiler in use: what a
+/// user instantiates. That it compiles without a warning is the test, so nothing here is run.
 #include <inlay/exec/program.hpp>
 #include <inlay/inlay.hpp>
 #include <inlay/plan/explain_program.hpp>

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Inlay as its users meet it: bare compiler commands, warnings as errors, two units in one program, units and values under
-# other flags, the CMake package, every header by itself, and what the one include costs.  `--quick` leaves out the second
-# compiler and the cost.
+# Inlay as its users meet it: bare compiler commands, warnings as errors, two units in one program, units and values
+# under other flags, the CMake package, every header by itself, and what the one include costs.  `--quick` leaves out
+# the second compiler and the cost.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 here=$root/tests/consumer

@@ -47,8 +47,8 @@ header() {
     rm -f "$unit"
 }
 
-# warnings_of_the_host: nvcc's host compiler over all headers but those that it does not take, and what users instantiate.
-# The device's side ends behind its front end.
+# warnings_of_the_host: nvcc's host compiler over all headers but those that it does not take, and what users
+# instantiate. The device's side ends behind its front end.
 warnings_of_the_host() {
     local unit
     unit=$(mktemp --suffix=.cu)
@@ -137,8 +137,8 @@ loops_without() {
 # sass OBJECT: its instructions.
 sass() { PATH=$(dirname "$cuobjdump"):$PATH "$cuobjdump" -sass "$1"; }
 
-# cut_wrongly SASS: kernels that compare a number which is cut to [0, N] with N by the predicate of VIMNMX.RELU. ptxas 13.0
-# takes it for 'equal'; it says 'not above'.
+# cut_wrongly SASS: kernels that compare a number which is cut to [0, N] with N by the predicate of VIMNMX.RELU. ptxas
+# 13.0 takes it for 'equal'; it says 'not above'.
 cut_wrongly() { awk '/Function : / { name = $3 } / VIMNMX[.]RELU R[0-9]+, P[0-6]/ { print name }' "$1" | sort -u; }
 
 # sees_mistakes: kernels that spill, that ptxas warns of, and whose loops have what they should not, are seen.

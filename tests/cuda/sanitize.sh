@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# sanitize.sh CUDA_TEST [SECONDS]: compute-sanitizer's tools over a part of the GPU's tests: one of every kind of kernel, in
-# one storage type, small, and all random kernels. Tensors are all of their allocations, so that memcheck sees what reads
-# beyond one. Each tool gets that many seconds (600). It needs a GPU.
+# sanitize.sh CUDA_TEST [SECONDS]: compute-sanitizer's tools over a part of the GPU's tests: one of every kind of
+# kernel, in one storage type, small, and all random kernels. Tensors are all of their allocations, so that memcheck
+# sees what reads beyond one. Each tool gets that many seconds (600). It needs a GPU.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 program=${1:?usage: sanitize.sh CUDA_TEST [SECONDS]}

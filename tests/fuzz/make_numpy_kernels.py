@@ -6,8 +6,8 @@
 
 Expressions are those of make_expressions.py, spelled as C++ types, and read back from that spelling by
 numpy_expression.py. For each unit a source file and a file of operands, expected values and tolerances, which
-numpy_kernels.hpp reads. A tolerance is a first-order bound of float's error through the expression and the frame; what a
-16-bit matrix engine or storage rounds is added where it is known, in numpy_kernels.hpp. Cases that are ill-conditioned
+numpy_kernels.hpp reads. A tolerance is a first-order bound of float's error through the expression and the frame;
+what a 16-bit matrix engine or storage rounds is added where it is known, in numpy_kernels.hpp. Cases that are ill-conditioned
 are drawn again. The same arguments always write the same files.
 """
 import argparse

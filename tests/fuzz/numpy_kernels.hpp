@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks one random kernel, as make_numpy_kernels.py writes it, on the executor under test against NumPy in double: each
-/// element, in every way that executor has.
+/// Checks one random kernel, as make_numpy_kernels.py writes it, on the executor under test against NumPy in double:
+/// each element, in every way that executor has.
 #pragma once
 
 #include "slots.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Any bytes as prompt, and any bytes as vocabulary, merges, config and added tokens: an error, or ids that the vocabulary has.
+/// Any bytes as prompt, and any bytes as vocabulary, merges, config and added tokens: an error, or ids that the
+/// vocabulary has.
 #include <inlay/io/clip_tokenizer.hpp>
 
 #include <algorithm>

@@ -155,7 +155,7 @@ TYPED_TEST(NormTest, AsExactAsPyTorch) {
     });
 }
 
-/// x·a + b in fp32, as PyTorch applies a GroupNorm, from moments that are exact: what is rounded is a mean of 10⁴, and b.
+/// x·a + b in fp32, as PyTorch applies a GroupNorm, from exact moments: a mean of 10⁴ is rounded, and b.
 std::vector<double> as_scale_and_shift(const Array<float, 4>& x, int groups, const Array<float, 1>& g,
                                        const Array<float, 1>& b) {
     const index_t channels = x.extents[3], width = channels / groups, pixels = x.extents[1] * x.extents[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Gather: rows of a table chosen by an integer tensor, along an axis of the table; an embedding is axis 0.
 /// [a…, N, b…] gathered by [i…] along axis |a| gives [a…, i…, b…]. An index outside the axis reads the nearest row, on
-/// every target: a kernel cannot throw. Whoever makes indices from untrusted data checks them first. An axis of extent
+/// every target: a kernel cannot throw. Indices from untrusted data are to be checked first. An axis of extent
 /// 0 has no nearest row: `prepare` refuses it where there is anything to gather.
 #pragma once
 

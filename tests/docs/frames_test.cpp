@@ -225,7 +225,7 @@ TEST(Frames, ErrorsOfThePage) {
     refuses("the input [2, 5, 5, 3] has 3 channels (the last extent: images are NHWC), the weight [8, 3, 3, 4] takes 4 "
             "in each of 1 groups",
             [&] { prepare<conv>(y4, tensor(w, 8, 3, 3, 4), tensor(x, 2, 5, 5, 3), b); });
-    refuses("the window is larger than the padded image [2, 1, 1, 4]",
+    refuses("the window is larger than the padded image [2, 2, 2, 4]",
             [&] { prepare<down>(y4, tensor(w, 8, 3, 3, 4), tensor(x, 2, 1, 1, 4)); });
     const Tensor<float, 2> every_second(w, {{8, 4}}, {{8, 2}});
     refuses("the weight [8, 4] is not dense", [&] { prepare<project>(y2, every_second, tensor(x, 6, 4), b, y2); });

@@ -154,8 +154,8 @@ TEST(Misfits, ScalarsThatDecideExtents) {
     refuses<Part>("Param<1> is 0.5" + fraction, t(6, 4), t(6, 8), -1, 0.5, 4);
     refuses<Part>("Param<2> is 3.999" + fraction, t(6, 4), t(6, 8), -1, 0, 3.999);
     refuses<Part>("Param<2> is nan" + fraction, t(6, 4), t(6, 8), -1, 0, nan);
-    refuses<Part>("Param<2> is 1e+30" + fraction, t(6, 4), t(6, 8), -1, 0, 1e30);
-    refuses<Part>("Param<0> is inf" + fraction, t(6, 4), t(6, 8), 1 / 0.0, 0, 4);
+    refuses<Part>("Param<2> is 1e+30" + fraction + " of at most 2^54", t(6, 4), t(6, 8), -1, 0, 1e30);
+    refuses<Part>("Param<0> is inf" + fraction + " of at most 2^54", t(6, 4), t(6, 8), 1 / 0.0, 0, 4);
     refuses<Part>(": axis 2 does not exist in a tensor of rank 2", t(6, 4), t(6, 8), 2, 0, 4);
     refuses<Part>(": axis -3 does not exist in a tensor of rank 2", t(6, 4), t(6, 8), -3, 0, 4);
     refuses<Part>(": takes 4 elements from -1, expected numbers that are not negative", t(6, 4), t(6, 8), 1, -1, 4);

@@ -62,7 +62,8 @@ index_t argument_value(const Environment& env) {
                 " decides the extents of a view, so it must be bound by value, not by pointer");
         constexpr double most = most_elements;
         require(s.value >= -most && s.value <= most && static_cast<double>(static_cast<index_t>(s.value)) == s.value,
-                name<Param<slot>>(), " is ", s.value, ", but decides the extents of a view: expected an integer");
+                name<Param<slot>>(), " is ", s.value, ", but decides the extents of a view: expected an integer",
+                s.value < -most || s.value > most ? " of at most 2^54" : "");
         return static_cast<index_t>(s.value);
     } else {
         return A;

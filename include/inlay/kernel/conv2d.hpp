@@ -108,8 +108,9 @@ struct Conv2D : frame_tag {
         Work p{};
         p.in = in;
         p.out = {{in[0], Win::extent(in[1], Win::rows), Win::extent(in[2], Win::cols), e[0]}};
+        constexpr index_t padding = index_t(Win::before) + Win::after;
         require(p.out[1] > 0 && p.out[2] > 0, name<Conv2D>(), ": the window is larger than the padded image ",
-                text(in));
+                text(Extents<4>{{in[0], in[1] + padding, in[2] + padding, in[3]}}));
         p.m = checked_product(in[0], checked_product(p.out[1], p.out[2]));
         p.n = e[0] / Win::groups;
         p.k = e[3];

@@ -37,7 +37,7 @@ TEST(Im2col, PadsAfterWhatLiesBelow) {
 }
 TEST(Im2col, AWindowTooLargeIsOneError) {
     EXPECT_EQ(error_of([&] { extents_of<Im2col<Buf<0>, 8, 3, 1, 1>>(slots(x)); }),
-              "inlay: Im2col<Buf<0>, 8, 3, 1, 1, 1>: the window is larger than the padded image [2, 5, 6, 3]");
+              "inlay: Im2col<Buf<0>, 8, 3, 1, 1, 1>: the window is larger than the padded image [2, 7, 8, 3]");
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ struct Im2col : view<E> {
     template <class Environment, int R>
     static Extents<4> extents(const Environment&, const Extents<R>& in) {
         const index_t h = checked_sum(in[1], 2 * PadRows) - Rows, w = checked_sum(in[2], 2 * PadCols) - Cols;
-        require(h >= 0 && w >= 0, name<Im2col>(), ": the window is larger than the padded image ", text(in));
+        require(h >= 0 && w >= 0, name<Im2col>(), ": the window is larger than the padded image ",
+                text(Extents<4>{{in[0], h + Rows, w + Cols, in[3]}}));
         return {{in[0], h / Stride + 1, w / Stride + 1, checked_product(Rows * Cols, in[3])}};
     }
     template <class W>

@@ -191,6 +191,8 @@ int main(int argc, char** argv) {
     } catch (const Interrupted& e) {
         std::cerr << "\n" << e.what() << "; nothing was written\n";
         return 130;
+    } catch (const std::filesystem::filesystem_error& e) {
+        std::cerr << "inlay: cannot use '" << e.path1().string() << "': " << e.code().message() << "\n";
     } catch (const std::bad_alloc&) {
         std::cerr << "inlay: out of memory\n";
     } catch (const std::exception& e) {

@@ -10,8 +10,12 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 namespace {
 
@@ -114,8 +118,9 @@ void write_all(const std::filesystem::path& folder, const model::Configs& config
 
 }  // namespace
 
-void make_model(const std::string& kind, const std::filesystem::path& folder, std::uint64_t seed,
+void make_model(const std::string& kind, const std::filesystem::path& given, std::uint64_t seed,
                 const std::string& dtype) {
+    const std::filesystem::path folder = given.has_filename() ? given : given.parent_path();  // without a last slash
     require(kind == "tiny" || kind == "sd15", "--make-model ", kind, ": expected tiny or sd15");
     require(!std::filesystem::exists(folder), "--make-model: '", folder.string(),
             "' exists already; nothing is overwritten");
@@ -137,8 +142,8 @@ void make_model(const std::string& kind, const std::filesystem::path& folder, st
 
     // Under another name until it is whole, so that an interrupted run leaves no folder that looks like a model.
     std::filesystem::path part = folder;
-    part += ".part";
-    std::filesystem::remove_all(part);
+    part += ".part." + std::to_string(::getpid());
+    require(!std::filesystem::exists(part), "--make-model: '", part.string(), "' is in the way");
     try {
         for (const char* sub : {"text_encoder", "unet", "vae", "scheduler", "tokenizer"})
             std::filesystem::create_directories(part / sub);

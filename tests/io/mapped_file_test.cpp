@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 namespace {
 
 using inlay::io::MappedFile;
@@ -38,6 +40,10 @@ TEST(MappedFile, ErrorsNameThePath) {
               "inlay: cannot open '" + path.string() + "': No such file or directory");
     EXPECT_EQ(test::error_of([&] { MappedFile file(folder.path()); }),
               "inlay: cannot read '" + folder.path().string() + "': it is not a regular file");
+    const auto fifo = folder / "fifo";
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    EXPECT_EQ(test::error_of([&] { MappedFile file(fifo); }),
+              "inlay: cannot read '" + fifo.string() + "': it is not a regular file");
 }
 
 }  // namespace

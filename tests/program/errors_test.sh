@@ -97,6 +97,25 @@ refuse "'_class_name' is \"LCMScheduler\", expected" --model broken $run
 broken; echo '{"<cat-toy>": 514}' >broken/tokenizer/added_tokens.json
 refuse "tokenizer has 515 tokens, the text encoder embeds 514" --model broken $run
 
+# Names that the system refuses, and a FIFO, which is not waited for.
+ln -s loop loop
+long=$(printf '%0300d' 0)
+refuse "^inlay: cannot use 'loop': Too many levels" --model tiny $run --out loop
+refuse "^inlay: cannot use 'loop': Too many levels" --model loop $run
+refuse "^inlay: cannot use '$long': File name too long" --model tiny $run --vae $long
+refuse "^inlay: cannot use '$long': File name too long" --make-model tiny $long
+mkfifo fifo
+refuse "cannot read 'fifo': it is not a regular file" --model tiny $run --steps 2 --init fifo
+
+# A new model's folder may be written with a slash; no other folder is touched for it.
+checks=$((checks + 1))
+mkdir new.part && touch new.part/mine
+if ! "$INLAY_SD" --make-model tiny new/ >/dev/null || ! [ -e new/model_index.json ] || ! [ -e new.part/mine ]; then
+    failures=$((failures + 1))
+    echo "FAILED: --make-model tiny new/ beside new.part" >&2
+fi
+rm -rf new new.part
+
 # Ctrl-C in mid-run: exit 130, nothing written.
 checks=$((checks + 1))
 rm -f out.png

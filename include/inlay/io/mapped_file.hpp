@@ -48,7 +48,7 @@ public:
 
 private:
     void map(const std::filesystem::path& path) {
-        const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a FIFO is refused, not waited for
         if (file < 0) fail("cannot open " + quote(path) + ": " + std::strerror(errno));
         struct stat status{};
         if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -86,6 +86,10 @@ TEST(AddedTokens, IdsFollowTheVocabulary) {
               "inlay: tokenizer: the added tokens are a JSON array, expected an object of ids");
     EXPECT_EQ(error_of(R"({"added_tokens_decoder":{"5":{"content":"<x>","lstrip":1}}})"),
               "inlay: tokenizer: 'lstrip' of token '<x>' is 1, expected true or false");
+    EXPECT_EQ(error_of(R"({"added_tokens_decoder":[{"content":"<x>"}]})"),
+              "inlay: tokenizer: the config: 'added_tokens_decoder' is [{\"content\":\"<x>\"}], expected an object of "
+              "tokens by their ids");
+    EXPECT_EQ(error_of(R"({"added_tokens_decoder":null})"), "no error");
 }
 
 TEST(AddedTokens, EveryKeyOfATokenizerIsKnownOrRefused) {

@@ -194,6 +194,8 @@ private:
         keys.only("add_eos_token", true);
         keys.only("init_inputs", Json::array());
         if (keys.number("model_max_length", 77) < 77) keys.expected("model_max_length", "at least 77");
+        if (const auto it = from_.config.find("added_tokens_decoder"); it != from_.config.end() && !it->is_null())
+            if (!modern_) keys.expected(it.key(), "an object of tokens by their ids");
         for (const auto& [key, value] : from_.config.items())
             if (is_token(key, value)) keys.without_effect({key.c_str()});  // read above
         // Of decoding, of the slow tokenizer, of calls, and of where the files come from.

@@ -65,6 +65,7 @@ void choose_device(Options& o) {
 /// What can be refused is refused before anything is read.
 void check(const Options& o) {
     using inlay::require;
+    require(o.explain || o.target.empty(), "--target is ", o.target, ", expected with --explain alone");
     require(!o.seed || *o.seed <= UINT64_MAX - static_cast<std::uint64_t>(o.batch - 1), "--seed is ",
             o.seed.value_or(0), ", which leaves the last of ", o.batch, " images none, expected at most ",
             UINT64_MAX - static_cast<std::uint64_t>(o.batch - 1));

@@ -46,6 +46,7 @@ refuse "exists already" --make-model tiny tiny
 refuse "expected tiny or sd15" --make-model huge new
 refuse "64x64.*128x64|is 64x64" --model tiny $run --size 128x64 --steps 2 --init small.png
 refuse "target" --model tiny --explain --target sm_1
+refuse "target is host, expected with --explain" --model tiny $run --target host
 if [ "$(id -u)" -ne 0 ]; then
     mkdir locked && chmod a-w locked
     refuse "not writable" --model tiny $run --out locked/out.png

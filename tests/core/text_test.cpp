@@ -12,7 +12,7 @@
 
 namespace {
 
-using inlay::decimal;
+using inlay::decimal_text;
 using inlay::Letters;
 using inlay::Text;
 

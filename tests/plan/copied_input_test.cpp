@@ -31,6 +31,7 @@ static_assert(copied<float, Buf<0>, float>);
 
 struct plain : Linear<> {};
 struct silu_input : Linear<Silu<Buf<0>>> {};
+struct rounded_input : Linear<Cast<Buf<0>, fp16>> {};
 
 TEST(CopiedInput, ExplainNamesTheScheduleOfEach) {
     const auto schedule = [](const Launch& l) { return line("schedule", l, sm80_target); };
@@ -40,7 +41,7 @@ TEST(CopiedInput, ExplainNamesTheScheduleOfEach) {
     };
     EXPECT_EQ(schedule(of<plain>(y, w, x)), text(chosen(false)));
     EXPECT_EQ(schedule(of<silu_input>(y, w, x)), text(chosen(true)));
-    EXPECT_EQ(schedule(of<plain>(y, w, shape<float>(8192, 320))), text(chosen(true)));
+    EXPECT_EQ(schedule(of<rounded_input>(y, w, shape<float>(8192, 320))), text(chosen(true)));
     EXPECT_NE(text(chosen(false)), text(chosen(true)));
 }
 /// An index into a table is one into the table of what is evaluated.

@@ -18,6 +18,7 @@
 #include <inlay/tile/host/whole_rows.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -120,23 +121,41 @@ public:
         float* partial = static_cast<float*>(
             workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * 3 * channels)));
         float* table = partial + blocks.floats();
+        const auto each_group = [&](const auto& use) {
+            threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
+                const index_t b = task / Groups, first = task % Groups * width;
+                const on_host::Moments m = blocks.merged(partial, b, first, first + width);
+                use(table + b * 3 * channels, first, m, 1.0 / math::sqrt(m.variance() + eps));
+            });
+        };
+        std::atomic<bool> dwarfed = false;
         blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
             on_host::evaluate_row(in, at(b, pixel), channels, row);
         });
-        threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
-            const index_t b = task / Groups, g = task % Groups;
-            const on_host::Moments m = blocks.merged(partial, b, g * width, (g + 1) * width);
-            const double rstd = 1.0 / math::sqrt(m.variance() + eps);
-            float* t = table + b * 3 * channels;
-            for (index_t c = g * width; c < (g + 1) * width; ++c) {
-                // The rest of a large mean that is rounded goes with β.
-                const double scale = rstd * from_storage<double>(gamma({{c}}));
+        each_group([&](float* t, index_t first, const on_host::Moments& m, double rstd) {
+            constexpr double large = 32;  // deviations
+            if (m.mean * m.mean > large * large * m.variance()) dwarfed = true;
+            for (index_t c = first; c < first + width; ++c) {
                 t[c] = static_cast<float>(m.mean);
-                t[channels + c] = static_cast<float>(scale);
-                t[2 * channels + c] = static_cast<float>(from_storage<double>(beta({{c}})) -
-                                                         (m.mean - static_cast<double>(t[c])) * scale);
+                t[channels + c] = static_cast<float>(rstd * from_storage<double>(gamma({{c}})));
+                t[2 * channels + c] = from_storage<float>(beta({{c}}));
             }
         });
+        if (dwarfed) {
+            // A running mean is rounded like the mean, which shows where that dwarfs the deviation: once more about it,
+            // and what is left of the mean goes with β.
+            blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
+                on_host::evaluate_row(in, at(b, pixel), channels, row);
+                for (index_t j = 0; j < channels; ++j) row[j] -= table[b * 3 * channels + j];
+            });
+            each_group([&](float* t, index_t first, const on_host::Moments& m, double rstd) {
+                for (index_t c = first; c < first + width; ++c) {
+                    const double scale = rstd * from_storage<double>(gamma({{c}}));
+                    t[channels + c] = static_cast<float>(scale);
+                    t[2 * channels + c] = static_cast<float>(from_storage<double>(beta({{c}})) - m.mean * scale);
+                }
+            });
+        }
         on_host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* row) {
             const float* t = table + c[0] * 3 * channels;
             on_host::evaluate_row(in, c, n, row);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Group statistics: per channel the sums of differences from the first of a block of pixels, and of their squares,
-/// merged in a fixed order. Deterministic whatever the number of threads, and stable however large the mean (Chan,
-/// Golub, LeVeque 1983): rounding grows with the deviation, not with the mean.
+/// Group statistics: partial means and squared deviations per channel over blocks of pixels, merged in a fixed order.
+/// Deterministic whatever the number of threads, and stable however large the mean (Chan, Golub, LeVeque 1983).
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -15,32 +14,32 @@ INLAY_ORDERED_BEGIN
 
 namespace inlay::inline INLAY_ABI::on_host {
 
-/// Adds the differences of a row of n channels from `shift`, and their squares.
-inline void accumulate_moments(const float* row, index_t n, const float* shift, float* sum, float* squares) {
+/// Adds row number `seen` (from 1) of n channels to their running means and squared deviations (Welford).
+inline void accumulate_moments(const float* row, index_t n, index_t seen, float* mean, float* m2) {
+    const float by = 1.0f / static_cast<float>(seen);
     index_t j = 0;
     for (; j + host_lanes <= n; j += host_lanes) {
-        const fvec d = fvec::load(row + j) - fvec::load(shift + j);
-        (fvec::load(sum + j) + d).store(sum + j);
-        (fvec::load(squares + j) + d * d).store(squares + j);
+        const fvec x = fvec::load(row + j), m = fvec::load(mean + j), d = x - m, next = m + d * fvec(by);
+        next.store(mean + j);
+        (fvec::load(m2 + j) + d * (x - next)).store(m2 + j);
     }
     for (; j < n; ++j) {
-        const float d = row[j] - shift[j];
-        sum[j] += d;
-        squares[j] += d * d;
+        const float d = row[j] - mean[j];
+        mean[j] += d * by;
+        m2[j] += d * (row[j] - mean[j]);
     }
 }
 
 /// Per-channel moments of `pixels` rows of `channels` values, for each of `items`, in blocks of rows:
-/// `partial` holds items · blocks · 3 · channels floats: the first row, the sums of differences from it and of their
-/// squares.
+/// `partial` holds items · blocks · 2 · channels floats, mean before M2.
 struct MomentBlocks {
     static constexpr index_t rows = 64;
     index_t items, pixels, channels;
     index_t blocks() const { return (pixels + rows - 1) / rows; }
-    index_t floats() const { return items * blocks() * 3 * channels; }
+    index_t floats() const { return items * blocks() * 2 * channels; }
     index_t size_of(index_t block) const { return (std::min)(rows, pixels - block * rows); }
     float* at(float* partial, index_t item, index_t block) const {
-        return partial + (item * blocks() + block) * 3 * channels;
+        return partial + (item * blocks() + block) * 2 * channels;
     }
 
     /// `row(item, pixel, scratch)` evaluates one row of channels into scratch.
@@ -50,12 +49,11 @@ struct MomentBlocks {
             const index_t item = task / blocks(), block = task % blocks();
             float* scratch = static_cast<float*>(
                 threads.scratch(worker, sizeof(float) * static_cast<std::size_t>(channels)));
-            float* const shift = at(partial, item, block);
-            row(item, block * rows, shift);
-            std::fill(shift + channels, shift + 3 * channels, 0.0f);
-            for (index_t i = 1; i < size_of(block); ++i) {
+            float* mean = at(partial, item, block);
+            std::fill(mean, mean + 2 * channels, 0.0f);
+            for (index_t i = 0; i < size_of(block); ++i) {
                 row(item, block * rows + i, scratch);
-                accumulate_moments(scratch, channels, shift, shift + channels, shift + 2 * channels);
+                accumulate_moments(scratch, channels, i + 1, mean, mean + channels);
             }
         });
     }
@@ -63,13 +61,9 @@ struct MomentBlocks {
     Moments merged(const float* partial, index_t item, index_t first, index_t last) const {
         Moments m;
         for (index_t b = 0; b < blocks(); ++b) {
-            const float* const shift = partial + (item * blocks() + b) * 3 * channels;
-            const auto n = static_cast<double>(size_of(b));
-            for (index_t c = first; c < last; ++c) {
-                const double sum = static_cast<double>(shift[channels + c]), off = sum / n,
-                             m2 = static_cast<double>(shift[2 * channels + c]) - sum * off;
-                m = merge(m, {size_of(b), static_cast<double>(shift[c]) + off, m2 < 0 ? 0 : m2});
-            }
+            const float* mean = partial + (item * blocks() + b) * 2 * channels;
+            for (index_t c = first; c < last; ++c)
+                m = merge(m, {size_of(b), static_cast<double>(mean[c]), static_cast<double>(mean[channels + c])});
         }
         return m;
     }

@@ -34,6 +34,14 @@ def raw(x, cpp):
     return np.asarray(x, BYTES[cpp]).tobytes()
 
 
+class Operands(Tree):
+    """Where [B, C] does not broadcast over [B, H, W, C], it does not as an operand of [H, W, C] either."""
+
+    def operand(self, extents):
+        e = super().operand(extents)
+        return extents if self.channels_last and len(e) == 2 else e
+
+
 class Case:
     """A tree in one hole of a frame, its operands, and the kernel's value by NumPy."""
 
@@ -51,7 +59,7 @@ class Case:
 
     def tree(self, root, first, **where):
         """Grows the expression; its tensors and scalars are drawn. Slots are numbered from `first`."""
-        tree = Tree(self.rng, **where)
+        tree = Operands(self.rng, **where)
         node = tree.grow_at(root)
         if not fit_to_test(node) or node.top > 3e3 or len(node.text) > 260:
             raise Retry

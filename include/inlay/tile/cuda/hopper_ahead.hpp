@@ -55,15 +55,18 @@ struct Further {
 /// How a value of an expression is read, of `Chunks` chunks of a row, N columns each. What is asked of it for chunk b
 /// of a row is `p`, j elements behind what a cursor points to.
 ///
-/// Late: when the chunk is evaluated, if it is a leaf at all.
-template <class C>
+/// Late: when the chunk is evaluated, if it is a leaf at all. Pieces are not prefetched: the cursors of those that hold
+/// other columns may point beyond their tensors.
+template <class C, bool Prefetches>
 struct ReadLate {
     static constexpr int columns_words = 0, row_words = 0;
     static constexpr bool late = true;
     template <int N>
     __device__ INLAY_INLINE static void prefetch(C& c, int n, bool) {
-        Prefetch<N> f{n};
-        each_leaf<0>(c, f);
+        if constexpr (Prefetches) {
+            Prefetch<N> f{n};
+            each_leaf<0>(c, f);
+        }
     }
     __device__ INLAY_INLINE void read_columns(const C&, int, int) {}
     __device__ INLAY_INLINE void read_row(const C&, int, int, int) {}
@@ -121,10 +124,14 @@ constexpr auto read_kind() {
     if constexpr (inlay::detail::is_buf<Node>) {
         using Leaf = type_at<Node::slot, typename B::env_type::tensors>;
         using T = std::remove_const_t<typename Leaf::value_type>;
-        if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C>{};
+        if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C, true>{};
         else return ReadAhead<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, N, Chunks, Rows>{};
     } else if constexpr (inlay::detail::is_coord<Node> || (leaves_of<C> > 0 && !inlay::detail::is_sum<Node>)) {
-        return ReadLate<C>{};
+        constexpr bool pieces = [] {
+            if constexpr (Node::kind == NodeKind::view) return Node::piecewise;
+            else return false;
+        }();
+        return ReadLate<C, !pieces>{};
     } else {
         return ReadNothing<C>{};
     }

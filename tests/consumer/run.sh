@@ -84,8 +84,8 @@ names() {
         check "consumer beside the names of others ($compiler)" compile_only $compiler "$here/names/beside.cpp"
     done
     check "consumer beside the names of others" \
-        g++ -std=c++20 -I "$root/include" "$here/names/beside.cpp" -pthread -o beside
-    check "consumer beside the names of others runs" ./beside
+        g++ -std=c++20 -I "$root/include" "$here/names/beside.cpp" -pthread -o beside_others
+    check "consumer beside the names of others runs" ./beside_others
 }
 
 # Names of one word in the namespace are those of docs/names.md. The list of clang has template parameters among them,

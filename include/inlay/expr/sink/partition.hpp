@@ -73,8 +73,8 @@ template <auto Axis, class... S>
 using Partition = node::Partition<detail::index<Axis>, S...>;
 
 template <auto Axis, Sink... S>
-INLAY_FN constexpr Partition<Axis, S...> partition(S...) {
-    return {};
+INLAY_FN constexpr auto partition(S...) {  // `auto`: nvcc finds the alias to be another type here
+    return node::Partition<detail::index<Axis>, S...>{};
 }
 
 }  // namespace inlay::inline INLAY_ABI

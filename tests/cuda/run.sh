@@ -22,16 +22,16 @@ if [[ -z $nvcc ]]; then
     skipped cuda "$no_nvcc"
     exit 0
 fi
-both=(-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a)
-((!quick)) || both=(-arch=sm_90a)
-export both="${both[*]}"
+targets="-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a"
+((!quick)) || targets=-arch=sm_90a
+export targets  # no array: those are not exported
 
 # compile FLAG... FILE: as a user would, with warnings as errors.
 compile() { "$nvcc" -std=c++20 --Werror all-warnings -I "$root/include" -c "${@:1:$#-1}" -o /dev/null "${@: -1}"; }
 
 unit() {
     local name="cuda ${1#"$root"/tests/cuda/}" want regex ptx
-    check "$name" compile $both "$1"
+    check "$name" compile $targets "$1"
     grep -q '^// ptx: ' "$1" || return 0
     ptx=$("$nvcc" -std=c++20 -arch=sm_90 -I "$root/include" -ptx -o - "$1")
     sed -n 's|^// ptx: ||p' "$1" | while read -r want regex; do

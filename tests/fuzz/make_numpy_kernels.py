@@ -21,7 +21,8 @@ from make_kernels import STORAGE, TYPES, WINDOWS, Kernels, any_extents, image, p
 from numpy_expression import Environment, parsed, patches, stored
 
 SHORT = {cpp: short for short, cpp in TYPES.items()}
-COARSE = {"Silu", "QuickGelu", "Gelu", "GeluTanh"}  # by one special function of a GPU where 16 bits are kept
+COARSE = {"Silu", "QuickGelu", "Gelu", "GeluTanh"}  # by one special function of a GPU where 16 bits are kept,
+COARSE_ERROR = 1e-5  # which is off by at most this
 BYTES = {"float": np.float32, "fp16": np.float16, "std::int32_t": np.int32}
 FRAMES = ["elementwise", "softmax", "layernorm", "rmsnorm", "groupnorm", "reduce", "linear prologue", "linear epilogue",
           "conv prologue", "conv epilogue", "attention"]
@@ -32,6 +33,21 @@ def raw(x, cpp):
     if cpp == "bf16":
         return (np.asarray(x, np.float32).view(np.uint32) >> 16).astype(np.uint16).tobytes()
     return np.asarray(x, BYTES[cpp]).tobytes()
+
+
+def coarse_nodes(tree):
+    """Each node of SiLU and GELU once."""
+    found = []
+
+    def visit(node):
+        if isinstance(node, tuple):
+            if node[0] in COARSE and node not in found:
+                found.append(node)
+            for child in node[1]:
+                visit(child)
+
+    visit(tree)
+    return found
 
 
 class Operands(Tree):
@@ -83,11 +99,20 @@ class Case:
     def evaluated(self, root, first, before=(), out=None):
         tensors = [None] * first + [v for _, _, v in self.slots]
         tensors[:len(before)] = before
+        tree = parsed(self.text)
         with np.errstate(over="ignore"):
-            value = Environment(tensors, self.scalars, out).value(parsed(self.text), root)
-        return np.broadcast_to(value, root).astype(float)
+            value = np.broadcast_to(Environment(tensors, self.scalars, out).value(tree, root), root).astype(float)
+            for node in coarse_nodes(tree):
+                for by in (COARSE_ERROR, -COARSE_ERROR):
+                    moved = Environment(tensors, self.scalars, out, node, by).value(tree, root)
+                    self.coarse += np.abs(np.broadcast_to(moved, root) - value).max() / 2
+        return value
 
     # -- frames: each sets `declared`, `result`, `tolerance`, and `rounding`, the sum that a 16-bit engine's rounding scales
+
+    def coarseness(self):
+        """By how much the tolerance of a GPU that keeps 16 bits is larger, as each is linear in `error`, which grows."""
+        return 1 + 2 * self.coarse / self.error()
 
     def error(self):
         return self.node.error + 1e-6 * self.node.top
@@ -243,7 +268,7 @@ class Case:
     # -- what is written
 
     def made(self):
-        self.rounding = 0.0
+        self.rounding, self.coarse = 0.0, 0.0
         getattr(self, self.kind.replace(" ", "_"))()
         largest = 3e4 if self.storage == "fp16" else 1e6
         if not np.isfinite(self.result).all() or np.abs(self.result).max() > largest:
@@ -257,7 +282,7 @@ class Case:
         scalars = " ".join(str(v if v is not None else 0) for v in self.scalars)
         return (f'    k.check<{", ".join(types)}>('
                 f'{{"{numbers(self.result.shape)}", "{specs}", "{scalars}", {self.rounding:.6g}, '
-                f'{"true" if self.used & COARSE else "false"}}});\n')
+                f'{self.coarseness():.4g}}});\n')
 
     def data(self):
         return b"".join(raw(v, cpp) for cpp, _, v in self.operands) + np.ascontiguousarray(

@@ -72,8 +72,9 @@ TERNARY = {
 class Environment:
     """Tensors of the slots, scalars, and the accumulator where there is one."""
 
-    def __init__(self, tensors, scalars, out=None):
-        self.tensors, self.scalars, self.out = tensors, scalars, out
+    def __init__(self, tensors, scalars, out=None, moved=None, by=0.0):
+        """`moved`: a node, as parsed, whose values are `by` larger than they are."""
+        self.tensors, self.scalars, self.out, self.moved, self.by = tensors, scalars, out, moved, by
 
     def number(self, argument):
         """A static argument, or a scalar slot: a whole number."""
@@ -99,6 +100,9 @@ class Environment:
 
     def value(self, node, shape):
         """`shape`: the extents it is read at, from which Coord counts."""
+        if node == self.moved:
+            at_itself = Environment(self.tensors, self.scalars, self.out)
+            return at_itself.value(node, shape) + self.by
         name, args = node
         if name == "Buf":
             return self.tensors[int(args[0])]

@@ -12,6 +12,8 @@
 #endif
 #include "torch_cases.hpp"
 
+#include <exec/sentence.hpp>
+
 #include <inlay/exec/oracle.hpp>
 
 #include <gtest/gtest.h>
@@ -164,16 +166,5 @@ struct StorageNames {
         return inlay::name(inlay::dtype_of<T>);
     }
 };
-
-/// The sentence of the error that `f` throws; empty when it does not.
-template <class F>
-std::string sentence(F&& f) {
-    try {
-        f();
-    } catch (const inlay::Error& e) {
-        return e.what();
-    }
-    return "";
-}
 
 }  // namespace inlay_test

@@ -14,14 +14,13 @@ namespace inlay::inline INLAY_ABI::model {
 template <Storage T, class Target>
 std::vector<float> decode(Target& target, const VaeDecoder<T>& vae, std::span<const float> latents,
                           const Extents<4>& e) {
-    require(latents.size() == static_cast<std::size_t>(count(e)), "the decoder takes ", count(e), " latents, not ",
-            latents.size());
+    const std::size_t n = dense_bytes<float>(e) / sizeof(float);
+    require(latents.size() == n, "the decoder takes ", n, " latents, not ", latents.size());
     const index_t scale = vae.config().scale();
     const Extents<4> picture{{e[0], e[1] * scale, e[2] * scale, vae.config().out_channels}};
     const auto build = [&](Arena& arena, Program<Target>& program) {
         const Tensor<float, 4> from(static_cast<float*>(arena.take(sizeof(float) * latents.size())), e);
-        const Tensor<float, 4> to(
-            static_cast<float*>(arena.take(sizeof(float) * static_cast<std::size_t>(count(picture)))), picture);
+        const Tensor<float, 4> to(static_cast<float*>(arena.take(dense_bytes<float>(picture))), picture);
         vae.build(nn::Build<T, Target>{&program, &arena, ""}, from, to);
         return std::pair(from, to);
     };

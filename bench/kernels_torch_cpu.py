@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times PyTorch's CPU kernels on the work of the benchmarks in bench/kernel, by their names.
+"""Times PyTorch's CPU kernels on the work of the benchmarks in bench/frame, by their names.
 
     python bench/kernels_torch_cpu.py NAME... [--threads 2]        # names on standard input when none are given
 

@@ -46,16 +46,16 @@ done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_BENCH=ON -DINLAY_BUILD_TESTS=OFF \
     -DINLAY_BUILD_EXAMPLES=OFF >/dev/null
-cmake --build "$build" --target kernel_bench -j 2 >/dev/null
+cmake --build "$build" --target frame_bench -j 2 >/dev/null
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 load=$(cut -d ' ' -f 1 /proc/loadavg)
-"$build/bin/kernel_bench" --benchmark_filter="$filter" --benchmark_repetitions=5 --benchmark_min_time=0.1 \
+"$build/bin/frame_bench" --benchmark_filter="$filter" --benchmark_repetitions=5 --benchmark_min_time=0.1 \
     --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true \
     --benchmark_out="$work/ours.json" --benchmark_out_format=json
 if "$python" -c 'import torch' 2>/dev/null; then
-    "$build/bin/kernel_bench" --benchmark_filter="$filter" --benchmark_list_tests | sed 's:/real_time$::' |
+    "$build/bin/frame_bench" --benchmark_filter="$filter" --benchmark_list_tests | sed 's:/real_time$::' |
         "$python" bench/kernels_torch_cpu.py --threads 2 >"$work/peer.json"
 else
     echo "$python has no torch: no peer is timed" >&2

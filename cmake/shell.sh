@@ -148,12 +148,12 @@ compile_only() {
     esac
 }
 
-# cuda_headers: the headers that need CUDA's, as `inlay/...`: those in folders of that name, and what includes them.
+# cuda_headers: the headers that need CUDA's, as `inlay/...`: those of `tile/cuda/` and `tile/gpu/`, and what includes them.
 cuda_headers() {
     (
         cd "$root/include" || exit
         local all='' found
-        found=$(find inlay -path '*/cuda/*.hpp' | sort)
+        found=$(find inlay -path '*/cuda/*.hpp' -o -path '*/gpu/*.hpp' | sort)
         while [[ $found != "$all" ]]; do
             all=$found
             found=$({ printf '%s\n' "$all" && grep -rlF -f <(sed 's/.*/#include <&>/' <<<"$all") inlay; } | sort -u)

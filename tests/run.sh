@@ -151,7 +151,7 @@ stage_static() { bash tests/static/run.sh; }
 stage_compile_fail() { bash tests/compile_fail/run.sh; }
 stage_consumer() { bash tests/consumer/run.sh "${quick[@]}"; }
 stage_compile_time() { bash tests/compile_time/run.sh; }
-stage_cuda() { bash tests/cuda/run.sh "${quick[@]}"; }
+stage_cuda() { bash tests/gpu/compile/run.sh "${quick[@]}"; }
 stage_gpu() {
     find_nvcc
     if [[ -z $nvcc ]]; then skipped gpu "$no_nvcc" && return; fi
@@ -159,7 +159,7 @@ stage_gpu() {
     CUDACXX=$nvcc build build/release-cuda -DCMAKE_BUILD_TYPE=Release -DINLAY_CUDA=ON \
         -DINLAY_CUDA_ARCHITECTURES="$(gpu_architecture)"
     run_ctest build/release-cuda -R '[._]cuda|inlay-sd|program'
-    bash tests/cuda/sanitize.sh build/release-cuda/bin/cuda_test
+    bash tests/gpu/device/sanitize.sh build/release-cuda/bin/cuda_test
 }
 stage_hip() { bash tests/hip/run.sh "${quick[@]}"; }
 sanitizers() {

@@ -17,7 +17,7 @@ namespace inlay_bench {
 
 namespace {
 
-using inlay::on_cuda::check;
+using inlay::on_gpu::check;
 
 constexpr std::size_t arena_bytes = std::size_t(10) << 30;
 

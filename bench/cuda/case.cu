@@ -78,7 +78,7 @@ std::size_t Case::result() const {
 
 void Case::poison() {
     void* const p = at(result(), 0);
-    inlay::on_cuda::check(cudaMemsetAsync(p, 0xff, slots_[result()].stride, bench_.stream()), "cudaMemsetAsync");
+    inlay::on_gpu::check(cudaMemsetAsync(p, 0xff, slots_[result()].stride, bench_.stream()), "cudaMemsetAsync");
 }
 
 void Case::enter(const std::string& name, bool peer, std::function<void(int)> launch) {
@@ -107,7 +107,7 @@ void Case::measure() {
 void Case::keep_result() {
     const Slot& s = slots_[result()];
     kept_ = bench_.arena(s.stride);
-    inlay::on_cuda::check(cudaMemcpyAsync(kept_, s.base, s.stride, cudaMemcpyDeviceToDevice, bench_.stream()),
+    inlay::on_gpu::check(cudaMemcpyAsync(kept_, s.base, s.stride, cudaMemcpyDeviceToDevice, bench_.stream()),
                           "cudaMemcpyAsync");
     const Distance d = distance(bench_.stream(), kept_, kept_, s.elements, s.type);
     if (d.nans > 0) text("wrong", std::to_string(d.nans) + " elements are NaN or were not written");

@@ -11,7 +11,7 @@ namespace inlay_bench {
 
 namespace {
 
-using inlay::on_cuda::check;
+using inlay::on_gpu::check;
 
 __device__ std::uint64_t mix(std::uint64_t x) {  // splitmix64
     x += 0x9e3779b97f4a7c15ull;

@@ -18,7 +18,7 @@ struct geglu_pass : Elementwise<Mul<Slice<Buf<0>, -1, 0, param<0>>, Gelu<Slice<B
 
 std::vector<Candidate> device_copy(std::size_t bytes) {
     return {{"cudaMemcpyAsync", [bytes](const Operands& o, cudaStream_t stream) {
-                 on_cuda::check(cudaMemcpyAsync(o.out, o.in[0], bytes, cudaMemcpyDeviceToDevice, stream),
+                 on_gpu::check(cudaMemcpyAsync(o.out, o.in[0], bytes, cudaMemcpyDeviceToDevice, stream),
                                 "cudaMemcpyAsync");
              }}};
 }

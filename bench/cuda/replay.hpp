@@ -18,7 +18,7 @@ class Replay {
 public:
     Replay(int device, cudaStream_t stream, int n, std::function<void(int)> launch)
         : stream_(stream), launches_(n), launch_(std::move(launch)), begin_(device), end_(device) {
-        using inlay::on_cuda::check;
+        using inlay::on_gpu::check;
         check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
         cudaGraph_t graph = nullptr;
         try {
@@ -41,7 +41,7 @@ public:
     /// Milliseconds of all launches, for which it waits.
     double run() {
         begin_.record(stream_);
-        inlay::on_cuda::check(cudaGraphLaunch(exec_.get(), stream_), "cudaGraphLaunch");
+        inlay::on_gpu::check(cudaGraphLaunch(exec_.get(), stream_), "cudaGraphLaunch");
         end_.record(stream_);
         end_.wait();
         return 1e3 * end_.seconds_since(begin_);
@@ -55,7 +55,7 @@ private:
     cudaStream_t stream_;
     int launches_;
     std::function<void(int)> launch_;
-    inlay::on_cuda::Event begin_, end_;
+    inlay::on_gpu::Event begin_, end_;
     std::unique_ptr<CUgraphExec_st, Destroy> exec_;
 };
 

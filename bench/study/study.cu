@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(256)
     blocks_kernel(index_t n, int block, const __grid_constant__ In in, const __grid_constant__ Sink sink) {
     const index_t begin = static_cast<index_t>(blockIdx.x) * block, end = ::min(begin + block, n);
     for (index_t i = begin + static_cast<int>(threadIdx.x) * N; i < end; i += static_cast<int>(blockDim.x) * N)
-        on_cuda::write_chunk<N>(sink, Extents<1>{{i}}, N, on_cuda::read_chunk<N>(in, Extents<1>{{i}}, N));
+        on_gpu::write_chunk<N>(sink, Extents<1>{{i}}, N, on_gpu::read_chunk<N>(in, Extents<1>{{i}}, N));
 }
 
 /// A target for one kind of frame: elementwise work in blocks of a given number of elements.
@@ -52,7 +52,7 @@ struct Blocks {
 
     template <class In, class Sink>
     void map(const Extents<1>& e, const In& in, const Sink& sink) {
-        constexpr int N = on_cuda::sink_lanes<Sink>;
+        constexpr int N = on_gpu::sink_lanes<Sink>;
         gpu.launcher().launch({.blocks = (e[0] + block - 1) / block, .threads = std::clamp(block / N, 32, 256)},
                               blocks_kernel<N, In, Sink>, e[0], block, in, sink);
     }
@@ -136,12 +136,12 @@ int study(const std::string& mode) {
         } else {
             i.run();
             gpu.synchronize();
-            on_cuda::check(cudaProfilerStart(), "cudaProfilerStart");
+            on_gpu::check(cudaProfilerStart(), "cudaProfilerStart");
             marker<<<1, 1, 0, gpu.stream()>>>();
-            on_cuda::check(cudaGetLastError(), "marker");
+            on_gpu::check(cudaGetLastError(), "marker");
             i.run();
             gpu.synchronize();
-            on_cuda::check(cudaProfilerStop(), "cudaProfilerStop");
+            on_gpu::check(cudaProfilerStop(), "cudaProfilerStop");
             std::printf("%s\t%s\n", i.workload.c_str(), i.name.c_str());
         }
         std::fflush(stdout);

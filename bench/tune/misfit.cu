@@ -2,7 +2,7 @@
 #include "reference.hpp"
 
 #include <inlay/exec/device_memory.hpp>
-#include <inlay/tile/cuda/error.hpp>
+#include <inlay/tile/cuda/runtime/error.hpp>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -88,7 +88,7 @@ __global__ void compare(Reference r, index_t samples, Sums* sums) {
 }  // namespace
 
 Misfit misfit(cudaStream_t stream, const Reference& r, index_t samples) {
-    using inlay::on_cuda::check;
+    using inlay::on_gpu::check;
     static const inlay::DeviceMemory memory(sizeof(Sums));
     auto* sums = static_cast<Sums*>(memory.data());
     samples = std::min(samples, r.m * r.n);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
-#include <inlay/plan/hopper_product.hpp>
+#include <inlay/plan/gemm/wgmma.hpp>
 
 #include <array>
 #include <charconv>

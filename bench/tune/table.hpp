@@ -104,7 +104,7 @@ inline std::string header_of(const std::vector<HopperTuned>& rows, const std::ve
     std::string s = "// SPDX-License-Identifier: Apache-2.0\n"
                     "/// Schedules of sm_90a's products as measured on an " + device + ". Written by bench/tune.\n";
     for (const std::string& n : notes) s += "/// " + n + "\n";
-    s += "#pragma once\n\n#include <inlay/plan/hopper_table.hpp>\n\nnamespace inlay::inline INLAY_ABI {\n\n"
+    s += "#pragma once\n\n#include <inlay/plan/gemm/wgmma_table.hpp>\n\nnamespace inlay::inline INLAY_ABI {\n\n"
          "namespace detail {\n\ninline constexpr HopperTuned " + name + "_rows[] = {\n"
          "    // input, two sums, batch, images, height, width, taps, n, k; tile, alternate, parts, us, us by rule\n";
     for (const HopperTuned& r : rows) {

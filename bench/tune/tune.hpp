@@ -20,14 +20,14 @@ namespace inlay_bench::tune {
 /// Runs a frame's product with one tile, of which `groups` warpgroups multiply.
 template <class Tile, int Groups>
 struct Target {
-    on_cuda::Launcher& launcher;
+    on_gpu::Launcher& launcher;
     int parts;
 
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        const auto launch = [&](auto& p) { on_cuda::launch_hopper<Tile>(launcher, p, parts, Groups); };
-        require(on_cuda::with_hopper_problem(s, w, in, rows, epilogue, sink, place, launch),
+        const auto launch = [&](auto& p) { on_gpu::launch_hopper<Tile>(launcher, p, parts, Groups); };
+        require(on_gpu::with_hopper_problem(s, w, in, rows, epilogue, sink, place, launch),
                 "the engine does not take this input");
     }
     template <class S>
@@ -42,7 +42,7 @@ struct Schedules {
 
     /// f(record, run) for each way worth a try of a shape: the record has no time yet, run(kernel) launches it.
     template <class F>
-    static void each_way(on_cuda::Launcher& l, const HopperShape& shape, const F& f) {
+    static void each_way(on_gpu::Launcher& l, const HopperShape& shape, const F& f) {
         [&]<int... I>(std::integer_sequence<int, I...>) {
             (ways<I>(l, shape, f), ...);
         }(std::make_integer_sequence<int, size>{});
@@ -50,7 +50,7 @@ struct Schedules {
 
 private:
     template <int I, class F>
-    static void ways(on_cuda::Launcher& l, const HopperShape& shape, const F& f) {
+    static void ways(on_gpu::Launcher& l, const HopperShape& shape, const F& f) {
         constexpr const HopperSchedule& s = Table[I];
         if constexpr (hopper_suits(s, false, Pairs, Evaluates)) {
             const HopperWork work = work_of(shape);
@@ -60,7 +60,7 @@ private:
             for (int parts = 1; parts <= 8; ++parts) {
                 if (!hopper_can_share(s, tiles, work.steps, parts, units)) continue;
                 f(Record{shape, s.m, s.n, s.alternate, parts, 0}, [&l, parts](const auto& kernel) {
-                    Target<on_cuda::detail::HopperTableTile<T, Table, I, Evaluates ? 1 : 0>, s.groups> target{l, parts};
+                    Target<on_gpu::detail::HopperTableTile<T, Table, I, Evaluates ? 1 : 0>, s.groups> target{l, parts};
                     kernel.run(target);
                 });
             }
@@ -113,7 +113,7 @@ struct Log {
 template <class Schedules, class Make>
 bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const Reference& r, Log* log,
            const Make& make) {
-    on_cuda::Launcher& l = gpu(b).launcher();
+    on_gpu::Launcher& l = gpu(b).launcher();
     std::vector<decltype(make(0))> kernels;
     const int launches = std::max(o.copies, 20);
     for (int i = 0; i < launches; ++i) kernels.push_back(make(i));
@@ -134,7 +134,7 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
             l.begin_dry();
             run(kernels[0]);
             l.end_dry();
-            inlay::on_cuda::check(cudaMemsetAsync(o.at<char>(0, o.result()), 0xff, o.y, b.stream()), "cudaMemsetAsync");
+            inlay::on_gpu::check(cudaMemsetAsync(o.at<char>(0, o.result()), 0xff, o.y, b.stream()), "cudaMemsetAsync");
             run(kernels[0]);
             b.synchronize();
             const Misfit e = misfit(b.stream(), r);

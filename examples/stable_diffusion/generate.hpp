@@ -6,16 +6,16 @@
 #include "parameters.hpp"
 #include "progress.hpp"
 
-#include <inlay/io/checkpoint.hpp>
-#include <inlay/io/clip_tokenizer.hpp>
-#include <inlay/io/model_config.hpp>
+#include <inlay/io/weights/checkpoint.hpp>
+#include <inlay/io/tokenizer/clip.hpp>
+#include <inlay/io/config/model.hpp>
 #include <inlay/io/png.hpp>
-#include <inlay/io/scheduler_config.hpp>
+#include <inlay/io/config/scheduler.hpp>
 #include <inlay/model/decode.hpp>
 #include <inlay/model/pipeline.hpp>
 #include <inlay/model/scheduler.hpp>
-#include <inlay/plan/explain_program.hpp>
-#include <inlay/plan/seed_counts.hpp>
+#include <inlay/report/explain_program.hpp>
+#include <inlay/report/seed_counts.hpp>
 
 #include <algorithm>
 #include <chrono>

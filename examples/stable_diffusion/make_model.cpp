@@ -3,10 +3,10 @@
 
 #include <inlay/exec/host.hpp>
 #include <inlay/io/atomic_file.hpp>
-#include <inlay/io/checkpoint.hpp>
-#include <inlay/io/model_config.hpp>
-#include <inlay/io/safetensors_writer.hpp>
-#include <inlay/io/tokenizer_files.hpp>
+#include <inlay/io/weights/checkpoint.hpp>
+#include <inlay/io/config/model.hpp>
+#include <inlay/io/weights/safetensors_writer.hpp>
+#include <inlay/io/tokenizer/files.hpp>
 
 #include <array>
 #include <cmath>

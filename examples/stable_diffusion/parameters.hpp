@@ -5,7 +5,7 @@
 #include "options.hpp"
 
 #include <inlay/io/json_file.hpp>
-#include <inlay/io/unicode.hpp>
+#include <inlay/io/tokenizer/unicode.hpp>
 #include <inlay/model/scheduler/config.hpp>
 #include <inlay/version.hpp>
 

@@ -2,7 +2,7 @@
 // expect: inlay: the fifth argument of Attention is a mask: mask::Full or mask::Causal
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/attention.hpp>
+#include <inlay/frame/attention.hpp>
 
 using namespace inlay;
 

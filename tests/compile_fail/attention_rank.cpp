@@ -2,7 +2,7 @@
 // expect: inlay: Q, K and V of Attention have extents \[B, heads, S, D\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/attention.hpp>
+#include <inlay/frame/attention.hpp>
 
 using namespace inlay;
 

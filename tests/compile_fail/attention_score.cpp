@@ -2,7 +2,7 @@
 // expect: inlay: the ninth argument of Attention is a score: score::Scaled or score::Base2
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/attention.hpp>
+#include <inlay/frame/attention.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Broadcast stretches an operand to an expression of at least its rank
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the operands of Concat have one rank, and its axis is one of theirs
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: output 0 of prepare is a Tensor, not of const
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

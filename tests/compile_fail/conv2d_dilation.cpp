@@ -2,7 +2,7 @@
 // expect: inlay: a convolution's window, stride, dilation and groups are at least 1
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/conv2d.hpp>
+#include <inlay/frame/conv2d.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the input of Conv2D has extents \[B, H, W, C\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/conv2d.hpp>
+#include <inlay/frame/conv2d.hpp>
 
 using namespace inlay;
 

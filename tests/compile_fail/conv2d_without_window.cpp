@@ -2,7 +2,7 @@
 // expect: inlay: the first argument of Conv2D is a Filter, such as Filter<3>
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/conv2d.hpp>
+#include <inlay/frame/conv2d.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Dilate names an axis that its operand does not have, or one twice
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

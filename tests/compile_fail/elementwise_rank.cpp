@@ -2,7 +2,7 @@
 // expect: inlay: the output of Elementwise has a lower rank than its expression
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

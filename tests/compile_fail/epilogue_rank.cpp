@@ -2,7 +2,7 @@
 // expect: inlay: the epilogue has a higher rank than the kernel.s result
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

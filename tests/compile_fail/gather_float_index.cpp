@@ -2,7 +2,7 @@
 // expect: inlay: the index of Gather is a tensor slot that holds int32
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the input of GroupNorm has extents \[B, ..., C\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/norm.hpp>
 
 using namespace inlay;
 

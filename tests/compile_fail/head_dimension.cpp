@@ -2,7 +2,7 @@
 // expect: inlay: the head dimension of Attention is 1 to 512
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/attention.hpp>
+#include <inlay/frame/attention.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the input of a frame is an expression such as Buf<0>: no tensor, sink or frame
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

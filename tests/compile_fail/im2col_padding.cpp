@@ -2,7 +2,7 @@
 // expect: inlay: Im2col pads by at least 0; negative padding is a Slice
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Im2col reads a tensor \[B, H, W, C\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the numbers of Im2col are below 2\^30
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: weight 0 of prepare is a Tensor, not of int32, or what a target packed
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the scale and shift of a norm have extents \[C\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/norm.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the weight of Linear has extents \[N, K\] or \[B, N, K\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: a \[B, C\] tensor does not broadcast over NHWC; reshape it to \[B, 1, 1, C\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/conv2d.hpp>
+#include <inlay/frame/conv2d.hpp>
 
 using namespace inlay;
 

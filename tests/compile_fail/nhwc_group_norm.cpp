@@ -2,7 +2,7 @@
 // expect: inlay: a \[B, C\] tensor does not broadcast over NHWC; reshape it to \[B, 1, 1, C\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/norm.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: a node is an empty type; run-time values are slots
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the epsilon of a norm is at least 0
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/norm.hpp>
 
 using namespace inlay;
 

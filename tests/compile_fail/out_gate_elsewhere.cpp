@@ -2,7 +2,7 @@
 // expect: inlay: OutGate is the second sum of a Linear; no other frame has one
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/conv2d.hpp>
+#include <inlay/frame/conv2d.hpp>
 
 using namespace inlay;
 

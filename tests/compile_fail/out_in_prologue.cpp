@@ -2,7 +2,7 @@
 // expect: inlay: Out stands in a prologue; only an epilogue can read it
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Out is read at its own coordinate only: no view may stand above it
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

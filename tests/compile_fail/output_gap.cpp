@@ -2,7 +2,7 @@
 // expect: inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

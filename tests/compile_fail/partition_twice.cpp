@@ -2,7 +2,7 @@
 // expect: inlay: two parts of a partition are the same sink, so one would overwrite the other
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Permute names as many axes as its operand has
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: a permuted sink names as many axes as its output has
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Reduce names an axis twice
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/reduce.hpp>
+#include <inlay/frame/reduce.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Buf<0> of prepare is a Tensor; tensor\(p, extents\.\.\.\) makes one
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the sink's outputs and the kernel's result differ in rank
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: the static arguments of views and sinks are integers
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

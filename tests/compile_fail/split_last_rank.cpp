@@ -2,7 +2,7 @@
 // expect: inlay: SplitLast stores \[..., H, D\]: its output has at least two axes
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: WithStats publishes to an fp32 output \[B, C, 2\]
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: an output slot is numbered from 0
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: WithStats publishes to an output other than the one it stores to
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: a strided sink needs 0 <= Offset < Stride
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Param<0> of prepare is a number or a const float\*
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: prepare takes 4 arguments and is given 3: Buf<1> is missing
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/linear.hpp>
 
 using namespace inlay;
 

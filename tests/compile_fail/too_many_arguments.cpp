@@ -2,7 +2,7 @@
 // expect: inlay: prepare takes 2 arguments and is given more: one for each output, weight, Buf<I> and Param<I>
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

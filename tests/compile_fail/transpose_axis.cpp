@@ -2,7 +2,7 @@
 // expect: inlay: Transpose names an axis that its operand does not have
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: a transposed convolution needs an output padding of at least 0, less than its stride
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/conv_transpose2d.hpp>
+#include <inlay/frame/conv_transpose2d.hpp>
 
 using namespace inlay;
 

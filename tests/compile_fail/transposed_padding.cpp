@@ -2,7 +2,7 @@
 // expect: inlay: a transposed convolution needs a padding from 0 to K - 1
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/conv_transpose2d.hpp>
+#include <inlay/frame/conv_transpose2d.hpp>
 
 using namespace inlay;
 

@@ -2,7 +2,7 @@
 // expect: inlay: Upsample needs a factor of at least 1
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 using namespace inlay;
 

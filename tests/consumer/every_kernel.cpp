@@ -3,7 +3,7 @@
 /// user instantiates. That it compiles without a warning is the test, so nothing here is run.
 #include <inlay/exec/program.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/plan/explain_program.hpp>
+#include <inlay/report/explain_program.hpp>
 
 #if defined(__CUDACC__)
 #include <inlay/exec/graph.hpp>

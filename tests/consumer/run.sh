@@ -38,7 +38,7 @@ bare() {
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wdouble-promotion
     -Wuseless-cast -Wcast-align -Wno-unknown-warning-option -Werror)
 # Headers of CUDA, compiled by g++ for the emulator. Indices are int there, so that signs are not looked at.
-emulated=(-I "$root/tests/emulator/include" -include cuda_runtime.h -D__CUDACC__ -D__CUDA_ARCH_LIST__=900
+emulated=(-I "$root/tests/gpu/emulated/include" -include cuda_runtime.h -D__CUDACC__ -D__CUDA_ARCH_LIST__=900
     -D__CUDA_ARCH_FEAT_SM90_ALL -fno-extern-tls-init -Wno-pedantic -Wno-sign-conversion -Wno-unknown-pragmas -Wno-unused
     -Wno-psabi)
 

@@ -5,7 +5,7 @@
 #include <inlay/exec/oracle.hpp>
 #include <inlay/exec/program.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/plan/explain_program.hpp>
+#include <inlay/report/explain_program.hpp>
 
 #include <algorithm>
 #include <cmath>

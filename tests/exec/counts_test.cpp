@@ -3,10 +3,10 @@
 /// extents.
 #include <inlay/exec/host.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/linear.hpp>
-#include <inlay/kernel/reduce.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/reduce.hpp>
 
 #include <exec/sentence.hpp>
 

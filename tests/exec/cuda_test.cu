@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A GPU as a target: its stream, and how data gets there and back. What the frames call is tested in tests/kernel.
-#include <kernel/check.hpp>
+/// A GPU as a target: its stream, and how data gets there and back. What the frames call is tested in tests/frame.
+#include <frame/check.hpp>
 
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/norm.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +19,7 @@ struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
 struct TakesRowsAsStored {
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>&, const In&, const Op&, const Epilogue&, const Sink&) {
-        static_assert(on_cuda::detail::StoredRows<In, Op, Epilogue, Sink>::possible);
+        static_assert(on_gpu::detail::StoredRows<In, Op, Epilogue, Sink>::possible);
         found = true;
     }
     template <class S>
@@ -48,14 +48,14 @@ TEST(Cuda, HasAStreamOfItsOwn) {
 // On a stream of the caller's, kernels are ordered by it.
 TEST(Cuda, RunsOnTheCallersStream) {
     cudaStream_t stream;
-    on_cuda::check(cudaStreamCreate(&stream), "cudaStreamCreate");
+    on_gpu::check(cudaStreamCreate(&stream), "cudaStreamCreate");
     {
         Cuda gpu(0, stream);
         EXPECT_EQ(gpu.stream(), stream);
         auto a = normal<float>(1, 5000), b = unwritten<float>(5000);
         Placed x(a), y(b);
         prepare<twice>(*y, *x).run(gpu);
-        on_cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        on_gpu::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
         y.fetch();
         for (std::size_t i = 0; i < a.v.size(); ++i) EXPECT_EQ(b.v[i], 2 * a.v[i]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kernel/check.hpp>
+#include <frame/check.hpp>
 
 #include <inlay/exec/device_mark.hpp>
 
@@ -52,7 +52,7 @@ TEST(DeviceMark, NoTimeSinceAMarkThatWasNotSet) {
     DeviceMark unset(gpu), mark(gpu);
     mark.set();
     mark.wait();
-    EXPECT_THROW(mark.seconds_since(unset), on_cuda::CudaError);
+    EXPECT_THROW(mark.seconds_since(unset), on_gpu::CudaError);
     EXPECT_NO_THROW(gpu.synchronize());
 }
 

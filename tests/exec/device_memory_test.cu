@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kernel/check.hpp>
+#include <frame/check.hpp>
 
 #include <inlay/exec/arena.hpp>
 #include <inlay/exec/device_memory.hpp>
@@ -39,18 +39,18 @@ TEST(DeviceMemory, Moves) {
 TEST(Uploads, PiecesAreNotReusedTooEarly) {
     constexpr std::size_t n = (std::size_t(40) << 20) / sizeof(std::uint32_t);
     cudaStream_t stream;
-    on_cuda::check(cudaStreamCreate(&stream), "cudaStreamCreate");
+    on_gpu::check(cudaStreamCreate(&stream), "cudaStreamCreate");
     {
         Uploads uploads(0);
         const DeviceMemory busy(std::size_t(256) << 20), there(n * sizeof(std::uint32_t));
         std::vector<std::uint32_t> sent(n), back(n);
         std::iota(sent.begin(), sent.end(), 0u);
         for (int i = 0; i < 20; ++i)
-            on_cuda::check(cudaMemsetAsync(busy.data(), i, busy.size(), stream), "cudaMemsetAsync");
+            on_gpu::check(cudaMemsetAsync(busy.data(), i, busy.size(), stream), "cudaMemsetAsync");
         uploads.copy(stream, there.data(), sent.data(), there.size());
-        on_cuda::check(cudaMemcpyAsync(back.data(), there.data(), there.size(), cudaMemcpyDeviceToHost, stream),
+        on_gpu::check(cudaMemcpyAsync(back.data(), there.data(), there.size(), cudaMemcpyDeviceToHost, stream),
                        "cudaMemcpyAsync");
-        on_cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        on_gpu::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
         EXPECT_TRUE(back == sent);
     }
     cudaStreamDestroy(stream);

@@ -3,7 +3,7 @@
 
 #include <inlay/exec/graph.hpp>
 #include <inlay/exec/program.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 #include <cmath>
 

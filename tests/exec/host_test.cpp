@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a target offers to the frames, called as they call it. The frames themselves are tested in tests/kernel.
+/// What a target offers to the frames, called as they call it. The frames themselves are tested in tests/frame.
 #include <inlay/exec/host.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A Host may be shared by several host threads, and several may work at once.
-#include <kernel/work.hpp>
+#include <frame/work.hpp>
 
 namespace {
 

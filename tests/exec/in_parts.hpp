@@ -3,7 +3,7 @@
 /// semaphores.
 #pragma once
 
-#include <kernel/work.hpp>
+#include <frame/work.hpp>
 
 namespace inlay_test {
 

@@ -3,14 +3,14 @@
 /// says so. Each comes from `prepare`, with the kernel's name, and blames what is wrong.
 #include <inlay/exec/host.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/attention.hpp>
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/conv_transpose2d.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/linear.hpp>
-#include <inlay/kernel/norm.hpp>
-#include <inlay/kernel/reduce.hpp>
-#include <inlay/kernel/softmax.hpp>
+#include <inlay/frame/attention.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/conv_transpose2d.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/norm.hpp>
+#include <inlay/frame/reduce.hpp>
+#include <inlay/frame/softmax.hpp>
 
 #include <gtest/gtest.h>
 

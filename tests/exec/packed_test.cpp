@@ -2,8 +2,8 @@
 #include <inlay/exec/host.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/linear.hpp>
 
 #include <exec/sentence.hpp>
 

@@ -2,8 +2,8 @@
 #include <inlay/exec/host.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/linear.hpp>
 
 #include <exec/sentence.hpp>
 

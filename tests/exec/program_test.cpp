@@ -2,8 +2,8 @@
 #include <inlay/exec/host.hpp>
 #include <inlay/exec/program.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/norm.hpp>
 
 #include <gtest/gtest.h>
 

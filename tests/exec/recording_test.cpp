@@ -3,7 +3,7 @@
 #include <inlay/exec/program.hpp>
 #include <inlay/exec/recording.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sentences of errors, for tests that need nothing else of kernel/check.hpp.
+/// Sentences of errors, for tests that need nothing else of frame/check.hpp.
 #pragma once
 
 #include <inlay/core/error.hpp>

@@ -2,9 +2,9 @@
 #include <expr/check.hpp>
 
 #include <inlay/exec/oracle.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/linear.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/norm.hpp>
 
 #include <array>
 

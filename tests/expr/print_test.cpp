@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <expr/check.hpp>
 
-#include <inlay/kernel/attention.hpp>
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/linear.hpp>
-#include <inlay/kernel/norm.hpp>
-#include <inlay/kernel/reduce.hpp>
+#include <inlay/frame/attention.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/norm.hpp>
+#include <inlay/frame/reduce.hpp>
 
 namespace {
 using namespace inlay_test;

@@ -2,9 +2,9 @@
 /// Negative tests of the concepts: what `prepare` refuses with a sentence, they refuse quietly.
 #include <inlay/exec/valid.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/linear.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Any bytes as JSON, and as every config: an error, or values that the networks and schedulers can take.
-#include <inlay/io/model_config.hpp>
-#include <inlay/io/model_index.hpp>
-#include <inlay/io/scheduler_config.hpp>
+#include <inlay/io/config/model.hpp>
+#include <inlay/io/config/model_index.hpp>
+#include <inlay/io/config/scheduler.hpp>
 
 #include <cmath>
 #include <cstdint>

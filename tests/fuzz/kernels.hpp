@@ -5,11 +5,11 @@
 
 #include "slots.hpp"
 
-#include <kernel/check.hpp>
+#include <frame/check.hpp>
 
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/linear.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/linear.hpp>
 
 #include <algorithm>
 #include <array>

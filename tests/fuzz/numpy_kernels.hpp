@@ -5,15 +5,15 @@
 
 #include "slots.hpp"
 
-#include <kernel/check.hpp>
+#include <frame/check.hpp>
 
-#include <inlay/kernel/attention.hpp>
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/elementwise.hpp>
-#include <inlay/kernel/linear.hpp>
-#include <inlay/kernel/norm.hpp>
-#include <inlay/kernel/reduce.hpp>
-#include <inlay/kernel/softmax.hpp>
+#include <inlay/frame/attention.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/norm.hpp>
+#include <inlay/frame/reduce.hpp>
+#include <inlay/frame/softmax.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Any bytes as a safetensors file: an error, or tensors that lie inside the bytes, cover them once and can all be
 /// read.
-#include <inlay/io/safetensors.hpp>
-#include <inlay/io/weights.hpp>
+#include <inlay/io/weights/safetensors.hpp>
+#include <inlay/io/weights/load.hpp>
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Any bytes as prompt, and any bytes as vocabulary, merges, config and added tokens: an error, or ids that the
 /// vocabulary has.
-#include <inlay/io/clip_tokenizer.hpp>
+#include <inlay/io/tokenizer/clip.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,8 +4,8 @@
 
 #include "networks.hpp"
 
-#include <inlay/io/checkpoint.hpp>
-#include <inlay/io/model_config.hpp>
+#include <inlay/io/weights/checkpoint.hpp>
+#include <inlay/io/config/model.hpp>
 #include <inlay/model/decode.hpp>
 #include <inlay/model/pipeline.hpp>
 

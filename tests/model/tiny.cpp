@@ -3,9 +3,9 @@
 
 #include <tests_folder.hpp>
 
-#include <inlay/io/checkpoint.hpp>
-#include <inlay/io/clip_tokenizer.hpp>
-#include <inlay/io/scheduler_config.hpp>
+#include <inlay/io/weights/checkpoint.hpp>
+#include <inlay/io/tokenizer/clip.hpp>
+#include <inlay/io/config/scheduler.hpp>
 #include <inlay/model/scheduler.hpp>
 
 #include <cmath>

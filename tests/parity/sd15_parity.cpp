@@ -8,8 +8,8 @@
 /// `make_sd15.py --errors` leaves in the file with a 50-step guided run. REPLAYS: prompt, step and decoder are timed.
 #include "../model/networks.hpp"
 
-#include <inlay/io/checkpoint.hpp>
-#include <inlay/io/scheduler_config.hpp>
+#include <inlay/io/weights/checkpoint.hpp>
+#include <inlay/io/config/scheduler.hpp>
 #include <inlay/model/scheduler.hpp>
 
 #include <algorithm>

@@ -15,14 +15,14 @@
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/tile/cuda/attention.hpp>
-#include <inlay/tile/cuda/devices.hpp>
-#include <inlay/tile/cuda/group_norm.hpp>
-#include <inlay/tile/cuda/launch.hpp>
-#include <inlay/tile/cuda/map.hpp>
-#include <inlay/tile/cuda/matmul.hpp>
-#include <inlay/tile/cuda/reduce.hpp>
-#include <inlay/tile/cuda/rows.hpp>
-#include <inlay/tile/cuda/stats.hpp>
+#include <inlay/tile/cuda/runtime/devices.hpp>
+#include <inlay/tile/gpu/norm/group_norm.hpp>
+#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/elementwise.hpp>
+#include <inlay/tile/cuda/gemm.hpp>
+#include <inlay/tile/gpu/reduce/dispatch.hpp>
+#include <inlay/tile/gpu/rows/dispatch.hpp>
+#include <inlay/tile/gpu/norm/statistics.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -37,10 +37,10 @@ public:
     /// On a stream of the caller's, which outlives it.
     Cuda(int device, cudaStream_t stream) : launcher_(device, stream), uploads_(device) {}
 
-    const on_cuda::Device& device() const { return launcher_.device(); }
+    const on_gpu::Device& device() const { return launcher_.device(); }
     cudaStream_t stream() const { return launcher_.stream(); }
-    on_cuda::Launcher& launcher() { return launcher_; }
-    void synchronize() { on_cuda::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+    on_gpu::Launcher& launcher() { return launcher_; }
+    void synchronize() { on_gpu::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
 
     /// Loads the kernels of something that runs (a prepared kernel, a Program) and reserves their workspace, so that
     /// running it in a capture only launches. May wait for the device.
@@ -56,28 +56,28 @@ public:
         launcher_.end_dry();
     }
     Memory allocate(std::size_t bytes) {
-        const on_cuda::OnDevice here(device().index);
+        const on_gpu::OnDevice here(device().index);
         return Memory(bytes);
     }
     /// Host to device, in the order of the stream. The source may be reused when this returns.
     void upload(void* to, const void* from, std::size_t bytes) {
-        const on_cuda::OnDevice here(device().index);
+        const on_gpu::OnDevice here(device().index);
         uploads_.copy(stream(), to, from, bytes);
     }
     /// Device to host; waits for the data.
     void download(void* to, const void* from, std::size_t bytes) {
-        const on_cuda::OnDevice here(device().index);
-        on_cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
+        const on_gpu::OnDevice here(device().index);
+        on_gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
         synchronize();
     }
     /// From one place of the device to another, in the order of the stream.
     void copy(void* to, const void* from, std::size_t bytes) {
-        const on_cuda::OnDevice here(device().index);
-        on_cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
+        const on_gpu::OnDevice here(device().index);
+        on_gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
     }
     void zero(void* to, std::size_t bytes) {
-        const on_cuda::OnDevice here(device().index);
-        on_cuda::check(cudaMemsetAsync(to, 0, bytes, stream()), "cudaMemsetAsync");
+        const on_gpu::OnDevice here(device().index);
+        on_gpu::check(cudaMemsetAsync(to, 0, bytes, stream()), "cudaMemsetAsync");
     }
     /// Bytes of workspace that this target owns: what the kernels seen so far need that ran without one of the
     /// caller's.
@@ -85,13 +85,13 @@ public:
     /// Bytes that something which runs needs of a caller's workspace; loads its kernels. 0: none.
     template <class Runs>
     std::size_t workspace_bytes(const Runs& runs) {
-        const on_cuda::Launcher::Measuring here(launcher_);
+        const on_gpu::Launcher::Measuring here(launcher_);
         runs.run(*this);
         return here.bytes();
     }
     /// Runs while the result lives use this memory alone. It is large enough for `workspace_bytes` of each of them.
-    [[nodiscard]] on_cuda::Launcher::Lent lend(const Workspace& w) {
-        return on_cuda::Launcher::Lent(launcher_, w.data, w.bytes);
+    [[nodiscard]] on_gpu::Launcher::Lent lend(const Workspace& w) {
+        return on_gpu::Launcher::Lent(launcher_, w.data, w.bytes);
     }
 
     /// Weights are read as they lie: [N, K] row by row, taps before channels.
@@ -105,8 +105,8 @@ public:
         requires std::is_same_v<storage_type<To>, std::remove_const_t<T>>
     auto pack(const Tensor<T, R>& w, To* to, index_t groups = 1) {
         check_packable(w, groups);
-        const on_cuda::OnDevice here(device().index);
-        on_cuda::check(
+        const on_gpu::OnDevice here(device().index);
+        on_gpu::check(
             cudaMemcpyAsync(to, w.data, sizeof(T) * static_cast<std::size_t>(w.size()), cudaMemcpyDefault, stream()),
             "cudaMemcpyAsync");
         synchronize();
@@ -115,35 +115,35 @@ public:
 
     template <int R, class In, class Sink>
     void map(const Extents<R>& e, const In& in, const Sink& sink) {
-        on_cuda::map(launcher_, e, in, sink);
+        on_gpu::map(launcher_, e, in, sink);
     }
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        on_cuda::rows(launcher_, e, in, op, epilogue, sink);
+        on_gpu::rows(launcher_, e, in, op, epilogue, sink);
     }
     template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
     void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
                 const Sink& sink) {
-        on_cuda::reduce<Op, Rows>(launcher_, kept, reduced, n, in, epilogue, sink);
+        on_gpu::reduce<Op, Rows>(launcher_, kept, reduced, n, in, epilogue, sink);
     }
     template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
     void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
                     const Epilogue& epilogue, const Sink& sink) {
-        on_cuda::group_norm<Groups>(launcher_, e, eps, gamma, beta, in, epilogue, sink);
+        on_gpu::group_norm<Groups>(launcher_, e, eps, gamma, beta, in, epilogue, sink);
     }
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        on_cuda::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
+        on_gpu::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
     }
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
-        on_cuda::attention<Mask, D, Score>(launcher_, s, scale, q, k, v, epilogue, sink);
+        on_gpu::attention<Mask, D, Score>(launcher_, s, scale, q, k, v, epilogue, sink);
     }
     template <class S>
     void publish_stats(const S& sink) {
-        on_cuda::publish_stats(launcher_, sink);
+        on_gpu::publish_stats(launcher_, sink);
     }
 
 private:
@@ -152,9 +152,9 @@ private:
         cudaStream_t stream = nullptr;
         OwnedStream() = default;
         explicit OwnedStream(int d) : device(d) {
-            on_cuda::usable_device(d);
-            const on_cuda::OnDevice here(d);
-            on_cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+            on_gpu::usable_device(d);
+            const on_gpu::OnDevice here(d);
+            on_gpu::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
         }
         OwnedStream(const OwnedStream&) = delete;
         OwnedStream& operator=(const OwnedStream&) = delete;
@@ -164,7 +164,7 @@ private:
     };
 
     OwnedStream owned_;
-    on_cuda::Launcher launcher_;
+    on_gpu::Launcher launcher_;
     Uploads uploads_;
 };
 

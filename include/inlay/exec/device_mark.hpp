@@ -2,7 +2,7 @@
 /// A moment in the work of a GPU's stream: `HostMark` for a target that works while the host goes on.
 #pragma once
 
-#include <inlay/tile/cuda/event.hpp>
+#include <inlay/tile/cuda/runtime/event.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -18,7 +18,7 @@ public:
     double seconds_since(const DeviceMark& earlier) const { return event_.seconds_since(earlier.event_); }
 
 private:
-    on_cuda::Event event_;
+    on_gpu::Event event_;
     cudaStream_t stream_;
 };
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <inlay/core/order.hpp>
-#include <inlay/tile/cuda/event.hpp>
-#include <inlay/tile/cuda/memory.hpp>
+#include <inlay/tile/cuda/runtime/event.hpp>
+#include <inlay/tile/cuda/runtime/memory.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace inlay::inline INLAY_ABI {
 
 /// Uninitialised, aligned for an arena, on the device that is current when it is made.
-using DeviceMemory = on_cuda::Allocation;
+using DeviceMemory = on_gpu::Allocation;
 
 /// Copies from the host that do not wait for the device: through pinned pieces that take turns. 16 MB of pinned memory,
 /// from the first copy on.
@@ -25,10 +25,10 @@ public:
         for (std::size_t at = 0; at < bytes; at += piece) {
             const std::size_t n = smaller(piece, bytes - at);
             Slot& slot = slots_[next_++ % count];
-            if (!slot.data) on_cuda::check(cudaMallocHost(&slot.data, piece), "cudaMallocHost");
+            if (!slot.data) on_gpu::check(cudaMallocHost(&slot.data, piece), "cudaMallocHost");
             slot.taken.wait();
             std::memcpy(slot.data, static_cast<const char*>(from) + at, n);
-            on_cuda::check(cudaMemcpyAsync(static_cast<char*>(to) + at, slot.data, n, cudaMemcpyHostToDevice, stream),
+            on_gpu::check(cudaMemcpyAsync(static_cast<char*>(to) + at, slot.data, n, cudaMemcpyHostToDevice, stream),
                            "cudaMemcpyAsync");
             slot.taken.record(stream);
         }
@@ -38,7 +38,7 @@ private:
     static constexpr std::size_t piece = 4 << 20, count = 4;
     struct Slot {
         void* data = nullptr;
-        on_cuda::Event taken;
+        on_gpu::Event taken;
         explicit Slot(int device) : taken(device) {}
         Slot(const Slot&) = delete;
         Slot& operator=(const Slot&) = delete;

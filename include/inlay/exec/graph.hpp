@@ -32,8 +32,8 @@ public:
 
     /// On the target's stream.
     void launch() const {
-        const on_cuda::OnDevice here(target_->device().index);
-        on_cuda::check(cudaGraphLaunch(exec_.get(), target_->stream()), "cudaGraphLaunch");
+        const on_gpu::OnDevice here(target_->device().index);
+        on_gpu::check(cudaGraphLaunch(exec_.get(), target_->stream()), "cudaGraphLaunch");
     }
     /// Kernel nodes.
     std::size_t kernels() const { return kernels_; }
@@ -42,9 +42,9 @@ private:
     template <class F>
     void capture(F&& launches) {
         Cuda& target = *target_;
-        const on_cuda::OnDevice here(target.device().index);
+        const on_gpu::OnDevice here(target.device().index);
         const cudaStream_t stream = target.stream();
-        on_cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+        on_gpu::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
         cudaGraph_t graph = nullptr;
         try {
             launches();
@@ -54,23 +54,23 @@ private:
             cudaGetLastError();
             throw;
         }
-        on_cuda::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+        on_gpu::check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
         const std::unique_ptr<CUgraph_st, DestroyGraph> captured(graph);
         kernels_ = kernels_of(graph);
         cudaGraphExec_t exec = nullptr;
-        on_cuda::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+        on_gpu::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
         exec_.reset(exec);
-        on_cuda::check(cudaGraphUpload(exec, stream), "cudaGraphUpload");
+        on_gpu::check(cudaGraphUpload(exec, stream), "cudaGraphUpload");
     }
     static std::size_t kernels_of(cudaGraph_t graph) {
         std::size_t n = 0;
-        on_cuda::check(cudaGraphGetNodes(graph, nullptr, &n), "cudaGraphGetNodes");
+        on_gpu::check(cudaGraphGetNodes(graph, nullptr, &n), "cudaGraphGetNodes");
         std::vector<cudaGraphNode_t> nodes(n);
-        if (n > 0) on_cuda::check(cudaGraphGetNodes(graph, nodes.data(), &n), "cudaGraphGetNodes");
+        if (n > 0) on_gpu::check(cudaGraphGetNodes(graph, nodes.data(), &n), "cudaGraphGetNodes");
         std::size_t kernels = 0;
         for (const cudaGraphNode_t node : nodes) {
             cudaGraphNodeType type;
-            on_cuda::check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+            on_gpu::check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
             kernels += type == cudaGraphNodeTypeKernel;
         }
         return kernels;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <inlay/exec/prepare.hpp>
-#include <inlay/plan/explain.hpp>
+#include <inlay/report/explain.hpp>
 
 #include <memory>
 #include <string>

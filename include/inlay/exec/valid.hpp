@@ -6,7 +6,7 @@
 #include <inlay/exec/arguments.hpp>
 #include <inlay/expr/slots.hpp>
 #include <inlay/expr/valid.hpp>
-#include <inlay/kernel/frame.hpp>
+#include <inlay/frame/base.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -16,7 +16,7 @@ struct Buf : leaf {
 /// What the kernel computed, at the coordinate the epilogue is evaluated for.
 struct Out : leaf {};
 
-/// The second sum of a product with two at each coordinate (`kernel/linear.hpp`), read like Out.
+/// The second sum of a product with two at each coordinate (`frame/linear.hpp`), read like Out.
 struct OutGate : leaf {};
 
 namespace node {

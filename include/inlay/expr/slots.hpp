@@ -82,7 +82,7 @@ struct Slots {
     static constexpr int scalars = counts::params;
 };
 
-/// Whether an epilogue reads two sums of a product (`kernel/linear.hpp`), and where the n-th column's is among those of
+/// Whether an epilogue reads two sums of a product (`frame/linear.hpp`), and where the n-th column's is among those of
 /// all rows of weights; that of OutGate is 16 further.
 template <class Epilogue>
 inline constexpr bool gated = Slots<Epilogue>::counts::uses_gate;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
-#include <inlay/io/stand_in.hpp>
+#include <inlay/io/weights/stand_in.hpp>
 #include <inlay/io/text.hpp>
 
 #include <cerrno>

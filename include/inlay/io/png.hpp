@@ -7,7 +7,7 @@
 #include <inlay/io/atomic_file.hpp>
 #include <inlay/io/mapped_file.hpp>
 #include <inlay/io/text.hpp>
-#include <inlay/io/unicode.hpp>
+#include <inlay/io/tokenizer/unicode.hpp>
 
 #include <png.h>
 

@@ -2,7 +2,7 @@
 /// CLIP's text encoder: token ids [B, positions] → embeddings [B, positions, hidden], after the final LayerNorm.
 #pragma once
 
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 #include <inlay/model/config.hpp>
 #include <inlay/nn/clip_layer.hpp>
 #include <inlay/nn/loader.hpp>

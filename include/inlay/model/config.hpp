@@ -3,7 +3,7 @@
 #pragma once
 
 #include <inlay/core/extents.hpp>
-#include <inlay/plan/seed_counts.hpp>
+#include <inlay/report/seed_counts.hpp>
 
 #include <string>
 #include <vector>

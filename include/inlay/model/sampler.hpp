@@ -6,7 +6,7 @@
 #include <inlay/expr/ternary.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/expr/view/slice.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 #include <inlay/model/scheduler/step.hpp>
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <inlay/expr/leaf.hpp>
 #include <inlay/expr/ternary.hpp>
 #include <inlay/expr/view/upsample.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 #include <inlay/model/config.hpp>
 #include <inlay/nn/loader.hpp>
 #include <inlay/nn/resnet.hpp>

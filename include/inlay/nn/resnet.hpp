@@ -9,9 +9,9 @@
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/reshape.hpp>
-#include <inlay/kernel/conv2d.hpp>
-#include <inlay/kernel/linear.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/norm.hpp>
 #include <inlay/nn/build.hpp>
 
 namespace inlay::inline INLAY_ABI::nn {

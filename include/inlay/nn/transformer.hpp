@@ -10,9 +10,9 @@
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/sink/split_last.hpp>
 #include <inlay/expr/unary.hpp>
-#include <inlay/kernel/attention.hpp>
-#include <inlay/kernel/linear.hpp>
-#include <inlay/kernel/norm.hpp>
+#include <inlay/frame/attention.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/norm.hpp>
 #include <inlay/nn/build.hpp>
 #include <inlay/nn/projection.hpp>
 

@@ -101,9 +101,9 @@ struct Shipped : testing::Test {
 };
 TEST_F(Shipped, IsWhatItsTimesAndTheRuleMake) {
     std::ostringstream got;
-    got << std::ifstream(root / "include/inlay/plan/hopper_table_h200.hpp").rdbuf();
+    got << std::ifstream(root / "include/inlay/plan/gemm/wgmma_table_h200.hpp").rdbuf();
     EXPECT_EQ(got.str(), header_of(table.rows, records.notes, "H200", "hopper_table_h200", 132))
-        << "write it anew: tune_table bench/results/h200/tune*.csv --write include/inlay/plan/hopper_table_h200.hpp";
+        << "write it anew: tune_table bench/results/h200/tune*.csv --write include/inlay/plan/gemm/wgmma_table_h200.hpp";
 }
 TEST_F(Shipped, TheRuleIsNear) {
     const Distance d = distance_of(table.rows);

@@ -5,7 +5,7 @@
 #include <expr/check.hpp>
 
 #include <inlay/exec/oracle.hpp>
-#include <inlay/kernel/elementwise.hpp>
+#include <inlay/frame/elementwise.hpp>
 
 namespace {
 using namespace inlay_test;

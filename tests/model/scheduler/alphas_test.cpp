@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <inlay/io/scheduler_config.hpp>
+#include <inlay/io/config/scheduler.hpp>
 #include <inlay/model/scheduler/alphas.hpp>
 
 #include <tests_folder.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The two loops, called as the target calls them, where rows and columns end within a vector, a piece and a block. The
-/// frame is tested in tests/kernel.
+/// frame is tested in tests/frame.
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
 #include <inlay/tile/host/reduce.hpp>

@@ -10,12 +10,12 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
-#include <inlay/tile/cuda/attention_kernel.hpp>
-#include <inlay/tile/cuda/attention_wide.hpp>
-#include <inlay/tile/cuda/hopper_attention.hpp>
-#include <inlay/tile/cuda/launch.hpp>
+#include <inlay/tile/cuda/mma/attention/kernel.hpp>
+#include <inlay/tile/cuda/mma/attention/wide_kernel.hpp>
+#include <inlay/tile/cuda/wgmma/attention/launch.hpp>
+#include <inlay/tile/cuda/runtime/launcher.hpp>
 
-namespace inlay::inline INLAY_ABI::on_cuda {
+namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace flash {
 
@@ -96,4 +96,4 @@ void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, c
     }(std::make_integer_sequence<int, table.size>{});
 }
 
-}  // namespace inlay::inline INLAY_ABI::on_cuda
+}  // namespace inlay::inline INLAY_ABI::on_gpu

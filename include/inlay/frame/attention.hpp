@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Attention, flash form: y[b, h, q, :] = Σ_k softmax_k(score(Q·K) + mask) V. Scores never reach memory.
+///
+/// Holes: Q [B, H, Sq, D], K and V [B, Hkv, Skv, D] as expressions (usually permuted, reshaped or sliced views); the
+/// mask; epilogue over Out; sink. Hkv divides H (grouped queries). Accumulates in fp32; a fully masked row gives 0.
+/// 4·B·H·Sq·Skv·D FLOPs without a mask; moves Q, K, V and the output once.
+#pragma once
+
+#include <inlay/core/math.hpp>
+#include <inlay/frame/base.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Masks are types: which keys a query sees. Query q sees none from `end` on, nor any query before it; `prefix`: it
+/// sees all before. `identity`: every query sees every key.
+namespace mask {
+struct Full {
+    static constexpr bool identity = true, prefix = true;
+    INLAY_FN static constexpr index_t end(index_t, index_t, index_t keys) { return keys; }
+    INLAY_FN static constexpr bool visible(index_t, index_t, index_t, index_t) { return true; }
+};
+/// Query q of Sq sees keys up to q + Skv − Sq: the last query sees all.
+struct Causal {
+    static constexpr bool identity = false, prefix = true;
+    /// One past the last key that query `q` sees.
+    INLAY_FN static constexpr index_t end(index_t q, index_t queries, index_t keys) {
+        const index_t e = q + 1 + keys - queries;
+        return e < 0 ? 0 : e > keys ? keys : e;
+    }
+    INLAY_FN static constexpr bool visible(index_t q, index_t k, index_t queries, index_t keys) {
+        return k < end(q, queries, keys);
+    }
+};
+}  // namespace mask
+
+/// Scores are types: what Q·K is multiplied by before the exponential. `binary`: by ln 2, so that probabilities are
+/// powers of two of Q·K as it is.
+namespace score {
+/// e^(Q·K / √D), as usual.
+struct Scaled {
+    static constexpr bool binary = false;
+    static double scale(int d) { return 1.0 / math::sqrt(static_cast<double>(d)); }
+};
+/// 2^(Q·K), of queries that the kernel before has multiplied by `factor` while it had them in fp32.
+struct Base2 {
+    static constexpr bool binary = true;
+    static double scale(int) { return 0.6931471805599453; }
+    /// log2(e) / √D: 2^(factor · Q·K) = e^(Q·K / √D).
+    static double factor(int d) { return 1.4426950408889634 * Scaled::scale(d); }
+};
+}  // namespace score
+
+template <int D, class Q, class K, class V, class Mask = mask::Full, class Epilogue = Out, class S = Store<0>,
+          class Schedule = Auto, class Score = score::Scaled>
+struct Attention : frame_tag {
+    static_assert(D >= 1 && D <= 512, "inlay: the head dimension of Attention is 1 to 512");
+    static_assert(requires { Mask::identity; },
+                  "inlay: the fifth argument of Attention is a mask: mask::Full or mask::Causal");
+    static_assert(requires { Score::binary; },
+                  "inlay: the ninth argument of Attention is a score: score::Scaled or score::Base2");
+    using prologues = types<Q, K, V>;
+    using epilogue = Epilogue;
+    using sink = S;
+    using mask = Mask;
+    using schedule = Schedule;
+    using score = Score;
+    static constexpr int weights = 0;
+    static constexpr int d = D;
+    static constexpr const char* kind = "attention";
+
+    struct Work : Problem<4> {
+        index_t heads, group, queries, keys;
+        double scale;
+    };
+
+    template <int RQ, int RK, int RV>
+    static auto shape(const Extents<RQ>& q, const Extents<RK>& k, const Extents<RV>& v) {
+        static_assert(RQ == 4 && RK == 4 && RV == 4, "inlay: Q, K and V of Attention have extents [B, heads, S, D]");
+        require(q[3] == D && k[3] == D && v[3] == D, name<Attention>(), ": the head dimension is ", D, ", Q is ",
+                text(q), ", K is ", text(k), ", V is ", text(v));
+        require(k[2] == v[2], name<Attention>(), ": K has ", k[2], " keys, V ", v[2]);
+        require(k[1] == v[1], name<Attention>(), ": K has ", k[1], " heads, V ", v[1]);
+        require(k[0] == q[0] && v[0] == q[0], name<Attention>(), ": Q has a batch of ", q[0], ", K of ", k[0],
+                ", V of ", v[0]);
+        require(k[1] > 0 ? q[1] % k[1] == 0 : q[1] == 0, name<Attention>(), ": ", q[1],
+                " query heads are not a multiple of ", k[1], " key heads");
+        Work p{};
+        p.out = q;
+        p.heads = q[1];
+        p.group = q[1] > 0 ? q[1] / k[1] : 1;
+        p.queries = q[2];
+        p.keys = k[2];
+        p.scale = Score::scale(D);
+        double pairs = static_cast<double>(p.queries) * static_cast<double>(p.keys);
+        if constexpr (!Mask::identity) {
+            pairs = 0;
+            for (index_t i = 0; i < p.queries; ++i) pairs += static_cast<double>(Mask::end(i, p.queries, p.keys));
+        }
+        p.flops = 4.0 * static_cast<double>(q[0] * q[1]) * pairs * D;
+        return p;
+    }
+
+    using frame_tag::run;
+    template <class Target, class P>
+    static void run(Target& target, const P& p) {
+        const Work& w = p.problem;
+        target.template attention<Mask, D, Score>({w.out[0], w.heads, w.group, w.queries, w.keys}, w.scale,
+                                                  get<0>(p.in), get<1>(p.in), get<2>(p.in), p.epilogue, p.sink);
+        target.publish_stats(p.sink);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI

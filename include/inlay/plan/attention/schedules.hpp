@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules of attention on the portable engine: a table for each length of a row of Q, and the choice by extents. The
+/// launch and `explain` ask the same function.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/core/order.hpp>
+#include <inlay/tile/shapes.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// A block of threads takes 16 · m_tiles · row_warps queries against `keys` keys at a time. `key_warps` warps of the
+/// same queries share out the keys; in a wide schedule, for long heads, also the columns of V.
+struct AttentionSchedule {
+    int m_tiles = 0, row_warps = 0, key_warps = 0, keys = 0;
+    int stages = 2;         ///< of K and V under way
+    int blocks = 1;         ///< resident on a multiprocessor at once
+    bool wide = false;
+
+    constexpr int rows() const { return 16 * m_tiles * row_warps; }
+    constexpr int warps() const { return row_warps * key_warps; }
+};
+
+/// For many queries first, for few last.
+struct AttentionSchedules {
+    AttentionSchedule at[3];
+    int size = 3;
+    const char* found = "measured on an H200";
+};
+
+/// What decides a schedule of attention.
+struct AttentionWork {
+    AttentionShape shape;
+    int d = 0;              ///< elements of a head; 0: no attention
+    int element_bytes = 0;  ///< of Q, K and V as they are multiplied: 2, or 4 where they are fp32 or differ
+    bool binary = false;    ///< scores are exponents of 2 as they are
+};
+
+struct AttentionChoice {
+    int index;              ///< in its table
+    int splits;             ///< blocks of threads that share the keys of a tile of queries
+};
+
+namespace detail {
+
+/// Bytes of a row of D elements in shared memory: `tile/cuda/mma/attention/tile.hpp` says why.
+constexpr int attention_pitch(int element_bytes, int d) { return ((d + 7) / 8 * 8 * element_bytes / 16 | 1) * 16; }
+constexpr index_t ceiling(index_t a, index_t b) { return (a + b - 1) / b; }
+
+}  // namespace detail
+
+/// `d` elements of `element_bytes` bytes make a row. Longer rows need more registers for the output: tiles get smaller.
+constexpr AttentionSchedules attention_schedules(int element_bytes, int d) {
+    const int columns = (d + 7) / 8 * 8;
+    const char* const not_measured = "by rule, not measured";
+    if (element_bytes == 2) {
+        if (columns <= 40) return {{{2, 4, 1, 96, 2, 2}, {1, 2, 2, 64, 2, 2}, {1, 1, 4, 128, 2, 2}}};
+        if (columns <= 80) return {{{2, 4, 1, 64, 2, 2}, {2, 4, 2, 128}, {1, 1, 4, 128, 2, 2}}};
+        if (columns <= 128) return {{{2, 4, 1, 48, 2, 2}, {1, 4, 1, 64, 2, 2}, {1, 1, 4, 64, 2, 2}}};
+        if (columns <= 160) return {{{1, 4, 1, 64, 2, 2}, {1, 2, 2, 64, 3}, {1, 1, 4, 64, 2, 2}}};
+        if (columns <= 256) return {{{1, 4, 1, 32}, {1, 2, 1, 32}, {1, 1, 2, 32}}, 3, not_measured};
+        return {{{2, 2, 4, 64, 1, 1, true}, {1, 1, 4, 32, 1, 1, true}}, 2};
+    }
+    if (columns <= 96) return {{{1, 4, 1, 32}, {1, 2, 2, 32}, {1, 1, 2, 32}}};
+    if (columns <= 160) return {{{1, 4, 1, 16}, {1, 2, 2, 32}, {1, 1, 2, 32}}};
+    if (columns <= 256) return {{{1, 4, 1, 16}, {1, 2, 1, 16}, {1, 1, 1, 16}}, 3, not_measured};
+    return {{{1, 2, 4, 32, 1, 1, true}, {1, 1, 4, 16, 1, 1, true}}, 2};
+}
+
+/// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and what warps
+/// tell each other; after the last key instead the output in fp32, with maxima and sums.
+constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d) {
+    const int columns = (d + 7) / 8 * 8, pitch = detail::attention_pitch(element_bytes, d);
+    const int output = 4 * s.rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
+    int loop = (s.rows() + 2 * s.stages * s.keys) * pitch;
+    if (s.wide) {
+        const int share = (columns / 8 + s.key_warps - 1) / s.key_warps * 8 * element_bytes;
+        loop += larger(s.key_warps * share - pitch, 0) + s.rows() * detail::attention_pitch(element_bytes, s.keys) +
+                4 * s.rows() * s.key_warps;
+    }
+    return larger(loop, output);
+}
+
+/// Blocks of threads, before keys are split. Queries of the heads that share a key head are rows of one tile.
+constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionShape& a) {
+    if (a.queries == 0 || a.heads == 0) return 0;
+    return a.batch * (a.heads / a.group) * detail::ceiling(a.group * a.queries, s.rows());
+}
+
+/// As many blocks share the keys as the device has room for, each with four steps at least.
+constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
+    const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
+    const index_t few = smaller(room, detail::ceiling(a.keys, s.keys) / 4);
+    return static_cast<int>(smaller<index_t>(larger<index_t>(few, 1), 64));
+}
+
+/// The first schedule that fits into shared memory, whose tiles the queries fill by half at least, and whose blocks
+/// fill three quarters of the device; else the last one.
+constexpr AttentionChoice choose_attention(int units, int shared_bytes, const AttentionWork& w) {
+    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
+    int i = 0;
+    for (; i + 1 < table.size; ++i) {
+        const AttentionSchedule& s = table.at[i];
+        const bool fits = attention_shared_bytes(s, w.element_bytes, w.d) <= shared_bytes;
+        const bool filled = 2 * w.shape.group * w.shape.queries > s.rows();
+        const bool fills = s.wide || 4 * attention_blocks(s, w.shape) >= 3 * units * s.blocks;
+        if (fits && filled && fills) break;
+    }
+    return {i, attention_splits(table.at[i], w.shape, units)};
+}
+
+/// For what another engine has left.
+constexpr AttentionChoice last_attention(int units, const AttentionWork& w) {
+    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
+    return {table.size - 1, attention_splits(table.at[table.size - 1], w.shape, units)};
+}
+
+inline Text text(const AttentionWork& w, const AttentionChoice& c) {
+    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
+    const AttentionSchedule& s = table.at[c.index];
+    Text t = decimal_text(s.rows()) + "x" + decimal_text(s.keys);
+    if (s.stages > 1) t += ", " + decimal_text(s.stages) + " stages";
+    t += ", " + decimal_text(s.warps()) + " warps";
+    if (s.key_warps > 1) t += " in " + decimal_text(s.key_warps) + " slices";
+    if (c.splits > 1) t += ", keys split in " + decimal_text(c.splits);
+    return t + " (" + table.found + ")";
+}
+
+}  // namespace inlay::inline INLAY_ABI

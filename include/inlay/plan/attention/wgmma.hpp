@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which attentions the engine of sm_90a takes, and how it reads their operands. The launch and `explain` ask the same
+/// functions.
+#pragma once
+
+#include <inlay/core/order.hpp>
+#include <inlay/expr/affine.hpp>
+#include <inlay/plan/attention/wgmma_schedules.hpp>
+#include <inlay/plan/gemm/wgmma.hpp>
+#include <inlay/plan/access/product_type.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Q, K and V as the copy engine maps them: columns, rows, heads, batch.
+struct HopperAttentionOperands {
+    MappedTensor q, k, v;
+    const char* refused = nullptr;  ///< why the engine does not take them
+};
+
+namespace detail {
+
+/// Whether the types of an operand allow a map.
+template <class T, class B>
+inline constexpr bool maps_heads = [] {
+    if constexpr (!inlay::is_affine<typename B::expression>) return false;
+    else return std::is_same_v<decltype(affine_view(std::declval<const B&>())), AffineView<T, 4>>;
+}();
+
+template <class T, class B>
+MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
+    const AffineView<T, 4> v = affine_view(bound);
+    MappedTensor t{v.data, dtype_of<T>};
+    for (int i = 0; i < 4; ++i) t.extents[i] = e[3 - i], t.strides[i] = v.strides[3 - i];
+    return t;
+}
+
+}  // namespace detail
+
+/// Whether the types of an attention allow it.
+template <int D, class Q, class K, class V, class Epilogue>
+inline constexpr bool can_hopper_attention =
+    sizeof(attention_type<Q, K, V>) == 2 && hopper_attention_schedules(D).size > 0 &&
+    detail::maps_heads<attention_type<Q, K, V>, Q> && detail::maps_heads<attention_type<Q, K, V>, K> &&
+    detail::maps_heads<attention_type<Q, K, V>, V> && !detail::calls_functions<Epilogue>;
+
+/// Why the types keep it from the engine; null where they do not.
+template <int D, class Q, class K, class V, class Epilogue>
+constexpr const char* hopper_attention_types_refused() {
+    if constexpr (can_hopper_attention<D, Q, K, V, Epilogue>) return nullptr;
+    else if constexpr (sizeof(attention_type<Q, K, V>) != 2) return "Q, K and V are not of one 16-bit type";
+    else if constexpr (hopper_attention_schedules(D).size == 0) return "it has no schedule for heads of this length";
+    else if constexpr (detail::calls_functions<Epilogue>) return "sin and cos are functions on the device";
+    else return "Q, K or V is no tensor as it lies";
+}
+
+/// Of operands whose types allow maps; D elements make a row.
+template <int D, class Q, class K, class V>
+HopperAttentionOperands hopper_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
+    using T = attention_type<Q, K, V>;
+    constexpr index_t limit = index_t(1) << 30;
+    const Extents<4> keys{{s.batch, s.heads / larger<index_t>(s.group, 1), s.keys, D}};
+    HopperAttentionOperands o{detail::mapped_heads<T>(q, {{s.batch, s.heads, s.queries, D}}),
+                              detail::mapped_heads<T>(k, keys), detail::mapped_heads<T>(v, keys)};
+    for (const MappedTensor* t : {&o.q, &o.k, &o.v})
+        if (!t->data || !t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";
+    if (s.queries * s.heads >= limit / larger<index_t>(s.batch, 1) || s.keys >= limit)
+        o.refused = "an extent is 2^30 or more";
+    if (s.group > 1 && s.queries < 64) o.refused = "few queries of heads that share their keys fill a tile together";
+    return o;
+}
+
+}  // namespace inlay::inline INLAY_ABI

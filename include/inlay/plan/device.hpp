@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Targets as data, so that any build explains any of them. Numbers of a chip stand here, with where they come from.
+#pragma once
+
+#include <inlay/core/error.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+struct TargetInfo {
+    Letters name;
+    Letters copy;          ///< how tiles of contiguous data are staged
+    Letters place;         ///< where a pointwise prologue is applied
+    Letters atom;          ///< the matrix atom of fp16 and bf16
+    Letters atom_fp32;
+    int vector_bytes;               ///< of one access of one lane
+    int element_bytes = 0;          ///< of an element in such a vector; 0: as stored
+    bool aligned = true;            ///< whether vectors must start at a multiple of their size and divide their run
+    bool turns = true;              ///< whether a matrix operand may lie the other way round in a tile
+    int shared_bytes = 0;           ///< a block may stage at most; 0: no such limit
+    int units = 0;                  ///< multiprocessors or cores the rules assume; 0: not known
+    double matrix_tflops = 0;       ///< fp16, fp32 accumulation; 0: not known
+    double matrix_tflops_fp32 = 0;  ///< with the atom of fp32
+    double bandwidth_gbs = 0;       ///< of memory; 0: not known
+    bool hopper = false;            ///< whether products go to sm_90a's engine where it takes them
+    int box = 0;                    ///< elements of a row that a copy engine brings; 0: threads copy vectors
+    double rows_us = 0;             ///< of a launch of few rows, which moves next to nothing; 0: not known
+    double group_norm_us = 0;       ///< of a GroupNorm of few pixels by the portable kernel
+    double clock_ghz = 0;           ///< at which the matrix unit has these rates; 0: not known
+};
+
+/// The CPU executor as this build has it, which computes in fp32 whatever the storage. Units and rates are the machine's
+/// own.
+inline constexpr TargetInfo host_target{.name = "host",
+                                        .copy = "vector loads",
+                                        .place = "as rows are staged",
+                                        .atom = "FMA microkernel",
+                                        .atom_fp32 = "FMA microkernel",
+                                        .vector_bytes = host_vector_bytes,
+                                        .element_bytes = 4,
+                                        .aligned = false,
+                                        .turns = false};
+/// NVIDIA A100 SXM 80 GB: 108 multiprocessors, 312 TFLOP/s fp16, 156 tf32 of which 3xTF32 keeps a third, 2039 GB/s
+/// (NVIDIA A100 datasheet); 163 KiB of shared memory for a block (CUDA programming guide, compute capability 8.0);
+/// ldmatrix.trans reads tiles that lie the other way round.
+inline constexpr TargetInfo sm80_target{.name = "sm_80",
+                                        .copy = "cp.async",
+                                        .place = "in shared memory a stage ahead",
+                                        .atom = "mma.sync.m16n8k16",
+                                        .atom_fp32 = "3 x mma.sync.m16n8k8 tf32",
+                                        .vector_bytes = 16,
+                                        .shared_bytes = 163 * 1024,
+                                        .units = 108,
+                                        .matrix_tflops = 312,
+                                        .matrix_tflops_fp32 = 52,
+                                        .bandwidth_gbs = 2039};
+
+/// NVIDIA H100 SXM 80 GB with the portable engine: 132 multiprocessors, 3352 GB/s (NVIDIA H100 datasheet), 227 KiB of
+/// shared memory for a block (CUDA programming guide, compute capability 9.0). `mma.sync` does not reach the 989
+/// TFLOP/s of fp16 and 495 of tf32 that the datasheet gives for wgmma: about 62% of them, a third of that for 3xTF32.
+/// Launches of norms, in a graph on an H200: fp16 LayerNorm of 154x768, GroupNorm of 2x8x8x1280.
+inline constexpr TargetInfo sm90_target{.name = "sm_90",
+                                        .copy = "cp.async",
+                                        .place = "in shared memory a stage ahead",
+                                        .atom = "mma.sync.m16n8k16",
+                                        .atom_fp32 = "3 x mma.sync.m16n8k8 tf32",
+                                        .vector_bytes = 16,
+                                        .shared_bytes = 227 * 1024,
+                                        .units = 132,
+                                        .matrix_tflops = 620,
+                                        .matrix_tflops_fp32 = 102,
+                                        .bandwidth_gbs = 3352,
+                                        .rows_us = 1.9,
+                                        .group_norm_us = 5.2};
+
+/// The same with code for sm_90a, which has an engine for products (`plan/gemm/wgmma.hpp`) and attention
+/// (`plan/attention/wgmma.hpp`) beside the portable one.
+inline constexpr TargetInfo sm90a_target = [] {
+    TargetInfo t = sm90_target;
+    t.name = "sm_90a";
+    t.hopper = true;
+    return t;
+}();
+/// What the products and attentions have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of
+/// each of 132 multiprocessors at 1.83 GHz (NVIDIA H100 datasheet).
+inline constexpr TargetInfo sm90a_products = [] {
+    TargetInfo t = sm90a_target;
+    t.copy = "TMA";
+    t.place = "in shared memory by warps of their own";
+    t.atom = "wgmma.m64nNk16";
+    t.turns = false;
+    t.matrix_tflops = 989;
+    t.box = 64;
+    t.clock_ghz = 1.83;
+    return t;
+}();
+
+inline constexpr TargetInfo known_targets[] = {host_target, sm80_target, sm90_target, sm90a_target};
+
+/// Throws when there is no such target.
+inline const TargetInfo& target_named(Letters name) {
+    Text names;
+    for (const TargetInfo& t : known_targets) {
+        if (t.name == name) return t;
+        names += (names.empty() ? "" : ", ") + Text(t.name);
+    }
+    fail("target '" + Text(name) + "' is not known, expected one of " + names);
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which products of a few rows stream their weights past rows that are staged whole. The launch and `explain` ask the
+/// same function.
+#pragma once
+
+#include <inlay/expr/affine.hpp>
+#include <inlay/tile/shapes.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI {
+
+/// Whether the types of an input allow it to be one tensor of T with strides.
+template <class T, class In>
+inline constexpr bool is_affine_of = [] {
+    if constexpr (!is_affine<typename In::expression>) return false;
+    else return std::is_same_v<std::remove_cvref_t<decltype(*affine_view(std::declval<const In&>()).data)>, T>;
+}();
+
+/// Whether the type of rows allows it: they are one segment. `Rows`: `frame/base.hpp`.
+template <class Rows>
+inline constexpr bool can_stream_weights = Rows::segments == 1;
+
+/// Rows of an input that types allow to be copied are copied, whole chunks of 16 bytes, and so are weights: what
+/// extents or addresses keep from that is left to tiles, which a product has anyway. Other inputs are evaluated,
+/// wherever they lie. `w`: the weights.
+template <class Rows, class T, class In>
+bool streams_weights(const MatmulShape& s, const T* w, const In& in) {
+    if constexpr (!can_stream_weights<Rows>) {
+        return false;
+    } else if constexpr (is_affine_of<T, In>) {
+        constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(T));
+        const auto whole = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+        const auto view = affine_view(in);
+        if (view.data == nullptr || !whole(view.data) || !whole(w) || view.strides.back(0) != 1) return false;
+        for (int i = 0; i + 1 < decltype(view.strides)::rank; ++i)
+            if (view.strides[i] % chunk) return false;
+        return s.k % chunk == 0;
+    } else {
+        return true;
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which products the engine of sm_90a takes, and with which schedule. The launch and `explain` ask the same functions.
+#pragma once
+
+#include <inlay/core/order.hpp>
+#include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/with_stats.hpp>
+#include <inlay/expr/slots.hpp>
+#include <inlay/plan/access/evaluated.hpp>
+#include <inlay/plan/gemm/wgmma_schedules.hpp>
+#include <inlay/plan/gemm/wgmma_table_h200.hpp>
+
+#include <cstdio>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+/// Operations that are functions of their own on the device. Kernels that hand registers from one warpgroup to another
+/// must not call any: ptxas 13.0 crashes.
+template <class N>
+inline constexpr bool is_function = false;
+template <class E>
+inline constexpr bool is_function<Sin<E>> = true;
+template <class E>
+inline constexpr bool is_function<Cos<E>> = true;
+template <class Nodes>
+inline constexpr bool has_function = false;
+template <class... N>
+inline constexpr bool has_function<types<N...>> = (is_function<N> || ...);
+template <class B>
+inline constexpr bool calls_functions = has_function<nodes_of<typename B::expression>>;
+
+/// Whether a sink may end a run of columns where no tensor ends.
+template <class S>
+inline constexpr bool cuts_rows = true;
+template <int I>
+inline constexpr bool cuts_rows<Store<I>> = false;
+template <class S, index_t... P>
+inline constexpr bool cuts_rows<node::Permuted<S, P...>> = cuts_rows<S>;
+template <class S, int J>
+inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
+
+}  // namespace detail
+
+/// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
+/// groups.
+inline constexpr int hopper_head = 40;
+/// Whether tiles of n rows of weights give lanes columns of either half where there are two sums a column, as
+/// `HopperColumns` says. They are whole tiles then.
+constexpr bool hopper_halves_columns(int n) { return n % 64 == 0; }
+/// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
+constexpr bool hopper_suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {
+    return (!cuts || s.n % hopper_head == 0) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
+}
+
+/// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
+/// Upsampled pixels are read under 3×3 windows, more than once.
+template <class T, class In, class Rows>
+inline constexpr bool can_hopper_copy = [] {
+    using Under = detail::below_upsample<typename In::expression>;
+    return (std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) &&
+           (detail::TensorLike<Rows> || detail::PixelLike<Rows>) && (Under::shift == 0 || detail::has_halo<Rows>) &&
+           detail::parts_are<T, In, typename Under::type>;
+}();
+template <class T, class In, class Rows>
+inline constexpr bool can_hopper_evaluate = [] {
+    using Under = detail::below_upsample<typename In::expression>;
+    using E = typename Under::type;
+    if constexpr (!(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) ||
+                  !(detail::TensorLike<Rows> || detail::PixelLike<Rows>) || can_hopper_copy<T, In, Rows> ||
+                  (Under::shift > 0 && !detail::has_halo<Rows>))
+        return false;
+    else if constexpr (rung_of<E> != Rung::plain && rung_of<E> != Rung::affine && rung_of<E> != Rung::pointwise)
+        return false;
+    else return detail::can_evaluate_list<T, In, Rows, typename flatten<E>::values>;
+}();
+/// Whether it may be evaluated before.
+template <class T, class In, class Rows>
+inline constexpr bool can_hopper_pass = can_hopper_evaluate<T, In, Rows> && !detail::has_halo<Rows>;
+template <class T, class In, class Rows, class Epilogue>
+inline constexpr bool can_hopper = (can_hopper_copy<T, In, Rows> || can_hopper_evaluate<T, In, Rows>) &&
+                                   !detail::calls_functions<In> && !detail::calls_functions<Epilogue>;
+
+/// What of an input that is not copied as it is the kernels evaluate.
+template <class In>
+auto hopper_part(const In& in) {
+    return bind<typename detail::below_upsample<typename In::expression>::type>(in.env);
+}
+/// The input of a product whose types allow it.
+template <class T, class In, class Rows>
+HopperOperand hopper_operand(const MatmulShape& s, const In& in, const Rows& rows) {
+    using Under = detail::below_upsample<typename In::expression>;
+    if constexpr (can_hopper_copy<T, In, Rows>)
+        return detail::copied_operand<T>(s, in, rows, Under::shift,
+                                         typename detail::mapped_parts<typename Under::type>::type{});
+    else return detail::evaluated_operand<T>(s, hopper_part(in), rows, Under::shift);
+}
+
+/// Weights [batch, N, segments, K] as the copy engine maps them.
+template <class T>
+MappedTensor mapped_weights(const MatmulShape& s, const T* w) {
+    return {w, dtype_of<T>, {s.k, s.segments, s.n, s.batch, 1}, {1, s.k, s.segments * s.k, s.n * s.segments * s.k, 0}};
+}
+
+/// A product as its schedule depends on it.
+struct HopperWork {
+    bool windows = false;           ///< halo tiles serve it
+    index_t batch = 1, m = 0, n = 0;
+    index_t steps = 0;              ///< of 64 elements of the sum
+    MappedRows rows;
+    const char* refused = nullptr;  ///< why the engine does not take it
+    bool cuts = false;              ///< the sink may end a run of columns inside a tensor: `cuts_rows`
+    bool pairs = false;             ///< the epilogue reads two sums
+    bool evaluates = false;         ///< the input is evaluated
+    index_t taps = 1, k = 0;        ///< of the filter; elements of the sum under one
+    int tensors = 1;                ///< of an input that is evaluated: those that differ from row to row
+
+    constexpr HopperReading reading() const { return {evaluates, rows.shift > 0, tensors}; }
+    /// As tables of measured schedules know it.
+    constexpr HopperShape shape() const {
+        HopperShape s{windows ? evaluates ? HopperInput::evaluated_halo : HopperInput::halo
+                              : evaluates ? HopperInput::evaluated : HopperInput::copied,
+                      pairs, batch, 1, 1, m, taps, n, k};
+        if (windows) s.images = rows.images, s.height = rows.height, s.width = rows.width;
+        return s;
+    }
+};
+
+/// Whether a schedule has kernels that take a product.
+constexpr bool hopper_suits(const HopperSchedule& s, const HopperWork& w) {
+    return hopper_suits(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && hopper_halves_columns(s.n) && w.n % s.n != 0);
+}
+
+/// Why the types of a product keep it from the engine; null where they do not.
+template <class T, class In, class Rows, class Epilogue>
+constexpr const char* hopper_types_refused() {
+    if constexpr (can_hopper<T, In, Rows, Epilogue>) return nullptr;
+    else if constexpr (sizeof(T) != 2) return "its weights are fp32";
+    else if constexpr (detail::calls_functions<In> || detail::calls_functions<Epilogue>)
+        return "sin and cos are functions on the device";
+    else return "its input is neither tensors as they lie nor a function of one or two and of vectors";
+}
+
+/// What has to be known of extents and addresses. `w`: the weights.
+template <class Rows, class Epilogue, class Sink>
+HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w, bool evaluates) {
+    constexpr index_t limit = index_t(1) << 30;
+    o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
+    const index_t of_one = limit / larger<index_t>(s.batch, 1);
+    o.refuse(s.batch >= limit || s.m >= of_one || s.n >= of_one || s.segments * s.k >= limit,
+             "an extent is 2^30 or more");
+    o.refuse(s.k == 0, "there is nothing to add up");
+    return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
+            detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k,
+            larger(1, std::popcount(o.streamed))};
+}
+
+namespace detail {
+
+/// Tiles of `of` that n are.
+constexpr index_t tiles_in(index_t n, index_t of) { return (n + of - 1) / of; }
+
+}  // namespace detail
+
+/// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
+/// images are as small, each in an image of its own. Of an input that is upsampled by 2, atoms are every second pixel
+/// of every second line of 16×16, so that under each tap they read 8×8 pixels of what is copied: four atoms have all,
+/// two have every second line.
+struct HaloOutputs {
+    int m;
+    static constexpr int wide = 16;
+    constexpr int high() const { return m / wide; }
+    constexpr bool stacks(const MappedRows& g) const {
+        return m == 128 && g.shift == 0 && g.width <= 8 && g.height <= 8;
+    }
+    /// Tiles across an image, and down.
+    constexpr index_t across(const MappedRows& g) const { return detail::tiles_in(g.width, wide); }
+    constexpr index_t down(const MappedRows& g) const {
+        return g.shift == 0 ? detail::tiles_in(g.height, high())
+                            : detail::tiles_in(g.height, wide) * (wide / high());
+    }
+};
+
+/// Tiles of rows that a schedule makes of a product.
+constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
+    const MappedRows& g = w.rows;
+    const HaloOutputs halo{s.m};
+    if (!s.halo) return detail::tiles_in(w.m, s.m);
+    if (halo.stacks(g)) return detail::tiles_in(g.images, s.m / 64);
+    return g.images * halo.across(g) * halo.down(g);
+}
+
+/// The schedule of a product that is not refused; `tuned`: as it was measured, null where the rule chose it.
+struct ChosenHopper {
+    HopperSchedule schedule;
+    HopperChoice choice;
+    index_t tiles;
+    const HopperTuned* tuned = nullptr;
+};
+/// Microseconds that a schedule takes: as it was measured, or as the rule expects.
+constexpr double hopper_microseconds(const ChosenHopper& c) {
+    return c.tuned ? c.tuned->us : c.choice.clocks / (1e3 * detail::HopperClocks::ghz);
+}
+/// By `measured` where it has the product with a schedule of `table` that suits, else by the rule.
+template <std::size_t N>
+constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperTable& measured, const HopperWork& w,
+                                     int units) {
+    index_t m_tiles[N] = {};
+    for (std::size_t i = 0; i < N; ++i)
+        if (hopper_suits(table[i], w)) m_tiles[i] = hopper_m_tiles(table[i], w);
+    const auto tiles = [&](std::size_t i) { return w.batch * m_tiles[i] * ((w.n + table[i].n - 1) / table[i].n); };
+    if (const HopperTuned* const t = measured.find(w.shape(), units))
+        for (std::size_t i = 0; i < N; ++i) {
+            const HopperSchedule& s = table[i];
+            if (s.m != t->m || s.n != t->n || s.alternate != t->alternate || m_tiles[i] == 0 ||
+                !hopper_can_share(s, tiles(i), w.steps, t->parts, units))
+                continue;
+            const double clocks = hopper_cost(s, tiles(i), w.steps, t->parts, units, w.reading()).clocks();
+            return {s, {static_cast<int>(i), t->parts, clocks}, tiles(i), t};
+        }
+    const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps, w.reading());
+    return {table[c.index], c, tiles(static_cast<std::size_t>(c.index))};
+}
+constexpr ChosenHopper choose_hopper(const HopperTable& measured, const HopperWork& w, int units) {
+    return w.windows ? choose_hopper(hopper_windows, measured, w, units)
+                     : choose_hopper(hopper_boxes, measured, w, units);
+}
+constexpr ChosenHopper choose_hopper(const HopperWork& w, int units) {
+    return choose_hopper(hopper_table_h200, w, units);
+}
+/// The same product of an input that has been evaluated.
+constexpr HopperWork evaluated_before(HopperWork w) {
+    w.evaluates = false;
+    w.tensors = 1;
+    return w;
+}
+/// Whether an input is evaluated by a pass of its own before its product, which reads the result: tiles beside each
+/// other would evaluate the same rows anew. Not under windows, where nine steps share what is evaluated.
+constexpr bool hopper_passes(const HopperWork& w, int units) {
+    if (!w.evaluates || w.windows || w.refused) return false;
+    // A launch, and bytes that are read and written; timed on an H200.
+    const double pass = 2 + static_cast<double>((w.tensors + 1) * 2 * w.batch * w.m * w.k) / 4.1e6;
+    return hopper_microseconds(choose_hopper(w, units)) >
+           hopper_microseconds(choose_hopper(evaluated_before(w), units)) + pass;
+}
+/// What the rule alone would choose.
+constexpr ChosenHopper choose_hopper_by_rule(const HopperWork& w, int units) {
+    return choose_hopper(HopperTable{}, w, units);
+}
+
+inline Text text(const ChosenHopper& c) {
+    const HopperSchedule& s = c.schedule;
+    Text t = decimal_text(s.m) + "x" + decimal_text(s.n) + "x64";
+    if (s.halo) t += " from halo tiles";
+    if (s.alternate) t += ", warpgroups alternate";
+    if (s.groups == 1) t += ", one warpgroup";
+    t += ", " + decimal_text(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
+    if (c.choice.parts > 1) t += ", each the sum of " + decimal_text(c.choice.parts) + " blocks of a cluster";
+    if (!c.tuned) return t + " (by rule; " + s.found + ")";
+    char took[48];
+    std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.tuned->us, c.tuned->rule_us);
+    return t + " (measured on an " + hopper_table_h200.device + took;
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `explain`: what a kernel does on a target, in words that tests pin, so that a silent demotion fails one.
+#pragma once
+
+#include <inlay/report/describe.hpp>
+#include <inlay/report/explain_attention.hpp>
+#include <inlay/report/explain_norm.hpp>
+#include <inlay/plan/gemm/schedules.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <string>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+inline constexpr std::size_t explain_columns = 140;
+
+/// 3 significant digits: "15.1 GFLOP", "786 kB".
+inline std::string scaled(double x, const char* unit) {
+    const char* prefix[] = {" ", " k", " M", " G", " T"};
+    int i = 0;
+    while (x >= 999.5 && i < 4) x /= 1000, ++i;
+    char s[32];
+    std::snprintf(s, sizeof s, x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : "%.2f", x);
+    std::string number = s;
+    if (number.find('.') != number.npos) {
+        while (number.back() == '0') number.pop_back();
+        if (number.back() == '.') number.pop_back();
+    }
+    return number + prefix[i] + unit;
+}
+
+/// "\n  label     text", broken after commas where it is long.
+inline std::string entry(std::string_view label, std::string text) {
+    constexpr std::size_t indent = 12;
+    std::string s = "\n  " + std::string(label);
+    s.append(label.size() + 2 < indent ? indent - label.size() - 2 : 1, ' ');
+    while (text.size() + indent > explain_columns) {
+        const auto comma = text.rfind(", ", explain_columns - indent - 2);
+        if (comma == text.npos) break;
+        s += text.substr(0, comma + 1) + "\n" + std::string(indent, ' ');
+        text.erase(0, comma + 2);
+    }
+    return s + text;
+}
+
+inline index_t full_width(const Operand& o, const TargetInfo& t) {
+    return t.vector_bytes / (t.element_bytes ? t.element_bytes : static_cast<int>(bytes(o.dtype)));
+}
+/// Elements of the widest access: an aligned one divides its run and every address where one starts.
+inline index_t vector_width(const Operand& o, const TargetInfo& t) {
+    if (o.step != 1) return 1;
+    index_t w = full_width(o, t);
+    if (!t.aligned) return o.run >= w ? w : 1;
+    return std::gcd(w, std::gcd(o.run, o.alignment));
+}
+/// The same along another axis than the rows', which a tile may hold.
+inline index_t turned_width(const Operand& o, const TargetInfo& t) {
+    return o.turned > 0 && o.step > 1 && t.turns ? std::gcd(full_width(o, t), o.turned) : 1;
+}
+
+/// `attention`: its copies are whole vectors of views, everything else is evaluated.
+inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bool attention) {
+    if (!o.read) return "only its extents";
+    if (o.step == 0) return "one value a row, kept in a register";
+    if (t.box > 0 && o.boxed)
+        return std::string(t.copy) + ", rows of " + std::to_string(t.box) + " x " + name(o.dtype);
+    const bool tile =
+        matrix && t.box == 0 && (o.kind == OperandKind::input || o.kind == OperandKind::weight) &&
+        o.rung != Rung::general && !(attention && o.rung > Rung::affine);
+    const index_t full = full_width(o, t), turned = tile && !attention ? turned_width(o, t) : 1;
+    const index_t w = turned > 1 ? turned : vector_width(o, t);
+    // cp.async moves 4, 8 or 16 bytes.
+    const bool staged = tile && w > 1 && (attention ? w == full : w * static_cast<index_t>(bytes(o.dtype)) >= 4);
+    std::string s = staged ? std::string(t.copy) : w > 1 ? "vector loads" : "scalar loads";
+    s += ", " + std::to_string(w) + " x " + name(o.dtype);
+    if (turned > 1) return s + " (across rows)";
+    if (w == full) return s;
+    if (o.step < 0) return s + " (uneven steps)";
+    if (o.step > 1) return s + " (stride " + std::to_string(o.step) + ")";
+    if (t.aligned && o.run % full == 0) return s + " (aligned to " + std::to_string(w) + ")";
+    return s + " (runs of " + std::to_string(o.run) + ")";
+}
+
+inline std::string rung_text(Rung r, std::string_view why) {
+    return name(r) + (why.empty() ? std::string() : " (" + std::string(why) + ")");
+}
+
+inline std::string operations_text(int operations, int special) {
+    return std::to_string(operations) + (operations == 1 ? " operation, " : " operations, ") + std::to_string(special) +
+           " special per element";
+}
+/// What a pointwise prologue costs, and where it is applied.
+inline std::string placement(int operations, int special, std::string_view place) {
+    if (operations == 0) return "";
+    return (place.empty() ? "; " : "; applied " + std::string(place) + ": ") + operations_text(operations, special);
+}
+
+/// The engine that runs a launch on a target.
+inline const TargetInfo& engine_of(const Launch& l, const TargetInfo& t) {
+    return t.hopper && (l.matrix() || l.attention.d > 0) && !l.hopper.refused ? sm90a_products : t;
+}
+
+/// Whether a product's input is evaluated by a kernel before it, and the product that is left then.
+inline bool passes(const Launch& l, const TargetInfo& t) {
+    return l.matrix() && &engine_of(l, t) == &sm90a_products && hopper_passes(l.hopper, t.units);
+}
+inline HopperWork product_of(const Launch& l, const TargetInfo& t) {
+    return passes(l, t) ? evaluated_before(l.hopper) : l.hopper;
+}
+
+/// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
+struct Roofline {
+    double matrix, memory;
+    double seconds() const { return (std::max)(matrix, memory); }
+};
+inline Roofline roofline(const Launch& l, const TargetInfo& target) {
+    const TargetInfo& t = engine_of(l, target);
+    if (t.bandwidth_gbs == 0) return {0, 0};
+    const double rate = l.multiplied == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
+    return {l.matrix() || l.attention.d > 0 ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
+}
+
+inline std::string work_text(const Launch& l, const TargetInfo& t) {
+    std::string s = scaled(l.flops, "FLOP") + ", " + scaled(l.bytes(), "B");
+    const Roofline r = roofline(l, t);
+    if (r.seconds() == 0) return s;
+    char bound[64];
+    const bool short_one = r.seconds() < 1e-6;
+    std::snprintf(bound, sizeof bound, short_one ? ", at least %.0f ns by %s" : ", at least %.1f us by %s",
+                  r.seconds() * (short_one ? 1e9 : 1e6), r.matrix > r.memory ? "the matrix unit" : "memory");
+    return s + bound;
+}
+
+inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
+    if (!l.schedule.empty()) return l.schedule + " (the user's)";
+    if (l.matrix()) {
+        if (&engine_of(l, t) == &sm90a_products)
+            return std::string(passes(l, t) ? "two kernels: its input is evaluated into workspace, then " : "") +
+                   std::string(text(choose_hopper(product_of(l, t), t.units)));
+        const std::string before = l.converts && t.name != host_target.name
+                                       ? "two kernels: its weights are converted in workspace, then "
+                                       : "";
+        const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments, l.pairs || !l.streams,
+                                       l.evaluated);
+        if (t.hopper && l.hopper_types && !c.gemv && !c.gathers)
+            return text(detail::choose_matrix(mma_last_resort, t.units, l.batch, l.m, l.n, l.k));
+        return before + text(c);
+    }
+    if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
+    if (l.attention.d > 0) return attention_schedule_text(l, t);
+    return l.norm.items > 0 ? norm_schedule_text(l.norm, t) : "one pass over rows";
+}
+
+/// What bounds a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest multiprocessor,
+/// and of memory for what the whole product moves.
+inline std::string bound_text(const Launch& l, const TargetInfo& target) {
+    const TargetInfo& t = engine_of(l, target);
+    if (l.attention.d > 0) return attention_bound_text(l, t, roofline(l, target).memory);
+    const HopperWork product = product_of(l, target);
+    const ChosenHopper chosen = choose_hopper(product, target.units);
+    const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, product.steps, chosen.choice.parts, target.units,
+                                     product.reading());
+    const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(), step = c.step(),
+                 rounds = static_cast<double>(c.rounds), finish = (all - c.begin) / rounds - c.multiply();
+    const bool evaluating = c.evaluate > static_cast<double>(c.steps) * step;
+    const char* bound = memory > all                        ? "memory"
+                        : 2 * rounds * c.multiply() < all   ? "latency"
+                        : evaluating                        ? "the warps that evaluate"
+                        : step == c.matrix                  ? "the matrix unit"
+                        : step == c.shared                  ? "shared memory"
+                                                            : "the L2 cache";
+    char work[64], s[256];
+    if (evaluating) std::snprintf(work, sizeof work, "%.0f to evaluate", c.evaluate);
+    else std::snprintf(work, sizeof work, "%lld steps x %.0f", static_cast<long long>(c.steps), step);
+    std::snprintf(s, sizeof s,
+                  "%s; by rule %.0f clocks = %.0f + %lld x (%s + %.0f), of a step: matrix unit %.0f, "
+                  "shared memory %.0f, L2 %.0f, of all: memory %.0f",
+                  bound, all, c.begin, static_cast<long long>(c.rounds), work, finish, c.matrix, c.shared, c.cache,
+                  memory);
+    return s;
+}
+
+inline std::string savings_text(const Launch& l) {
+    std::string s = std::to_string(l.fusions.size()) + (l.fusions.size() == 1 ? " launch" : " launches") + " and " +
+                    scaled(l.saved(), "B") + ":";
+    for (std::size_t i = 0, n; i < l.fusions.size(); i += n) {
+        for (n = 1; i + n < l.fusions.size() && l.fusions[i + n].kind == l.fusions[i].kind;) ++n;
+        s += (i ? ", " : " ") + l.fusions[i].kind + (n > 1 ? " x " + std::to_string(n) : "");
+    }
+    return s;
+}
+
+/// `multiplied`: the type in which a GPU multiplies, where `matrix` says that the kernel does. A CPU does in fp32.
+inline std::string frame_text(std::string frame, DType result, bool matrix, DType multiplied, const TargetInfo& t) {
+    frame += std::string(" ") + name(result) + ", " + std::string(t.name);
+    if (!matrix) return frame;
+    if (t.name == host_target.name) multiplied = DType::f32;
+    return frame + ", " + std::string(multiplied == DType::f32 ? t.atom_fp32 : t.atom) + ", multiplies " +
+           name(multiplied) + ", accumulates fp32";
+}
+
+}  // namespace detail
+
+/// One kernel on one target, several lines.
+inline std::string explain(const Launch& l, const TargetInfo& target) {
+    using namespace detail;
+    TargetInfo t = engine_of(l, target);
+    const bool attention = l.attention.d > 0, matrix = l.matrix() || attention, before = passes(l, target);
+    if (attention && t.box > 0) t.box = attention_box(l.attention, target);
+    std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
+    s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
+    for (const std::string& in : l.inputs) s += entry("input", in);
+    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special,
+                                                               before   ? "by a kernel before"
+                                                               : matrix ? t.place
+                                                                        : ""));
+    for (const Operand& o : l.operands)
+        if (o.kind != OperandKind::output)
+            s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " +
+                                   (before && o.boxed && o.kind == OperandKind::input
+                                        ? engine(o, target, false, false)
+                                        : engine(o, t, matrix, attention)));
+    s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, target));
+    if (t.box > 0) s += entry("bound", bound_text(l, target));
+    else if (l.norm.items > 0 && t.rows_us > 0)
+        s += entry("bound", norm_bound_text(l.norm, t, roofline(l, t).memory));
+    else if (t.hopper && matrix) s += entry("portable", l.hopper.refused);
+    s += entry("work", work_text(l, t));
+    if (!l.fusions.empty()) s += entry("saves", savings_text(l));
+    return s + "\n";
+}
+
+namespace detail {
+
+/// As if every run were long and aligned.
+inline constexpr index_t any_run = 256;
+
+template <class... V, class Keys>
+void note_types(SlotUse* use, Flat<types<V...>, Keys>);
+
+template <class V>
+void note_type(SlotUse* use) {
+    using Node = typename V::node;
+    if constexpr (is_buf<Node>) {
+        note_rung<typename V::path>(use[Node::slot]);
+        use[Node::slot].move(0, 1, any_run, true);
+    } else if constexpr (Node::kind == NodeKind::view) {
+        [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
+            (note_types(use, flatten<K, join_types<typename V::path, types<path_step<Node, I>>>>{}), ...);
+        }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
+    }
+}
+/// Adds the slots of a list and their rungs, from types alone.
+template <class... V, class Keys>
+void note_types(SlotUse* use, Flat<types<V...>, Keys>) {
+    (note_type<V>(use), ...);
+}
+template <class E>
+void note_types(SlotUse* use) {
+    note_types(use, flatten<E>{});
+    [&]<class... N>(types<N...>) { (note_indices<N>(use), ...); }(nodes_of<E>{});
+}
+
+}  // namespace detail
+
+/// A kernel from its types alone, with tensors of T: holes, rungs, engines and operations. What needs extents is left
+/// out, and vectors are as wide as the target has them, which long and aligned runs allow.
+template <class K, Storage T = fp16>
+std::string explain(const TargetInfo& t) {
+    using namespace detail;
+    constexpr std::string_view kind = K::kind;
+    constexpr bool attention = kind == "attention", matrix = kind == "linear" || kind == "conv2d" || attention;
+    constexpr int slots = frame_slots_of<K>::tensors;
+    Launch l;
+    SlotUse use[room_for<slots>];
+    std::string s = name<K>() + entry("frame", frame_text(K::kind, dtype_of<T>, matrix, dtype_of<T>, t));
+    const bool may_hopper = [] {
+        if constexpr (attention) return hopper_attention_schedules(K::d).size > 0;
+        else return matrix;
+    }();
+    if (t.hopper && may_hopper && sizeof(T) == 2)
+        s += ", or " + std::string(sm90a_products.atom) + " where extents and addresses allow";
+    [&]<class... In>(types<In...>) {
+        ((s += entry("input", name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
+          l.special += special_functions_of<In>, note_types<In>(use)),
+         ...);
+    }(typename K::prologues{});
+    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix ? t.place : ""));
+    bool input[room_for<slots>] = {};
+    for (int i = 0; i < slots; ++i) input[i] = use[i].used;
+    note_types<typename K::epilogue>(use);
+    for (int i = 0; i < slots; ++i) {
+        const Operand o = slot_operand(i, dtype_of<T>, input[i], use[i]);
+        s += entry(o.name, rung_text(o.rung, o.why) + ", " + engine(o, t, matrix, attention));
+    }
+    s += entry("epilogue", name<typename K::epilogue>()) + entry("sink", name<typename K::sink>());
+    if constexpr (requires { K::schedule::m; }) s += entry("schedule", name<typename K::schedule>() + " (the user's)");
+    return s + "\n";
+}
+
+}  // namespace inlay::inline INLAY_ABI

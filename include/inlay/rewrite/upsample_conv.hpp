@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A 3×3 convolution of a nearest-2× upsampled image is four 2×2 convolutions of the image, one for each phase of the
+/// output pixel, with weights summed beforehand: 4/9 of the work. The summed weights are rounded once more.
+///
+/// Proof, along one axis (the other is alike): u[i] = x[⌊i/2⌋], also outside, where both are 0. For
+/// y[i] = Σ_r w[r] u[i+r−1]:
+///     y[2i]   = w0 x[i−1] + (w1 + w2) x[i]        as ⌊(2i−1)/2⌋ = i−1, ⌊2i/2⌋ = ⌊(2i+1)/2⌋ = i
+///     y[2i+1] = (w0 + w1) x[i] + w2 x[i+1]        as ⌊(2i+2)/2⌋ = i+1
+/// So phase p has two taps, and a border of 1−p zeros before and p after. The epilogue must not know where it is: it
+/// may read Out, scalars and vectors over the channels.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/expr/sink/partition.hpp>
+#include <inlay/expr/sink/strided.hpp>
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/im2col.hpp>
+#include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/reshape.hpp>
+#include <inlay/expr/view/upsample.hpp>
+#include <inlay/rewrite/frame_of.hpp>
+#include <inlay/rewrite/rebuild.hpp>
+
+namespace inlay::inline INLAY_ABI::rules {
+
+namespace detail {
+
+/// E with the border of phase (P, Q).
+template <class E, int P, int Q>
+using Bordered = Pad<Pad<E, -3, 1 - P, P>, -2, 1 - Q, Q>;
+/// Where phase (P, Q) of the result goes.
+template <class S, int P, int Q>
+using Interleaved = Strided<Strided<S, -3, 2, P>, -2, 2, Q>;
+
+template <class L>
+inline constexpr bool knows_where = false;
+template <int A>
+inline constexpr bool knows_where<Coord<A>> = true;
+template <class... N>
+constexpr bool any_knows_where(types<N...>) {
+    return (knows_where<N> || ...);
+}
+
+template <class K>
+struct upsampled {
+    static_assert(sizeof(K) == 0, "inlay: the rule takes Conv2D<Filter<3>, Upsample2x<E>, ...>");
+};
+template <class E, class Epilogue, class S, class Schedule>
+struct upsampled<Conv2D<Filter<3>, Upsample2x<E>, Epilogue, S, Schedule>> {
+    static_assert(!any_knows_where(nodes_of<Epilogue>{}),
+                  "inlay: a convolution whose epilogue reads Coord does not split into phases");
+    template <int P, int Q>
+    using phase = Conv2D<Filter<2, 2, 1, 0>, Bordered<E, P, Q>, Epilogue, Interleaved<S, P, Q>, Schedule>;
+
+    static constexpr int scalars = Slots<E, Epilogue>::scalars;
+    template <int P, int Q>
+    using rows =
+        Reshape<Im2col<Bordered<E, P, Q>, 2, 2>, 1, -1, param<scalars>, param<scalars + 1>, param<scalars + 2>>;
+    using together =
+        Linear<Concat<0, rows<0, 0>, rows<0, 1>, rows<1, 0>, rows<1, 1>>, Epilogue,
+               Partition<0, Interleaved<S, 0, 0>, Interleaved<S, 0, 1>, Interleaved<S, 1, 0>, Interleaved<S, 1, 1>>,
+               Schedule>;
+};
+
+}  // namespace detail
+
+/// Phase (P, Q) of K: a kernel of its own. Weight: row 2P + Q of `phase_weights`, [O, 2, 2, C].
+template <class K, int P, int Q>
+using upsample_phase = typename detail::upsampled<frame_of<K>>::template phase<P, Q>;
+/// All four phases of K in one launch, a product batched over them. Weight: `phase_weights` as [4, O, 4·C]; the output
+/// is bound as [1, B, 2H, 2W, O]; H, W and 4·C follow K's own scalars.
+template <class K>
+using upsample_phases = typename detail::upsampled<frame_of<K>>::together;
+
+/// w [O, 3, 3, C] → to [4, O, 2, 2, C], summed in double and rounded once.
+template <class W, class To>
+void phase_weights(const W& w, const To& to) {
+    using T = typename To::value_type;
+    // Tap r of phase p sums taps first … last of the filter.
+    const auto first = [](index_t p, index_t r) { return r == 0 ? index_t(0) : 1 + p; };
+    const auto last = [](index_t p, index_t r) { return r == 0 ? p : index_t(2); };
+    for (index_t i = 0; i < count(to.extents); ++i) {
+        const auto c = unravel(i, to.extents);
+        const index_t p = c[0] / 2, q = c[0] % 2;
+        double sum = 0;
+        for (index_t r = first(p, c[2]); r <= last(p, c[2]); ++r)
+            for (index_t s = first(q, c[3]); s <= last(q, c[3]); ++s)
+                sum += from_storage<double>(w({{c[1], r, s, c[4]}}));
+        to(c) = to_storage<T>(sum);
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::rules

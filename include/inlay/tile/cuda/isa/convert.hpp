@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Conversions and functions that are one instruction of the hardware's.
+#pragma once
+
+#include <inlay/core/half.hpp>
+
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// The value of the bits of an fp16.
+__device__ INLAY_INLINE float half_to_float(std::uint16_t bits) {
+    float f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits));
+    return f;
+}
+/// The bits of the fp16, or the bf16, nearest to f; to even between two.
+template <class T>
+__device__ INLAY_INLINE std::uint16_t rounded_bits(float f) {
+    std::uint16_t h;
+    if constexpr (std::is_same_v<T, fp16>) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+    else asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(f));
+    return h;
+}
+/// The same of two, `low` in the low half of the word.
+template <class T>
+__device__ INLAY_INLINE std::uint32_t rounded_pair(float low, float high) {
+    std::uint32_t r;
+    if constexpr (std::is_same_v<T, fp16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
+    else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
+    return r;
+}
+/// The TF32 number nearest to x, away from 0 between two, as the bits of a float.
+__device__ INLAY_INLINE std::uint32_t rounded_tf32(float x) {
+    std::uint32_t r;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
+    return r;
+}
+/// 2^x; relative error 2^-22, denormals are 0.
+__device__ INLAY_INLINE float exp2_approximate(float x) {
+    float r;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+/// 1 / x; relative error 2^-23, denormals are 0.
+__device__ INLAY_INLINE float reciprocal_approximate(float x) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Loads and stores whose form the compiler must not choose: of words at addresses in shared memory, past the
+/// first-level cache, in one piece, and between blocks.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// 32 bits at an address in shared memory.
+__device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
+    std::uint32_t r;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(r) : "r"(address) : "memory");
+    return r;
+}
+__device__ INLAY_INLINE void store_shared(std::uint32_t address, std::uint16_t x) {
+    asm volatile("st.shared.u16 [%0], %1;" ::"r"(address), "h"(x) : "memory");
+}
+__device__ INLAY_INLINE void store_shared(std::uint32_t address, std::uint32_t x) {
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(x) : "memory");
+}
+__device__ INLAY_INLINE void store_shared(std::uint32_t address, float x) {
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(x) : "memory");
+}
+__device__ INLAY_INLINE void store_shared(std::uint32_t address, const uint4& x) {
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w)
+                 : "memory");
+}
+
+/// 16 bytes that are read once. Not by the path of read-only data: what is loaded there may be loaded before the kernel
+/// before has ended.
+__device__ INLAY_INLINE uint4 load_streamed(const void* p) {
+    uint4 q;
+    asm volatile("ld.global.L1::no_allocate.L2::128B.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(q.x), "=r"(q.y), "=r"(q.z), "=r"(q.w)
+                 : "l"(p));
+    return q;
+}
+/// 16 bytes, loaded here and not where they are used; zeros where there are none.
+__device__ INLAY_INLINE uint4 load_now(const void* p, bool some) {
+    uint4 q;
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.b32 p, %5, 0;\n"
+        " mov.b32 %0, 0;\n mov.b32 %1, 0;\n mov.b32 %2, 0;\n mov.b32 %3, 0;\n"
+        " @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
+        : "=&r"(q.x), "=&r"(q.y), "=&r"(q.z), "=&r"(q.w)
+        : "l"(p), "r"(static_cast<int>(some)));
+    return q;
+}
+/// Asks for the 128 bytes around `p`, which some thread will read, in the second-level cache.
+__device__ INLAY_INLINE void prefetch_line(const void* p) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+/// The same for `bytes` from `p` on, both multiples of 16, where kernels begin before others have ended: on sm_90 and
+/// newer. One thread asks for all of them.
+__device__ INLAY_INLINE void prefetch_span(const void* p, int bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(bytes) : "memory");
+#endif
+}
+/// Lets the compiler forget what x is: what follows from it is computed anew behind here.
+__device__ INLAY_INLINE void forget(int& x) { asm volatile("" : "+r"(x)); }
+/// Computes an address here, once, and keeps it.
+template <class T>
+__device__ INLAY_INLINE void keep_address(const T*& p) {
+    asm volatile("" : "+l"(p));
+}
+/// Four words, or two, to global memory by one store, which the compiler would split at times.
+__device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(x), "r"(y), "r"(z), "r"(w) : "memory");
+}
+__device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_t y) {
+    asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(p), "r"(x), "r"(y) : "memory");
+}
+/// The same where there is something to store, without a branch: what is stored is computed in any case.
+__device__ INLAY_INLINE void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                                          std::uint32_t w) {
+    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %5, 0;\n @p st.global.v4.b32 [%0], {%1, %2, %3, %4};\n}" ::"l"(p),
+                 "r"(x), "r"(y), "r"(z), "r"(w), "r"(static_cast<int>(there))
+                 : "memory");
+}
+__device__ INLAY_INLINE void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y) {
+    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %3, 0;\n @p st.global.v2.b32 [%0], {%1, %2};\n}" ::"l"(p), "r"(x),
+                 "r"(y), "r"(static_cast<int>(there))
+                 : "memory");
+}
+
+/// Adds 1 to a counter of the device's, which becomes 0 after `limit`; returns what it was. Who counts sees what others
+/// wrote before they counted.
+__device__ INLAY_INLINE std::uint32_t count_wrapping(std::uint32_t* counter, std::uint32_t limit) {
+    std::uint32_t before;
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(limit) : "memory");
+    return before;
+}
+/// A word that other blocks of the device see, whole, sooner or later.
+__device__ INLAY_INLINE void store_relaxed(std::uint64_t* word, std::uint64_t bits) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(bits) : "memory");
+}
+__device__ INLAY_INLINE std::uint64_t load_relaxed(const std::uint64_t* word) {
+    std::uint64_t bits;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(word) : "memory");
+    return bits;
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+/// C = A · Wᵀ for one tile of C: stages filled ahead of the products, sums gathered, rows finished.
+#pragma once
+
+#include <inlay/tile/cuda/runtime/image.hpp>
+#include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
+#include <inlay/tile/gpu/epilogue/generic.hpp>
+#include <inlay/tile/gpu/gemm/split_k.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// The ring of stages of a block, and who fills it.
+template <class Tile, class Args>
+struct Pipeline {
+    using Table = RunTable<Tile, Args>;
+    static constexpr bool copies = Table::copies;
+    using LoadA = std::conditional_t<copies, CopyA<Tile, Args>, EvaluateA<Tile, Args>>;
+    static constexpr int chunks = (copies ? LoadA::count : 0) + LoadB<Tile>::count;     // of a step, that `copy` copies
+    const Args& a;
+    const Task& task;
+    const Thread& t;
+    const std::uint32_t memory;
+    const int stage_bytes, ring;    // bytes of a stage, and of all
+    const int end;                  // of the block's part of the sum
+    Table table;
+    LoadA load_a;
+    LoadB<Tile> load_b;
+    Steps next, raw;                // the step that is loaded next, and the one that is evaluated next
+    bool enters = true, more;       // whether a run begins with the next step, and whether there is one
+    bool loading = false;
+    int loaded = 0;                 // steps
+    int to = 0, raw_at = 0;         // bytes to the stages of both
+
+    __device__ Pipeline(const Args& args, const Task& task_, const Thread& thread, char* shared)
+        : a(args), task(task_), t(thread), memory(shared_address(shared)), stage_bytes(Table::stage_bytes(a)),
+          ring(a.stages * stage_bytes), end((::min)(a.total, (task.part + 1) * a.part)), table(shared + ring, a.slots),
+          load_a(table, t), load_b(a, task, t) {
+        next.kk = raw.kk = task.part * a.part;
+        more = next.kk < end;
+        table.start(a, task, t);
+    }
+    __device__ INLAY_INLINE int after(int stage) const { return stage + stage_bytes == ring ? 0 : stage + stage_bytes; }
+
+    /// Begins to load the next step, if its run is placed.
+    __device__ INLAY_INLINE void begin(bool placed) {
+        loading = more && placed;
+        load_a.on = load_b.on = false;
+        if (!loading) return;
+        if (enters) {
+            next.enter(table, a.slots);
+            load_b.enter(next);
+        }
+        load_a.begin(a, table, memory + to, next);
+        load_b.begin(memory + to + stage_bytes - Tile::b_bytes, next);
+    }
+    /// Part `part` of `parts` of its chunks.
+    __device__ INLAY_INLINE void copy(int part, int parts) {
+        INLAY_UNROLL
+        for (int i = 0; i < chunks; ++i) {
+            if (i * parts / chunks != part) continue;
+            constexpr int of_a = chunks - LoadB<Tile>::count;
+            if (i < of_a) load_a.copy(memory + to, i);
+            else load_b.copy(memory + to + stage_bytes - Tile::b_bytes, i - of_a);
+        }
+    }
+    /// Closes the group of its copies; where a run ends, places the next one. A barrier stands between this and
+    /// `begin`.
+    __device__ INLAY_INLINE void finish() {
+        copy_commit();
+        if (loading) {
+            to = after(to);
+            ++loaded;
+            enters = next.left() <= Tile::k;
+            if (!enters) next.j += Tile::k;
+        }
+        if (!more || !enters) return;
+        const int kk = next.kk + next.facts.run;
+        more = kk < end;
+        if (!more) return;
+        if constexpr (copies) __syncthreads();  // the run before it is read by all
+        table.place(a, task, t, next.slot + 1 == a.slots ? 0 : next.slot + 1, kk, end);
+    }
+    /// Waits for the oldest step under way.
+    __device__ INLAY_INLINE void wait() const {
+        if (a.stages == Tile::stages) copy_wait<Tile::stages - 2>();
+        else copy_wait<0>();
+    }
+    /// Evaluates the next step, whose copies have arrived.
+    __device__ INLAY_INLINE void evaluate(char* shared) {
+        if (raw.left() > Tile::k) raw.j += Tile::k;
+        else raw.enter(table, a.slots);
+        load_a.evaluate(a, table, shared + raw_at, raw);
+        raw_at = after(raw_at);
+    }
+};
+
+/// Multiplies the block's part of the sum. Steps are loaded `stages` - 1 ahead, an input that is copied between the
+/// products of another step; a pointwise input is evaluated one step ahead.
+template <class Tile, class Args>
+__device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>& pipe, WarpProduct<Tile>& product,
+                                            char* shared) {
+    constexpr bool copies = Pipeline<Tile, Args>::copies;
+    constexpr int rows = WarpProduct<Tile>::rows;
+    int at = 0;
+    for (int step = -a.stages; step < pipe.loaded; ++step) {
+        pipe.begin(step > -a.stages);
+        const bool between = copies && step >= 0;
+        if (!between) {
+            pipe.copy(0, 1);
+            pipe.finish();
+        }
+        if constexpr (!copies)
+            if (step >= -1) {
+                pipe.wait();
+                if (step + 1 < pipe.loaded) pipe.evaluate(shared);
+            }
+        const auto arrive = [&] {
+            if (between) pipe.finish();
+            if constexpr (copies) pipe.wait();
+            __syncthreads();
+        };
+        if (step >= 0) {
+            product.multiply(
+                [&](int r) {
+                    if constexpr (copies) pipe.copy(r, rows - 1);
+                },
+                [&] {
+                    arrive();
+                    at = pipe.after(at);
+                    return pipe.memory + at;
+                });
+        } else {
+            arrive();
+            if (step == -1) product.begin(pipe.memory);
+        }
+    }
+    copy_wait<0>();
+    __syncthreads();
+}
+
+template <class Tile, class Args>
+__device__ INLAY_INLINE void multiply_tile(const Args& a) {
+    extern __shared__ __align__(256) char matmul_memory[];
+    const Thread t;
+    const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
+    WarpProduct<Tile> product(t, RunTable<Tile, Args>::stage_bytes(a) - Tile::b_bytes);
+    after_previous_kernel();
+    {
+        Pipeline<Tile, Args> pipe(a, task, t, matmul_memory);
+        multiply_steps<Tile>(a, pipe, product, matmul_memory);
+    }
+    float* const out = reinterpret_cast<float*>(matmul_memory);
+    FinishedSums<Tile> sums(product, out, t);
+    if (a.parts > 1) {
+        const int tile = static_cast<int>(blockIdx.x) % (a.m_tiles * a.n_tiles) + task.batch * a.m_tiles * a.n_tiles;
+        if (!meet_parts<Tile>(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
+    }
+    sums.store(out, t);
+    __syncthreads();
+    FinishTile<Tile, Args>::run(a, task, t, matmul_memory);
+}
+
+template <class Tile, class Args, Images In>
+__global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(const __grid_constant__ Args a) {
+    if constexpr (in_image<In>()) multiply_tile<Tile>(a);
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

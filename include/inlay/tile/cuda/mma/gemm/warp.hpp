@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a warp multiplies: fragments of finished stages by `ldmatrix`, read a row of atoms ahead of the products, into
+/// accumulators in registers.
+#pragma once
+
+#include <inlay/tile/cuda/mma/gemm/tile.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Accumulators of fp16 and bf16 atoms take every product; those of fp32 a step's sum at a time (`mma.hpp`).
+template <class Tile>
+struct WarpProduct {
+    using T = typename Tile::value_type;
+    using Atom = typename Tile::atom;
+    static constexpr int mi = Tile::warp_m / Atom::m, ni = Tile::warp_n / Atom::n;
+    static constexpr int rows = Tile::steps * mi;   ///< rows of atoms of a stage, of all its steps along k
+    static constexpr int row_bytes = Tile::chunks * 16;
+
+    typename Atom::C c[mi][ni];
+    typename Atom::A a[2];
+    typename Atom::B b[2][ni];
+    int slice, m0, n0;          // of the warp's part
+    std::uint32_t a_lane, b_lane;   // bytes to what the lane reads first of a stage
+    std::uint32_t a_at, b_at;       // the same as addresses in the stage that is read
+
+    __device__ WarpProduct(const Thread& t, int b_offset) {
+        constexpr int warps = Tile::grid.m * Tile::grid.n;
+        slice = t.warp / warps;
+        m0 = t.warp % warps / Tile::grid.n * Tile::warp_m;
+        n0 = t.warp % warps % Tile::grid.n * Tile::warp_n;
+        const int first = slice * Tile::steps * 2;
+        a_lane = swizzled<Tile::chunks>(m0 + t.lane % 16, first + t.lane / 16);
+        b_lane = static_cast<std::uint32_t>(b_offset) +
+                 swizzled<Tile::chunks>(n0 + t.lane / 16 * 8 + t.lane % 8, first + t.lane / 8 % 2);
+    }
+
+    /// The first row of atoms of a stage. `stage`: its address in shared memory.
+    __device__ INLAY_INLINE void begin(std::uint32_t stage) {
+        a_at = stage + a_lane;
+        b_at = stage + b_lane;
+        load_a(0);
+        load_b(0, 0, 1);
+    }
+    /// All products of a stage, of which the first row is read. Calls `between(r)` before row r of `rows` - 1, and
+    /// `last()` when nothing more is read of the stage, which returns the next one, whose first row is then read.
+    template <class Between, class Last>
+    __device__ INLAY_INLINE void multiply(Between&& between, Last&& last) {
+        constexpr bool sums_steps = Atom::steps_per_sum < (1 << 20);
+        constexpr int sums_m = sums_steps ? mi : 1, sums_n = sums_steps ? ni : 1;
+        [[maybe_unused]] typename Atom::C sums[sums_m][sums_n], rest[sums_m][sums_n];
+        INLAY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            const int k = r / mi, i = r % mi;
+            if (r + 1 < rows) {
+                between(r);
+                load_a(r + 1);
+                // Fragments of B for the next step along k, a part with each row. The last row must read all of another
+                // stage.
+                if (k + 1 < Tile::steps) load_b(k + 1, i, mi);
+            } else {
+                begin(last());
+            }
+            if constexpr (sums_steps) split_row(sums[i], rest[i], a[r % 2], b[k % 2]);
+            else row(c[i], a[r % 2], b[k % 2]);
+        }
+        if constexpr (sums_steps) {
+            INLAY_UNROLL
+            for (int i = 0; i < mi; ++i)
+                INLAY_UNROLL
+                for (int j = 0; j < ni; ++j)
+                    INLAY_UNROLL
+                    for (int r = 0; r < 4; ++r) c[i][j].r[r] += sums[i][j].r[r] + rest[i][j].r[r];
+        }
+    }
+
+private:
+    /// Row r of atoms, counted over all steps along k. Rows that a lane reads differ by multiples of 8, so all of them
+    /// turn their chunks alike, and a step along k flips bits that no other part of an address has.
+    __device__ INLAY_INLINE void load_a(int r) {
+        load_matrices(a[r % 2].r, (a_at ^ static_cast<std::uint32_t>(r / mi << 5)) + r % mi * 16 * row_bytes);
+    }
+    /// Part `part` of `parts` of the fragments of step k.
+    __device__ INLAY_INLINE void load_b(int k, int part, int parts) {
+        const std::uint32_t at = b_at ^ static_cast<std::uint32_t>(k << 5);
+        INLAY_UNROLL
+        for (int j = 0; j < ni; j += 2) {
+            if (j / 2 % parts != part) continue;
+            if (j + 1 < ni) {
+                std::uint32_t r[4];
+                load_matrices(r, at + j * 8 * row_bytes);
+                b[k % 2][j] = {{r[0], r[1]}};
+                b[k % 2][j + 1] = {{r[2], r[3]}};
+            } else {
+                load_matrices(b[k % 2][j].r, at + j * 8 * row_bytes);
+            }
+        }
+    }
+    template <class C>
+    __device__ INLAY_INLINE static void row(C& c, const typename Atom::A& a, const typename Atom::B (&b)[ni]) {
+        INLAY_UNROLL
+        for (int j = 0; j < ni; ++j) Atom::mma(c[j], a, b[j]);
+    }
+    template <class C>
+    __device__ INLAY_INLINE static void split_row(C& big, C& rest, const typename Atom::A& a,
+                                                  const typename Atom::B (&b)[ni]) {
+        const auto parts = Atom::split(a);
+        INLAY_UNROLL
+        for (int j = 0; j < ni; ++j) Atom::mma(big[j], rest[j], parts, Atom::split(b[j]));
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which code a binary carries for a device. Host code cannot tell sm_90 from sm_90a by macros (`__CUDA_ARCH_LIST__` is
+/// 900 for both), but the driver knows which image it loaded: a kernel whose launch bounds differ says so.
+#pragma once
+
+#include <inlay/tile/cuda/runtime/launcher.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define INLAY_PROBE_THREADS 64
+#else
+#define INLAY_PROBE_THREADS 32
+#endif
+
+template <class>
+__global__ void __launch_bounds__(INLAY_PROBE_THREADS) engine_probe() {}
+
+#undef INLAY_PROBE_THREADS
+
+enum class Engine {
+    mma_sync,  ///< sm_80 and newer
+    hopper,    ///< the image has what only sm_90a has
+};
+
+/// The images that carry a kernel: what a device with the one runs, a device with the other need not compile.
+enum class Images {
+    all,
+    without_hopper,
+    with_hopper,
+};
+/// Whether the image that is compiled is among them.
+template <Images I>
+__device__ constexpr bool in_image() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    return I != Images::without_hopper;
+#else
+    return I != Images::with_hopper;
+#endif
+}
+
+/// Of the image that the driver chose for a device. Throws where there is none.
+inline Engine engine(const Device& device) {
+    const OnDevice here(device.index);
+    cudaFuncAttributes a;
+    const cudaError_t code = cudaFuncGetAttributes(&a, engine_probe<void>);
+    if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
+        code == cudaErrorUnsupportedPtxVersion) {
+        cudaGetLastError();
+        fail("this binary has no code for CUDA device " + decimal_text(device.index) + " (sm_" +
+             decimal_text(10 * device.major + device.minor) +
+             "); build it for that architecture, or for sm_80 with PTX");
+    }
+    check(code, "cudaFuncGetAttributes");
+    return a.maxThreadsPerBlock == 64 ? Engine::hopper : Engine::mma_sync;
+}
+
+/// Whether the image that runs on a device has kernels of sm_90a.
+inline bool has_hopper(const Device& device) {
+    if (device.major != 9) return false;
+    static const bool has = engine(device) == Engine::hopper;   // of all devices alike: they load the same image
+    return has;
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

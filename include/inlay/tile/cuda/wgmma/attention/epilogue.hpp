@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How attention leaves on sm_90a: the four lanes that share rows trade columns until each has 8 in a row, which pass
+/// through epilogue and sink. Nothing goes through shared memory, and no warp waits for another one.
+#pragma once
+
+#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/cuda/wgmma/attention/tile.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Lane q of four has columns 2·q and the next of four groups of 8; then all 8 of group q.
+__device__ INLAY_INLINE Vec<float, 8> trade_groups(float2 (&x)[4], int q) {
+    const auto trade = [](float2& mine, float2& other, bool upper, int with) {
+        const float2 sent = upper ? mine : other;
+        const float2 got{__shfl_xor_sync(~0u, sent.x, with), __shfl_xor_sync(~0u, sent.y, with)};
+        if (upper) mine = got;
+        else other = got;
+    };
+    trade(x[0], x[1], q & 1, 1);
+    trade(x[2], x[3], q & 1, 1);
+    trade(x[0], x[2], q & 2, 2);
+    trade(x[1], x[3], q & 2, 2);
+    Vec<float, 8> v;
+    INLAY_UNROLL
+    for (int i = 0; i < 4; ++i) v.v[2 * i] = x[i].x, v.v[2 * i + 1] = x[i].y;
+    return v;
+}
+
+/// `o`: a warp's sums of columns from `column` on, of which rows are to be multiplied by `by`; `row`: the lane's first
+/// query.
+template <class Tile, class Args>
+__device__ INLAY_INLINE void hopper_attention_finish(const Args& a, const HopperAttentionTask& t, int row, int column,
+                                                     int lane, const float (&o)[Tile::own / 2],
+                                                     const float (&by)[2]) {
+    // An item: 8 columns of the first row, or of the second.
+    constexpr int groups = Tile::own / 8, items = 2 * groups;
+    const int q = lane % 4;
+    INLAY_UNROLL
+    for (int first = 0; first < items; first += 4) {
+        float2 x[4];
+        INLAY_UNROLL
+        for (int i = 0; i < 4; ++i) {
+            const int item = first + i, h = item / groups, at = item < items ? item % groups * 4 + 2 * h : 0;
+            x[i] = item < items ? float2{o[at] * by[h], o[at + 1] * by[h]} : float2{0.0f, 0.0f};
+        }
+        const Vec<float, 8> v = trade_groups(x, q);
+        const int item = first + q, h = item >= groups, query = row + 8 * h;
+        if (item >= items || query >= a.queries) continue;
+        const Extents<4> c{{t.batch, t.head, query, column + (item - h * groups) * 8}};
+        write_chunk<8>(a.sink, c, 8, read_chunk<8>(a.epilogue, c, 8, &v));
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Attention on sm_90a, the structure of FlashAttention-3 (Shah et al. 2024): a warp copies, warpgroups multiply. The
+/// scores of the next block of keys are issued before the product with V of the last one, so that exponentials run
+/// beside products.
+#pragma once
+
+#include <inlay/tile/cuda/wgmma/attention/cluster_merge.hpp>
+#include <inlay/tile/cuda/wgmma/attention/epilogue.hpp>
+#include <inlay/tile/cuda/wgmma/attention/folded_softmax.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// By one thread: all that a block of threads reads.
+template <class Tile, class Args>
+__device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAttentionShared<Tile>& shared,
+                                                   const HopperAttentionTask& t) {
+    const auto load = [&](std::uint32_t to, const TensorMap (&maps)[Tile::boxes], std::uint32_t full, int atom, int row,
+                          int head) {
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::atoms; ++i)
+            copy_box(to + i * atom, maps[i + 1 < Tile::atoms ? 0 : Tile::boxes - 1], full, 64 * i, row, head, t.batch);
+    };
+    constexpr std::uint32_t k_bytes = Tile::keys * Tile::copied_bytes, v_bytes = Tile::keys * Tile::copied_bytes_of_v;
+    RingPlace<Tile::stages> at;
+    for (int block = 0; block < t.blocks; ++block) {
+        const int first = (t.first_block + block) * Tile::keys;
+        if (block == 0) {
+            barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::copied_bytes));
+            load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
+        }
+        barrier_wait(shared.k_empty(at.stage), at.parity ^ 1);
+        barrier_expect(shared.k_full(at.stage), k_bytes);
+        load(shared.k(at.stage), a.k, shared.k_full(at.stage), Tile::key_atom, first, t.key_head);
+        barrier_wait(shared.v_empty(at.stage), at.parity ^ 1);
+        barrier_expect(shared.v_full(at.stage), v_bytes);
+        load(shared.v(at.stage), a.v, shared.v_full(at.stage), Tile::key_atom, first, t.key_head);
+        at.next();
+    }
+}
+
+/// What a warpgroup does, with 64 queries at a time.
+template <class Tile, class Mask, class Args>
+struct HopperAttend {
+    using T = typename Tile::T;
+    const Args& a;
+    const HopperAttentionShared<Tile>& shared;
+    const HopperAttentionTask& task;
+    const int group, lane;
+    int row = 0;                ///< of the queries of the head: the lane's first one
+
+    float s[Tile::keys / 2] = {};           ///< scores
+    std::uint32_t p[Tile::key_steps][4] = {};       ///< probabilities
+    float o[Tile::own / 2] = {};
+    std::conditional_t<Tile::folded, HopperFoldedSoftmax<T, Tile::keys>, HopperSoftmax<Tile::keys>> softmax{};
+    std::uint32_t columns = 0;  ///< of the lane's first query, where they are folded
+    RingPlace<Tile::stages> k{}, v{};
+    std::uint64_t q = 0, keys = 0, values = 0;      ///< descriptors, of the first stage
+    bool k_there = false, v_there = false;      ///< whether the next stages have arrived, as far as is known
+    int masked_from = 0;        ///< the block of keys from which on some key is hidden or absent
+
+    __device__ INLAY_INLINE void run() {
+        if constexpr (Tile::turns)
+            if (group == Tile::groups - 1 && task.blocks > 0) named_barrier_arrive(1, 256);
+#pragma unroll 1
+        for (int part = 0; part < (Tile::parts > 1 ? a.parts : 1); ++part) run(part);
+    }
+
+private:
+    __device__ INLAY_INLINE void run(int part) {
+        // The rows of the warpgroup see fewer keys than those of the block, at times.
+        const int place = 64 * ((part * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
+        const int first = task.first_row + place, last = (::min)(first + 64, a.queries) - 1;
+        int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
+        if constexpr (Tile::cluster) mine = (::max)((::min)(mine - task.first_block, task.blocks), 0);
+        row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
+        softmax = {};
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
+        if (mine > 0) {
+            q = matrix_descriptor(shared.q + place * Tile::row_bytes);
+            keys = matrix_descriptor(shared.k(0));
+            if constexpr (Tile::folded)
+                columns = folded_columns<Tile>(shared.q, row - task.first_row);
+            values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
+            k_there = false;
+            masked_from =
+                flash::is_prefix_mask<Mask> ? static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys : 0;
+            barrier_wait(shared.q_full(), 0);
+            attend(mine);
+        }
+        // The loader counts on every warp.
+        for (int block = mine; !Tile::single && block < task.blocks; ++block) {
+            begin_turn();
+            end_turn(block + 1 == task.blocks);
+            barrier_wait(shared.k_full(k.stage), k.parity);
+            give_back(shared.k_empty(k.stage));
+            k.next();
+            barrier_wait(shared.v_full(v.stage), v.parity);
+            give_back(shared.v_empty(v.stage));
+            v.next();
+        }
+        softmax.gather();
+        if constexpr (Tile::cluster) {
+            cluster_barrier();      // nobody reads keys and values any more
+            if (share != task.rank) return hopper_attention_send(shared, 1 - task.rank, softmax, o);
+            hopper_attention_receive(shared, softmax, o);
+        }
+        float by[2];
+        softmax.finish(by);
+        hopper_attention_finish<Tile>(a, task, row, share * Tile::own, lane, o, by);
+    }
+    /// Products of two blocks at once: the scores of one, and the values of the one before.
+    __device__ INLAY_INLINE void attend(int mine) {
+        begin_turn();
+        issue_scores();
+        end_turn(task.blocks == 1);
+        products_wait<0>();
+        products_keep(s);
+        leave_keys();
+        mask(0);
+        if constexpr (Tile::folded) softmax.begin(s, columns, p, o);
+        else softmax.template begin<T>(s, a.scale, p, o);
+        look_ahead(mine > 1);
+#pragma unroll 1
+        for (int block = 1; !Tile::single && block < mine; ++block) {
+            begin_turn();
+            issue_scores();
+            issue_values();
+            end_turn(block + 1 == task.blocks);
+            products_wait<1>();
+            products_keep(s);
+            leave_keys();
+            mask(block);
+            products_wait<0>();
+            products_keep(o);
+            leave_values();
+            if constexpr (Tile::folded) softmax.add(s, columns, p, o);
+            else softmax.template add<T>(s, a.scale, p, o);
+            look_ahead(block + 1 < mine);
+        }
+        issue_values();
+        products_wait<0>();
+        products_keep(o);
+        leave_values();
+    }
+    __device__ INLAY_INLINE void give_back(std::uint32_t empty) const {
+        if (lane == 0) barrier_arrive(empty);
+    }
+    __device__ INLAY_INLINE void leave_keys() {
+        if constexpr (Tile::single) return;     // other queries are multiplied with them
+        give_back(shared.k_empty(k.stage));
+        k.next();
+    }
+    __device__ INLAY_INLINE void leave_values() {
+        if constexpr (Tile::single) return;
+        give_back(shared.v_empty(v.stage));
+        v.next();
+    }
+    /// Warpgroup g waits at barrier 1 + g for the one before it.
+    __device__ INLAY_INLINE void begin_turn() const {
+        if constexpr (Tile::turns) named_barrier(1 + group, 256);
+    }
+    __device__ INLAY_INLINE void end_turn(bool last) const {
+        if constexpr (Tile::turns) {
+            const int next = group + 1 == Tile::groups ? 0 : group + 1;
+            if (!(last && next == 0)) named_barrier_arrive(1 + next, 256);
+        }
+    }
+    /// Asks for the next stages before they are needed: an answer takes a while.
+    __device__ INLAY_INLINE void look_ahead(bool more) {
+        k_there = more && barrier_try_wait(shared.k_full(k.stage), k.parity);
+        v_there = barrier_try_wait(shared.v_full(v.stage), v.parity);
+    }
+    __device__ INLAY_INLINE void issue_scores() {
+        if (!k_there) barrier_wait(shared.k_full(k.stage), k.parity);
+        const std::uint64_t k0 = keys + static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
+        // Of many steps there are not registers for all descriptors. They differ in their low halves.
+        std::uint32_t q_low = static_cast<std::uint32_t>(q), k_low = static_cast<std::uint32_t>(k0);
+        if constexpr (Tile::steps > 16) {
+            descriptor_keep(q_low);
+            descriptor_keep(k_low);
+        }
+        const auto further = [](std::uint64_t d, std::uint32_t low, int n) {
+            return Tile::steps > 16 ? d >> 32 << 32 | (low + static_cast<std::uint32_t>(n)) : d + n;
+        };
+        products_begin();
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::steps; ++i)
+            product<Tile::keys, T>::run(s, further(q, q_low, i / 4 * (Tile::q_atom >> 4) + i % 4 * 2),
+                                          further(k0, k_low, i / 4 * (Tile::key_atom >> 4) + i % 4 * 2), i > 0);
+        products_commit();
+    }
+    __device__ INLAY_INLINE void issue_values() {
+        if (!v_there) barrier_wait(shared.v_full(v.stage), v.parity);
+        const std::uint64_t v0 = values + static_cast<std::uint32_t>(v.stage * (2 * Tile::key_bytes >> 4));
+        products_begin();
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, true);
+        products_commit();
+    }
+    __device__ INLAY_INLINE void mask(int block) {
+        block += task.first_block;
+        if (block >= masked_from)
+            mask_scores<Mask>(s, row, block * Tile::keys, lane % 4 * 2, a.queries, a.keys);
+    }
+};
+
+template <class Tile, class Mask, class Args>
+__global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
+    hopper_attention_kernel(const __grid_constant__ Args a) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    extern __shared__ __align__(1024) char hopper_memory[];
+    // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
+    const HopperAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(hopper_memory) + 1023u) & ~1023u, 0)};
+    if (threadIdx.x == 32) {
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::boxes; ++i) {
+            prefetch_map(a.q[i]);
+            prefetch_map(a.k[i]);
+            prefetch_map(a.v[i]);
+        }
+    }
+    const HopperAttentionTask task = HopperAttentionTask::of<Tile, Mask>(a);
+    if (threadIdx.x == 0) shared.init();
+    if constexpr (Tile::folded) fold_constants<Tile>(shared);
+    if constexpr (Tile::single) {
+        after_previous_kernel();
+        if (threadIdx.x < 32 && elect_thread()) hopper_attention_load<Tile>(a, shared, task);
+    }
+    __syncthreads();
+    // The compiler must see that a warpgroup agrees on it.
+    const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+    if constexpr (!Tile::single) {
+        if (group == Tile::groups) {
+            lower_registers<Tile::few>();
+            after_previous_kernel();
+            if (threadIdx.x % 128 < 32 && elect_thread()) hopper_attention_load<Tile>(a, shared, task);
+            if constexpr (Tile::cluster) {
+                __syncwarp();
+                cluster_barrier();
+            }
+            return;
+        }
+        raise_registers<Tile::many>();
+        after_previous_kernel();
+    }
+    HopperAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
+    attend.run();
+#endif
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The online softmax (Milakov and Gimelshein 2018) of a warp's 16 rows of scores, in the registers that a product of
+/// warpgroups leaves (`isa/wgmma.hpp`): a lane has a share of row lane / 4 and of the row 8 further.
+#pragma once
+
+#include <inlay/tile/gpu/attention/work_tile.hpp>
+#include <inlay/tile/cuda/isa/convert.hpp>
+#include <inlay/tile/cuda/isa/wgmma.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+template <int Keys>
+struct HopperSoftmax {
+    /// What exponents are relative to: a score times the scale. Nothing is less than at the start, and it is finite, so
+    /// that a row of hidden keys gives zeros.
+    static constexpr float least = -1e38f;
+    float shift[2] = {least, least};
+    float sum[2] = {0.0f, 0.0f};                ///< of this lane's columns only, until they are gathered
+
+    /// The probabilities of the first block of keys, as the first operand of the next product, in T.
+    template <class T, int N>
+    __device__ INLAY_INLINE void begin(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
+                                       float (&o)[N]) {
+        rebase(s, scale, o);
+        soften<T>(s, scale, p, sum);
+    }
+    /// Those of a further block. Nobody looks for maxima first: where sums say that a score exceeds what exponents are
+    /// relative to by much, they are computed again.
+    template <class T, int N>
+    __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
+                                     float (&o)[N]) {
+        float more[2];
+        soften<T>(s, scale, p, more);
+        if (__any_sync(~0u, !(more[0] < most && more[1] < most))) {
+            rebase(s, scale, o);
+            soften<T>(s, scale, p, more);
+        }
+        sum[0] += more[0];
+        sum[1] += more[1];
+    }
+    /// Sums over the lanes that share a row.
+    __device__ INLAY_INLINE void gather() {
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) {
+            sum[h] += __shfl_xor_sync(~0u, sum[h], 1);
+            sum[h] += __shfl_xor_sync(~0u, sum[h], 2);
+        }
+    }
+    /// Takes in the sum of other keys of row h, relative to `other`: factors of what either has of the output.
+    __device__ INLAY_INLINE void join(int h, float other, float more, float& mine, float& theirs) {
+        const float to = fmaxf(shift[h], other);
+        mine = exp2_approximate(shift[h] - to);
+        theirs = exp2_approximate(other - to);
+        sum[h] = fmaf(sum[h], mine, more * theirs);
+    }
+    /// Of gathered sums: what a row of the output is to be multiplied by; 0 where there was no key.
+    __device__ INLAY_INLINE void finish(float (&by)[2]) const {
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) by[h] = sum[h] == 0.0f ? 0.0f : reciprocal_approximate(sum[h]);
+    }
+
+protected:
+    /// While a lane's probabilities of a block stay below this the old maximum serves: they are exact in any type, and
+    /// most blocks need neither the row's maximum nor a pass over the output.
+    static constexpr float most = 4096.0f;
+
+    /// The greatest score of row h, in all lanes that share it.
+    __device__ INLAY_INLINE static float top_of(const float (&s)[Keys / 2], int h) {
+        float top = fmaxf(s[2 * h], s[2 * h + 1]);
+        INLAY_UNROLL
+        for (int i = 4; i < Keys / 2; i += 4) top = fmaxf(top, fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
+        top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
+        return fmaxf(top, __shfl_xor_sync(~0u, top, 2));
+    }
+    /// Makes exponents relative to `to`, and brings sums and output to that.
+    template <int N>
+    __device__ INLAY_INLINE void move_to(const float (&to)[2], float (&o)[N]) {
+        float by[2];
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) {
+            by[h] = exp2_approximate(shift[h] - to[h]);
+            shift[h] = to[h];
+            sum[h] *= by[h];
+        }
+        INLAY_UNROLL
+        for (int i = 0; i < N; ++i) o[i] *= by[i / 2 % 2];
+    }
+    /// The powers of 2, in T, and their sums; `exponent(i, h)`: of register i, which is of row h.
+    template <class T, class F>
+    __device__ INLAY_INLINE static void exponentials(std::uint32_t (&p)[Keys / 16][4], float (&total)[2],
+                                                     F&& exponent) {
+        INLAY_UNROLL
+        for (int i = 0; i < Keys / 2; i += 2) {
+            const int h = i / 2 % 2;
+            const float x = exp2_approximate(exponent(i, h)), y = exp2_approximate(exponent(i + 1, h));
+            p[i / 8][i / 2 % 4] = rounded_pair<T>(x, y);
+            total[h] = i < 4 ? x + y : total[h] + (x + y);
+        }
+    }
+
+private:
+    /// Makes exponents relative to the greatest scores of the rows.
+    template <int N>
+    __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], float scale, float (&o)[N]) {
+        const float to[2] = {fmaxf(top_of(s, 0) * scale, shift[0]), fmaxf(top_of(s, 1) * scale, shift[1])};
+        move_to(to, o);
+    }
+    template <class T>
+    __device__ INLAY_INLINE void soften(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
+                                        float (&total)[2]) const {
+        exponentials<T>(p, total, [&](int i, int h) { return fmaf(s[i], scale, -shift[h]); });
+    }
+};
+
+/// Keys that a mask hides, and those past the last one, become -infinity. `query`: of the lane's first score, and
+/// `key` of the warp's; `column`: the lane's first one.
+template <class Mask, int N>
+__device__ INLAY_INLINE void mask_scores(float (&s)[N], int query, int key, int column, int queries, int keys) {
+    INLAY_UNROLL
+    for (int h = 0; h < 2; ++h) {
+        const int end = static_cast<int>(Mask::end(query + 8 * h, queries, keys)) - key;
+        INLAY_UNROLL
+        for (int i = 2 * h; i < N; i += 4) {
+            if (Mask::identity && i / 4 * 8 + 8 <= end) continue;   // the same for all lanes
+            INLAY_UNROLL
+            for (int r = 0; r < 2; ++r) {
+                bool visible = i / 4 * 8 + r < end - column;
+                if constexpr (!flash::is_prefix_mask<Mask>)
+                    visible =
+                        visible && Mask::visible(query + 8 * h, key + column + i / 4 * 8 + r, queries, keys);
+                if (!visible) s[i + r] = -__builtin_huge_valf();
+            }
+        }
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The block tile of attention on sm_90a, what a kernel of it is told, and how it divides its shared memory.
+///
+/// One warp starts the copies: Q once, then a ring of blocks of K and V. Each of `Groups` warpgroups has 64 queries, of
+/// one head: scores are a product of both operands from shared memory, probabilities stay in registers as the first
+/// operand of the second product, and V is multiplied as it lies, a key a row.
+#pragma once
+
+#include <inlay/plan/attention/wgmma_schedules.hpp>
+#include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Turns: one
+/// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
+/// warpgroup has 64 queries up to Parts times. Shares: so many warpgroups have the same queries, each a share of the
+/// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
+/// the keys; one sends the other what it has of its share of the columns. Folded: of scores that are exponents as they
+/// are; what exponents are relative to is part of the product, in columns of Q and K behind their last.
+template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1,
+          int Shares = 1, bool Cluster = false, bool Folded = false>
+struct HopperAttentionTile {
+    using T = T_;
+    static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
+    static constexpr bool turns = Turns && Groups > 1;
+    static constexpr bool single = Stages == 1, cluster = Cluster, folded = Folded;
+    static constexpr int shares = Shares, own = D / Shares;     ///< columns of a warpgroup's output
+    static constexpr int together = Cluster ? 2 : 1;            ///< blocks of a cluster
+    static constexpr int parts = Parts, rows = 64 * (Groups / Shares) * Parts;
+    static constexpr int threads = 128 * (Groups + (single ? 0 : 1));
+    static constexpr int row_bytes = 128;               ///< 64 columns, of which the copied ones may be fewer
+    static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
+    static constexpr int steps = (D + 15) / 16, key_steps = Keys / 16;
+    /// Columns of a row's last atom that are copied, of Q and K, where they are zeros beyond D, and of V.
+    static constexpr int last = HopperAttentionSchedule{}.last_columns(D, Folded), last_of_v = D - 64 * (atoms - 1);
+    static constexpr int whole_bytes = 128 * (atoms - 1), copied_bytes = whole_bytes + 2 * last,
+                         copied_bytes_of_v = whole_bytes + 2 * last_of_v;       ///< of a row
+    static constexpr int boxes = atoms > 1 && last < 64 ? 2 : 1;    ///< two: for the last atom, and for those before it
+    static constexpr int q_atom = rows * row_bytes, key_atom = Keys * row_bytes;
+    static constexpr int q_bytes = atoms * q_atom, key_bytes = atoms * key_atom;
+    /// Registers of a thread at the start, of one that copies, and of one that multiplies: the warpgroup that copies
+    /// gives the others what it does not need.
+    static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = 24,
+                         most = (at_start * (Groups + 1) - few) / Groups / 8 * 8, many = most < 240 ? most : 240;
+    static constexpr int barriers = 2 + 4 * Stages;
+    /// That a warpgroup sends another block: the output, and of two rows the sum and what exponents are relative to.
+    static constexpr int sent_bytes = 128 * (own / 2 + 4) * 4;
+    /// 1 KB goes to alignment.
+    static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
+    static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || Parts == 1) &&
+                  Blocks * (shared + 1024) <= 228 * 1024);
+    static_assert(!Folded || HopperAttentionSchedule{.stages = Stages}.folds(D));
+    static_assert(Groups % Shares == 0 && (Shares == 1 || (D / Shares % 64 == 0 && Parts == 1)) &&
+                  (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
+};
+
+/// What a kernel of attention is told.
+template <class Epilogue_, class Sink_, int Boxes = 1>
+struct HopperAttentionArgs {
+    using Epilogue = Epilogue_;
+    using Sink = Sink_;
+
+    TensorMap q[Boxes], k[Boxes], v[Boxes];     ///< the last of each is for the last atom of a row
+    Epilogue epilogue;
+    Sink sink;
+    ShortDivisor by_tiles{}, by_heads{}, by_group{};
+    int tiles = 0, heads = 0;   ///< tiles of a head's queries
+    int parts = 0, rows = 0;    ///< of a block: how often its warpgroups have queries, and queries
+    int queries = 0, keys = 0;
+    float scale = 0;            ///< of scores, times log2(e): exponentials are powers of 2
+};
+
+/// Addresses in a block's shared memory.
+template <class Tile>
+struct HopperAttentionShared {
+    std::uint32_t q;
+
+    __device__ std::uint32_t k(int stage) const { return q + Tile::q_bytes + 2 * stage * Tile::key_bytes; }
+    __device__ std::uint32_t v(int stage) const { return k(stage) + Tile::key_bytes; }
+    __device__ std::uint32_t q_full() const { return k(Tile::stages); }
+    __device__ std::uint32_t k_full(int stage) const { return q_full() + 8 + 32 * stage; }
+    __device__ std::uint32_t k_empty(int stage) const { return k_full(stage) + 8; }
+    __device__ std::uint32_t v_full(int stage) const { return k_full(stage) + 16; }
+    __device__ std::uint32_t v_empty(int stage) const { return k_full(stage) + 24; }
+    /// That what the other block of a cluster sent is there.
+    __device__ std::uint32_t sent() const { return k_full(Tile::stages); }
+
+    /// By one thread.
+    __device__ void init() const {
+        barrier_init(q_full(), 1);
+        for (int i = 0; i < Tile::stages; ++i) {
+            barrier_init(k_full(i), 1);
+            barrier_init(v_full(i), 1);
+            barrier_init(k_empty(i), 4 * Tile::groups);
+            barrier_init(v_empty(i), 4 * Tile::groups);
+        }
+        if constexpr (Tile::cluster) {
+            barrier_init(sent(), 1);
+            barrier_expect(sent(), Tile::sent_bytes);
+        }
+        fence_barriers();
+    }
+};
+
+/// The queries of one head that a block has, and the blocks of keys that some of them see.
+struct HopperAttentionTask {
+    int batch, head, key_head, first_row, blocks;
+    int first_block;            ///< of keys
+    int rank;                   ///< in the cluster
+
+    template <class Tile, class Mask, class Args>
+    __device__ INLAY_INLINE static HopperAttentionTask of(const Args& a) {
+        HopperAttentionTask t;
+        t.rank = static_cast<int>(blockIdx.x) % Tile::together;
+        const int block = static_cast<int>(blockIdx.x) / Tile::together, item = a.by_tiles.divide(block);
+        // Tiles of a head are neighbours: they read the same keys. The longest come first.
+        t.first_row = (a.tiles - 1 - (block - item * a.tiles)) * a.rows;
+        t.batch = a.by_heads.divide(item);
+        t.head = item - t.batch * a.heads;
+        t.key_head = a.by_group.divide(t.head);
+        t.blocks = blocks_of<Tile, Mask>(a, (::min)(t.first_row + a.rows, a.queries) - 1);
+        t.first_block = 0;
+        if constexpr (Tile::cluster) {
+            const int half = (t.blocks + 1) / 2;
+            t.first_block = t.rank * half;
+            t.blocks = t.rank == 0 ? half : t.blocks - half;
+        }
+        return t;
+    }
+    /// Blocks of keys up to the last one that a query sees.
+    template <class Tile, class Mask, class Args>
+    __device__ INLAY_INLINE static int blocks_of(const Args& a, int query) {
+        return (static_cast<int>(Mask::end(query, a.queries, a.keys)) + Tile::keys - 1) / Tile::keys;
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Parts of a sum that the blocks of a cluster hold, up to 8 of them: each finishes about as many rows of the tile, of
+/// which the others send it their sums: from registers, where the ring has room for them while its last step is
+/// multiplied, else through shared memory. Parts are added in order, so runs are bitwise equal.
+#pragma once
+
+#include <inlay/tile/cuda/wgmma/gemm/epilogue.hpp>
+#include <inlay/tile/cuda/isa/cluster.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+template <class Tile, class Args, class Shared>
+struct HopperExchange {
+    using Finish = HopperFinish<Tile, Args>;
+    static constexpr int stride = Tile::n % 32 == 16 ? Tile::n : Tile::n + 16;   ///< floats of a row: no bank conflicts
+    static constexpr int tile_bytes = Tile::m * stride * 4;
+    /// What is sent lies in the ring, which nobody uses any more, and what is received behind it.
+    static constexpr bool fits = Tile::splits && 2 * tile_bytes <= Shared::barrier_offset;
+    /// Where registers send straight to the block that finishes, all of that one's stages but its last step's are free
+    /// while that step is still multiplied. What it gets lies in so many of them.
+    template <int Bytes>
+    static constexpr int stages_of = (Bytes + Tile::stage_bytes - 1) / Tile::stage_bytes;
+    static constexpr int pair_stages = stages_of<Tile::m / 2 * Tile::n * 4>,
+                         zone_stages = stages_of<(Tile::m + 7) * stride * 4>;
+    /// Two parts, of which each finishes whole rows of warps: in registers, as a sum that is not shared.
+    static constexpr bool pairs = fits && Tile::atoms == 1 && 2 * pair_stages <= Shared::stages;
+    /// More parts: rows in the stages, one part after the other. 3×3 windows were slower by it when it was tried.
+    static constexpr bool zones = fits && !Tile::halo && !Tile::evaluates && 2 * zone_stages <= Shared::stages;
+    static constexpr bool direct = pairs || zones;
+
+    /// The first row that a part finishes.
+    __device__ static int first_row(const Args& a, int part) {
+        return a.by_parts.divide(tile_rows<Tile>(a) * part);
+    }
+    __device__ static bool pair(const Args& a) { return pairs && a.parts == 2; }
+    /// Whether registers send.
+    __device__ static bool sends(const Args& a) { return zones ? a.parts > 1 : pair(a); }
+    /// Whether a warp does of a pair, whose rows begin with `row`.
+    __device__ static bool finishes(const Args& a, int part, int row) {
+        return (2 * row >= tile_rows<Tile>(a)) == (part == 1);
+    }
+    /// By all threads that multiply, when the last step is all that they still read of the ring.
+    __device__ INLAY_INLINE static void begin(const Args& a, const Shared& shared, int part, int thread) {
+        const int rows = first_row(a, part + 1) - first_row(a, part);
+        if (thread == 0)
+            barrier_expect(shared.received(), static_cast<std::uint32_t>(rows * (a.parts - 1) * Tile::n * 4));
+        __syncwarp();
+        cluster_arrive();
+    }
+    /// By all threads that multiplied, of which this is number `thread`. `table`: of the whole tile.
+    template <class Product>
+    __device__ static void run(const Args& a, const HopperTask& t, const Shared& shared, int part, const Product& p,
+                               int row, int thread, char* memory, const typename Finish::Entry* table) {
+        const int threads = 128 * tile_groups<Tile>();
+        if (sends(a)) cluster_wait();   // all blocks have begun their last steps
+        if constexpr (pairs)
+            if (pair(a)) return deliver_pair(a, shared, part, p, row);
+        if constexpr (zones) {
+            deliver(a, shared, part, p, row, memory);
+            named_barrier(1, threads);
+            const int slice = static_cast<int>(bytes_of(a, part)), zone = zone_of(a, part);
+            finish(a, t, shared, part, thread, threads, table, [&](int q) {
+                return reinterpret_cast<const float*>(memory + zone + q * slice);
+            });
+            return;
+        }
+        named_barrier(1, threads);  // the ring is read by nobody
+        leave(p, row, memory);
+        named_barrier(1, threads);  // all of it has been left
+        if (thread == 0) barrier_expect(shared.received(), bytes_of(a, part) * static_cast<std::uint32_t>(a.parts - 1));
+        cluster_barrier();          // in all blocks, whose rings are free too
+        if (thread < 32 && elect_thread()) send(a, shared, part);
+        const int slice = static_cast<int>(bytes_of(a, part)), mine = first_row(a, part) * stride * 4;
+        finish(a, t, shared, part, thread, threads, table, [&](int q) {
+            return reinterpret_cast<const float*>(
+                memory + (q == part ? mine : tile_bytes + (q < part ? q : q - 1) * slice));
+        });
+    }
+
+    /// What a lane of a warp of a pair has got: of each of its rows, the other part's chunks of 16 columns, 32 apart.
+    __device__ INLAY_INLINE static const float4* receive(const Args& a, const Shared& shared, int part, int lane,
+                                                         int row, const char* memory) {
+        cluster_wait();
+        barrier_wait(shared.received(), 0);
+        return reinterpret_cast<const float4*>(memory + zone_of(a, part)) + pair_chunk(a, part, row) + lane;
+    }
+
+private:
+    /// Where in the ring the parts of a part's rows lie: not in the stage of its last step.
+    __device__ static int zone_of(const Args& a, int part) {
+        const int steps = part_begin<Tile>(a, part + 1) - part_begin<Tile>(a, part),
+                  last = (steps - 1) % Shared::stages;
+        return last < (pair(a) ? pair_stages : zone_stages) ? (last + 1) * Tile::stage_bytes : 0;
+    }
+    /// The first chunk of a warp's rows of a pair: a chunk of each of its lanes after the other.
+    __device__ static int pair_chunk(const Args& a, int part, int row) {
+        return (row - first_row(a, part)) / 16 * (2 * Tile::n / 16) * 32;
+    }
+    /// A warp's rows to the other block of a pair, lane by lane.
+    template <class Product>
+    __device__ static void deliver_pair(const Args& a, const Shared& shared, int part, const Product& p, int row) {
+        const int to = 1 - part;
+        const std::uint32_t at = shared.ring + static_cast<std::uint32_t>(zone_of(a, to)) +
+                                 16 * static_cast<std::uint32_t>(pair_chunk(a, to, row) + p.lane);
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h)
+            INLAY_UNROLL
+            for (int j = 0; j < Tile::n / 16; ++j) {
+                const float* const x = p.c[0] + 8 * j + 2 * h;
+                send_to_block(at + 512 * static_cast<std::uint32_t>(h * (Tile::n / 16) + j), x[0], x[1], x[4], x[5],
+                              shared.received(), static_cast<std::uint32_t>(to));
+            }
+    }
+    /// All rows of the block's tile to those who finish them.
+    template <class Product>
+    __device__ static void deliver(const Args& a, const Shared& shared, int part, const Product& p, int row,
+                                   char* memory) {
+        const int q = p.lane % 4;
+        INLAY_UNROLL
+        for (int i = 0; i < Product::atoms; ++i)
+            INLAY_UNROLL
+            for (int h = 0; h < 2; ++h) {
+                const int r = row + p.lane / 4 + i * 64 + h * 8;
+                int to = 0;
+                while (r >= first_row(a, to + 1)) ++to;
+                const std::uint32_t at = static_cast<std::uint32_t>(zone_of(a, to)) +
+                                         static_cast<std::uint32_t>(part) * bytes_of(a, to) +
+                                         static_cast<std::uint32_t>((r - first_row(a, to)) * stride * 4);
+                const auto rank = static_cast<std::uint32_t>(to);
+                const float* const c = p.c[i] + 2 * h;
+                if (p.a.in_order) {
+                    const std::uint32_t begin = at + 16 * static_cast<std::uint32_t>(q);
+                    INLAY_UNROLL
+                    for (int j = 0; j < Tile::n / 16; ++j) {
+                        const float* const x = c + 8 * j;
+                        if (to == part)
+                            *reinterpret_cast<float4*>(memory + begin + 64 * j) = float4{x[0], x[1], x[4], x[5]};
+                        else
+                            send_to_block(shared.ring + begin + 64 * j, x[0], x[1], x[4], x[5], shared.received(),
+                                          rank);
+                    }
+                } else {
+                    const std::uint32_t begin = at + 8 * static_cast<std::uint32_t>(q);
+                    INLAY_UNROLL
+                    for (int j = 0; j < Tile::n / 8; ++j) {
+                        const float* const x = c + 8 * (j / 2) + 4 * (j % 2);
+                        if (to == part)
+                            *reinterpret_cast<float2*>(memory + begin + 32 * j) = float2{x[0], x[1]};
+                        else
+                            send_to_block(shared.ring + begin + 32 * j,
+                                          std::uint64_t(__float_as_uint(x[1])) << 32 | __float_as_uint(x[0]),
+                                          shared.received(), rank);
+                    }
+                }
+            }
+    }
+    /// All rows of the block's tile to where they are sent from.
+    template <class Product>
+    __device__ static void leave(const Product& p, int row, char* memory) {
+        float* const to = reinterpret_cast<float*>(memory) + (row + p.lane / 4) * stride;
+        const int q = p.lane % 4;
+        const auto each_pair = [&](const auto& leaves) {
+            INLAY_UNROLL
+            for (int i = 0; i < Product::atoms; ++i)
+                INLAY_UNROLL
+                for (int h = 0; h < 2; ++h)
+                    INLAY_UNROLL
+                    for (int j = 0; j < Tile::n / 16; ++j)
+                        leaves(to + (i * 64 + h * 8) * stride + 16 * j, p.c[i] + 8 * j + 2 * h);
+        };
+        if (p.a.in_order)
+            each_pair([&](float* x, const float* c) {
+                *reinterpret_cast<float4*>(x + 4 * q) = float4{c[0], c[1], c[4], c[5]};
+            });
+        else
+            each_pair([&](float* x, const float* c) {
+                *reinterpret_cast<float2*>(x + 2 * q) = float2{c[0], c[1]};
+                *reinterpret_cast<float2*>(x + 8 + 2 * q) = float2{c[4], c[5]};
+            });
+        fence_shared_for_engines();
+    }
+    /// Of the rows that a part finishes.
+    __device__ static std::uint32_t bytes_of(const Args& a, int part) {
+        return static_cast<std::uint32_t>((first_row(a, part + 1) - first_row(a, part)) * stride * 4);
+    }
+    /// By one thread, when all blocks of the cluster have left their rows: those of part i lie behind those of parts
+    /// before it.
+    __device__ static void send(const Args& a, const Shared& shared, int part) {
+        for (int i = 1; i < a.parts; ++i) {
+            const int to = (part + i) % a.parts, slot = part < to ? part : part - 1;
+            const std::uint32_t bytes = bytes_of(a, to);
+            copy_to_block(shared.ring + tile_bytes + slot * static_cast<int>(bytes),
+                          shared.ring + first_row(a, to) * stride * 4, bytes, shared.received(),
+                          static_cast<std::uint32_t>(to));
+        }
+    }
+    /// The block's rows, `part_of(q)` those of part q. What they read is read before the others' sums are there.
+    template <class PartOf>
+    __device__ INLAY_INLINE static void finish(const Args& a, const HopperTask& t, const Shared& shared, int part,
+                                               int thread, int threads, const typename Finish::Entry* table,
+                                               const PartOf& part_of) {
+        using Sums = detail::Sums<Finish::columns, Finish::pairs>;
+        constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1,
+                      batch = 16 / columns;
+        using Ahead = HopperAhead<typename Finish::Cursors, batch, 1, 100>;
+        // Eight columns next to each other in registers lie in fours, those of four lanes beside each other. Half of
+        // the threads begin with the second four, so that all banks are read.
+        const bool lies_in_fours = columns == 8 && a.in_order, turned = columns == 8 && thread & 4;
+        const int apart = lies_in_fours ? 16 : 4, first_four = turned ? apart : 0, second_four = turned ? 0 : apart;
+        const int first = first_row(a, part), rows = first_row(a, part + 1) - first;
+        /// Adds up N chunks, those of chunk numbers begin, begin + threads, ...; those that are none are any.
+        const auto add = [&]<int N>(int begin, Sums (&sums)[N]) {
+            int at[N];
+            INLAY_UNROLL
+            for (int b = 0; b < N; ++b) {
+                const int i = (::min)(begin + b * threads, rows * across - 1), r = i / across,
+                          column = (i - r * across) * columns;
+                at[b] = r * stride + (Finish::pairs   ? column / 16 * 32 + column % 16
+                                      : lies_in_fours ? column / 32 * 32 + column % 32 / 2
+                                                      : column);
+                sums[b] = {};
+            }
+#pragma unroll 1
+            for (int q = 0; q < a.parts; ++q) {
+                const float* const from = part_of(q);
+                INLAY_UNROLL
+                for (int b = 0; b < N; ++b)
+                    INLAY_UNROLL
+                    for (int g = 0; g < kinds; ++g) {
+                        INLAY_UNROLL
+                        for (int i = 0; i < columns; i += 4) {
+                            const float* const four = from + at[b] + 16 * g + (i == 0 ? first_four : second_four);
+                            const float4 x = *reinterpret_cast<const float4*>(four);
+                            float* const v = sums[b].v[g].v + i;
+                            v[0] += x.x, v[1] += x.y, v[2] += x.z, v[3] += x.w;
+                        }
+                    }
+            }
+            if constexpr (columns == 8) {
+                INLAY_UNROLL
+                for (int b = 0; b < N; ++b) {
+                    float* const v = sums[b].v[0].v;
+                    INLAY_UNROLL
+                    for (int i = 0; i < 4; ++i) {
+                        const float low = turned ? v[4 + i] : v[i];
+                        v[4 + i] = turned ? v[i] : v[4 + i], v[i] = low;
+                    }
+                }
+            }
+        };
+        bool waits = true, slow = false;
+#pragma unroll 1
+        for (int begin = thread; begin < rows * across; begin += batch * threads) {
+            Ahead ahead;
+            const typename Finish::Entry* entry[batch];
+            INLAY_UNROLL
+            for (int b = 0; b < batch; ++b) {
+                const int i = begin + b * threads, r = i / across, column = (i - r * across) * columns;
+                entry[b] = nullptr;
+                if (i >= rows * across || Finish::first_column(t) + column >= Finish::last_column(a)) continue;
+                const auto& e = table[(first + r) * Finish::groups + column / Finish::group];
+                if (e.m < 0) continue;
+                slow = slow || !e.even;
+                if (!e.even) continue;
+                entry[b] = &e;
+                ahead.read_columns(e.cursors, b, column % Finish::group);
+                ahead.read_row(e.cursors, 0, b, column % Finish::group);
+            }
+            if (waits) barrier_wait(shared.received(), 0);
+            waits = false;
+            Sums sums[batch];
+            add(begin, sums);
+            if constexpr (!std::is_void_v<typename Finish::U>)
+                INLAY_UNROLL
+                for (int b = 0; b < batch; ++b) {
+                    if (!entry[b]) continue;
+                    const int i = begin + b * threads, within = i % across * columns % Finish::group;
+                    typename Finish::Cursors cursors;
+                    if constexpr (Ahead::late) cursors = entry[b]->cursors;
+                    ahead.point(cursors, 0, b, sums[b].v, within);
+                    const detail::VectorReader<columns, typename Finish::U> reader;
+                    store_vector<columns>(entry[b]->to + within, cursors.eval(a.epilogue, reader, 0));
+                }
+        }
+        if (waits) barrier_wait(shared.received(), 0);
+        if (!slow) return;
+#pragma unroll 1
+        for (int i = thread; i < rows * across; i += threads) {
+            const int r = i / across, chunk = i - r * across;
+            const typename Finish::Entry* const e = table + (first + r) * Finish::groups;
+            if (e[chunk * columns / Finish::group].even) continue;
+            Sums sums[1];
+            add(i, sums);
+            Finish::finish_slowly(a, t, e, chunk * columns, sums[0]);
+        }
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+/// C = A · Wᵀ on sm_90a, tile after tile: a warp or two copy, those beside them evaluate what is to be evaluated, and
+/// warpgroups multiply and finish.
+#pragma once
+
+#include <inlay/tile/cuda/wgmma/gemm/evaluate.hpp>
+#include <inlay/tile/cuda/wgmma/gemm/cluster_split_k.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Stages and bytes of a kernel.
+template <class Tile, class Args>
+struct HopperLayout {
+    using Finish = HopperFinish<Tile, Args>;
+    static constexpr int stages = Tile::stages(Finish::table_bytes);
+    static_assert(stages >= 3, "inlay: a tile leaves no room for three stages");
+    using Shared = HopperShared<Tile, stages>;
+    using Exchange = HopperExchange<Tile, Args, Shared>;
+    static constexpr int bytes = Shared::table_offset + Finish::table_bytes + 1024;
+    static_assert(bytes <= Tile::most_bytes);
+};
+
+/// The part of a block's warpgroup `group` that multiplies.
+template <class Tile, class Args, class Layout, class Shared>
+__device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared, int group, char* memory) {
+    using Finish = typename Layout::Finish;
+    using Entry = typename Finish::Entry;
+    using Exchange = typename Layout::Exchange;
+    const int thread = static_cast<int>(threadIdx.x) % 128, warp = thread / 32;
+    Entry* table = reinterpret_cast<Entry*>(memory + Shared::table_offset);
+    if constexpr (Tile::alternate) table += group * Tile::m * Finish::groups;
+    constexpr bool finds = detail::found_without_reading<typename Finish::Cursors::list>;
+    bool waits = true;
+    if constexpr (!finds) after_previous_kernel(), waits = false;
+    HopperTasks<Tile, Args> tasks(a);
+    HopperProduct<Tile, Args, Shared> product(a, shared, group);
+    const int first_row = product.first_atom * 64 + warp * 16;
+    for (int tile = 0; tasks.more(); tasks.next(), ++tile) {
+        const HopperTask t = tasks.task();
+        if constexpr (Tile::alternate) {
+            if (tile % Tile::groups != group) {
+                product.skip(t);
+                continue;
+            }
+        }
+        // Places of rows that are finished here, while the first stages are on their way: the warp's, or the block's
+        // part.
+        const bool parts = Exchange::fits && a.parts > 1, pair = parts && Exchange::pair(a), together = parts && !pair;
+        bool mine = !parts;
+        if constexpr (Exchange::pairs)
+            if (pair) {
+                int of_warp = first_row;
+                forget(of_warp);        // else half of what follows is computed before all tiles, and waits in memory
+                // The compiler must see that a warp agrees on it: else it has no uniform registers for the loop.
+                mine = __shfl_sync(~0u, static_cast<int>(Exchange::finishes(a, tasks.part, of_warp)), 0) != 0;
+            }
+        const int first = together ? Exchange::first_row(a, tasks.part) : 0,
+                  count = together ? Exchange::first_row(a, tasks.part + 1) - first
+                          : mine   ? Tile::atoms * 16
+                                   : 0,
+                  begin = together ? 128 * group + thread : product.lane,
+                  stride = together ? 128 * tile_groups<Tile>() : 32;
+#pragma unroll 1
+        for (int i = begin; i < count * Finish::groups; i += stride) {
+            const int r = i / Finish::groups, g = i - r * Finish::groups,
+                      row = together ? first + r : first_row + r / 16 * 64 + r % 16;
+            Finish::place(a, t, row, g, together && r == 0, table[row * Finish::groups + g]);
+        }
+        __syncwarp();
+        if (waits) after_previous_kernel();
+        waits = false;
+        typename Finish::Lane finish(a, t, mine, product.lane, first_row, table);
+        const auto last = [&] {
+            if constexpr (Exchange::direct)
+                if (parts && Exchange::sends(a)) Exchange::begin(a, shared, tasks.part, 128 * group + thread);
+        };
+        product.run(t, tile / Tile::groups, last, [&] { finish.read(); });
+        if constexpr (Exchange::fits)
+            if (!mine)      // the cluster's only tile
+                return Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);
+        if constexpr (Exchange::pairs)
+            finish.run(product.c, pair ? Exchange::receive(a, shared, tasks.part, product.lane, first_row, memory)
+                                       : nullptr);
+        else
+            finish.run(product.c);
+        __syncwarp();
+    }
+    if (waits) after_previous_kernel();     // nothing was this warpgroup's
+}
+
+template <class Tile, class Args>
+__global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_constant__ Args a) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    using Layout = HopperLayout<Tile, Args>;
+    using Shared = typename Layout::Shared;
+    extern __shared__ __align__(1024) char hopper_memory[];
+    const std::uint32_t start = shared_address(hopper_memory), ring = (start + 1023u) & ~1023u;
+    // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
+    const Shared shared{__shfl_sync(~0u, ring, 0)};
+    char* const memory = hopper_memory + (ring - start);
+    // The compiler must see that a warp agrees on it.
+    const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), role = warp / 4;
+    // Whoever copies finds its first tile while others make the barriers, and each role waits for the kernel before
+    // when it knows where it will read.
+    if (role < Tile::before) {
+        if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
+        constexpr int copiers = Tile::evaluates ? 1 : 2, last = 4 * Tile::before - 1;
+        if (warp >= copiers) {
+            if (warp == last && elect_thread()) shared.init();
+            if (warp == last - 1 && elect_thread()) {
+                prefetch_map(a.w_map);
+                prefetch_map(a.a_map[0]);
+                if (Tile::raw_leaves > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
+            }
+            __syncwarp();
+            barriers_made();
+            if constexpr (Tile::evaluates) HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
+            else after_previous_kernel();
+        } else if constexpr (Tile::evaluates) {
+            hopper_load_both<Tile>(a, shared);
+        } else if (warp == 0) {
+            hopper_load<Tile>(a, HopperLoadA<Tile, Args, Shared>{a, shared}, 0);
+        } else {
+            hopper_load<Tile>(a, HopperLoadW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
+        }
+        __syncwarp();
+        if (Layout::Exchange::fits && a.parts > 1) cluster_barrier();
+    } else {
+        if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
+        barriers_made();
+        hopper_multiply<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
+    }
+    // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block has
+    // all that others write.
+    if (Layout::Exchange::fits && a.parts > 1 && !Layout::Exchange::sends(a)) cluster_barrier();
+#endif
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The warps that fill the ring: for each step a box of W and one of A, or pixels under a tap, or once for all taps a
+/// halo. To start a copy takes about 100 clocks, so one warp starts those of A and another one those of W.
+#pragma once
+
+#include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
+
+#include <climits>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// A block's shared memory: stages, halo tiles, raw tiles, barriers, then room for what the finish keeps. Addresses.
+template <class Tile, int Stages>
+struct HopperShared {
+    static constexpr int stages = Stages;
+    std::uint32_t ring;
+
+    static constexpr int halo_offset = Stages * Tile::stage_bytes,
+                         raw_offset = halo_offset + Tile::halos * Tile::halo_bytes,
+                         barrier_offset = raw_offset + Tile::raws * Tile::raw_bytes,
+                         table_offset = barrier_offset + Tile::barrier_bytes;
+
+    __device__ std::uint32_t a(int stage) const { return ring + stage * Tile::stage_bytes; }
+    __device__ std::uint32_t w(int stage) const { return a(stage) + Tile::a_bytes; }
+    __device__ std::uint32_t halo(int i) const { return ring + halo_offset + i * Tile::halo_bytes; }
+    __device__ std::uint32_t raw(int i) const { return ring + raw_offset + i * Tile::raw_bytes; }
+    __device__ std::uint32_t full(int stage) const { return ring + barrier_offset + 8 * stage; }
+    __device__ std::uint32_t empty(int stage) const { return full(Stages + stage); }
+    __device__ std::uint32_t halo_full(int i) const { return full(2 * Stages + i); }
+    __device__ std::uint32_t halo_empty(int i) const { return full(2 * Stages + Tile::halos + i); }
+    __device__ std::uint32_t raw_full(int i) const { return full(2 * Stages + 2 * Tile::halos + i); }
+    __device__ std::uint32_t raw_empty(int i) const { return full(2 * Stages + 2 * Tile::halos + Tile::raws + i); }
+    /// Of what other blocks of the cluster send.
+    __device__ std::uint32_t received() const { return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws); }
+
+    /// Of a warpgroup that takes turns with another one.
+    __device__ std::uint32_t turn(int group) const {
+        return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + group);
+    }
+    static constexpr int barriers =
+        2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + (Tile::alternate ? Tile::groups : 0);
+    static_assert(8 * barriers <= Tile::barrier_bytes);
+
+    /// By one thread. A stage is full when all that is copied and evaluated for it is there, and empty when every warp
+    /// that reads it says so.
+    __device__ void init() const {
+        const int readers = 4 * (Tile::alternate ? 1 : tile_groups<Tile>());
+        for (int i = 0; i < Stages; ++i) {
+            barrier_init(full(i), 1 + (Tile::halo ? 0 : Tile::evaluates ? Tile::evaluators : 1));
+            barrier_init(empty(i), readers);
+        }
+        for (int i = 0; i < Tile::halos; ++i) {
+            barrier_init(halo_full(i), Tile::evaluates ? Tile::evaluators : 1);
+            barrier_init(halo_empty(i), readers);
+        }
+        for (int i = 0; i < Tile::raws; ++i) {
+            barrier_init(raw_full(i), 1);
+            barrier_init(raw_empty(i), Tile::evaluators);
+        }
+        barrier_init(received(), 1);
+        if constexpr (Tile::alternate)
+            for (int i = 0; i < Tile::groups; ++i) barrier_init(turn(i), 4);
+        fence_barriers();
+    }
+};
+
+/// By all threads, once, each role where it is: the block's barriers have been made.
+__device__ INLAY_INLINE void barriers_made() { block_barrier(); }
+/// The same, when `found`, anything but the least integer, has been found: else the compiler may leave that for later.
+__device__ INLAY_INLINE void barriers_made(int found) {
+    if (found != INT_MIN) barriers_made();
+}
+
+/// A step of a task's sum: 64 channels of a tap. Halo tiles go over taps first, others over channels.
+template <class Tile, class Args>
+struct HopperStep {
+    int segment, block;
+
+    __device__ HopperStep(const Args& a, int step) {
+        if constexpr (Tile::halo) block = a.by_segments.divide(step), segment = step - block * a.segments;
+        else segment = a.by_blocks.divide(step), block = step - segment * a.blocks;
+    }
+};
+
+/// What fills stages with W. Copies come in runs, along which one coordinate changes, so that the loop over steps has
+/// little to find: it has about 250 clocks for a step of 64×80. A copy is announced first: where it goes and how much it
+/// brings. Of a block's first one that is done before the kernel before has ended.
+template <class Tile, class Args, class Shared>
+struct HopperLoadW {
+    const Args& a;
+    const Shared& shared;
+    HopperStep<Tile, Args> place{a, 0};     ///< where the next run begins
+    RingPlace<Shared::stages> at{};
+    int run = 0, left = 0;                  ///< copies of the run, and of the task behind it
+    int row = 0, item = 0, block = 0;       ///< in the map
+    int first = 0, second = 0;
+    /// From a copy to the next one of a run: along channels, of halo tiles along taps.
+    const int further = !Tile::halo ? Tile::k : a.in_order ? a.k : 0, further_second = Tile::halo && !a.in_order;
+
+    __device__ INLAY_INLINE void begin(const HopperTask& t) {
+        place = {a, t.begin};
+        left = t.end - t.begin;
+        if (a.in_order) block = (t.batch * a.n + t.n0) / HopperColumns<Tile, Args>::group;
+        else row = t.n0, item = t.batch;
+        begin_run();
+    }
+    __device__ INLAY_INLINE void begin_run() {
+        const int k = place.block * Tile::k;
+        first = a.in_order ? k + place.segment * a.k : k;
+        second = a.in_order ? 0 : place.segment;
+        run = (::min)(left, Tile::halo ? a.segments - place.segment : a.blocks - place.block);
+        left -= run;
+        if constexpr (Tile::halo) place.segment = 0, ++place.block;
+        else place.block = 0, ++place.segment;
+    }
+    /// All of what `begin` finds.
+    __device__ INLAY_INLINE int found() const { return first | second | row | item | block | run | left; }
+    /// Waits for room, which there is for a block's first copies.
+    __device__ INLAY_INLINE void wait() const { barrier_wait(shared.empty(at.stage), at.parity ^ 1); }
+    __device__ INLAY_INLINE void announce() const { barrier_expect(shared.full(at.stage), Tile::w_bytes); }
+    __device__ INLAY_INLINE void copy() const {
+        copy_box(shared.w(at.stage), a.w_map, shared.full(at.stage), first, second, row, item, block);
+    }
+    /// To the next copy of the run.
+    __device__ INLAY_INLINE void next() { at.next(), first += further, second += further_second; }
+};
+
+/// What fills stages with A, or halo tiles, or raw tiles.
+template <class Tile, class Args, class Shared>
+struct HopperLoadA {
+    const Args& a;
+    const Shared& shared;
+    static constexpr int ring = Tile::evaluates ? Tile::raws : Tile::halo ? Tile::halos : Shared::stages;
+    HopperStep<Tile, Args> place{a, 0};
+    RingPlace<ring> at{};
+    int run = 0, left = 0;      ///< as of W; a run is along the channels of a tensor
+    /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
+    int x = 0, y = 0, image = 0;
+    int channel = 0;            ///< of the batch item's first one
+    const TensorMap* map = nullptr;
+    int first = 0, right = 0, down = 0;
+
+    __device__ INLAY_INLINE void begin(const HopperTask& t) {
+        const HopperRows& g = a.rows;
+        place = {a, t.begin};
+        // One copy of a halo tile serves all taps.
+        left = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) - place.block : t.end - t.begin;
+        if constexpr (Tile::halo) {
+            const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
+            image = o.image;
+            y = (o.y - g.before) >> g.shift;
+            x = (o.x - g.before) >> g.shift;
+        } else if (g.pixels) {
+            const int row = t.m_tile * tile_rows<Tile>(a), line = g.by_width.divide(row);
+            image = g.by_height.divide(line);
+            x = (row - line * g.width) * g.stride - g.before;
+            y = (line - image * g.height) * g.stride - g.before;
+        } else {
+            x = t.m_tile * tile_rows<Tile>(a);
+            y = t.batch;
+        }
+        channel = t.batch * g.channels;
+        begin_run();
+    }
+    __device__ INLAY_INLINE void begin_run() {
+        const bool behind = place.block >= a.first_blocks;
+        map = a.a_map + behind;
+        first = channel + (place.block - (behind ? a.first_blocks : 0)) * Tile::k;
+        if constexpr (!Tile::halo && !Tile::evaluates)
+            if (a.rows.pixels) {
+                const HopperRows& g = a.rows;
+                const int line = g.by_cols.divide(place.segment);
+                down = line * g.dilation, right = (place.segment - line * g.cols) * g.dilation;
+            }
+        run = (::min)(left, (behind ? a.blocks : (::min)(a.first_blocks, a.blocks)) - place.block);
+        left -= run;
+        place.block += run;
+        if constexpr (!Tile::halo)
+            if (place.block == a.blocks) place.block = 0, ++place.segment;
+    }
+    /// All of what `begin` finds.
+    __device__ INLAY_INLINE int found() const {
+        return first | right | down | x | y | image | run | left |
+               static_cast<int>(reinterpret_cast<std::uintptr_t>(map));
+    }
+    __device__ INLAY_INLINE std::uint32_t full() const {
+        return Tile::evaluates ? shared.raw_full(at.stage)
+               : Tile::halo    ? shared.halo_full(at.stage)
+                               : shared.full(at.stage);
+    }
+    __device__ INLAY_INLINE void wait() const {
+        barrier_wait(Tile::evaluates ? shared.raw_empty(at.stage)
+                     : Tile::halo    ? shared.halo_empty(at.stage)
+                                     : shared.empty(at.stage),
+                     at.parity ^ 1);
+    }
+    __device__ INLAY_INLINE void announce() const {
+        constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::halves;
+        barrier_expect(full(), static_cast<std::uint32_t>(known ? Tile::a_bytes : a.halo_bytes));
+    }
+    __device__ INLAY_INLINE void copy() const {
+        const std::uint32_t to = Tile::evaluates ? shared.raw(at.stage)
+                                 : Tile::halo    ? shared.halo(at.stage)
+                                                 : shared.a(at.stage);
+        if constexpr (Tile::evaluates) {
+            INLAY_UNROLL
+            for (int i = 0; i < Tile::raw_leaves; ++i)
+                copy_box(to + i * Tile::leaf_bytes, a.a_map[i], full(), first, x, y, image);
+        } else if (!Tile::halo && a.rows.pixels) {
+            copy_pixels(to, *map, full(), first, x, y, image, static_cast<std::uint16_t>(right),
+                        static_cast<std::uint16_t>(down));
+        } else {
+            copy_box(to, *map, full(), first, x, y, image);
+        }
+    }
+    __device__ INLAY_INLINE void next() { at.next(), first += Tile::k; }
+};
+
+/// The copies of a block's tiles, one after the other.
+template <class Tile, class Args, class Load>
+struct HopperCopies {
+    HopperTasks<Tile, Args> tasks;
+    Load load;
+
+    __device__ HopperCopies(const Args& args, const Load& l) : tasks(args), load(l) { load.begin(tasks.task()); }
+    /// To the next run; false: there is none.
+    __device__ INLAY_INLINE bool next_run() {
+        if (load.left > 0) {
+            load.begin_run();
+            return true;
+        }
+        tasks.next();
+        if (!tasks.more()) return false;
+        load.begin(tasks.task());
+        return true;
+    }
+    /// The next copy, if there is one.
+    __device__ INLAY_INLINE void step(bool elected) {
+        if (load.run == 0 && (!tasks.more() || !next_run())) return;
+        load.wait();
+        if (elected) load.announce(), load.copy();
+        count();
+    }
+    /// The next n copies of a run, which has as many.
+    __device__ INLAY_INLINE void steps(int n, bool elected) {
+        for (int i = 0; i < n; ++i, load.next()) {
+            load.wait();
+            if (elected) load.announce(), load.copy();
+        }
+        load.run -= n;
+    }
+    /// One has been started.
+    __device__ INLAY_INLINE void count() { load.next(), --load.run; }
+};
+
+/// Steps of a block of which W is copied before the kernel before has ended, if any: of more than half of the stages, A
+/// would wait behind W.
+template <class Shared, class Args>
+__device__ INLAY_INLINE int early_steps(const Args& a) {
+    return a.w_constant ? (Shared::stages < 8 ? Shared::stages / 2 : 4) : 0;
+}
+
+/// By a warp each for A and for W, of which a thread starts all copies of the block: the first `early` ones, of
+/// constants, before the kernel before has ended. All threads know what is copied, so that it stays in registers that a
+/// warp shares, and what the first copy takes before they wait: nothing is left to do between that end and the copy.
+template <class Tile, class Args, class Load>
+__device__ INLAY_INLINE void hopper_load(const Args& a, const Load& first, int early) {
+    HopperCopies<Tile, Args, Load> copies(a, first);
+    Load& load = copies.load;
+    barriers_made(load.found());
+    const bool elected = elect_thread();
+    if (elected) load.announce();
+    if (early == 0) after_previous_kernel();
+    else reads_constants();
+    if (elected) load.copy();
+    copies.count();
+    if (early == 1) after_previous_kernel();
+    int waits = early > 1 ? early - 1 : 0;      // copies until then
+    do {
+        while (load.run > 0) {
+            const int n = waits > 0 ? (::min)(waits, load.run) : load.run;
+            copies.steps(n, elected);
+            if (waits > 0 && (waits -= n) == 0) after_previous_kernel();
+        }
+    } while (copies.next_run());
+    if (waits > 0) after_previous_kernel();
+}
+/// Both by one warp, where the other warps evaluate: raw tiles as far ahead as there is room for them.
+template <class Tile, class Args, class Shared>
+__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
+    using LoadA = HopperLoadA<Tile, Args, Shared>;
+    using LoadW = HopperLoadW<Tile, Args, Shared>;
+    HopperCopies<Tile, Args, LoadA> raw(a, LoadA{a, shared});
+    HopperCopies<Tile, Args, LoadW> w(a, LoadW{a, shared});
+    barriers_made(raw.load.found() | w.load.found());
+    const bool elected = elect_thread();
+    if (elected) raw.load.announce();
+    // Of the first task. Where each step has a raw tile of its own, this warp has no time for more.
+    const int early = Tile::halo ? (::min)(early_steps<Shared>(a), w.load.run) : 0;
+    if (early > 0) reads_constants(), w.steps(early, elected);
+    after_previous_kernel(raw.load.found());
+    if (elected) raw.load.copy();
+    raw.count();
+    // As many as nobody has to give back first.
+    for (int i = 1; i < Tile::raws; ++i) raw.step(elected);
+    // Then the W of a block of channels, as far as it is not copied yet, and the raw tile that takes the place of its
+    // own, which has been read when some taps have.
+    do {
+        if constexpr (Tile::halo) {
+            w.steps((::min)(w.load.run, Shared::stages), elected);
+            raw.step(elected);
+            w.steps(w.load.run, elected);
+        } else {
+            while (w.load.run > 0) w.steps(1, elected), raw.step(elected);
+        }
+    } while (w.next_run());
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The block tile of a matrix product on sm_90a, what a kernel of it is told, and how it divides its shared memory.
+///
+/// Two warps start the copies of a ring of stages, 64 elements along the sum each, one those of A and one those of W;
+/// warpgroups multiply what has arrived. A stage has a tile of A and one of W. Of a filter's input it has only W: a
+/// halo tile, the pixels under all taps of the block's outputs, is copied once for 64 channels, and each tap reads it
+/// from another row on.
+#pragma once
+
+#include <inlay/expr/leaves.hpp>
+#include <inlay/expr/sink.hpp>
+#include <inlay/plan/gemm/wgmma.hpp>
+#include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/cuda/isa/barrier.hpp>
+#include <inlay/tile/cuda/isa/grid.hpp>
+#include <inlay/tile/cuda/isa/tma.hpp>
+#include <inlay/tile/cuda/isa/wgmma.hpp>
+
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Where the rows of A lie, and how halo tiles cover them.
+struct HopperRows : MappedRows {
+    /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it: pixels of
+    /// what is copied.
+    int across = 1, down = 1, pitch = 0, image_rows = 0;
+    bool stacked = false;                   ///< atoms are images of at most 8×8
+    ShortDivisor by_across, by_down, by_width, by_height, by_pitch, by_cols;
+};
+/// The input of a kernel that copies it as it is.
+struct CopiedInput {};
+
+/// M×N of C. `Groups` warpgroups multiply: they share the rows of a tile, or, where they alternate, each has tiles of
+/// its own, so that one multiplies while another finishes. Halo: A is read under the taps of 3×3 windows from halo
+/// tiles. Raw: leaves of a raw tile, from which the warps beside the one that copies make A, through the input's
+/// expression; 0: A is copied as it is.
+template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, int Raw = 0>
+struct HopperTile {
+    using value_type = T;
+    static constexpr HopperSchedule schedule{M, N, Alternate, Halo, ""};
+    static constexpr int m = M, n = N, k = 64, groups = Groups;
+    static constexpr bool alternate = Alternate, halo = Halo, evaluates = Raw > 0;
+    /// Whether the blocks of a cluster may share its sum. Other tiles know of one part only.
+    static constexpr bool splits = schedule.splits();
+    static constexpr int part_unit = schedule.part_unit();  ///< steps of which a part is a multiple
+    static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
+    static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
+    /// Warpgroups before those that multiply: one, of which two warps copy, or those of which all warps but one
+    /// evaluate; two of them where registers suffice.
+    static constexpr int before = evaluates && hopper_evaluators(schedule) == 7 ? 2 : 1,
+                         evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
+    static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
+    /// Whether a launch may leave the last warpgroup out: blocks then have the first half of a tile's rows.
+    static constexpr bool halves = Groups == 2 && !Alternate && !Halo && !evaluates;
+
+    /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
+    /// own.
+    static constexpr int taps = 3, wide = HaloOutputs::wide, high = HaloOutputs{M}.high();
+    static constexpr int halo_rows = Halo ? (M == 128 ? 2 * 10 * 10 : (wide + taps - 1) * (high + taps - 1)) : 0;
+    static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
+
+    static constexpr int raw_leaves = Raw, leaf_bytes = Halo ? halo_bytes : M * row_bytes, raw_bytes = Raw * leaf_bytes,
+                         raws = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Raw == 1 ? 3 : 2;
+    static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
+    static constexpr int most_bytes = hopper_shared_bytes, barrier_bytes = 256;
+    /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
+    static constexpr int stages(int table) {
+        const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * raw_bytes) / stage_bytes;
+        return n > 10 ? 10 : n;
+    }
+    /// Registers of a thread of the first warpgroups and of one that multiplies, where there are two of those: at most
+    /// 504 in all of three, 512 of four.
+    static constexpr int few = !evaluates ? 40 : before == 1 ? 104 : 88,
+                         many = !evaluates ? 232 : before == 1 ? 200 : 168;
+
+    static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
+    static_assert(!Halo || M == 128 || M == 256);
+    static_assert(!Halo || part_unit == taps);
+};
+
+namespace detail {
+
+/// The leaves of an input that is evaluated.
+template <class In>
+inline constexpr int hopper_leaves = 0;
+template <class In>
+    requires requires { typename In::expression; }
+inline constexpr int hopper_leaves<In> = inlay::detail::leaves_of<CursorsOf<typename In::expression, In, float>>;
+
+}  // namespace detail
+
+/// What a kernel of a product is told.
+template <class T, class In_, class Epilogue_, class Sink_, class Place_, unsigned Copied = 0>
+struct HopperArgs {
+    using value_type = T;
+    static constexpr unsigned copied = Copied;      ///< leaves of an input that is evaluated, a bit each
+    using In = In_;
+    using Epilogue = Epilogue_;
+    using Sink = Sink_;
+    using Place = Place_;
+
+    TensorMap a_map[2];             ///< of A's first channels and of those after them, or of a raw tile's leaves
+    TensorMap w_map;
+    In in;
+    Epilogue epilogue;
+    Sink sink;
+    Place place;
+    HopperRows rows{};
+    int batch = 0, m = 0, n = 0, k = 0;
+    int segments = 0, blocks = 0, steps = 0;    ///< steps = segments · blocks of 64 elements
+    int first_blocks = 0;           ///< of the first map
+    int m_tiles = 0, n_tiles = 0;   ///< of a batch item
+    /// By tiles of an item, of a band of rows of them, and by rows of the last band.
+    ShortDivisor by_item{}, by_band{}, by_last{};
+    ShortDivisor by_parts{}, by_segments{}, by_blocks{};
+    int tiles = 0;                  ///< in all
+    int parts = 0;                  ///< of each tile's sum: the blocks of a cluster
+    int rows_of_tile = 0;           ///< that a block has: Tile::m, or half of them
+    int halo_bytes = 0;             ///< that the box of a halo tile, or those of a raw tile, have
+    /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `HopperColumns`.
+    bool in_order = false;
+    bool w_constant = false;        ///< packed: W of the first steps is copied before the kernel before has ended
+    static constexpr int leaves = detail::hopper_leaves<In>;
+    HopperLeaf leaf[room_for<leaves>] = {};     ///< of an input that is evaluated
+};
+
+/// The columns of the result that a lane has, `each` next to each other: 16 bytes of halves where the tile is a
+/// multiple of what four lanes then have, else half as many. Register e of the j-th 8 columns that are multiplied, of
+/// lane q of four, is column 2·q + e of these 8. For it to be one of the lane's own, rows of W are copied in another
+/// order: of 4·each rows, row each·q + 2·j + e to 8·j + 2·q + e.
+///
+/// Two sums a column: 16 rows of W are those of one, the next 16 those of the other. Lanes 0 and 1 then have 16 columns
+/// of the tile's first half, lanes 2 and 3 as many of the second, and it is row 8·q + 4·e + j of one such half, or
+/// rather 8·(q % 2) + 4·e + j of 16 rows in the half of q / 2: an order that one box can bring, of whole tiles.
+template <class Tile, class Args>
+struct HopperColumns {
+    static constexpr bool pairs = gated<typename Args::Epilogue::expression>,
+                          in_halves = pairs && hopper_halves_columns(Tile::n);
+    static constexpr int each = in_halves || (!pairs && Tile::n % 32 == 0) ? 8 : 4,
+                         group = in_halves ? 16 : 4 * each,     ///< rows of W that are next to each other
+                         apart = in_halves ? 16 : 4 * each;     ///< columns, from one chunk of a lane to its next
+    /// Of the first chunk of lane q.
+    __device__ static int first(int q) { return in_halves ? q / 2 * (Tile::n / 4) + q % 2 * each : each * q; }
+};
+
+/// Rows of a tile that a block has, and its warpgroups that multiply.
+template <class Tile, class Args>
+__device__ INLAY_INLINE int tile_rows(const Args& a) {
+    if constexpr (Tile::halves) return a.rows_of_tile;
+    else return Tile::m;
+}
+template <class Tile>
+__device__ INLAY_INLINE int tile_groups() {
+    if constexpr (Tile::halves) return static_cast<int>(blockDim.x) / 128 - Tile::before;
+    else return Tile::groups;
+}
+
+/// A place in a ring that all its users go around alike.
+template <int Stages>
+struct RingPlace {
+    int stage = 0;
+    std::uint32_t parity = 0;
+
+    __device__ INLAY_INLINE void next() {
+        if (++stage == Stages) stage = 0, parity ^= 1;
+    }
+    __device__ INLAY_INLINE void skip(int n) {
+        const int to = stage + n, turns = to / Stages;
+        stage = to - turns * Stages;
+        parity ^= static_cast<std::uint32_t>(turns) & 1u;
+    }
+};
+
+/// A tile of C, and the steps of the sum that the block does of it.
+struct HopperTask {
+    int batch, m_tile, n0;
+    int begin, end;     ///< steps
+};
+
+/// The first step of a part of a tile's sum: `hopper_first_step`.
+template <class Tile, class Args>
+__device__ INLAY_INLINE int part_begin(const Args& a, int part) {
+    return a.by_parts.divide(a.steps / Tile::part_unit * part) * Tile::part_unit;
+}
+
+/// The tiles that a block computes, in order.
+template <class Tile, class Args>
+struct HopperTasks {
+    const Args& a;
+    int tile;                       ///< the next one
+    int part;
+
+    __device__ explicit HopperTasks(const Args& args) : a(args) {
+        const int block = static_cast<int>(blockIdx.x);
+        tile = clusters(block);
+        part = Tile::splits ? block - tile * a.parts : 0;
+    }
+    __device__ bool more() const { return tile < a.tiles; }
+    /// As many further as there are clusters.
+    __device__ void next() { tile += clusters(blocks_of_grid()); }
+    /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
+    static constexpr int tall = 8;
+    __device__ HopperTask task() const {
+        const int batch = a.by_item.divide(tile), t = tile - batch * a.m_tiles * a.n_tiles;
+        const int band = a.by_band.divide(t), in_band = t - band * tall * a.n_tiles, left = a.m_tiles - band * tall;
+        const int column = left >= tall ? in_band / tall : a.by_last.divide(in_band),
+                  row = in_band - column * (left >= tall ? tall : left);
+        return {batch, band * tall + row, column * Tile::n, first_step(part),
+                Tile::splits ? first_step(part + 1) : a.steps};
+    }
+
+private:
+    __device__ int clusters(int blocks) const { return Tile::splits ? a.by_parts.divide(blocks) : blocks; }
+    __device__ int first_step(int of_part) const { return Tile::splits ? part_begin<Tile>(a, of_part) : 0; }
+};
+
+/// The first output of a halo tile.
+struct HaloOrigin {
+    int image, y, x;
+
+    template <class Tile>
+    __device__ static HaloOrigin of(const HopperRows& g, int m_tile) {
+        if (g.stacked) return {m_tile * (Tile::m / 64), 0, 0};
+        const int line = g.by_across.divide(m_tile), image = g.by_down.divide(line), down = line - image * g.down;
+        constexpr int of_lines = Tile::wide / Tile::high;   // tiles that share the lines of upsampled pixels
+        return {image, g.shift == 0 ? down * Tile::high : down / of_lines * Tile::wide + down % of_lines,
+                (m_tile - line * g.across) * Tile::wide};
+    }
+};
+
+/// Row r of a tile as a row of the matrix; -1 where it has none.
+template <class Tile, class Args>
+__device__ INLAY_INLINE int hopper_row(const Args& a, const HopperTask& task, int r) {
+    if constexpr (!Tile::halo) {
+        const int m = task.m_tile * tile_rows<Tile>(a) + r;
+        return m < a.m ? m : -1;
+    } else {
+        const HopperRows& g = a.rows;
+        const HaloOrigin o = HaloOrigin::of<Tile>(g, task.m_tile);
+        const int atom = r / 64, image = o.image + (g.stacked ? atom : 0), apart = g.stacked ? 0 : g.shift ? 1 : 8;
+        const int y = o.y + ((r / 8 % 8) << g.shift) + atom / 2 * apart,
+                  x = o.x + ((r % 8) << g.shift) + atom % 2 * apart;
+        return image < g.images && y < g.height && x < g.width ? (image * g.height + y) * g.width + x : -1;
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How rows of Q, K and V reach shared memory: views of a buffer of the kernel's type by `cp.async`, 16 bytes at a
+/// time; every other expression by evaluation in registers, chunk by chunk.
+#pragma once
+
+#include <inlay/plan/attention/wgmma.hpp>
+#include <inlay/tile/cuda/mma/attention/tile.hpp>
+#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/chunk/packed.hpp>
+
+#include <cstddef>
+
+namespace inlay::inline INLAY_ABI::on_gpu::flash {
+
+/// A bound expression, and where it lies in memory if `cp.async` can read it from there.
+template <class T, class B>
+struct Operand {
+    /// Whether its type allows that: extents, strides and address may still forbid it.
+    static constexpr bool maybe_copied = inlay::detail::maps_heads<T, B>;
+    B bound;
+    AffineView<T, 4> view{};
+
+    Operand(const B& b, const Extents<4>& extents) : bound(b) {
+        if constexpr (maybe_copied) {
+            const AffineView<T, 4> v = affine_view(b);
+            bool ok = v.data && reinterpret_cast<std::uintptr_t>(v.data) % 16 == 0 && extents[3] % 8 == 0 &&
+                      v.strides[3] == 1;
+            for (int i = 0; i < 3; ++i) ok = ok && (extents[i] == 1 || v.strides[i] % chunk_of<T> == 0);
+            if (ok) view = v;
+        }
+    }
+};
+
+/// The keys of a block from `first` on, as rows; past the last key rows are zeros.
+struct KeyRows {
+    int batch, head, first, keys;
+    __device__ bool at(int row, Extents<4>& c) const {
+        c = {{batch, head, first + row, 0}};
+        return first + row < keys;
+    }
+};
+
+/// The queries of a block, as rows: a block takes the queries of all heads that share a key head, one head after the
+/// other, so that few queries of many heads fill it too.
+struct QueryRows {
+    int batch, head, first, queries, rows;  // head: the first one
+    __device__ bool at(int row, Extents<4>& c) const {
+        const unsigned r = static_cast<unsigned>(first + row), g = r / static_cast<unsigned>(queries);
+        c = {{batch, head + static_cast<index_t>(g), r - g * static_cast<unsigned>(queries), 0}};
+        return first + row < rows;
+    }
+};
+
+/// Rows rows of an operand to shared memory by all threads. What went by `cp.async` is there after the caller has
+/// waited; all of it is visible after the next barrier.
+template <class Row, int Rows, int Threads, class T, class B, class Where>
+__device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
+    constexpr int per_chunk = chunk_of<T>;
+    const int t = static_cast<int>(threadIdx.x);
+    if constexpr (Operand<T, B>::maybe_copied) {
+        if (from.view.data) {
+            constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
+            const int chunk0 = t % lanes, row0 = t / lanes;
+            if (Threads % lanes != 0 && row0 >= at_once) return;
+            const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+            INLAY_UNROLL
+            for (int i = 0; i < (Rows + at_once - 1) / at_once; ++i) {
+                const int row = row0 + i * at_once;
+                if (Rows % at_once != 0 && row >= Rows) return;
+                Extents<4> c;
+                const bool ok = where.at(row, c);
+                const T* p = from.view.data + chunk0 * per_chunk;
+                INLAY_UNROLL
+                for (int d = 0; d < 3; ++d) p += c[d] * from.view.strides[d];
+                INLAY_UNROLL
+                for (int j = 0; j < (Row::chunks + lanes - 1) / lanes; ++j)
+                    if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
+                        copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * per_chunk, ok);
+            }
+            return;
+        }
+    }
+#pragma unroll 1
+    for (int i = t; i < Rows * Row::chunks; i += Threads) {
+        const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
+        const int n = Row::d - column < per_chunk ? Row::d - column : per_chunk;
+        Extents<4> c;
+        Vec<float, per_chunk> v = 0.0f;
+        if (where.at(row, c) && n > 0) {
+            c[3] = column;
+            v = read_chunk<per_chunk>(from.bound, c, n);
+            if constexpr (Row::d % per_chunk != 0) {
+                INLAY_UNROLL
+                for (int k = 0; k < per_chunk; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
+            }
+        }
+        *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = chunk_words<T>(v);
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::flash

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Blocks that wait for each other's results inside a kernel, and the last block of several. Words and counters are 0
+/// before and after.
+#pragma once
+
+#include <inlay/tile/gpu/block/moments.hpp>
+#include <inlay/tile/cuda/isa/memory.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Adds 1 to a counter that returns to 0 with the last of `team`: whether this is the last, which then sees what the
+/// others did before.
+__device__ INLAY_INLINE bool count_last(std::uint32_t* counter, int team) {
+    const std::uint32_t limit = static_cast<std::uint32_t>(team) - 1;
+    return count_wrapping(counter, limit) == limit;
+}
+
+/// Whether this block is the last of `team` to call it, which then sees what the others wrote before.
+__device__ inline bool last_of(std::uint32_t* counter, int team) {
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x == 0) last = count_last(counter, team);
+    __syncthreads();
+    return last;
+}
+
+/// Gives moments to who receives them. They are their own flag: one word, never 0, because the sign that m2 ≥ 0 does
+/// not need is set.
+__device__ INLAY_INLINE void hand_over(std::uint64_t* word, const MeanM2& m) {
+    const std::uint64_t high = __float_as_uint(m.m2) | 0x80000000u, bits = high << 32 | __float_as_uint(m.mean);
+    store_relaxed(word, bits);
+}
+/// Returns once they are there. Who hands over must be resident, as all blocks of a cooperative launch are.
+__device__ INLAY_INLINE MeanM2 receive(const std::uint64_t* word) {
+    std::uint64_t bits = 0;
+    while (bits == 0) bits = load_relaxed(word);
+    return {__uint_as_float(static_cast<std::uint32_t>(bits)),
+            __uint_as_float(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu)};
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Threads of a block that share a row, and reductions over them: by shuffles in a warp, through shared memory beyond
+/// one. The order is fixed, so results do not change from run to run.
+#pragma once
+
+#include <inlay/core/vec.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+struct Plus {
+    __device__ INLAY_INLINE float operator()(float a, float b) const { return a + b; }
+};
+/// The greater; a NaN is passed over.
+struct Greatest {
+    __device__ INLAY_INLINE float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+
+namespace detail {
+/// The lanes of a vector combined by halves; N is a power of two.
+template <int N, class Op>
+__device__ INLAY_INLINE float join_lanes(Vec<float, N> x, Op op) {
+    INLAY_UNROLL
+    for (int w = N / 2; w > 0; w /= 2)
+        INLAY_UNROLL
+        for (int i = 0; i < N / 2; ++i)  // a bound that is known, or a long vector goes to local memory
+            if (i < w) x.v[i] = op(x.v[i], x.v[i + w]);
+    return x.v[0];
+}
+}  // namespace detail
+
+/// M values of `lanes` neighbouring lanes combined at once, lanes a power of two; every lane gets the results.
+template <int M, class Op>
+__device__ INLAY_INLINE void reduce_lanes(float (&x)[M], int lanes, Op op) {
+    for (int apart = lanes / 2; apart > 0; apart /= 2)
+        INLAY_UNROLL
+        for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
+}
+
+/// `size` threads in a row, a power of two; blocks hold whole groups of one size.
+class Group {
+public:
+    static constexpr int values = 2;           ///< combined at once, at most
+    static constexpr int floats = 2 * values * 32;  ///< of shared memory that all groups of a block share
+
+    int size, rank;
+
+    __device__ Group(int threads, float* shared)
+        : size(threads), rank(static_cast<int>(threadIdx.x) & (threads - 1)), shared_(shared) {}
+
+    /// Combines M values over the group; every thread gets the results. All threads of the block call it.
+    template <int M, class Op>
+    __device__ INLAY_INLINE void reduce(float (&x)[M], Op op) {
+        static_assert(M <= values);
+        INLAY_UNROLL
+        for (int apart = 16; apart > 0; apart /= 2) {
+            if (apart >= size) continue;
+            INLAY_UNROLL
+            for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
+        }
+        if (size <= 32) return;
+        gather(x);
+        reduce_lanes(x, size / 32, op);
+    }
+    template <class Op>
+    __device__ INLAY_INLINE float reduce(float x, Op op) {
+        float one[1] = {x};
+        reduce(one, op);
+        return one[0];
+    }
+
+    /// Of a group of several warps lane i gets the values of its warp i, as the first lane of that has them, counted
+    /// around. All threads of the block call it.
+    template <int M>
+    __device__ INLAY_INLINE void gather(float (&x)[M]) {
+        static_assert(M <= values);
+        // Two buffers in turn: whoever writes one again has passed the barrier after the last reads of it.
+        float* slots = shared_ + turn_ * values * 32;
+        turn_ ^= 1;
+        const int warp = static_cast<int>(threadIdx.x) / 32, warps = size / 32;
+        INLAY_UNROLL
+        for (int i = 0; i < M; ++i)
+            if (threadIdx.x % 32 == 0) slots[i * 32 + warp] = x[i];
+        __syncthreads();
+        const int from = (warp & ~(warps - 1)) + (static_cast<int>(threadIdx.x) & (warps - 1));
+        INLAY_UNROLL
+        for (int i = 0; i < M; ++i) x[i] = slots[i * 32 + from];
+    }
+
+private:
+    float* shared_;
+    int turn_ = 0;
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an expression stores that only moves values: they can be kept as they are stored, in half the room.
+#pragma once
+
+#include <inlay/expr/leaf.hpp>
+
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI::on_gpu::detail {
+
+template <class Env, class N>
+struct stored_leaf {
+    using type = void;
+};
+template <class Env, int I>
+struct stored_leaf<Env, Buf<I>> {
+    using type = std::remove_const_t<typename type_at<I, typename Env::tensors>::value_type>;
+};
+/// The type of all tensors of an expression that is made of views alone; void: of another expression.
+template <class Env, class Nodes>
+struct stored_type;
+template <class Env, class First, class... N>
+struct stored_type<Env, types<First, N...>> {
+    using T = typename stored_leaf<Env, First>::type;
+    static constexpr bool one =
+        ((std::is_same_v<T, typename stored_leaf<Env, N>::type> || N::kind == NodeKind::view) && ...);
+    using type = std::conditional_t<one && !std::is_same_v<T, double>, T, void>;
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::detail

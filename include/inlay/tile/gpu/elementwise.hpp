@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Elementwise work on a GPU: every thread evaluates the expression for one chunk of 16 bytes of the output.
+///
+/// One, also of tensors that fill the device: with two or four, what is under way lies in more places of memory, and a
+/// copy of 128 MB on an H200 takes 1 and 4 % longer.
+#pragma once
+
+#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/index/collapse.hpp>
+#include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/cuda/runtime/launcher.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+namespace detail {
+
+inline constexpr int map_threads = 256;
+
+/// `chunks`: the result with its last axis counted in chunks.
+template <int N, int R, class In, class Sink>
+__global__ void __launch_bounds__(map_threads)
+    map_kernel(const __grid_constant__ Unravel<R> chunks, const index_t total, const index_t width,
+               const __grid_constant__ In in, const __grid_constant__ Sink sink) {
+    using T = stored_by<Sink>;
+    constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
+    const index_t i = static_cast<index_t>(blockIdx.x) * map_threads + threadIdx.x;
+    Extents<R> c = chunks(i < total ? i : total - 1);   // who has no chunk looks where the last one is
+    c.back(0) *= N;
+    if constexpr (!finds) after_previous_kernel();
+    const RowReader<N, In, R, T> from(in, c, N);
+    const RowWriter<N, Sink, R> to(sink, c, N);
+    if constexpr (finds) after_previous_kernel();
+    if (i >= total) return;
+    const index_t left = width - c.back(0);
+    if (left >= N && from.dense() && to.dense()) return to.store(0, from[0]);
+    const int n = left < N ? static_cast<int>(left) : N;
+    write_chunk<N>(sink, c, n, read_chunk<N, T>(in, c, n));
+}
+
+}  // namespace detail
+
+/// sink = in at every coordinate of e.
+template <int R, class In, class Sink>
+void map(Launcher& l, Extents<R> e, In in, Sink sink) {
+    constexpr int N = sink_lanes<Sink>;
+    if (count(e) == 0) return;
+    if constexpr (collapsible<Sink, In>) collapse(e, sink, in);
+    Extents<R> chunks = e;
+    chunks.back(0) = (e.back(0) + N - 1) / N;
+    const index_t total = count(chunks);
+    l.launch({.blocks = (total + detail::map_threads - 1) / detail::map_threads,
+              .threads = detail::map_threads,
+              .overlaps = true},
+             detail::map_kernel<N, R, In, Sink>, Unravel<R>(chunks), total, e.back(0), in, sink);
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

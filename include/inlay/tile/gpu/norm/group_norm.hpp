@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+/// GroupNorm: one kernel that reads its input once where the device can keep it. A block evaluates the input over its
+/// slab of pixels into shared memory; each thread has the moments of its pieces, which a warp adds up for a group and
+/// exchanges with the blocks that share it; then all normalise what they kept.
+///
+/// Holes: input expression [B, ..., C], epilogue, sink. Moves the input and the output once; of a tensor larger than
+/// all shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
+#pragma once
+
+#include <inlay/tile/cuda/wgmma/norm/group_norm.hpp>
+#include <inlay/tile/gpu/norm/group_moments.hpp>
+#include <inlay/tile/gpu/norm/pixel_tile.hpp>
+#include <inlay/tile/gpu/block/arrival.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+namespace detail {
+
+/// The groups of 8 channels from j on. Piece `group + chunk` is where a group and a chunk meet.
+struct ChunkGroups {
+    int first, into, width;     ///< the first group, how far into it j is
+
+    __device__ ChunkGroups(const GroupNormPlan& p, int j)
+        : first(p.by_width.divide(j)), into(j - first * p.width), width(p.width) {}
+
+    /// The first value of each group's part, in all its lanes.
+    __device__ INLAY_INLINE Vec<float, 8> firsts(Vec<float, 8> x) const {
+        INLAY_UNROLL
+        for (int i = 1, at = into; i < 8; ++i) {
+            at = at + 1 == width ? 0 : at + 1;
+            x.v[i] = at == 0 ? x.v[i] : x.v[i - 1];
+        }
+        return x;
+    }
+    /// `to[g · apart]`: the moments of the part of the g-th of these groups, from the sums of `n` lanes, the last of
+    /// which ends a group or is the last of all, over `steps` values each.
+    __device__ INLAY_INLINE void store(MeanM2* to, int apart, const ChannelSums<8>& sums, int n, int steps) const {
+        ShiftedSums s{};
+        const float each = static_cast<float>(steps);
+        float values = 0;
+        INLAY_UNROLL
+        for (int i = 0, at = into; i < 8; ++i) {
+            const ShiftedSums lane = sums[i];
+            s = {lane.k, s.sum + lane.sum, s.squares + lane.squares};
+            values += each;
+            if (++at == width || i == 7) {
+                if (i < n) *to = s.moments(values);
+                to += apart;
+                s.sum = s.squares = values = 0.0f, at = 0;
+            }
+        }
+    }
+};
+
+/// Mean and scale of a group's channels, which γ is at first: a warp's work.
+__device__ inline void scale_channels(const GroupNormPlan& p, const GroupNormTable& t, int group, const MeanM2& m,
+                                      float eps) {
+    const float rstd = rsqrtf(math::quotient(m.m2, static_cast<float>(p.pixels() * p.width)) + eps);
+#pragma unroll 1
+    for (int j = static_cast<int>(threadIdx.x) % 32; j < p.width; j += 32) {
+        t.mean[group * p.width + j] = m.mean;
+        t.scale[group * p.width + j] *= rstd;
+    }
+}
+
+/// 8 channels of a thread.
+template <class T>
+struct ThreadChunk {
+    Slots<T> slots;
+    index_t channel;
+    int n, j;           ///< lanes in use; the first channel within the range
+};
+
+}  // namespace detail
+
+/// `all_words`: [tasks][groups][team], what blocks hand over; behind them a counter for each task.
+template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
+__global__ void __launch_bounds__(Source::threads, 1)
+    group_norm_kernel(const __grid_constant__ GroupNormPlan plan, const __grid_constant__ Source source, Pixels pixels,
+                      float eps, G gamma, B beta, const __grid_constant__ Epilogue epilogue,
+                      const __grid_constant__ Drain drain, std::uint64_t* all_words) {
+    using P = GroupNormPlan;
+    using T = typename Source::element;
+    extern __shared__ uint4 group_norm_memory[];
+    const detail::GroupNormTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(group_norm_memory));
+    const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
+    const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
+    const int slot = plan.by_team.divide(static_cast<int>(blockIdx.x));
+    const int member = static_cast<int>(blockIdx.x) - slot * plan.team;
+    const SlabSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept, plan.ahead);
+    const int passes = row < plan.rows ? plan.passes_of(column) : 0;
+    after_previous_kernel();
+
+#pragma unroll 1
+    for (int task = slot; task < plan.tasks; task += plan.slots) {
+        const int item = plan.by_ranges.divide(task);
+        const index_t range = index_t(task - item * plan.ranges) * plan.span;
+        std::uint64_t* const words = all_words + index_t(task) * plan.handed_over();
+        const auto chunk_of = [&](int pass) {
+            const int j = (column + pass * plan.columns) * P::lanes;
+            return detail::ThreadChunk<T>{{table.kept + pass * plan.kept * plan.slot_bytes(sizeof(T)), plan.threads},
+                                          range + j, (::min)(P::lanes, plan.span - j), j};
+        };
+        const auto open = [&](const auto& end, const auto& chunk) {
+            return end.open(steps, pixels, item, chunk.channel, chunk.n);
+        };
+        auto chunk = chunk_of(0);
+        auto from = open(source, chunk);
+        auto to = typename Drain::Cursor{};
+        const auto fetch = [&](int i) {
+            if (i < steps.count) source.fetch(chunk.slots, from, steps, i, pixels, item, chunk.channel, chunk.n);
+            copy_commit();
+        };
+#pragma unroll 1
+        for (int pass = 0; pass < passes; ++pass) {
+            if (pass > 0) chunk = chunk_of(pass), from = open(source, chunk);
+#pragma unroll 1
+            for (int i = 0; i < plan.ahead; ++i) fetch(i);
+            // While the input is on its way:
+            to = open(drain, chunk);
+            if (pass == 0)
+                for (int j = thread; j < plan.span; j += plan.rows * plan.columns) {
+                    table.scale[j] = to_float(gamma({{range + j}}));
+                    table.shift[j] = to_float(beta({{range + j}}));
+                }
+            const detail::ChunkGroups groups(plan, chunk.j);
+            ChannelSums<P::lanes> sums;
+#pragma unroll 1
+            for (int i = 0; i < steps.count; ++i) {
+                steps.wait();
+                const auto x = chunk.slots.load(steps.slot(i));
+                if (i == 0) sums.k = groups.firsts(x);
+                sums.add(x);
+                fetch(i + plan.ahead);
+            }
+            groups.store(table.pieces + (groups.first + chunk.j / P::lanes) * plan.rows + row, plan.rows, sums,
+                         chunk.n, steps.count);
+        }
+        __syncthreads();
+        detail::add_pieces(plan, table, member, [&](int group, const MeanM2& m) {
+            if (plan.team == 1) detail::scale_channels(plan, table, group, m, eps);
+            else if (thread % 32 == 0) hand_over(words + group * plan.team + member, m);
+        });
+        if (plan.team > 1)
+            for (int group = warp; group < plan.groups; group += warps)
+                detail::scale_channels(plan, table, group, detail::add_blocks(plan, words + group * plan.team), eps);
+        __syncthreads();
+        std::uint64_t* const counter = all_words + index_t(plan.tasks) * plan.handed_over() + task;
+        const bool last =
+            plan.team > 1 && thread == 0 && count_last(reinterpret_cast<std::uint32_t*>(counter), plan.team);
+
+#pragma unroll 1
+        for (int pass = 0; pass < passes; ++pass) {
+            if (plan.passes > 1) chunk = chunk_of(pass), from = open(source, chunk), to = open(drain, chunk);
+            const auto mean = load_vector<P::lanes>(table.mean + chunk.j),
+                       scale = load_vector<P::lanes>(table.scale + chunk.j),
+                       shift = load_vector<P::lanes>(table.shift + chunk.j);
+#pragma unroll 1
+            for (int i = steps.count - 1; i >= 0; --i) {
+                if (steps.kept < steps.count) steps.wait();
+                const auto y = (chunk.slots.load(steps.slot(i)) - mean) * scale + shift;
+                if (steps.kept < steps.count) fetch(i - plan.ahead >= steps.kept ? i - plan.ahead : steps.count);
+                const auto at = pixels.at(item, steps.pixel(i), chunk.channel);
+                drain.write(to, steps, i, pixels, item, chunk.channel, chunk.n,
+                            read_chunk<P::lanes, typename Drain::stored>(epilogue, at, chunk.n, &y));
+            }
+        }
+        if (plan.team > 1 && warp == 0 && __shfl_sync(~0u, last, 0))
+#pragma unroll 1
+            for (int i = thread; i < plan.handed_over(); i += 32) words[i] = 0;
+        __syncthreads();
+    }
+}
+
+/// Launches a plan.
+template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
+void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, const Pixels& pixels, double eps,
+                const G& gamma, const B& beta, const Epilogue& epilogue, const Drain& drain) {
+    l.launch({.blocks = index_t(plan.slots) * plan.team,
+              .threads = plan.threads,
+              .shared = plan.shared(sizeof(typename Source::element)),
+              .cooperative = plan.team > 1},
+             group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
+             static_cast<float>(eps), gamma, beta, epilogue, drain,
+             reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));
+}
+
+/// run(source, pixels, drain): how a norm over e = [B, ..., C] reads, and how its results leave.
+template <int R, class In, class Epilogue, class Sink, class F>
+void read_and_written(const Extents<R>& e, const In& in, const Epilogue& epilogue, const Sink& sink, const F& run) {
+    if constexpr (flat_expression<typename In::expression, R> && flat_expression<typename Epilogue::expression, R> &&
+                  flat_sink<typename Sink::sink>) {
+        if (flat_extents(e) && flat_pixels(in, e) && flat_pixels(epilogue, e) && flat_pixels(sink, e))
+            return run(SourceOf<In, true>{in}, FlatPixels<R>{}, DrainOf<Sink, true>{sink});
+    }
+    run(SourceOf<In, false>{in}, AnyPixels<R>(e), DrainOf<Sink, false>{sink});
+}
+
+/// (x − mean) / √(var + eps) · γ + β over e = [B, ..., C], mean and variance of each of Groups groups of channels
+/// over all axes but the first; then the epilogue and the sink. Throws where a group is too wide to be merged in one
+/// block.
+template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
+void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
+                const Epilogue& epilogue, const Sink& sink) {
+    if (count(e) == 0) return;
+    const index_t pixels = count(e) / (e[0] * e[R - 1]);
+    const bool clusters = has_hopper(l.device());
+    read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
+        using Source = std::remove_cvref_t<decltype(source)>;
+        constexpr int element = static_cast<int>(sizeof(typename Source::element));
+        if (clusters) {
+            const auto plan = GroupNormClusters::of(l.device(), e[0], pixels, e[R - 1], Groups, element);
+            if (plan.span > 0) return group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
+        }
+        const auto plan =
+            GroupNormPlan::of(l.device(), e[0], pixels, e[R - 1], Groups, element, Source::threads);
+        group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
+    });
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

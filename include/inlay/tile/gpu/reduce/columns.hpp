@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions that keep the last axis: a thread combines a chunk of columns over some of the rows, a block those of its
+/// threads, and several blocks share a chunk of columns where there are few.
+#pragma once
+
+#include <inlay/core/order.hpp>
+#include <inlay/tile/gpu/chunk/columns.hpp>
+#include <inlay/tile/gpu/reduce/combine.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu::detail {
+
+/// Partial results of N columns, `stride` floats apart.
+template <int N>
+struct PartialRow {
+    const float* p;
+    index_t stride;
+
+    __device__ INLAY_INLINE Vec<float, N> operator[](index_t i) const { return load_partial<N>(p + i * stride); }
+};
+
+/// `out`: the result, its last axis, of `width`, counted in tiles of `across` chunks. `reduced`: the rows of one
+/// result. `axis`: the only one reduced, or −1.
+template <class Op, int N, int R, class In, class Epilogue, class Sink>
+__global__ void __launch_bounds__(reduce_threads, reduce_blocks)
+    reduce_columns_kernel(const __grid_constant__ Unravel<R> out, const __grid_constant__ Unravel<R> reduced,
+                          const index_t width, const int across, const int axis, const double n,
+                          const __grid_constant__ In in, const __grid_constant__ Epilogue epilogue,
+                          const __grid_constant__ Sink sink, const Parts parts) {
+    __shared__ Vec<float, N> sums[reduce_threads];
+    const int column = static_cast<int>(threadIdx.x) & (across - 1), down = reduce_threads / across,
+              row = static_cast<int>(threadIdx.x) / across;
+    const index_t rows = count(reduced.extents);
+    const Part part(parts, rows);
+    Extents<R> c = out(part.result);
+    c.back(0) = (c.back(0) * across + column) * N;
+    const index_t left = width - c.back(0);
+    const int lanes = left < 0 ? 0 : left < N ? static_cast<int>(left) : N;
+    after_previous_kernel();
+
+    Vec<float, N> acc = identity<Op, N>();
+    if (lanes > 0) {
+        index_t j = part.begin + row;
+        if constexpr (ColumnReader<N, In, R>::possible) {
+            if (axis >= 0 && lanes == N) {
+                const ColumnReader<N, In, R> reader(in, c, axis, rows);
+                if (reader.dense()) {
+                    acc = combine_chunks<Op, N, chunks_at_once<In>>(reader, j, part.end, index_t(down));
+                    j = part.end;
+                }
+            }
+        }
+#pragma unroll 1
+        for (; j < part.end; j += down) acc = Op::combine(acc, read_chunk<N>(in, sum(c, reduced(j)), lanes));
+    }
+
+    // The rows of the block in order, by halves, into those of row 0.
+    const auto combine_rows = [&] {
+        sums[threadIdx.x] = acc;
+        for (int half = down / 2; half > 0; half /= 2) {
+            __syncthreads();
+            if (row < half) {
+                acc = Op::combine(acc, sums[threadIdx.x + half * across]);
+                sums[threadIdx.x] = acc;
+            }
+        }
+    };
+    combine_rows();
+    if (parts.count > 1) {
+        const index_t stride = static_cast<index_t>(across) * N;
+        float* partial = parts.partial + part.result * parts.count * stride + column * N;
+        if (row == 0) store_vector<N>(partial + part.index * stride, acc);
+        if (!is_last_part(parts, part.result)) return;
+        // Shared out over the rows: there may be hundreds of parts, and a single row would wait for each of them.
+        acc = combine_chunks<Op, N, 32 / N>(PartialRow<N>{partial, stride}, row, parts.count, down);
+        combine_rows();
+    }
+    if (row == 0 && lanes > 0) finish_totals<Op, N>(epilogue, sink, c, lanes, n, acc);
+}
+
+template <class Op, int R, class In, class Epilogue, class Sink>
+void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
+                    const Epilogue& epilogue, const Sink& sink) {
+    constexpr int N = leaf_lanes<In>;
+    constexpr index_t each = 2 * chunks_at_once<In>;  // rows a thread should have at least
+    const index_t width = out.back(0), chunks = (width + N - 1) / N, rows = count(reduced);
+    int across = 1;
+    while (across < 32 && across < chunks) across *= 2;
+    Extents<R> tiled = out;
+    tiled.back(0) = (chunks + across - 1) / across;
+    const index_t tiles = count(tiled), full = index_t(l.device().multiprocessors) * reduce_blocks,
+                  down = reduce_threads / across;
+    Parts parts;
+    parts.count = static_cast<int>(larger<index_t>(1, smaller(full / tiles, rows / (down * each))));
+    parts.each = (rows + parts.count - 1) / parts.count;
+    if (parts.count > 1) {
+        parts.partial = static_cast<float*>(
+            l.workspace(sizeof(float) * static_cast<std::size_t>(tiles * parts.count * across * N)));
+        parts.arrived = l.semaphores(static_cast<std::size_t>(tiles));
+    }
+    int axis = -1, axes = 0;
+    for (int i = 0; i < R; ++i)
+        if (reduced[i] > 1) axis = i, ++axes;
+    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
+             reduce_columns_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(tiled), Unravel<R>(reduced), width, across,
+             axes == 1 ? axis : -1, n, in, epilogue, sink, parts);
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::detail

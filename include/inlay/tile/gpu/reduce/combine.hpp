@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What both reductions share: how values are combined, how the blocks that share a result meet, how results leave.
+#pragma once
+
+#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/cuda/runtime/launcher.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu::detail {
+
+inline constexpr int reduce_threads = 256;
+/// Blocks on a multiprocessor, by the registers that they take. More parts than run at once would only take turns.
+inline constexpr int reduce_blocks = 4;
+
+template <class Op>
+struct Combine {
+    template <class T>
+    __device__ INLAY_INLINE T operator()(const T& a, const T& b) const {
+        return Op::combine(a, b);
+    }
+};
+template <class Op, int N>
+__device__ INLAY_INLINE Vec<float, N> identity() {
+    return Vec<float, N>(static_cast<float>(Op::identity));
+}
+
+/// Combines row[j] of every j that is `begin` plus a multiple of `apart` and below `end`, in this order; `AtOnce` of
+/// them are under way together.
+template <class Op, int N, int AtOnce, class Row, class I>
+__device__ INLAY_INLINE Vec<float, N> combine_chunks(const Row& row, I begin, I end, I apart) {
+    Vec<float, N> acc = identity<Op, N>(), x[AtOnce];
+    I j = begin;
+    for (; j + (AtOnce - 1) * apart < end; j += AtOnce * apart) {
+        INLAY_UNROLL
+        for (int k = 0; k < AtOnce; ++k) x[k] = row[j + k * apart];
+        INLAY_UNROLL
+        for (int k = 0; k < AtOnce; ++k) acc = Op::combine(acc, x[k]);
+    }
+    if (j >= end) return acc;
+    // What is left: where there is nothing more, the first of it is read again and not combined.
+    INLAY_UNROLL
+    for (int k = 0; k < AtOnce - 1; ++k) x[k] = row[j + k * apart < end ? j + k * apart : j];
+    INLAY_UNROLL
+    for (int k = 0; k < AtOnce - 1; ++k)
+        if (j + k * apart < end) acc = Op::combine(acc, x[k]);
+    return acc;
+}
+
+/// N floats that another block wrote: not by way of this multiprocessor's cache, which may have what was there before.
+template <int N>
+__device__ INLAY_INLINE Vec<float, N> load_partial(const float* p) {
+    Vec<float, N> v;
+    if constexpr (N % 4 == 0) {
+        INLAY_UNROLL
+        for (int i = 0; i < N; i += 4) {
+            const float4 x = __ldcg(reinterpret_cast<const float4*>(p + i));
+            v.v[i] = x.x, v.v[i + 1] = x.y, v.v[i + 2] = x.z, v.v[i + 3] = x.w;
+        }
+    } else {
+        INLAY_UNROLL
+        for (int i = 0; i < N; ++i) v.v[i] = __ldcg(p + i);
+    }
+    return v;
+}
+
+/// Blocks that share a result leave partial ones, [result, part, value], and the last to arrive combines them in order.
+struct Parts {
+    int count = 1;
+    index_t each = 0;  ///< elements (chunks, rows) of a part
+    float* partial = nullptr;
+    std::uint32_t* arrived = nullptr;
+};
+
+/// Which result and which of its parts this block computes, and which of `all` elements that part has.
+struct Part {
+    index_t result, begin, end;
+    int index;
+
+    __device__ Part(const Parts& parts, index_t all) {
+        const unsigned count = static_cast<unsigned>(parts.count), r = blockIdx.x / count;
+        result = r;
+        index = static_cast<int>(blockIdx.x - r * count);
+        begin = index * parts.each;
+        end = all - begin < parts.each ? all : begin + parts.each;
+    }
+};
+
+/// After the block's partial values are written: whether it is the last of its result, and may read those of the
+/// others. All threads of the block call it.
+__device__ INLAY_INLINE bool is_last_part(const Parts& parts, index_t result) {
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(parts.arrived + result, 1u) == static_cast<unsigned>(parts.count) - 1;
+        if (last) parts.arrived[result] = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+
+/// Totals of n elements each through epilogue and sink, at coordinate c and further along the last axis.
+template <class Op, int N, int R, class Epilogue, class Sink>
+__device__ INLAY_INLINE void finish_totals(const Epilogue& epilogue, const Sink& sink, const Extents<R>& c, int lanes,
+                                           double n, Vec<float, N> total) {
+    total = Op::finish(total, n);
+    write_chunk<N>(sink, c, lanes, read_chunk<N>(epilogue, c, lanes, &total));
+}
+
+template <int R>
+__device__ INLAY_INLINE Extents<R> sum(Extents<R> a, const Extents<R>& b) {
+    INLAY_UNROLL
+    for (int i = 0; i < R; ++i) a[i] += b[i];
+    return a;
+}
+
+/// Tensors that an expression reads.
+template <class Nodes>
+inline constexpr int tensors_in = 0;
+template <class... Node>
+inline constexpr int tensors_in<types<Node...>> = (static_cast<int>(inlay::detail::is_buf<Node>) + ... + 0);
+/// Chunks of an expression that a thread has under way at once: those of one tensor take 32 registers.
+template <class In>
+inline constexpr int chunks_at_once = tensors_in<nodes_of<typename In::expression>> <= 1 ? 8 : 4;
+
+/// Elements of 16 bytes of the widest leaf of an expression.
+template <class Env, class Nodes>
+inline constexpr int narrowest = 4;
+template <class Env, class... Node>
+inline constexpr int narrowest<Env, types<Node...>> = [] {
+    int width = 0;
+    ([&] {
+        if constexpr (inlay::detail::is_buf<Node>) {
+            constexpr int bytes = sizeof(typename type_at<Node::slot, typename Env::tensors>::value_type);
+            width = bytes > width ? bytes : width;
+        }
+    }(), ...);
+    return width == 0 ? 4 : width > 4 ? 2 : 16 / width;
+}();
+template <class In>
+inline constexpr int leaf_lanes = narrowest<typename In::env_type, nodes_of<typename In::expression>>;
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::detail

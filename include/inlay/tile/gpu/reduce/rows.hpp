@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions along the last axis, and others with it: a group of threads combines the elements of a result. Several
+/// blocks share one where there are few results of many elements.
+#pragma once
+
+#include <inlay/core/order.hpp>
+#include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/reduce/short_rows.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu::detail {
+
+/// `out`: the result. `reduced`: the elements of one result, the last axis, of `length`, counted in chunks. `size`:
+/// threads of a result, all of the block where parts.count > 1.
+template <class Op, int N, int R, class In, class Epilogue, class Sink>
+__global__ void __launch_bounds__(reduce_threads, reduce_blocks)
+    reduce_rows_kernel(const __grid_constant__ Unravel<R> out, const __grid_constant__ Unravel<R> reduced,
+                       const index_t results, const index_t length, const int size, const double n,
+                       const __grid_constant__ In in, const __grid_constant__ Epilogue epilogue,
+                       const __grid_constant__ Sink sink, const Parts parts) {
+    after_previous_kernel();
+    __shared__ float shared[Group::floats];
+    Group group(size, shared);
+    const index_t chunks = count(reduced.extents);
+    const Part part(parts, chunks);
+    const index_t i = part.result * (reduce_threads / size) + static_cast<int>(threadIdx.x) / size;
+    const Extents<R> c = out(i < results ? i : 0);
+
+    Vec<float, N> acc = identity<Op, N>();
+    if (i < results && part.begin < part.end) {
+        Extents<R> from = c;
+        from.back(0) += part.begin * N;
+        const index_t elements = (part.end * N < length ? part.end * N : length) - part.begin * N;
+        const bool one_row = chunks == reduced.extents.back(0);
+        const RowReader<N, In, R> row(in, from, one_row ? elements : 1);
+        if (one_row && row.dense()) {
+            const index_t apart = static_cast<index_t>(size) * N;
+            acc = combine_chunks<Op, N, chunks_at_once<In>>(row, static_cast<index_t>(group.rank) * N, elements, apart);
+        } else {
+#pragma unroll 1
+            for (index_t q = part.begin + group.rank; q < part.end; q += size) {
+                Extents<R> at = reduced(q);
+                at.back(0) *= N;
+                const int lanes = length - at.back(0) < N ? static_cast<int>(length - at.back(0)) : N;
+                const Vec<float, N> v = read_chunk<N>(in, sum(c, at), lanes);
+                INLAY_UNROLL
+                for (int l = 0; l < N; ++l)
+                    if (l < lanes) acc.v[l] = Op::combine(acc.v[l], v.v[l]);
+            }
+        }
+    }
+    float total = group.reduce(join_lanes(acc, Combine<Op>{}), Combine<Op>{});
+    if (parts.count > 1) {
+        if (threadIdx.x == 0) parts.partial[i * parts.count + part.index] = total;
+        if (!is_last_part(parts, i)) return;
+        total = static_cast<float>(Op::identity);
+        for (int p = static_cast<int>(threadIdx.x); p < parts.count; p += reduce_threads)
+            total = Op::combine(total, __ldcg(parts.partial + i * parts.count + p));
+        total = group.reduce(total, Combine<Op>{});
+    }
+    if (i < results && group.rank == 0)
+        finish_totals<Op, 1>(epilogue, sink, c, 1, n, Vec<float, 1>(total));
+}
+
+template <class Op, int R, class In, class Epilogue, class Sink>
+void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
+                 const Epilogue& epilogue, const Sink& sink) {
+    constexpr int N = leaf_lanes<In>;
+    if (reduce_short_rows<Op, N>(l, out, reduced, n, in, epilogue, sink)) return;
+    constexpr index_t each = 2 * chunks_at_once<In>;  // chunks a thread should have at least
+    Extents<R> counted = reduced;
+    counted.back(0) = (reduced.back(0) + N - 1) / N;
+    const index_t results = count(out), chunks = count(counted),
+                  full = index_t(l.device().multiprocessors) * reduce_blocks * reduce_threads;
+    int size = 1;  // up to a warp, that each thread has loads to overlap
+    while (size < 32 && size * 4 < chunks) size *= 2;
+    while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
+    Parts parts;
+    if (size == reduce_threads && results * size < full)
+        parts.count = static_cast<int>(larger<index_t>(1, smaller(full / (results * size), chunks / (size * each))));
+    parts.each = (chunks + parts.count - 1) / parts.count;
+    if (parts.count > 1) {
+        const auto values = static_cast<std::size_t>(results * parts.count);
+        parts.partial = static_cast<float*>(l.workspace(sizeof(float) * values));
+        parts.arrived = l.semaphores(static_cast<std::size_t>(results));
+    }
+    const index_t tiles = (results * size + reduce_threads - 1) / reduce_threads;
+    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
+             reduce_rows_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(out), Unravel<R>(counted), results,
+             reduced.back(0), size, n, in, epilogue, sink, parts);
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::detail

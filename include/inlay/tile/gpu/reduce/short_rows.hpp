@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions of many rows of up to 32 chunks: neighbouring lanes have a chunk each, so that a warp reads memory that
+/// lies together, and several rows at once, so that loads overlap.
+#pragma once
+
+#include <inlay/tile/gpu/chunk/columns.hpp>
+#include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/reduce/combine.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu::detail {
+
+/// c, `by` further along an axis. No element is chosen by its number, which would put c into memory.
+template <int R>
+__device__ INLAY_INLINE Extents<R> further(Extents<R> c, int axis, index_t by) {
+    INLAY_UNROLL
+    for (int i = 0; i < R; ++i) c[i] += i == axis ? by : 0;
+    return c;
+}
+
+/// `out`: the result, whose only axis of more than 1 is `axis`. `size`: lanes of a row, a power of two, at least its
+/// `length` in chunks.
+template <class Op, int N, int R, class In, class Epilogue, class Sink>
+__global__ void __launch_bounds__(reduce_threads, reduce_blocks)
+    reduce_short_rows_kernel(const __grid_constant__ Unravel<R> out, const index_t results, const int axis,
+                             const int length, const int size, const double n, const __grid_constant__ In in,
+                             const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
+    constexpr int rows = chunks_at_once<In>;
+    after_previous_kernel();
+    const int shift = __popc(static_cast<unsigned>(size) - 1), groups = reduce_threads >> shift,
+              rank = static_cast<int>(threadIdx.x) & (size - 1), column = rank * N;
+    const index_t first = static_cast<index_t>(blockIdx.x) * groups * rows + (threadIdx.x >> shift),
+                  i = first < results ? first : results - 1;
+    Extents<R> c = out(i);
+    float total[rows];
+    INLAY_UNROLL
+    for (int k = 0; k < rows; ++k) total[k] = static_cast<float>(Op::identity);
+    if (column < length) {
+        c.back(0) = column;
+        const ColumnReader<N, In, R> reader(in, c, axis, results - i);
+        // A row that is not there is the last one, and its total is not stored.
+        const auto row = [&](int k) { return (::min)(index_t(k) * groups, results - 1 - i); };
+        if (reader.dense()) {
+            Vec<float, N> x[rows];
+            INLAY_UNROLL
+            for (int k = 0; k < rows; ++k) x[k] = reader[row(k)];
+            INLAY_UNROLL
+            for (int k = 0; k < rows; ++k) total[k] = join_lanes(x[k], Combine<Op>{});
+        } else {
+            INLAY_UNROLL
+            for (int k = 0; k < rows; ++k)
+                total[k] = join_lanes(read_chunk<N>(in, further(c, axis, row(k)), N), Combine<Op>{});
+        }
+    }
+    reduce_lanes(total, size, Combine<Op>{});
+    // All lanes of a row have its total: each finishes rows of its own.
+    c.back(0) = 0;
+    for (int own = rank; own < rows; own += size) {
+        float x = total[0];
+        INLAY_UNROLL
+        for (int k = 1; k < rows; ++k) x = own == k ? total[k] : x;
+        if (first + own * groups >= results) return;
+        finish_totals<Op, 1>(epilogue, sink, further(c, axis, own * groups), 1, n, Vec<float, 1>(x));
+    }
+}
+
+/// Launches it where rows are short, whole chunks, and lie along one axis; false elsewhere.
+template <class Op, int N, int R, class In, class Epilogue, class Sink>
+bool reduce_short_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
+                       const Epilogue& epilogue, const Sink& sink) {
+    if constexpr (ColumnReader<N, In, R>::possible) {
+        const index_t results = count(out), length = reduced.back(0);
+        int axis = 0;
+        while (axis + 1 < R && out[axis] == 1) ++axis;
+        if (out[axis] != results || count(reduced) != length || length % N != 0 || length > 32 * N) return false;
+        int size = 1;
+        while (size * N < length) size *= 2;
+        const index_t of_block = index_t(reduce_threads / size) * chunks_at_once<In>;
+        if (results < of_block * l.device().multiprocessors) return false;
+        l.launch({.blocks = (results + of_block - 1) / of_block, .threads = reduce_threads, .overlaps = true},
+                 reduce_short_rows_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(out), results, axis,
+                 static_cast<int>(length), size, n, in, epilogue, sink);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::detail

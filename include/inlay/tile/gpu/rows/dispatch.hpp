@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
+/// registers and reads it once. A longer row belongs to a block: it is copied to shared memory in the background where it
+/// is read and stored as it is and fits; else the block keeps some 57000 elements of it there, or twice as many of 16
+/// bits, and reads only the others twice.
+#pragma once
+
+#include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/rows/in_shared_memory.hpp>
+#include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/rows/streamed.hpp>
+#include <inlay/tile/gpu/rows/packed.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+namespace detail {
+
+inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
+/// Whether rows of a matrix are read and stored as they are, which takes few registers beside their elements.
+template <int R, class In, class Epilogue, class Sink>
+inline constexpr bool rows_as_they_are =
+    R <= 2 && inlay::detail::is_buf<typename In::expression> && std::is_same_v<typename Epilogue::expression, Out> &&
+    std::is_same_v<typename Sink::sink, Store<0>>;
+/// Warps on a multiprocessor, at least: RMSNorm takes some more registers than softmax and LayerNorm.
+template <int N, int R, class In, class Op, class Epilogue, class Sink>
+inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sink>
+                                     ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 24 : 32)
+                                     : 16;
+inline constexpr int row_threads = 256;        ///< of a row in registers, at most
+inline constexpr int long_row_threads = 1024;
+
+/// Bytes of γ and β of n channels in the shared memory of a block; 0 where they cannot be copied there as they are.
+template <class Op>
+std::size_t operand_bytes(const Op& op, index_t n) {
+    const auto bytes_of = [n](const auto& t) {
+        const auto bytes = static_cast<std::size_t>(n) * sizeof(*t.data);
+        const bool whole = t.strides[0] == 1 && (reinterpret_cast<std::uintptr_t>(t.data) | bytes) % 16 == 0;
+        return whole ? bytes : 0;
+    };
+    if constexpr (requires { op.beta; }) {
+        const std::size_t gamma = bytes_of(op.gamma), beta = bytes_of(op.beta);
+        return gamma && beta ? gamma + beta : 0;
+    } else if constexpr (requires { op.gamma; }) {
+        return bytes_of(op.gamma);
+    } else {
+        return 0;
+    }
+}
+/// n elements of a vector to shared memory, in the background.
+template <class V>
+__device__ INLAY_INLINE void copy_operand(const V& t, int n, char* to) {
+    const int bytes = n * static_cast<int>(sizeof(*t.data));
+    for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += static_cast<int>(blockDim.x) * 16)
+        copy_async(shared_address(to + i), reinterpret_cast<const char*>(t.data) + i);
+}
+/// Where operands of n elements are copied to: γ, then β.
+template <class Op>
+__device__ INLAY_INLINE void copy_operands(const Op& op, int n, char* to) {
+    copy_operand(op.gamma, n, to);
+    if constexpr (requires { op.beta; }) copy_operand(op.beta, n, to + n * static_cast<int>(sizeof(*op.gamma.data)));
+    copy_commit();
+}
+/// An operation that reads them there.
+template <class Op>
+__device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
+    op.gamma.data = reinterpret_cast<decltype(op.gamma.data)>(from);
+    if constexpr (requires { op.beta; })
+        op.beta.data = reinterpret_cast<decltype(op.beta.data)>(from + n * static_cast<int>(sizeof(*op.gamma.data)));
+}
+
+/// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
+/// operands of `op` are read from shared memory.
+template <int N, int R, class In, class Op, class Epilogue, class Sink>
+__global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue, Sink> * 32 / row_threads))
+    rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
+                const int each, const bool copied, const __grid_constant__ In in, const __grid_constant__ Op op,
+                const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
+    constexpr int K = row_elements / N;
+    __shared__ float shared[Group::floats];
+    extern __shared__ __align__(16) char row_memory[];
+    Group group(size, shared);
+    const int shift = __popc(static_cast<unsigned>(size) - 1);
+    const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
+    Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
+    RegisterRow<N, K> row(group, n, each);
+    constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
+    if constexpr (!finds) after_previous_kernel();
+    const RowReader<N, In, R> reader(in, c, n);
+    if constexpr (finds) after_previous_kernel();
+    // Operands are asked for first: whatever is done with the row waits for the row, in the order of the program.
+    if constexpr (requires { op.gamma; })
+        if (copied) copy_operands(op, n, row_memory);
+    if (reader.dense()) {
+        if (each > row.batch) {
+            INLAY_UNROLL
+            for (int k = 0; k < K; ++k) row.x[k] = reader[row.clamped(k)];
+        } else {
+            INLAY_UNROLL
+            for (int k = 0; k < row.batch; ++k) row.x[k] = reader[row.clamped(k)];
+        }
+    } else {
+#pragma unroll 1
+        for (int k = 0; k < each; ++k) {
+            c.back(0) = row.first(k);
+            const Vec<float, N> v = read_chunk<N>(in, c, row.lanes(k));
+            INLAY_UNROLL
+            for (int to = 0; to < K; ++to)
+                if (to == k) row.x[to] = v;
+        }
+    }
+    if constexpr (requires { op.gamma; }) {
+        Op own = op;
+        if (copied) read_copied(own, n, row_memory);
+        row.wait_for_operands = copied;
+        own(row);
+    } else {
+        op(row);
+    }
+    if (i >= rows) return;
+    if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
+        c.back(0) = 0;
+        const RowWriter<N, Sink, R> writer(sink, c, n);
+        if (writer.dense()) {
+            INLAY_UNROLL
+            for (int k = 0; k < K; ++k) {
+                if (k >= each) break;
+                if (k > 0 || row.lanes(0) > 0) writer.store(row.first(k), row.x[k]);
+            }
+            return;
+        }
+    }
+    INLAY_UNROLL
+    for (int k = 0; k < K; ++k) {
+        if (k >= each) break;
+        c.back(0) = row.first(k);
+        if (row.lanes(k) > 0)
+            write_chunk<N>(sink, c, row.lanes(k), read_chunk<N>(epilogue, c, row.lanes(k), &row.x[k]));
+    }
+}
+
+/// One block per row, of any length, of which `cached` elements stay in shared memory.
+template <int N, int R, class In, class Op, class Epilogue, class Sink>
+__global__ void __launch_bounds__(long_row_threads)
+    long_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t n, const int cached,
+                     const __grid_constant__ In in, const __grid_constant__ Op op,
+                     const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
+    __shared__ float shared[Group::floats];
+    extern __shared__ __align__(16) char row_memory[];
+    Group group(static_cast<int>(blockDim.x), shared);
+    using Measured = MeasuredRow<N, In, R>;
+    typename Measured::Cache cache(row_memory, cached);
+    Extents<R> c = lead(blockIdx.x);
+    after_previous_kernel();
+    Measured measured(group, cache, in, c, n);
+    op(measured);
+    if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
+        const RowWriter<N, Sink, R> writer(sink, c, n);
+        if (writer.dense() && n == cached) {
+#pragma unroll 2
+            for (int j = static_cast<int>(threadIdx.x) * N; j < cached; j += static_cast<int>(blockDim.x) * N) {
+                ReplayedRow<N> chunk(measured.measures, n, j, N);
+                chunk.x = cache.get(j);
+                op(chunk);
+                writer.store(j, chunk.x);
+            }
+            return;
+        }
+    }
+#pragma unroll 1
+    for (index_t j = static_cast<index_t>(threadIdx.x) * N; j < n; j += static_cast<index_t>(blockDim.x) * N) {
+        const int lanes = n - j < N ? static_cast<int>(n - j) : N;
+        c.back(0) = j;
+        ReplayedRow<N> chunk(measured.measures, n, j, lanes);
+        chunk.x = cache.holds(j) ? cache.get(j) : read_chunk<N>(in, c, lanes);
+        op(chunk);
+        write_chunk<N>(sink, c, lanes, read_chunk<N>(epilogue, c, lanes, &chunk.x));
+    }
+}
+
+/// Threads of a row of `chunks` chunks: up to a warp, or two of many rows, that each has some 4 chunks, whose loads
+/// overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
+inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
+    int size = 1;
+    const int some = rows * 32 > index_t(device.multiprocessors) * 1024 ? 64 : 32;
+    while (size < some && size * 4 < chunks) size *= 2;
+    while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
+    while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
+    return size;
+}
+
+}  // namespace detail
+
+/// `op` on every row of `in` along the last axis of e, then the epilogue and the sink.
+template <int R, class In, class Op, class Epilogue, class Sink>
+void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
+    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N;
+    if (count(e) == 0 || detail::stored_rows(l, e, in, op, epilogue, sink)) return;
+    Extents<R> lead = e;
+    lead.back(0) = 1;
+    const index_t n = e.back(0), rows = count(lead), chunks = (n + N - 1) / N;
+    if (chunks <= detail::row_threads * K) {
+        const int size = detail::threads_of_row(l.device(), rows, chunks, K);
+        const int each = static_cast<int>((chunks + size - 1) / size);
+        const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
+        // Of many blocks small ones: one that ends makes room for the next at once.
+        const int block = one_wave ? 128 : 64, threads = size > block ? size : block;
+        // Rows that come after others find operands in the first-level cache; of long ones the copy is what takes time.
+        const std::size_t operands = one_wave && n <= 2048 && n % N == 0 ? detail::operand_bytes(op, n) : 0;
+        l.launch({.blocks = (rows * size + threads - 1) / threads,
+                  .threads = threads,
+                  .shared = operands,
+                  .overlaps = true},
+                 detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
+                 each, operands > 0, in, op, epilogue, sink);
+    } else if (!detail::held_rows(l, e, in, op, epilogue, sink)) {
+        constexpr int chunk_bytes = N * sizeof(KeptType<N, In>);
+        const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks
+        const index_t cached = room < chunks ? room : chunks;
+        // Blocks of half the threads where the memory suffices for two: one reads while the other writes.
+        const int threads = cached <= room / 2 ? detail::long_row_threads / 2 : detail::long_row_threads;
+        l.launch({.blocks = rows,
+                  .threads = threads,
+                  .shared = static_cast<std::size_t>(cached) * chunk_bytes,
+                  .overlaps = true},
+                 detail::long_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n,
+                 static_cast<int>(cached) * N, in, op, epilogue, sink);
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

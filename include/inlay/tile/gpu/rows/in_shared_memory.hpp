@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Long rows, read and stored as they are: copied to the shared memory of a block, where each thread finds its own part
+/// again and again. That takes no registers, so that a multiprocessor has all the rows under way that its memory holds.
+#pragma once
+
+#include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/block/moments.hpp>
+#include <inlay/tile/gpu/rows/in_registers.hpp>
+#include <inlay/tile/gpu/rows/packed.hpp>
+#include <inlay/tile/gpu/chunk/packed.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// A row of `n` elements, whole chunks and one at least for each thread, in the shared memory of a block as it is
+/// stored. An operation first measures it, then changes it once: what it is changed to goes straight to where results
+/// are stored.
+template <class T>
+class HeldRow {
+public:
+    using value = float;
+    static constexpr int N = chunk_of<T>;
+
+    __device__ HeldRow(Group& group, int n, uint4* row, T* to)
+        : group_(group), own_(row + group.rank), to_(to + group.rank * N), n_(n), whole_(n / N / group.size),
+          rest_(n / N - whole_ * group.size), count_(whole_ + (group.rank < rest_)) {}
+
+    /// Asks for this thread's chunks of the row at `from`.
+    __device__ INLAY_INLINE void fetch(const T* from) const {
+        from += group_.rank * N;
+#pragma unroll 4
+        for (int k = 0; k < count_; ++k) copy_async(shared_address(own_ + k * group_.size), from + k * group_.size * N);
+        copy_commit();
+    }
+    __device__ INLAY_INLINE void await() const { copy_wait<0>(); }
+
+    __device__ index_t size() const { return n_; }
+    /// Deviations are from a guess of the warp, the mean of its first chunks; warps meet once (`moments.hpp`).
+    __device__ INLAY_INLINE Moments<float> moments() const {
+        const float guess = add_in_warp(detail::join_lanes(floats(0), Plus{})) / (32 * N);
+        Vec<float, N> d(0.0f), q(0.0f);
+#pragma unroll 2
+        for (int k = 0; k < count_; ++k) {
+            const Vec<float, N> off = floats(k) - guess;
+            d += off;
+            q += off * off;
+        }
+        const float sum = add_in_warp(detail::join_lanes(d, Plus{})),
+                    off = math::quotient(sum, of_warp(group_.rank / 32));
+        float mean_m2[2] = {guess + off, add_in_warp(detail::join_lanes(q, Plus{})) - sum * off};
+        group_.gather(mean_m2);
+        const int warps = group_.size / 32;
+        ShiftedSums s{__shfl_sync(~0u, mean_m2[0], 0)};
+        s.add(of_warp(static_cast<int>(threadIdx.x) % warps), {mean_m2[0], mean_m2[1]});
+        float two[2] = {s.sum, s.squares};
+        reduce_lanes(two, warps, Plus{});
+        s.sum = two[0], s.squares = two[1];
+        const MeanM2 m = s.moments(static_cast<float>(n_));
+        return {m.mean, fmaxf(m.m2, 0.0f)};
+    }
+    __device__ INLAY_INLINE float sum_of_squares() const {
+        return sum([](const Vec<float, N>& x) { return x * x; });
+    }
+    __device__ INLAY_INLINE void softmax() {
+        Vec<float, N> most(-INFINITY);
+#pragma unroll 2
+        for (int k = 0; k < count_; ++k) detail::fold(most, floats(k), N, Greatest{}, detail::Same{});
+        // A NaN was passed over, but makes the sum NaN; a row of −inf becomes exp(−inf + inf).
+        const float top = group_.reduce(detail::join_lanes(most, Greatest{}), Greatest{});
+        const auto power = [top](const Vec<float, N>& x) { return detail::exp_in_row<N>(x - top); };
+        const float by = 1.0f / sum(power);
+        each([=](const Vec<float, N>& x) { return power(x) * by; });
+    }
+    template <class G, class B>
+    __device__ INLAY_INLINE void scale_shift(float mean, float rstd, const G& gamma, const B& beta) {
+        // Of 16 bits: what the product with the mean rounds is far less than storing the input did.
+        constexpr bool folded = sizeof(T) == 2;
+        const float back = -mean * rstd;
+        change(
+            [=](const auto& x, const auto& g, const auto& b) {
+                return folded ? (x * rstd + back) * g + b : (x - mean) * rstd * g + b;
+            },
+            gamma, beta);
+    }
+    template <class G>
+    __device__ INLAY_INLINE void scale(float by, const G& gamma) {
+        change([by](const auto& x, const auto& g) { return x * by * g; }, gamma);
+    }
+    /// Stores f(x), f an operation on vectors of floats.
+    template <class F>
+    __device__ INLAY_INLINE void each(F f) {
+        change(f);
+    }
+
+private:
+    /// Elements that a warp has.
+    __device__ INLAY_INLINE float of_warp(int warp) const {
+        return static_cast<float>(N * (32 * whole_ + (::min)((::max)(rest_ - 32 * warp, 0), 32)));
+    }
+    __device__ INLAY_INLINE Vec<float, N> floats(int k) const { return chunk_floats<T>(own_[k * group_.size]); }
+    template <class F>
+    __device__ INLAY_INLINE float sum(F f) const {
+        Vec<float, N> s(0.0f);
+#pragma unroll 2
+        for (int k = 0; k < count_; ++k) s += f(floats(k));
+        return group_.reduce(detail::join_lanes(s, Plus{}), Plus{});
+    }
+    template <class F, class... A>
+    __device__ INLAY_INLINE void change(F f, const A&... a) {
+#pragma unroll 2
+        for (int k = 0; k < count_; ++k) {
+            const int j = k * group_.size * N;
+            *reinterpret_cast<uint4*>(to_ + j) =
+                chunk_words<T>(f(floats(k), load_vector<N>(a.data + group_.rank * N + j)...));
+        }
+    }
+
+    Group& group_;
+    uint4* own_;
+    T* to_;
+    int n_, whole_, rest_, count_;   // chunks: of every thread, of the first threads another, of this thread
+};
+
+namespace detail {
+
+inline constexpr int held_row_threads = 512;    ///< of a block, or half of them
+inline constexpr int held_threads = 1536;       ///< of a multiprocessor, by the registers that they take
+inline constexpr int held_chunks = 8;           ///< of each of half as many threads, at most, timed on an H200
+
+/// `lead`: the extents with a last axis of 1. A block has a row.
+template <int R, class T, class Op>
+__global__ void __launch_bounds__(held_row_threads, held_threads / held_row_threads)
+    held_rows_kernel(const __grid_constant__ Unravel<R> lead, const int n,
+                     const __grid_constant__ Tensor<const T, R> x, const __grid_constant__ Tensor<T, R> y,
+                     const __grid_constant__ Op op) {
+    __shared__ float shared[Group::floats];
+    extern __shared__ __align__(16) char row_memory[];
+    Group group(static_cast<int>(blockDim.x), shared);
+    const Extents<R> c = row_coordinate(lead, blockIdx.x);
+    HeldRow<T> row(group, n, reinterpret_cast<uint4*>(row_memory), y.data + inlay::detail::offset(c, y.strides));
+    after_previous_kernel();
+    row.fetch(x.data + inlay::detail::offset(c, x.strides));
+    row.await();
+    op(row);
+}
+
+/// Launches it where rows can be held like this; false elsewhere.
+template <int R, class In, class Op, class Epilogue, class Sink>
+bool held_rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue&, const Sink& sink) {
+    using S = StoredRows<In, Op, Epilogue, Sink>;
+    if constexpr (S::as_they_are) {
+        using T = typename S::T;
+        const auto& x = in.env.template tensor<In::expression::slot>();
+        const auto& y = get<0>(sink.outs);
+        Extents<R> lead = e;
+        lead.back(0) = 1;
+        const index_t n = e.back(0), chunks = n / chunk_of<T>;
+        if (chunks < held_row_threads || chunks * 16 > l.device().shared_bytes - 1024 || x.extents != e ||
+            !S::whole(x, n) || !S::whole(y, n) || !S::whole(op, n))
+            return false;
+        // γ and β want room in the first-level cache: fewer rows at once, of more threads.
+        constexpr bool scales = requires(Op o) { o.gamma; };
+        constexpr int half_of = held_row_threads / 2;
+        l.launch({.blocks = count(lead),
+                  .threads = scales || chunks > held_chunks * half_of ? held_row_threads : half_of,
+                  .shared = static_cast<std::size_t>(chunks) * 16,
+                  .overlaps = true},
+                 held_rows_kernel<R, T, Op>, Unravel<R>(lead), static_cast<int>(n), x, y, op);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace detail
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A row of 16-bit elements that lanes of a warp hold as it is stored, with the γ and β of its channels, all asked for
+/// before any is used: to be normalised without shared memory or a barrier. Floats come and go chunk by chunk.
+///
+/// Squared deviations are taken about the mean of a lane, and merged by Chan's formula (see `moments.hpp`): stable
+/// however large the mean, and lanes meet once.
+#pragma once
+
+#include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/shapes.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// n elements, a multiple of 8, of which each of `size` lanes, a power of two, has up to K chunks, `size` chunks apart.
+/// `Shifts`: there is a β. All lanes of a warp call what adds over the row.
+template <class T, int K, bool Shifts>
+class StoredRow {
+public:
+    static_assert(sizeof(T) == 2);
+    using value = float;
+    static constexpr int N = chunk_of<T>;
+
+    __device__ StoredRow(int size, int n)
+        : size_(size), n_(n), first_((static_cast<int>(threadIdx.x) & (size - 1)) * N) {}
+
+    /// Asks for the row at `from`, and for γ and β.
+    template <class Op>
+    __device__ INLAY_INLINE void load(const T* from, const Op& op) {
+        load(x_, from);
+        load(gamma_, op.gamma.data);
+        if constexpr (Shifts) load(beta_, op.beta.data);
+    }
+    __device__ INLAY_INLINE void store(T* to) const {
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k)
+            if (has(k)) *reinterpret_cast<uint4*>(to + first(k)) = x_[k];
+    }
+
+    __device__ index_t size() const { return n_; }
+    __device__ INLAY_INLINE Moments<float> moments() const {
+        Vec<float, N> s(0.0f), d(0.0f), q(0.0f);
+        int chunks = 0;
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k) s += floats(k), chunks += has(k);
+        float n = static_cast<float>(chunks * N);       // 0 in a lane that has none
+        const float guess = math::quotient(detail::join_lanes(s, Plus{}), fmaxf(n, 1.0f));
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k)
+            if (has(k)) {
+                const Vec<float, N> off = floats(k) - guess;
+                d += off;
+                q += off * off;
+            }
+        const float sum = detail::join_lanes(d, Plus{}), off = math::quotient(sum, fmaxf(n, 1.0f));
+        float mean = guess + off, m2 = detail::join_lanes(q, Plus{}) - sum * off;  // what rounding the guess had cost
+        INLAY_UNROLL
+        for (int apart = 16; apart > 0; apart /= 2) {
+            if (apart >= size_) continue;
+            const float other_n = shuffle(n, apart), other = shuffle(mean, apart), all = n + other_n;
+            const float per = math::quotient(1.0f, fmaxf(all, 1.0f)), gap = other - mean;
+            m2 += shuffle(m2, apart) + gap * gap * n * other_n * per;
+            mean = (mean * n + other * other_n) * per;
+            n = all;
+        }
+        return {mean, fmaxf(m2, 0.0f)};
+    }
+    __device__ INLAY_INLINE float sum_of_squares() const {
+        Vec<float, N> s(0.0f);
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k) s += floats(k) * floats(k);
+        float total = detail::join_lanes(s, Plus{});
+        INLAY_UNROLL
+        for (int apart = 16; apart > 0; apart /= 2)
+            if (apart < size_) total += shuffle(total, apart);
+        return total;
+    }
+    template <class G, class B>
+    __device__ INLAY_INLINE void scale_shift(float mean, float rstd, const G&, const B&) {
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k)
+            x_[k] = chunk_words<T>((floats(k) - mean) * rstd * chunk_floats<T>(gamma_[k]) + chunk_floats<T>(beta_[k]));
+    }
+    template <class G>
+    __device__ INLAY_INLINE void scale(float by, const G&) {
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k) x_[k] = chunk_words<T>(floats(k) * by * chunk_floats<T>(gamma_[k]));
+    }
+
+private:
+    __device__ INLAY_INLINE int first(int k) const { return first_ + k * size_ * N; }
+    __device__ INLAY_INLINE bool has(int k) const { return first(k) < n_; }
+    __device__ INLAY_INLINE Vec<float, N> floats(int k) const { return chunk_floats<T>(x_[k]); }
+    /// Zeros where the row has ended.
+    __device__ INLAY_INLINE void load(uint4 (&to)[K], const T* from) const {
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k) to[k] = has(k) ? *reinterpret_cast<const uint4*>(from + first(k)) : uint4{};
+    }
+    __device__ INLAY_INLINE static float shuffle(float x, int apart) { return __shfl_xor_sync(~0u, x, apart); }
+
+    uint4 x_[K], gamma_[K], beta_[Shifts ? K : 1];
+    int size_, n_, first_;
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inlay/io/tokenizer/clip_words.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+std::vector<std::string> words(std::string_view text) {
+    std::vector<std::string> w;
+    inlay::io::for_each_clip_word(text, [&](std::string_view s) { w.emplace_back(s); });
+    return w;
+}
+using Words = std::vector<std::string>;
+
+TEST(ClipWords, LettersTogetherNumbersAlone) {
+    EXPECT_EQ(words("a cat"), (Words{"a", "cat"}));
+    EXPECT_EQ(words("4k 35mm"), (Words{"4", "k", "3", "5", "mm"}));
+    EXPECT_EQ(words("black & white!!"), (Words{"black", "&", "white", "!!"}));
+    EXPECT_EQ(words("  \n "), Words{});
+}
+TEST(ClipWords, Endings) {
+    EXPECT_EQ(words("it's we'll"), (Words{"it", "'s", "we", "'ll"}));
+    EXPECT_EQ(words("rock 'n"), (Words{"rock", "'", "n"}));
+}
+TEST(ClipWords, MarkersAreCutOnceMore) {
+    EXPECT_EQ(words("a<|endoftext|>b"), (Words{"a", "<|", "endoftext", "|>", "b"}));
+}
+TEST(ClipWords, LettersOfAllScripts) {
+    EXPECT_EQ(words("Zürich 日本"), (Words{"Zürich", "日本"}));
+}
+
+}  // namespace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inlay/plan/attention/schedules.hpp>
+#include <inlay/plan/device.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+std::string chosen(int element_bytes, int d, const AttentionShape& s, const TargetInfo& t = sm90_target) {
+    const AttentionWork w{s, d, element_bytes};
+    return text(w, choose_attention(t.units, t.shared_bytes, w));
+}
+
+TEST(AttentionSchedules, ManyQueriesTakeLargeTiles) {
+    EXPECT_EQ(chosen(2, 40, {2, 8, 1, 4096, 4096}), "128x96, 2 stages, 4 warps (measured on an H200)");
+    EXPECT_EQ(chosen(2, 128, {8, 32, 1, 2048, 2048}), "128x48, 2 stages, 4 warps (measured on an H200)");
+}
+TEST(AttentionSchedules, WhatDoesNotFillTheDeviceTakesSmallTilesThenSplitsKeys) {
+    EXPECT_EQ(chosen(2, 80, {2, 8, 1, 1024, 1024}), "128x128, 2 stages, 8 warps in 2 slices (measured on an H200)");
+    EXPECT_EQ(chosen(2, 160, {2, 8, 1, 256, 77}), "32x64, 3 stages, 4 warps in 2 slices (measured on an H200)");
+    EXPECT_EQ(chosen(2, 160, {2, 8, 1, 64, 64}), "16x64, 2 stages, 4 warps in 4 slices (measured on an H200)");
+    EXPECT_EQ(chosen(2, 128, {1, 32, 1, 1, 4096}),
+              "16x64, 2 stages, 4 warps in 4 slices, keys split in 8 (measured on an H200)");
+}
+TEST(AttentionSchedules, FewQueriesTakeSmallTilesHoweverManyHeadsThereAre) {
+    EXPECT_EQ(chosen(2, 128, {64, 32, 1, 1, 2048}), chosen(2, 128, {64, 32, 4, 1, 2048}));
+    EXPECT_EQ(chosen(2, 128, {64, 32, 1, 1, 2048}), "16x64, 2 stages, 4 warps in 4 slices (measured on an H200)");
+    // Queries of heads that share their keys fill a tile together.
+    EXPECT_EQ(chosen(2, 128, {64, 128, 128, 16, 2048}).substr(0, 6), "128x48");
+}
+TEST(AttentionSchedules, LongHeadsShareTheirColumns) {
+    EXPECT_EQ(chosen(2, 512, {1, 1, 1, 4096, 4096}),
+              "64x64, 8 warps in 4 slices, keys split in 2 (measured on an H200)");
+    EXPECT_EQ(chosen(4, 512, {1, 1, 1, 4096, 4096}), "32x32, 8 warps in 4 slices (measured on an H200)");
+    // An A100 has not the shared memory for that.
+    EXPECT_EQ(chosen(4, 512, {1, 1, 1, 4096, 4096}, sm80_target).substr(0, 5), "16x16");
+}
+TEST(AttentionSchedules, EmptyOnesHaveOneToo) {
+    EXPECT_EQ(chosen(2, 40, {2, 0, 0, 5, 5}), chosen(2, 40, {2, 8, 1, 0, 0}));
+    EXPECT_EQ(attention_blocks(attention_schedules(2, 40).at[0], {2, 0, 0, 5, 5}), 0);
+}
+TEST(AttentionSchedules, TheLastOfEveryTableFitsEveryTarget) {
+    for (const int element_bytes : {2, 4})
+        for (int d = 1; d <= 512; ++d) {
+            const AttentionSchedules table = attention_schedules(element_bytes, d);
+            EXPECT_LE(attention_shared_bytes(table.at[table.size - 1], element_bytes, d), sm80_target.shared_bytes)
+                << d << " elements of " << element_bytes << " bytes";
+        }
+}
+
+}  // namespace

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which attentions sm_90a's engine takes.
+#include <report/launches.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+template <int D, class Mask = mask::Full, class Q = Buf<0>, class Epilogue = Out>
+struct attend : Attention<D, Q, Buf<1>, Buf<2>, Mask, Epilogue> {};
+template <int I>
+using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 64, 8, 40>, 0, 2, 1, 3>;
+struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
+
+TEST(HopperAttention, TakesTensorsAsTheyLie) {
+    const auto x = shape(2, 8, 64, 40);
+    EXPECT_EQ((refused<attend<40>>(x, x, x, x)), "");
+    EXPECT_EQ((refused<attend<40, mask::Causal>>(x, x, x, x)), "");
+    EXPECT_EQ((refused<from_projection>(x, shape(2, 64, 3, 8, 40))), "");
+    const auto b = shape<bf16>(2, 8, 64, 160);
+    EXPECT_EQ((refused<attend<160>>(b, b, b, b)), "");
+}
+TEST(HopperAttention, RefusesWhatItsCopyEngineCannotRead) {
+    const auto x = shape(2, 8, 64, 40);
+    const Tensor<fp16, 4> odd(nullptr, {{2, 8, 64, 40}}, {{8 * 64 * 41, 64 * 41, 41, 1}});
+    EXPECT_EQ((refused<attend<40>>(x, x, odd, x)), "rows of Q, K or V do not start at multiples of 16 bytes");
+    EXPECT_EQ((refused<attend<40, mask::Full, Silu<Buf<0>>>>(x, x, x, x)), "Q, K or V is no tensor as it lies");
+    const auto f = shape<float>(2, 8, 64, 40);
+    EXPECT_EQ((refused<attend<40>>(f, f, f, f)), "Q, K and V are not of one 16-bit type");
+    EXPECT_EQ((refused<attend<40>>(x, x, f, x)), "Q, K and V are not of one 16-bit type");
+}
+TEST(HopperAttention, RefusesWhatItHasNoKernelFor) {
+    const auto x = shape(2, 8, 64, 40), d = shape(2, 8, 64, 48), few = shape(2, 8, 4, 40), kv = shape(2, 2, 64, 40);
+    EXPECT_EQ((refused<attend<48>>(d, d, d, d)), "it has no schedule for heads of this length");
+    EXPECT_EQ((refused<attend<40, mask::Full, Buf<0>, Cos<Out>>>(x, x, x, x)),
+              "sin and cos are functions on the device");
+    EXPECT_EQ((refused<attend<40>>(few, few, kv, kv)),
+              "few queries of heads that share their keys fill a tile together");
+    EXPECT_EQ((refused<attend<40>>(x, x, kv, kv)), "");
+}
+
+}  // namespace

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How many clusters run at once: never more than have a place, and fewer the larger they are.
+#include <inlay/plan/clusters.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+TEST(HopperClusters, FitOnTheDevice) {
+    for (const int units : {66, 114, 132})
+        for (int blocks = 1; blocks <= 8; ++blocks) {
+            EXPECT_GE(hopper_clusters(units, blocks), 1);
+            EXPECT_LE(hopper_clusters(units, blocks) * blocks, units);
+            EXPECT_LE(hopper_clusters(units, blocks), hopper_clusters(units, blocks > 1 ? blocks - 1 : 1));
+        }
+}
+TEST(HopperClusters, ASmallDeviceHasNoLargeOnes) {
+    EXPECT_EQ(hopper_clusters(6, 1), 6);
+    EXPECT_EQ(hopper_clusters(6, 8), 0);
+}
+
+}  // namespace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a launch says of an attention of sm_90a's engine; hopper_attention_test has the reasons why it is refused.
+#include <report/launches.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+template <int D>
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
+
+TEST(DescribeAttention, InputsOfWhatTheEngineTakesAreBoxed) {
+    const auto x = shape(2, 8, 64, 64);
+    const Launch l = of<attend<64>>(x, x, x, x);
+    EXPECT_TRUE(l.hopper_types);
+    EXPECT_EQ(l.hopper.refused, nullptr);
+    for (const Operand& o : l.operands) EXPECT_EQ(o.boxed, o.kind == OperandKind::input) << o.name;
+}
+TEST(DescribeAttention, OthersOnlySayWhy) {
+    const auto x = shape(1, 1, 64, 256);
+    const Launch l = of<attend<256>>(x, x, x, x);
+    EXPECT_FALSE(l.hopper_types);
+    EXPECT_STREQ(l.hopper.refused, "it has no schedule for heads of this length");
+    for (const Operand& o : l.operands) EXPECT_FALSE(o.boxed) << o.name;
+}
+// No tensor has data here; those that count as aligned are supposed to.
+TEST(DescribeAttention, RefusesByExtentsAndStridesToo) {
+    const auto x = shape(2, 8, 63, 64), kv = shape(2, 2, 63, 64);
+    const Launch l = of<attend<64>>(x, x, kv, kv);
+    EXPECT_TRUE(l.hopper_types);
+    EXPECT_NE(l.hopper.refused, nullptr);
+}
+
+}  // namespace

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One UNet step of Stable Diffusion 1.5, 512×512 with guidance, explained for sm_80 from shapes alone.
+#include <inlay/exec/host.hpp>
+#include <inlay/model/unet.hpp>
+#include <inlay/report/explain_program.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using namespace inlay;
+
+struct NoWeights {
+    template <class T, class Each>
+    void copy(const std::string&, const std::vector<index_t>&, T*, const Each&) const {}
+};
+
+const std::vector<Launch>& unet_step() {
+    static const std::vector<Launch> launches = [] {
+        Host host(1);
+        Arena weights, arena;
+        const model::UNet<fp16> unet(nn::Loader<fp16, NoWeights, Host>(nullptr, host, weights), model::UNetConfig{});
+        Program<Host> once, step;
+        const nn::Build<fp16, Host> before{&once, &arena, ""};
+        const Temporary<float, 2> timesteps(arena, {{20, 1}});
+        const Temporary<fp16, 3> prompt(arena, {{2, 77, 768}});
+        const Temporary<float, 4> latents(arena, {{1, 64, 64, 4}});
+        const Temporary<fp16, 4> noise(arena, {{2, 64, 64, 4}});
+        const Temporary<std::int32_t, 1> index(arena, {{1}});
+        const auto time = unet.build_time(before, *timesteps);
+        const auto text = unet.build_text(before, *prompt);
+        const float scale = 1;
+        unet.build(nn::Build<fp16, Host>{&step, &arena, ""}, *latents, &scale, time, *index, text, *noise);
+        return step.launches();
+    }();
+    return launches;
+}
+
+TEST(ExplainProgram, LaunchesOfTheRealTopology) {
+    const auto& launches = unet_step();
+    EXPECT_EQ(launches.size(), 335u);
+    EXPECT_LE(launches.size(), 340u);
+    std::set<std::string> frames;
+    int unfused = 0;
+    for (const Launch& l : launches) {
+        frames.insert(l.frame);
+        unfused += l.unfused();
+    }
+    // None is a stand-alone elementwise kernel, which is what a concat, an upsample or a permute would be too.
+    EXPECT_EQ(frames, (std::set<std::string>{"attention", "conv2d", "groupnorm", "layernorm", "linear"}));
+    const SeedCounts seed = seed_counts(model::UNetConfig{}.topology());
+    EXPECT_LT(static_cast<int>(launches.size()), seed.fused);
+    EXPECT_EQ(unfused, 699);
+}
+
+/// As torch's FlopCounterMode counts diffusers' UNet2DConditionModel for two samples: its convolutions, of which the
+/// 1×1 are products here; its products, without the text's keys and values and the time embedding, which are not of the
+/// step.
+TEST(ExplainProgram, WorkIsThatOfTheReference) {
+    const double convolutions = 887892213760, one_by_one = 87241523200;
+    const double addmm = 358304972800, mm = 108245155840, bmm = 252104540160, text = 5904138240, time = 111411200;
+    std::map<std::string, double> flops;
+    for (const Launch& l : unet_step()) flops[l.frame] += l.flops;
+    EXPECT_EQ(flops["conv2d"], convolutions - one_by_one);
+    EXPECT_EQ(flops["linear"], addmm + mm + one_by_one - text - time);
+    EXPECT_EQ(flops["attention"], bmm);
+}
+
+/// Every matrix operand of the step reaches shared memory by cp.async, 16 bytes at a time. The exceptions have 4
+/// channels.
+TEST(ExplainProgram, NoOperandIsDemoted) {
+    for (const Launch& l : unet_step())
+        for (const Operand& o : l.operands) {
+            if (o.kind != OperandKind::input && o.kind != OperandKind::weight) continue;
+            if (l.layer == "conv_in" && o.kind == OperandKind::weight) continue;
+            EXPECT_EQ(detail::vector_width(o, sm80_target) * static_cast<index_t>(bytes(o.dtype)), 16)
+                << l.layer << ", " << o.name << " " << o.extents;
+            EXPECT_NE(o.rung, Rung::general) << l.layer << ", " << o.name;
+        }
+}
+
+/// Nothing of the step is multiplied in fp32: what is stored in fp32 is rounded where it is read.
+TEST(ExplainProgram, EveryProductIsInFp16) {
+    for (const Launch& l : unet_step()) {
+        const bool multiplies = l.matrix() || l.attention.d > 0;
+        EXPECT_TRUE(!multiplies || l.multiplied == DType::f16) << l.layer;
+    }
+}
+
+TEST(ExplainProgram, LinesAreAtMost140Columns) {
+    std::istringstream all(explain_program(unet_step(), sm80_target) + explain_program(unet_step(), host_target));
+    for (std::string line; std::getline(all, line);) EXPECT_LE(line.size(), 140u) << line;
+}
+
+TEST(ExplainProgram, Summary) {
+    EXPECT_EQ("\n" + summarise_program(unet_step(), sm80_target), R"(
+block                launches  unfused          work      moved      saved
+conv_in                     1        3     189 MFLOP    5.33 MB     262 kB
+down_blocks.0              37       75     219 GFLOP     559 MB     482 MB
+down_blocks.1              38       76     136 GFLOP     338 MB     239 MB
+down_blocks.2              38       76     126 GFLOP     403 MB     119 MB
+down_blocks.3               8       18    15.1 GFLOP     124 MB    5.25 MB
+mid_block                  22       46    23.6 GFLOP     204 MB    17.7 MB
+up_blocks.0                16       38    51.6 GFLOP     331 MB    20.3 MB
+up_blocks.1                58      122     301 GFLOP     726 MB     227 MB
+up_blocks.2                58      122     333 GFLOP     600 MB     469 MB
+up_blocks.3                57      120     395 GFLOP     950 MB     912 MB
+conv_norm_out               1        2      21 MFLOP    10.5 MB    10.5 MB
+conv_out                    1        1     189 MFLOP    5.33 MB        0 B
+total                     335      699     1.6 TFLOP    4.26 GB     2.5 GB
+
+frame                launches  unfused          work      moved      saved
+attention                  32       64     252 GFLOP     285 MB     185 MB
+conv2d                     52      123     801 GFLOP     1.4 GB     227 MB
+groupnorm                  61      118     721 MFLOP     361 MB     394 MB
+layernorm                  48       48     554 MFLOP     277 MB        0 B
+linear                    142      346     548 GFLOP    1.93 GB     1.7 GB
+
+fused                         launches                               saved
+Add                                108                              562 MB
+Concat                              25                              252 MB
+Gather                              22                             80.6 kB
+Gelu                                16                              370 MB
+Mul                                 17                              370 MB
+Partition                           32                             92.4 MB
+Permuted                            96                              554 MB
+Silu                                45                              268 MB
+Upsample                             3                             34.1 MB
+total                              364                              2.5 GB
+
+At least 5.57 ms on sm_80 at its datasheet's rates.
+)");
+}
+
+TEST(ExplainProgram, OneKernel) {
+    const auto& l = unet_step()[4];
+    EXPECT_EQ("\n" + explain(l, sm80_target), R"(
+down_blocks.0.resnets.0.conv2: conv3x3_residual
+  frame     conv2d [2, 64, 64, 320] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
+  input     Buf<0>
+  rung      plain
+  Buf<0>    [2, 64, 64, 320] fp16, plain, cp.async, 8 x fp16
+  Buf<1>    [320] fp16, plain, vector loads, 8 x fp16
+  Buf<2>    [2, 64, 64, 320] fp16, plain, vector loads, 8 x fp16
+  weight 0  [320, 3, 3, 320] fp16, plain, cp.async, 8 x fp16
+  epilogue  Add<Add<Out, Buf<1>>, Buf<2>>
+  sink      Store<0>
+  schedule  128x128x64, 3 stages, 4 warps (tuned on an H200)
+  work      15.1 GFLOP, 17.6 MB, at least 48.4 us by the matrix unit
+  saves     1 launch and 10.5 MB: Add
+)");
+}
+
+TEST(ExplainProgram, BlocksAreNamedByTheirLayers) {
+    EXPECT_EQ(detail::block_of("down_blocks.0.resnets.1.conv1"), "down_blocks.0");
+    EXPECT_EQ(detail::block_of("mid_block.resnets.0.conv1"), "mid_block");
+    EXPECT_EQ(detail::block_of("conv_in"), "conv_in");
+}
+
+TEST(ExplainProgram, NothingIsExplainedToo) {
+    EXPECT_NE(explain_program({}, host_target).find("total                       0"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What follows from a launch's operands and fusions.
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/report/kernel.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+TEST(Launch, MovesEveryOperandOnce) {
+    Launch l;
+    EXPECT_EQ(l.bytes(), 0);
+    for (const double b : {3.0, 5.0, 8.0}) {
+        Operand o;
+        o.bytes = b;
+        l.operands.push_back(o);
+    }
+    EXPECT_EQ(l.bytes(), 16);
+}
+TEST(Launch, SavesALaunchAndTheBytesOfEachFusion) {
+    Launch l;
+    EXPECT_EQ(l.unfused(), 1);
+    EXPECT_EQ(l.saved(), 0);
+    l.fusions = {{"Silu", 10}, {"Concat", 20}};
+    EXPECT_EQ(l.unfused(), 3);
+    EXPECT_EQ(l.saved(), 30);
+}
+TEST(Launch, TheRungIsThatOfItsWorstInput) {
+    Launch l;
+    note_rung<Buf<0>>(l);
+    EXPECT_EQ(l.rung, Rung::plain);
+    note_rung<Concat<-1, Buf<0>, Buf<1>>>(l);
+    EXPECT_EQ(l.why, "Concat");
+    note_rung<Slice<Buf<0>, -1, 0, 8>>(l);
+    EXPECT_EQ(l.rung, Rung::piecewise);
+    EXPECT_EQ(l.why, "Concat");
+}
+
+}  // namespace

@@ -72,7 +72,7 @@ bool agrees(const char* what, const std::vector<float>& got, const std::vector<E
 inline void print_saved(const Program& apart, const Program& fused) {
     const auto bytes = [](const Program& p) {
         double sum = 0;
-        for (const inlay::Launch& l : p.launches()) sum += l.bytes();
+        for (const inlay::KernelReport& l : p.launches()) sum += l.bytes();
         return sum;
     };
     const auto row = [](const char* what, std::size_t launches, double moved) {

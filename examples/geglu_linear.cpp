@@ -40,6 +40,6 @@ int main() {
     bool ok = example::agrees("fused", y.data, expected);
     ok &= example::agrees("one at a time", z.data, expected);
     example::print_saved(apart, fused);
-    for (const Launch& l : fused.launches()) std::printf("\n%s", explain(l, host_target).c_str());
+    for (const KernelReport& l : fused.launches()) std::printf("\n%s", explain(l, host_target).c_str());
     return ok ? 0 : 1;
 }

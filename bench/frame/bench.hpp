@@ -43,10 +43,10 @@ auto data(I... extents) {
 template <int R>
 struct PackedData {
     Data<R> plain;
-    std::vector<float> panels;
+    std::vector<float> data;
     explicit PackedData(const Extents<R>& e)
-        : plain(e), panels(static_cast<std::size_t>(inlay::Host::packed_size(1, e[0], count(e) / e[0]))) {}
-    auto operator*() { return host().pack(*plain, panels.data()); }
+        : plain(e), data(static_cast<std::size_t>(inlay::Host::packed_size(1, e[0], count(e) / e[0]))) {}
+    auto operator*() { return host().pack(*plain, data.data()); }
 };
 
 /// Runs a prepared kernel. `flops` and `bytes`: of one run, for the rates.

@@ -13,8 +13,8 @@ using namespace inlay;
 using namespace inlay_bench;
 
 template <class T>
-using Boxes = tune::Schedules<T, hopper_boxes>;
-using Pairs = tune::Schedules<fp16, hopper_boxes, true>;
+using Boxes = tune::Schedules<T, wgmma_boxes>;
+using Pairs = tune::Schedules<fp16, wgmma_boxes, true>;
 
 struct linear : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
@@ -28,7 +28,7 @@ bool product(Bench& b, Schedules schedules, index_t m, index_t n, index_t k, tun
     Reference r{o.at<void>(0, 0),   o.at<void>(0, o.x), o.at<void>(0, o.x + o.w), o.at<void>(0, o.result()),
                 dtype_of<T>, m, columns, k};
     r.pairs = pairs;
-    const HopperShape of{HopperInput::copied, pairs, 1, 1, 1, m, 1, n, k};
+    const WgmmaShape of{WgmmaInput::copied, pairs, 1, 1, 1, m, 1, n, k};
     return tune::shape(b, schedules, of, o, r, log, [=](int i) {
         const auto y = tensor(o.at<T>(i, o.result()), m, columns);
         const auto w = weight(o.at<const T>(i, o.x), n, k);

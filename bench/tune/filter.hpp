@@ -26,8 +26,8 @@ bool windows(Bench& b, Schedules schedules, index_t images, index_t h, index_t w
                 dtype_of<T>, m, out, c, h, w, oh, ow, static_cast<int>(taps), Win::stride, Win::before};
     if constexpr (Schedules::evaluates) r.scale = o.at<float>(0, scale), r.shift = o.at<float>(0, shift);
     constexpr bool halo = Win::rows == 3 && Win::cols == 3 && Win::stride == 1;
-    const HopperShape of{halo ? Schedules::evaluates ? HopperInput::evaluated_halo : HopperInput::halo
-                              : HopperInput::copied,
+    const WgmmaShape of{halo ? Schedules::evaluates ? WgmmaInput::evaluated_halo : WgmmaInput::halo
+                              : WgmmaInput::copied,
                          false, 1, halo ? images : 1, halo ? oh : 1, halo ? ow : m, taps * taps, out, c};
     return shape(b, schedules, of, o, r, log, [=](int i) {
         const auto y = tensor(o.at<T>(i, o.result()), images, oh, ow, out);

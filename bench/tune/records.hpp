@@ -20,25 +20,25 @@ namespace inlay_bench::tune {
 using namespace inlay;
 
 struct Record {
-    HopperShape shape;
+    WgmmaShape shape;
     int m = 0, n = 0;               ///< block tile
-    bool alternate = false;
+    bool ping_pong = false;
     int parts = 1;                  ///< of the sum
     double us = 0;
 };
 
 inline bool same_schedule(const Record& a, const Record& b) {
-    return a.m == b.m && a.n == b.n && a.alternate == b.alternate && a.parts == b.parts;
+    return a.m == b.m && a.n == b.n && a.ping_pong == b.ping_pong && a.parts == b.parts;
 }
 
 inline constexpr std::string_view record_columns = "input,sums,batch,images,height,width,taps,n,k,tile,parts,us";
 inline constexpr std::array<std::string_view, 4> input_names{"copied", "evaluated", "halo", "evaluated_halo"};
 
-inline std::string_view name(HopperInput i) { return input_names[static_cast<std::size_t>(i)]; }
-inline std::string tile_name(int m, int n, bool alternate) {
-    return std::to_string(m) + "x" + std::to_string(n) + (alternate ? "a" : "");
+inline std::string_view name(WgmmaInput i) { return input_names[static_cast<std::size_t>(i)]; }
+inline std::string tile_name(int m, int n, bool ping_pong) {
+    return std::to_string(m) + "x" + std::to_string(n) + (ping_pong ? "a" : "");
 }
-inline std::string text(const HopperShape& s) {
+inline std::string text(const WgmmaShape& s) {
     std::string t(name(s.input));
     t += s.pairs ? ",2" : ",1";
     for (const index_t x : {s.batch, s.images, s.height, s.width, s.taps, s.n, s.k}) t += "," + std::to_string(x);
@@ -47,7 +47,7 @@ inline std::string text(const HopperShape& s) {
 inline std::string text(const Record& r) {
     char us[32];
     std::snprintf(us, sizeof us, ",%d,%.3f", r.parts, r.us);
-    return text(r.shape) + "," + tile_name(r.m, r.n, r.alternate) + us;
+    return text(r.shape) + "," + tile_name(r.m, r.n, r.ping_pong) + us;
 }
 
 namespace detail {
@@ -84,11 +84,11 @@ inline Record parse_record(std::string_view line, const std::string& where) {
     require(input < input_names.size(), where, ": '", std::string(field[0]), "' is no input");
     require(field[1] == "1" || field[1] == "2", where, ": sums of a column are 1 or 2, not '", std::string(field[1]),
             "'");
-    r.shape = {static_cast<HopperInput>(input), field[1] == "2",     positive(field[2]), positive(field[3]),
+    r.shape = {static_cast<WgmmaInput>(input), field[1] == "2",     positive(field[2]), positive(field[3]),
                positive(field[4]),              positive(field[5]), positive(field[6]), positive(field[7]),
                positive(field[8])};
     std::string_view tile = field[9];
-    if ((r.alternate = tile.ends_with('a'))) tile.remove_suffix(1);
+    if ((r.ping_pong = tile.ends_with('a'))) tile.remove_suffix(1);
     const auto by = tile.find('x');
     require(by != tile.npos, where, ": '", std::string(field[9]), "' is no tile");
     r.m = static_cast<int>(positive(tile.substr(0, by)));

@@ -10,12 +10,12 @@ using namespace inlay_bench::tune;
 
 int run(const std::vector<std::string>& files, const std::string& header) {
     const Records records = read_files({files.begin(), files.end()});
-    const HopperTable& device = hopper_table_h200;
+    const WgmmaTable& device = wgmma_table_h200;
     const Table t = table_of(records.all, device.units);
     std::printf("%-44s %-16s %9s %9s %6s\n", "input,sums,batch,images,height,width,taps,n,k", "schedule", "us",
                 "rule us", "rule");
-    for (const HopperTuned& r : t.rows) {
-        const std::string way = tile_name(r.m, r.n, r.alternate) + (r.parts > 1 ? "/" + std::to_string(r.parts) : "");
+    for (const WgmmaTuned& r : t.rows) {
+        const std::string way = tile_name(r.m, r.n, r.ping_pong) + (r.parts > 1 ? "/" + std::to_string(r.parts) : "");
         std::printf("%-44s %-16s %9.2f %9.2f %6.3f\n", text(r.shape).c_str(), way.c_str(), r.us, r.rule_us,
                     r.rule_us / r.us);
     }
@@ -25,7 +25,7 @@ int run(const std::vector<std::string>& files, const std::string& header) {
                 d.slower, 100 * (d.mean - 1), 100 * (d.worst - 1));
     if (!header.empty())
         write_atomically(header,
-                         header_of(t.rows, records.notes, device.device, "hopper_table_h200", device.units));
+                         header_of(t.rows, records.notes, device.device, "wgmma_table_h200", device.units));
     return 0;
 }
 

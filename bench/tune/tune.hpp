@@ -26,8 +26,8 @@ struct Target {
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        const auto launch = [&](auto& p) { on_gpu::launch_hopper<Tile>(launcher, p, parts, Groups); };
-        require(on_gpu::with_hopper_problem(s, w, in, rows, epilogue, sink, place, launch),
+        const auto launch = [&](auto& p) { on_gpu::launch_wgmma<Tile>(launcher, p, parts, Groups); };
+        require(on_gpu::with_wgmma_problem(s, w, in, rows, epilogue, sink, place, launch),
                 "the engine does not take this input");
     }
     template <class S>
@@ -42,7 +42,7 @@ struct Schedules {
 
     /// f(record, run) for each way worth a try of a shape: the record has no time yet, run(kernel) launches it.
     template <class F>
-    static void each_way(on_gpu::Launcher& l, const HopperShape& shape, const F& f) {
+    static void each_way(on_gpu::Launcher& l, const WgmmaShape& shape, const F& f) {
         [&]<int... I>(std::integer_sequence<int, I...>) {
             (ways<I>(l, shape, f), ...);
         }(std::make_integer_sequence<int, size>{});
@@ -50,17 +50,17 @@ struct Schedules {
 
 private:
     template <int I, class F>
-    static void ways(on_gpu::Launcher& l, const HopperShape& shape, const F& f) {
-        constexpr const HopperSchedule& s = Table[I];
-        if constexpr (hopper_suits(s, false, Pairs, Evaluates)) {
-            const HopperWork work = work_of(shape);
-            if (!hopper_suits(s, work)) return;
+    static void ways(on_gpu::Launcher& l, const WgmmaShape& shape, const F& f) {
+        constexpr const WgmmaSchedule& s = Table[I];
+        if constexpr (wgmma_supports(s, false, Pairs, Evaluates)) {
+            const WgmmaGrid work = work_of(shape);
+            if (!wgmma_supports(s, work)) return;
             const int units = l.device().multiprocessors;
-            const index_t tiles = work.batch * hopper_m_tiles(s, work) * ((work.n + s.n - 1) / s.n);
+            const index_t tiles = work.batch * wgmma_m_tiles(s, work) * ((work.n + s.n - 1) / s.n);
             for (int parts = 1; parts <= 8; ++parts) {
-                if (!hopper_can_share(s, tiles, work.steps, parts, units)) continue;
-                f(Record{shape, s.m, s.n, s.alternate, parts, 0}, [&l, parts](const auto& kernel) {
-                    Target<on_gpu::detail::HopperTableTile<T, Table, I, Evaluates ? 1 : 0>, s.groups> target{l, parts};
+                if (!wgmma_can_share(s, tiles, work.steps, parts, units)) continue;
+                f(Record{shape, s.m, s.n, s.ping_pong, parts, 0}, [&l, parts](const auto& kernel) {
+                    Target<on_gpu::detail::WgmmaTableTile<T, Table, I, Evaluates ? 1 : 0>, s.groups> target{l, parts};
                     kernel.run(target);
                 });
             }
@@ -111,7 +111,7 @@ struct Log {
 /// Checks all ways of one shape, times them if there is a log, and prints the best. make(i) prepares a kernel on copy
 /// i; `reference` describes copy 0.
 template <class Schedules, class Make>
-bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const Reference& r, Log* log,
+bool shape(Bench& b, Schedules, const WgmmaShape& of, const Operands& o, const Reference& r, Log* log,
            const Make& make) {
     on_gpu::Launcher& l = gpu(b).launcher();
     std::vector<decltype(make(0))> kernels;
@@ -151,7 +151,7 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
         return right;
     }
     // What may be the fastest, and the rule's choice, in turn.
-    const ChosenHopper by_rule = choose_hopper_by_rule(work_of(of), l.device().multiprocessors);
+    const ChosenWgmma by_rule = choose_wgmma_by_rule(work_of(of), l.device().multiprocessors);
     const double limit =
         1.25 * std::min_element(all.begin(), all.end(), [](auto& x, auto& y) { return x.us < y.us; })->us;
     std::vector<std::unique_ptr<Replay>> owned;
@@ -160,8 +160,8 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
     std::size_t i = 0;
     Schedules::each_way(l, of, [&](const Record& way, const auto& run) {
         if (i == all.size() || !same_schedule(all[i], way)) return;
-        const HopperSchedule& s = by_rule.schedule;
-        if (all[i].us < limit || same_schedule(way, {of, s.m, s.n, s.alternate, by_rule.choice.parts, 0})) {
+        const WgmmaSchedule& s = by_rule.schedule;
+        if (all[i].us < limit || same_schedule(way, {of, s.m, s.n, s.ping_pong, by_rule.choice.parts, 0})) {
             owned.push_back(std::make_unique<Replay>(b.device(), b.stream(), launches, launch(run)));
             replays.push_back(owned.back().get());
             timed.push_back(&all[i]);
@@ -175,7 +175,7 @@ bool shape(Bench& b, Schedules, const HopperShape& of, const Operands& o, const 
     for (std::size_t j = 0; j < all.size(); ++j) {
         log->lines += text(all[j]) + "\n";
         char few[64];
-        std::snprintf(few, sizeof few, "  %s/%d %.2f", tile_name(all[j].m, all[j].n, all[j].alternate).c_str(),
+        std::snprintf(few, sizeof few, "  %s/%d %.2f", tile_name(all[j].m, all[j].n, all[j].ping_pong).c_str(),
                       all[j].parts, all[j].us);
         if (j < 4) best += few;
     }

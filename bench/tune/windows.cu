@@ -9,8 +9,8 @@ using namespace inlay;
 using namespace inlay_bench;
 
 template <class T>
-using Copied = tune::Schedules<T, hopper_windows>;
-using Evaluated = tune::Schedules<fp16, hopper_windows, false, true>;
+using Copied = tune::Schedules<T, wgmma_windows>;
+using Evaluated = tune::Schedules<fp16, wgmma_windows, false, true>;
 
 }  // namespace
 

@@ -85,8 +85,8 @@ void computes(T (*make)(float), float (*value)(T)) {
     plain.check(value);
 
     C packed(make);
-    std::vector<T> panels(static_cast<std::size_t>(Host::packed_size(1, C::n, C::k)));
-    const auto w = cpu.pack(tensor(packed.w.data(), C::n, C::k), panels.data());
+    std::vector<T> data(static_cast<std::size_t>(Host::packed_size(1, C::n, C::k)));
+    const auto w = cpu.pack(tensor(packed.w.data(), C::n, C::k), data.data());
     Program<Host> program;
     program.add<product>("product", tensor(packed.y.data(), C::m, C::n), w, tensor(packed.x.data(), C::m, C::k),
                          tensor(packed.b.data(), C::n));

@@ -29,12 +29,12 @@ TEST(Packed, HoldsEveryWeightOnce) {
         for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i + 1);
         const auto size = static_cast<std::size_t>(Host::packed_size(1, e[0], e[1]));
         ASSERT_GE(size, w.size());
-        std::vector<float> panels(size, -1);
-        const auto packed = host.pack(Tensor<float, 2>(w.data(), e), panels.data());
-        EXPECT_EQ(packed.panels, panels.data());
+        std::vector<float> data(size, -1);
+        const auto packed = host.pack(Tensor<float, 2>(w.data(), e), data.data());
+        EXPECT_EQ(packed.data, data.data());
         EXPECT_EQ(packed.extents, e);
         std::vector<int> seen(w.size() + 1);
-        for (const float p : panels) {
+        for (const float p : data) {
             ASSERT_GE(p, 0);
             ++seen[static_cast<std::size_t>(p)];
         }
@@ -61,9 +61,9 @@ TEST(Packed, BatchesAndGroupsAreBlocksOfTheirOwn) {
 
 TEST(Packed, WantsADenseWeight) {
     Host host(1);
-    std::vector<float> w(35), panels(static_cast<std::size_t>(Host::packed_size(1, 5, 7)));
+    std::vector<float> w(35), data(static_cast<std::size_t>(Host::packed_size(1, 5, 7)));
     try {
-        host.pack(Tensor<float, 2>(w.data(), {{5, 7}}, {{1, 5}}), panels.data());
+        host.pack(Tensor<float, 2>(w.data(), {{5, 7}}, {{1, 5}}), data.data());
         FAIL() << "no error";
     } catch (const Error& e) {
         EXPECT_STREQ(e.what(), "inlay: a weight [5, 7] is not dense");
@@ -78,13 +78,13 @@ TEST(Packed, IsTakenForTheGroupsItWasPackedFor) {
     Host host(1);
     // A weight of 1 for each of 4 outputs and, in its group, 3 inputs: y is the sum of a group's x.
     std::vector<float> w(4 * 3, 1), x = {1, 2, 3, 4, 5, 6}, y(4);
-    std::vector<float> panels(static_cast<std::size_t>(Host::packed_size(2, 2, 3)));
-    const auto packed = host.pack(tensor(w.data(), 4, 1, 1, 3), panels.data(), 2);
+    std::vector<float> data(static_cast<std::size_t>(Host::packed_size(2, 2, 3)));
+    const auto packed = host.pack(tensor(w.data(), 4, 1, 1, 3), data.data(), 2);
     EXPECT_EQ(packed.groups, 2);
     prepare<two_groups>(tensor(y.data(), 1, 1, 1, 4), packed, tensor(x.data(), 1, 1, 1, 6)).run(host);
     EXPECT_EQ(y, (std::vector<float>{6, 6, 15, 15}));
 
-    const auto whole = host.pack(tensor(w.data(), 4, 1, 1, 3), panels.data());
+    const auto whole = host.pack(tensor(w.data(), 4, 1, 1, 3), data.data());
     expect_sentence(": the weight [4, 1, 1, 3] was packed for 1 groups, the kernel has 2",
                     [&] { prepare<two_groups>(tensor(y.data(), 1, 1, 1, 4), whole, tensor(x.data(), 1, 1, 1, 6)); });
     expect_sentence(": the weight [4, 1, 1, 3] was packed for 2 groups, the kernel has 1",

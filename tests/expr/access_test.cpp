@@ -26,51 +26,51 @@ std::string reason() {
 }
 
 TEST(Access, EachViewHasItsRung) {
-    EXPECT_EQ(rung_of<Buf<0>>, Rung::plain);
-    EXPECT_EQ(rung_of<Param<0>>, Rung::plain);
-    EXPECT_EQ((rung_of<Slice<Buf<0>, -1, 0, 4>>), Rung::affine);
-    EXPECT_EQ((rung_of<Slice<Buf<0>, -1, param<0>, param<1>>>), Rung::affine);
-    EXPECT_EQ((rung_of<Permute<Buf<0>, 1, 0>>), Rung::affine);
-    EXPECT_EQ((rung_of<Transpose<Buf<0>, 0, 1>>), Rung::affine);
-    EXPECT_EQ((rung_of<Reshape<Buf<0>, 2, -1>>), Rung::affine);
-    EXPECT_EQ((rung_of<Broadcast<Buf<0>, Buf<1>>>), Rung::affine);
-    EXPECT_EQ((rung_of<Concat<-1, Buf<0>, Buf<1>>>), Rung::piecewise);
-    EXPECT_EQ((rung_of<Pad<Buf<0>, -1, 1, 1>>), Rung::piecewise);
-    EXPECT_EQ((rung_of<Upsample2x<Buf<0>>>), Rung::piecewise);
-    EXPECT_EQ((rung_of<Im2col<Buf<0>, 3, 3>>), Rung::piecewise);
-    EXPECT_EQ((rung_of<Silu<Buf<0>>>), Rung::pointwise);
-    EXPECT_EQ((rung_of<Gather<Buf<0>, Buf<1>>>), Rung::general);
+    EXPECT_EQ(access_class_of<Buf<0>>, AccessClass::plain);
+    EXPECT_EQ(access_class_of<Param<0>>, AccessClass::plain);
+    EXPECT_EQ((access_class_of<Slice<Buf<0>, -1, 0, 4>>), AccessClass::affine);
+    EXPECT_EQ((access_class_of<Slice<Buf<0>, -1, param<0>, param<1>>>), AccessClass::affine);
+    EXPECT_EQ((access_class_of<Permute<Buf<0>, 1, 0>>), AccessClass::affine);
+    EXPECT_EQ((access_class_of<Transpose<Buf<0>, 0, 1>>), AccessClass::affine);
+    EXPECT_EQ((access_class_of<Reshape<Buf<0>, 2, -1>>), AccessClass::affine);
+    EXPECT_EQ((access_class_of<Broadcast<Buf<0>, Buf<1>>>), AccessClass::affine);
+    EXPECT_EQ((access_class_of<Concat<-1, Buf<0>, Buf<1>>>), AccessClass::piecewise);
+    EXPECT_EQ((access_class_of<Pad<Buf<0>, -1, 1, 1>>), AccessClass::piecewise);
+    EXPECT_EQ((access_class_of<Upsample2x<Buf<0>>>), AccessClass::piecewise);
+    EXPECT_EQ((access_class_of<Im2col<Buf<0>, 3, 3>>), AccessClass::piecewise);
+    EXPECT_EQ((access_class_of<Silu<Buf<0>>>), AccessClass::pointwise);
+    EXPECT_EQ((access_class_of<Gather<Buf<0>, Buf<1>>>), AccessClass::general);
 }
 
 TEST(Access, ARunTimeAxisIsGeneral) {
-    EXPECT_EQ((rung_of<Slice<Buf<0>, param<0>, 0, 4>>), Rung::general);
-    EXPECT_EQ((rung_of<Concat<param<0>, Buf<0>, Buf<1>>>), Rung::general);
-    EXPECT_EQ((rung_of<Pad<Buf<0>, param<0>, 1, 1>>), Rung::general);
+    EXPECT_EQ((access_class_of<Slice<Buf<0>, param<0>, 0, 4>>), AccessClass::general);
+    EXPECT_EQ((access_class_of<Concat<param<0>, Buf<0>, Buf<1>>>), AccessClass::general);
+    EXPECT_EQ((access_class_of<Pad<Buf<0>, param<0>, 1, 1>>), AccessClass::general);
 }
 
 TEST(Access, UserNodesWorkByDefault) {
-    EXPECT_EQ(rung_of<Mish<Buf<0>>>, Rung::pointwise);
+    EXPECT_EQ(access_class_of<Mish<Buf<0>>>, AccessClass::pointwise);
     EXPECT_EQ(operations_of<Mish<Buf<0>>>, 1);
-    EXPECT_EQ(rung_of<Reversed<Buf<0>>>, Rung::general);
+    EXPECT_EQ(access_class_of<Reversed<Buf<0>>>, AccessClass::general);
     EXPECT_EQ(reason<Mish<Reversed<Buf<0>>>>(), "Reversed");
 }
 
 TEST(Access, TheWorstNodeDecidesAndIsNamed) {
     EXPECT_EQ(reason<Buf<0>>(), "");
-    EXPECT_EQ((rung_of<Slice<Concat<-1, Buf<0>, Buf<1>>, -1, 0, 4>>), Rung::piecewise);
+    EXPECT_EQ((access_class_of<Slice<Concat<-1, Buf<0>, Buf<1>>, -1, 0, 4>>), AccessClass::piecewise);
     EXPECT_EQ((reason<Slice<Concat<-1, Buf<0>, Buf<1>>, -1, 0, 4>>()), "Concat");
-    EXPECT_EQ((rung_of<Mul<Slice<Buf<0>, -1, 0, 4>, Gelu<Slice<Buf<0>, -1, 4, 4>>>>), Rung::pointwise);
+    EXPECT_EQ((access_class_of<Mul<Slice<Buf<0>, -1, 0, 4>, Gelu<Slice<Buf<0>, -1, 4, 4>>>>), AccessClass::pointwise);
     EXPECT_EQ((reason<Mul<Slice<Buf<0>, -1, 0, 4>, Gelu<Slice<Buf<0>, -1, 4, 4>>>>()), "Gelu");
-    EXPECT_EQ((rung_of<Add<Buf<0>, Gather<Buf<1>, Buf<2>>>>), Rung::general);
+    EXPECT_EQ((access_class_of<Add<Buf<0>, Gather<Buf<1>, Buf<2>>>>), AccessClass::general);
     EXPECT_EQ((reason<Add<Buf<0>, Gather<Buf<1>, Buf<2>>>>()), "Gather");
 }
 
 TEST(Access, EachLeafHasTheRungOfItsOwnPath) {
     using values = flatten<Add<Buf<0>, Add<Slice<Buf<1>, -1, 0, 4>, Gather<Buf<2>, Buf<3>>>>>::values;
-    EXPECT_EQ((detail::path_rung<type_at<0, values>::path>::value), Rung::plain);
-    EXPECT_EQ((detail::path_rung<type_at<1, values>::path>::value), Rung::affine);
-    EXPECT_EQ((detail::path_rung<type_at<2, values>::path>::value), Rung::general);
-    EXPECT_EQ((detail::path_rung<type_at<2, values>::path>::why()), "Gather");
+    EXPECT_EQ((detail::path_access_class<type_at<0, values>::path>::value), AccessClass::plain);
+    EXPECT_EQ((detail::path_access_class<type_at<1, values>::path>::value), AccessClass::affine);
+    EXPECT_EQ((detail::path_access_class<type_at<2, values>::path>::value), AccessClass::general);
+    EXPECT_EQ((detail::path_access_class<type_at<2, values>::path>::why()), "Gather");
 }
 
 template <class P, int N>

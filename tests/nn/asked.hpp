@@ -52,7 +52,7 @@ public:
     /// The layers' names in order, and their frames.
     std::string launches() const {
         std::string s;
-        for (const Launch& l : program_.launches()) s += l.layer + " " + l.frame + "\n";
+        for (const KernelReport& l : program_.launches()) s += l.layer + " " + l.frame + "\n";
         return s;
     }
     template <class... I>

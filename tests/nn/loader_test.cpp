@@ -75,9 +75,9 @@ TEST_F(Loading, NamesAreThoseBelowTheParts) {
 TEST_F(Loading, StacksRowsInOrder) {
     const auto w = (load / "a").stacked({"q", "k", "v"}, {2, 3, 1}, 5);
     EXPECT_EQ(w.extents, (Extents<2>{{6, 5}}));
-    for (int i = 0; i < 10; ++i) EXPECT_EQ(w.panels[i], static_cast<float>(100 + i));
-    for (int i = 0; i < 15; ++i) EXPECT_EQ(w.panels[10 + i], static_cast<float>(200 + i));
-    for (int i = 0; i < 5; ++i) EXPECT_EQ(w.panels[25 + i], static_cast<float>(300 + i));
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(w.data[i], static_cast<float>(100 + i));
+    for (int i = 0; i < 15; ++i) EXPECT_EQ(w.data[10 + i], static_cast<float>(200 + i));
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(w.data[25 + i], static_cast<float>(300 + i));
     const auto b = (load / "a").stacked({"v", "q"}, 3);
     EXPECT_EQ((std::vector<float>(b.data, b.data + 6)), (std::vector<float>{300, 301, 302, 100, 101, 102}));
 }
@@ -90,8 +90,8 @@ TEST_F(Loading, PairsRowsOfTwoHalves) {
     for (int row = 0; row < n; ++row)
         for (int i = 0; i < k; ++i) {
             const int to = (row / 16 * 32 + row % 16) * k + i;
-            EXPECT_EQ(w.panels[to], static_cast<float>(100 + row * k + i));
-            EXPECT_EQ(w.panels[to + 16 * k], static_cast<float>(100 + (n + row) * k + i));
+            EXPECT_EQ(w.data[to], static_cast<float>(100 + row * k + i));
+            EXPECT_EQ(w.data[to + 16 * k], static_cast<float>(100 + (n + row) * k + i));
         }
 }
 TEST_F(Loading, FiltersAreReordered) {
@@ -102,7 +102,7 @@ TEST_F(Loading, FiltersAreReordered) {
     for (index_t i = 0; i < o; ++i)
         for (index_t c = 0; c < in; ++c)
             for (index_t tap = 0; tap < r * s; ++tap)
-                EXPECT_EQ(w.panels[(i * r * s + tap) * in + c], static_cast<float>((i * in + c) * r * s + tap));
+                EXPECT_EQ(w.data[(i * r * s + tap) * in + c], static_cast<float>((i * in + c) * r * s + tap));
 }
 TEST_F(Loading, ConstantsComeFromNoSource) {
     const auto x = load.constant({1.5f, -2, 3});
@@ -149,7 +149,7 @@ TEST(Loader, OnTheHost) {
     std::vector<fp16> dense(19 * 50), want(static_cast<std::size_t>(Host::packed_size(1, 19, 50)));
     for (std::size_t i = 0; i < dense.size(); ++i) dense[i] = fp16(static_cast<float>(i));
     host.pack(Tensor<fp16, 2>(dense.data(), {{19, 50}}), want.data());
-    EXPECT_EQ(std::memcmp(w.panels, want.data(), want.size() * sizeof(fp16)), 0);
+    EXPECT_EQ(std::memcmp(w.data, want.data(), want.size() * sizeof(fp16)), 0);
 }
 
 }  // namespace

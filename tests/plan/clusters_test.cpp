@@ -8,17 +8,17 @@ namespace {
 
 using namespace inlay;
 
-TEST(HopperClusters, FitOnTheDevice) {
+TEST(WgmmaClusters, FitOnTheDevice) {
     for (const int units : {66, 114, 132})
         for (int blocks = 1; blocks <= 8; ++blocks) {
-            EXPECT_GE(hopper_clusters(units, blocks), 1);
-            EXPECT_LE(hopper_clusters(units, blocks) * blocks, units);
-            EXPECT_LE(hopper_clusters(units, blocks), hopper_clusters(units, blocks > 1 ? blocks - 1 : 1));
+            EXPECT_GE(sm90_clusters(units, blocks), 1);
+            EXPECT_LE(sm90_clusters(units, blocks) * blocks, units);
+            EXPECT_LE(sm90_clusters(units, blocks), sm90_clusters(units, blocks > 1 ? blocks - 1 : 1));
         }
 }
-TEST(HopperClusters, ASmallDeviceHasNoLargeOnes) {
-    EXPECT_EQ(hopper_clusters(6, 1), 6);
-    EXPECT_EQ(hopper_clusters(6, 8), 0);
+TEST(WgmmaClusters, ASmallDeviceHasNoLargeOnes) {
+    EXPECT_EQ(sm90_clusters(6, 1), 6);
+    EXPECT_EQ(sm90_clusters(6, 8), 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a launch says of an attention of sm_90a's engine; hopper_attention_test has the reasons why it is refused.
+/// What a launch says of an attention of sm_90a's engine; wgmma_attention_test has the reasons why it is refused.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>
@@ -14,24 +14,24 @@ struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
 
 TEST(DescribeAttention, InputsOfWhatTheEngineTakesAreBoxed) {
     const auto x = shape(2, 8, 64, 64);
-    const Launch l = of<attend<64>>(x, x, x, x);
-    EXPECT_TRUE(l.hopper_types);
-    EXPECT_EQ(l.hopper.refused, nullptr);
+    const KernelReport l = of<attend<64>>(x, x, x, x);
+    EXPECT_TRUE(l.wgmma_types);
+    EXPECT_EQ(l.wgmma.refused, nullptr);
     for (const Operand& o : l.operands) EXPECT_EQ(o.boxed, o.kind == OperandKind::input) << o.name;
 }
 TEST(DescribeAttention, OthersOnlySayWhy) {
     const auto x = shape(1, 1, 64, 256);
-    const Launch l = of<attend<256>>(x, x, x, x);
-    EXPECT_FALSE(l.hopper_types);
-    EXPECT_STREQ(l.hopper.refused, "it has no schedule for heads of this length");
+    const KernelReport l = of<attend<256>>(x, x, x, x);
+    EXPECT_FALSE(l.wgmma_types);
+    EXPECT_STREQ(l.wgmma.refused, "it has no schedule for heads of this length");
     for (const Operand& o : l.operands) EXPECT_FALSE(o.boxed) << o.name;
 }
 // No tensor has data here; those that count as aligned are supposed to.
 TEST(DescribeAttention, RefusesByExtentsAndStridesToo) {
     const auto x = shape(2, 8, 63, 64), kv = shape(2, 2, 63, 64);
-    const Launch l = of<attend<64>>(x, x, kv, kv);
-    EXPECT_TRUE(l.hopper_types);
-    EXPECT_NE(l.hopper.refused, nullptr);
+    const KernelReport l = of<attend<64>>(x, x, kv, kv);
+    EXPECT_TRUE(l.wgmma_types);
+    EXPECT_NE(l.wgmma.refused, nullptr);
 }
 
 }  // namespace

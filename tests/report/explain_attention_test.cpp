@@ -20,7 +20,7 @@ attend
   input     Buf<0>
   input     Buf<1>
   input     Buf<2>
-  rung      plain
+  access_class      plain
   Buf<0>    [2, 8, 4096, 40] fp16, plain, cp.async, 8 x fp16
   Buf<1>    [2, 8, 77, 40] fp16, plain, cp.async, 8 x fp16
   Buf<2>    [2, 8, 77, 40] fp16, plain, cp.async, 8 x fp16
@@ -32,7 +32,7 @@ attend
 )");
 }
 
-TEST(ExplainAttention, OnTheEngineOfHopper) {
+TEST(ExplainAttention, OnTheEngineOfWgmma) {
     EXPECT_EQ(on<attend>(sm90a_target, shape<fp16>(2, 4096, 8, 40), shape<fp16>(2, 8, 4096, 40),
                          shape<fp16>(2, 8, 4096, 40), shape<fp16>(2, 8, 4096, 40)),
               R"(
@@ -41,7 +41,7 @@ attend
   input     Buf<0>
   input     Buf<1>
   input     Buf<2>
-  rung      plain
+  access_class      plain
   Buf<0>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
   Buf<1>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
   Buf<2>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
@@ -80,7 +80,7 @@ TEST(ExplainAttention, WhatTheEngineDoesNotTake) {
 
 TEST(ExplainAttention, WhatIsLeftRunsOnOnePortableTile) {
     const auto few = shape(2, 8, 4, 40), kv = shape(2, 2, 64, 40);
-    const Launch l = of<heads<40>>(few, few, kv, kv);
+    const KernelReport l = of<heads<40>>(few, few, kv, kv);
     EXPECT_EQ(line("schedule", l), "16x128, 2 stages, 4 warps in 4 slices (measured on an H200)");
     EXPECT_EQ(line("portable", l), "few queries of heads that share their keys fill a tile together");
 }

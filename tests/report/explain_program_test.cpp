@@ -19,8 +19,8 @@ struct NoWeights {
     void copy(const std::string&, const std::vector<index_t>&, T*, const Each&) const {}
 };
 
-const std::vector<Launch>& unet_step() {
-    static const std::vector<Launch> launches = [] {
+const std::vector<KernelReport>& unet_step() {
+    static const std::vector<KernelReport> launches = [] {
         Host host(1);
         Arena weights, arena;
         const model::UNet<fp16> unet(nn::Loader<fp16, NoWeights, Host>(nullptr, host, weights), model::UNetConfig{});
@@ -46,7 +46,7 @@ TEST(ExplainProgram, LaunchesOfTheRealTopology) {
     EXPECT_LE(launches.size(), 340u);
     std::set<std::string> frames;
     int unfused = 0;
-    for (const Launch& l : launches) {
+    for (const KernelReport& l : launches) {
         frames.insert(l.frame);
         unfused += l.unfused();
     }
@@ -64,7 +64,7 @@ TEST(ExplainProgram, WorkIsThatOfTheReference) {
     const double convolutions = 887892213760, one_by_one = 87241523200;
     const double addmm = 358304972800, mm = 108245155840, bmm = 252104540160, text = 5904138240, time = 111411200;
     std::map<std::string, double> flops;
-    for (const Launch& l : unet_step()) flops[l.frame] += l.flops;
+    for (const KernelReport& l : unet_step()) flops[l.frame] += l.flops;
     EXPECT_EQ(flops["conv2d"], convolutions - one_by_one);
     EXPECT_EQ(flops["linear"], addmm + mm + one_by_one - text - time);
     EXPECT_EQ(flops["attention"], bmm);
@@ -73,19 +73,19 @@ TEST(ExplainProgram, WorkIsThatOfTheReference) {
 /// Every matrix operand of the step reaches shared memory by cp.async, 16 bytes at a time. The exceptions have 4
 /// channels.
 TEST(ExplainProgram, NoOperandIsDemoted) {
-    for (const Launch& l : unet_step())
+    for (const KernelReport& l : unet_step())
         for (const Operand& o : l.operands) {
             if (o.kind != OperandKind::input && o.kind != OperandKind::weight) continue;
             if (l.layer == "conv_in" && o.kind == OperandKind::weight) continue;
             EXPECT_EQ(detail::vector_width(o, sm80_target) * static_cast<index_t>(bytes(o.dtype)), 16)
                 << l.layer << ", " << o.name << " " << o.extents;
-            EXPECT_NE(o.rung, Rung::general) << l.layer << ", " << o.name;
+            EXPECT_NE(o.access_class, AccessClass::general) << l.layer << ", " << o.name;
         }
 }
 
 /// Nothing of the step is multiplied in fp32: what is stored in fp32 is rounded where it is read.
 TEST(ExplainProgram, EveryProductIsInFp16) {
-    for (const Launch& l : unet_step()) {
+    for (const KernelReport& l : unet_step()) {
         const bool multiplies = l.matrix() || l.attention.d > 0;
         EXPECT_TRUE(!multiplies || l.multiplied == DType::f16) << l.layer;
     }
@@ -142,7 +142,7 @@ TEST(ExplainProgram, OneKernel) {
 down_blocks.0.resnets.0.conv2: conv3x3_residual
   frame     conv2d [2, 64, 64, 320] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
-  rung      plain
+  access_class      plain
   Buf<0>    [2, 64, 64, 320] fp16, plain, cp.async, 8 x fp16
   Buf<1>    [320] fp16, plain, vector loads, 8 x fp16
   Buf<2>    [2, 64, 64, 320] fp16, plain, vector loads, 8 x fp16

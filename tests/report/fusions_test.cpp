@@ -42,13 +42,13 @@ TEST(Fusions, ViewsOfMemoryAreFreeAndReorderingIsNot) {
     EXPECT_EQ(fused<turned>(shape(8, 4), shape(8, 8), shape(8, 4)), "Transpose Permuted");
 }
 TEST(Fusions, APartitionSavesReadingTheInputAgain) {
-    const Launch l = describe<parts>(prepare<parts>(shape(4, 8), shape(4, 8), shape(16, 8), shape(4, 8)));
+    const KernelReport l = describe<parts>(prepare<parts>(shape(4, 8), shape(4, 8), shape(16, 8), shape(4, 8)));
     ASSERT_EQ(l.fusions.size(), 1u);
     EXPECT_EQ(l.fusions[0].kind, "Partition");
     EXPECT_EQ(l.fusions[0].bytes, 2 * 4 * 8);
 }
 TEST(Fusions, AnIntermediateIsWrittenAndRead) {
-    const Launch l = describe<residual>(
+    const KernelReport l = describe<residual>(
         prepare<residual>(shape(4, 8), shape(8, 8), shape(4, 8), shape(8), shape(4, 8)));
     EXPECT_EQ(l.fusions[0].bytes, 2 * 2 * 4 * 8);
     EXPECT_EQ(l.saved(), 2 * 2 * 2 * 4 * 8);

@@ -10,8 +10,8 @@ namespace {
 
 using namespace inlay;
 
-TEST(Launch, MovesEveryOperandOnce) {
-    Launch l;
+TEST(KernelReport, MovesEveryOperandOnce) {
+    KernelReport l;
     EXPECT_EQ(l.bytes(), 0);
     for (const double b : {3.0, 5.0, 8.0}) {
         Operand o;
@@ -20,22 +20,22 @@ TEST(Launch, MovesEveryOperandOnce) {
     }
     EXPECT_EQ(l.bytes(), 16);
 }
-TEST(Launch, SavesALaunchAndTheBytesOfEachFusion) {
-    Launch l;
+TEST(KernelReport, SavesALaunchAndTheBytesOfEachFusion) {
+    KernelReport l;
     EXPECT_EQ(l.unfused(), 1);
     EXPECT_EQ(l.saved(), 0);
     l.fusions = {{"Silu", 10}, {"Concat", 20}};
     EXPECT_EQ(l.unfused(), 3);
     EXPECT_EQ(l.saved(), 30);
 }
-TEST(Launch, TheRungIsThatOfItsWorstInput) {
-    Launch l;
-    note_rung<Buf<0>>(l);
-    EXPECT_EQ(l.rung, Rung::plain);
-    note_rung<Concat<-1, Buf<0>, Buf<1>>>(l);
+TEST(KernelReport, TheRungIsThatOfItsWorstInput) {
+    KernelReport l;
+    note_access_class<Buf<0>>(l);
+    EXPECT_EQ(l.access_class, AccessClass::plain);
+    note_access_class<Concat<-1, Buf<0>, Buf<1>>>(l);
     EXPECT_EQ(l.why, "Concat");
-    note_rung<Slice<Buf<0>, -1, 0, 8>>(l);
-    EXPECT_EQ(l.rung, Rung::piecewise);
+    note_access_class<Slice<Buf<0>, -1, 0, 8>>(l);
+    EXPECT_EQ(l.access_class, AccessClass::piecewise);
     EXPECT_EQ(l.why, "Concat");
 }
 

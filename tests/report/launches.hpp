@@ -17,17 +17,17 @@ auto shape(I... extents) {
     return tensor<T>(nullptr, extents...);
 }
 template <class K, class... Args>
-Launch of(const Args&... args) {
+KernelReport of(const Args&... args) {
     return describe<K>(prepare<K>(args...));
 }
 /// Why sm_90a's engine refuses K, "" where it takes it.
 template <class K, class... Args>
 std::string refused(const Args&... args) {
-    const Launch l = of<K>(args...);
-    return l.hopper.refused ? l.hopper.refused : "";
+    const KernelReport l = of<K>(args...);
+    return l.wgmma.refused ? l.wgmma.refused : "";
 }
 /// The line of one operand, or of "frame" and the like.
-inline std::string line(const std::string& what, const Launch& l, const TargetInfo& t = sm90a_target) {
+inline std::string line(const std::string& what, const KernelReport& l, const TargetInfo& t = sm90a_target) {
     const std::string s = explain(l, t), label = "\n  " + what + std::string(10 - what.size(), ' ');
     const auto at = s.find(label);
     return at == s.npos ? "" : s.substr(at + label.size(), s.find('\n', at + 1) - at - label.size());

@@ -10,7 +10,7 @@
 #error "inlay: the CUDA executor needs -arch=sm_80 or newer"
 #endif
 
-#include <inlay/exec/device_mark.hpp>
+#include <inlay/exec/device_event.hpp>
 #include <inlay/exec/device_memory.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/prepare.hpp>
@@ -29,7 +29,7 @@ namespace inlay::inline INLAY_ABI {
 class Cuda {
 public:
     using Memory = DeviceMemory;
-    using Mark = DeviceMark;
+    using Mark = DeviceEvent;
 
     /// A stream of its own on a device. Throws one sentence where the device cannot be used: there is none of this
     /// number, the driver is too old, this binary has no code for it.

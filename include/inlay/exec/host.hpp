@@ -66,20 +66,20 @@ public:
             auto c = place(batch, m);
             if constexpr (gated<typename Epilogue::expression>) {
                 c.back(0) += j / 2;
-                on_host::finish_paired(epilogue, sink, c, n / 2, acc);
+                on_host::epilogue_gated(epilogue, sink, c, n / 2, acc);
             } else {
                 c.back(0) += j;
                 on_host::finish(epilogue, sink, c, n, acc);
             }
         };
         if constexpr (is_packed<W>) {
-            on_host::matmul(threads_, s, stage, w.panels, batch_stride, store);
+            on_host::matmul(threads_, s, stage, w.data, batch_stride, store);
         } else {
             const std::lock_guard lock(workspace_lock_);
-            T* panels = static_cast<T*>(
+            T* data = static_cast<T*>(
                 workspace_.get(sizeof(T) * static_cast<std::size_t>(s.batch * on_host::packed_size(s.n, k))));
-            pack_into(w, s.batch, s.n, k, panels);
-            on_host::matmul(threads_, s, stage, static_cast<const T*>(panels), batch_stride, store);
+            pack_into(w, s.batch, s.n, k, data);
+            on_host::matmul(threads_, s, stage, static_cast<const T*>(data), batch_stride, store);
         }
     }
 
@@ -94,9 +94,9 @@ public:
     /// `groups`: of a convolution, as its Filter has.
     template <Storage T, int R, Stored To>
         requires std::is_same_v<storage_type<To>, std::remove_const_t<T>>
-    auto pack(const Tensor<T, R>& w, To* panels, index_t groups = 1) {
+    auto pack(const Tensor<T, R>& w, To* data, index_t groups = 1) {
         check_packable(w, groups);
-        std::remove_const_t<T>* const to = as_storage(panels);
+        std::remove_const_t<T>* const to = as_storage(data);
         const index_t batch = R == 3 ? w.extents[0] : groups, n = R == 3 ? w.extents[1] : w.extents[0] / groups;
         index_t k = 1;
         for (int i = R == 3 ? 2 : 1; i < R; ++i) k *= w.extents[i];

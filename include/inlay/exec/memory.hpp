@@ -3,7 +3,7 @@
 #pragma once
 
 #include <inlay/exec/arena.hpp>
-#include <inlay/exec/mark.hpp>
+#include <inlay/exec/host_event.hpp>
 #include <inlay/exec/workspace.hpp>
 
 #include <cstddef>
@@ -44,7 +44,7 @@ private:
 class HostTransfers {
 public:
     using Memory = HostMemory;
-    using Mark = HostMark;
+    using Mark = HostEvent;
 
     Memory allocate(std::size_t bytes) { return Memory(bytes); }
     void upload(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }

@@ -22,7 +22,7 @@ struct AnyOperand {
         : rank(R), element_bytes(sizeof(T)), memory(t.data), extents(t.extents.v), strides(t.strides.v) {}
     template <Storage T, int R>
     AnyOperand(const Packed<T, R>& t)
-        : rank(R), element_bytes(sizeof(T)), memory(t.panels), extents(t.extents.v), strides(nullptr) {}
+        : rank(R), element_bytes(sizeof(T)), memory(t.data), extents(t.extents.v), strides(nullptr) {}
 
     bool empty() const {
         for (int i = 0; i < rank; ++i)
@@ -81,7 +81,7 @@ void demand_memory([[maybe_unused]] Text (*kernel)(), [[maybe_unused]] const cha
     (demand_memory(kernel, part, I, get<I>(all)), ...);
 }
 
-inline Text panels_of(int columns) {
+inline Text data_of(int columns) {
     return columns == 0 ? Text("row by row") : "in panels of " + decimal_text(columns) + " columns";
 }
 /// Throws where a packed weight lies otherwise than a target reads it.
@@ -91,7 +91,7 @@ void demand_layout([[maybe_unused]] Text (*kernel)(), [[maybe_unused]] int i, [[
     if constexpr (is_packed<W>)
         if (w.panel_columns != columns)
             fail(kernel() + ": weight " + decimal_text(i) + " " + text(w.extents) + " was packed " +
-                 panels_of(w.panel_columns) + ", this target reads it " + panels_of(columns));
+                 data_of(w.panel_columns) + ", this target reads it " + data_of(columns));
 }
 template <class... T, int... I>
 void demand_layout([[maybe_unused]] Text (*kernel)(), [[maybe_unused]] int columns,

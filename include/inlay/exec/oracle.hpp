@@ -96,7 +96,7 @@ public:
                         sum += a[static_cast<std::size_t>(i)] * from_storage<double>(panel[n * depth + i]);
                     acc[static_cast<std::size_t>(n)] = sum;
                 }
-                if constexpr (gated<typename Epilogue::expression>) finish_paired(epilogue, sink, place(b, m), acc);
+                if constexpr (gated<typename Epilogue::expression>) epilogue_gated(epilogue, sink, place(b, m), acc);
                 else finish(epilogue, sink, place(b, m), acc);
             }
     }
@@ -218,7 +218,7 @@ private:
     }
     /// Of the sums of all rows of weights.
     template <class B, class S, int R>
-    static void finish_paired(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
+    static void epilogue_gated(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
         std::vector<double> of_out, of_gate;
         for (index_t n = 0; n < static_cast<index_t>(acc.size()) / 2; ++n) {
             of_out.push_back(acc[static_cast<std::size_t>(paired_column(n))]);

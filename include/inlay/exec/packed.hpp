@@ -15,7 +15,7 @@ template <Storage T, int R>
 struct Packed {
     using value_type = T;
     static constexpr int rank = R;
-    const T* panels = nullptr;
+    const T* data = nullptr;
     Extents<R> extents{};   ///< as it was
     index_t groups = 1;     ///< of a convolution: each has panels of its own
     int panel_columns = 0;  ///< rows of the weight side by side in a panel, as the target has it; 0: as they lay

@@ -39,8 +39,8 @@ public:
         run(target);
     }
     /// What each kernel is and moves, for `explain`.
-    std::vector<Launch> launches() const {
-        std::vector<Launch> l;
+    std::vector<KernelReport> launches() const {
+        std::vector<KernelReport> l;
         for (const auto& s : steps_) {
             l.push_back(s->describe());
             l.back().layer = s->layer;
@@ -55,14 +55,14 @@ private:
         explicit AnyStep(std::string l) : layer(std::move(l)) {}
         virtual ~AnyStep() = default;
         virtual void run(Target&) const = 0;
-        virtual Launch describe() const = 0;
+        virtual KernelReport describe() const = 0;
     };
     template <class P, class K>
     struct Step final : AnyStep {
         P kernel;
         Step(std::string l, const P& k) : AnyStep(std::move(l)), kernel(k) {}
         void run(Target& t) const override { kernel.run(t); }
-        Launch describe() const override { return inlay::describe<K>(kernel); }
+        KernelReport describe() const override { return inlay::describe<K>(kernel); }
     };
     std::vector<std::unique_ptr<AnyStep>> steps_;
 };

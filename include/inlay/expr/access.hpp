@@ -24,87 +24,87 @@ namespace inlay::inline INLAY_ABI {
 /// Best first. plain: a contiguous or pitched buffer. affine: slice, permute, reshape, broadcast. piecewise: concat,
 /// upsample, padding: one map per piece. pointwise: a function of views, applied on the way to the matrix unit.
 /// general: gather, a run-time axis.
-enum class Rung { plain = 1, affine, piecewise, pointwise, general };
+enum class AccessClass { plain = 1, affine, piecewise, pointwise, general };
 
-constexpr const char* name(Rung r) {
+constexpr const char* name(AccessClass r) {
     switch (r) {
-        case Rung::plain: return "plain";
-        case Rung::affine: return "affine view";
-        case Rung::piecewise: return "piecewise view";
-        case Rung::pointwise: return "pointwise over views";
-        case Rung::general: return "general";
+        case AccessClass::plain: return "plain";
+        case AccessClass::affine: return "affine view";
+        case AccessClass::piecewise: return "piecewise view";
+        case AccessClass::pointwise: return "pointwise over views";
+        case AccessClass::general: return "general";
     }
     return "?";
 }
 
 namespace detail {
 
-constexpr Rung worse(Rung a, Rung b) { return a > b ? a : b; }
+constexpr AccessClass worse(AccessClass a, AccessClass b) { return a > b ? a : b; }
 template <auto Axis>
-constexpr Rung axis_rung(Rung otherwise) {
-    return std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot> ? Rung::general : otherwise;
+constexpr AccessClass axis_access_class(AccessClass otherwise) {
+    return std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot> ? AccessClass::general : otherwise;
 }
 
 /// What a view costs those below it. A view of the user's own is general.
 template <class V>
-inline constexpr Rung view_rung = Rung::general;
+inline constexpr AccessClass view_access_class = AccessClass::general;
 template <class E, auto A, auto S, auto N>
-inline constexpr Rung view_rung<node::Slice<E, A, S, N>> = axis_rung<A>(Rung::affine);
+inline constexpr AccessClass view_access_class<node::Slice<E, A, S, N>> = axis_access_class<A>(AccessClass::affine);
 template <class E, index_t... P>
-inline constexpr Rung view_rung<node::Permute<E, P...>> = Rung::affine;
+inline constexpr AccessClass view_access_class<node::Permute<E, P...>> = AccessClass::affine;
 template <class E, index_t A, index_t B>
-inline constexpr Rung view_rung<node::Transpose<E, A, B>> = Rung::affine;
+inline constexpr AccessClass view_access_class<node::Transpose<E, A, B>> = AccessClass::affine;
 template <class E, auto... D>
-inline constexpr Rung view_rung<node::Reshape<E, D...>> = Rung::affine;
+inline constexpr AccessClass view_access_class<node::Reshape<E, D...>> = AccessClass::affine;
 template <class E, class L>
-inline constexpr Rung view_rung<node::Broadcast<E, L>> = Rung::affine;
+inline constexpr AccessClass view_access_class<node::Broadcast<E, L>> = AccessClass::affine;
 template <auto A, class... E>
-inline constexpr Rung view_rung<node::Concat<A, E...>> = axis_rung<A>(Rung::piecewise);
+inline constexpr AccessClass view_access_class<node::Concat<A, E...>> = axis_access_class<A>(AccessClass::piecewise);
 template <class E, auto A, auto B, auto C, Real V>
-inline constexpr Rung view_rung<node::Pad<E, A, B, C, V>> = axis_rung<A>(Rung::piecewise);
+inline constexpr AccessClass view_access_class<node::Pad<E, A, B, C, V>> = axis_access_class<A>(AccessClass::piecewise);
 template <class E, index_t F, index_t... A>
-inline constexpr Rung view_rung<node::Dilate<E, F, A...>> = Rung::piecewise;
+inline constexpr AccessClass view_access_class<node::Dilate<E, F, A...>> = AccessClass::piecewise;
 template <class E, index_t F, index_t... A>
-inline constexpr Rung view_rung<node::Upsample<E, F, A...>> = Rung::piecewise;
+inline constexpr AccessClass view_access_class<node::Upsample<E, F, A...>> = AccessClass::piecewise;
 template <class E, index_t... N>
-inline constexpr Rung view_rung<node::Im2col<E, N...>> = Rung::piecewise;
+inline constexpr AccessClass view_access_class<node::Im2col<E, N...>> = AccessClass::piecewise;
 
 template <class Path>
-struct path_rung;
+struct path_access_class;
 template <class... V, int... K>
-struct path_rung<types<path_step<V, K>...>> {
-    static constexpr Rung value = [] {
-        Rung r = Rung::plain;
-        ((r = worse(r, view_rung<V>)), ...);
+struct path_access_class<types<path_step<V, K>...>> {
+    static constexpr AccessClass value = [] {
+        AccessClass r = AccessClass::plain;
+        ((r = worse(r, view_access_class<V>)), ...);
         return r;
     }();
     /// The first view, from outside, that decided it.
     static constexpr Letters why() {
         Letters s;
-        ((s = s.empty() && value != Rung::plain && view_rung<V> == value ? template_name<V>() : s), ...);
+        ((s = s.empty() && value != AccessClass::plain && view_access_class<V> == value ? template_name<V>() : s), ...);
         return s;
     }
 };
 
 template <class E>
-struct rung;
+struct access_class;
 template <class E, class Kids>
-struct rung_from;
+struct access_class_from;
 template <class E, class... K>
-struct rung_from<E, types<K...>> {
-    static constexpr Rung below = [] {
-        Rung r = Rung::plain;
-        ((r = worse(r, rung<K>::value)), ...);
+struct access_class_from<E, types<K...>> {
+    static constexpr AccessClass below = [] {
+        AccessClass r = AccessClass::plain;
+        ((r = worse(r, access_class<K>::value)), ...);
         return r;
     }();
 };
 template <class E>
-struct rung {
+struct access_class {
     /// What the node itself costs, and with what lies below it.
-    static constexpr Rung own = E::kind == NodeKind::leaf        ? Rung::plain
-                                : E::kind == NodeKind::pointwise ? Rung::pointwise
-                                                                 : view_rung<E>;
-    static constexpr Rung value = worse(own, rung_from<E, typename E::children>::below);
+    static constexpr AccessClass own = E::kind == NodeKind::leaf        ? AccessClass::plain
+                                : E::kind == NodeKind::pointwise ? AccessClass::pointwise
+                                                                 : view_access_class<E>;
+    static constexpr AccessClass value = worse(own, access_class_from<E, typename E::children>::below);
 };
 
 /// Results of the special function unit a node asks for per element, at most: where 16 bits are kept, SiLU and QuickGELU
@@ -169,13 +169,13 @@ constexpr Operations operations_of_value() {
 
 /// The rung of a whole expression.
 template <class E>
-inline constexpr Rung rung_of = detail::rung<E>::value;
+inline constexpr AccessClass access_class_of = detail::access_class<E>::value;
 /// The first of its operations, operands before results, that took it there; empty for a plain one.
 template <class E>
 constexpr Letters reason_of() {
     return []<class... N>(types<N...>) {
         Letters s;
-        ((s = s.empty() && rung_of<E> != Rung::plain && detail::rung<N>::own == rung_of<E>
+        ((s = s.empty() && access_class_of<E> != AccessClass::plain && detail::access_class<N>::own == access_class_of<E>
                   ? detail::template_name<N>()
                   : s),
          ...);

@@ -8,7 +8,7 @@ namespace inlay::inline INLAY_ABI {
 
 /// Clusters of `blocks` blocks that run at once, a block on each multiprocessor: those of a cluster lie in one group of
 /// multiprocessors, and groups differ. As an H200 with its 132 says (cudaOccupancyMaxActiveClusters).
-constexpr int hopper_clusters(int units, int blocks) {
+constexpr int sm90_clusters(int units, int blocks) {
     constexpr int of_132[] = {0, 132, 66, 39, 30, 22, 17, 15, 15};
     return of_132[blocks] * units / 132;
 }

@@ -21,7 +21,7 @@ struct TargetInfo {
     double matrix_tflops = 0;       ///< fp16, fp32 accumulation; 0: not known
     double matrix_tflops_fp32 = 0;  ///< with the atom of fp32
     double bandwidth_gbs = 0;       ///< of memory; 0: not known
-    bool hopper = false;            ///< whether products go to sm_90a's engine where it takes them
+    bool sm90a = false;             ///< whether products go to sm_90a's engine where it takes them
     int box = 0;                    ///< elements of a row that a copy engine brings; 0: threads copy vectors
     double rows_us = 0;             ///< of a launch of few rows, which moves next to nothing; 0: not known
     double group_norm_us = 0;       ///< of a GroupNorm of few pixels by the portable kernel
@@ -77,7 +77,7 @@ inline constexpr TargetInfo sm90_target{.name = "sm_90",
 inline constexpr TargetInfo sm90a_target = [] {
     TargetInfo t = sm90_target;
     t.name = "sm_90a";
-    t.hopper = true;
+    t.sm90a = true;
     return t;
 }();
 /// What the products and attentions have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a prepared kernel to its `Launch`: rungs and operations from its types, runs and bytes from its extents.
+/// From a prepared kernel to its `KernelReport`: rungs and operations from its types, runs and bytes from its extents.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
@@ -67,7 +67,7 @@ void note_index_elements(const Environment& env, SlotUse* use) {
 template <class B, int R>
 void note_expression(const B& bound, const Extents<R>& domain, SlotUse* use) {
     using E = typename B::expression;
-    if constexpr (R > 0) note_reach(bound, domain, use);
+    if constexpr (R > 0) note_footprint(bound, domain, use);
     note_elements(bound.env, use, flatten<E>{});
     [&]<class... N>(types<N...>) {
         (note_indices<N>(use), ...);
@@ -100,7 +100,7 @@ inline Operand slot_operand(int slot, DType dtype, bool input, const SlotUse& us
     o.kind = input ? OperandKind::input : OperandKind::epilogue;
     o.dtype = dtype;
     o.read = use.used;
-    o.rung = use.rung;
+    o.access_class = use.access_class;
     o.why = std::string(use.why);
     o.step = use.step;
     o.run = use.run;
@@ -142,10 +142,10 @@ int kept_bytes(types<N...>, const std::vector<Operand>& operands) {
 
 /// What a prepared kernel is and moves. K: the struct that was prepared.
 template <class K, class P>
-Launch describe(const P& prepared) {
+KernelReport describe(const P& prepared) {
     using Epilogue = typename K::epilogue;
     using Sink = typename K::sink;
-    Launch l;
+    KernelReport l;
     l.kernel = name<K>();
     l.frame = K::kind;
     l.epilogue = name<Epilogue>();
@@ -162,7 +162,7 @@ Launch describe(const P& prepared) {
 
     detail::SlotUse use[room_for<slots>];
     [&]<class... In, int... I>(types<In...>, std::integer_sequence<int, I...>) {
-        ((l.inputs.push_back(name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
+        ((l.inputs.push_back(name<In>()), note_access_class<In>(l), l.operations += operations_of<In>,
           l.special += special_functions_of<In>, detail::note_expression(get<I>(prepared.in), extents_of<In>(env), use),
           detail::note_fusions<In>(env, element, l.fusions)),
          ...);

@@ -70,7 +70,7 @@ inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bo
         return std::string(t.copy) + ", rows of " + std::to_string(t.box) + " x " + name(o.dtype);
     const bool tile =
         matrix && t.box == 0 && (o.kind == OperandKind::input || o.kind == OperandKind::weight) &&
-        o.rung != Rung::general && !(attention && o.rung > Rung::affine);
+        o.access_class != AccessClass::general && !(attention && o.access_class > AccessClass::affine);
     const index_t full = full_width(o, t), turned = tile && !attention ? turned_width(o, t) : 1;
     const index_t w = turned > 1 ? turned : vector_width(o, t);
     // cp.async moves 4, 8 or 16 bytes.
@@ -85,7 +85,7 @@ inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bo
     return s + " (runs of " + std::to_string(o.run) + ")";
 }
 
-inline std::string rung_text(Rung r, std::string_view why) {
+inline std::string access_class_text(AccessClass r, std::string_view why) {
     return name(r) + (why.empty() ? std::string() : " (" + std::string(why) + ")");
 }
 
@@ -100,16 +100,16 @@ inline std::string placement(int operations, int special, std::string_view place
 }
 
 /// The engine that runs a launch on a target.
-inline const TargetInfo& engine_of(const Launch& l, const TargetInfo& t) {
-    return t.hopper && (l.matrix() || l.attention.d > 0) && !l.hopper.refused ? sm90a_products : t;
+inline const TargetInfo& engine_of(const KernelReport& l, const TargetInfo& t) {
+    return t.sm90a && (l.matrix() || l.attention.d > 0) && !l.wgmma.refused ? sm90a_products : t;
 }
 
 /// Whether a product's input is evaluated by a kernel before it, and the product that is left then.
-inline bool passes(const Launch& l, const TargetInfo& t) {
-    return l.matrix() && &engine_of(l, t) == &sm90a_products && hopper_passes(l.hopper, t.units);
+inline bool passes(const KernelReport& l, const TargetInfo& t) {
+    return l.matrix() && &engine_of(l, t) == &sm90a_products && evaluates_first(l.wgmma, t.units);
 }
-inline HopperWork product_of(const Launch& l, const TargetInfo& t) {
-    return passes(l, t) ? evaluated_before(l.hopper) : l.hopper;
+inline WgmmaGrid product_of(const KernelReport& l, const TargetInfo& t) {
+    return passes(l, t) ? evaluated_before(l.wgmma) : l.wgmma;
 }
 
 /// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
@@ -117,14 +117,14 @@ struct Roofline {
     double matrix, memory;
     double seconds() const { return (std::max)(matrix, memory); }
 };
-inline Roofline roofline(const Launch& l, const TargetInfo& target) {
+inline Roofline roofline(const KernelReport& l, const TargetInfo& target) {
     const TargetInfo& t = engine_of(l, target);
     if (t.bandwidth_gbs == 0) return {0, 0};
     const double rate = l.multiplied == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
     return {l.matrix() || l.attention.d > 0 ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
 }
 
-inline std::string work_text(const Launch& l, const TargetInfo& t) {
+inline std::string work_text(const KernelReport& l, const TargetInfo& t) {
     std::string s = scaled(l.flops, "FLOP") + ", " + scaled(l.bytes(), "B");
     const Roofline r = roofline(l, t);
     if (r.seconds() == 0) return s;
@@ -135,19 +135,19 @@ inline std::string work_text(const Launch& l, const TargetInfo& t) {
     return s + bound;
 }
 
-inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
+inline std::string schedule_text(const KernelReport& l, const TargetInfo& t) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
     if (l.matrix()) {
         if (&engine_of(l, t) == &sm90a_products)
             return std::string(passes(l, t) ? "two kernels: its input is evaluated into workspace, then " : "") +
-                   std::string(text(choose_hopper(product_of(l, t), t.units)));
+                   std::string(text(choose_wgmma(product_of(l, t), t.units)));
         const std::string before = l.converts && t.name != host_target.name
                                        ? "two kernels: its weights are converted in workspace, then "
                                        : "";
         const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments, l.pairs || !l.streams,
                                        l.evaluated);
-        if (t.hopper && l.hopper_types && !c.gemv && !c.gathers)
-            return text(detail::choose_matrix(mma_last_resort, t.units, l.batch, l.m, l.n, l.k));
+        if (t.sm90a && l.wgmma_types && !c.gemv && !c.gathers)
+            return text(detail::choose_matrix(mma_fallback, t.units, l.batch, l.m, l.n, l.k));
         return before + text(c);
     }
     if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
@@ -157,12 +157,12 @@ inline std::string schedule_text(const Launch& l, const TargetInfo& t) {
 
 /// What bounds a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest multiprocessor,
 /// and of memory for what the whole product moves.
-inline std::string bound_text(const Launch& l, const TargetInfo& target) {
+inline std::string bound_text(const KernelReport& l, const TargetInfo& target) {
     const TargetInfo& t = engine_of(l, target);
     if (l.attention.d > 0) return attention_bound_text(l, t, roofline(l, target).memory);
-    const HopperWork product = product_of(l, target);
-    const ChosenHopper chosen = choose_hopper(product, target.units);
-    const HopperCost c = hopper_cost(chosen.schedule, chosen.tiles, product.steps, chosen.choice.parts, target.units,
+    const WgmmaGrid product = product_of(l, target);
+    const ChosenWgmma chosen = choose_wgmma(product, target.units);
+    const WgmmaCost c = wgmma_cost(chosen.schedule, chosen.tiles, product.steps, chosen.choice.parts, target.units,
                                      product.reading());
     const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(), step = c.step(),
                  rounds = static_cast<double>(c.rounds), finish = (all - c.begin) / rounds - c.multiply();
@@ -184,7 +184,7 @@ inline std::string bound_text(const Launch& l, const TargetInfo& target) {
     return s;
 }
 
-inline std::string savings_text(const Launch& l) {
+inline std::string savings_text(const KernelReport& l) {
     std::string s = std::to_string(l.fusions.size()) + (l.fusions.size() == 1 ? " launch" : " launches") + " and " +
                     scaled(l.saved(), "B") + ":";
     for (std::size_t i = 0, n; i < l.fusions.size(); i += n) {
@@ -206,7 +206,7 @@ inline std::string frame_text(std::string frame, DType result, bool matrix, DTyp
 }  // namespace detail
 
 /// One kernel on one target, several lines.
-inline std::string explain(const Launch& l, const TargetInfo& target) {
+inline std::string explain(const KernelReport& l, const TargetInfo& target) {
     using namespace detail;
     TargetInfo t = engine_of(l, target);
     const bool attention = l.attention.d > 0, matrix = l.matrix() || attention, before = passes(l, target);
@@ -214,13 +214,13 @@ inline std::string explain(const Launch& l, const TargetInfo& target) {
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
-    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special,
+    s += entry("rung", access_class_text(l.access_class, l.why) + placement(l.operations, l.special,
                                                                before   ? "by a kernel before"
                                                                : matrix ? t.place
                                                                         : ""));
     for (const Operand& o : l.operands)
         if (o.kind != OperandKind::output)
-            s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + rung_text(o.rung, o.why) + ", " +
+            s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + access_class_text(o.access_class, o.why) + ", " +
                                    (before && o.boxed && o.kind == OperandKind::input
                                         ? engine(o, target, false, false)
                                         : engine(o, t, matrix, attention)));
@@ -228,7 +228,7 @@ inline std::string explain(const Launch& l, const TargetInfo& target) {
     if (t.box > 0) s += entry("bound", bound_text(l, target));
     else if (l.norm.items > 0 && t.rows_us > 0)
         s += entry("bound", norm_bound_text(l.norm, t, roofline(l, t).memory));
-    else if (t.hopper && matrix) s += entry("portable", l.hopper.refused);
+    else if (t.sm90a && matrix) s += entry("portable", l.wgmma.refused);
     s += entry("work", work_text(l, t));
     if (!l.fusions.empty()) s += entry("saves", savings_text(l));
     return s + "\n";
@@ -246,7 +246,7 @@ template <class V>
 void note_type(SlotUse* use) {
     using Node = typename V::node;
     if constexpr (is_buf<Node>) {
-        note_rung<typename V::path>(use[Node::slot]);
+        note_access_class<typename V::path>(use[Node::slot]);
         use[Node::slot].move(0, 1, any_run, true);
     } else if constexpr (Node::kind == NodeKind::view) {
         [&]<class... K, int... I>(types<K...>, std::integer_sequence<int, I...>) {
@@ -275,27 +275,27 @@ std::string explain(const TargetInfo& t) {
     constexpr std::string_view kind = K::kind;
     constexpr bool attention = kind == "attention", matrix = kind == "linear" || kind == "conv2d" || attention;
     constexpr int slots = frame_slots_of<K>::tensors;
-    Launch l;
+    KernelReport l;
     SlotUse use[room_for<slots>];
     std::string s = name<K>() + entry("frame", frame_text(K::kind, dtype_of<T>, matrix, dtype_of<T>, t));
-    const bool may_hopper = [] {
-        if constexpr (attention) return hopper_attention_schedules(K::d).size > 0;
+    const bool may_have_sm90a = [] {
+        if constexpr (attention) return wgmma_attention_schedules(K::d).size > 0;
         else return matrix;
     }();
-    if (t.hopper && may_hopper && sizeof(T) == 2)
+    if (t.sm90a && may_have_sm90a && sizeof(T) == 2)
         s += ", or " + std::string(sm90a_products.atom) + " where extents and addresses allow";
     [&]<class... In>(types<In...>) {
-        ((s += entry("input", name<In>()), note_rung<In>(l), l.operations += operations_of<In>,
+        ((s += entry("input", name<In>()), note_access_class<In>(l), l.operations += operations_of<In>,
           l.special += special_functions_of<In>, note_types<In>(use)),
          ...);
     }(typename K::prologues{});
-    s += entry("rung", rung_text(l.rung, l.why) + placement(l.operations, l.special, matrix ? t.place : ""));
+    s += entry("rung", access_class_text(l.access_class, l.why) + placement(l.operations, l.special, matrix ? t.place : ""));
     bool input[room_for<slots>] = {};
     for (int i = 0; i < slots; ++i) input[i] = use[i].used;
     note_types<typename K::epilogue>(use);
     for (int i = 0; i < slots; ++i) {
         const Operand o = slot_operand(i, dtype_of<T>, input[i], use[i]);
-        s += entry(o.name, rung_text(o.rung, o.why) + ", " + engine(o, t, matrix, attention));
+        s += entry(o.name, access_class_text(o.access_class, o.why) + ", " + engine(o, t, matrix, attention));
     }
     s += entry("epilogue", name<typename K::epilogue>()) + entry("sink", name<typename K::sink>());
     if constexpr (requires { K::schedule::m; }) s += entry("schedule", name<typename K::schedule>() + " (the user's)");

@@ -11,31 +11,31 @@
 
 namespace inlay::inline INLAY_ABI::detail {
 
-inline std::string attention_schedule_text(const Launch& l, const TargetInfo& t) {
+inline std::string attention_schedule_text(const KernelReport& l, const TargetInfo& t) {
     const AttentionWork& w = l.attention;
-    if (!t.hopper || !l.hopper_types) return text(w, choose_attention(t.units, t.shared_bytes, w));
-    if (l.hopper.refused) return text(w, last_attention(t.units, w));
-    const HopperAttentionSchedules table = hopper_attention_schedules(w.d);
-    const HopperAttentionChoice c = choose_hopper_attention(table, w.shape, t.units);
-    const HopperAttentionSchedule& s = table.at[c.index];
+    if (!t.sm90a || !l.wgmma_types) return text(w, choose_attention(t.units, t.shared_bytes, w));
+    if (l.wgmma.refused) return text(w, last_attention(t.units, w));
+    const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
+    const WgmmaAttentionChoice c = choose_wgmma_attention(table, w.shape, t.units);
+    const WgmmaAttentionSchedule& s = table.at[c.index];
     return text(s, w.shape, c.parts, table.found, w.binary && s.folds(w.d));
 }
 /// Columns of the boxes of Q and K that sm_90a's engine copies; V's are never wider.
 inline int attention_box(const AttentionWork& w, const TargetInfo& t) {
-    const HopperAttentionSchedules table = hopper_attention_schedules(w.d);
-    const HopperAttentionSchedule& s = table.at[choose_hopper_attention(table, w.shape, t.units).index];
+    const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
+    const WgmmaAttentionSchedule& s = table.at[choose_wgmma_attention(table, w.shape, t.units).index];
     return w.d > 64 ? 64 : s.last_columns(w.d, w.binary && s.folds(w.d));
 }
 
 /// Clocks of the busiest multiprocessor, and of memory for all that is moved, which takes so many `seconds`.
-inline std::string attention_bound_text(const Launch& l, const TargetInfo& t, double seconds) {
+inline std::string attention_bound_text(const KernelReport& l, const TargetInfo& t, double seconds) {
     const AttentionWork& w = l.attention;
-    const HopperAttentionSchedules table = hopper_attention_schedules(w.d);
+    const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
     // A mask leaves out so much.
     const double all_pairs = 4.0 * static_cast<double>(w.shape.batch * w.shape.heads * w.shape.queries) *
                              static_cast<double>(w.shape.keys) * w.d;
-    const HopperAttentionChoice chosen = choose_hopper_attention(table, w.shape, t.units);
-    const HopperAttentionCost c = hopper_attention_cost(table.at[chosen.index], chosen.parts, w.shape, w.d, t.units,
+    const WgmmaAttentionChoice chosen = choose_wgmma_attention(table, w.shape, t.units);
+    const WgmmaAttentionCost c = wgmma_attention_cost(table.at[chosen.index], chosen.parts, w.shape, w.d, t.units,
                                                         l.flops / all_pairs);
     const double memory = seconds * t.clock_ghz * 1e9, all = c.clocks();
     const char* bound = memory > all           ? "memory"

@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI::detail {
 
 /// Of span 0 where the portable kernel runs.
 inline GroupNormSplit clusters_of(const NormWork& w, const TargetInfo& t) {
-    if (!t.hopper || w.groups == 0) return {};
+    if (!t.sm90a || w.groups == 0) return {};
     return GroupNormSplit::of(t.units, t.shared_bytes, w.items, w.pixels, w.channels, w.groups, w.element);
 }
 

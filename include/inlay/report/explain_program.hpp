@@ -14,7 +14,7 @@ namespace detail {
 struct Total {
     int launches = 0, unfused = 0;
     double flops = 0, bytes = 0, saved = 0;
-    void add(const Launch& l) {
+    void add(const KernelReport& l) {
         ++launches;
         unfused += l.unfused();
         flops += l.flops;
@@ -55,14 +55,14 @@ inline std::string fusion_row(const std::string& what, int launches, double byte
 }  // namespace detail
 
 /// Launches, work and savings in tables: by block, by frame, by kind of fusion.
-inline std::string summarise_program(const std::vector<Launch>& launches, const TargetInfo& t) {
+inline std::string summarise_program(const std::vector<KernelReport>& launches, const TargetInfo& t) {
     using namespace detail;
     std::vector<std::string> order;
     std::map<std::string, Total> blocks, frames;
     std::map<std::string, std::pair<int, double>> fusions;
     Total all;
     double seconds = 0;
-    for (const Launch& l : launches) {
+    for (const KernelReport& l : launches) {
         const std::string block = block_of(l.layer);
         if (!blocks.contains(block)) order.push_back(block);
         blocks[block].add(l);
@@ -91,9 +91,9 @@ inline std::string summarise_program(const std::vector<Launch>& launches, const 
 }
 
 /// Every kernel, then the tables.
-inline std::string explain_program(const std::vector<Launch>& launches, const TargetInfo& t) {
+inline std::string explain_program(const std::vector<KernelReport>& launches, const TargetInfo& t) {
     std::string s;
-    for (const Launch& l : launches) s += explain(l, t) + "\n";
+    for (const KernelReport& l : launches) s += explain(l, t) + "\n";
     return s + summarise_program(launches, t);
 }
 

@@ -51,7 +51,7 @@ template <class N, class Environment>
 constexpr bool is_launch() {
     if constexpr (N::kind == NodeKind::pointwise)
         return !comes_with_layer<N, Environment> && rank_of<N, Environment> > 0;
-    else if constexpr (N::kind == NodeKind::view) return view_rung<N> >= Rung::piecewise || reorders<N>;
+    else if constexpr (N::kind == NodeKind::view) return view_access_class<N> >= AccessClass::piecewise || reorders<N>;
     else return false;
 }
 

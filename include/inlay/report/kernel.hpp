@@ -22,14 +22,14 @@ struct Operand {
     std::string extents;
     DType dtype = DType::f32;
     bool read = true;           ///< false: only its extents are
-    Rung rung = Rung::plain;    ///< how it can be reached
+    AccessClass access_class = AccessClass::plain;    ///< how it can be reached
     std::string why;            ///< the view that decided it, empty where there is none
     index_t step = 1;           ///< elements from one value of a row to the next; 0: one value for a row, -1: uneven
     index_t run = 0;            ///< divides every number of elements that lie side by side
     index_t alignment = 0;      ///< divides every address, in elements, at which they start; 0: any
     index_t turned = 0;         ///< divides runs and addresses along another axis than the rows'; 0: nothing lies so
     double bytes = 0;           ///< moved, each distinct element once
-    bool boxed = false;         ///< a copy engine brings it, where `Launch::hopper` is not refused
+    bool boxed = false;         ///< a copy engine brings it, where `KernelReport::wgmma` is not refused
 };
 
 /// An operation that a runtime without fusion would launch on its own.
@@ -45,13 +45,13 @@ struct NormWork {
     int element = 0;                                ///< bytes of an input element as a GroupNorm keeps it
 };
 
-struct Launch {
+struct KernelReport {
     std::string layer;                  ///< set by the program
     std::string kernel, frame;          ///< the struct that was prepared; the frame's kind
     std::vector<std::string> inputs;    ///< expressions
     std::string epilogue, sink, extents;
     std::string schedule;               ///< the user's own; empty: the target's table chooses
-    Rung rung = Rung::plain;            ///< of the inputs together
+    AccessClass access_class = AccessClass::plain;            ///< of the inputs together
     std::string why;                    ///< the operation that decided it
     int operations = 0, special = 0;    ///< of the inputs, per element
     std::vector<Operand> operands;
@@ -61,8 +61,8 @@ struct Launch {
     bool pairs = false;                      ///< whether a column has two sums: Out and OutGate
     bool evaluated = false;                  ///< whether the product's input is not only copied: `is_copied_of`
     bool streams = true;                     ///< whether weights are streamed where rows are few: `streams_weights`
-    HopperWork hopper;                       ///< the product as sm_90a's engine has it; of attention only `refused`
-    bool hopper_types = false;               ///< whether types are such that this engine may take it
+    WgmmaGrid wgmma;                       ///< the product as sm_90a's engine has it; of attention only `refused`
+    bool wgmma_types = false;               ///< whether types are such that this engine may take it
     AttentionWork attention;                 ///< d is 0 where the kernel is none
     NormWork norm;
     double flops = 0;
@@ -88,9 +88,9 @@ struct Launch {
 
 /// Adds the rung of an input expression.
 template <class E>
-void note_rung(Launch& l) {
-    if (rung_of<E> <= l.rung) return;
-    l.rung = rung_of<E>;
+void note_access_class(KernelReport& l) {
+    if (access_class_of<E> <= l.access_class) return;
+    l.access_class = access_class_of<E>;
     l.why = std::string(reason_of<E>());
 }
 

@@ -22,8 +22,8 @@ std::string error_of(const std::string& file) {
 }
 
 TEST(TuneRecords, ALineIsReadAsItWasWritten) {
-    const Record r{{HopperInput::evaluated_halo, false, 1, 2, 32, 32, 9, 640, 1280}, 128, 160, false, 2, 31.87},
-        a{{HopperInput::copied, true, 3, 1, 1, 154, 1, 2560, 320}, 128, 128, true, 1, 4.4375};
+    const Record r{{WgmmaInput::evaluated_halo, false, 1, 2, 32, 32, 9, 640, 1280}, 128, 160, false, 2, 31.87},
+        a{{WgmmaInput::copied, true, 3, 1, 1, 154, 1, 2560, 320}, 128, 128, true, 1, 4.4375};
     EXPECT_EQ(text(r), "evaluated_halo,1,1,2,32,32,9,640,1280,128x160,2,31.870");
     EXPECT_EQ(text(a), "copied,2,3,1,1,154,1,2560,320,128x128a,1,4.438");
     for (const Record& x : {r, a}) {

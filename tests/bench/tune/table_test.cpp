@@ -14,11 +14,11 @@ namespace {
 
 using namespace inlay_bench::tune;
 
-const HopperShape small{HopperInput::copied, false, 1, 1, 1, 2048, 1, 640, 640};
+const WgmmaShape small{WgmmaInput::copied, false, 1, 1, 1, 2048, 1, 640, 640};
 
-Record timed(const HopperShape& s, int n, int parts, double us) { return {s, 128, n, n == 128, parts, us}; }
+Record timed(const WgmmaShape& s, int n, int parts, double us) { return {s, 128, n, n == 128, parts, us}; }
 /// The rule's choice of `small`.
-int rule_n() { return choose_hopper_by_rule(work_of(small), 132).schedule.n; }
+int rule_n() { return choose_wgmma_by_rule(work_of(small), 132).schedule.n; }
 
 TEST(TuneTable, TakesTheFastestThatTheKernelsHave) {
     ASSERT_EQ(rule_n(), 80);
@@ -46,7 +46,7 @@ TEST(TuneTable, WithoutTheRulesTimeThereIsNoRow) {
     EXPECT_EQ(t.left_out, std::vector<std::string>{"copied,1,1,1,1,2048,1,640,640: 128x80 in 1"});
 }
 TEST(TuneTable, RowsAreInOrderWhateverTheOrderOfTimes) {
-    HopperShape first = small;
+    WgmmaShape first = small;
     first.width = 1024;
     first.n = 1280;
     const std::vector<Record> records{timed(small, 80, 1, 6), timed(first, 80, 1, 6), timed(first, 160, 1, 6.5)};
@@ -63,7 +63,7 @@ TEST(TuneTable, RowsAreInOrderWhateverTheOrderOfTimes) {
     EXPECT_THROW(header_of({}, {}, "X1", "table_x1", 132), std::exception);
 }
 TEST(TuneTable, SaysHowFarTheRuleIs) {
-    const std::vector<HopperTuned> rows{{small, 128, 80, false, 1, 4, 9}, {small, 128, 80, false, 1, 4, 4}};
+    const std::vector<WgmmaTuned> rows{{small, 128, 80, false, 1, 4, 9}, {small, 128, 80, false, 1, 4, 4}};
     const Distance d = distance_of(rows);
     EXPECT_EQ(d.worst, 2.25);
     EXPECT_DOUBLE_EQ(d.mean, 1.5);
@@ -96,13 +96,13 @@ struct Shipped : testing::Test {
                 files.push_back(f.path());
         std::sort(files.begin(), files.end());
         records = read_files(files);
-        table = table_of(records.all, hopper_table_h200.units);
+        table = table_of(records.all, wgmma_table_h200.units);
     }
 };
 TEST_F(Shipped, IsWhatItsTimesAndTheRuleMake) {
     std::ostringstream got;
     got << std::ifstream(root / "include/inlay/plan/gemm/wgmma_table_h200.hpp").rdbuf();
-    EXPECT_EQ(got.str(), header_of(table.rows, records.notes, "H200", "hopper_table_h200", 132))
+    EXPECT_EQ(got.str(), header_of(table.rows, records.notes, "H200", "wgmma_table_h200", 132))
         << "write it anew: tune_table bench/results/h200/tune*.csv --write include/inlay/plan/gemm/wgmma_table_h200.hpp";
 }
 TEST_F(Shipped, TheRuleIsNear) {

@@ -29,11 +29,11 @@ template <class T>
 void products(Host& cpu) {
     const int m = 37, n = 40, k = 75;
     std::vector<float> x(m * k), y(m * n), bias(n);
-    std::vector<T> w(n * k), panels(static_cast<std::size_t>(Host::packed_size(1, n, k)));
+    std::vector<T> w(n * k), data(static_cast<std::size_t>(Host::packed_size(1, n, k)));
     for (int i = 0; i < m * k; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i % 17 - 8) / 4;
     for (int i = 0; i < n * k; ++i) w[static_cast<std::size_t>(i)] = T(static_cast<float>(i % 13 - 6) / 8);
     for (int i = 0; i < n; ++i) bias[static_cast<std::size_t>(i)] = static_cast<float>(i);
-    const auto packed = cpu.pack(tensor(w.data(), n, k), panels.data());
+    const auto packed = cpu.pack(tensor(w.data(), n, k), data.data());
     prepare<product>(tensor(y.data(), m, n), packed, tensor(x.data(), m, k), tensor(bias.data(), n)).run(cpu);
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j) {

@@ -23,7 +23,7 @@ alignas(4096) thread_local unsigned char emulator_dynamic_shared[SharedMemory::m
     extern thread_local unsigned char name[] __attribute__((alias("emulator_dynamic_shared")));
 namespace inlay::inline INLAY_ABI::on_gpu {
 EMULATOR_DYNAMIC_SHARED(matmul_memory)
-EMULATOR_DYNAMIC_SHARED(hopper_memory)
+EMULATOR_DYNAMIC_SHARED(sm90_memory)
 EMULATOR_DYNAMIC_SHARED(gemv_memory)
 EMULATOR_DYNAMIC_SHARED(group_norm_memory)
 namespace detail {

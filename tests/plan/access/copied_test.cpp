@@ -34,7 +34,7 @@ struct silu_input : Linear<Silu<Buf<0>>> {};
 struct rounded_input : Linear<Cast<Buf<0>, fp16>> {};
 
 TEST(CopiedInput, ExplainNamesTheScheduleOfEach) {
-    const auto schedule = [](const Launch& l) { return line("schedule", l, sm80_target); };
+    const auto schedule = [](const KernelReport& l) { return line("schedule", l, sm80_target); };
     const auto y = shape(8192, 2560), w = shape(2560, 320), x = shape(8192, 320);
     const auto chosen = [](bool evaluated) {
         return choose_matrix(sm80_target, 1, 8192, 2560, 320, DType::f16, 1, false, evaluated);

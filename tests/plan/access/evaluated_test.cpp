@@ -41,7 +41,7 @@ constexpr detail::CopiedChoices choices = detail::copied_choices_of<
 template <class T, class A, class B>
 constexpr unsigned copied = choices<T, scaled, A, B>.one;
 
-TEST(HopperEvaluated, CopiesTheLeafOfMostAxes) {
+TEST(WgmmaEvaluated, CopiesTheLeafOfMostAxes) {
     using Rows = Tensor<const fp16, 2>;
     using Vector = Tensor<const fp16, 1>;
     EXPECT_EQ((copied<fp16, Rows, Vector>), 1u);
@@ -51,7 +51,7 @@ TEST(HopperEvaluated, CopiesTheLeafOfMostAxes) {
     EXPECT_EQ((copied<fp16, Tensor<const float, 2>, Vector>), 2u);
     EXPECT_EQ((copied<bf16, Rows, Vector>), 0u);
 }
-TEST(HopperEvaluated, CopiesTwoOfAsManyAxes) {
+TEST(WgmmaEvaluated, CopiesTwoOfAsManyAxes) {
     using Rows = Tensor<const fp16, 2>;
     EXPECT_EQ((choices<fp16, scaled, Rows, Rows>.two), 3u);
     EXPECT_EQ((choices<fp16, scaled, Rows, Tensor<const fp16, 1>>.two), 0u);
@@ -71,7 +71,7 @@ TEST(HopperEvaluated, CopiesTwoOfAsManyAxes) {
                                        shape(2, 1, 1, 128)),
               "");
 }
-TEST(HopperEvaluated, CopiesTwoPlacesOfOneTensor) {
+TEST(WgmmaEvaluated, CopiesTwoPlacesOfOneTensor) {
     using Rows = Tensor<const fp16, 2>;
     EXPECT_EQ((choices<fp16, geglu, Rows>.one), 0u);
     EXPECT_EQ((choices<fp16, geglu, Rows>.two), 3u);
@@ -91,7 +91,7 @@ TEST(HopperEvaluated, CopiesTwoPlacesOfOneTensor) {
     EXPECT_EQ(refused<two_twice>(y, w, x, x), neither);
     EXPECT_EQ(refused<windows<Gate>>(shape(2, 8, 8, 64), shape(64, 3, 3, 128), shape(2, 8, 8, 256)), neither);
 }
-TEST(HopperEvaluated, TakesOneTensorAndVectorsOfChannels) {
+TEST(WgmmaEvaluated, TakesOneTensorAndVectorsOfChannels) {
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 128);
     EXPECT_EQ(refused<modulated>(y, w, x, shape(256)), "");
     EXPECT_EQ(refused<scaled>(y, w, x, shape(128)), "");
@@ -100,7 +100,7 @@ TEST(HopperEvaluated, TakesOneTensorAndVectorsOfChannels) {
     EXPECT_EQ(refused<scaled_to_half>(y, w, x, shape<float>(1)), "");
     EXPECT_EQ(refused<scaled>(y, w, x, shape(1, 128)), "");
 }
-TEST(HopperEvaluated, RefusesOthers) {
+TEST(WgmmaEvaluated, RefusesOthers) {
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 128);
     const auto v = shape(128);
     EXPECT_EQ(refused<scaled_to_half>(y, w, shape<float>(64, 128), v), "what it reads is not of the weights' type");

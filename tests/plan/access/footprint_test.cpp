@@ -14,7 +14,7 @@ struct sliced : Linear<Slice<Buf<0>, -1, 4, 64>> {};
 struct swapped : Linear<Transpose<Buf<0>, -1, -2>> {};
 struct doubled : Linear<Upsample<Buf<0>, 2, -1>> {};
 
-TEST(Reach, VectorsAreAsWideAsRunsAndAddressesAllow) {
+TEST(Footprint, VectorsAreAsWideAsRunsAndAddressesAllow) {
     const auto y = shape<fp16>(64, 320), w = shape<fp16>(320, 64);
     const auto x = [&](const auto& t) { return line<plain>("Buf<0>", sm80_target, y, w, t); };
     EXPECT_EQ(x(shape<fp16>(64, 64)), "[64, 64] fp16, plain, cp.async, 8 x fp16");
@@ -36,7 +36,7 @@ TEST(Reach, VectorsAreAsWideAsRunsAndAddressesAllow) {
               "[64, 77] fp16, plain, vector loads, " + std::to_string(host_lanes) + " x fp16");
 }
 
-TEST(Reach, ViewsKeepTheCopyEngineWhereTheyCan) {
+TEST(Footprint, ViewsKeepTheCopyEngineWhereTheyCan) {
     const auto y = shape<fp16>(64, 320), w = shape<fp16>(320, 64);
     EXPECT_EQ(line<sliced>("Buf<0>", sm80_target, y, w, shape<fp16>(64, 72)),
               "[64, 72] fp16, affine view (Slice), cp.async, 4 x fp16 (aligned to 4)");
@@ -51,7 +51,7 @@ TEST(Reach, ViewsKeepTheCopyEngineWhereTheyCan) {
 struct mixed : Linear<Add<Buf<0>, Mul<Concat<-1, Buf<1>, Buf<2>>, Buf<3>>>> {};
 struct far_piece : Elementwise<Silu<Concat<0, Buf<0>, Concat<1, Buf<1>, Buf<2>>>>> {};
 
-TEST(Reach, OneOperandDoesNotDemoteAnother) {
+TEST(Footprint, OneOperandDoesNotDemoteAnother) {
     const auto of = [](const char* operand) {
         return line<mixed>(operand, sm80_target, shape<fp16>(64, 320), shape<fp16>(320, 64), shape<fp16>(64, 64),
                            shape<fp16>(64, 4), shape<fp16>(64, 60), shape<float>(64, 1));

@@ -20,13 +20,13 @@ static_assert(shift<X> == 0 && shift<Upsample2x<X>> == 1 && shift<Upsample<X, 2,
 static_assert(shift<Upsample<X, 3, -3, -2>> == 0 && shift<Upsample<X, 2, -2, -1>> == 0);
 static_assert(std::is_same_v<detail::below_upsample<Upsample2x<Silu<X>>>::type, Silu<X>>);
 
-TEST(HopperOperand, UpsampledPixelsAreThoseThatTheyComeFrom) {
+TEST(WgmmaOperand, UpsampledPixelsAreThoseThatTheyComeFrom) {
     const auto x = shape(2, 20, 12, 64), w = shape(320, 3, 3, 64);
-    const HopperWork plain = of<conv<X>>(shape(2, 20, 12, 320), w, x).hopper,
-                     twice = of<conv<Upsample2x<X>>>(shape(2, 40, 24, 320), w, x).hopper,
-                     evaluated = of<conv<Upsample2x<Silu<X>>>>(shape(2, 40, 24, 320), w, x).hopper;
+    const WgmmaGrid plain = of<conv<X>>(shape(2, 20, 12, 320), w, x).wgmma,
+                     twice = of<conv<Upsample2x<X>>>(shape(2, 40, 24, 320), w, x).wgmma,
+                     evaluated = of<conv<Upsample2x<Silu<X>>>>(shape(2, 40, 24, 320), w, x).wgmma;
     EXPECT_EQ(plain.rows.shift, 0);
-    for (const HopperWork& work : {twice, evaluated}) {
+    for (const WgmmaGrid& work : {twice, evaluated}) {
         EXPECT_STREQ(work.refused, nullptr);
         EXPECT_EQ(work.rows.shift, 1);
         EXPECT_EQ(work.rows.height, 40);

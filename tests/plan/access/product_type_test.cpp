@@ -76,7 +76,7 @@ TEST(ProductType, ElseFloat) {
     EXPECT_EQ((of_linear<cast_to<bf16>, fp16>(shape(64, 128), shape(128))), DType::f32);
 }
 TEST(ProductType, ExplainNamesIt) {
-    const Launch l = of<copied>(shape<float>(64, 320), shape<fp16>(320, 128), shape<float>(64, 128));
+    const KernelReport l = of<copied>(shape<float>(64, 320), shape<fp16>(320, 128), shape<float>(64, 128));
     EXPECT_EQ(line("frame", l, sm80_target),
               "linear [64, 320] fp32, sm_80, 3 x mma.sync.m16n8k8 tf32, multiplies fp32, accumulates fp32");
     EXPECT_EQ(line("frame", l),
@@ -87,11 +87,11 @@ TEST(ProductType, ExplainNamesIt) {
               "linear [64, 320] fp32, host, FMA microkernel, multiplies fp32, accumulates fp32");
     EXPECT_EQ(line("schedule", l, host_target).find("two kernels"), std::string::npos);
 
-    const Launch same = of<copied>(shape<float>(64, 320), shape<bf16>(320, 128), shape<bf16>(64, 128));
+    const KernelReport same = of<copied>(shape<float>(64, 320), shape<bf16>(320, 128), shape<bf16>(64, 128));
     EXPECT_EQ(line("frame", same), "linear [64, 320] fp32, sm_90a, wgmma.m64nNk16, multiplies bf16, accumulates fp32");
-    const Launch half_by_float = of<copied>(shape<float>(64, 320), shape<float>(320, 128), shape<fp16>(64, 128));
+    const KernelReport half_by_float = of<copied>(shape<float>(64, 320), shape<float>(320, 128), shape<fp16>(64, 128));
     EXPECT_EQ(line("schedule", half_by_float).find("two kernels"), std::string::npos);
-    const Launch windows = of<filter>(shape<float>(2, 8, 8, 64), shape<fp16>(64, 3, 3, 128), shape<bf16>(2, 8, 8, 128));
+    const KernelReport windows = of<filter>(shape<float>(2, 8, 8, 64), shape<fp16>(64, 3, 3, 128), shape<bf16>(2, 8, 8, 128));
     EXPECT_EQ(windows.multiplied, DType::f32);
 }
 

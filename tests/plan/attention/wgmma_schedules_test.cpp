@@ -10,52 +10,52 @@ using namespace inlay;
 constexpr int units = 132;
 
 std::string chosen(int d, const AttentionShape& s) {
-    const HopperAttentionSchedules table = hopper_attention_schedules(d);
-    const HopperAttentionChoice c = choose_hopper_attention(table, s, units);
+    const WgmmaAttentionSchedules table = wgmma_attention_schedules(d);
+    const WgmmaAttentionChoice c = choose_wgmma_attention(table, s, units);
     return text(table.at[c.index], s, c.parts, table.found);
 }
 
-TEST(HopperAttentionSchedules, AKernelCompilesAtMostThree) {
+TEST(WgmmaAttentionSchedules, AKernelCompilesAtMostThree) {
     for (int d = 1; d <= 512; ++d) {
-        const HopperAttentionSchedules table = hopper_attention_schedules(d);
+        const WgmmaAttentionSchedules table = wgmma_attention_schedules(d);
         EXPECT_LE(table.size, 3);
         for (int i = 0; i < table.size; ++i) {
-            const HopperAttentionSchedule& s = table.at[i];
+            const WgmmaAttentionSchedule& s = table.at[i];
             EXPECT_TRUE(s.groups >= 1 && s.groups <= 4 && s.keys % 16 == 0 && s.stages >= 1);
             EXPECT_EQ(s.single(), i == table.size - 1 && d < 512) << "the last one is for keys that are one block";
             EXPECT_TRUE(s.parts == 1 || s.single());
         }
     }
 }
-TEST(HopperAttentionSchedules, ManyQueriesTakeLargeTiles) {
+TEST(WgmmaAttentionSchedules, ManyQueriesTakeLargeTiles) {
     EXPECT_EQ(chosen(40, {2, 8, 1, 4096, 4096}).substr(0, 6), "256x64");
     EXPECT_EQ(chosen(40, {2, 8, 1, 1024, 1024}).substr(0, 7), "128x128");
 }
 // Of 132 multiprocessors the tiles of one image fill 64, and those of two 128.
-TEST(HopperAttentionSchedules, BlocksShareTheKeysWhereTheyDoNotFillTheDevice) {
+TEST(WgmmaAttentionSchedules, BlocksShareTheKeysWhereTheyDoNotFillTheDevice) {
     EXPECT_EQ(chosen(512, {1, 1, 1, 4096, 4096}),
               "64x32, 2 stages, 2 warpgroups of the same queries, 128 blocks, two share the keys (measured on an H200)");
     EXPECT_EQ(chosen(512, {2, 1, 1, 4096, 4096}),
               "64x32, 2 stages, 2 warpgroups of the same queries, 128 blocks (measured on an H200)");
 }
-TEST(HopperAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
+TEST(WgmmaAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
     // Two warpgroups each multiply 32 steps of 64x32x16 and 2 of 64x256x16; a block has half of the blocks of keys.
-    const HopperAttentionSchedule s = hopper_attention_schedules(512).at[1];
-    const HopperAttentionCost c = hopper_attention_cost(s, 1, {1, 1, 1, 4096, 4096}, 512, units, 1);
+    const WgmmaAttentionSchedule s = wgmma_attention_schedules(512).at[1];
+    const WgmmaAttentionCost c = wgmma_attention_cost(s, 1, {1, 1, 1, 4096, 4096}, 512, units, 1);
     EXPECT_EQ(c.matrix, 2 * (32 * 16 + 2 * 128));
     EXPECT_EQ(c.special, 2 * 2048 / 16);
     EXPECT_EQ(c.rounds, 1);
     EXPECT_EQ(c.steps, 64);
 }
-TEST(HopperAttentionSchedules, WarpgroupsHaveSeveralPartsWhereBlocksWouldNotRunAllAtOnce) {
+TEST(WgmmaAttentionSchedules, WarpgroupsHaveSeveralPartsWhereBlocksWouldNotRunAllAtOnce) {
     EXPECT_EQ(chosen(40, {2, 8, 1, 4096, 77}),
               "256x80, 2 warpgroups, each 2 times 64 queries, 256 blocks (measured on an H200)");
     EXPECT_EQ(chosen(40, {2, 8, 1, 1024, 77}), "128x80, 2 warpgroups, 128 blocks (measured on an H200)");
 }
-TEST(HopperAttentionSchedules, ClocksAreThoseOfTheDearerUnit) {
+TEST(WgmmaAttentionSchedules, ClocksAreThoseOfTheDearerUnit) {
     // 64 scores of 64 keys: 3 products of 64x64x16 and 4 of 64x40x16; 4096 exponentials.
-    const HopperAttentionSchedule s{1, 64, 2};
-    const HopperAttentionCost c = hopper_attention_cost(s, 1, {1, units + 1, 1, 64, 256}, 40, units, 0.5);
+    const WgmmaAttentionSchedule s{1, 64, 2};
+    const WgmmaAttentionCost c = wgmma_attention_cost(s, 1, {1, units + 1, 1, 64, 256}, 40, units, 0.5);
     EXPECT_EQ(c.matrix, 3 * 32 + 4 * 20);
     EXPECT_EQ(c.special, 4096 / 16);
     EXPECT_EQ(c.rounds, 2);

@@ -15,7 +15,7 @@ template <int I>
 using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 64, 8, 40>, 0, 2, 1, 3>;
 struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
 
-TEST(HopperAttention, TakesTensorsAsTheyLie) {
+TEST(WgmmaAttention, TakesTensorsAsTheyLie) {
     const auto x = shape(2, 8, 64, 40);
     EXPECT_EQ((refused<attend<40>>(x, x, x, x)), "");
     EXPECT_EQ((refused<attend<40, mask::Causal>>(x, x, x, x)), "");
@@ -23,7 +23,7 @@ TEST(HopperAttention, TakesTensorsAsTheyLie) {
     const auto b = shape<bf16>(2, 8, 64, 160);
     EXPECT_EQ((refused<attend<160>>(b, b, b, b)), "");
 }
-TEST(HopperAttention, RefusesWhatItsCopyEngineCannotRead) {
+TEST(WgmmaAttention, RefusesWhatItsCopyEngineCannotRead) {
     const auto x = shape(2, 8, 64, 40);
     const Tensor<fp16, 4> odd(nullptr, {{2, 8, 64, 40}}, {{8 * 64 * 41, 64 * 41, 41, 1}});
     EXPECT_EQ((refused<attend<40>>(x, x, odd, x)), "rows of Q, K or V do not start at multiples of 16 bytes");
@@ -32,7 +32,7 @@ TEST(HopperAttention, RefusesWhatItsCopyEngineCannotRead) {
     EXPECT_EQ((refused<attend<40>>(f, f, f, f)), "Q, K and V are not of one 16-bit type");
     EXPECT_EQ((refused<attend<40>>(x, x, f, x)), "Q, K and V are not of one 16-bit type");
 }
-TEST(HopperAttention, RefusesWhatItHasNoKernelFor) {
+TEST(WgmmaAttention, RefusesWhatItHasNoKernelFor) {
     const auto x = shape(2, 8, 64, 40), d = shape(2, 8, 64, 48), few = shape(2, 8, 4, 40), kv = shape(2, 2, 64, 40);
     EXPECT_EQ((refused<attend<48>>(d, d, d, d)), "it has no schedule for heads of this length");
     EXPECT_EQ((refused<attend<40, mask::Full, Buf<0>, Cos<Out>>>(x, x, x, x)),

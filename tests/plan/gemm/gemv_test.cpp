@@ -20,7 +20,7 @@ struct rounded_input : Linear<Cast<Buf<0>, fp16>> {};
 template <class Win, class In = Buf<0>>
 struct conv : Conv2D<Win, In> {};
 
-bool streams(const Launch& l, const TargetInfo& t = sm80_target) {
+bool streams(const KernelReport& l, const TargetInfo& t = sm80_target) {
     return line("schedule", l, t) == text(Choice{gemv_schedule, 1, 0, true});
 }
 std::string tiles(index_t m, index_t n, index_t k, DType t = DType::f16, index_t segments = 1) {
@@ -38,7 +38,7 @@ TEST(FewRows, WholeChunksAreCopied) {
 TEST(FewRows, TilesTakeWhatIsUneven) {
     const auto y = shape(8, 320), w = shape(320, 128);
     const std::string tiled = tiles(8, 320, 128);
-    const auto schedule = [](const Launch& l) { return line("schedule", l, sm80_target); };
+    const auto schedule = [](const KernelReport& l) { return line("schedule", l, sm80_target); };
     EXPECT_EQ(schedule(of<plain>(y, shape(320, 132), shape(8, 132))), tiles(8, 320, 132));
     EXPECT_EQ(schedule(of<sliced_unevenly>(y, w, shape(8, 136))), tiled);
     EXPECT_EQ(schedule(of<swapped>(y, w, shape(128, 8))), tiled);
@@ -56,7 +56,7 @@ TEST(FewRows, TilesTakeTheSegmentsOfWindows) {
 /// On sm_90a the one portable tile that is compiled beside the engine's.
 TEST(FewRows, TilesOfTheHopperImage) {
     EXPECT_EQ(line("schedule", of<plain>(shape(8, 320), shape(320, 132), shape(8, 132))),
-              text(detail::choose_matrix(mma_last_resort, sm90a_target.units, 1, 8, 320, 132)));
+              text(detail::choose_matrix(mma_fallback, sm90a_target.units, 1, 8, 320, 132)));
 }
 TEST(FewRows, WhatIsEvaluatedMayLieAnyhow) {
     EXPECT_TRUE(streams(of<silu_input>(shape(8, 320), shape(320, 128), shape(8, 128))));

@@ -17,17 +17,17 @@ namespace {
 using namespace inlay;
 
 std::string chosen(index_t images, index_t height, index_t width, index_t channels, index_t out, bool evaluates) {
-    HopperWork w;
+    WgmmaGrid w;
     w.windows = true, w.evaluates = evaluates;
     w.m = images * height * width, w.n = out, w.k = channels, w.taps = 9, w.steps = 9 * ((channels + 63) / 64);
     w.rows.images = static_cast<int>(images);
     w.rows.height = static_cast<int>(height);
     w.rows.width = static_cast<int>(width);
-    const ChosenHopper c = choose_hopper_by_rule(w, 132);
+    const ChosenWgmma c = choose_wgmma_by_rule(w, 132);
     return std::to_string(c.schedule.m) + "x" + std::to_string(c.schedule.n) + "/" + std::to_string(c.choice.parts);
 }
 
-TEST(HopperChoices, OfTheConvolutionsOfAModel) {
+TEST(WgmmaChoices, OfTheConvolutionsOfAModel) {
     // height;width;channels;out: copied, evaluated. Evaluated, 64×64×320 and 32×32×640 were measured at 25.0 and 25.2 us
     // beside 34.0 and 30.9 of the narrow tile, 8×8×1280 at 16.0 of that beside 18.8; 128×128×512 and more pixels in
     // 256x128 take 15 to 19 % less than in 128x160. 128x128, by turns, takes 7 % less than 128x160 at 64×64×512; than

@@ -11,36 +11,36 @@ namespace {
 using namespace inlay;
 
 /// A linear layer of m rows, n columns and a sum of k.
-HopperWork linear(index_t m, index_t n, index_t k) {
-    HopperWork w;
+WgmmaGrid linear(index_t m, index_t n, index_t k) {
+    WgmmaGrid w;
     w.m = m, w.n = n, w.k = k, w.steps = (k + 63) / 64;
     return w;
 }
 template <std::size_t N>
-constexpr HopperTable table(const HopperTuned (&rows)[N]) {
+constexpr WgmmaTable table(const WgmmaTuned (&rows)[N]) {
     return {"fake", 132, rows, N};
 }
 
-TEST(HopperTable, IsInOrderAndHasNoShapeTwice) {
-    for (std::size_t i = 0; i < hopper_table_h200.size; ++i) {
-        const HopperTuned* const r = hopper_table_h200.rows + i;
+TEST(WgmmaTable, IsInOrderAndHasNoShapeTwice) {
+    for (std::size_t i = 0; i < wgmma_table_h200.size; ++i) {
+        const WgmmaTuned* const r = wgmma_table_h200.rows + i;
         EXPECT_TRUE(i == 0 || r[-1].shape < r->shape) << i;
-        EXPECT_EQ(hopper_table_h200.find(r->shape, 132), r);
+        EXPECT_EQ(wgmma_table_h200.find(r->shape, 132), r);
         EXPECT_GT(r->us, 0);
         EXPECT_LE(r->us, r->rule_us);
     }
 }
-TEST(HopperTable, FindsTheExactShapeOnItsDevice) {
-    const HopperTuned rows[] = {{linear(128, 320, 640).shape(), 128, 80, false, 2, 5, 6},
+TEST(WgmmaTable, FindsTheExactShapeOnItsDevice) {
+    const WgmmaTuned rows[] = {{linear(128, 320, 640).shape(), 128, 80, false, 2, 5, 6},
                                 {linear(256, 320, 640).shape(), 128, 160, false, 1, 7, 7}};
-    const HopperTable t = table(rows);
+    const WgmmaTable t = table(rows);
     EXPECT_EQ(t.find(linear(128, 320, 640).shape(), 132), rows);
     EXPECT_EQ(t.find(linear(256, 320, 640).shape(), 132), rows + 1);
     EXPECT_EQ(t.find(linear(128, 320, 640).shape(), 114), nullptr);
-    EXPECT_EQ(HopperTable{}.find(linear(128, 320, 640).shape(), 132), nullptr);
-    for (HopperWork w : {linear(129, 320, 640), linear(128, 328, 640), linear(128, 320, 648)})
+    EXPECT_EQ(WgmmaTable{}.find(linear(128, 320, 640).shape(), 132), nullptr);
+    for (WgmmaGrid w : {linear(129, 320, 640), linear(128, 328, 640), linear(128, 320, 648)})
         EXPECT_EQ(t.find(w.shape(), 132), nullptr);
-    HopperWork w = linear(128, 320, 640);
+    WgmmaGrid w = linear(128, 320, 640);
     w.pairs = true;
     EXPECT_EQ(t.find(w.shape(), 132), nullptr);
     w = linear(128, 320, 640);
@@ -50,38 +50,38 @@ TEST(HopperTable, FindsTheExactShapeOnItsDevice) {
     w.batch = 2;
     EXPECT_EQ(t.find(w.shape(), 132), nullptr);
 }
-TEST(HopperTable, KnowsPixelsUnderHaloTilesFromRows) {
-    HopperWork w = linear(128, 320, 64);
+TEST(WgmmaTable, KnowsPixelsUnderHaloTilesFromRows) {
+    WgmmaGrid w = linear(128, 320, 64);
     w.rows.images = 2, w.rows.height = w.rows.width = 8;
     EXPECT_EQ(w.shape(), linear(128, 320, 64).shape());     // 1×1: rows are rows
     w.windows = true, w.taps = 9;
-    const HopperShape halo{HopperInput::halo, false, 1, 2, 8, 8, 9, 320, 64};
+    const WgmmaShape halo{WgmmaInput::halo, false, 1, 2, 8, 8, 9, 320, 64};
     EXPECT_EQ(w.shape(), halo);
     w.evaluates = true;
-    EXPECT_EQ(w.shape().input, HopperInput::evaluated_halo);
+    EXPECT_EQ(w.shape().input, WgmmaInput::evaluated_halo);
 }
-TEST(HopperTable, GoesBeforeTheRule) {
-    const HopperWork w = linear(2048, 640, 640);
-    const ChosenHopper by_rule = choose_hopper_by_rule(w, 132);
+TEST(WgmmaTable, GoesBeforeTheRule) {
+    const WgmmaGrid w = linear(2048, 640, 640);
+    const ChosenWgmma by_rule = choose_wgmma_by_rule(w, 132);
     EXPECT_EQ(by_rule.tuned, nullptr);
-    const HopperTuned rows[] = {{w.shape(), 128, 160, false, 2, 5, 6}};
+    const WgmmaTuned rows[] = {{w.shape(), 128, 160, false, 2, 5, 6}};
     ASSERT_NE(by_rule.schedule.n, 160);
-    const ChosenHopper c = choose_hopper(table(rows), w, 132);
+    const ChosenWgmma c = choose_wgmma(table(rows), w, 132);
     EXPECT_EQ(c.tuned, rows);
     EXPECT_EQ(c.schedule.n, 160);
     EXPECT_EQ(c.choice.parts, 2);
     EXPECT_EQ(c.tiles, 16 * 4);
-    EXPECT_EQ(c.choice.clocks, hopper_cost(c.schedule, 64, 10, 2, 132).clocks());
+    EXPECT_EQ(c.choice.clocks, wgmma_cost(c.schedule, 64, 10, 2, 132).clocks());
     EXPECT_NE(text(c).find("measured on an H200: 5.0 us, by rule 6.0"), std::string::npos) << text(c);
     EXPECT_NE(text(by_rule).find("by rule"), std::string::npos) << text(by_rule);
 }
-TEST(HopperTable, WhatDoesNotSuitIsLeftToTheRule) {
-    const auto by_rule = [](const HopperTuned& row, const HopperWork& w) {
-        const ChosenHopper c = choose_hopper(HopperTable{"fake", 132, &row, 1}, w, 132),
-                           rule = choose_hopper_by_rule(w, 132);
+TEST(WgmmaTable, WhatDoesNotSuitIsLeftToTheRule) {
+    const auto by_rule = [](const WgmmaTuned& row, const WgmmaGrid& w) {
+        const ChosenWgmma c = choose_wgmma(WgmmaTable{"fake", 132, &row, 1}, w, 132),
+                           rule = choose_wgmma_by_rule(w, 132);
         return !c.tuned && c.choice.index == rule.choice.index && c.choice.parts == rule.choice.parts;
     };
-    HopperWork w = linear(512, 1280, 5120);
+    WgmmaGrid w = linear(512, 1280, 5120);
     EXPECT_FALSE(by_rule({w.shape(), 128, 80, false, 2, 5, 6}, w));
     EXPECT_TRUE(by_rule({w.shape(), 128, 96, false, 1, 5, 6}, w));      // no such tile
     EXPECT_TRUE(by_rule({w.shape(), 128, 128, false, 1, 5, 6}, w));     // its warpgroups alternate

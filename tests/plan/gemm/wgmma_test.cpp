@@ -25,7 +25,7 @@ template <class Win, class In = Buf<0>>
 struct conv : Conv2D<Win, In> {};
 using Normed = Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>;
 
-TEST(HopperProduct, TakesTensorsAsTheyLie) {
+TEST(WgmmaMainloop, TakesTensorsAsTheyLie) {
     const auto y = shape(64, 320), w = shape(320, 128);
     EXPECT_EQ(refused<plain>(y, w, shape(64, 128)), "");
     EXPECT_EQ(refused<plain>(y, w, Tensor<fp16, 2>(nullptr, {{64, 128}}, {{136, 1}})), "");
@@ -35,7 +35,7 @@ TEST(HopperProduct, TakesTensorsAsTheyLie) {
     EXPECT_EQ(refused<plain>(shape(2, 3, 32, 320), w, shape(2, 3, 32, 128)), "");
     EXPECT_EQ(refused<plain>(shape(4, 64, 320), shape(4, 320, 128), shape(4, 64, 128)), "");
 }
-TEST(HopperProduct, RefusesWhatItsCopyEngineCannotRead) {
+TEST(WgmmaMainloop, RefusesWhatItsCopyEngineCannotRead) {
     const auto y = shape(64, 320), w = shape(320, 128);
     const std::string uneven = "rows of the input do not start at multiples of 16 bytes";
     EXPECT_EQ(refused<plain>(y, w, Tensor<fp16, 2>(nullptr, {{64, 128}}, {{130, 1}})), uneven);
@@ -50,7 +50,7 @@ TEST(HopperProduct, RefusesWhatItsCopyEngineCannotRead) {
                              Tensor<fp16, 4>(nullptr, {{2, 3, 32, 128}}, {{99840, 32768, 128, 1}})),
               "the rows of the input are not evenly apart");
 }
-TEST(HopperProduct, RefusesWhatItsKernelsAreNotFor) {
+TEST(WgmmaMainloop, RefusesWhatItsKernelsAreNotFor) {
     const auto y = shape(64, 320), w = shape(320, 128), x = shape(64, 128);
     const std::string neither = "its input is neither tensors as they lie nor a function of one or two and of vectors";
     EXPECT_EQ(refused<plain>(shape<float>(64, 320), shape<float>(320, 128), shape<float>(64, 128)),
@@ -64,7 +64,7 @@ TEST(HopperProduct, RefusesWhatItsKernelsAreNotFor) {
     EXPECT_EQ(refused<plain>(shape(8, 320), w, shape(8, 128)), "so few rows fill no tile");
     EXPECT_EQ(refused<plain>(shape(9, 320), w, shape(9, 128)), "");
 }
-TEST(HopperProduct, TakesWindows) {
+TEST(WgmmaMainloop, TakesWindows) {
     const auto x = shape(2, 32, 32, 128), y = shape(2, 32, 32, 320), w = shape(320, 3, 3, 128);
     EXPECT_EQ(refused<conv<Filter<3>>>(y, w, x), "");
     EXPECT_EQ((refused<conv<Filter<3, 3, 2>>>(shape(2, 16, 16, 320), w, x)), "");
@@ -79,65 +79,65 @@ TEST(HopperProduct, TakesWindows) {
               "64 channels would reach into the next group");
 }
 
-TEST(HopperProduct, CountsTilesAndSteps) {
-    const HopperWork boxes = of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).hopper;
+TEST(WgmmaMainloop, CountsTilesAndSteps) {
+    const WgmmaGrid boxes = of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).wgmma;
     EXPECT_EQ(boxes.steps, 12);
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, false, ""}, boxes), 2);
-    const HopperWork large =
-        of<conv<Filter<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).hopper;
+    EXPECT_EQ(wgmma_m_tiles({128, 80, false, false, ""}, boxes), 2);
+    const WgmmaGrid large =
+        of<conv<Filter<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).wgmma;
     EXPECT_EQ(large.steps, 18);  // 72 channels are 64 and 8
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, large), 2 * 3 * 5);
-    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, large), 2 * 3 * 3);
-    const HopperWork small = of<conv<Filter<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).hopper;
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, small), 2);  // an image an atom
-    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, small), 3);
-    const HopperWork twice = of<conv<Filter<3>, Upsample2x<Buf<0>>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72),
-                                                                     shape(2, 20, 20, 72)).hopper;
+    EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, large), 2 * 3 * 5);
+    EXPECT_EQ(wgmma_m_tiles({256, 128, false, true, ""}, large), 2 * 3 * 3);
+    const WgmmaGrid small = of<conv<Filter<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).wgmma;
+    EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, small), 2);  // an image an atom
+    EXPECT_EQ(wgmma_m_tiles({256, 128, false, true, ""}, small), 3);
+    const WgmmaGrid twice = of<conv<Filter<3>, Upsample2x<Buf<0>>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72),
+                                                                     shape(2, 20, 20, 72)).wgmma;
     EXPECT_FALSE(twice.evaluates);
-    EXPECT_EQ(hopper_m_tiles({128, 80, false, true, ""}, twice), 2 * 3 * 6);  // every second line of 16
-    EXPECT_EQ(hopper_m_tiles({256, 128, false, true, ""}, twice), 2 * 3 * 3);
+    EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, twice), 2 * 3 * 6);  // every second line of 16
+    EXPECT_EQ(wgmma_m_tiles({256, 128, false, true, ""}, twice), 2 * 3 * 3);
 }
 
 struct two_sums : Linear<Buf<0>, Mul<Out, Gelu<OutGate>>> {};
 
-TEST(HopperProduct, AShapeIsThatOfTheTables) {
+TEST(WgmmaMainloop, AShapeIsThatOfTheTables) {
     const auto linear = [](index_t m, index_t n, index_t k) {
-        return HopperShape{HopperInput::copied, false, 1, 1, 1, m, 1, n, k};
+        return WgmmaShape{WgmmaInput::copied, false, 1, 1, 1, m, 1, n, k};
     };
-    EXPECT_EQ(of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).hopper.shape(), linear(154, 320, 768));
-    EXPECT_EQ(of<plain>(shape(2, 64, 320), shape(320, 72), shape(2, 64, 72)).hopper.shape(), linear(128, 320, 72));
-    HopperShape pairs = linear(64, 640, 320);   // n: of the weights
+    EXPECT_EQ(of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).wgmma.shape(), linear(154, 320, 768));
+    EXPECT_EQ(of<plain>(shape(2, 64, 320), shape(320, 72), shape(2, 64, 72)).wgmma.shape(), linear(128, 320, 72));
+    WgmmaShape pairs = linear(64, 640, 320);   // n: of the weights
     pairs.pairs = true;
-    EXPECT_EQ(of<two_sums>(shape(64, 320), shape(640, 320), shape(64, 320)).hopper.shape(), pairs);
+    EXPECT_EQ(of<two_sums>(shape(64, 320), shape(640, 320), shape(64, 320)).wgmma.shape(), pairs);
 
     const auto x = shape(2, 32, 16, 128), y = shape(2, 32, 16, 320), w = shape(320, 3, 3, 128);
-    const HopperShape halo{HopperInput::halo, false, 1, 2, 32, 16, 9, 320, 128};
-    EXPECT_EQ(of<conv<Filter<3>>>(y, w, x).hopper.shape(), halo);
-    HopperShape evaluated = halo;
-    evaluated.input = HopperInput::evaluated_halo;
-    EXPECT_EQ((of<conv<Filter<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128)).hopper.shape()),
+    const WgmmaShape halo{WgmmaInput::halo, false, 1, 2, 32, 16, 9, 320, 128};
+    EXPECT_EQ(of<conv<Filter<3>>>(y, w, x).wgmma.shape(), halo);
+    WgmmaShape evaluated = halo;
+    evaluated.input = WgmmaInput::evaluated_halo;
+    EXPECT_EQ((of<conv<Filter<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128)).wgmma.shape()),
               evaluated);
-    EXPECT_EQ(of<conv<Filter<1>>>(y, shape(320, 1, 1, 128), x).hopper.shape(), linear(1024, 320, 128));
-    HopperShape strided = linear(256, 320, 128);
+    EXPECT_EQ(of<conv<Filter<1>>>(y, shape(320, 1, 1, 128), x).wgmma.shape(), linear(1024, 320, 128));
+    WgmmaShape strided = linear(256, 320, 128);
     strided.taps = 9;
-    EXPECT_EQ((of<conv<Filter<3, 3, 2>>>(shape(2, 16, 8, 320), w, x).hopper.shape()), strided);
+    EXPECT_EQ((of<conv<Filter<3, 3, 2>>>(shape(2, 16, 8, 320), w, x).wgmma.shape()), strided);
 }
 
 /// The schedule of a product on an H200.
-ChosenHopper chosen(bool windows, index_t images, index_t side, index_t m, index_t n, index_t steps) {
-    HopperWork w{windows, 1, m, n, steps, {}, nullptr};
+ChosenWgmma chosen(bool windows, index_t images, index_t side, index_t m, index_t n, index_t steps) {
+    WgmmaGrid w{windows, 1, m, n, steps, {}, nullptr};
     w.rows.images = static_cast<int>(images);
     w.rows.width = w.rows.height = static_cast<int>(side);
-    return choose_hopper(w, 132);
+    return choose_wgmma(w, 132);
 }
-TEST(HopperProduct, LargeProductsTakeLargeTilesAndWholeSums) {
-    for (const ChosenHopper& c : {chosen(true, 1, 256, 65536, 512, 72), chosen(false, 1, 1, 65536, 512, 16)}) {
+TEST(WgmmaMainloop, LargeProductsTakeLargeTilesAndWholeSums) {
+    for (const ChosenWgmma& c : {chosen(true, 1, 256, 65536, 512, 72), chosen(false, 1, 1, 65536, 512, 16)}) {
         EXPECT_EQ(c.choice.parts, 1);
         EXPECT_GE(c.schedule.m * c.schedule.n, 128 * 128);
     }
 }
-TEST(HopperProduct, WhatDoesNotFillTheDeviceSplitsItsSum) {
-    for (const ChosenHopper& c : {chosen(true, 2, 8, 128, 1280, 180), chosen(false, 1, 1, 128, 1280, 80)}) {
+TEST(WgmmaMainloop, WhatDoesNotFillTheDeviceSplitsItsSum) {
+    for (const ChosenWgmma& c : {chosen(true, 2, 8, 128, 1280, 180), chosen(false, 1, 1, 128, 1280, 80)}) {
         EXPECT_TRUE(c.schedule.splits());
         EXPECT_GT(c.choice.parts, 1);
         EXPECT_LE(c.choice.parts, 8);
@@ -145,39 +145,39 @@ TEST(HopperProduct, WhatDoesNotFillTheDeviceSplitsItsSum) {
     }
     EXPECT_EQ(chosen(false, 1, 1, 128, 1280, 1).choice.parts, 1);  // one step has no parts
 }
-TEST(HopperProduct, TheChoiceIsWhatTheRuleFindsCheapest) {
-    const ChosenHopper c = chosen(false, 1, 1, 2048, 640, 40);
-    EXPECT_EQ(c.choice.clocks, hopper_cost(c.schedule, c.tiles, 40, c.choice.parts, 132).clocks());
-    for (const HopperSchedule& s : hopper_boxes) {
+TEST(WgmmaMainloop, TheChoiceIsWhatTheRuleFindsCheapest) {
+    const ChosenWgmma c = chosen(false, 1, 1, 2048, 640, 40);
+    EXPECT_EQ(c.choice.clocks, wgmma_cost(c.schedule, c.tiles, 40, c.choice.parts, 132).clocks());
+    for (const WgmmaSchedule& s : wgmma_boxes) {
         if (s.pairs) continue;
         const index_t tiles = (2048 + s.m - 1) / s.m * ((640 + s.n - 1) / s.n);
-        EXPECT_LE(c.choice.clocks, hopper_cost(s, tiles, 40, 1, 132).clocks());
+        EXPECT_LE(c.choice.clocks, wgmma_cost(s, tiles, 40, 1, 132).clocks());
     }
 }
 
-TEST(HopperProduct, TilesThatHaveTwoSumsInHalvesAreWhole) {
-    const HopperSchedule halves{128, 128, true, false, ""}, pieces{128, 160, false, false, ""};
+TEST(WgmmaMainloop, TilesThatHaveTwoSumsInHalvesAreWhole) {
+    const WgmmaSchedule halves{128, 128, true, false, ""}, pieces{128, 160, false, false, ""};
     using Case = std::tuple<index_t, bool, bool>;
     for (const auto& [n, pairs, suited] :
          {Case{2560, true, true}, {2560, false, true}, {2624, true, false}, {2624, false, true}}) {
-        const HopperWork w{false, 1, 8192, n, 5, {}, nullptr, false, pairs};
-        EXPECT_EQ(hopper_suits(halves, w), suited) << n;
-        EXPECT_TRUE(hopper_suits(pieces, w));
+        const WgmmaGrid w{false, 1, 8192, n, 5, {}, nullptr, false, pairs};
+        EXPECT_EQ(wgmma_supports(halves, w), suited) << n;
+        EXPECT_TRUE(wgmma_supports(pieces, w));
         if (!suited) {
-            EXPECT_NE(choose_hopper_by_rule(w, 132).schedule.n, 128);
+            EXPECT_NE(choose_wgmma_by_rule(w, 132).schedule.n, 128);
         }
     }
 }
 
-TEST(HopperProduct, FewRowsTakeHalvesOfTiles) {
+TEST(WgmmaMainloop, FewRowsTakeHalvesOfTiles) {
     const auto of_shape = [](index_t m, index_t n, index_t steps, bool cuts, bool pairs, bool evaluates) {
-        HopperWork w{false, 1, m, n, steps, {}, nullptr, cuts, pairs, evaluates};
-        return choose_hopper_by_rule(w, 132);
+        WgmmaGrid w{false, 1, m, n, steps, {}, nullptr, cuts, pairs, evaluates};
+        return choose_wgmma_by_rule(w, 132);
     };
     for (const auto& [m, n, steps] : {std::array<index_t, 3>{512, 1280, 10}, {512, 1280, 20}, {128, 1280, 20},
                                       {154, 320, 12}, {154, 1280, 12}})
         for (const bool cuts : {false, true}) {
-            const ChosenHopper c = of_shape(m, n, steps, cuts, false, false);
+            const ChosenWgmma c = of_shape(m, n, steps, cuts, false, false);
             EXPECT_EQ(c.schedule.m, 64) << m << "x" << n;
             EXPECT_EQ(c.schedule.n, 80) << m << "x" << n;
             EXPECT_NE(text(c).find("64x80x64, one warpgroup"), std::string::npos) << text(c);
@@ -193,15 +193,15 @@ TEST(HopperProduct, FewRowsTakeHalvesOfTiles) {
 
 struct skip : Conv2D<Filter<3>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {};
 
-TEST(HopperProduct, ExplainNamesItsEngine) {
-    const Launch l = of<skip>(shape(2, 32, 32, 640), shape(640, 3, 3, 960), shape(2, 32, 32, 640),
+TEST(WgmmaMainloop, ExplainNamesItsEngine) {
+    const KernelReport l = of<skip>(shape(2, 32, 32, 640), shape(640, 3, 3, 960), shape(2, 32, 32, 640),
                               shape(2, 32, 32, 320), shape(640));
     EXPECT_EQ(line("frame", l),
               "conv2d [2, 32, 32, 640] fp16, sm_90a, wgmma.m64nNk16, multiplies fp16, accumulates fp32");
     EXPECT_EQ(line("Buf<0>", l), "[2, 32, 32, 640] fp16, piecewise view (Concat), TMA, rows of 64 x fp16");
     EXPECT_EQ(line("Buf<2>", l), "[640] fp16, plain, vector loads, 8 x fp16");
     EXPECT_EQ(line("weight 0", l), "[640, 3, 3, 960] fp16, plain, TMA, rows of 64 x fp16");
-    EXPECT_EQ(line("schedule", l), text(choose_hopper(l.hopper, sm90a_target.units)));
+    EXPECT_EQ(line("schedule", l), text(choose_wgmma(l.wgmma, sm90a_target.units)));
     EXPECT_NE(line("bound", l), "");
     EXPECT_EQ(line("portable", l), "");
     EXPECT_EQ(line("work", l), "22.6 GFLOP, 17.6 MB, at least 22.9 us by the matrix unit");
@@ -212,8 +212,8 @@ TEST(HopperProduct, ExplainNamesItsEngine) {
     EXPECT_EQ(line("bound", l, sm90_target), "");
     EXPECT_EQ(line("portable", l, sm90_target), "");
 }
-TEST(HopperProduct, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
-    const Launch l = of<conv<Filter<3>, Normed>>(shape(2, 64, 64, 320), shape(320, 3, 3, 320), shape(2, 64, 64, 320),
+TEST(WgmmaMainloop, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
+    const KernelReport l = of<conv<Filter<3>, Normed>>(shape(2, 64, 64, 320), shape(320, 3, 3, 320), shape(2, 64, 64, 320),
                                                  shape(2, 1, 1, 320), shape(2, 1, 1, 320));
     EXPECT_EQ(line("rung", l), "pointwise over views (Mul); applied in shared memory by warps of their own: "
                                "3 operations, 2 special per element");
@@ -226,7 +226,7 @@ TEST(HopperProduct, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
     EXPECT_EQ(bound.substr(0, 23), "the warps that evaluate") << bound;
     EXPECT_NE(bound.find(" x (15360 to evaluate + "), std::string::npos) << bound;
 }
-TEST(HopperProduct, ExplainSaysWhetherTableOrRuleChose) {
+TEST(WgmmaMainloop, ExplainSaysWhetherTableOrRuleChose) {
     const auto schedule = [](index_t m, index_t n, index_t k) {
         return line("schedule", of<plain>(shape(m, n), shape(n, k), shape(m, k)));
     };
@@ -234,22 +234,22 @@ TEST(HopperProduct, ExplainSaysWhetherTableOrRuleChose) {
     EXPECT_NE(schedule(8192, 328, 320).find("(by rule; bench/tune"), std::string::npos);
     EXPECT_NE(schedule(8200, 320, 320).find("(by rule; bench/tune"), std::string::npos);
 }
-TEST(HopperProduct, ExplainSaysWhyAnEngineIsThePortableOne) {
+TEST(WgmmaMainloop, ExplainSaysWhyAnEngineIsThePortableOne) {
     const auto w = shape(320, 128);
-    const Launch by_types = of<gathered>(shape(64, 320), w, shape(100, 128), shape<const std::int32_t>(64));
+    const KernelReport by_types = of<gathered>(shape(64, 320), w, shape(100, 128), shape<const std::int32_t>(64));
     EXPECT_EQ(line("frame", by_types),
               "linear [64, 320] fp16, sm_90a, mma.sync.m16n8k16, multiplies fp16, accumulates fp32");
-    EXPECT_EQ(line("portable", by_types), by_types.hopper.refused);
+    EXPECT_EQ(line("portable", by_types), by_types.wgmma.refused);
     EXPECT_EQ(line("schedule", by_types), text(choose_matrix(sm90_target, 1, 64, 320, 128)));
     // Kernels that the engine may take are compiled with one portable tile beside it.
-    const Launch by_address =
+    const KernelReport by_address =
         of<plain>(shape(4096, 320), w, Tensor<fp16, 2>(nullptr, {{4096, 128}}, {{130, 1}}));
     EXPECT_EQ(line("schedule", by_address),
-              text(detail::choose_matrix(mma_last_resort, sm90a_target.units, 1, 4096, 320, 128)));
-    const Launch few = of<plain>(shape(8, 320), w, shape(8, 128));
+              text(detail::choose_matrix(mma_fallback, sm90a_target.units, 1, 4096, 320, 128)));
+    const KernelReport few = of<plain>(shape(8, 320), w, shape(8, 128));
     EXPECT_EQ(line("schedule", few), text(Choice{gemv_schedule, 1, 0, true}));
 }
-TEST(HopperProduct, WhatBoundsAProduct) {
+TEST(WgmmaMainloop, WhatBoundsAProduct) {
     const auto bound = [](index_t m, index_t n, index_t k) {
         const std::string s = line("bound", of<plain>(shape(m, n), shape(n, k), shape(m, k)));
         return s.substr(0, s.find(';'));
@@ -259,7 +259,7 @@ TEST(HopperProduct, WhatBoundsAProduct) {
     EXPECT_NE(bound(8192, 2560, 8192), "latency");
     EXPECT_NE(bound(8192, 2560, 8192), "memory");
 }
-TEST(HopperProduct, FromTypesAloneItMayBeEither) {
+TEST(WgmmaMainloop, FromTypesAloneItMayBeEither) {
     EXPECT_NE(explain<plain>(sm90a_target)
                   .find("  frame     linear fp16, sm_90a, mma.sync.m16n8k16, multiplies fp16, accumulates fp32, "
                         "or wgmma.m64nNk16 where extents and addresses allow\n"),
@@ -269,7 +269,7 @@ TEST(HopperProduct, FromTypesAloneItMayBeEither) {
 }
 
 /// What an H200 took less time for: evaluating beside the products, or by a kernel before (bench/price_list).
-TEST(HopperProduct, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
+TEST(WgmmaMainloop, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
     struct Row {
         index_t m, n, k;
         int tensors;
@@ -279,25 +279,25 @@ TEST(HopperProduct, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
                          {8192, 2560, 320, 1, true}, {2048, 640, 640, 1, true}, {2048, 640, 2560, 2, true},
                          {512, 1280, 1280, 1, true}, {512, 10240, 1280, 1, true}, {512, 1280, 5120, 2, true},
                          {154, 320, 768, 1, true}, {128, 1280, 1280, 1, true}, {128, 10240, 1280, 1, true}}) {
-        HopperWork w;
+        WgmmaGrid w;
         w.m = r.m, w.n = r.n, w.k = r.k, w.steps = r.k / 64, w.evaluates = true, w.tensors = r.tensors;
-        EXPECT_EQ(hopper_passes(w, 132), r.before) << r.m << "x" << r.n << "x" << r.k;
-        EXPECT_FALSE(hopper_passes(evaluated_before(w), 132));
+        EXPECT_EQ(evaluates_first(w, 132), r.before) << r.m << "x" << r.n << "x" << r.k;
+        EXPECT_FALSE(evaluates_first(evaluated_before(w), 132));
         w.refused = "no";
-        EXPECT_FALSE(hopper_passes(w, 132));
+        EXPECT_FALSE(evaluates_first(w, 132));
     }
     // Nine steps share what is evaluated under a window.
-    HopperWork window;
+    WgmmaGrid window;
     window.windows = window.evaluates = true;
     window.m = 512, window.n = 1280, window.k = 2560, window.steps = 360, window.taps = 9;
     window.rows.images = 2, window.rows.width = window.rows.height = 16;
-    EXPECT_FALSE(hopper_passes(window, 132));
+    EXPECT_FALSE(evaluates_first(window, 132));
 }
-TEST(HopperProduct, ExplainSaysWhatIsEvaluatedBefore) {
+TEST(WgmmaMainloop, ExplainSaysWhatIsEvaluatedBefore) {
     const auto y = shape(512, 1280), w = shape(1280, 1280), x = shape(512, 1280);
-    const std::string rung = line<silu_input>("rung", sm90a_target, y, w, x),
+    const std::string access_class = line<silu_input>("rung", sm90a_target, y, w, x),
                       schedule = line<silu_input>("schedule", sm90a_target, y, w, x);
-    EXPECT_NE(rung.find("applied by a kernel before: 1 operation, "), std::string::npos) << rung;
+    EXPECT_NE(access_class.find("applied by a kernel before: 1 operation, "), std::string::npos) << access_class;
     EXPECT_NE(schedule.find("two kernels: its input is evaluated into workspace, then 64x80x64, "), std::string::npos)
         << schedule;
     EXPECT_EQ(line<silu_input>("bound", sm90a_target, y, w, x), line<plain>("bound", sm90a_target, y, w, x));

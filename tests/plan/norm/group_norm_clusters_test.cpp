@@ -74,7 +74,7 @@ TEST(GroupNormClusters, TheCheapestSplit) {
     EXPECT_EQ(split_of(2, 64, 1280).team, 1) << "so few pixels are not worth a meeting";
     for (const int few : {2, 6, 20}) {
         const auto small = GroupNormSplit::of(few, shared_bytes, 2, 1024, 640, 32, 2);
-        EXPECT_GT(hopper_clusters(few, small.team), 0) << "a device of " << few << " multiprocessors";
+        EXPECT_GT(sm90_clusters(few, small.team), 0) << "a device of " << few << " multiprocessors";
     }
 }
 /// What a sweep of all splits on an H200 found best, or within 5 % of it, but for 32×32×320, 12 %.

@@ -24,7 +24,7 @@ TEST(Pack, PanelsOfColumnsWithZerosBehindTheLast) {
             std::vector<bf16> out(size + 1, bf16(-2.f));
             pack(w.data(), stride, n, k, out.data(), threads);
             EXPECT_EQ(static_cast<float>(out.back()), -2.f);
-            for (index_t j = 0; j < panels(n) * host_panel; ++j)
+            for (index_t j = 0; j < data(n) * host_panel; ++j)
                 for (index_t i = 0; i < k; ++i)
                     ASSERT_EQ(static_cast<float>(out[static_cast<std::size_t>(
                                   (j / host_panel * k + i) * host_panel + j % host_panel)]),

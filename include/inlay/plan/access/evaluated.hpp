@@ -59,7 +59,7 @@ inline constexpr bool can_evaluate_list = !has_coord<List> && copied_choices_of<
 /// Where a leaf of an input lies.
 template <int R>
 struct LeafPlaces {
-    static constexpr int most = HopperOperand::most_leaves + 1;
+    static constexpr int most = WgmmaOperand::most_leaves + 1;
     const char* p[most] = {};
     index_t step[most] = {};
     int size[most] = {};
@@ -105,10 +105,10 @@ bool reshapes_evenly(const In& in, types<N...>) {
 
 /// An input that is evaluated: the leaves that are copied differ from row to row, and are tensors of T.
 template <class T, class In, class Rows>
-HopperOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift) {
+WgmmaOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift) {
     constexpr int R = rank_of<typename In::expression, typename In::env_type>;
     constexpr CopiedChoices choices = copied_choices_of<T, In, Rows>;
-    HopperOperand o;
+    WgmmaOperand o;
     set_rows(s, rows, shift, o);
     o.refuse(s.batch > 1, "a batch is not evaluated");
     o.refuse(o.rows.pixels && !has_halo<Rows>, "what is outside an image is known only under 3x3 windows");

@@ -16,7 +16,7 @@ namespace detail {
 /// What is known of a tensor slot over all places that read it.
 struct SlotUse {
     bool used = false;              // its elements, not only its extents
-    Rung rung = Rung::plain;
+    AccessClass access_class = AccessClass::plain;
     std::string_view why;           // the view that decided the rung
     index_t step = 0;               // along a row: 0 stays, 1 moves through consecutive elements, else that stride
     index_t run = 0;                // gcd of the numbers of consecutive elements; 0: none
@@ -41,17 +41,17 @@ struct SlotUse {
 };
 
 template <class Path>
-void note_rung(SlotUse& u) {
-    if (path_rung<Path>::value > u.rung || u.why.empty()) {
-        u.rung = worse(u.rung, path_rung<Path>::value);
-        u.why = path_rung<Path>::why();
+void note_access_class(SlotUse& u) {
+    if (path_access_class<Path>::value > u.access_class || u.why.empty()) {
+        u.access_class = worse(u.access_class, path_access_class<Path>::value);
+        u.why = path_access_class<Path>::why();
     }
 }
 
 template <class B, class F>
-class Reach {
+class Footprint {
 public:
-    Reach(const B& bound, F& found) : bound_(bound), found_(found) {}
+    Footprint(const B& bound, F& found) : bound_(bound), found_(found) {}
 
     /// Finds the leaves of a value at the walk's start, and narrows the walk to where they move evenly.
     template <class V, int R>
@@ -124,17 +124,17 @@ private:
 /// Adds how value V of a bound expression reaches its slots over the domain. Along every axis, at most 64 places where
 /// a run starts are looked at.
 template <class V, class B, int R>
-void note_reach_of(const B& bound, const Extents<R>& domain, SlotUse* use) {
+void note_footprint_of(const B& bound, const Extents<R>& domain, SlotUse* use) {
     const auto in_row = [&]<class W>(W, index_t offset, index_t step, index_t run) {
         SlotUse& u = use[W::node::slot];
-        note_rung<typename W::path>(u);
+        note_access_class<typename W::path>(u);
         u.move(offset, step, run, true);
     };
     const auto across = [&]<class W>(W, index_t offset, index_t step, index_t run) {
         if constexpr (!path_gathers(typename W::path{})) use[W::node::slot].move(offset, step, run, false);
     };
     const auto along = [&](Extents<R> c, int axis, auto& found, auto&& then) {
-        const Reach reach(bound, found);
+        const Footprint reach(bound, found);
         for (int seen = 0; c[axis] < domain[axis] && seen < 64; ++seen) {
             Walk<R> w{c, axis, domain[axis] - c[axis]};
             reach.template value<V>(w);
@@ -149,14 +149,14 @@ void note_reach_of(const B& bound, const Extents<R>& domain, SlotUse* use) {
     const auto unseen = [&]<class W>(W v, index_t offset, index_t step, index_t run) {
         if (!use[W::node::slot].used) in_row(v, offset, step, run);
     };
-    Reach(bound, unseen).template rows_of<V>();
+    Footprint(bound, unseen).template rows_of<V>();
 }
 
 template <class B, int R>
-void note_reach(const B& bound, const Extents<R>& domain, SlotUse* use) {
+void note_footprint(const B& bound, const Extents<R>& domain, SlotUse* use) {
     if (count(domain) == 0) return;
     [&]<class... V, class Keys>(Flat<types<V...>, Keys>) {
-        (note_reach_of<V>(bound, domain, use), ...);
+        (note_footprint_of<V>(bound, domain, use), ...);
     }(flatten<typename B::expression>{});
 }
 

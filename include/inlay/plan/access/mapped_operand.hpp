@@ -24,19 +24,19 @@ struct MappedRows {
 
 /// A tensor of an input that is evaluated: its first channel of the first image, and how many elements further the next
 /// channel is and the next image.
-struct HopperLeaf {
+struct WgmmaLeaf {
     const void* p = nullptr;
     index_t channel = 0, image = 0;
 };
 
 /// An input as the engine sees it.
-struct HopperOperand {
+struct WgmmaOperand {
     static constexpr int most_leaves = 7;
     MappedTensor tensor[2];
     int tensors = 1;
     MappedWindow window;
     MappedRows rows;
-    HopperLeaf leaf[most_leaves];   ///< of an input that is evaluated
+    WgmmaLeaf leaf[most_leaves];   ///< of an input that is evaluated
     unsigned streamed = 0;          ///< which of these are copied, a bit each, the others being vectors of channels
     const char* refused = nullptr;  ///< why the engine does not take it
     void refuse(bool when, const char* why) {
@@ -123,7 +123,7 @@ inline constexpr const char *uneven_addresses = "rows of the input do not start 
 /// A tensor of extents `e`, of an operand or of a part of its last axis.
 template <class T, int R, class Rows>
 void map_part(const MatmulShape& s, const AffineView<T, R>& view, const Extents<R>& e, const Rows& rows,
-              MappedTensor& t, HopperOperand& o) {
+              MappedTensor& t, WgmmaOperand& o) {
     const auto set = [&](int axis, index_t extent, index_t stride) {
         t.extents[axis] = extent;
         t.strides[axis] = stride;
@@ -154,7 +154,7 @@ void map_part(const MatmulShape& s, const AffineView<T, R>& view, const Extents<
 }
 /// Windows and images of an operand, of pixels that are upsampled by 2^shift.
 template <class Rows>
-void set_rows(const MatmulShape& s, const Rows& rows, int shift, HopperOperand& o) {
+void set_rows(const MatmulShape& s, const Rows& rows, int shift, WgmmaOperand& o) {
     MappedRows& g = o.rows;
     if constexpr (PixelLike<Rows>) {
         using Window = typename Rows::window;
@@ -180,8 +180,8 @@ void set_rows(const MatmulShape& s, const Rows& rows, int shift, HopperOperand& 
 
 /// An input that is copied as it is, or upsampled: E are its parts.
 template <class T, class In, class Rows, class... E>
-HopperOperand copied_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift, types<E...>) {
-    HopperOperand o;
+WgmmaOperand copied_operand(const MatmulShape& s, const In& in, const Rows& rows, int shift, types<E...>) {
+    WgmmaOperand o;
     set_rows(s, rows, shift, o);
     o.tensors = sizeof...(E);
     o.refuse(o.tensors > 1 && s.batch > 1, "its parts are joined in a batch");

@@ -12,7 +12,7 @@
 namespace inlay::inline INLAY_ABI {
 
 /// Q, K and V as the copy engine maps them: columns, rows, heads, batch.
-struct HopperAttentionOperands {
+struct WgmmaAttentionOperands {
     MappedTensor q, k, v;
     const char* refused = nullptr;  ///< why the engine does not take them
 };
@@ -38,28 +38,28 @@ MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
 
 /// Whether the types of an attention allow it.
 template <int D, class Q, class K, class V, class Epilogue>
-inline constexpr bool can_hopper_attention =
-    sizeof(attention_type<Q, K, V>) == 2 && hopper_attention_schedules(D).size > 0 &&
+inline constexpr bool can_wgmma_attention =
+    sizeof(attention_type<Q, K, V>) == 2 && wgmma_attention_schedules(D).size > 0 &&
     detail::maps_heads<attention_type<Q, K, V>, Q> && detail::maps_heads<attention_type<Q, K, V>, K> &&
-    detail::maps_heads<attention_type<Q, K, V>, V> && !detail::calls_functions<Epilogue>;
+    detail::maps_heads<attention_type<Q, K, V>, V> && !detail::has_device_calls<Epilogue>;
 
 /// Why the types keep it from the engine; null where they do not.
 template <int D, class Q, class K, class V, class Epilogue>
-constexpr const char* hopper_attention_types_refused() {
-    if constexpr (can_hopper_attention<D, Q, K, V, Epilogue>) return nullptr;
+constexpr const char* wgmma_attention_types_refused() {
+    if constexpr (can_wgmma_attention<D, Q, K, V, Epilogue>) return nullptr;
     else if constexpr (sizeof(attention_type<Q, K, V>) != 2) return "Q, K and V are not of one 16-bit type";
-    else if constexpr (hopper_attention_schedules(D).size == 0) return "it has no schedule for heads of this length";
-    else if constexpr (detail::calls_functions<Epilogue>) return "sin and cos are functions on the device";
+    else if constexpr (wgmma_attention_schedules(D).size == 0) return "it has no schedule for heads of this length";
+    else if constexpr (detail::has_device_calls<Epilogue>) return "sin and cos are functions on the device";
     else return "Q, K or V is no tensor as it lies";
 }
 
 /// Of operands whose types allow maps; D elements make a row.
 template <int D, class Q, class K, class V>
-HopperAttentionOperands hopper_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
+WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
     using T = attention_type<Q, K, V>;
     constexpr index_t limit = index_t(1) << 30;
     const Extents<4> keys{{s.batch, s.heads / larger<index_t>(s.group, 1), s.keys, D}};
-    HopperAttentionOperands o{detail::mapped_heads<T>(q, {{s.batch, s.heads, s.queries, D}}),
+    WgmmaAttentionOperands o{detail::mapped_heads<T>(q, {{s.batch, s.heads, s.queries, D}}),
                               detail::mapped_heads<T>(k, keys), detail::mapped_heads<T>(v, keys)};
     for (const MappedTensor* t : {&o.q, &o.k, &o.v})
         if (!t->data || !t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";

@@ -8,7 +8,7 @@
 namespace inlay::inline INLAY_ABI {
 
 /// `tile/cuda/wgmma/attention/tile.hpp` says what the numbers are.
-struct HopperAttentionSchedule {
+struct WgmmaAttentionSchedule {
     int groups = 0, keys = 0, stages = 2, blocks = 1;
     bool turns = false;
     int parts = 1, shares = 1;
@@ -25,20 +25,20 @@ struct HopperAttentionSchedule {
     constexpr int last_columns(int d, bool folded) const { return folded ? d : ((d + 15) / 16 * 16 + 63) % 64 + 1; }
 };
 
-struct HopperAttentionSchedules {
-    HopperAttentionSchedule at[3];
+struct WgmmaAttentionSchedules {
+    WgmmaAttentionSchedule at[3];
     int size;                       ///< 0: there are none
     const char* found = "measured on an H200";
 };
 
-struct HopperAttentionChoice {
+struct WgmmaAttentionChoice {
     int index;                      ///< in its table
     int parts;                      ///< how often a warpgroup has 64 queries
 };
 
 /// For many queries and keys first, for keys that are one block last. Heads of 512: two blocks share the keys of a tile
 /// where the tiles alone do not fill the device.
-constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
+constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d) {
     switch (d) {
         case 40: return {{{4, 64, 4, 1, true}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
         case 64: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
@@ -51,7 +51,7 @@ constexpr HopperAttentionSchedules hopper_attention_schedules(int d) {
 }
 
 /// Blocks of threads.
-constexpr index_t hopper_attention_blocks(const HopperAttentionSchedule& s, int parts, const AttentionShape& a) {
+constexpr index_t wgmma_attention_blocks(const WgmmaAttentionSchedule& s, int parts, const AttentionShape& a) {
     const int rows = s.rows() * parts;
     return a.batch * a.heads * ((a.queries + rows - 1) / rows) * s.together();
 }
@@ -59,17 +59,17 @@ constexpr index_t hopper_attention_blocks(const HopperAttentionSchedule& s, int 
 /// Of a table that has some. Where all keys are one block, warpgroups have several parts if blocks of one part do not
 /// run all at once. Else the least rows of the busiest multiprocessor, of all keys; a block begins and ends in the time
 /// of 64.
-constexpr HopperAttentionChoice choose_hopper_attention(const HopperAttentionSchedules& table, const AttentionShape& a,
+constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedules& table, const AttentionShape& a,
                                                         int units) {
     const int last = table.size - 1;
-    if (const HopperAttentionSchedule& s = table.at[last]; s.single() && a.keys <= s.keys)
-        return {last, hopper_attention_blocks(s, 1, a) > index_t(units) * s.blocks ? s.parts : 1};
+    if (const WgmmaAttentionSchedule& s = table.at[last]; s.single() && a.keys <= s.keys)
+        return {last, wgmma_attention_blocks(s, 1, a) > index_t(units) * s.blocks ? s.parts : 1};
     int best = 0;
     index_t least = 0;
     for (int i = 0; i < table.size && !table.at[i].single(); ++i) {
-        const HopperAttentionSchedule& s = table.at[i];
+        const WgmmaAttentionSchedule& s = table.at[i];
         const index_t at_once = index_t(units) * s.blocks,
-                      rounds = (hopper_attention_blocks(s, 1, a) + at_once - 1) / at_once,
+                      rounds = (wgmma_attention_blocks(s, 1, a) + at_once - 1) / at_once,
                       rows = 2 * rounds * s.blocks * (s.rows() + 64) / s.together();     // twice
         if (i == 0 || rows < least) best = i, least = rows;
     }
@@ -77,7 +77,7 @@ constexpr HopperAttentionChoice choose_hopper_attention(const HopperAttentionSch
 }
 
 /// Clocks of the busiest multiprocessor: what begins and ends a kernel, and rounds of blocks of keys.
-struct HopperAttentionCost {
+struct WgmmaAttentionCost {
     double begin = 0, rounds = 0, steps = 0;
     double matrix = 0, special = 0;     ///< of a block of keys, for all blocks of threads on a multiprocessor
     double step() const { return matrix > special ? matrix : special; }
@@ -85,10 +85,10 @@ struct HopperAttentionCost {
 };
 /// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one. `seen`: the
 /// share of all pairs of a query and a key that the mask leaves.
-constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedule& s, int parts,
+constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& s, int parts,
                                                     const AttentionShape& a, int d, int units, double seen) {
-    HopperAttentionCost c;
-    const index_t blocks = hopper_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
+    WgmmaAttentionCost c;
+    const index_t blocks = wgmma_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
     const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
@@ -98,7 +98,7 @@ constexpr HopperAttentionCost hopper_attention_cost(const HopperAttentionSchedul
     return c;
 }
 
-inline Text text(const HopperAttentionSchedule& s, const AttentionShape& a, int parts, const char* found,
+inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int parts, const char* found,
                  bool folded = false) {
     Text t = decimal_text(s.rows() * parts) + "x" + decimal_text(s.keys);
     if (!s.single()) t += ", " + decimal_text(s.stages) + " stages";
@@ -106,7 +106,7 @@ inline Text text(const HopperAttentionSchedule& s, const AttentionShape& a, int 
     if (s.turns) t += " in turn";
     if (s.shares > 1) t += " of the same queries";
     if (parts > 1) t += ", each " + decimal_text(parts) + " times 64 queries";
-    const index_t blocks = hopper_attention_blocks(s, parts, a);
+    const index_t blocks = wgmma_attention_blocks(s, parts, a);
     t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");
     if (s.cluster) t += ", two share the keys";
     if (folded) t += ", the product subtracts maxima";

@@ -51,7 +51,7 @@ inline constexpr Schedule mma_evaluated[] = {
     {64, 64, 64, 4, 4, "tuned on an H200", 1, 3, 3000, 5000, 1670},
 };
 /// Where another engine takes what it can, for the rest.
-inline constexpr Schedule mma_last_resort[] = {mma_matrix[2]};
+inline constexpr Schedule mma_fallback[] = {mma_matrix[2]};
 /// `mma.sync`, fp32 as 3xTF32: three sums for each value of C, so tiles are small.
 inline constexpr Schedule mma_matrix_fp32[] = {
     {128, 64, 64, 4, 8, "by rule, not measured", 1, 1, 1000, 1000, 3000},

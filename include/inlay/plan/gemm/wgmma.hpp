@@ -29,72 +29,72 @@ inline constexpr bool has_function = false;
 template <class... N>
 inline constexpr bool has_function<types<N...>> = (is_function<N> || ...);
 template <class B>
-inline constexpr bool calls_functions = has_function<nodes_of<typename B::expression>>;
+inline constexpr bool has_device_calls = has_function<nodes_of<typename B::expression>>;
 
 /// Whether a sink may end a run of columns where no tensor ends.
 template <class S>
-inline constexpr bool cuts_rows = true;
+inline constexpr bool splits_columns = true;
 template <int I>
-inline constexpr bool cuts_rows<Store<I>> = false;
+inline constexpr bool splits_columns<Store<I>> = false;
 template <class S, index_t... P>
-inline constexpr bool cuts_rows<node::Permuted<S, P...>> = cuts_rows<S>;
+inline constexpr bool splits_columns<node::Permuted<S, P...>> = splits_columns<S>;
 template <class S, int J>
-inline constexpr bool cuts_rows<WithStats<S, J>> = cuts_rows<S>;
+inline constexpr bool splits_columns<WithStats<S, J>> = splits_columns<S>;
 
 }  // namespace detail
 
 /// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
 /// groups.
-inline constexpr int hopper_head = 40;
+inline constexpr int wgmma_head = 40;
 /// Whether tiles of n rows of weights give lanes columns of either half where there are two sums a column, as
-/// `HopperColumns` says. They are whole tiles then.
-constexpr bool hopper_halves_columns(int n) { return n % 64 == 0; }
+/// `WgmmaColumns` says. They are whole tiles then.
+constexpr bool affine_silu_columns(int n) { return n % 64 == 0; }
 /// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
-constexpr bool hopper_suits(const HopperSchedule& s, bool cuts, bool pairs, bool evaluates) {
-    return (!cuts || s.n % hopper_head == 0) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
+constexpr bool wgmma_supports(const WgmmaSchedule& s, bool cuts, bool pairs, bool evaluates) {
+    return (!cuts || s.n % wgmma_head == 0) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
 }
 
 /// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
 /// Upsampled pixels are read under 3×3 windows, more than once.
 template <class T, class In, class Rows>
-inline constexpr bool can_hopper_copy = [] {
+inline constexpr bool can_wgmma_copy = [] {
     using Under = detail::below_upsample<typename In::expression>;
     return (std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) &&
            (detail::TensorLike<Rows> || detail::PixelLike<Rows>) && (Under::shift == 0 || detail::has_halo<Rows>) &&
            detail::parts_are<T, In, typename Under::type>;
 }();
 template <class T, class In, class Rows>
-inline constexpr bool can_hopper_evaluate = [] {
+inline constexpr bool can_wgmma_evaluate = [] {
     using Under = detail::below_upsample<typename In::expression>;
     using E = typename Under::type;
     if constexpr (!(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) ||
-                  !(detail::TensorLike<Rows> || detail::PixelLike<Rows>) || can_hopper_copy<T, In, Rows> ||
+                  !(detail::TensorLike<Rows> || detail::PixelLike<Rows>) || can_wgmma_copy<T, In, Rows> ||
                   (Under::shift > 0 && !detail::has_halo<Rows>))
         return false;
-    else if constexpr (rung_of<E> != Rung::plain && rung_of<E> != Rung::affine && rung_of<E> != Rung::pointwise)
+    else if constexpr (access_class_of<E> != AccessClass::plain && access_class_of<E> != AccessClass::affine && access_class_of<E> != AccessClass::pointwise)
         return false;
     else return detail::can_evaluate_list<T, In, Rows, typename flatten<E>::values>;
 }();
 /// Whether it may be evaluated before.
 template <class T, class In, class Rows>
-inline constexpr bool can_hopper_pass = can_hopper_evaluate<T, In, Rows> && !detail::has_halo<Rows>;
+inline constexpr bool can_evaluate_first = can_wgmma_evaluate<T, In, Rows> && !detail::has_halo<Rows>;
 template <class T, class In, class Rows, class Epilogue>
-inline constexpr bool can_hopper = (can_hopper_copy<T, In, Rows> || can_hopper_evaluate<T, In, Rows>) &&
-                                   !detail::calls_functions<In> && !detail::calls_functions<Epilogue>;
+inline constexpr bool can_wgmma = (can_wgmma_copy<T, In, Rows> || can_wgmma_evaluate<T, In, Rows>) &&
+                                   !detail::has_device_calls<In> && !detail::has_device_calls<Epilogue>;
 
 /// What of an input that is not copied as it is the kernels evaluate.
 template <class In>
-auto hopper_part(const In& in) {
+auto wgmma_slice(const In& in) {
     return bind<typename detail::below_upsample<typename In::expression>::type>(in.env);
 }
 /// The input of a product whose types allow it.
 template <class T, class In, class Rows>
-HopperOperand hopper_operand(const MatmulShape& s, const In& in, const Rows& rows) {
+WgmmaOperand wgmma_operand(const MatmulShape& s, const In& in, const Rows& rows) {
     using Under = detail::below_upsample<typename In::expression>;
-    if constexpr (can_hopper_copy<T, In, Rows>)
+    if constexpr (can_wgmma_copy<T, In, Rows>)
         return detail::copied_operand<T>(s, in, rows, Under::shift,
                                          typename detail::mapped_parts<typename Under::type>::type{});
-    else return detail::evaluated_operand<T>(s, hopper_part(in), rows, Under::shift);
+    else return detail::evaluated_operand<T>(s, wgmma_slice(in), rows, Under::shift);
 }
 
 /// Weights [batch, N, segments, K] as the copy engine maps them.
@@ -104,23 +104,23 @@ MappedTensor mapped_weights(const MatmulShape& s, const T* w) {
 }
 
 /// A product as its schedule depends on it.
-struct HopperWork {
+struct WgmmaGrid {
     bool windows = false;           ///< halo tiles serve it
     index_t batch = 1, m = 0, n = 0;
     index_t steps = 0;              ///< of 64 elements of the sum
     MappedRows rows;
     const char* refused = nullptr;  ///< why the engine does not take it
-    bool cuts = false;              ///< the sink may end a run of columns inside a tensor: `cuts_rows`
+    bool cuts = false;              ///< the sink may end a run of columns inside a tensor: `splits_columns`
     bool pairs = false;             ///< the epilogue reads two sums
     bool evaluates = false;         ///< the input is evaluated
     index_t taps = 1, k = 0;        ///< of the filter; elements of the sum under one
     int tensors = 1;                ///< of an input that is evaluated: those that differ from row to row
 
-    constexpr HopperReading reading() const { return {evaluates, rows.shift > 0, tensors}; }
+    constexpr WgmmaReading reading() const { return {evaluates, rows.shift > 0, tensors}; }
     /// As tables of measured schedules know it.
-    constexpr HopperShape shape() const {
-        HopperShape s{windows ? evaluates ? HopperInput::evaluated_halo : HopperInput::halo
-                              : evaluates ? HopperInput::evaluated : HopperInput::copied,
+    constexpr WgmmaShape shape() const {
+        WgmmaShape s{windows ? evaluates ? WgmmaInput::evaluated_halo : WgmmaInput::halo
+                              : evaluates ? WgmmaInput::evaluated : WgmmaInput::copied,
                       pairs, batch, 1, 1, m, taps, n, k};
         if (windows) s.images = rows.images, s.height = rows.height, s.width = rows.width;
         return s;
@@ -128,23 +128,23 @@ struct HopperWork {
 };
 
 /// Whether a schedule has kernels that take a product.
-constexpr bool hopper_suits(const HopperSchedule& s, const HopperWork& w) {
-    return hopper_suits(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && hopper_halves_columns(s.n) && w.n % s.n != 0);
+constexpr bool wgmma_supports(const WgmmaSchedule& s, const WgmmaGrid& w) {
+    return wgmma_supports(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && affine_silu_columns(s.n) && w.n % s.n != 0);
 }
 
 /// Why the types of a product keep it from the engine; null where they do not.
 template <class T, class In, class Rows, class Epilogue>
-constexpr const char* hopper_types_refused() {
-    if constexpr (can_hopper<T, In, Rows, Epilogue>) return nullptr;
+constexpr const char* wgmma_types_refused() {
+    if constexpr (can_wgmma<T, In, Rows, Epilogue>) return nullptr;
     else if constexpr (sizeof(T) != 2) return "its weights are fp32";
-    else if constexpr (detail::calls_functions<In> || detail::calls_functions<Epilogue>)
+    else if constexpr (detail::has_device_calls<In> || detail::has_device_calls<Epilogue>)
         return "sin and cos are functions on the device";
     else return "its input is neither tensors as they lie nor a function of one or two and of vectors";
 }
 
 /// What has to be known of extents and addresses. `w`: the weights.
 template <class Rows, class Epilogue, class Sink>
-HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor& w, bool evaluates) {
+WgmmaGrid wgmma_grid(const MatmulShape& s, WgmmaOperand o, const MappedTensor& w, bool evaluates) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
     const index_t of_one = limit / larger<index_t>(s.batch, 1);
@@ -152,7 +152,7 @@ HopperWork hopper_work(const MatmulShape& s, HopperOperand o, const MappedTensor
              "an extent is 2^30 or more");
     o.refuse(s.k == 0, "there is nothing to add up");
     return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
-            detail::cuts_rows<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k,
+            detail::splits_columns<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k,
             larger(1, std::popcount(o.streamed))};
 }
 
@@ -183,7 +183,7 @@ struct HaloOutputs {
 };
 
 /// Tiles of rows that a schedule makes of a product.
-constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
+constexpr index_t wgmma_m_tiles(const WgmmaSchedule& s, const WgmmaGrid& w) {
     const MappedRows& g = w.rows;
     const HaloOutputs halo{s.m};
     if (!s.halo) return detail::tiles_in(w.m, s.m);
@@ -192,75 +192,75 @@ constexpr index_t hopper_m_tiles(const HopperSchedule& s, const HopperWork& w) {
 }
 
 /// The schedule of a product that is not refused; `tuned`: as it was measured, null where the rule chose it.
-struct ChosenHopper {
-    HopperSchedule schedule;
-    HopperChoice choice;
+struct ChosenWgmma {
+    WgmmaSchedule schedule;
+    WgmmaChoice choice;
     index_t tiles;
-    const HopperTuned* tuned = nullptr;
+    const WgmmaTuned* tuned = nullptr;
 };
 /// Microseconds that a schedule takes: as it was measured, or as the rule expects.
-constexpr double hopper_microseconds(const ChosenHopper& c) {
-    return c.tuned ? c.tuned->us : c.choice.clocks / (1e3 * detail::HopperClocks::ghz);
+constexpr double wgmma_microseconds(const ChosenWgmma& c) {
+    return c.tuned ? c.tuned->us : c.choice.clocks / (1e3 * detail::WgmmaClocks::ghz);
 }
 /// By `measured` where it has the product with a schedule of `table` that suits, else by the rule.
 template <std::size_t N>
-constexpr ChosenHopper choose_hopper(const HopperSchedule (&table)[N], const HopperTable& measured, const HopperWork& w,
+constexpr ChosenWgmma choose_wgmma(const WgmmaSchedule (&table)[N], const WgmmaTable& measured, const WgmmaGrid& w,
                                      int units) {
     index_t m_tiles[N] = {};
     for (std::size_t i = 0; i < N; ++i)
-        if (hopper_suits(table[i], w)) m_tiles[i] = hopper_m_tiles(table[i], w);
+        if (wgmma_supports(table[i], w)) m_tiles[i] = wgmma_m_tiles(table[i], w);
     const auto tiles = [&](std::size_t i) { return w.batch * m_tiles[i] * ((w.n + table[i].n - 1) / table[i].n); };
-    if (const HopperTuned* const t = measured.find(w.shape(), units))
+    if (const WgmmaTuned* const t = measured.find(w.shape(), units))
         for (std::size_t i = 0; i < N; ++i) {
-            const HopperSchedule& s = table[i];
-            if (s.m != t->m || s.n != t->n || s.alternate != t->alternate || m_tiles[i] == 0 ||
-                !hopper_can_share(s, tiles(i), w.steps, t->parts, units))
+            const WgmmaSchedule& s = table[i];
+            if (s.m != t->m || s.n != t->n || s.ping_pong != t->ping_pong || m_tiles[i] == 0 ||
+                !wgmma_can_share(s, tiles(i), w.steps, t->parts, units))
                 continue;
-            const double clocks = hopper_cost(s, tiles(i), w.steps, t->parts, units, w.reading()).clocks();
+            const double clocks = wgmma_cost(s, tiles(i), w.steps, t->parts, units, w.reading()).clocks();
             return {s, {static_cast<int>(i), t->parts, clocks}, tiles(i), t};
         }
-    const HopperChoice c = choose_hopper(table, units, w.batch, m_tiles, w.n, w.steps, w.reading());
+    const WgmmaChoice c = choose_wgmma(table, units, w.batch, m_tiles, w.n, w.steps, w.reading());
     return {table[c.index], c, tiles(static_cast<std::size_t>(c.index))};
 }
-constexpr ChosenHopper choose_hopper(const HopperTable& measured, const HopperWork& w, int units) {
-    return w.windows ? choose_hopper(hopper_windows, measured, w, units)
-                     : choose_hopper(hopper_boxes, measured, w, units);
+constexpr ChosenWgmma choose_wgmma(const WgmmaTable& measured, const WgmmaGrid& w, int units) {
+    return w.windows ? choose_wgmma(wgmma_windows, measured, w, units)
+                     : choose_wgmma(wgmma_boxes, measured, w, units);
 }
-constexpr ChosenHopper choose_hopper(const HopperWork& w, int units) {
-    return choose_hopper(hopper_table_h200, w, units);
+constexpr ChosenWgmma choose_wgmma(const WgmmaGrid& w, int units) {
+    return choose_wgmma(wgmma_table_h200, w, units);
 }
 /// The same product of an input that has been evaluated.
-constexpr HopperWork evaluated_before(HopperWork w) {
+constexpr WgmmaGrid evaluated_before(WgmmaGrid w) {
     w.evaluates = false;
     w.tensors = 1;
     return w;
 }
 /// Whether an input is evaluated by a pass of its own before its product, which reads the result: tiles beside each
 /// other would evaluate the same rows anew. Not under windows, where nine steps share what is evaluated.
-constexpr bool hopper_passes(const HopperWork& w, int units) {
+constexpr bool evaluates_first(const WgmmaGrid& w, int units) {
     if (!w.evaluates || w.windows || w.refused) return false;
     // A launch, and bytes that are read and written; timed on an H200.
     const double pass = 2 + static_cast<double>((w.tensors + 1) * 2 * w.batch * w.m * w.k) / 4.1e6;
-    return hopper_microseconds(choose_hopper(w, units)) >
-           hopper_microseconds(choose_hopper(evaluated_before(w), units)) + pass;
+    return wgmma_microseconds(choose_wgmma(w, units)) >
+           wgmma_microseconds(choose_wgmma(evaluated_before(w), units)) + pass;
 }
 /// What the rule alone would choose.
-constexpr ChosenHopper choose_hopper_by_rule(const HopperWork& w, int units) {
-    return choose_hopper(HopperTable{}, w, units);
+constexpr ChosenWgmma choose_wgmma_by_rule(const WgmmaGrid& w, int units) {
+    return choose_wgmma(WgmmaTable{}, w, units);
 }
 
-inline Text text(const ChosenHopper& c) {
-    const HopperSchedule& s = c.schedule;
+inline Text text(const ChosenWgmma& c) {
+    const WgmmaSchedule& s = c.schedule;
     Text t = decimal_text(s.m) + "x" + decimal_text(s.n) + "x64";
     if (s.halo) t += " from halo tiles";
-    if (s.alternate) t += ", warpgroups alternate";
+    if (s.ping_pong) t += ", warpgroups alternate";
     if (s.groups == 1) t += ", one warpgroup";
     t += ", " + decimal_text(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
     if (c.choice.parts > 1) t += ", each the sum of " + decimal_text(c.choice.parts) + " blocks of a cluster";
     if (!c.tuned) return t + " (by rule; " + s.found + ")";
     char took[48];
     std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.tuned->us, c.tuned->rule_us);
-    return t + " (measured on an " + hopper_table_h200.device + took;
+    return t + " (measured on an " + wgmma_table_h200.device + took;
 }
 
 }  // namespace inlay::inline INLAY_ABI

@@ -12,11 +12,11 @@
 namespace inlay::inline INLAY_ABI {
 
 /// Bytes of shared memory that a block may have.
-inline constexpr int hopper_shared_bytes = 227 * 1024;
+inline constexpr int wgmma_shared_bytes = 227 * 1024;
 
-struct HopperSchedule {
+struct WgmmaSchedule {
     int m, n;               ///< block tile; steps of 64 elements along the sum
-    bool alternate, halo;   ///< `tile/cuda/wgmma/gemm/tile.hpp`
+    bool ping_pong, halo;   ///< `tile/cuda/wgmma/gemm/tile.hpp`
     const char* found;      ///< how it was found
     int groups = 2;         ///< warpgroups that multiply; one: the first half of the rows of another schedule's tile
     bool pairs = false;     ///< for two sums a column alone
@@ -24,17 +24,17 @@ struct HopperSchedule {
     /// Steps of which a part of a tile's sum is a multiple: a line of taps.
     constexpr int part_unit() const { return halo ? 3 : 1; }
     /// Whether blocks can share a tile's sum: shared memory holds it twice.
-    constexpr bool splits() const { return !alternate && 2 * m * n * 4 <= hopper_shared_bytes; }
+    constexpr bool splits() const { return !ping_pong && 2 * m * n * 4 <= wgmma_shared_bytes; }
 };
 
 /// Warps that evaluate: of two warpgroups all but one warp, where those that multiply leave them the registers, else of
 /// one.
-constexpr int hopper_evaluators(const HopperSchedule& s) {
-    return s.m * s.n / (s.alternate ? 128 : 256) <= 96 ? 7 : 3;
+constexpr int wgmma_evaluators(const WgmmaSchedule& s) {
+    return s.m * s.n / (s.ping_pong ? 128 : 256) <= 96 ? 7 : 3;
 }
 
 /// Linear layers, and windows that are not 3×3 at stride 1.
-inline constexpr HopperSchedule hopper_boxes[] = {
+inline constexpr WgmmaSchedule wgmma_boxes[] = {
     {128, 128, true, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
     {128, 160, false, false, "bench/tune on an H200: best for wide rows of 160 and more columns"},
     {128, 80, false, false, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
@@ -43,7 +43,7 @@ inline constexpr HopperSchedule hopper_boxes[] = {
     {128, 96, false, false, "bench/tune on an H200: best for pairs of sums of 128 rows", 2, true},
 };
 /// Windows of 3×3 at stride 1, from halo tiles.
-inline constexpr HopperSchedule hopper_windows[] = {
+inline constexpr WgmmaSchedule wgmma_windows[] = {
     {256, 128, false, true, "bench/tune on an H200: best for evaluated images of 128×128 and more pixels"},
     {128, 160, false, true,
      "bench/tune on an H200: best at 64×64 pixels, and evaluated in two parts at 32×32"},
@@ -52,7 +52,7 @@ inline constexpr HopperSchedule hopper_windows[] = {
      "bench/tune on an H200: best for images of 128×128 and more pixels, and for one of 64×64"},
 };
 
-struct HopperChoice {
+struct WgmmaChoice {
     int index = 0;      ///< in its table
     int parts = 1;      ///< of the sum: the blocks of a cluster
     double clocks = 0;
@@ -64,10 +64,10 @@ namespace detail {
 /// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts, of
 /// two and of more.
 /// Fitted to bench/tune on an H200, of so many GHz.
-struct HopperClocks {
+struct WgmmaClocks {
     static constexpr double ghz = 1.66;
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
-                            finish_element = 0.14, pair = 1800, pair_byte = 0.05, exchange = 3800,
+                            epilogue_element = 0.14, pair = 1800, pair_byte = 0.05, exchange = 3800,
                             exchange_byte = 0.07;
     /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone seven
     /// take 1.4 (stamps of the clock in the kernel).
@@ -82,31 +82,31 @@ struct HopperClocks {
 
 /// How an input is read: evaluated, not copied as it is, from so many tensors that differ from row to row; of a quarter
 /// of its pixels, which are upsampled by 2.
-struct HopperReading {
+struct WgmmaReading {
     bool evaluates = false, upsamples = false;
     int tensors = 1;
 };
 /// Of a tile's A, as it is copied: rows for one step, or for the nine steps of a halo tile.
-constexpr int hopper_rows(const HopperSchedule& s, HopperReading in) {
+constexpr int wgmma_rows(const WgmmaSchedule& s, WgmmaReading in) {
     return !s.halo ? s.m : in.upsamples ? 100 : s.m == 128 ? 200 : 324;
 }
 /// The first step of a part of a tile's sum, which with halo tiles begins with a line of taps.
-constexpr index_t hopper_first_step(const HopperSchedule& s, index_t steps, int parts, int part) {
+constexpr index_t wgmma_first_k_block(const WgmmaSchedule& s, index_t steps, int parts, int part) {
     return steps / s.part_unit() * part / parts * s.part_unit();
 }
 /// How often the busiest of `parts` blocks evaluates 64 channels of a tile's A: anew for each tile, so that narrow
 /// tiles, which are more, evaluate more; and a halo tile whose nine steps two blocks share is evaluated by both.
-constexpr index_t hopper_evaluations(const HopperSchedule& s, index_t steps, int parts) {
+constexpr index_t wgmma_evaluations(const WgmmaSchedule& s, index_t steps, int parts) {
     const index_t taps = s.halo ? 9 : 1;
     index_t most = 0;
     for (int p = 0; p < parts; ++p)
-        most = larger(most, (hopper_first_step(s, steps, parts, p + 1) + taps - 1) / taps -
-                                hopper_first_step(s, steps, parts, p) / taps);
+        most = larger(most, (wgmma_first_k_block(s, steps, parts, p + 1) + taps - 1) / taps -
+                                wgmma_first_k_block(s, steps, parts, p) / taps);
     return most;
 }
 
 /// What the rule expects of a schedule, in clocks of the busiest multiprocessor.
-struct HopperCost {
+struct WgmmaCost {
     double matrix, shared, cache;   ///< a step of 64: of the matrix unit, of shared memory, of the second-level cache
     index_t steps, rounds;          ///< steps of a tile; tiles one after the other
     double begin, finish;           ///< before a block's first step; from a tile's last step to its end
@@ -124,52 +124,52 @@ struct HopperCost {
     }
 };
 
-constexpr HopperCost hopper_cost(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units,
-                                 HopperReading in = {}) {
-    using C = detail::HopperClocks;
-    const double atoms = s.m / 64.0, w = s.n * 128.0, a = hopper_rows(s, in) * 128.0 / (s.halo ? 9 : 1);
-    const index_t at_once = hopper_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
+constexpr WgmmaCost wgmma_cost(const WgmmaSchedule& s, index_t tiles, index_t steps, int parts, int units,
+                                 WgmmaReading in = {}) {
+    using C = detail::WgmmaClocks;
+    const double atoms = s.m / 64.0, w = s.n * 128.0, a = wgmma_rows(s, in) * 128.0 / (s.halo ? 9 : 1);
+    const index_t at_once = sm90_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
                   blocks = smaller(tiles, at_once) * parts;
-    double finish = (C::finish + C::finish_element * s.m * s.n) / parts;
+    double finish = (C::finish + C::epilogue_element * s.m * s.n) / parts;
     if (parts == 2) finish += C::pair + C::pair_byte * s.m * s.n * 4;
     if (parts > 2) finish += C::exchange + C::exchange_byte * s.m * s.n * 4;
-    HopperCost c{atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
+    WgmmaCost c{atoms * s.n * 2, (atoms * (8192 + w) + a + w) / C::shared,
                  (a + w) / smaller(C::cache_port, C::cache / static_cast<double>(blocks)),
                  (steps / s.part_unit() + parts - 1) / parts * s.part_unit(), rounds, C::begin, finish,
-                 s.alternate && rounds > 1};
-    if (s.halo && s.alternate) c.turn = C::turn;
+                 s.ping_pong && rounds > 1};
+    if (s.halo && s.ping_pong) c.turn = C::turn;
     if (in.evaluates) {
-        const bool seven = hopper_evaluators(s) == 7;
+        const bool seven = wgmma_evaluators(s) == 7;
         const double chunk = s.halo  ? seven ? C::seven_evaluate : C::three_evaluate
                              : seven ? C::seven_evaluate_box
                                      : C::three_evaluate_box,
-                     once = hopper_rows(s, in) * 8 * chunk * in.tensors;
+                     once = wgmma_rows(s, in) * 8 * chunk * in.tensors;
         c.begin += once;    // nothing is multiplied beside the first one
-        c.evaluate = static_cast<double>(hopper_evaluations(s, steps, parts)) * once;
+        c.evaluate = static_cast<double>(wgmma_evaluations(s, steps, parts)) * once;
     }
     return c;
 }
 
 /// Whether `parts` blocks can share each tile's sum: all at once, two steps or a line of taps each, or more.
-constexpr bool hopper_can_share(const HopperSchedule& s, index_t tiles, index_t steps, int parts, int units) {
-    return parts == 1 || (s.splits() && tiles <= hopper_clusters(units, parts) &&
+constexpr bool wgmma_can_share(const WgmmaSchedule& s, index_t tiles, index_t steps, int parts, int units) {
+    return parts == 1 || (s.splits() && tiles <= sm90_clusters(units, parts) &&
                           larger(2, s.part_unit()) * parts <= steps);
 }
 
 /// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where
 /// it does not suit.
 template <std::size_t N>
-constexpr HopperChoice choose_hopper(const HopperSchedule (&table)[N], int units, index_t batch,
-                                     const index_t (&m_tiles)[N], index_t n, index_t steps, HopperReading in = {}) {
-    HopperChoice best;
+constexpr WgmmaChoice choose_wgmma(const WgmmaSchedule (&table)[N], int units, index_t batch,
+                                     const index_t (&m_tiles)[N], index_t n, index_t steps, WgmmaReading in = {}) {
+    WgmmaChoice best;
     for (int i = 0; i < static_cast<int>(N); ++i) {
-        const HopperSchedule& s = table[i];
+        const WgmmaSchedule& s = table[i];
         if (m_tiles[i] == 0) continue;
         const index_t tiles = batch * m_tiles[i] * ((n + s.n - 1) / s.n);
         for (int parts = 1; parts <= 8; ++parts) {
-            if (!hopper_can_share(s, tiles, steps, parts, units)) continue;
-            HopperChoice c{i, parts};
-            c.clocks = hopper_cost(s, tiles, steps, parts, units, in).clocks();
+            if (!wgmma_can_share(s, tiles, steps, parts, units)) continue;
+            WgmmaChoice c{i, parts};
+            c.clocks = wgmma_cost(s, tiles, steps, parts, units, in).clocks();
             if (best.clocks == 0 || c.clocks < best.clocks) best = c;
         }
     }

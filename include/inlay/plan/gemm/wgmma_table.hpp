@@ -10,18 +10,18 @@
 namespace inlay::inline INLAY_ABI {
 
 /// How A is made: boxes and pixels as they lie, evaluated ones, halo tiles as they lie, evaluated ones.
-enum class HopperInput { copied, evaluated, halo, evaluated_halo };
+enum class WgmmaInput { copied, evaluated, halo, evaluated_halo };
 
 /// A product as tables know it. Rows that are no pixels under halo tiles are the width of one image.
-struct HopperShape {
-    HopperInput input = HopperInput::copied;
+struct WgmmaShape {
+    WgmmaInput input = WgmmaInput::copied;
     bool pairs = false;                             ///< the epilogue reads two sums
     index_t batch = 1, images = 1, height = 1, width = 1;
     index_t taps = 1, n = 0, k = 0;                 ///< k: of a tap
 
     /// Below 0, 0 or above 0, as it comes before, is or comes after the other one. Not defaulted: nvcc 13.0 makes no
     /// code of defaulted comparisons.
-    constexpr int compare(const HopperShape& other) const {
+    constexpr int compare(const WgmmaShape& other) const {
         const index_t a[] = {static_cast<index_t>(input), pairs, batch, images, height, width, taps, n, k};
         const index_t b[] = {static_cast<index_t>(other.input), other.pairs, other.batch, other.images, other.height,
                              other.width, other.taps, other.n, other.k};
@@ -29,32 +29,32 @@ struct HopperShape {
         while (i < 8 && a[i] == b[i]) ++i;
         return a[i] < b[i] ? -1 : a[i] > b[i];
     }
-    friend constexpr bool operator==(const HopperShape& a, const HopperShape& b) { return a.compare(b) == 0; }
-    friend constexpr bool operator<(const HopperShape& a, const HopperShape& b) { return a.compare(b) < 0; }
+    friend constexpr bool operator==(const WgmmaShape& a, const WgmmaShape& b) { return a.compare(b) == 0; }
+    friend constexpr bool operator<(const WgmmaShape& a, const WgmmaShape& b) { return a.compare(b) < 0; }
 };
 
 /// The fastest schedule of a shape, and how long it and the rule's own choice take, in microseconds.
-struct HopperTuned {
-    HopperShape shape;
+struct WgmmaTuned {
+    WgmmaShape shape;
     int m, n;           ///< block tile
-    bool alternate;
+    bool ping_pong;
     int parts;          ///< of the sum
     double us, rule_us;
 };
 
 /// A device's table, in the order of its shapes.
-struct HopperTable {
+struct WgmmaTable {
     const char* device;
     int units;          ///< multiprocessors of a device that it speaks for
-    const HopperTuned* rows;
+    const WgmmaTuned* rows;
     std::size_t size;
 
     /// Null where it has none.
-    constexpr const HopperTuned* find(const HopperShape& s, int of_units) const {
+    constexpr const WgmmaTuned* find(const WgmmaShape& s, int of_units) const {
         if (of_units != units) return nullptr;
-        const HopperTuned *first = rows, *last = rows + size;
+        const WgmmaTuned *first = rows, *last = rows + size;
         while (first != last) {
-            const HopperTuned* const middle = first + (last - first) / 2;
+            const WgmmaTuned* const middle = first + (last - first) / 2;
             const int order = middle->shape.compare(s);
             if (order == 0) return middle;
             if (order < 0) first = middle + 1;

@@ -26,7 +26,7 @@ struct GroupNormCost {
 /// channels, which lies in two groups at most, and every `rows`-th pixel of a slab.
 struct GroupNormSplit {
     static constexpr int lanes = 8;             ///< 16 bytes of a 16-bit type
-    static constexpr int most_team = 8;         ///< blocks of a cluster
+    static constexpr int most_in_group = 8;         ///< blocks of a cluster
     static constexpr int most_threads = 512;
     static constexpr int other_bytes = 2048;    ///< of shared memory: a barrier, and 1 KB that the compiler adds to it
 
@@ -86,7 +86,7 @@ struct GroupNormSplit {
         for (int span = least; span <= channels; span += least) {
             if (channels % span) continue;
             for (const int team : {1, 2, 4, 6, 8}) {    // others were 4 % better for 2 of 88 shapes
-                if (team > pixels || hopper_clusters(units, team) == 0) break;
+                if (team > pixels || sm90_clusters(units, team) == 0) break;
                 for (const int threads : {128, 192, 256, 384, 512}) {
                     const GroupNormSplit p =
                         split(shared_bytes, items, pixels, channels, group_count, element, span, team, threads);
@@ -99,11 +99,11 @@ struct GroupNormSplit {
         return best;
     }
     /// Whether every block has a multiprocessor of its own.
-    bool alone(int units) const { return tasks <= hopper_clusters(units, team); }
+    bool alone(int units) const { return tasks <= sm90_clusters(units, team); }
     GroupNormCost cost(int units, int shared_bytes, int element) const {
         // Blocks that a multiprocessor gets where clusters are even, and how often it takes as many as it holds.
         const auto up = [](int a, int b) { return (a + b - 1) / b; };
-        const int blocks = up(tasks, hopper_clusters(units, team)),
+        const int blocks = up(tasks, sm90_clusters(units, team)),
                   rounds = up(blocks, resident(shared_bytes, element));
         const int warps = threads / 32, turns = up(groups, warps), fours = up(rows * larger(1, width / lanes), 4 * 32);
         const double bytes = 1e-6 * pixels() * span * tasks * element;

@@ -79,16 +79,16 @@ void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, c
                const Epilogue& epilogue, const Sink& sink) {
     using T = attention_type<Q, K, V>;
     constexpr AttentionSchedules table = attention_schedules(sizeof(T), D);
-    constexpr bool hopper = can_hopper_attention<D, Q, K, V, Epilogue>;
-    const bool has = hopper && has_hopper(l.device());
+    constexpr bool hopper = can_wgmma_attention<D, Q, K, V, Epilogue>;
+    const bool has = hopper && has_sm90a(l.device());
     if constexpr (hopper)
-        if (has && hopper_attention<Mask, D, Score>(l, s, scale, q, k, v, epilogue, sink)) return;
+        if (has && wgmma_attention<Mask, D, Score>(l, s, scale, q, k, v, epilogue, sink)) return;
     const AttentionWork work{s, D, sizeof(T)};
     const AttentionChoice choice = has ? last_attention(l.device().multiprocessors, work)
                                        : choose_attention(l.device().multiprocessors, l.device().shared_bytes, work);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, D, I>());
-        constexpr Images in = hopper && I + 1 < table.size ? Images::without_hopper : Images::all;
+        constexpr Images in = hopper && I + 1 < table.size ? Images::without_sm90a : Images::all;
         if (choice.index == I) attention_with<Tile, Mask, in>(l, s, scale, q, k, v, epilogue, sink, choice.splits);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {

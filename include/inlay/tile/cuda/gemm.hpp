@@ -104,12 +104,12 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
     const int bytes = shared();
     if (a.parts > 1) {
         const std::size_t all = static_cast<std::size_t>(tiles) * static_cast<std::size_t>(a.parts);
-        a.partial = static_cast<float*>(l.workspace(all * sizeof(float) * FinishedSums<Tile>::floats));
+        a.partial = static_cast<float*>(l.workspace(all * sizeof(float) * ReducedSums<Tile>::floats));
         a.semaphores = l.semaphores(all);
     }
     l.launch({.blocks = tiles * a.parts,
               .threads = Tile::threads,
-              .shared = static_cast<std::size_t>(larger(bytes, FinishTile<Tile, Args>::bytes)),
+              .shared = static_cast<std::size_t>(larger(bytes, EpilogueTile<Tile, Args>::bytes)),
               .overlaps = true},
              matmul_kernel<Tile, Args, In>, a);
 }
@@ -140,7 +140,7 @@ void launch_portable(Launcher& l, Args& a, const Choice& choice) {
 
 /// The data of a device that decides schedules.
 inline TargetInfo target_of(const Device& d) {
-    TargetInfo t = has_hopper(d) ? sm90a_target : d.major >= 9 ? sm90_target : sm80_target;
+    TargetInfo t = has_sm90a(d) ? sm90a_target : d.major >= 9 ? sm90_target : sm80_target;
     t.units = d.multiprocessors;
     t.shared_bytes = d.shared_bytes;
     return t;
@@ -177,8 +177,8 @@ template <class Schedule, class W, class In, class Rows, class Epilogue, class S
 void matmul_in_type(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows,
                     const Epilogue& epilogue, const Sink& sink, const Place& place) {
     using T = std::remove_const_t<typename W::value_type>;
-    if constexpr (!requires { Schedule::m; } && can_hopper<T, In, Rows, Epilogue>)
-        if (s.m > gemv_rows && hopper_matmul(l, s, w, in, rows, epilogue, sink, place)) return;
+    if constexpr (!requires { Schedule::m; } && can_wgmma<T, In, Rows, Epilogue>)
+        if (s.m > gemv_rows && wgmma_gemm(l, s, w, in, rows, epilogue, sink, place)) return;
     auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
     if constexpr (requires { Schedule::m; }) {
         constexpr int warps = warps_for<T>(Schedule::m, Schedule::n, Schedule::k);
@@ -199,13 +199,13 @@ void matmul_in_type(Launcher& l, const MatmulShape& s, const W& w, const In& in,
             if (choice.gemv) return gemv(l, a);
         if constexpr (Rows::segments > 1)
             if (choice.gathers) return gather<GatherTileOf<T>>(l, a);
-        if constexpr (!can_hopper<T, In, Rows, Epilogue>) launch_portable<T, Images::all>(l, a, choice);
+        if constexpr (!can_wgmma<T, In, Rows, Epilogue>) launch_portable<T, Images::all>(l, a, choice);
         // What sm_90a's engine left has addresses that its copy engine does not take: one tile is enough.
-        else if (has_hopper(l.device()))
-            launch_chosen<T, mma_last_resort, Images::with_hopper>(
+        else if (has_sm90a(l.device()))
+            launch_chosen<T, mma_fallback, Images::with_sm90a>(
                 l, a,
-                inlay::detail::choose_matrix(mma_last_resort, l.device().multiprocessors, s.batch, s.m, s.n, a.total));
-        else launch_portable<T, Images::without_hopper>(l, a, choice);
+                inlay::detail::choose_matrix(mma_fallback, l.device().multiprocessors, s.batch, s.m, s.n, a.total));
+        else launch_portable<T, Images::without_sm90a>(l, a, choice);
     }
 }
 

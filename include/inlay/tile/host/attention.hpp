@@ -64,7 +64,7 @@ struct AttentionPlan {
         key_block = s.d + s.dv <= 256 ? 256 : 128;  // K and V of a step stay in the second-level cache
         q_stride = up(s.d, 16) * 16 + 16;  // not a power of two: rows spread over the sets of the cache
         score_stride = key_block + 16;
-        out_stride = panels(s.dv) * host_panel + 16;
+        out_stride = data(s.dv) * host_panel + 16;
 
         std::size_t at = 0;
         const auto take = [&](index_t n, std::size_t size) {
@@ -80,7 +80,7 @@ struct AttentionPlan {
         most_at = floats(rows);
         sum_at = floats(rows);
         k_at = floats(key_block * s.d);
-        v_at = floats(key_block * panels(s.dv) * host_panel);
+        v_at = floats(key_block * data(s.dv) * host_panel);
         row_at = floats(host_panel * (std::max)(s.d, s.dv));
         bytes = at;
     }
@@ -172,7 +172,7 @@ inline void online_softmax(float* s, index_t n, float block_most, float& most, f
 }
 
 /// `multiply_panel` over k, at most 128 terms to a chain: a head of 512 summed in one loses twice what PyTorch's does.
-inline void multiply_in_parts(const float* const* a, index_t m, const float* b, index_t n, index_t k, float* c,
+inline void multiply_in_slices(const float* const* a, index_t m, const float* b, index_t n, index_t k, float* c,
                               index_t ldc) {
     constexpr index_t part = 128;
     const float* shifted[AttentionPlan::row_limit + host_tile_rows];  // whole tiles of rows
@@ -227,7 +227,7 @@ void attention(Threads& threads, const AttentionShape& s, float scale, StageQ&& 
                 const index_t count = std::min<index_t>(host_panel, n - j0);
                 for (index_t j = 0; j < count; ++j) row[j] = k(batch, key0 + j0 + j, spare + j * s.d);
                 detail::pack_columns(row, count, s.d, keys + j0 * s.d);
-                detail::multiply_in_parts(q_row, rows, keys + j0 * s.d, count, s.d, scores + j0, p.score_stride);
+                detail::multiply_in_slices(q_row, rows, keys + j0 * s.d, count, s.d, scores + j0, p.score_stride);
             }
             for (index_t j = 0; j < n; ++j) detail::pack_row(v(batch, key0 + j, spare), s.dv, j, n, values);
 

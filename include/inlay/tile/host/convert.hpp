@@ -24,12 +24,12 @@ template <> struct words<8> { typedef std::uint16_t type __attribute__((vector_s
 template <> struct words<16> { typedef std::uint16_t type __attribute__((vector_size(32))); };
 using words_type = words<host_lanes>::type;
 
-INLAY_INLINE ivec load_words(const void* p) {
+INLAY_INLINE ivec load_packed(const void* p) {
     words_type w;
     __builtin_memcpy(&w, p, sizeof(w));
     return ivec::from(__builtin_convertvector(w, ivec::native_type));
 }
-INLAY_INLINE void store_words(void* p, ivec x) {
+INLAY_INLINE void store_packed(void* p, ivec x) {
     const words_type w = __builtin_convertvector(x.v, words_type);
     __builtin_memcpy(p, &w, sizeof(w));
 }
@@ -48,7 +48,7 @@ INLAY_INLINE fvec load_half(const fp16* p) {
     r.v = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(p)));
     return r;
 #else
-    const ivec h = load_words(p);
+    const ivec h = load_packed(p);
     const auto magnitude = (h.v & 0x7fff) << 13;
     const fvec scaled = math::detail::as_float(ivec::from(magnitude)) * 0x1p112f;  // denormals come out exact
     const ivec f = pick(magnitude >= 0x0f800000, magnitude | 0x7f800000, math::detail::bits(scaled).v);
@@ -81,7 +81,7 @@ INLAY_INLINE void store_half(fp16* p, fvec x) {
     ivec h = pick(a < 0x38800000, subnormal, normal);
     h = pick(a >= 0x477ff000, ivec(0x7c00).v, h.v);
     h = pick(a > 0x7f800000, ivec(0x7e00).v, h.v);
-    store_words(p, ivec::from(h.v | ((sign >> 16) & 0x8000)));
+    store_packed(p, ivec::from(h.v | ((sign >> 16) & 0x8000)));
 #endif
 }
 
@@ -90,7 +90,7 @@ INLAY_INLINE void store_bf16(bf16* p, fvec x) {
     const auto top = (b.v >> 16) & 0xffff;
     // The carry of the rounding, found on the low half alone so that no sum overflows.
     const auto up = ((b.v & 0xffff) + 0x7fff + (top & 1)) >> 16;
-    store_words(p, pick(x.v != x.v, top | 0x40, top + up));
+    store_packed(p, pick(x.v != x.v, top | 0x40, top + up));
 }
 
 }  // namespace detail
@@ -101,7 +101,7 @@ INLAY_INLINE fvec load(const T* p) {
     if constexpr (std::same_as<T, float>) return fvec::load(p);
     else if constexpr (std::same_as<T, fp16>) return detail::load_half(p);
     else if constexpr (std::same_as<T, bf16>) {
-        const detail::ivec w = detail::load_words(p);
+        const detail::ivec w = detail::load_packed(p);
         return math::detail::as_float(detail::ivec::from(w.v << 16));
     } else if constexpr (std::same_as<T, std::int32_t>) return math::convert<float>(detail::ivec::load(p));
     else {

@@ -35,22 +35,22 @@ struct MatmulPlan {
 
     MatmulPlan(const MatmulShape& s, int threads) {
         const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
-        const index_t all_panels = panels(s.n);
+        const index_t all_data = data(s.n);
         row_blocks = up(s.m, row_limit);
-        column_blocks = up(all_panels * host_panel, column_limit);
+        column_blocks = up(all_data * host_panel, column_limit);
         // Enough tasks to keep the threads even: shorter blocks of rows first, because each block of columns stages A
         // anew; then fewer columns. A multiple of the threads where that costs nothing.
         const auto tasks = [&] { return s.batch * row_blocks * column_blocks; };
         if (threads > 1) {
             while (tasks() < 4 * threads && up(s.m, row_blocks * 2) >= row_floor) row_blocks *= 2;
-            while (tasks() < 4 * threads && column_blocks * 2 <= all_panels) column_blocks *= 2;
+            while (tasks() < 4 * threads && column_blocks * 2 <= all_data) column_blocks *= 2;
             if (row_blocks > 1) row_blocks = up(row_blocks, threads) * threads;
         }
         rows = up(s.m, row_blocks);
         if (row_blocks > 1) rows = up(rows, host_tile_rows) * host_tile_rows;
         row_blocks = up(s.m, rows);
-        columns = up(up(all_panels, column_blocks) * host_panel, column_step) * column_step;
-        column_blocks = up(all_panels * host_panel, columns);
+        columns = up(up(all_data, column_blocks) * host_panel, column_step) * column_step;
+        column_blocks = up(all_data * host_panel, columns);
 
         segments = s.k > 0 ? std::clamp<index_t>(depth_limit / s.k, 1, std::max<index_t>(1, s.segments)) : 1;
         depth = std::max<index_t>(1, up(s.k, std::max<index_t>(1, up(s.k, depth_limit))));

@@ -11,15 +11,15 @@
 
 namespace inlay::inline INLAY_ABI::on_host {
 
-constexpr index_t panels(index_t n) { return (n + host_panel - 1) / host_panel; }
+constexpr index_t data(index_t n) { return (n + host_panel - 1) / host_panel; }
 
 /// Elements of the packed form of weights [n, k].
-constexpr index_t packed_size(index_t n, index_t k) { return panels(n) * host_panel * k; }
+constexpr index_t packed_size(index_t n, index_t k) { return data(n) * host_panel * k; }
 
 /// Packs w, [n, k] with `row_stride` elements from row to row, into `out` of `packed_size(n, k)` elements.
 template <Storage T>
 void pack(const T* w, index_t row_stride, index_t n, index_t k, T* out, Threads& threads) {
-    threads.parallel_for(panels(n), [&](index_t panel, int) {
+    threads.parallel_for(data(n), [&](index_t panel, int) {
         T* const to = out + panel * k * host_panel;
         const index_t n0 = panel * host_panel, columns = std::min<index_t>(host_panel, n - n0);
         if (columns < host_panel) std::fill_n(to, k * host_panel, to_storage<T>(0.f));

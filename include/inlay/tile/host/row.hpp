@@ -120,7 +120,7 @@ void finish(const B& epilogue, const S& sink, Extents<R> c, index_t n, const flo
 
 /// The same over the accumulators of all rows of weights, of which n columns have two each.
 template <class B, class S, int R>
-void finish_paired(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
+void epilogue_gated(const B& epilogue, const S& sink, Extents<R> c, index_t n, const float* acc) {
     constexpr index_t piece = gate_distance<float>;
     float both[room_for<2 * piece>], v[room_for<piece>];
     for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {

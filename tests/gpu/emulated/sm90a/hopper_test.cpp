@@ -164,7 +164,7 @@ __global__ void takes_pixels(const __grid_constant__ TensorMap map, int right, i
     if (row < 16)
         to[row] = static_cast<float>(reinterpret_cast<const fp16*>(memory)[row * 64 + chunk * 8 + channel % 8]);
 }
-TEST(HopperCopies, PixelsUnderTaps) {
+TEST(WgmmaCopies, PixelsUnderTaps) {
     std::vector<fp16> image;
     for (int i = 0; i < 3 * 5 * 64; ++i) image.push_back(fp16(static_cast<float>(i)));
     const Device<fp16> in(image);
@@ -193,7 +193,7 @@ __global__ void copies_early(const __grid_constant__ TensorMap map, bool constan
     after_previous_kernel();
     barrier_wait(bar, 0);
 }
-TEST(HopperCopies, OnlyConstantsBeforeTheKernelBeforeHasEnded) {
+TEST(WgmmaCopies, OnlyConstantsBeforeTheKernelBeforeHasEnded) {
     const Device<fp16> in(std::vector<fp16>(16 * 64));
     const TensorMap map = map_of(in.p, {64, 16, 1, 1}, {64, 16, 1, 1});
     const Grid early{.blocks = 1, .threads = 1, .shared = 2056, .overlaps = true};
@@ -218,7 +218,7 @@ __global__ void sends_around(float* to) {
     if (threadIdx.x == 0) to[blockIdx.x] = reinterpret_cast<const float*>(memory)[7];
     cluster_barrier();
 }
-TEST(HopperCopies, BlocksOfAClusterSend) {
+TEST(WgmmaCopies, BlocksOfAClusterSend) {
     const Floats out(std::vector<float>(12));
     cudaLaunchAttribute cluster[1];
     cluster[0].id = cudaLaunchAttributeClusterDimension;

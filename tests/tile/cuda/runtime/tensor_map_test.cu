@@ -44,7 +44,7 @@ __global__ void takes_box(const __grid_constant__ on_gpu::TensorMap map, float* 
 
 TEST(TensorMap, NarrowBoxesLeaveTheRestOfTheirRows) {
     Cuda gpu(0);
-    if (!on_gpu::has_hopper(gpu.device())) GTEST_SKIP() << "needs the engine of sm_90a";
+    if (!on_gpu::has_sm90a(gpu.device())) GTEST_SKIP() << "needs the engine of sm_90a";
     std::vector<fp16> from;
     for (int i = 0; i < rows * columns; ++i) from.push_back(fp16(static_cast<float>(100 + i)));
     std::vector<float> got(rows * pitch, -1.0f);

@@ -20,7 +20,7 @@ using T = Buf<2>;
 template <class E, unsigned Copied>
 using evaluated = typename Halved<E, Copied>::expression;
 
-TEST(HopperHalves, WhichExpressions) {
+TEST(WgmmaHalves, WhichExpressions) {
     using affine = Silu<Add<Mul<X, S>, T>>;
     using of_half = on_gpu::detail::SiluOfHalf<Add<Mul<X, S>, T>>;
     EXPECT_TRUE((std::same_as<evaluated<affine, 1u>, of_half>));
@@ -39,7 +39,7 @@ TEST(HopperHalves, WhichExpressions) {
     EXPECT_FALSE((Halved<Silu<Add<Mul<X, X>, T>>, 1u>::vectors));
     EXPECT_FALSE((Halved<Silu<Add<Mul<X, S>, S>>, 1u>::vectors));
 }
-TEST(HopperHalves, TheSameToTheBit) {
+TEST(WgmmaHalves, TheSameToTheBit) {
     std::mt19937 random(1);
     std::normal_distribution<float> normal(0.0f, 4.0f);
     for (int i = 0; i < 10000; ++i) {

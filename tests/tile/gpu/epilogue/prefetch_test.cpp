@@ -24,7 +24,7 @@ using EpilogueOf = std::remove_cvref_t<decltype(prepare<with<E>>(std::declval<Te
                                                                  std::declval<Leaf<fp16, 2>>(),
                                                                  std::declval<T>()...).epilogue)>;
 template <int N, int Chunks, int Rows, int Spare, class E, class... T>
-using Chunked = on_gpu::HopperAhead<
+using Chunked = on_gpu::WgmmaEpiloguePrefetch<
     CursorsOf<typename EpilogueOf<E, T...>::expression, EpilogueOf<E, T...>, Vec<float, N>>, Chunks, Rows, Spare>;
 template <int Rows, int Spare, class E, class... T>
 using Ahead = Chunked<4, 4, Rows, Spare, E, T...>;
@@ -33,29 +33,29 @@ using Biased = Add<Out, Buf<1>>;
 using Residual = Add<Biased, Buf<2>>;
 
 // Four chunks of a row are 8 words of halves, 16 of floats.
-TEST(HopperAhead, ABiasIsReadOnceForAllRows) {
+TEST(WgmmaEpiloguePrefetch, ABiasIsReadOnceForAllRows) {
     using A = Ahead<8, 8, Biased, Leaf<fp16, 1>>;
     EXPECT_EQ(A::rows, 8);
     EXPECT_FALSE(A::late);
 }
-TEST(HopperAhead, RowsOfAResidualAsFarAsRegistersReach) {
+TEST(WgmmaEpiloguePrefetch, RowsOfAResidualAsFarAsRegistersReach) {
     EXPECT_EQ((Ahead<8, 72, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 8);
     EXPECT_EQ((Ahead<8, 71, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 2);
     EXPECT_EQ((Ahead<8, 23, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 1);
     EXPECT_EQ((Ahead<8, 72, Residual, Leaf<fp16, 1>, Leaf<float, 2>>::rows), 2);
     EXPECT_FALSE((Ahead<8, 16, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::late));
 }
-TEST(HopperAhead, NothingWhereARowDoesNotFit) {
+TEST(WgmmaEpiloguePrefetch, NothingWhereARowDoesNotFit) {
     EXPECT_TRUE((Ahead<8, 15, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::late));
     EXPECT_TRUE((Ahead<8, -40, Biased, Leaf<fp16, 1>>::late));
 }
-TEST(HopperAhead, WiderChunksTakeAsMuch) {
+TEST(WgmmaEpiloguePrefetch, WiderChunksTakeAsMuch) {
     EXPECT_EQ((Chunked<8, 2, 8, 72, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 8);
     EXPECT_EQ((Chunked<8, 2, 8, 71, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 2);
     EXPECT_TRUE((Chunked<8, 2, 8, 15, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::late));
 }
 // Where a view is above it, cursors of its row say what is read.
-TEST(HopperAhead, ViewsAreReadLate) {
+TEST(WgmmaEpiloguePrefetch, ViewsAreReadLate) {
     EXPECT_TRUE((Ahead<8, 200, Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Leaf<fp16, 1>, Leaf<fp16, 1>>::late));
     EXPECT_FALSE((Ahead<8, 200, Silu<Out>>::late));
 }

@@ -22,34 +22,34 @@ struct Passing {
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
-        static_assert(can_hopper_pass<T, In, Rows>);
+        static_assert(can_evaluate_first<T, In, Rows>);
         const auto evaluated = on_gpu::evaluate_before<T>(l, in);
-        static_assert(can_hopper_copy<T, std::remove_const_t<decltype(evaluated)>, Rows>);
+        static_assert(can_wgmma_copy<T, std::remove_const_t<decltype(evaluated)>, Rows>);
         With<schedule>{l, parts}.matmul<void>(s, w, evaluated, rows, epilogue, sink, place);
     }
     template <class S>
     void publish_stats(const S&) {}
 };
 
-TEST(HopperPass, Linears) {
+TEST(WgmmaPass, Linears) {
     LinearArrays<fp16> a{104};
     expect_schedule<pointwise, Passing, fp16>(1, a.out, a.w, a.x, a.b, a.r);
     LinearArrays<bf16> b{104};
     expect_schedule<pointwise, Passing, bf16>(2, b.out, b.w, b.x, b.b, b.r);
 }
-TEST(HopperPass, TwoPlacesOfOneTensorAndAVector) {
+TEST(WgmmaPass, TwoPlacesOfOneTensorAndAVector) {
     LinearArrays<fp16> a{96};
     auto x = normal<fp16>(5, 150, 272);
     auto scale = normal<float>(6, 136);
     expect_schedule<geglu, Passing, fp16>(1, a.out, a.w, x, scale, a.b);
 }
-TEST(HopperPass, Pixels) {
+TEST(WgmmaPass, Pixels) {
     auto x = normal<fp16>(1, 2, 9, 7, 72), w = gaussian<fp16>(2, 0, 0.1, 40, 1, 1, 72);
     auto b = normal<fp16>(3, 40);
     expect_schedule<pixels, Passing, fp16>(1, Extents<4>{{2, 9, 7, 40}}, w, x, b);
 }
 /// The maps of a dry run are of memory that there is not yet.
-TEST(HopperPass, ADryRunAsksForWorkspace) {
+TEST(WgmmaPass, ADryRunAsksForWorkspace) {
     const auto x = normal<fp16>(1, 150, 136);
     using Read = Env<0, 0, Tensor<const fp16, 2>>;
     const Bound<Silu<Buf<0>>, Read> in(Read{{*x}, {}, {}});

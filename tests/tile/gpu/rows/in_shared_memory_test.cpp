@@ -8,13 +8,13 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct held_rows {
+struct rows_in_shared_memory {
     template <class... A>
     bool operator()(A&&... a) const {
-        return on_gpu::detail::held_rows(a...);
+        return on_gpu::detail::rows_in_shared_memory(a...);
     }
 };
-using Held = RowsBy<held_rows>;
+using Held = RowsBy<rows_in_shared_memory>;
 
 template <class T>
 void expect_lengths(double mean) {

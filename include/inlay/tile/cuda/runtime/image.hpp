@@ -20,22 +20,22 @@ __global__ void __launch_bounds__(INLAY_PROBE_THREADS) engine_probe() {}
 
 enum class Engine {
     mma_sync,  ///< sm_80 and newer
-    hopper,    ///< the image has what only sm_90a has
+    sm90a,     ///< the image has what only sm_90a has
 };
 
 /// The images that carry a kernel: what a device with the one runs, a device with the other need not compile.
 enum class Images {
     all,
-    without_hopper,
-    with_hopper,
+    without_sm90a,
+    with_sm90a,
 };
 /// Whether the image that is compiled is among them.
 template <Images I>
 __device__ constexpr bool in_image() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    return I != Images::without_hopper;
+    return I != Images::without_sm90a;
 #else
-    return I != Images::with_hopper;
+    return I != Images::with_sm90a;
 #endif
 }
 
@@ -52,13 +52,13 @@ inline Engine engine(const Device& device) {
              "); build it for that architecture, or for sm_80 with PTX");
     }
     check(code, "cudaFuncGetAttributes");
-    return a.maxThreadsPerBlock == 64 ? Engine::hopper : Engine::mma_sync;
+    return a.maxThreadsPerBlock == 64 ? Engine::sm90a : Engine::mma_sync;
 }
 
 /// Whether the image that runs on a device has kernels of sm_90a.
-inline bool has_hopper(const Device& device) {
+inline bool has_sm90a(const Device& device) {
     if (device.major != 9) return false;
-    static const bool has = engine(device) == Engine::hopper;   // of all devices alike: they load the same image
+    static const bool has = engine(device) == Engine::sm90a;   // of all devices alike: they load the same image
     return has;
 }
 

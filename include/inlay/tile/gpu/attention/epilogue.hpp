@@ -16,7 +16,7 @@ __device__ INLAY_INLINE float rebased(float from, float to, float scale) {
 /// Unfinished outputs of all warps to `out` [rows][out_pitch] in shared memory, followed by the maxima and the sums of
 /// the rows; all threads of the block call it. `tile0`: the warp's first tile of columns.
 template <class Tile, int KeyWarps, int MTiles, int OutTiles>
-__device__ INLAY_INLINE void finish_warps(float* out, FragmentC (&o)[MTiles][OutTiles],
+__device__ INLAY_INLINE void epilogue_warps(float* out, FragmentC (&o)[MTiles][OutTiles],
                                           const Softmax<MTiles>& state, float scale, int warp_row, int key_warp,
                                           int tile0) {
     constexpr int rows = Tile::rows;
@@ -122,9 +122,9 @@ __device__ INLAY_INLINE float merged(Vec<float, 8>& v, const Job& job, const Wor
     return total;
 }
 
-/// What `finish_warps` left passes through epilogue and sink.
+/// What `epilogue_warps` left passes through epilogue and sink.
 template <class Tile, int KeyWarps, class Args>
-__device__ INLAY_INLINE void finish_block(float* out, const Job& job, const Args& a) {
+__device__ INLAY_INLINE void epilogue_block(float* out, const Job& job, const Args& a) {
     const bool split = a.work.splits > 1;
     if (split && !leave_part<Tile, KeyWarps>(out, job, a.work)) return;
     const float* const sum = out + Tile::rows * Tile::out_pitch + KeyWarps * Tile::rows;

@@ -95,7 +95,7 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
                 for (int k = 0; k < per_chunk; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
             }
         }
-        *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = chunk_words<T>(v);
+        *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = packed_chunk<T>(v);
     }
 }
 

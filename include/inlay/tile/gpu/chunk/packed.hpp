@@ -26,7 +26,7 @@ __device__ INLAY_INLINE Vec<float, chunk_of<T>> chunk_floats(const uint4& q) {
     return v;
 }
 template <class T>
-__device__ INLAY_INLINE uint4 chunk_words(const Vec<float, chunk_of<T>>& v) {
+__device__ INLAY_INLINE uint4 packed_chunk(const Vec<float, chunk_of<T>>& v) {
     std::uint32_t r[4];
     INLAY_UNROLL
     for (int i = 0; i < 4; ++i) {

@@ -40,7 +40,7 @@ template <class T, int N>
 inline constexpr int words_of = N * static_cast<int>(sizeof(T)) / 4;
 
 template <int W>
-__device__ INLAY_INLINE void load_words(const void* p, std::uint32_t (&r)[W]) {
+__device__ INLAY_INLINE void load_packed(const void* p, std::uint32_t (&r)[W]) {
     if constexpr (W % 4 == 0) {
         INLAY_UNROLL
         for (int i = 0; i < W / 4; ++i) {
@@ -56,7 +56,7 @@ __device__ INLAY_INLINE void load_words(const void* p, std::uint32_t (&r)[W]) {
     }
 }
 template <int W>
-__device__ INLAY_INLINE void store_words(void* p, const std::uint32_t (&r)[W]) {
+__device__ INLAY_INLINE void store_packed(void* p, const std::uint32_t (&r)[W]) {
     if constexpr (W % 4 == 0) {
         INLAY_UNROLL
         for (int i = 0; i < W / 4; ++i)
@@ -80,7 +80,7 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
         for (int i = 0; i < N; ++i) v.v[i] = to_float(p[i]);
     } else {
         std::uint32_t r[detail::words_of<T, N>];
-        detail::load_words(p, r);
+        detail::load_packed(p, r);
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) {
             if constexpr (std::same_as<T, float>) v.v[i] = __uint_as_float(r[i]);
@@ -95,7 +95,7 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
 
 /// N elements as they are stored, in words.
 template <Storage T, int N>
-__device__ INLAY_INLINE void stored_words(const Vec<float, N>& v, std::uint32_t (&r)[detail::words_of<T, N>]) {
+__device__ INLAY_INLINE void stored_chunks(const Vec<float, N>& v, std::uint32_t (&r)[detail::words_of<T, N>]) {
     INLAY_UNROLL
     for (int i = 0; i < detail::words_of<T, N>; ++i) {
         if constexpr (std::same_as<T, float>) r[i] = __float_as_uint(v.v[i]);
@@ -108,7 +108,7 @@ template <int N, Storage T>
 __device__ INLAY_INLINE void store_vector_if(bool there, T* p, const Vec<float, N>& v) {
     constexpr int words = detail::words_of<T, N>;
     std::uint32_t r[words];
-    stored_words<T>(v, r);
+    stored_chunks<T>(v, r);
     if constexpr (words == 2) {
         store_global(there, p, r[0], r[1]);
     } else {
@@ -125,8 +125,8 @@ __device__ INLAY_INLINE void store_vector(T* p, const Vec<float, N>& v) {
         for (int i = 0; i < N; ++i) p[i] = from_float<T>(v.v[i]);
     } else {
         std::uint32_t r[detail::words_of<T, N>];
-        stored_words<T>(v, r);
-        detail::store_words(p, r);
+        stored_chunks<T>(v, r);
+        detail::store_packed(p, r);
     }
 }
 

@@ -81,13 +81,13 @@ __device__ INLAY_INLINE int columns_of(int n) {
 
 /// A tile of sums in shared memory: where it lies in the product, its rows, chunks of a row, elements from a row to the
 /// next; and how many threads finish it.
-struct FinishedTile {
+struct ReducedTile {
     int batch, m0, n0, rows, across, stride, threads;
 };
 /// Finishes any tile, chunk by chunk. Threads of a block call it together. `coordinates`: room for one a row, in shared
 /// memory.
 template <class Args, class Coordinate>
-__device__ INLAY_INLINE void finish_by_chunks(const Args& a, const FinishedTile tile, const float* sums,
+__device__ INLAY_INLINE void epilogue_by_chunks(const Args& a, const ReducedTile tile, const float* sums,
                                               Coordinate* coordinates) {
     constexpr int columns = 8;
     constexpr bool pairs = gated<typename Args::Epilogue::expression>;
@@ -117,15 +117,15 @@ __device__ INLAY_INLINE void finish_by_chunks(const Args& a, const FinishedTile 
 /// The same as a function, one for all tiles of a product: kernels whose input is evaluated are 3 to 5 % faster without
 /// this code in them (convolutions, H200), those that copy it up to 10 % slower where their tiles are cut.
 template <class Args, class Coordinate>
-__device__ INLAY_OUTLINE void call_finish_by_chunks(const Args& a, const FinishedTile tile, const float* sums,
+__device__ INLAY_OUTLINE void call_epilogue_by_chunks(const Args& a, const ReducedTile tile, const float* sums,
                                                    Coordinate* coordinates) {
-    finish_by_chunks(a, tile, sums, coordinates);
+    epilogue_by_chunks(a, tile, sums, coordinates);
 }
 
 }  // namespace detail
 
 template <class Tile, class Args>
-struct FinishTile {
+struct EpilogueTile {
     static constexpr int columns = 8;       // of a chunk
     static constexpr bool pairs = gated<typename Args::Epilogue::expression>;
     static constexpr int n = pairs ? Tile::n / 2 : Tile::n;     // of the result
@@ -159,12 +159,12 @@ struct FinishTile {
                     dense = place(a, task, i / groups, i % groups * group, entries[i]) && dense;
             if (__syncthreads_and(dense)) return by_groups(a, t, sums, entries);
         }
-        const detail::FinishedTile tile{task.batch, task.m0,          task.n0,      Tile::m,
+        const detail::ReducedTile tile{task.batch, task.m0,          task.n0,      Tile::m,
                                         across,     Tile::out_stride, Tile::threads};
         Coordinate* const coordinates = reinterpret_cast<Coordinate*>(memory + sums_bytes);
         if constexpr (is_copied_of<typename Tile::value_type, typename Args::In>)
-            detail::finish_by_chunks(a, tile, sums, coordinates);
-        else detail::call_finish_by_chunks(a, tile, sums, coordinates);
+            detail::epilogue_by_chunks(a, tile, sums, coordinates);
+        else detail::call_epilogue_by_chunks(a, tile, sums, coordinates);
     }
 
 private:

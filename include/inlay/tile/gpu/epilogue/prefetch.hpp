@@ -59,7 +59,7 @@ struct Further {
 /// other columns may point beyond their tensors.
 template <class C, bool Prefetches>
 struct ReadLate {
-    static constexpr int columns_words = 0, row_words = 0;
+    static constexpr int columns_packed = 0, packed_row_chunk = 0;
     static constexpr bool late = true;
     template <int N>
     __device__ INLAY_INLINE static void prefetch(C& c, int n, bool) {
@@ -78,7 +78,7 @@ struct ReadLate {
 };
 template <class C>
 struct ReadNothing {
-    static constexpr int columns_words = 0, row_words = 0;
+    static constexpr int columns_packed = 0, packed_row_chunk = 0;
     static constexpr bool late = false;
     template <int>
     __device__ INLAY_INLINE static void prefetch(C&, int, bool) {}
@@ -92,25 +92,25 @@ struct ReadNothing {
 };
 /// A tensor: once for all rows where none moves it.
 template <class T, bool Columns, int N, int Chunks, int Rows>
-struct ReadAhead {
+struct EpiloguePrefetch {
     using C = row_cursor<T>;
     static constexpr int of_chunk = N * static_cast<int>(sizeof(T)) / 4, words = Chunks * of_chunk,
-                         columns_words = Columns ? words : 0, row_words = Columns ? 0 : words;
+                         columns_packed = Columns ? words : 0, packed_row_chunk = Columns ? 0 : words;
     static constexpr bool late = false;
-    struct alignas(vector_alignment<T, N>) Words {
+    struct alignas(vector_alignment<T, N>) PackedChunk {
         std::uint32_t word[of_chunk];
     };
-    Words kept[Columns ? 1 : Rows][Chunks];
+    PackedChunk kept[Columns ? 1 : Rows][Chunks];
 
     template <int Most>
     __device__ INLAY_INLINE static void prefetch(C& c, int n, bool columns) {
         if (!Columns || columns) Prefetch<Most>{n}.template leaf<0>(c);
     }
     __device__ INLAY_INLINE void read_columns(const C& c, int b, int j) {
-        if constexpr (Columns) load_words(c.p + j, kept[0][b].word);
+        if constexpr (Columns) load_packed(c.p + j, kept[0][b].word);
     }
     __device__ INLAY_INLINE void read_row(const C& c, int r, int b, int j) {
-        if constexpr (!Columns) load_words(c.p + j, kept[r][b].word);
+        if constexpr (!Columns) load_packed(c.p + j, kept[r][b].word);
     }
     template <class Sums>
     __device__ INLAY_INLINE void point(C& c, int r, int b, const Sums*, int) const {
@@ -125,7 +125,7 @@ constexpr auto read_kind() {
         using Leaf = type_at<Node::slot, typename B::env_type::tensors>;
         using T = std::remove_const_t<typename Leaf::value_type>;
         if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C, true>{};
-        else return ReadAhead<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, N, Chunks, Rows>{};
+        else return EpiloguePrefetch<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, N, Chunks, Rows>{};
     } else if constexpr (inlay::detail::is_coord<Node> || (leaves_of<C> > 0 && !inlay::detail::is_sum<Node>)) {
         constexpr bool pieces = [] {
             if constexpr (Node::kind == NodeKind::view) return Node::piecewise;
@@ -147,11 +147,11 @@ struct kept_of<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Vec<float, N>>
 };
 template <class... K>
 constexpr int words_of_row(const pack<K...>*) {
-    return (K::row_words + ... + 0);
+    return (K::packed_row_chunk + ... + 0);
 }
 template <class... K>
 constexpr int words_of_columns(const pack<K...>*) {
-    return (K::columns_words + ... + 0);
+    return (K::columns_packed + ... + 0);
 }
 template <class... K>
 constexpr bool any_late(const pack<K...>*) {
@@ -163,7 +163,7 @@ constexpr bool any_late(const pack<K...>*) {
 /// What a lane reads of `Rows` rows, `Chunks` chunks of each, with about `Spare` registers: nothing ahead where they do
 /// not hold a row.
 template <class Cursors, int Chunks, int Rows, int Spare>
-class HopperAhead {
+class WgmmaEpiloguePrefetch {
     using All = typename detail::kept_of<Cursors, Chunks, 1, true>::type;
     static constexpr const All* all = nullptr;
     static constexpr int left = Spare - detail::words_of_columns(all), of_row = detail::words_of_row(all);

@@ -44,7 +44,7 @@ __device__ INLAY_INLINE void write_result(const Args& a, int batch, int r, int n
 /// An element of the result, for the thread that finishes it: what its epilogue reads is in registers, and where it
 /// goes is known, before its sum is there.
 template <class Args>
-class ElementAhead {
+class ElementPrefetch {
 public:
     __device__ INLAY_INLINE void read(const Args& a, int batch, int r, int n) {
         auto c = a.place(batch, r);

@@ -10,14 +10,14 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The finished sums of a thread: those of half its warp's rows where two slices share the tile.
 template <class Tile>
-struct FinishedSums {
+struct ReducedSums {
     using Product = WarpProduct<Tile>;
     static constexpr int mi = Product::mi / Tile::slices, ni = Product::ni;
     typename Tile::atom::C c[mi][ni];
     int m0, n0;
 
     /// Adds the slices of a block, through shared memory that nobody uses any more.
-    __device__ FinishedSums(const Product& p, float* shared, const Thread& t)
+    __device__ ReducedSums(const Product& p, float* shared, const Thread& t)
         : m0(p.m0 + p.slice * mi * Tile::atom::m), n0(p.n0) {
         if constexpr (Tile::slices == 1) {
             each([&](int i, int j) { c[i][j] = p.c[i][j]; });
@@ -85,11 +85,11 @@ private:
 /// part of every tile; `semaphores`: one counter for each of them, 0 before and after. Parts are blocks: they fit 31
 /// bits.
 template <class Tile>
-__device__ bool meet_parts(FinishedSums<Tile>& sums, float* partial, std::uint32_t* semaphores, int tile, int part,
+__device__ bool meet_slices(ReducedSums<Tile>& sums, float* partial, std::uint32_t* semaphores, int tile, int part,
                            int parts, const Thread& t) {
     __shared__ std::uint32_t arrived;
     const auto place = [&](int p) {
-        return partial + static_cast<index_t>(tile * parts + p) * FinishedSums<Tile>::floats;
+        return partial + static_cast<index_t>(tile * parts + p) * ReducedSums<Tile>::floats;
     };
     for (int level = 0; 1 << level < parts; ++level) {
         const int mine = part >> level, other = mine ^ 1;

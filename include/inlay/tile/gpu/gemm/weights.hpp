@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 template <class W>
 auto weights_of(const W& w) -> const std::remove_const_t<typename W::value_type>* {
     if constexpr (is_packed<W>) {
-        return w.panels;
+        return w.data;
     } else {
         require(w.contiguous(), "a weight ", text(w.extents), " is not dense");
         return w.data;

@@ -74,20 +74,20 @@ struct ThreadChunk {
 }  // namespace detail
 
 /// `all_words`: [tasks][groups][team], what blocks hand over; behind them a counter for each task.
-template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
+template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
 __global__ void __launch_bounds__(Source::threads, 1)
     group_norm_kernel(const __grid_constant__ GroupNormPlan plan, const __grid_constant__ Source source, Pixels pixels,
                       float eps, G gamma, B beta, const __grid_constant__ Epilogue epilogue,
-                      const __grid_constant__ Drain drain, std::uint64_t* all_words) {
+                      const __grid_constant__ PixelStore drain, std::uint64_t* all_words) {
     using P = GroupNormPlan;
     using T = typename Source::element;
     extern __shared__ uint4 group_norm_memory[];
     const detail::GroupNormTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(group_norm_memory));
     const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
     const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
-    const int slot = plan.by_team.divide(static_cast<int>(blockIdx.x));
+    const int slot = plan.by_group_size.divide(static_cast<int>(blockIdx.x));
     const int member = static_cast<int>(blockIdx.x) - slot * plan.team;
-    const SlabSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept, plan.ahead);
+    const PixelSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept, plan.ahead);
     const int passes = row < plan.rows ? plan.passes_of(column) : 0;
     after_previous_kernel();
 
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(Source::threads, 1)
         };
         auto chunk = chunk_of(0);
         auto from = open(source, chunk);
-        auto to = typename Drain::Cursor{};
+        auto to = typename PixelStore::Cursor{};
         const auto fetch = [&](int i) {
             if (i < steps.count) source.fetch(chunk.slots, from, steps, i, pixels, item, chunk.channel, chunk.n);
             copy_commit();
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(Source::threads, 1)
                 if (steps.kept < steps.count) fetch(i - plan.ahead >= steps.kept ? i - plan.ahead : steps.count);
                 const auto at = pixels.at(item, steps.pixel(i), chunk.channel);
                 drain.write(to, steps, i, pixels, item, chunk.channel, chunk.n,
-                            read_chunk<P::lanes, typename Drain::stored>(epilogue, at, chunk.n, &y));
+                            read_chunk<P::lanes, typename PixelStore::stored>(epilogue, at, chunk.n, &y));
             }
         }
         if (plan.team > 1 && warp == 0 && __shfl_sync(~0u, last, 0))
@@ -173,14 +173,14 @@ __global__ void __launch_bounds__(Source::threads, 1)
 }
 
 /// Launches a plan.
-template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
+template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
 void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, const Pixels& pixels, double eps,
-                const G& gamma, const B& beta, const Epilogue& epilogue, const Drain& drain) {
+                const G& gamma, const B& beta, const Epilogue& epilogue, const PixelStore& drain) {
     l.launch({.blocks = index_t(plan.slots) * plan.team,
               .threads = plan.threads,
               .shared = plan.shared(sizeof(typename Source::element)),
               .cooperative = plan.team > 1},
-             group_norm_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
+             group_norm_kernel<Source, Pixels, G, B, Epilogue, PixelStore>, plan, source, pixels,
              static_cast<float>(eps), gamma, beta, epilogue, drain,
              reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));
 }
@@ -191,9 +191,9 @@ void read_and_written(const Extents<R>& e, const In& in, const Epilogue& epilogu
     if constexpr (flat_expression<typename In::expression, R> && flat_expression<typename Epilogue::expression, R> &&
                   flat_sink<typename Sink::sink>) {
         if (flat_extents(e) && flat_pixels(in, e) && flat_pixels(epilogue, e) && flat_pixels(sink, e))
-            return run(SourceOf<In, true>{in}, FlatPixels<R>{}, DrainOf<Sink, true>{sink});
+            return run(SourceOf<In, true>{in}, FlatPixels<R>{}, PixelStoreOf<Sink, true>{sink});
     }
-    run(SourceOf<In, false>{in}, AnyPixels<R>(e), DrainOf<Sink, false>{sink});
+    run(SourceOf<In, false>{in}, AnyPixels<R>(e), PixelStoreOf<Sink, false>{sink});
 }
 
 /// (x − mean) / √(var + eps) · γ + β over e = [B, ..., C], mean and variance of each of Groups groups of channels
@@ -204,7 +204,7 @@ void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, co
                 const Epilogue& epilogue, const Sink& sink) {
     if (count(e) == 0) return;
     const index_t pixels = count(e) / (e[0] * e[R - 1]);
-    const bool clusters = has_hopper(l.device());
+    const bool clusters = has_sm90a(l.device());
     read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
         using Source = std::remove_cvref_t<decltype(source)>;
         constexpr int element = static_cast<int>(sizeof(typename Source::element));

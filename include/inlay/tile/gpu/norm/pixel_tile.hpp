@@ -45,12 +45,12 @@ struct Slots {
 
 /// The pixels of one thread in a slab, `rows` apart: step i is pixel first + i · rows. Steps [0, kept) have slots of
 /// their own; of the others, the last ones visited share `ahead` slots behind them.
-struct SlabSteps {
+struct PixelSteps {
     index_t first;
     int rows, count, ahead, kept;
 
     /// Where there are `slots`: as many as steps, or at least `in_flight`, a power of two.
-    __device__ SlabSteps(index_t begin, int apart, int steps, int slots, int in_flight)
+    __device__ PixelSteps(index_t begin, int apart, int steps, int slots, int in_flight)
         : first(begin), rows(apart), count(steps), ahead(in_flight), kept(steps > slots ? slots - in_flight : steps) {}
     __device__ INLAY_INLINE int slot(int i) const {
         const int shared = kept + ((i - kept) & (ahead - 1));
@@ -68,15 +68,15 @@ namespace detail {
 
 /// Where the elements of a thread's chunks lie: as vectors, `jump` bytes from step to step, or else anywhere.
 template <class T>
-struct SlabCursor {
+struct PixelCursor {
     T* p = nullptr;
     int jump = 0;
     bool vectors = false;
 
-    SlabCursor() = default;
+    PixelCursor() = default;
     /// From where pixels 0 and 1 lie; `along`: elements between neighbours along the channels, for `run` of them.
     template <class Steps>
-    __device__ SlabCursor(T* zero, T* one, const Steps& steps, index_t along, index_t run, int n)
+    __device__ PixelCursor(T* zero, T* one, const Steps& steps, index_t along, index_t run, int n)
         : p(zero + (one - zero) * steps.first) {
         const index_t bytes = (one - zero) * steps.rows * static_cast<index_t>(sizeof(T));
         jump = static_cast<int>(bytes);
@@ -115,7 +115,7 @@ template <class In, class T>
 struct StoredSource {
     using element = T;
     static constexpr int threads = GroupNormPlan::most_threads;
-    using Cursor = detail::SlabCursor<const T>;
+    using Cursor = detail::PixelCursor<const T>;
     In in;
 
     template <class Steps, class Pixels>
@@ -163,7 +163,7 @@ private:
 
 /// Any sink.
 template <class Sink>
-struct ValueDrain {
+struct ValueStore {
     using stored = detail::stored_by<Sink>;
     Sink sink;
 
@@ -181,8 +181,8 @@ struct ValueDrain {
 
 /// A sink that stores to a tensor of T as it is, at flat pixels.
 template <class Sink, class T>
-struct StoredDrain {
-    using Cursor = detail::SlabCursor<T>;
+struct PackedStore {
+    using Cursor = detail::PixelCursor<T>;
     using stored = T;
     Sink sink;
 
@@ -211,12 +211,12 @@ struct source<In, void> {
 };
 template <class Sink, bool Flat>
 struct drain {
-    using type = ValueDrain<Sink>;
+    using type = ValueStore<Sink>;
 };
 template <class Sink>
 struct drain<Sink, true> {
     using Out = std::remove_cvref_t<decltype(get<stored_slot<typename Sink::sink>>(std::declval<Sink>().outs))>;
-    using type = StoredDrain<Sink, typename Out::value_type>;
+    using type = PackedStore<Sink, typename Out::value_type>;
 };
 
 }  // namespace detail
@@ -229,6 +229,6 @@ using SourceOf = typename detail::source<
             void>>::type;
 /// How results leave.
 template <class Sink, bool Flat>
-using DrainOf = typename detail::drain<Sink, Flat>::type;
+using PixelStoreOf = typename detail::drain<Sink, Flat>::type;
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -31,7 +31,7 @@ struct GroupNormPlan {
     int kept = 0;                       ///< chunks of a thread and pass that fit in shared memory
     int ahead = 0;                      ///< and how many of them it has in flight: 4 or 8
     int shares = 1;                     ///< warps of a block that add up a group
-    ShortDivisor by_columns, by_rows, by_width, by_ranges, by_team, by_shares;
+    ShortDivisor by_columns, by_rows, by_width, by_ranges, by_group_size, by_shares;
 
     INLAY_FN index_t first_pixel(int member) const {
         return each * member + (member < more ? member : more);
@@ -69,7 +69,7 @@ struct GroupNormPlan {
         const index_t filling = fits > 0 ? pixels / (fits * p.rows) + 1 : 1;
         const index_t most = smaller<index_t>(pixels, d.multiprocessors);
         p.team = static_cast<int>(smaller(larger<index_t>(team > 0 ? team : filling, 1), most));
-        p.by_team = ShortDivisor(p.team);
+        p.by_group_size = ShortDivisor(p.team);
         p.each = pixels / p.team, p.more = static_cast<int>(pixels % p.team);
         p.rows = static_cast<int>(smaller<index_t>(p.rows, p.each));
         p.by_rows = ShortDivisor(p.rows);

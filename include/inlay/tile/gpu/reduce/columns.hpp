@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         acc = combine_chunks<Op, N, 32 / N>(PartialRow<N>{partial, stride}, row, parts.count, down);
         combine_rows();
     }
-    if (row == 0 && lanes > 0) finish_totals<Op, N>(epilogue, sink, c, lanes, n, acc);
+    if (row == 0 && lanes > 0) epilogue_totals<Op, N>(epilogue, sink, c, lanes, n, acc);
 }
 
 template <class Op, int R, class In, class Epilogue, class Sink>

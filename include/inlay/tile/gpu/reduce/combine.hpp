@@ -102,7 +102,7 @@ __device__ INLAY_INLINE bool is_last_part(const Parts& parts, index_t result) {
 
 /// Totals of n elements each through epilogue and sink, at coordinate c and further along the last axis.
 template <class Op, int N, int R, class Epilogue, class Sink>
-__device__ INLAY_INLINE void finish_totals(const Epilogue& epilogue, const Sink& sink, const Extents<R>& c, int lanes,
+__device__ INLAY_INLINE void epilogue_totals(const Epilogue& epilogue, const Sink& sink, const Extents<R>& c, int lanes,
                                            double n, Vec<float, N> total) {
     total = Op::finish(total, n);
     write_chunk<N>(sink, c, lanes, read_chunk<N>(epilogue, c, lanes, &total));

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         total = group.reduce(total, Combine<Op>{});
     }
     if (i < results && group.rank == 0)
-        finish_totals<Op, 1>(epilogue, sink, c, 1, n, Vec<float, 1>(total));
+        epilogue_totals<Op, 1>(epilogue, sink, c, 1, n, Vec<float, 1>(total));
 }
 
 template <class Op, int R, class In, class Epilogue, class Sink>

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         INLAY_UNROLL
         for (int k = 1; k < rows; ++k) x = own == k ? total[k] : x;
         if (first + own * groups >= results) return;
-        finish_totals<Op, 1>(epilogue, sink, further(c, axis, own * groups), 1, n, Vec<float, 1>(x));
+        epilogue_totals<Op, 1>(epilogue, sink, further(c, axis, own * groups), 1, n, Vec<float, 1>(x));
     }
 }
 

@@ -30,7 +30,7 @@ inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sin
                                      ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 24 : 32)
                                      : 16;
 inline constexpr int row_threads = 256;        ///< of a row in registers, at most
-inline constexpr int long_row_threads = 1024;
+inline constexpr int streamed_row_threads = 1024;
 
 /// Bytes of γ and β of n channels in the shared memory of a block; 0 where they cannot be copied there as they are.
 template <class Op>
@@ -143,8 +143,8 @@ __global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue
 
 /// One block per row, of any length, of which `cached` elements stay in shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__(long_row_threads)
-    long_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t n, const int cached,
+__global__ void __launch_bounds__(streamed_row_threads)
+    streamed_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t n, const int cached,
                      const __grid_constant__ In in, const __grid_constant__ Op op,
                      const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
     __shared__ float shared[Group::floats];
@@ -215,17 +215,17 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
                   .overlaps = true},
                  detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
                  each, operands > 0, in, op, epilogue, sink);
-    } else if (!detail::held_rows(l, e, in, op, epilogue, sink)) {
+    } else if (!detail::rows_in_shared_memory(l, e, in, op, epilogue, sink)) {
         constexpr int chunk_bytes = N * sizeof(KeptType<N, In>);
         const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks
         const index_t cached = room < chunks ? room : chunks;
         // Blocks of half the threads where the memory suffices for two: one reads while the other writes.
-        const int threads = cached <= room / 2 ? detail::long_row_threads / 2 : detail::long_row_threads;
+        const int threads = cached <= room / 2 ? detail::streamed_row_threads / 2 : detail::streamed_row_threads;
         l.launch({.blocks = rows,
                   .threads = threads,
                   .shared = static_cast<std::size_t>(cached) * chunk_bytes,
                   .overlaps = true},
-                 detail::long_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n,
+                 detail::streamed_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n,
                  static_cast<int>(cached) * N, in, op, epilogue, sink);
     }
 }

@@ -15,12 +15,12 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// stored. An operation first measures it, then changes it once: what it is changed to goes straight to where results
 /// are stored.
 template <class T>
-class HeldRow {
+class SharedRow {
 public:
     using value = float;
     static constexpr int N = chunk_of<T>;
 
-    __device__ HeldRow(Group& group, int n, uint4* row, T* to)
+    __device__ SharedRow(Group& group, int n, uint4* row, T* to)
         : group_(group), own_(row + group.rank), to_(to + group.rank * N), n_(n), whole_(n / N / group.size),
           rest_(n / N - whole_ * group.size), count_(whole_ + (group.rank < rest_)) {}
 
@@ -110,7 +110,7 @@ private:
         for (int k = 0; k < count_; ++k) {
             const int j = k * group_.size * N;
             *reinterpret_cast<uint4*>(to_ + j) =
-                chunk_words<T>(f(floats(k), load_vector<N>(a.data + group_.rank * N + j)...));
+                packed_chunk<T>(f(floats(k), load_vector<N>(a.data + group_.rank * N + j)...));
         }
     }
 
@@ -122,21 +122,21 @@ private:
 
 namespace detail {
 
-inline constexpr int held_row_threads = 512;    ///< of a block, or half of them
-inline constexpr int held_threads = 1536;       ///< of a multiprocessor, by the registers that they take
-inline constexpr int held_chunks = 8;           ///< of each of half as many threads, at most, timed on an H200
+inline constexpr int shared_row_threads = 512;    ///< of a block, or half of them
+inline constexpr int shared_row_block = 1536;       ///< of a multiprocessor, by the registers that they take
+inline constexpr int shared_row_chunks = 8;           ///< of each of half as many threads, at most, timed on an H200
 
 /// `lead`: the extents with a last axis of 1. A block has a row.
 template <int R, class T, class Op>
-__global__ void __launch_bounds__(held_row_threads, held_threads / held_row_threads)
-    held_rows_kernel(const __grid_constant__ Unravel<R> lead, const int n,
+__global__ void __launch_bounds__(shared_row_threads, shared_row_block / shared_row_threads)
+    shared_rows_kernel(const __grid_constant__ Unravel<R> lead, const int n,
                      const __grid_constant__ Tensor<const T, R> x, const __grid_constant__ Tensor<T, R> y,
                      const __grid_constant__ Op op) {
     __shared__ float shared[Group::floats];
     extern __shared__ __align__(16) char row_memory[];
     Group group(static_cast<int>(blockDim.x), shared);
     const Extents<R> c = row_coordinate(lead, blockIdx.x);
-    HeldRow<T> row(group, n, reinterpret_cast<uint4*>(row_memory), y.data + inlay::detail::offset(c, y.strides));
+    SharedRow<T> row(group, n, reinterpret_cast<uint4*>(row_memory), y.data + inlay::detail::offset(c, y.strides));
     after_previous_kernel();
     row.fetch(x.data + inlay::detail::offset(c, x.strides));
     row.await();
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(held_row_threads, held_threads / held_row_thre
 
 /// Launches it where rows can be held like this; false elsewhere.
 template <int R, class In, class Op, class Epilogue, class Sink>
-bool held_rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue&, const Sink& sink) {
+bool rows_in_shared_memory(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue&, const Sink& sink) {
     using S = StoredRows<In, Op, Epilogue, Sink>;
     if constexpr (S::as_they_are) {
         using T = typename S::T;
@@ -154,17 +154,17 @@ bool held_rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, con
         Extents<R> lead = e;
         lead.back(0) = 1;
         const index_t n = e.back(0), chunks = n / chunk_of<T>;
-        if (chunks < held_row_threads || chunks * 16 > l.device().shared_bytes - 1024 || x.extents != e ||
+        if (chunks < shared_row_threads || chunks * 16 > l.device().shared_bytes - 1024 || x.extents != e ||
             !S::whole(x, n) || !S::whole(y, n) || !S::whole(op, n))
             return false;
         // γ and β want room in the first-level cache: fewer rows at once, of more threads.
         constexpr bool scales = requires(Op o) { o.gamma; };
-        constexpr int half_of = held_row_threads / 2;
+        constexpr int half_of = shared_row_threads / 2;
         l.launch({.blocks = count(lead),
-                  .threads = scales || chunks > held_chunks * half_of ? held_row_threads : half_of,
+                  .threads = scales || chunks > shared_row_chunks * half_of ? shared_row_threads : half_of,
                   .shared = static_cast<std::size_t>(chunks) * 16,
                   .overlaps = true},
-                 held_rows_kernel<R, T, Op>, Unravel<R>(lead), static_cast<int>(n), x, y, op);
+                 shared_rows_kernel<R, T, Op>, Unravel<R>(lead), static_cast<int>(n), x, y, op);
         return true;
     }
     return false;

@@ -79,12 +79,12 @@ public:
     __device__ INLAY_INLINE void scale_shift(float mean, float rstd, const G&, const B&) {
         INLAY_UNROLL
         for (int k = 0; k < K; ++k)
-            x_[k] = chunk_words<T>((floats(k) - mean) * rstd * chunk_floats<T>(gamma_[k]) + chunk_floats<T>(beta_[k]));
+            x_[k] = packed_chunk<T>((floats(k) - mean) * rstd * chunk_floats<T>(gamma_[k]) + chunk_floats<T>(beta_[k]));
     }
     template <class G>
     __device__ INLAY_INLINE void scale(float by, const G&) {
         INLAY_UNROLL
-        for (int k = 0; k < K; ++k) x_[k] = chunk_words<T>(floats(k) * by * chunk_floats<T>(gamma_[k]));
+        for (int k = 0; k < K; ++k) x_[k] = packed_chunk<T>(floats(k) * by * chunk_floats<T>(gamma_[k]));
     }
 
 private:

@@ -105,7 +105,7 @@ public:
     __device__ INLAY_INLINE bool holds(index_t j) const { return j < elements_; }
     __device__ INLAY_INLINE void put(index_t j, const Vec<float, N>& x) {
         if constexpr (sizeof(T) == 2) {
-            parts_[at(j, 0)] = chunk_words<T>(x);
+            parts_[at(j, 0)] = packed_chunk<T>(x);
         } else {
             INLAY_UNROLL
             for (int p = 0; p < N / W; ++p) {

@@ -21,19 +21,19 @@ struct WithTile {
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
-        const HopperAttentionOperands o = hopper_attention_operands<D>(s, q, k, v);
+        const WgmmaAttentionOperands o = wgmma_attention_operands<D>(s, q, k, v);
         ASSERT_EQ(o.refused, nullptr);
-        on_gpu::launch_hopper_attention<Tile, Mask>(l, s, scale, o, epilogue, sink, parts);
+        on_gpu::launch_wgmma_attention<Tile, Mask>(l, s, scale, o, epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}
 };
 
 template <int D, int Groups, int Keys, bool Turns = false, class T = fp16>
-using AttentionTile = on_gpu::HopperAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
+using AttentionTile = on_gpu::WgmmaAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
 
 template <class T>
-using FoldedTile = on_gpu::HopperAttentionTile<T, 40, 2, 64, 2, 1, false, 1, 1, false, true>;
+using FoldedTile = on_gpu::WgmmaAttentionTile<T, 40, 2, 64, 2, 1, false, 1, 1, false, true>;
 
 template <int D, class Mask, class Score = score::Scaled>
 struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Store<0>, Auto, Score> {};
@@ -50,6 +50,6 @@ void expect_attention(index_t b, index_t h, index_t kv_heads, index_t sq, index_
 }
 
 template <class T, int D, int I, bool Binary = false>
-using TableTile = on_gpu::detail::HopperAttentionTableTile<T, D, I, Binary>;
+using TableTile = on_gpu::detail::WgmmaAttentionTableTile<T, D, I, Binary>;
 
 }  // namespace inlay_test

@@ -7,11 +7,11 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-TEST(HopperAttentionExchange, BlocksOfAClusterShareTheKeys) {
+TEST(WgmmaAttentionExchange, BlocksOfAClusterShareTheKeys) {
     expect_attention<TableTile<fp16, 512, 1>>(1, 1, 1, 64, 200);
     expect_attention<TableTile<fp16, 512, 1>>(1, 1, 1, 70, 128, 2);
 }
-TEST(HopperAttentionExchange, ABlockWithoutKeys) {
+TEST(WgmmaAttentionExchange, ABlockWithoutKeys) {
     expect_attention<TableTile<bf16, 512, 1>, mask::Causal>(1, 1, 1, 30, 10);     // the first 20 see nothing: 0
 }
 

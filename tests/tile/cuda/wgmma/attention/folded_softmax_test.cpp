@@ -48,7 +48,7 @@ void expect_folded(float least) {
         EXPECT_LE(std::abs(said.get()[i] - want), least) << wanted[i];
     }
 }
-TEST(HopperFoldedSoftmax, ColumnsSubtractWhatTheySay) {
+TEST(WgmmaFoldedSoftmax, ColumnsSubtractWhatTheySay) {
     expect_folded<fp16>(0x1p-24f);
     expect_folded<bf16>(0);
 }
@@ -60,7 +60,7 @@ __global__ void softmax(const float* scores, float* outputs) {
     const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
     if (lane < rows) columns[32 * lane] = columns[32 * lane + 1] = 0;
     __syncwarp();
-    HopperFoldedSoftmax<T, keys> online;
+    WgmmaFoldedSoftmax<T, keys> online;
     float o[4] = {};
     for (int b = 0; b < blocks; ++b) {
         float s[keys / 2];
@@ -101,30 +101,30 @@ void expect_softmax(F&& score) {
     expect_softmax_in<bf16>(s, 8e-3);
 }
 
-TEST(HopperFoldedSoftmax, SmallScores) {
+TEST(WgmmaFoldedSoftmax, SmallScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>((r * 7 + b * 5 + k * 3) % 11) / 4; });
 }
-TEST(HopperFoldedSoftmax, GrowingScores) {
+TEST(WgmmaFoldedSoftmax, GrowingScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>(10 * b * (r % 3) + (k + r) % 5); });
     expect_softmax([](int r, int b, int k) { return static_cast<float>(b * (7 + r % 4) - (k + r) % 5); });
 }
-TEST(HopperFoldedSoftmax, NegativeScores) {
+TEST(WgmmaFoldedSoftmax, NegativeScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>(-100 + 20 * b * (r % 4) - (k + r) % 5); });
     expect_softmax([](int r, int b, int k) { return b == r % blocks && k == 7 * r % keys ? -1.0f : -60.0f - k; });
 }
-TEST(HopperFoldedSoftmax, NotANumber) {
+TEST(WgmmaFoldedSoftmax, NotANumber) {
     const float nan = std::nanf("");
     expect_softmax([=](int r, int b, int k) { return r % 5 == 2 && b == r % blocks && k == r ? nan : 20.0f * b - k; });
 }
 // Rows that see nothing for a while keep their warp from folding; those beside them are right all the same.
-TEST(HopperFoldedSoftmax, RowsWithoutKeys) {
+TEST(WgmmaFoldedSoftmax, RowsWithoutKeys) {
     expect_softmax([](int r, int b, int k) {
         const bool visible = r % 4 == 1 ? b > 1 : r % 4 == 2 ? b == 0 && k < 3 : r % 4 == 3;
         return visible ? static_cast<float>(k % 7 + 9 * b) : -infinity;
     });
 }
 // Of a few thousand; then too great for the columns of bf16, and of any, where fp32 has few bits left for differences.
-TEST(HopperFoldedSoftmax, GreatScores) {
+TEST(WgmmaFoldedSoftmax, GreatScores) {
     expect_softmax([](int r, int b, int k) { return 5000.0f + 3 * b * (r % 4) - (k + r) % 5; });
     expect_softmax([](int r, int b, int k) { return -4e6f + 4 * b * (r % 4) - (k + r) % 5; });
     expect_softmax([](int r, int b, int k) { return 1e8f + 64 * b * (r % 4) - 8 * ((k + r) % 5); });

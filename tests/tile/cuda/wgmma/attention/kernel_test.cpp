@@ -9,9 +9,9 @@ using namespace inlay;
 using namespace inlay_test;
 
 template <int D>
-constexpr int last = hopper_attention_schedules(D).size - 1;
+constexpr int last = wgmma_attention_schedules(D).size - 1;
 
-TEST(HopperAttention, ManyBlocksOfKeys) {
+TEST(WgmmaAttention, ManyBlocksOfKeys) {
     expect_attention<TableTile<fp16, 40, 0>>(1, 1, 1, 270, 400);
     expect_attention<TableTile<fp16, 40, 1>>(1, 2, 2, 130, 700, 3);
     expect_attention<TableTile<fp16, 64, 0>>(1, 1, 1, 200, 300);
@@ -22,12 +22,12 @@ TEST(HopperAttention, ManyBlocksOfKeys) {
     expect_attention<TableTile<fp16, 160, 0>>(1, 2, 2, 70, 130);
 }
 // Scores of growing deviations: maxima move more often.
-TEST(HopperAttention, GreatScores) {
+TEST(WgmmaAttention, GreatScores) {
     expect_attention<AttentionTile<40, 1, 64>>(1, 1, 1, 64, 700, 4);
     expect_attention<AttentionTile<64, 1, 64>>(1, 1, 1, 64, 300, 6);
 }
 // Exponents relative to what the product subtracts, from small scores to such as move it in every block.
-TEST(HopperAttention, FoldedScores) {
+TEST(WgmmaAttention, FoldedScores) {
     static_assert(TableTile<fp16, 40, 0, true>::folded && TableTile<bf16, 40, 1, true>::folded &&
                   !TableTile<fp16, 40, last<40>, true>::folded && !TableTile<fp16, 64, 0, true>::folded);
     expect_attention<TableTile<fp16, 40, 0, true>>(1, 1, 1, 270, 400, 0.5);
@@ -38,22 +38,22 @@ TEST(HopperAttention, FoldedScores) {
     expect_attention<FoldedTile<bf16>, mask::Causal>(1, 1, 1, 9, 300);
     expect_attention<FoldedTile<fp16>>(1, 1, 1, 64, 700, 4);
 }
-TEST(HopperAttention, ColumnsInShares) {
+TEST(WgmmaAttention, ColumnsInShares) {
     expect_attention<TableTile<fp16, 512, 0>>(1, 1, 1, 70, 200);
     expect_attention<TableTile<bf16, 512, 0>, mask::Causal>(1, 1, 1, 30, 100);
 }
-TEST(HopperAttention, OneBlockOfKeys) {
+TEST(WgmmaAttention, OneBlockOfKeys) {
     for (const int parts : {1, 2}) expect_attention<TableTile<fp16, 40, last<40>>>(2, 1, 1, 330, 77, 1, parts);
     expect_attention<TableTile<fp16, 64, last<64>>, mask::Causal>(1, 2, 2, 77, 77);
     expect_attention<TableTile<fp16, 80, last<80>>>(1, 2, 2, 130, 77);
     expect_attention<TableTile<bf16, 128, last<128>>>(1, 1, 1, 70, 80);
     expect_attention<TableTile<fp16, 160, last<160>>>(1, 1, 1, 1, 1);
 }
-TEST(HopperAttention, Masks) {
+TEST(WgmmaAttention, Masks) {
     expect_attention<AttentionTile<64, 2, 64, true>, mask::Causal>(1, 2, 2, 200, 200);
     expect_attention<AttentionTile<64, 3, 64, false, bf16>, mask::Causal>(1, 4, 2, 150, 130);   // 20 see nothing: 0
     expect_attention<AttentionTile<40, 2, 64>, mask::Causal>(1, 1, 1, 9, 300);
 }
-TEST(HopperAttention, GroupedQueries) { expect_attention<AttentionTile<40, 1, 80>>(2, 6, 2, 70, 77); }
+TEST(WgmmaAttention, GroupedQueries) { expect_attention<AttentionTile<40, 1, 80>>(2, 6, 2, 70, 77); }
 
 }  // namespace

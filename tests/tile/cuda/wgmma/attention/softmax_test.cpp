@@ -15,7 +15,7 @@ __device__ float value_of(std::uint32_t bits) { return half_to_float(static_cast
 /// output is, so that what rebases one must rebase the other.
 __global__ void softmax(const float* scores, float* sums, float* outputs) {
     const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
-    HopperSoftmax<keys> online;
+    WgmmaSoftmax<keys> online;
     float o[4] = {};
     for (int b = 0; b < blocks; ++b) {
         float s[keys / 2];
@@ -48,33 +48,33 @@ void expect_softmax(F&& score) {
     for (int r = 0; r < rows; ++r) EXPECT_EQ(by[static_cast<std::size_t>(r)] == 0.0f, !has_key(s, r)) << "row " << r;
 }
 
-TEST(HopperSoftmax, SmallScores) {
+TEST(WgmmaSoftmax, SmallScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>((r * 7 + b * 5 + k * 3) % 11) / 4; });
 }
 // Every block is so much more than those before that the exponents are rebased.
-TEST(HopperSoftmax, GrowingScores) {
+TEST(WgmmaSoftmax, GrowingScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>(10 * b * (r % 3) + (k + r) % 5); });
 }
 // By less than what makes a lane's sum too great, so that one maximum serves; and by just as much.
-TEST(HopperSoftmax, SlowlyGrowingScores) {
+TEST(WgmmaSoftmax, SlowlyGrowingScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>(b * (r % 4) - (k + r) % 5); });
     expect_softmax([](int r, int b, int k) { return static_cast<float>(b * (7 + r % 4) - (k + r) % 5); });
 }
 // What is not a number spoils its row, in a later block too, and no other of the warp.
-TEST(HopperSoftmax, NotANumber) {
+TEST(WgmmaSoftmax, NotANumber) {
     const float nan = std::nanf("");
     expect_softmax([=](int r, int b, int k) { return r % 5 == 2 && b == r % blocks && k == r ? nan : 20.0f * b - k; });
 }
 // No score is positive, and each block's are more than those before; or all but a few are far below those.
-TEST(HopperSoftmax, NegativeScores) {
+TEST(WgmmaSoftmax, NegativeScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>(-100 + 20 * b * (r % 4) - (k + r) % 5); });
     expect_softmax([](int r, int b, int k) { return b == r % blocks && k == 7 * r % keys ? -1.0f : -60.0f - k; });
 }
 // One of a row's four lanes sees the greatest score; the others must follow it.
-TEST(HopperSoftmax, OneGreatScore) {
+TEST(WgmmaSoftmax, OneGreatScore) {
     expect_softmax([](int r, int b, int k) { return b == r % blocks && k == 5 * r % keys ? 300.0f : 0.0f; });
 }
-TEST(HopperSoftmax, RowsWithoutKeys) {
+TEST(WgmmaSoftmax, RowsWithoutKeys) {
     expect_softmax([](int r, int b, int k) {
         const bool visible = r % 4 == 1 ? b > 1 : r % 4 == 2 ? b == 0 && k < 3 : r % 4 == 3;
         return visible ? static_cast<float>(k % 7) : -infinity;
@@ -84,14 +84,14 @@ TEST(HopperSoftmax, RowsWithoutKeys) {
 // Two halves of the keys whose exponents are relative to different scores, either of which may be none at all.
 __global__ void join(const float* shifts, float* sums, float* factors) {
     const int i = static_cast<int>(threadIdx.x);
-    HopperSoftmax<keys> online;
+    WgmmaSoftmax<keys> online;
     online.shift[0] = shifts[2 * i], online.sum[0] = shifts[2 * i] == online.least ? 0.0f : 3.0f;
     const float other = shifts[2 * i + 1];
     online.join(0, other, other == online.least ? 0.0f : 5.0f, factors[2 * i], factors[2 * i + 1]);
     sums[i] = online.sum[0];
 }
-TEST(HopperSoftmax, JoinsHalves) {
-    constexpr float none = HopperSoftmax<keys>::least;
+TEST(WgmmaSoftmax, JoinsHalves) {
+    constexpr float none = WgmmaSoftmax<keys>::least;
     const std::vector<float> shifts = {1, 1, 2, 0, 0, 3, 4, none, none, 4, none, none, -200, 200};
     const int n = static_cast<int>(shifts.size()) / 2;
     const Floats in(shifts), sums(counting(n)), factors(counting(2 * n));
@@ -109,7 +109,7 @@ __global__ void masks(bool causal, int queries, int keys_in_all, int first_key, 
     else mask_scores<mask::Full>(s, row, first_key, column, queries, keys_in_all);
     for (int i = 0; i < keys / 2; ++i) to[(row + i / 2 % 2 * 8) * keys + i / 4 * 8 + column + i % 2] = s[i];
 }
-TEST(HopperSoftmax, MasksWhatIsNotThere) {
+TEST(WgmmaSoftmax, MasksWhatIsNotThere) {
     constexpr int queries = 20, all = 37;
     for (const bool causal : {false, true})
         for (const int first : {0, 16, 32}) {

@@ -11,14 +11,14 @@
 namespace emulator_test {
 
 struct Nothing {};
-using Args = HopperAttentionArgs<Nothing, Nothing>;
+using Args = WgmmaAttentionArgs<Nothing, Nothing>;
 template <int Stages>
-using Tile = HopperAttentionTile<fp16, 40, 2, 64, Stages>;
+using Tile = WgmmaAttentionTile<fp16, 40, 2, 64, Stages>;
 
 /// Adds one to each query that a block has, and notes its blocks of keys and its head of keys.
 template <class Tile, class Mask>
 __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks, int* key_heads) {
-    const auto t = HopperAttentionTask::of<Tile, Mask>(a);
+    const auto t = WgmmaAttentionWorkTile::of<Tile, Mask>(a);
     for (int r = t.first_row; r < std::min(t.first_row + a.rows, a.queries); ++r) {
         const int at = (t.batch * a.heads + t.head) * a.queries + r;
         queries[at] += 1, blocks[at] = t.blocks, key_heads[at] = t.key_head;
@@ -26,7 +26,7 @@ __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks
 }
 template <class Tile>
 __global__ void shares(const __grid_constant__ Args a, int* first, int* blocks) {
-    const auto t = HopperAttentionTask::of<Tile, mask::Full>(a);
+    const auto t = WgmmaAttentionWorkTile::of<Tile, mask::Full>(a);
     first[t.rank] = t.first_block, blocks[t.rank] = t.blocks;
 }
 template <class Mask>
@@ -49,24 +49,24 @@ void expect_each_once(int batch, int heads, int group, int queries, int keys) {
         EXPECT_EQ(read[i], head / group);
     }
 }
-TEST(HopperAttentionTile, EachQueryOnce) {
+TEST(WgmmaAttentionTile, EachQueryOnce) {
     expect_each_once<mask::Full>(2, 3, 1, 300, 77);
     expect_each_once<mask::Full>(1, 6, 3, 128, 200);
     expect_each_once<mask::Causal>(2, 4, 2, 300, 500);
     expect_each_once<mask::Causal>(1, 1, 1, 1, 1);
 }
 // The first tile of a long causal sequence sees few keys: a block that read all would be right and slow.
-TEST(HopperAttentionTile, ReadsNoBlockThatAMaskHides) {
+TEST(WgmmaAttentionTile, ReadsNoBlockThatAMaskHides) {
     using T = Tile<2>;
     Args a{};
     a.queries = a.keys = 1024;
-    EXPECT_EQ((HopperAttentionTask::blocks_of<T, mask::Causal>(a, T::rows - 1)), T::rows / T::keys);
-    EXPECT_EQ((HopperAttentionTask::blocks_of<T, mask::Full>(a, T::rows - 1)), 1024 / T::keys);
+    EXPECT_EQ((WgmmaAttentionWorkTile::blocks_of<T, mask::Causal>(a, T::rows - 1)), T::rows / T::keys);
+    EXPECT_EQ((WgmmaAttentionWorkTile::blocks_of<T, mask::Full>(a, T::rows - 1)), 1024 / T::keys);
 }
 
 // Blocks of a cluster have the same queries, and each block of keys belongs to one of them.
-TEST(HopperAttentionTile, BlocksOfAClusterShareTheKeys) {
-    using T = HopperAttentionTile<fp16, 512, 2, 32, 2, 1, false, 1, 2, true>;
+TEST(WgmmaAttentionTile, BlocksOfAClusterShareTheKeys) {
+    using T = WgmmaAttentionTile<fp16, 512, 2, 32, 2, 1, false, 1, 2, true>;
     for (const int keys : {1, 32, 33, 200, 512}) {
         Args a{};
         a.rows = T::rows, a.heads = a.tiles = 1, a.queries = 10, a.keys = keys;
@@ -83,7 +83,7 @@ TEST(HopperAttentionTile, BlocksOfAClusterShareTheKeys) {
 
 template <class Tile>
 void expect_layout() {
-    const HopperAttentionShared<Tile> s{1024};
+    const WgmmaAttentionShared<Tile> s{1024};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> parts = {{s.q, Tile::q_bytes}, {s.q_full(), 8}};
     for (int i = 0; i < Tile::stages; ++i) {
         parts.push_back({s.k(i), Tile::key_bytes});
@@ -101,17 +101,17 @@ void expect_layout() {
         EXPECT_GE(parts[i].first, parts[i - 1].first + parts[i - 1].second);
     EXPECT_LE(parts.back().first + parts.back().second - 1024, static_cast<std::uint32_t>(Tile::shared) - 1024);
 }
-TEST(HopperAttentionTile, PartsOfSharedMemoryAreApart) {
+TEST(WgmmaAttentionTile, PartsOfSharedMemoryAreApart) {
     expect_layout<Tile<2>>();
     expect_layout<Tile<1>>();
-    expect_layout<HopperAttentionTile<bf16, 160, 1, 80, 3>>();
-    expect_layout<HopperAttentionTile<fp16, 512, 2, 32, 2, 1, false, 1, 2, true>>();
+    expect_layout<WgmmaAttentionTile<bf16, 160, 1, 80, 3>>();
+    expect_layout<WgmmaAttentionTile<fp16, 512, 2, 32, 2, 1, false, 1, 2, true>>();
 }
 // What the warpgroup that copies gives is what the others take.
 template <class Tile>
 constexpr bool registers_fit =
     128 * Tile::few + 128 * Tile::groups * Tile::many <= Tile::at_start * Tile::threads && Tile::many <= 240;
-static_assert(registers_fit<HopperAttentionTile<fp16, 40, 3, 64, 2>> && registers_fit<Tile<3>> &&
-              registers_fit<HopperAttentionTile<fp16, 128, 2, 128, 2>>);
+static_assert(registers_fit<WgmmaAttentionTile<fp16, 40, 3, 64, 2>> && registers_fit<Tile<3>> &&
+              registers_fit<WgmmaAttentionTile<fp16, 128, 2, 128, 2>>);
 
 }  // namespace emulator_test

@@ -22,29 +22,29 @@ void expect_affine(A scale_of_3, B shift_of_3, A scale_of_2, B shift_of_2) {
     expect_schedule<affine<Scale, Shift>, With<0>, fp16>(1, a.out, a.w, a.x, scale_of_2, shift_of_2, a.b);
 }
 
-TEST(HopperChannels, OfEachImage) {
+TEST(WgmmaChannels, OfEachImage) {
     expect_affine<Buf<1>, Buf<2>>(normal<fp16>(5, 3, 1, 1, 72), normal<float>(6, 3, 1, 1, 72),
                                   normal<fp16>(5, 2, 1, 1, 72), normal<float>(6, 2, 1, 1, 72));
 }
-TEST(HopperChannels, OfAllImagesAndOfEach) {
+TEST(WgmmaChannels, OfAllImagesAndOfEach) {
     expect_affine<Buf<1>, Buf<2>>(normal<bf16>(5, 72), normal<fp16>(6, 3, 1, 1, 72), normal<bf16>(5, 72),
                                   normal<fp16>(6, 2, 1, 1, 72));
 }
-TEST(HopperChannels, NumbersOfAnImage) {
+TEST(WgmmaChannels, NumbersOfAnImage) {
     expect_affine<Buf<1>, Buf<2>>(normal<float>(5, 3, 1, 1, 1), normal<fp16>(6, 1), normal<float>(5, 2, 1, 1, 1),
                                   normal<fp16>(6, 1));
 }
-TEST(HopperChannels, ThatLieApart) {
+TEST(WgmmaChannels, ThatLieApart) {
     using Apart = Slice<Permute<Buf<1>, 3, 1, 2, 0>, 0, 1, 1>;      // every second number
     expect_affine<Apart, Buf<2>>(normal<float>(5, 72, 1, 1, 2), normal<fp16>(6, 72), normal<float>(5, 72, 1, 1, 2),
                                  normal<fp16>(6, 72));
 }
-TEST(HopperChannels, TwoPlacesOfOne) {
+TEST(WgmmaChannels, TwoPlacesOfOne) {
     LinearArrays<fp16> a{96};
     auto both = normal<fp16>(5, 272);
     expect_schedule<modulated, With<1>, fp16>(1, a.out, a.w, a.x, both);
 }
-TEST(HopperChannels, ThreeOfThreeTypes) {
+TEST(WgmmaChannels, ThreeOfThreeTypes) {
     LinearArrays<bf16> a{112};
     auto x = normal<float>(5, 136);
     auto y = normal<fp16>(6, 136);

@@ -11,7 +11,7 @@ struct biased : Linear<Buf<0>, Add<Out, Buf<1>>> {};
 struct evaluated_filter : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct sum : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 
-TEST(HopperExchange, Parts) {
+TEST(WgmmaClusterSplitK, Parts) {
     each_box([]<class T, int I>(index_t columns) {
         LinearArrays<T> a{columns};
         for (const int parts : {2, 3}) expect_schedule<sum, With<I>, T>(parts, a.out, a.w, a.x, a.b, a.r);
@@ -19,7 +19,7 @@ TEST(HopperExchange, Parts) {
 }
 
 // Of an epilogue that leaves room for more stages, in which what other blocks send lies; the last step in any of them.
-TEST(HopperExchange, PartsThatRegistersSend) {
+TEST(WgmmaClusterSplitK, PartsThatRegistersSend) {
     each_box([]<class T, int I>(index_t columns) {
         for (const index_t steps : {4, 5, 9, 14})
             for (const int parts : {2, 3}) {
@@ -29,7 +29,7 @@ TEST(HopperExchange, PartsThatRegistersSend) {
             }
     });
 }
-TEST(HopperExchange, PartsOfWindows) {
+TEST(WgmmaClusterSplitK, PartsOfWindows) {
     for (const index_t columns : {104, 96}) {
         auto x = normal<fp16>(1, 2, 9, 18, 136), w = gaussian<fp16>(2, 0, 0.03, columns, 3, 3, 136);
         auto b = normal<fp16>(3, columns);
@@ -44,7 +44,7 @@ TEST(HopperExchange, PartsOfWindows) {
 }
 
 // A tile's rows and steps divide into neither; a part may have one step.
-TEST(HopperExchange, AsManyPartsAsAClusterHasBlocks) {
+TEST(WgmmaClusterSplitK, AsManyPartsAsAClusterHasBlocks) {
     for (const index_t columns : {96, 112}) {
         auto x = normal<fp16>(1, 150, 520), w = gaussian<fp16>(2, 0, 0.04, columns, 520);
         auto r = normal<fp16>(4, 150, columns);

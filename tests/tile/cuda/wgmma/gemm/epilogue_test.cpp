@@ -10,12 +10,12 @@ using namespace inlay_test;
 struct two_sums : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<1>>>>> {};
 struct two_pieces : Linear<Buf<0>, Add<Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Buf<3>>> {};
 
-TEST(HopperFinish, TwoSumsOfAColumn) {
+TEST(WgmmaEpilogue, TwoSumsOfAColumn) {
     const auto box = []<class T, int I>(index_t columns) {
-        if constexpr (hopper_boxes[I].n % 32 == 0) {
+        if constexpr (wgmma_boxes[I].n % 32 == 0) {
             LinearArrays<T> a{columns};
             // Whole tiles where they have the sums of a column in halves.
-            const index_t n = hopper_halves_columns(hopper_boxes[I].n) ? hopper_boxes[I].n : 112;
+            const index_t n = affine_silu_columns(wgmma_boxes[I].n) ? wgmma_boxes[I].n : 112;
             auto pairs = gaussian<T>(7, 0, 0.08, 2 * n, 136);
             auto d = normal<T>(8, n);
             for (const int parts : {1, 2, 3})
@@ -23,10 +23,10 @@ TEST(HopperFinish, TwoSumsOfAColumn) {
         }
     };
     each_box(box);
-    static_assert(hopper_boxes[5].pairs);
+    static_assert(wgmma_boxes[5].pairs);
     box.template operator()<fp16, 5>(104);
 }
-TEST(HopperFinish, PiecesOfColumns) {
+TEST(WgmmaEpilogue, PiecesOfColumns) {
     each_box([]<class T, int I>(index_t columns) {
         LinearArrays<T> a{columns};
         auto first = normal<T>(9, 150, 40), second = normal<T>(10, 150, columns - 40);

@@ -17,35 +17,35 @@ struct pointwise_filter : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct affine_upsampled : Conv2D<Filter<3>, Upsample2x<Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>>, Add<Out, Buf<3>>> {};
 struct affine_filter : Conv2D<Filter<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
 
-TEST(HopperEvaluate, Linears) {
+TEST(WgmmaEvaluate, Linears) {
     each_box([]<class T, int I>(index_t columns) {
-        if constexpr (hopper_boxes[I].groups == 2) {
+        if constexpr (wgmma_boxes[I].groups == 2) {
             LinearArrays<T> a{columns};
             expect_schedule<pointwise, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
         }
     });
 }
-TEST(HopperEvaluate, TwoTensors) {
+TEST(WgmmaEvaluate, TwoTensors) {
     LinearArrays<fp16> a{96};
     auto x = normal<fp16>(5, 150, 136), vector = normal<fp16>(6, 1, 136);
     expect_schedule<sum, With<1>, fp16>(1, a.out, a.w, a.x, x, a.b);
     expect_schedule<sum, With<1>, fp16>(1, a.out, a.w, a.x, vector, a.b);
 }
-TEST(HopperEvaluate, TwoPlacesOfOneTensor) {
+TEST(WgmmaEvaluate, TwoPlacesOfOneTensor) {
     each_box([]<class T, int I>(index_t columns) {
-        if constexpr (hopper_boxes[I].groups == 2) {
+        if constexpr (wgmma_boxes[I].groups == 2) {
             LinearArrays<T> a{columns};
             auto x = normal<T>(5, 150, 272);
             auto scale = normal<float>(6, 136);
             for (const int parts : {1, 2})
-                if (parts == 1 || hopper_boxes[I].splits())
+                if (parts == 1 || wgmma_boxes[I].splits())
                     expect_schedule<geglu, With<I>, T>(parts, a.out, a.w, x, scale, a.b);
         }
     });
 }
 /// Images of which none fills a tile: what lies outside differs from tile to tile, and stays zeros from one block of
 /// channels to the next.
-TEST(HopperEvaluate, PixelsOutside) {
+TEST(WgmmaEvaluate, PixelsOutside) {
     const auto expect = []<int I>(index_t height, index_t width) {
         Array<fp16, 4> x = normal<fp16>(5, 3, height, width, 136), w = gaussian<fp16>(6, 0, 0.05, 32, 3, 3, 136);
         Array<fp16, 1> scale = normal<fp16>(7, 136), b = normal<fp16>(8, 32);
@@ -58,19 +58,19 @@ TEST(HopperEvaluate, PixelsOutside) {
     expect.operator()<0>(3, 18);
     expect.operator()<3>(17, 5);
 }
-TEST(HopperEvaluate, Windows) {
+TEST(WgmmaEvaluate, Windows) {
     WindowArrays<fp16> a{88}, b{96};
     expect_schedule<pointwise_filter, With<0>, fp16>(1, a.out, a.w, a.x, a.b);
     expect_schedule<pointwise_filter, With<2>, fp16>(2, b.images, b.w, b.small, b.b);
     expect_schedule<pointwise_filter, With<3>, fp16>(1, a.out, a.w, a.x, a.b);
 }
-TEST(HopperEvaluate, PadsBehindTheExpression) {
+TEST(WgmmaEvaluate, PadsBehindTheExpression) {
     WindowArrays<fp16> a{96};
     auto scale = normal<fp16>(5, 72);
     auto shift = normal<float>(6, 72);
     expect_schedule<affine_filter, With<1>, fp16>(2, a.out, a.w, a.x, scale, shift, a.b);
 }
-TEST(HopperEvaluate, Upsample) {
+TEST(WgmmaEvaluate, Upsample) {
     WindowArrays<fp16> a{96};
     auto x = normal<fp16>(5, 2, 9, 13, 72);
     auto scale = normal<fp16>(6, 72);

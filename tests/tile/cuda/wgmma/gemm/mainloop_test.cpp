@@ -8,14 +8,14 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-TEST(HopperProduct, Linears) {
+TEST(WgmmaMainloop, Linears) {
     each_box([]<class T, int I>(index_t columns) {
         LinearArrays<T> a{columns};
         expect_schedule<plain, With<I>, T>(1, a.out, a.w, a.x, a.b, a.r);
     });
 }
 /// A block of one warpgroup: no more rows than it has, fewer, more than all of them share evenly, sums of few steps.
-TEST(HopperProduct, HalvesOfTiles) {
+TEST(WgmmaMainloop, HalvesOfTiles) {
     for (const index_t rows : {9, 64, 65, 200}) {
         SCOPED_TRACE(std::to_string(rows) + " rows");
         auto x = normal<fp16>(1, rows, 328), w = gaussian<fp16>(2, 0, 0.08, 176, 328), r = normal<fp16>(4, rows, 176);
@@ -26,7 +26,7 @@ TEST(HopperProduct, HalvesOfTiles) {
         }
     }
 }
-TEST(HopperProduct, Windows) {
+TEST(WgmmaMainloop, Windows) {
     WindowArrays<fp16> a{88}, b{96};
     expect_schedule<filter, With<0>, fp16>(1, a.out, a.w, a.x, a.b);
     expect_schedule<filter, With<1>, fp16>(1, b.images, b.w, b.small, b.b);

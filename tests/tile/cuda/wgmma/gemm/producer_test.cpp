@@ -16,14 +16,14 @@ struct joined_upsampled : Conv2D<Filter<3>, Upsample2x<Concat<-1, Buf<0>, Buf<1>
 struct strided : Conv2D<Filter<3, 3, 2, 1>, Buf<0>, Add<Out, Buf<1>>> {};
 struct joined_strided : Conv2D<Filter<3, 3, 2, 1>, Concat<-1, Buf<0>, Buf<1>>, Add<Out, Buf<2>>> {};
 
-TEST(HopperLoad, Concat) {
+TEST(WgmmaLoad, Concat) {
     each_box([]<class T, int I>(index_t columns) {
         LinearArrays<T> a{columns};
         auto left = normal<T>(5, 150, 64), right = normal<T>(6, 150, 72);
         expect_schedule<joined, With<I>, T>(1, a.out, a.w, left, right);
     });
 }
-TEST(HopperLoad, Upsample) {
+TEST(WgmmaLoad, Upsample) {
     WindowArrays<fp16> a{96};
     auto x = normal<fp16>(5, 2, 9, 13, 72);
     const Extents<4> out{{2, 18, 26, 96}};
@@ -36,27 +36,27 @@ TEST(HopperLoad, Upsample) {
     with.operator()<2>(2);
 }
 // Windows that begin with the first pixel, in the middle of two, or with zeros.
-TEST(HopperLoad, UpsampleUnderOtherPads) {
+TEST(WgmmaLoad, UpsampleUnderOtherPads) {
     WindowArrays<fp16> a{96};
     expect_schedule<padded<0>, With<0>, fp16>(1, Extents<4>{{3, 9, 13, 96}}, a.w, a.small, a.b);
     expect_schedule<padded<0>, With<1>, fp16>(1, Extents<4>{{3, 9, 13, 96}}, a.w, a.small, a.b);
     expect_schedule<padded<2>, With<0>, fp16>(1, Extents<4>{{3, 11, 15, 96}}, a.w, a.small, a.b);
     expect_schedule<padded<2>, With<1>, fp16>(1, Extents<4>{{3, 11, 15, 96}}, a.w, a.small, a.b);
 }
-TEST(HopperLoad, UpsampleOfAConcat) {
+TEST(WgmmaLoad, UpsampleOfAConcat) {
     auto left = normal<fp16>(5, 2, 9, 5, 64), right = normal<fp16>(6, 2, 9, 5, 24);
     auto b = normal<fp16>(7, 80);
     auto w = gaussian<fp16>(8, 0, 0.05, 80, 3, 3, 88);
     expect_schedule<joined_upsampled, With<2>, fp16>(1, Extents<4>{{2, 18, 10, 80}}, w, left, right, b);
 }
-TEST(HopperLoad, StridedWindows) {
+TEST(WgmmaLoad, StridedWindows) {
     WindowArrays<fp16> a{88};
     expect_schedule<strided, With<1>, fp16>(1, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
     expect_schedule<strided, With<3>, fp16>(1, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
     expect_schedule<strided, With<4>, fp16>(3, Extents<4>{{2, 5, 9, 88}}, a.w, a.x, a.b);
 }
 // A run of copies ends where a piece, a tap, a part or a tile does.
-TEST(HopperLoad, PiecesAndTapsInParts) {
+TEST(WgmmaLoad, PiecesAndTapsInParts) {
     auto left = normal<fp16>(5, 150, 192), right = normal<fp16>(6, 150, 136);
     auto w = gaussian<fp16>(7, 0, 0.05, 176, 328);
     for (const int parts : {1, 2, 4, 5})

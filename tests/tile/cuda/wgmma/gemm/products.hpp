@@ -35,14 +35,14 @@ private:
     void run(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
              const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
-        EXPECT_TRUE(on_gpu::with_hopper_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
-            using on_gpu::detail::HopperTableTile;
-            constexpr int raw_leaves = std::remove_reference_t<decltype(p)>::raw_leaves;
+        EXPECT_TRUE(on_gpu::with_wgmma_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
+            using on_gpu::detail::WgmmaTableTile;
+            constexpr int source_operands = std::remove_reference_t<decltype(p)>::source_operands;
             if constexpr (inlay::detail::has_halo<Rows>)
-                on_gpu::launch_hopper<HopperTableTile<T, hopper_windows, I, raw_leaves>>(l, p, parts);
+                on_gpu::launch_wgmma<WgmmaTableTile<T, wgmma_windows, I, source_operands>>(l, p, parts);
             else
-                on_gpu::launch_hopper<HopperTableTile<T, hopper_boxes, I, raw_leaves>>(l, p, parts,
-                                                                                        hopper_boxes[I].groups);
+                on_gpu::launch_wgmma<WgmmaTableTile<T, wgmma_boxes, I, source_operands>>(l, p, parts,
+                                                                                        wgmma_boxes[I].groups);
         }));
     }
 };

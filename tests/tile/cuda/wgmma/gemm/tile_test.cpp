@@ -9,26 +9,26 @@
 
 namespace emulator_test {
 
-using Args = HopperArgs<fp16, CopiedInput, int, int, int>;
+using Args = WgmmaArgs<fp16, CopiedInput, int, int, int>;
 
 /// A block adds the steps that it does to each row of each column of tiles.
 template <class Tile>
 __global__ void counts_steps(const __grid_constant__ Args a, int* to) {
-    for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
-        const HopperTask t = tasks.task();
+    for (WgmmaTileScheduler<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+        const WgmmaWorkTile t = tasks.task();
         for (int r = 0; r < tile_rows<Tile>(a); ++r)
-            if (const int row = hopper_row<Tile>(a, t, r); row >= 0)
+            if (const int row = wgmma_row<Tile>(a, t, r); row >= 0)
                 to[(t.batch * a.m + row) * a.n_tiles + t.n0 / Tile::n] += t.end - t.begin;
     }
 }
 
 /// Of a product of `g`'s pixels, or of m rows, as its launch divides it.
 template <class Tile>
-void expect_each_once(int batch, int m, int n, int steps, int parts, HopperRows g = {}, int rows = Tile::m) {
+void expect_each_once(int batch, int m, int n, int steps, int parts, WgmmaRows g = {}, int rows = Tile::m) {
     SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", " + std::to_string(parts) + " parts");
     const auto up = [](int x, int y) { return (x + y - 1) / y; };
-    const HopperSchedule s{rows, Tile::n, Tile::alternate, Tile::halo, ""};
-    HopperWork w{Tile::halo, batch, m, n, steps, g, nullptr};
+    const WgmmaSchedule s{rows, Tile::n, Tile::ping_pong, Tile::halo, ""};
+    WgmmaGrid w{Tile::halo, batch, m, n, steps, g, nullptr};
     g.stacked = HaloOutputs{Tile::m}.stacks(g);
     g.across = up(g.width, Tile::wide);
     g.down = up(g.height, Tile::high);
@@ -38,10 +38,10 @@ void expect_each_once(int batch, int m, int n, int steps, int parts, HopperRows 
     a.rows = g;
     a.rows_of_tile = rows;
     a.batch = batch, a.m = m, a.n = n, a.steps = steps, a.parts = parts;
-    a.m_tiles = static_cast<int>(hopper_m_tiles(s, w));
+    a.m_tiles = static_cast<int>(wgmma_m_tiles(s, w));
     a.n_tiles = up(n, Tile::n);
     a.tiles = batch * a.m_tiles * a.n_tiles;
-    constexpr int tall = HopperTasks<Tile, Args>::tall;
+    constexpr int tall = WgmmaTileScheduler<Tile, Args>::tall;
     a.by_item = ShortDivisor(a.m_tiles * a.n_tiles);
     a.by_band = ShortDivisor(tall * a.n_tiles);
     a.by_last = ShortDivisor(std::max(1, a.m_tiles % tall));
@@ -52,15 +52,15 @@ void expect_each_once(int batch, int m, int n, int steps, int parts, HopperRows 
     const std::vector<int> got = count.get();
     EXPECT_EQ(std::count(got.begin(), got.end(), steps), static_cast<std::ptrdiff_t>(got.size()));
 }
-HopperRows pixels(int images, int height, int width) {
-    HopperRows g;
+WgmmaRows pixels(int images, int height, int width) {
+    WgmmaRows g;
     g.pixels = true;
     g.images = images, g.height = height, g.width = width;
     return g;
 }
 
-TEST(HopperTile, RowsOfAMatrix) {
-    using Tile = HopperTile<fp16, 128, 80>;
+TEST(WgmmaTile, RowsOfAMatrix) {
+    using Tile = WgmmaTile<fp16, 128, 80>;
     expect_each_once<Tile>(1, 1, 1, 1, 1);
     expect_each_once<Tile>(1, 1300, 200, 7, 1);     // more rows of tiles than a band has, the last one short
     expect_each_once<Tile>(3, 300, 81, 7, 1);
@@ -69,23 +69,23 @@ TEST(HopperTile, RowsOfAMatrix) {
     expect_each_once<Tile>(1, 1300, 200, 7, 1, {}, 64);
     expect_each_once<Tile>(3, 300, 81, 7, 3, {}, 64);
 }
-TEST(HopperTile, PixelsOfHaloTiles) {
-    using Tile = HopperTile<fp16, 128, 80, 2, false, true>;
-    using Tall = HopperTile<fp16, 256, 128, 2, false, true>;
-    using ByTurns = HopperTile<fp16, 128, 128, 2, true, true>;
+TEST(WgmmaTile, PixelsOfHaloTiles) {
+    using Tile = WgmmaTile<fp16, 128, 80, 2, false, true>;
+    using Tall = WgmmaTile<fp16, 256, 128, 2, false, true>;
+    using ByTurns = WgmmaTile<fp16, 128, 128, 2, true, true>;
     for (const auto& [images, height, width] : {std::array{2, 9, 19}, {1, 40, 33}, {3, 8, 8}, {5, 5, 3}, {1, 1, 1}}) {
-        const HopperRows g = pixels(images, height, width);
+        const WgmmaRows g = pixels(images, height, width);
         expect_each_once<Tile>(1, images * height * width, 100, 18, 1, g);
         expect_each_once<Tile>(1, images * height * width, 100, 18, 4, g);
         expect_each_once<Tall>(1, images * height * width, 100, 18, 1, g);
         expect_each_once<ByTurns>(1, images * height * width, 100, 18, 1, g);
     }
 }
-TEST(HopperTile, LeavesRoomForThreeStages) {
-    static_assert(HopperTile<fp16, 128, 256>::stages(1024) == 4);
-    static_assert(HopperTile<fp16, 256, 128, 2, false, true>::stages(1024) >= 3);
-    static_assert(HopperTile<fp16, 128, 128, 2, true, true, true>::stages(2048) >= 3);
-    static_assert(HopperTile<fp16, 128, 160, 2, false, true, true>::stages(1024) >= 3);
+TEST(WgmmaTile, LeavesRoomForThreeStages) {
+    static_assert(WgmmaTile<fp16, 128, 256>::stages(1024) == 4);
+    static_assert(WgmmaTile<fp16, 256, 128, 2, false, true>::stages(1024) >= 3);
+    static_assert(WgmmaTile<fp16, 128, 128, 2, true, true, true>::stages(2048) >= 3);
+    static_assert(WgmmaTile<fp16, 128, 160, 2, false, true, true>::stages(1024) >= 3);
 }
 
 }  // namespace emulator_test

@@ -109,8 +109,8 @@ __device__ INLAY_INLINE void attend_tile(const Args& a) {
     copy_wait<0>();
     state.finish();
     float* const out = reinterpret_cast<float*>(shared);
-    finish_warps<Tile, Tile::key_warps>(out, o, state, a.work.scale, warp_row, key_warp, 0);
-    finish_block<Tile, Tile::key_warps>(out, job, a);
+    epilogue_warps<Tile, Tile::key_warps>(out, o, state, a.work.scale, warp_row, key_warp, 0);
+    epilogue_block<Tile, Tile::key_warps>(out, job, a);
 }
 
 template <class Tile, class Mask, class Args, Images In>

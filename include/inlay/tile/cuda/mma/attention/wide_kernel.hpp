@@ -131,8 +131,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
     __syncthreads();
     share(state.sum, [](float x, float y) { return x + y; }, [] {});
     float* const out = reinterpret_cast<float*>(shared);
-    finish_warps<Tile, 1>(out, o, state, a.work.scale, warp_row, 0, tile0);
-    finish_block<Tile, 1>(out, job, a);
+    epilogue_warps<Tile, 1>(out, o, state, a.work.scale, warp_row, 0, tile0);
+    epilogue_block<Tile, 1>(out, job, a);
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::flash

@@ -119,7 +119,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
                     for (int l = 0; l < Tile::chunk; ++l) v.v[l] = l < n ? v.v[l] : 0.0f;
                 }
             }
-            *reinterpret_cast<uint4*>(here) = chunk_words<T>(v);
+            *reinterpret_cast<uint4*>(here) = packed_chunk<T>(v);
         }
     }
 

@@ -115,13 +115,13 @@ private:
     }
     /// Copies all that a thread has at once, so that its loads overlap.
     __device__ INLAY_INLINE void copy(char* tile) const {
-        using Words = std::conditional_t<sizeof(T) == 4, uint4, uint2>;
-        Words words[each];
+        using PackedChunk = std::conditional_t<sizeof(T) == 4, uint4, uint2>;
+        PackedChunk words[each];
         INLAY_UNROLL
-        for (int i = 0; i < each; ++i) words[i] = from_[i] ? *reinterpret_cast<const Words*>(from_[i]) : Words{};
+        for (int i = 0; i < each; ++i) words[i] = from_[i] ? *reinterpret_cast<const PackedChunk*>(from_[i]) : PackedChunk{};
         INLAY_UNROLL
         for (int i = 0; i < each; ++i)
-            *reinterpret_cast<Words*>(tile + Stage::place(row_, first_ + i * apart)) = words[i];
+            *reinterpret_cast<PackedChunk*>(tile + Stage::place(row_, first_ + i * apart)) = words[i];
     }
 
     int row_, first_, total_;
@@ -167,16 +167,16 @@ __global__ void __launch_bounds__(Tile::threads, Tile::blocks) gather_kernel(con
     }
     __syncthreads();
     float* const out = reinterpret_cast<float*>(matmul_memory);
-    FinishedSums<Tile>(product, out, t).store(out, t);
+    ReducedSums<Tile>(product, out, t).store(out, t);
     __syncthreads();
-    FinishTile<Tile, Args>::run(a, task, t, matmul_memory);
+    EpilogueTile<Tile, Args>::run(a, task, t, matmul_memory);
 }
 
 template <class Tile, class Args>
 void gather(Launcher& l, Args& a) {
     a.m_tiles = (a.m + Tile::m - 1) / Tile::m;
     a.n_tiles = (a.n + Tile::n - 1) / Tile::n;
-    constexpr int stage = Tile::a_bytes + Tile::b_bytes, finish = FinishTile<Tile, Args>::bytes;
+    constexpr int stage = Tile::a_bytes + Tile::b_bytes, finish = EpilogueTile<Tile, Args>::bytes;
     constexpr std::size_t bytes = stage > finish ? stage : finish;
     l.launch({.blocks = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles,
               .threads = Tile::threads,

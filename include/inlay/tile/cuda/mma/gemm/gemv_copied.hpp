@@ -21,7 +21,7 @@ struct CopiedGemv {
     static constexpr int pitch = columns + 4;   ///< of a row of a warp's sums: lanes store without bank conflicts
     /// Of each row of the weights, asked for while the kernel before still runs: what all warps take in their first
     /// turn. Less leaves memory idle until it has ended, more takes its bandwidth.
-    static constexpr int bytes_ahead = 128 * warps;
+    static constexpr int prefetched_bytes = 128 * warps;
     static_assert(columns == 32 && most_rows <= warps, "a warp finishes a row of the block's result");
 };
 
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
         for (int n = 0; n < G::columns; n += G::warps)
             if (n + warp < columns)
                 prefetch_span(w + static_cast<index_t>(n + warp) * a.w_row,
-                              (::min)(G::bytes_ahead, a.total * static_cast<int>(sizeof(T))));
+                              (::min)(G::prefetched_bytes, a.total * static_cast<int>(sizeof(T))));
     __syncwarp();
     const int row = t.lane / 4;
     int k = warp * Slot::length + t.lane % 4 * chunk_of<T>;     // of the lane's next chunk
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
     forward((::min)(own, G::slots) * stride);
     let_next_kernel_begin();
     const bool finishes = warp < a.m && t.lane < columns;
-    ElementAhead<Args> element;
+    ElementPrefetch<Args> element;
     if (finishes) element.read(a, batch, warp, n0 + t.lane);
 
     // Without a branch while all slots are filled anew: the compiler waits once for all that is under way, else after

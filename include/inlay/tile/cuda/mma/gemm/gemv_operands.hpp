@@ -49,7 +49,7 @@ __device__ INLAY_INLINE uint4 stream_chunk(const T* p, int n) {
     INLAY_UNROLL
     for (int i = 0; i < chunk_of<T>; ++i)
         if (i < n) v.v[i] = to_float(p[i]);
-    return chunk_words<T>(v);
+    return packed_chunk<T>(v);
 }
 
 /// A batch of the weights of sixteen columns, as a lane of the atom reads them: chunk lane % 4 of each step, of columns
@@ -184,7 +184,7 @@ private:
                 a.rows.at(kept[r], 0, c);
                 v = RowReader<all, typename Args::In, Args::rank>(a.in, c, a.k)[chunk.kk];
             }
-            *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) = chunk_words<T>(v);
+            *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) = packed_chunk<T>(v);
         }
     }
     /// Rows whose leaves are uneven, or padding: one copy of the code for a kernel.
@@ -200,7 +200,7 @@ private:
                 INLAY_UNROLL
                 for (int i = 0; i < all; ++i) v.v[i] = i < chunk.n ? v.v[i] : 0.0f;
             }
-            *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) = chunk_words<T>(v);
+            *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) = packed_chunk<T>(v);
         }
     }
 

@@ -29,7 +29,7 @@ struct Pipeline {
     bool enters = true, more;       // whether a run begins with the next step, and whether there is one
     bool loading = false;
     int loaded = 0;                 // steps
-    int to = 0, raw_at = 0;         // bytes to the stages of both
+    int to = 0, source_at = 0;         // bytes to the stages of both
 
     __device__ Pipeline(const Args& args, const Task& task_, const Thread& thread, char* shared)
         : a(args), task(task_), t(thread), memory(shared_address(shared)), stage_bytes(Table::stage_bytes(a)),
@@ -89,8 +89,8 @@ struct Pipeline {
     __device__ INLAY_INLINE void evaluate(char* shared) {
         if (raw.left() > Tile::k) raw.j += Tile::k;
         else raw.enter(table, a.slots);
-        load_a.evaluate(a, table, shared + raw_at, raw);
-        raw_at = after(raw_at);
+        load_a.evaluate(a, table, shared + source_at, raw);
+        source_at = after(source_at);
     }
 };
 
@@ -150,14 +150,14 @@ __device__ INLAY_INLINE void multiply_tile(const Args& a) {
         multiply_steps<Tile>(a, pipe, product, matmul_memory);
     }
     float* const out = reinterpret_cast<float*>(matmul_memory);
-    FinishedSums<Tile> sums(product, out, t);
+    ReducedSums<Tile> sums(product, out, t);
     if (a.parts > 1) {
         const int tile = static_cast<int>(blockIdx.x) % (a.m_tiles * a.n_tiles) + task.batch * a.m_tiles * a.n_tiles;
-        if (!meet_parts<Tile>(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
+        if (!meet_slices<Tile>(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
     }
     sums.store(out, t);
     __syncthreads();
-    FinishTile<Tile, Args>::run(a, task, t, matmul_memory);
+    EpilogueTile<Tile, Args>::run(a, task, t, matmul_memory);
 }
 
 template <class Tile, class Args, Images In>

@@ -12,16 +12,16 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Where a thread's word i lies: in the place of keys and values, which nobody reads any more.
 template <class Tile>
-__device__ INLAY_INLINE std::uint32_t hopper_attention_sent(const HopperAttentionShared<Tile>& shared, int i) {
+__device__ INLAY_INLINE std::uint32_t wgmma_attention_sent(const WgmmaAttentionShared<Tile>& shared, int i) {
     return shared.k(0) + (i * 128 + static_cast<int>(threadIdx.x) % 128) * 8;
 }
 
 /// To block `rank`. Sums are those of the lanes that share a row.
 template <class Tile, class Softmax, int N>
-__device__ INLAY_INLINE void hopper_attention_send(const HopperAttentionShared<Tile>& shared, int rank,
+__device__ INLAY_INLINE void wgmma_attention_send(const WgmmaAttentionShared<Tile>& shared, int rank,
                                                    const Softmax& softmax, const float (&o)[N]) {
     const auto word = [&](int i, float x, float y) {
-        send_to_block(hopper_attention_sent(shared, i), std::uint64_t(__float_as_uint(y)) << 32 | __float_as_uint(x),
+        send_to_block(wgmma_attention_sent(shared, i), std::uint64_t(__float_as_uint(y)) << 32 | __float_as_uint(x),
                       shared.sent(), static_cast<std::uint32_t>(rank));
     };
     word(0, softmax.shift[0], softmax.shift[1]);
@@ -32,10 +32,10 @@ __device__ INLAY_INLINE void hopper_attention_send(const HopperAttentionShared<T
 
 /// Adds the other half's to this one's.
 template <class Tile, class Softmax, int N>
-__device__ INLAY_INLINE void hopper_attention_receive(const HopperAttentionShared<Tile>& shared, Softmax& softmax,
+__device__ INLAY_INLINE void wgmma_attention_receive(const WgmmaAttentionShared<Tile>& shared, Softmax& softmax,
                                                       float (&o)[N]) {
     const auto word = [&](int i) {
-        const std::uint32_t at = hopper_attention_sent(shared, i);
+        const std::uint32_t at = wgmma_attention_sent(shared, i);
         return float2{__uint_as_float(load_shared(at)), __uint_as_float(load_shared(at + 4))};
     };
     barrier_wait(shared.sent(), 0);

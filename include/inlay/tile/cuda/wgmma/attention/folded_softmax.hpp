@@ -47,7 +47,7 @@ __device__ INLAY_INLINE std::uint32_t folded_columns(std::uint32_t tile, int r) 
 /// By all threads of a block, before the first product: zeros behind Q, constants behind K in every stage. No copy
 /// writes there.
 template <class Tile>
-__device__ INLAY_INLINE void fold_constants(const HopperAttentionShared<Tile>& shared) {
+__device__ INLAY_INLINE void fold_constants(const WgmmaAttentionShared<Tile>& shared) {
 #pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x); i < Tile::rows + Tile::stages * Tile::keys; i += Tile::threads) {
         const int key = i - Tile::rows, stage = key / Tile::keys;
@@ -60,7 +60,7 @@ __device__ INLAY_INLINE void fold_constants(const HopperAttentionShared<Tile>& s
 
 /// `columns`: those of the lane's first row of Q.
 template <class T, int Keys>
-struct HopperFoldedSoftmax : HopperSoftmax<Keys> {
+struct WgmmaFoldedSoftmax : WgmmaSoftmax<Keys> {
     /// The probabilities of the first block of keys, as the first operand of the next product.
     template <int N>
     __device__ INLAY_INLINE void begin(const float (&s)[Keys / 2], std::uint32_t columns,
@@ -73,14 +73,14 @@ struct HopperFoldedSoftmax : HopperSoftmax<Keys> {
     __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], std::uint32_t columns,
                                      std::uint32_t (&p)[Keys / 16][4], float (&o)[N]) {
         float more[2];
-        HopperSoftmax<Keys>::template exponentials<T>(p, more, [&](int i, int) { return s[i]; });
+        WgmmaSoftmax<Keys>::template exponentials<T>(p, more, [&](int i, int) { return s[i]; });
         if (__any_sync(~0u, !(more[0] < enough_ && more[1] < enough_))) rebase(s, columns, p, more, o);
         this->sum[0] += more[0];
         this->sum[1] += more[1];
     }
 
 private:
-    static constexpr float most = HopperSoftmax<Keys>::most, none = -1.0f;
+    static constexpr float most = WgmmaSoftmax<Keys>::most, none = -1.0f;
     /// Sums from here on are looked into: any of them while the product subtracts nothing, as at the start, or because
     /// the maximum of some row is too great for the columns, or there is none yet.
     float enough_ = none;
@@ -113,7 +113,7 @@ private:
         fence_shared_for_engines();
         __syncwarp();
         this->move_to(to, o);
-        HopperSoftmax<Keys>::template exponentials<T>(p, more, [&](int i, int h) { return s[i] + from[h]; });
+        WgmmaSoftmax<Keys>::template exponentials<T>(p, more, [&](int i, int h) { return s[i] + from[h]; });
     }
 };
 

@@ -12,8 +12,8 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// By one thread: all that a block of threads reads.
 template <class Tile, class Args>
-__device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAttentionShared<Tile>& shared,
-                                                   const HopperAttentionTask& t) {
+__device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaAttentionShared<Tile>& shared,
+                                                   const WgmmaAttentionWorkTile& t) {
     const auto load = [&](std::uint32_t to, const TensorMap (&maps)[Tile::boxes], std::uint32_t full, int atom, int row,
                           int head) {
         INLAY_UNROLL
@@ -40,18 +40,18 @@ __device__ INLAY_INLINE void hopper_attention_load(const Args& a, const HopperAt
 
 /// What a warpgroup does, with 64 queries at a time.
 template <class Tile, class Mask, class Args>
-struct HopperAttend {
+struct WgmmaAttend {
     using T = typename Tile::T;
     const Args& a;
-    const HopperAttentionShared<Tile>& shared;
-    const HopperAttentionTask& task;
+    const WgmmaAttentionShared<Tile>& shared;
+    const WgmmaAttentionWorkTile& task;
     const int group, lane;
     int row = 0;                ///< of the queries of the head: the lane's first one
 
     float s[Tile::keys / 2] = {};           ///< scores
     std::uint32_t p[Tile::key_steps][4] = {};       ///< probabilities
     float o[Tile::own / 2] = {};
-    std::conditional_t<Tile::folded, HopperFoldedSoftmax<T, Tile::keys>, HopperSoftmax<Tile::keys>> softmax{};
+    std::conditional_t<Tile::folded, WgmmaFoldedSoftmax<T, Tile::keys>, WgmmaSoftmax<Tile::keys>> softmax{};
     std::uint32_t columns = 0;  ///< of the lane's first query, where they are folded
     RingPlace<Tile::stages> k{}, v{};
     std::uint64_t q = 0, keys = 0, values = 0;      ///< descriptors, of the first stage
@@ -70,7 +70,7 @@ private:
         // The rows of the warpgroup see fewer keys than those of the block, at times.
         const int place = 64 * ((part * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
         const int first = task.first_row + place, last = (::min)(first + 64, a.queries) - 1;
-        int mine = last < first ? 0 : HopperAttentionTask::blocks_of<Tile, Mask>(a, last);
+        int mine = last < first ? 0 : WgmmaAttentionWorkTile::blocks_of<Tile, Mask>(a, last);
         if constexpr (Tile::cluster) mine = (::max)((::min)(mine - task.first_block, task.blocks), 0);
         row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
         softmax = {};
@@ -102,12 +102,12 @@ private:
         softmax.gather();
         if constexpr (Tile::cluster) {
             cluster_barrier();      // nobody reads keys and values any more
-            if (share != task.rank) return hopper_attention_send(shared, 1 - task.rank, softmax, o);
-            hopper_attention_receive(shared, softmax, o);
+            if (share != task.rank) return wgmma_attention_send(shared, 1 - task.rank, softmax, o);
+            wgmma_attention_receive(shared, softmax, o);
         }
         float by[2];
         softmax.finish(by);
-        hopper_attention_finish<Tile>(a, task, row, share * Tile::own, lane, o, by);
+        wgmma_attention_epilogue<Tile>(a, task, row, share * Tile::own, lane, o, by);
     }
     /// Products of two blocks at once: the scores of one, and the values of the one before.
     __device__ INLAY_INLINE void attend(int mine) {
@@ -120,7 +120,7 @@ private:
         mask(0);
         if constexpr (Tile::folded) softmax.begin(s, columns, p, o);
         else softmax.template begin<T>(s, a.scale, p, o);
-        look_ahead(mine > 1);
+        prefetches(mine > 1);
 #pragma unroll 1
         for (int block = 1; !Tile::single && block < mine; ++block) {
             begin_turn();
@@ -136,7 +136,7 @@ private:
             leave_values();
             if constexpr (Tile::folded) softmax.add(s, columns, p, o);
             else softmax.template add<T>(s, a.scale, p, o);
-            look_ahead(block + 1 < mine);
+            prefetches(block + 1 < mine);
         }
         issue_values();
         products_wait<0>();
@@ -167,7 +167,7 @@ private:
         }
     }
     /// Asks for the next stages before they are needed: an answer takes a while.
-    __device__ INLAY_INLINE void look_ahead(bool more) {
+    __device__ INLAY_INLINE void prefetches(bool more) {
         k_there = more && barrier_try_wait(shared.k_full(k.stage), k.parity);
         v_there = barrier_try_wait(shared.v_full(v.stage), v.parity);
     }
@@ -207,11 +207,11 @@ private:
 
 template <class Tile, class Mask, class Args>
 __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
-    hopper_attention_kernel(const __grid_constant__ Args a) {
+    wgmma_attention_kernel(const __grid_constant__ Args a) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    extern __shared__ __align__(1024) char hopper_memory[];
+    extern __shared__ __align__(1024) char sm90_memory[];
     // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
-    const HopperAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(hopper_memory) + 1023u) & ~1023u, 0)};
+    const WgmmaAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(sm90_memory) + 1023u) & ~1023u, 0)};
     if (threadIdx.x == 32) {
         INLAY_UNROLL
         for (int i = 0; i < Tile::boxes; ++i) {
@@ -220,12 +220,12 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
             prefetch_map(a.v[i]);
         }
     }
-    const HopperAttentionTask task = HopperAttentionTask::of<Tile, Mask>(a);
+    const WgmmaAttentionWorkTile task = WgmmaAttentionWorkTile::of<Tile, Mask>(a);
     if (threadIdx.x == 0) shared.init();
     if constexpr (Tile::folded) fold_constants<Tile>(shared);
     if constexpr (Tile::single) {
         after_previous_kernel();
-        if (threadIdx.x < 32 && elect_thread()) hopper_attention_load<Tile>(a, shared, task);
+        if (threadIdx.x < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
     }
     __syncthreads();
     // The compiler must see that a warpgroup agrees on it.
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         if (group == Tile::groups) {
             lower_registers<Tile::few>();
             after_previous_kernel();
-            if (threadIdx.x % 128 < 32 && elect_thread()) hopper_attention_load<Tile>(a, shared, task);
+            if (threadIdx.x % 128 < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
             if constexpr (Tile::cluster) {
                 __syncwarp();
                 cluster_barrier();
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
         raise_registers<Tile::many>();
         after_previous_kernel();
     }
-    HopperAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
+    WgmmaAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
     attend.run();
 #endif
 }

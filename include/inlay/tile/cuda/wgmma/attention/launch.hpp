@@ -12,13 +12,13 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// With a tile of the caller's, of operands that are not refused. `parts`: at most the tile's.
 template <class Tile, class Mask, class Epilogue, class Sink>
-void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale, const HopperAttentionOperands& from,
+void launch_wgmma_attention(Launcher& l, const AttentionShape& s, double scale, const WgmmaAttentionOperands& from,
                              const Epilogue& epilogue, const Sink& sink, int parts) {
     const int rows = Tile::rows / Tile::parts * parts;
     const index_t tiles = (s.queries + rows - 1) / rows,
                   blocks = s.batch * s.heads * tiles * Tile::together;
     if (blocks == 0) return;
-    using Args = HopperAttentionArgs<Epilogue, Sink, Tile::boxes>;
+    using Args = WgmmaAttentionArgs<Epilogue, Sink, Tile::boxes>;
     Args a{{}, {}, {}, epilogue, sink};
     for (int i = 0; i < Tile::boxes; ++i) {
         const bool last = i + 1 == Tile::boxes;
@@ -42,30 +42,30 @@ void launch_hopper_attention(Launcher& l, const AttentionShape& s, double scale,
               .shared = static_cast<std::size_t>(Tile::shared),
               .cluster = Tile::together,
               .overlaps = true},
-             hopper_attention_kernel<Tile, Mask, Args>, a);
+             wgmma_attention_kernel<Tile, Mask, Args>, a);
 }
 
 namespace detail {
 
 /// A schedule of a table as a tile. `Binary`: scores are exponents of 2.
-template <class T, int D, int I, bool Binary = false, HopperAttentionSchedule S = hopper_attention_schedules(D).at[I]>
-using HopperAttentionTableTile = HopperAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts,
+template <class T, int D, int I, bool Binary = false, WgmmaAttentionSchedule S = wgmma_attention_schedules(D).at[I]>
+using WgmmaAttentionTableTile = WgmmaAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts,
                                                      S.shares, S.cluster, Binary && S.folds(D)>;
 
 }  // namespace detail
 
 /// Launches attention if sm_90a's engine takes it, on a device that has this engine.
 template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-bool hopper_attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
+bool wgmma_attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
                       const Epilogue& epilogue, const Sink& sink) {
     using T = attention_type<Q, K, V>;
-    constexpr HopperAttentionSchedules table = hopper_attention_schedules(D);
-    const HopperAttentionOperands from = hopper_attention_operands<D>(s, q, k, v);
+    constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(D);
+    const WgmmaAttentionOperands from = wgmma_attention_operands<D>(s, q, k, v);
     if (from.refused) return false;
-    const HopperAttentionChoice chosen = choose_hopper_attention(table, s, l.device().multiprocessors);
+    const WgmmaAttentionChoice chosen = choose_wgmma_attention(table, s, l.device().multiprocessors);
     const auto launch = [&]<int I>() {
         if (chosen.index == I)
-            launch_hopper_attention<detail::HopperAttentionTableTile<T, D, I, Score::binary>, Mask>(
+            launch_wgmma_attention<detail::WgmmaAttentionTableTile<T, D, I, Score::binary>, Mask>(
                 l, s, scale, from, epilogue, sink, chosen.parts);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {

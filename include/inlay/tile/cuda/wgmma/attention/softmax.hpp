@@ -10,7 +10,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 template <int Keys>
-struct HopperSoftmax {
+struct WgmmaSoftmax {
     /// What exponents are relative to: a score times the scale. Nothing is less than at the start, and it is finite, so
     /// that a row of hidden keys gives zeros.
     static constexpr float least = -1e38f;

@@ -19,7 +19,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// are; what exponents are relative to is part of the product, in columns of Q and K behind their last.
 template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1,
           int Shares = 1, bool Cluster = false, bool Folded = false>
-struct HopperAttentionTile {
+struct WgmmaAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
     static constexpr bool turns = Turns && Groups > 1;
@@ -32,7 +32,7 @@ struct HopperAttentionTile {
     static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
     static constexpr int steps = (D + 15) / 16, key_steps = Keys / 16;
     /// Columns of a row's last atom that are copied, of Q and K, where they are zeros beyond D, and of V.
-    static constexpr int last = HopperAttentionSchedule{}.last_columns(D, Folded), last_of_v = D - 64 * (atoms - 1);
+    static constexpr int last = WgmmaAttentionSchedule{}.last_columns(D, Folded), last_of_v = D - 64 * (atoms - 1);
     static constexpr int whole_bytes = 128 * (atoms - 1), copied_bytes = whole_bytes + 2 * last,
                          copied_bytes_of_v = whole_bytes + 2 * last_of_v;       ///< of a row
     static constexpr int boxes = atoms > 1 && last < 64 ? 2 : 1;    ///< two: for the last atom, and for those before it
@@ -49,14 +49,14 @@ struct HopperAttentionTile {
     static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
     static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || Parts == 1) &&
                   Blocks * (shared + 1024) <= 228 * 1024);
-    static_assert(!Folded || HopperAttentionSchedule{.stages = Stages}.folds(D));
+    static_assert(!Folded || WgmmaAttentionSchedule{.stages = Stages}.folds(D));
     static_assert(Groups % Shares == 0 && (Shares == 1 || (D / Shares % 64 == 0 && Parts == 1)) &&
                   (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
 };
 
 /// What a kernel of attention is told.
 template <class Epilogue_, class Sink_, int Boxes = 1>
-struct HopperAttentionArgs {
+struct WgmmaAttentionArgs {
     using Epilogue = Epilogue_;
     using Sink = Sink_;
 
@@ -72,7 +72,7 @@ struct HopperAttentionArgs {
 
 /// Addresses in a block's shared memory.
 template <class Tile>
-struct HopperAttentionShared {
+struct WgmmaAttentionShared {
     std::uint32_t q;
 
     __device__ std::uint32_t k(int stage) const { return q + Tile::q_bytes + 2 * stage * Tile::key_bytes; }
@@ -103,14 +103,14 @@ struct HopperAttentionShared {
 };
 
 /// The queries of one head that a block has, and the blocks of keys that some of them see.
-struct HopperAttentionTask {
+struct WgmmaAttentionWorkTile {
     int batch, head, key_head, first_row, blocks;
     int first_block;            ///< of keys
     int rank;                   ///< in the cluster
 
     template <class Tile, class Mask, class Args>
-    __device__ INLAY_INLINE static HopperAttentionTask of(const Args& a) {
-        HopperAttentionTask t;
+    __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a) {
+        WgmmaAttentionWorkTile t;
         t.rank = static_cast<int>(blockIdx.x) % Tile::together;
         const int block = static_cast<int>(blockIdx.x) / Tile::together, item = a.by_tiles.divide(block);
         // Tiles of a head are neighbours: they read the same keys. The longest come first.

@@ -15,19 +15,19 @@ namespace detail {
 
 /// Where channel j of an image lies, and those after it.
 template <class U>
-__device__ INLAY_INLINE row_cursor<U> channels_of(const HopperLeaf& l, index_t image, index_t j) {
+__device__ INLAY_INLINE row_cursor<U> channels_of(const WgmmaLeaf& l, index_t image, index_t j) {
     return {static_cast<const U*>(l.p) + l.image * image + l.channel * j, l.channel};
 }
 
 /// 8 channels of each leaf, as they are stored.
 template <int Leaves, unsigned Copied>
-struct ChannelWords {
+struct PackedChannels {
     uint4 words[Leaves][4];
 
     /// Asks for them: channel `j` of an image and those after it.
     struct Read {
-        ChannelWords& to;
-        const HopperLeaf (&leaves)[Leaves];
+        PackedChannels& to;
+        const WgmmaLeaf (&leaves)[Leaves];
         index_t image, j;
 
         template <int I, class U>
@@ -50,7 +50,7 @@ struct ChannelWords {
 };
 template <int Leaves, unsigned Copied>
 struct PrefetchChannels {
-    const HopperLeaf (&leaves)[Leaves];
+    const WgmmaLeaf (&leaves)[Leaves];
     index_t image, j;
 
     template <int I, class U>
@@ -67,7 +67,7 @@ struct ChannelNumbers {
 
     struct Convert {
         ChannelNumbers& to;
-        const ChannelWords<Leaves, Copied>& from;
+        const PackedChannels<Leaves, Copied>& from;
 
         template <int I, class U>
         __device__ INLAY_INLINE void leaf(row_cursor<U>&) const {
@@ -108,24 +108,24 @@ struct NumberLeaves {
 
 /// 8 channels of each vector, which are asked for, then taken.
 template <class Tile, class Args>
-class HopperChannels {
+class WgmmaChannels {
     using T = typename Args::value_type;
     using In = typename Args::In;
-    static constexpr int leaves = Args::leaves, raw_leaves = Tile::raw_leaves;
+    static constexpr int leaves = Args::leaves, source_operands = Tile::source_operands;
     static constexpr unsigned copied = Args::copied;
     using Halved = detail::Halved<typename In::expression, copied>;
     using Cursors = CursorsOf<typename Halved::expression, In, float>;
-    using Words = detail::ChannelWords<leaves, copied>;
+    using PackedChunk = detail::PackedChannels<leaves, copied>;
     using Numbers = detail::ChannelNumbers<leaves, copied, Halved::vectors>;
 
 public:
     /// `chunk`: of the 8 in a block of 64 channels.
-    __device__ HopperChannels(const Args& args, int chunk) : a_(args), chunk_(chunk) {}
+    __device__ WgmmaChannels(const Args& args, int chunk) : a_(args), chunk_(chunk) {}
 
     /// Asks for those of an image and of a block of 64 channels. Who is outside reads what the first ones read.
     __device__ INLAY_INLINE void ask(int image, int block) {
         asked_inside_ = has(image, block);
-        const typename Words::Read read{words_, a_.leaf, has_image(image) ? image : 0,
+        const typename PackedChunk::Read read{words_, a_.leaf, has_image(image) ? image : 0,
                                         asked_inside_ ? channel(block) : 0};
         Cursors cursors{};
         detail::each_leaf<0>(cursors, read);
@@ -147,15 +147,15 @@ public:
     /// Whether there are such channels, of such an image.
     __device__ bool inside() const { return inside_; }
     /// The expression of 8 elements of the leaves that are copied.
-    __device__ INLAY_INLINE uint4 evaluate(const uint4 (&stored)[raw_leaves]) const {
-        Vec<float, 8> chunks[raw_leaves];
+    __device__ INLAY_INLINE uint4 evaluate(const uint4 (&stored)[source_operands]) const {
+        Vec<float, 8> chunks[source_operands];
         INLAY_UNROLL
-        for (int i = 0; i < raw_leaves; ++i) chunks[i] = chunk_floats<T>(stored[i]);
+        for (int i = 0; i < source_operands; ++i) chunks[i] = chunk_floats<T>(stored[i]);
         const detail::ChannelReader<T, leaves, copied, Halved::vectors> reader{numbers_, chunks};
         Cursors cursors{};
         const detail::NumberLeaves number;
         detail::each_leaf<0>(cursors, number);
-        return chunk_words<T>(cursors.eval(a_.in, reader, 0));
+        return packed_chunk<T>(cursors.eval(a_.in, reader, 0));
     }
 
 private:
@@ -166,7 +166,7 @@ private:
     const Args& a_;
     const int chunk_;
     bool asked_inside_ = false, inside_ = false;
-    Words words_;
+    PackedChunk words_;
     Numbers numbers_;
 };
 

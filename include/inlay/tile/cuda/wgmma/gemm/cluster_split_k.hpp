@@ -10,8 +10,8 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 template <class Tile, class Args, class Shared>
-struct HopperExchange {
-    using Finish = HopperFinish<Tile, Args>;
+struct WgmmaClusterSplitK {
+    using Finish = WgmmaEpilogue<Tile, Args>;
     static constexpr int stride = Tile::n % 32 == 16 ? Tile::n : Tile::n + 16;   ///< floats of a row: no bank conflicts
     static constexpr int tile_bytes = Tile::m * stride * 4;
     /// What is sent lies in the ring, which nobody uses any more, and what is received behind it.
@@ -49,7 +49,7 @@ struct HopperExchange {
     }
     /// By all threads that multiplied, of which this is number `thread`. `table`: of the whole tile.
     template <class Product>
-    __device__ static void run(const Args& a, const HopperTask& t, const Shared& shared, int part, const Product& p,
+    __device__ static void run(const Args& a, const WgmmaWorkTile& t, const Shared& shared, int part, const Product& p,
                                int row, int thread, char* memory, const typename Finish::Entry* table) {
         const int threads = 128 * tile_groups<Tile>();
         if (sends(a)) cluster_wait();   // all blocks have begun their last steps
@@ -196,13 +196,13 @@ private:
     }
     /// The block's rows, `part_of(q)` those of part q. What they read is read before the others' sums are there.
     template <class PartOf>
-    __device__ INLAY_INLINE static void finish(const Args& a, const HopperTask& t, const Shared& shared, int part,
+    __device__ INLAY_INLINE static void finish(const Args& a, const WgmmaWorkTile& t, const Shared& shared, int part,
                                                int thread, int threads, const typename Finish::Entry* table,
                                                const PartOf& part_of) {
         using Sums = detail::Sums<Finish::columns, Finish::pairs>;
         constexpr int columns = Finish::columns, across = Finish::n / columns, kinds = Finish::pairs ? 2 : 1,
                       batch = 16 / columns;
-        using Ahead = HopperAhead<typename Finish::Cursors, batch, 1, 100>;
+        using Ahead = WgmmaEpiloguePrefetch<typename Finish::Cursors, batch, 1, 100>;
         // Eight columns next to each other in registers lie in fours, those of four lanes beside each other. Half of
         // the threads begin with the second four, so that all banks are read.
         const bool lies_in_fours = columns == 8 && a.in_order, turned = columns == 8 && thread & 4;
@@ -291,7 +291,7 @@ private:
             if (e[chunk * columns / Finish::group].even) continue;
             Sums sums[1];
             add(i, sums);
-            Finish::finish_slowly(a, t, e, chunk * columns, sums[0]);
+            Finish::generic_epilogue_slow(a, t, e, chunk * columns, sums[0]);
         }
     }
 };

@@ -15,7 +15,7 @@ namespace detail {
 /// Columns of row m, -1 for none, from `column` on, wherever they lie. A function, one for all tiles of a product: this
 /// is rare.
 template <class Args, int N, bool Gated>
-__device__ INLAY_OUTLINE void finish_anywhere(const Args& a, int batch, int m, int column, int end,
+__device__ INLAY_OUTLINE void generic_epilogue(const Args& a, int batch, int m, int column, int end,
                                               const Sums<N, Gated>& sums) {
     const int n = (::min)(N, end - column);
     if (m < 0 || n <= 0) return;
@@ -27,14 +27,14 @@ __device__ INLAY_OUTLINE void finish_anywhere(const Args& a, int batch, int m, i
 }  // namespace detail
 
 template <class Tile, class Args>
-struct HopperFinish {
-    using Columns = HopperColumns<Tile, Args>;
+struct WgmmaEpilogue {
+    using Columns = WgmmaColumns<Tile, Args>;
     static constexpr int columns = Columns::each;       // of a lane's chunk
-    static constexpr bool cut = inlay::detail::cuts_rows<typename Args::Sink::sink>;
+    static constexpr bool cut = inlay::detail::splits_columns<typename Args::Sink::sink>;
     static constexpr bool pairs = Columns::pairs;
     static constexpr int n = pairs ? Tile::n / 2 : Tile::n;     // of the result
     /// Columns of a group: heads of 40, 80 and 160 are whole groups of the tiles that are multiples of them.
-    static constexpr int group = !cut ? n : n % hopper_head == 0 ? hopper_head : 8;
+    static constexpr int group = !cut ? n : n % wgmma_head == 0 ? wgmma_head : 8;
     static constexpr int groups = n / group;
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
@@ -53,16 +53,16 @@ struct HopperFinish {
                 !detail::found_without_reading<typename Cursors::list>
             ? 96
             : 64;
-    using Ahead = HopperAhead<Cursors, chunks, rows, Tile::many - busy - Tile::accumulators>;
+    using Ahead = WgmmaEpiloguePrefetch<Cursors, chunks, rows, Tile::many - busy - Tile::accumulators>;
     static constexpr int table_bytes =
-        Tile::m * groups * static_cast<int>(sizeof(Entry)) * (Tile::alternate ? Tile::groups : 1);
+        Tile::m * groups * static_cast<int>(sizeof(Entry)) * (Tile::ping_pong ? Tile::groups : 1);
 
-    __device__ static int first_column(const HopperTask& t) { return pairs ? t.n0 / 2 : t.n0; }
+    __device__ static int first_column(const WgmmaWorkTile& t) { return pairs ? t.n0 / 2 : t.n0; }
     __device__ static int last_column(const Args& a) { return pairs ? a.n / 2 : a.n; }
     /// Group g of row `row` of a tile. What lies outside the matrix is placed where its first row or column is, so that
     /// who reads it need not branch. `columns`: whether leaves that no row moves are asked for.
-    __device__ static void place(const Args& a, const HopperTask& t, int row, int g, bool columns, Entry& e) {
-        const int m = hopper_row<Tile>(a, t, row), begin = first_column(t) + g * group, end = last_column(a);
+    __device__ static void place(const Args& a, const WgmmaWorkTile& t, int row, int g, bool columns, Entry& e) {
+        const int m = wgmma_row<Tile>(a, t, row), begin = first_column(t) + g * group, end = last_column(a);
         const int column = begin < end ? begin : 0, n = (::min)(group, end - column);
         e.m = begin < end ? m : -1;
         e.even = false;
@@ -71,16 +71,16 @@ struct HopperFinish {
             c.back(0) += column;
             Cursors cursors;
             U* to;
-            e.even = detail::place_columns<HopperFinish::columns>(a.epilogue, a.sink, c, n, cursors, to);
+            e.even = detail::place_columns<WgmmaEpilogue::columns>(a.epilogue, a.sink, c, n, cursors, to);
             if (e.m >= 0) Ahead::template prefetch<group>(cursors, n, columns);
             e.cursors = cursors;
             e.to = to;
         }
     }
     /// The chunk of a row that begins with the tile's column `column`, whether its entry is even or not.
-    __device__ static void finish_slowly(const Args& a, const HopperTask& t, const Entry* row, int column,
+    __device__ static void generic_epilogue_slow(const Args& a, const WgmmaWorkTile& t, const Entry* row, int column,
                                          const detail::Sums<columns, pairs>& sums) {
-        detail::finish_anywhere(a, t.batch, row[column / group].m, first_column(t) + column, last_column(a), sums);
+        detail::generic_epilogue(a, t.batch, row[column / group].m, first_column(t) + column, last_column(a), sums);
     }
 
     /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
@@ -88,7 +88,7 @@ struct HopperFinish {
     /// does nothing.
     struct Lane {
         const Args& a;
-        const HopperTask& t;
+        const WgmmaWorkTile& t;
         const Entry* const table;
         const int q;            ///< of four lanes that have a row
         const int first;        ///< the lane's first column
@@ -96,7 +96,7 @@ struct HopperFinish {
         bool even;
         Ahead ahead;
 
-        __device__ INLAY_INLINE Lane(const Args& args, const HopperTask& task, bool whole, int lane, int first_row,
+        __device__ INLAY_INLINE Lane(const Args& args, const WgmmaWorkTile& task, bool whole, int lane, int first_row,
                                      const Entry* entries)
             : a(args),
               t(task),
@@ -211,7 +211,7 @@ struct HopperFinish {
                 INLAY_UNROLL
                 for (int k = 0; k < batch; ++k) {
                     of_chunk[k] = parked[i + k];
-                    if constexpr (!Columns::in_halves)
+                    if constexpr (!Columns::as_half_argument)
                         if (!a.in_order) trade(of_chunk[k]);
                 }
                 if constexpr (!std::is_void_v<U>)
@@ -222,7 +222,7 @@ struct HopperFinish {
                 INLAY_UNROLL
                 for (int k = 0; k < batch; ++k) parked[i + k] = of_chunk[k];
 #pragma unroll 1
-                for (int k = 0; k < batch; ++k) finish_slowly(a, t, row(r), first + apart * (b0 + k), parked[i + k]);
+                for (int k = 0; k < batch; ++k) generic_epilogue_slow(a, t, row(r), first + apart * (b0 + k), parked[i + k]);
             }
         }
         /// Chunks of an even row, from b0 on.
@@ -254,7 +254,7 @@ private:
     template <class More>
     __device__ INLAY_INLINE static Vec<float, columns> chunk_of(const Accumulators& c, More more, int r, int i) {
         Vec<float, columns> v;
-        if constexpr (Columns::in_halves) {
+        if constexpr (Columns::as_half_argument) {
             INLAY_UNROLL
             for (int j = 0; j < columns; ++j) v.v[j] = c[r / 2][4 * (4 * i + j % 4) + r % 2 * 2 + j / 4];
         } else {

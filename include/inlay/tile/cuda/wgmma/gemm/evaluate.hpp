@@ -11,8 +11,8 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 template <class Tile, class Args, class Shared>
-struct HopperEvaluate {
-    using Channels = HopperChannels<Tile, Args>;
+struct WgmmaEvaluate {
+    using Channels = WgmmaChannels<Tile, Args>;
     static constexpr int rows_at_once = 32 * Tile::evaluators / 8;
 
     const Args& a;
@@ -20,7 +20,7 @@ struct HopperEvaluate {
     char* const memory;         ///< at `shared.ring`
     const int thread = static_cast<int>(threadIdx.x) - 32, chunk = thread % 8;     ///< of those that evaluate
 
-    __device__ HopperEvaluate(const Args& args, const Shared& s, char* m) : a(args), shared(s), memory(m) {}
+    __device__ WgmmaEvaluate(const Args& args, const Shared& s, char* m) : a(args), shared(s), memory(m) {}
 
     /// For all tiles of the block.
     __device__ INLAY_INLINE void run() {
@@ -28,8 +28,8 @@ struct HopperEvaluate {
         RingPlace<Tile::raws> raw;
         RingPlace<Tile::halo ? Tile::halos : Shared::stages> to;
         bool first = true;
-        for (HopperTasks<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
-            const HopperTask t = tasks.task();
+        for (WgmmaTileScheduler<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+            const WgmmaWorkTile t = tasks.task();
             const int end = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) : t.end;
             int block = Tile::halo ? a.by_segments.divide(t.begin) : t.begin;
             const Rows rows(a.rows, t, thread / 8);
@@ -49,13 +49,13 @@ struct HopperEvaluate {
                 barrier_wait(Tile::halo ? shared.halo_empty(to.stage) : shared.empty(to.stage), to.parity ^ 1);
                 const std::uint32_t into = Tile::halo ? shared.halo(to.stage) : shared.a(to.stage);
                 if (uncleared > 0) clear_outside(rows, into), --uncleared;
-                barrier_wait(shared.raw_full(raw.stage), raw.parity);
+                barrier_wait(shared.source_full(raw.stage), raw.parity);
                 channels.take();
                 make(channels, rows, places, memory + (shared.raw(raw.stage) - shared.ring), into);
                 fence_shared_for_engines();
                 __syncwarp();
                 if (thread % 32 == 0) {
-                    barrier_arrive(shared.raw_empty(raw.stage));
+                    barrier_arrive(shared.source_empty(raw.stage));
                     barrier_arrive(Tile::halo ? shared.halo_full(to.stage) : shared.full(to.stage));
                 }
                 raw.next();
@@ -76,7 +76,7 @@ private:
         int row, x;                         ///< where the first one is in the tile, and in its line
         int further = rows_at_once, lines = 0;      ///< to the next one: along a line, and lines
 
-        __device__ Rows(const HopperRows& g, const HopperTask& t, int of_threads)
+        __device__ Rows(const WgmmaRows& g, const WgmmaWorkTile& t, int of_threads)
             : begin(of_threads), row(begin), x(begin) {
             if constexpr (Tile::halo) {
                 const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
@@ -108,7 +108,7 @@ private:
     }
     /// Goes along the thread's rows.
     struct Walk {
-        const HopperEvaluate& e;
+        const WgmmaEvaluate& e;
         const Rows& rows;
         int row = rows.row, x = rows.x, left = rows.left();
 
@@ -137,7 +137,7 @@ private:
     struct Places {
         std::uint32_t two[pairs];
 
-        __device__ INLAY_INLINE Places(const HopperEvaluate& e, const Rows& rows) {
+        __device__ INLAY_INLINE Places(const WgmmaEvaluate& e, const Rows& rows) {
             if constexpr (finds_once) {
                 Walk walk{e, rows};
                 INLAY_UNROLL
@@ -154,7 +154,7 @@ private:
     };
     /// Chunks of two rows, on their way from the raw tile.
     struct Chunks {
-        uint4 words[2][Tile::raw_leaves];
+        uint4 words[2][Tile::source_operands];
         int at[2];
     };
     /// The thread's chunk of its rows, zeros where there are no such channels. The matrix unit has shared memory busy,
@@ -175,7 +175,7 @@ private:
                 else c.at[i] = walk.next();
                 const char* const stored = from + (::max)(c.at[i], 0);
                 INLAY_UNROLL
-                for (int l = 0; l < Tile::raw_leaves; ++l)
+                for (int l = 0; l < Tile::source_operands; ++l)
                     c.words[i][l] = *reinterpret_cast<const uint4*>(stored + l * Tile::leaf_bytes);
             }
             return c;

@@ -10,34 +10,34 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Stages and bytes of a kernel.
 template <class Tile, class Args>
-struct HopperLayout {
-    using Finish = HopperFinish<Tile, Args>;
+struct WgmmaLayout {
+    using Finish = WgmmaEpilogue<Tile, Args>;
     static constexpr int stages = Tile::stages(Finish::table_bytes);
     static_assert(stages >= 3, "inlay: a tile leaves no room for three stages");
-    using Shared = HopperShared<Tile, stages>;
-    using Exchange = HopperExchange<Tile, Args, Shared>;
+    using Shared = WgmmaShared<Tile, stages>;
+    using Exchange = WgmmaClusterSplitK<Tile, Args, Shared>;
     static constexpr int bytes = Shared::table_offset + Finish::table_bytes + 1024;
     static_assert(bytes <= Tile::most_bytes);
 };
 
 /// The part of a block's warpgroup `group` that multiplies.
 template <class Tile, class Args, class Layout, class Shared>
-__device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared, int group, char* memory) {
+__device__ INLAY_INLINE void wgmma_mainloop(const Args& a, const Shared& shared, int group, char* memory) {
     using Finish = typename Layout::Finish;
     using Entry = typename Finish::Entry;
     using Exchange = typename Layout::Exchange;
     const int thread = static_cast<int>(threadIdx.x) % 128, warp = thread / 32;
     Entry* table = reinterpret_cast<Entry*>(memory + Shared::table_offset);
-    if constexpr (Tile::alternate) table += group * Tile::m * Finish::groups;
+    if constexpr (Tile::ping_pong) table += group * Tile::m * Finish::groups;
     constexpr bool finds = detail::found_without_reading<typename Finish::Cursors::list>;
     bool waits = true;
     if constexpr (!finds) after_previous_kernel(), waits = false;
-    HopperTasks<Tile, Args> tasks(a);
-    HopperProduct<Tile, Args, Shared> product(a, shared, group);
+    WgmmaTileScheduler<Tile, Args> tasks(a);
+    WgmmaMainloop<Tile, Args, Shared> product(a, shared, group);
     const int first_row = product.first_atom * 64 + warp * 16;
     for (int tile = 0; tasks.more(); tasks.next(), ++tile) {
-        const HopperTask t = tasks.task();
-        if constexpr (Tile::alternate) {
+        const WgmmaWorkTile t = tasks.task();
+        if constexpr (Tile::ping_pong) {
             if (tile % Tile::groups != group) {
                 product.skip(t);
                 continue;
@@ -89,15 +89,15 @@ __device__ INLAY_INLINE void hopper_multiply(const Args& a, const Shared& shared
 }
 
 template <class Tile, class Args>
-__global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_constant__ Args a) {
+__global__ void __launch_bounds__(Tile::threads, 1) wgmma_kernel(const __grid_constant__ Args a) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    using Layout = HopperLayout<Tile, Args>;
+    using Layout = WgmmaLayout<Tile, Args>;
     using Shared = typename Layout::Shared;
-    extern __shared__ __align__(1024) char hopper_memory[];
-    const std::uint32_t start = shared_address(hopper_memory), ring = (start + 1023u) & ~1023u;
+    extern __shared__ __align__(1024) char sm90_memory[];
+    const std::uint32_t start = shared_address(sm90_memory), ring = (start + 1023u) & ~1023u;
     // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
     const Shared shared{__shfl_sync(~0u, ring, 0)};
-    char* const memory = hopper_memory + (ring - start);
+    char* const memory = sm90_memory + (ring - start);
     // The compiler must see that a warp agrees on it.
     const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), role = warp / 4;
     // Whoever copies finds its first tile while others make the barriers, and each role waits for the kernel before
@@ -110,25 +110,25 @@ __global__ void __launch_bounds__(Tile::threads, 1) hopper_kernel(const __grid_c
             if (warp == last - 1 && elect_thread()) {
                 prefetch_map(a.w_map);
                 prefetch_map(a.a_map[0]);
-                if (Tile::raw_leaves > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
+                if (Tile::source_operands > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
             }
             __syncwarp();
             barriers_made();
-            if constexpr (Tile::evaluates) HopperEvaluate<Tile, Args, Shared>(a, shared, memory).run();
+            if constexpr (Tile::evaluates) WgmmaEvaluate<Tile, Args, Shared>(a, shared, memory).run();
             else after_previous_kernel();
         } else if constexpr (Tile::evaluates) {
-            hopper_load_both<Tile>(a, shared);
+            wgmma_produce_both<Tile>(a, shared);
         } else if (warp == 0) {
-            hopper_load<Tile>(a, HopperLoadA<Tile, Args, Shared>{a, shared}, 0);
+            wgmma_produce<Tile>(a, WgmmaProducerA<Tile, Args, Shared>{a, shared}, 0);
         } else {
-            hopper_load<Tile>(a, HopperLoadW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
+            wgmma_produce<Tile>(a, WgmmaProducerW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
         }
         __syncwarp();
         if (Layout::Exchange::fits && a.parts > 1) cluster_barrier();
     } else {
         if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
         barriers_made();
-        hopper_multiply<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
+        wgmma_mainloop<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
     }
     // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block has
     // all that others write.

@@ -8,7 +8,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 template <class Tile, class Args, class Shared>
-struct HopperProduct {
+struct WgmmaMainloop {
     using T = typename Tile::value_type;
     static constexpr int atoms = Tile::atoms;
 
@@ -22,21 +22,21 @@ struct HopperProduct {
     RingPlace<Shared::stages> at;
     RingPlace<Tile::halo ? Tile::halos : 1> halo;
 
-    __device__ HopperProduct(const Args& args, const Shared& s, int g)
+    __device__ WgmmaMainloop(const Args& args, const Shared& s, int g)
         : a(args),
           shared(s),
           lane(static_cast<int>(threadIdx.x) % 32),
           group(g),
-          first_atom(Tile::alternate ? 0 : g * atoms) {}
+          first_atom(Tile::ping_pong ? 0 : g * atoms) {}
 
     /// The steps of a task, before which the warpgroup had so many of its own. `last` is called while the products of
     /// the last step run, and `ahead` behind it or, of halo tiles, in the last line of taps.
     template <class Last, class Ahead>
-    __device__ INLAY_INLINE void run(const HopperTask& t, int tasks_before, const Last& last, const Ahead& ahead) {
+    __device__ INLAY_INLINE void run(const WgmmaWorkTile& t, int tasks_before, const Last& last, const Ahead& ahead) {
         Read read;
         if constexpr (Tile::halo) read = run_lines(t, tasks_before, ahead);
         else read = run_steps(t, tasks_before);
-        if constexpr (Tile::alternate) {
+        if constexpr (Tile::ping_pong) {
             if (lane == 0) barrier_arrive(shared.turn(group + 1 == Tile::groups ? 0 : group + 1));
         }
         last();
@@ -49,7 +49,7 @@ struct HopperProduct {
             if (lane == 0) barrier_arrive(shared.halo_empty(read.halo));
     }
     /// Steps of a task that another warpgroup multiplies.
-    __device__ INLAY_INLINE void skip(const HopperTask& t) {
+    __device__ INLAY_INLINE void skip(const WgmmaWorkTile& t) {
         at.skip(t.end - t.begin);
         if constexpr (Tile::halo) halo.skip((t.end - 1) / a.segments - t.begin / a.segments + 1);
     }
@@ -62,7 +62,7 @@ private:
     __device__ INLAY_INLINE void wait_for_turn(int tasks_before) const {
         // The parity of a stage's barrier says nothing of phases further ahead: the steps before must have arrived.
         // The first warpgroup's first phase is one before all.
-        if constexpr (Tile::alternate)
+        if constexpr (Tile::ping_pong)
             barrier_wait(shared.turn(group), static_cast<std::uint32_t>(tasks_before + (group == 0 ? 1 : 0)) & 1u);
     }
     __device__ INLAY_INLINE static std::uint64_t with_low(std::uint64_t descriptor, std::uint32_t low) {
@@ -78,15 +78,15 @@ private:
         std::uint32_t line, w;                  ///< the same of this one, in this halo tile; the stage
         int down;                               ///< which line
 
-        __device__ INLAY_INLINE HaloOperands(const HopperProduct& p, const HopperTask& t)
+        __device__ INLAY_INLINE HaloOperands(const WgmmaMainloop& p, const WgmmaWorkTile& t)
             // The ring's address is brought anew by a lane, else what is found before all tiles waits in memory.
             : w0(matrix_descriptor(Shared{__shfl_sync(~0u, p.shared.ring, 0)}.w(0))),
               down(t.begin / Tile::taps % Tile::taps) {
-            const HopperRows& g = p.a.rows;
+            const WgmmaRows& g = p.a.rows;
             // Two atoms lie side by side, further ones below them: those of the second warpgroup, whose number is found
             // anew, else it would wait in memory.
             const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - Tile::before, 0),
-                      below = atoms == 2 && !Tile::alternate ? group : 0;
+                      below = atoms == 2 && !Tile::ping_pong ? group : 0;
             // Of upsampled pixels: how far the first output's is from the first one that is copied.
             int y0 = 0, x0 = 0;
             if (g.shift > 0) {
@@ -142,7 +142,7 @@ private:
     /// step needs besides is found between its products, and few instructions stand between any two. A line of taps is
     /// three steps in the code, as what a tap adds is found before.
     template <class Ahead>
-    __device__ INLAY_INLINE Read run_lines(const HopperTask& t, int tasks_before, const Ahead& ahead) {
+    __device__ INLAY_INLINE Read run_lines(const WgmmaWorkTile& t, int tasks_before, const Ahead& ahead) {
         HaloOperands from(*this, t);
         Read read;
         wait_for_turn(tasks_before);
@@ -189,7 +189,7 @@ private:
         return read;
     }
     /// Stages of both operands. The products of a step run while those of the next one are issued.
-    __device__ INLAY_INLINE Read run_steps(const HopperTask& t, int tasks_before) {
+    __device__ INLAY_INLINE Read run_steps(const WgmmaWorkTile& t, int tasks_before) {
         const std::uint64_t w0 = matrix_descriptor(shared.w(0));
         std::uint64_t a0[atoms];
         INLAY_UNROLL

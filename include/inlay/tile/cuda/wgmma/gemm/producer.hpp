@@ -11,25 +11,25 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// A block's shared memory: stages, halo tiles, raw tiles, barriers, then room for what the finish keeps. Addresses.
 template <class Tile, int Stages>
-struct HopperShared {
+struct WgmmaShared {
     static constexpr int stages = Stages;
     std::uint32_t ring;
 
     static constexpr int halo_offset = Stages * Tile::stage_bytes,
-                         raw_offset = halo_offset + Tile::halos * Tile::halo_bytes,
-                         barrier_offset = raw_offset + Tile::raws * Tile::raw_bytes,
+                         source_offset = halo_offset + Tile::halos * Tile::halo_bytes,
+                         barrier_offset = source_offset + Tile::raws * Tile::source_bytes,
                          table_offset = barrier_offset + Tile::barrier_bytes;
 
     __device__ std::uint32_t a(int stage) const { return ring + stage * Tile::stage_bytes; }
     __device__ std::uint32_t w(int stage) const { return a(stage) + Tile::a_bytes; }
     __device__ std::uint32_t halo(int i) const { return ring + halo_offset + i * Tile::halo_bytes; }
-    __device__ std::uint32_t raw(int i) const { return ring + raw_offset + i * Tile::raw_bytes; }
+    __device__ std::uint32_t raw(int i) const { return ring + source_offset + i * Tile::source_bytes; }
     __device__ std::uint32_t full(int stage) const { return ring + barrier_offset + 8 * stage; }
     __device__ std::uint32_t empty(int stage) const { return full(Stages + stage); }
     __device__ std::uint32_t halo_full(int i) const { return full(2 * Stages + i); }
     __device__ std::uint32_t halo_empty(int i) const { return full(2 * Stages + Tile::halos + i); }
-    __device__ std::uint32_t raw_full(int i) const { return full(2 * Stages + 2 * Tile::halos + i); }
-    __device__ std::uint32_t raw_empty(int i) const { return full(2 * Stages + 2 * Tile::halos + Tile::raws + i); }
+    __device__ std::uint32_t source_full(int i) const { return full(2 * Stages + 2 * Tile::halos + i); }
+    __device__ std::uint32_t source_empty(int i) const { return full(2 * Stages + 2 * Tile::halos + Tile::raws + i); }
     /// Of what other blocks of the cluster send.
     __device__ std::uint32_t received() const { return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws); }
 
@@ -38,13 +38,13 @@ struct HopperShared {
         return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + group);
     }
     static constexpr int barriers =
-        2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + (Tile::alternate ? Tile::groups : 0);
+        2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + (Tile::ping_pong ? Tile::groups : 0);
     static_assert(8 * barriers <= Tile::barrier_bytes);
 
     /// By one thread. A stage is full when all that is copied and evaluated for it is there, and empty when every warp
     /// that reads it says so.
     __device__ void init() const {
-        const int readers = 4 * (Tile::alternate ? 1 : tile_groups<Tile>());
+        const int readers = 4 * (Tile::ping_pong ? 1 : tile_groups<Tile>());
         for (int i = 0; i < Stages; ++i) {
             barrier_init(full(i), 1 + (Tile::halo ? 0 : Tile::evaluates ? Tile::evaluators : 1));
             barrier_init(empty(i), readers);
@@ -54,11 +54,11 @@ struct HopperShared {
             barrier_init(halo_empty(i), readers);
         }
         for (int i = 0; i < Tile::raws; ++i) {
-            barrier_init(raw_full(i), 1);
-            barrier_init(raw_empty(i), Tile::evaluators);
+            barrier_init(source_full(i), 1);
+            barrier_init(source_empty(i), Tile::evaluators);
         }
         barrier_init(received(), 1);
-        if constexpr (Tile::alternate)
+        if constexpr (Tile::ping_pong)
             for (int i = 0; i < Tile::groups; ++i) barrier_init(turn(i), 4);
         fence_barriers();
     }
@@ -73,10 +73,10 @@ __device__ INLAY_INLINE void barriers_made(int found) {
 
 /// A step of a task's sum: 64 channels of a tap. Halo tiles go over taps first, others over channels.
 template <class Tile, class Args>
-struct HopperStep {
+struct WgmmaKBlock {
     int segment, block;
 
-    __device__ HopperStep(const Args& a, int step) {
+    __device__ WgmmaKBlock(const Args& a, int step) {
         if constexpr (Tile::halo) block = a.by_segments.divide(step), segment = step - block * a.segments;
         else segment = a.by_blocks.divide(step), block = step - segment * a.blocks;
     }
@@ -86,10 +86,10 @@ struct HopperStep {
 /// little to find: it has about 250 clocks for a step of 64×80. A copy is announced first: where it goes and how much it
 /// brings. Of a block's first one that is done before the kernel before has ended.
 template <class Tile, class Args, class Shared>
-struct HopperLoadW {
+struct WgmmaProducerW {
     const Args& a;
     const Shared& shared;
-    HopperStep<Tile, Args> place{a, 0};     ///< where the next run begins
+    WgmmaKBlock<Tile, Args> place{a, 0};     ///< where the next run begins
     RingPlace<Shared::stages> at{};
     int run = 0, left = 0;                  ///< copies of the run, and of the task behind it
     int row = 0, item = 0, block = 0;       ///< in the map
@@ -97,10 +97,10 @@ struct HopperLoadW {
     /// From a copy to the next one of a run: along channels, of halo tiles along taps.
     const int further = !Tile::halo ? Tile::k : a.in_order ? a.k : 0, further_second = Tile::halo && !a.in_order;
 
-    __device__ INLAY_INLINE void begin(const HopperTask& t) {
+    __device__ INLAY_INLINE void begin(const WgmmaWorkTile& t) {
         place = {a, t.begin};
         left = t.end - t.begin;
-        if (a.in_order) block = (t.batch * a.n + t.n0) / HopperColumns<Tile, Args>::group;
+        if (a.in_order) block = (t.batch * a.n + t.n0) / WgmmaColumns<Tile, Args>::group;
         else row = t.n0, item = t.batch;
         begin_run();
     }
@@ -127,11 +127,11 @@ struct HopperLoadW {
 
 /// What fills stages with A, or halo tiles, or raw tiles.
 template <class Tile, class Args, class Shared>
-struct HopperLoadA {
+struct WgmmaProducerA {
     const Args& a;
     const Shared& shared;
     static constexpr int ring = Tile::evaluates ? Tile::raws : Tile::halo ? Tile::halos : Shared::stages;
-    HopperStep<Tile, Args> place{a, 0};
+    WgmmaKBlock<Tile, Args> place{a, 0};
     RingPlace<ring> at{};
     int run = 0, left = 0;      ///< as of W; a run is along the channels of a tensor
     /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
@@ -140,8 +140,8 @@ struct HopperLoadA {
     const TensorMap* map = nullptr;
     int first = 0, right = 0, down = 0;
 
-    __device__ INLAY_INLINE void begin(const HopperTask& t) {
-        const HopperRows& g = a.rows;
+    __device__ INLAY_INLINE void begin(const WgmmaWorkTile& t) {
+        const WgmmaRows& g = a.rows;
         place = {a, t.begin};
         // One copy of a halo tile serves all taps.
         left = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) - place.block : t.end - t.begin;
@@ -168,7 +168,7 @@ struct HopperLoadA {
         first = channel + (place.block - (behind ? a.first_blocks : 0)) * Tile::k;
         if constexpr (!Tile::halo && !Tile::evaluates)
             if (a.rows.pixels) {
-                const HopperRows& g = a.rows;
+                const WgmmaRows& g = a.rows;
                 const int line = g.by_cols.divide(place.segment);
                 down = line * g.dilation, right = (place.segment - line * g.cols) * g.dilation;
             }
@@ -184,12 +184,12 @@ struct HopperLoadA {
                static_cast<int>(reinterpret_cast<std::uintptr_t>(map));
     }
     __device__ INLAY_INLINE std::uint32_t full() const {
-        return Tile::evaluates ? shared.raw_full(at.stage)
+        return Tile::evaluates ? shared.source_full(at.stage)
                : Tile::halo    ? shared.halo_full(at.stage)
                                : shared.full(at.stage);
     }
     __device__ INLAY_INLINE void wait() const {
-        barrier_wait(Tile::evaluates ? shared.raw_empty(at.stage)
+        barrier_wait(Tile::evaluates ? shared.source_empty(at.stage)
                      : Tile::halo    ? shared.halo_empty(at.stage)
                                      : shared.empty(at.stage),
                      at.parity ^ 1);
@@ -204,7 +204,7 @@ struct HopperLoadA {
                                                  : shared.a(at.stage);
         if constexpr (Tile::evaluates) {
             INLAY_UNROLL
-            for (int i = 0; i < Tile::raw_leaves; ++i)
+            for (int i = 0; i < Tile::source_operands; ++i)
                 copy_box(to + i * Tile::leaf_bytes, a.a_map[i], full(), first, x, y, image);
         } else if (!Tile::halo && a.rows.pixels) {
             copy_pixels(to, *map, full(), first, x, y, image, static_cast<std::uint16_t>(right),
@@ -218,11 +218,11 @@ struct HopperLoadA {
 
 /// The copies of a block's tiles, one after the other.
 template <class Tile, class Args, class Load>
-struct HopperCopies {
-    HopperTasks<Tile, Args> tasks;
+struct WgmmaCopies {
+    WgmmaTileScheduler<Tile, Args> tasks;
     Load load;
 
-    __device__ HopperCopies(const Args& args, const Load& l) : tasks(args), load(l) { load.begin(tasks.task()); }
+    __device__ WgmmaCopies(const Args& args, const Load& l) : tasks(args), load(l) { load.begin(tasks.task()); }
     /// To the next run; false: there is none.
     __device__ INLAY_INLINE bool next_run() {
         if (load.left > 0) {
@@ -264,8 +264,8 @@ __device__ INLAY_INLINE int early_steps(const Args& a) {
 /// constants, before the kernel before has ended. All threads know what is copied, so that it stays in registers that a
 /// warp shares, and what the first copy takes before they wait: nothing is left to do between that end and the copy.
 template <class Tile, class Args, class Load>
-__device__ INLAY_INLINE void hopper_load(const Args& a, const Load& first, int early) {
-    HopperCopies<Tile, Args, Load> copies(a, first);
+__device__ INLAY_INLINE void wgmma_produce(const Args& a, const Load& first, int early) {
+    WgmmaCopies<Tile, Args, Load> copies(a, first);
     Load& load = copies.load;
     barriers_made(load.found());
     const bool elected = elect_thread();
@@ -287,11 +287,11 @@ __device__ INLAY_INLINE void hopper_load(const Args& a, const Load& first, int e
 }
 /// Both by one warp, where the other warps evaluate: raw tiles as far ahead as there is room for them.
 template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void hopper_load_both(const Args& a, const Shared& shared) {
-    using LoadA = HopperLoadA<Tile, Args, Shared>;
-    using LoadW = HopperLoadW<Tile, Args, Shared>;
-    HopperCopies<Tile, Args, LoadA> raw(a, LoadA{a, shared});
-    HopperCopies<Tile, Args, LoadW> w(a, LoadW{a, shared});
+__device__ INLAY_INLINE void wgmma_produce_both(const Args& a, const Shared& shared) {
+    using LoadA = WgmmaProducerA<Tile, Args, Shared>;
+    using LoadW = WgmmaProducerW<Tile, Args, Shared>;
+    WgmmaCopies<Tile, Args, LoadA> raw(a, LoadA{a, shared});
+    WgmmaCopies<Tile, Args, LoadW> w(a, LoadW{a, shared});
     barriers_made(raw.load.found() | w.load.found());
     const bool elected = elect_thread();
     if (elected) raw.load.announce();

@@ -21,7 +21,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Where the rows of A lie, and how halo tiles cover them.
-struct HopperRows : MappedRows {
+struct WgmmaRows : MappedRows {
     /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it: pixels of
     /// what is copied.
     int across = 1, down = 1, pitch = 0, image_rows = 0;
@@ -36,11 +36,11 @@ struct CopiedInput {};
 /// tiles. Raw: leaves of a raw tile, from which the warps beside the one that copies make A, through the input's
 /// expression; 0: A is copied as it is.
 template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, int Raw = 0>
-struct HopperTile {
+struct WgmmaTile {
     using value_type = T;
-    static constexpr HopperSchedule schedule{M, N, Alternate, Halo, ""};
+    static constexpr WgmmaSchedule schedule{M, N, Alternate, Halo, ""};
     static constexpr int m = M, n = N, k = 64, groups = Groups;
-    static constexpr bool alternate = Alternate, halo = Halo, evaluates = Raw > 0;
+    static constexpr bool ping_pong = Alternate, halo = Halo, evaluates = Raw > 0;
     /// Whether the blocks of a cluster may share its sum. Other tiles know of one part only.
     static constexpr bool splits = schedule.splits();
     static constexpr int part_unit = schedule.part_unit();  ///< steps of which a part is a multiple
@@ -48,7 +48,7 @@ struct HopperTile {
     static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
     /// Warpgroups before those that multiply: one, of which two warps copy, or those of which all warps but one
     /// evaluate; two of them where registers suffice.
-    static constexpr int before = evaluates && hopper_evaluators(schedule) == 7 ? 2 : 1,
+    static constexpr int before = evaluates && wgmma_evaluators(schedule) == 7 ? 2 : 1,
                          evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
     /// Whether a launch may leave the last warpgroup out: blocks then have the first half of a tile's rows.
@@ -60,13 +60,13 @@ struct HopperTile {
     static constexpr int halo_rows = Halo ? (M == 128 ? 2 * 10 * 10 : (wide + taps - 1) * (high + taps - 1)) : 0;
     static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
 
-    static constexpr int raw_leaves = Raw, leaf_bytes = Halo ? halo_bytes : M * row_bytes, raw_bytes = Raw * leaf_bytes,
+    static constexpr int source_operands = Raw, leaf_bytes = Halo ? halo_bytes : M * row_bytes, source_bytes = Raw * leaf_bytes,
                          raws = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Raw == 1 ? 3 : 2;
     static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
-    static constexpr int most_bytes = hopper_shared_bytes, barrier_bytes = 256;
+    static constexpr int most_bytes = wgmma_shared_bytes, barrier_bytes = 256;
     /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
     static constexpr int stages(int table) {
-        const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * raw_bytes) / stage_bytes;
+        const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * source_bytes) / stage_bytes;
         return n > 10 ? 10 : n;
     }
     /// Registers of a thread of the first warpgroups and of one that multiplies, where there are two of those: at most
@@ -83,16 +83,16 @@ namespace detail {
 
 /// The leaves of an input that is evaluated.
 template <class In>
-inline constexpr int hopper_leaves = 0;
+inline constexpr int wgmma_leaves = 0;
 template <class In>
     requires requires { typename In::expression; }
-inline constexpr int hopper_leaves<In> = inlay::detail::leaves_of<CursorsOf<typename In::expression, In, float>>;
+inline constexpr int wgmma_leaves<In> = inlay::detail::leaves_of<CursorsOf<typename In::expression, In, float>>;
 
 }  // namespace detail
 
 /// What a kernel of a product is told.
 template <class T, class In_, class Epilogue_, class Sink_, class Place_, unsigned Copied = 0>
-struct HopperArgs {
+struct WgmmaArgs {
     using value_type = T;
     static constexpr unsigned copied = Copied;      ///< leaves of an input that is evaluated, a bit each
     using In = In_;
@@ -106,7 +106,7 @@ struct HopperArgs {
     Epilogue epilogue;
     Sink sink;
     Place place;
-    HopperRows rows{};
+    WgmmaRows rows{};
     int batch = 0, m = 0, n = 0, k = 0;
     int segments = 0, blocks = 0, steps = 0;    ///< steps = segments · blocks of 64 elements
     int first_blocks = 0;           ///< of the first map
@@ -118,11 +118,11 @@ struct HopperArgs {
     int parts = 0;                  ///< of each tile's sum: the blocks of a cluster
     int rows_of_tile = 0;           ///< that a block has: Tile::m, or half of them
     int halo_bytes = 0;             ///< that the box of a halo tile, or those of a raw tile, have
-    /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `HopperColumns`.
+    /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `WgmmaColumns`.
     bool in_order = false;
     bool w_constant = false;        ///< packed: W of the first steps is copied before the kernel before has ended
-    static constexpr int leaves = detail::hopper_leaves<In>;
-    HopperLeaf leaf[room_for<leaves>] = {};     ///< of an input that is evaluated
+    static constexpr int leaves = detail::wgmma_leaves<In>;
+    WgmmaLeaf leaf[room_for<leaves>] = {};     ///< of an input that is evaluated
 };
 
 /// The columns of the result that a lane has, `each` next to each other: 16 bytes of halves where the tile is a
@@ -134,14 +134,14 @@ struct HopperArgs {
 /// of the tile's first half, lanes 2 and 3 as many of the second, and it is row 8·q + 4·e + j of one such half, or
 /// rather 8·(q % 2) + 4·e + j of 16 rows in the half of q / 2: an order that one box can bring, of whole tiles.
 template <class Tile, class Args>
-struct HopperColumns {
+struct WgmmaColumns {
     static constexpr bool pairs = gated<typename Args::Epilogue::expression>,
-                          in_halves = pairs && hopper_halves_columns(Tile::n);
-    static constexpr int each = in_halves || (!pairs && Tile::n % 32 == 0) ? 8 : 4,
-                         group = in_halves ? 16 : 4 * each,     ///< rows of W that are next to each other
-                         apart = in_halves ? 16 : 4 * each;     ///< columns, from one chunk of a lane to its next
+                          as_half_argument = pairs && affine_silu_columns(Tile::n);
+    static constexpr int each = as_half_argument || (!pairs && Tile::n % 32 == 0) ? 8 : 4,
+                         group = as_half_argument ? 16 : 4 * each,     ///< rows of W that are next to each other
+                         apart = as_half_argument ? 16 : 4 * each;     ///< columns, from one chunk of a lane to its next
     /// Of the first chunk of lane q.
-    __device__ static int first(int q) { return in_halves ? q / 2 * (Tile::n / 4) + q % 2 * each : each * q; }
+    __device__ static int first(int q) { return as_half_argument ? q / 2 * (Tile::n / 4) + q % 2 * each : each * q; }
 };
 
 /// Rows of a tile that a block has, and its warpgroups that multiply.
@@ -173,12 +173,12 @@ struct RingPlace {
 };
 
 /// A tile of C, and the steps of the sum that the block does of it.
-struct HopperTask {
+struct WgmmaWorkTile {
     int batch, m_tile, n0;
     int begin, end;     ///< steps
 };
 
-/// The first step of a part of a tile's sum: `hopper_first_step`.
+/// The first step of a part of a tile's sum: `wgmma_first_k_block`.
 template <class Tile, class Args>
 __device__ INLAY_INLINE int part_begin(const Args& a, int part) {
     return a.by_parts.divide(a.steps / Tile::part_unit * part) * Tile::part_unit;
@@ -186,12 +186,12 @@ __device__ INLAY_INLINE int part_begin(const Args& a, int part) {
 
 /// The tiles that a block computes, in order.
 template <class Tile, class Args>
-struct HopperTasks {
+struct WgmmaTileScheduler {
     const Args& a;
     int tile;                       ///< the next one
     int part;
 
-    __device__ explicit HopperTasks(const Args& args) : a(args) {
+    __device__ explicit WgmmaTileScheduler(const Args& args) : a(args) {
         const int block = static_cast<int>(blockIdx.x);
         tile = clusters(block);
         part = Tile::splits ? block - tile * a.parts : 0;
@@ -201,7 +201,7 @@ struct HopperTasks {
     __device__ void next() { tile += clusters(blocks_of_grid()); }
     /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
     static constexpr int tall = 8;
-    __device__ HopperTask task() const {
+    __device__ WgmmaWorkTile task() const {
         const int batch = a.by_item.divide(tile), t = tile - batch * a.m_tiles * a.n_tiles;
         const int band = a.by_band.divide(t), in_band = t - band * tall * a.n_tiles, left = a.m_tiles - band * tall;
         const int column = left >= tall ? in_band / tall : a.by_last.divide(in_band),
@@ -220,7 +220,7 @@ struct HaloOrigin {
     int image, y, x;
 
     template <class Tile>
-    __device__ static HaloOrigin of(const HopperRows& g, int m_tile) {
+    __device__ static HaloOrigin of(const WgmmaRows& g, int m_tile) {
         if (g.stacked) return {m_tile * (Tile::m / 64), 0, 0};
         const int line = g.by_across.divide(m_tile), image = g.by_down.divide(line), down = line - image * g.down;
         constexpr int of_lines = Tile::wide / Tile::high;   // tiles that share the lines of upsampled pixels
@@ -231,12 +231,12 @@ struct HaloOrigin {
 
 /// Row r of a tile as a row of the matrix; -1 where it has none.
 template <class Tile, class Args>
-__device__ INLAY_INLINE int hopper_row(const Args& a, const HopperTask& task, int r) {
+__device__ INLAY_INLINE int wgmma_row(const Args& a, const WgmmaWorkTile& task, int r) {
     if constexpr (!Tile::halo) {
         const int m = task.m_tile * tile_rows<Tile>(a) + r;
         return m < a.m ? m : -1;
     } else {
-        const HopperRows& g = a.rows;
+        const WgmmaRows& g = a.rows;
         const HaloOrigin o = HaloOrigin::of<Tile>(g, task.m_tile);
         const int atom = r / 64, image = o.image + (g.stacked ? atom : 0), apart = g.stacked ? 0 : g.shift ? 1 : 8;
         const int y = o.y + ((r / 8 % 8) << g.shift) + atom / 2 * apart,

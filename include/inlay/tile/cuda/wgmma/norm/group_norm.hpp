@@ -43,11 +43,11 @@ struct ClusterTable {
 };
 
 /// The two groups that a chunk may lie in: `edge` channels are of the first.
-struct ChunkHalves {
+struct ChunkGroupPair {
     static constexpr int lanes = GroupNormClusters::lanes;
     int first, edge;
 
-    __device__ ChunkHalves(const GroupNormClusters& p, int j)
+    __device__ ChunkGroupPair(const GroupNormClusters& p, int j)
         : first(p.by_width.divide(j)), edge((::min)(lanes, (first + 1) * p.width - j)) {}
 
     __device__ bool both() const { return edge < lanes; }
@@ -120,7 +120,7 @@ __device__ INLAY_INLINE MeanM2 add_team(const GroupNormClusters& p, const std::u
     s.add(static_cast<float>(p.pixels_of(member) * p.width), moments_of(words[member]));
     if (lane >= p.team) s.sum = s.squares = 0;
     INLAY_UNROLL
-    for (int by = GroupNormClusters::most_team / 2; by > 0; by /= 2) {
+    for (int by = GroupNormClusters::most_in_group / 2; by > 0; by /= 2) {
         s.sum += __shfl_xor_sync(~0u, s.sum, by);
         s.squares += __shfl_xor_sync(~0u, s.squares, by);
     }
@@ -129,12 +129,12 @@ __device__ INLAY_INLINE MeanM2 add_team(const GroupNormClusters& p, const std::u
 
 }  // namespace detail
 
-template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
+template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
 __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
     group_norm_cluster_kernel(const __grid_constant__ GroupNormClusters plan, const __grid_constant__ Source source,
                               Pixels pixels, float eps, G gamma, B beta, const __grid_constant__ Epilogue epilogue,
-                              const __grid_constant__ Drain drain) {
-    if constexpr (in_image<Images::with_hopper>()) {
+                              const __grid_constant__ PixelStore drain) {
+    if constexpr (in_image<Images::with_sm90a>()) {
         using P = GroupNormClusters;
         using T = typename Source::element;
         extern __shared__ uint4 group_norm_memory[];
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
         const detail::ClusterTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(group_norm_memory));
         const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
         const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
-        const int task = plan.by_team.divide(static_cast<int>(blockIdx.x));
+        const int task = plan.by_group_size.divide(static_cast<int>(blockIdx.x));
         const int member = static_cast<int>(blockIdx.x) - task * plan.team;
         const int item = plan.by_ranges.divide(task), range = (task - item * plan.ranges) * plan.span;
         const int j = column * P::lanes;
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
             cluster_barrier();  // all have their barriers
         }
         const auto to = drain.open(steps, pixels, item, channel, P::lanes);
-        const detail::ChunkHalves halves(plan, j);
+        const detail::ChunkGroupPair halves(plan, j);
         {
             ChannelSums<P::lanes> sums;
 #pragma unroll 1
@@ -231,15 +231,15 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
             const auto y = folded ? x * scale + shift : (x - mean) * scale + shift;
             const auto at = pixels.at(item, steps.pixel(i), channel);
             drain.write(to, steps, i, pixels, item, channel, P::lanes,
-                        read_chunk<P::lanes, typename Drain::stored>(epilogue, at, P::lanes, &y));
+                        read_chunk<P::lanes, typename PixelStore::stored>(epilogue, at, P::lanes, &y));
         }
     }
 }
 
 /// Launches a plan.
-template <class Source, class Pixels, class G, class B, class Epilogue, class Drain>
+template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
 void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source, const Pixels& pixels, double eps,
-                const G& gamma, const B& beta, const Epilogue& epilogue, const Drain& drain) {
+                const G& gamma, const B& beta, const Epilogue& epilogue, const PixelStore& drain) {
     // Blocks that begin early crowd on the multiprocessors that are idle then, which costs more than it saves, unless
     // each asks for more than half of one.
     const bool alone = plan.alone(l.device().multiprocessors);
@@ -249,7 +249,7 @@ void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source
               .shared = static_cast<std::size_t>(alone ? larger(bytes, least) : bytes),
               .cluster = plan.team,
               .overlaps = alone},
-             group_norm_cluster_kernel<Source, Pixels, G, B, Epilogue, Drain>, plan, source, pixels,
+             group_norm_cluster_kernel<Source, Pixels, G, B, Epilogue, PixelStore>, plan, source, pixels,
              static_cast<float>(eps), gamma, beta, epilogue, drain);
 }
 

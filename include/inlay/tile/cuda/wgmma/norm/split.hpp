@@ -9,13 +9,13 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 struct GroupNormClusters : GroupNormSplit {
-    ShortDivisor by_columns, by_width, by_ranges, by_team;
+    ShortDivisor by_columns, by_width, by_ranges, by_group_size;
 
     GroupNormClusters() = default;
     GroupNormClusters(const GroupNormSplit& s) : GroupNormSplit(s) {
         if (span > 0)
             by_columns = ShortDivisor(columns), by_width = ShortDivisor(width), by_ranges = ShortDivisor(ranges),
-            by_team = ShortDivisor(team);
+            by_group_size = ShortDivisor(team);
     }
     static GroupNormClusters split(const Device& d, index_t items, index_t pixels, index_t channels, int group_count,
                                    int element, int span, int team, int threads) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <frame/check.hpp>
 
-#include <inlay/exec/device_mark.hpp>
+#include <inlay/exec/device_event.hpp>
 
 namespace {
 
 using namespace inlay;
 using namespace inlay_test;
 
-TEST(DeviceMark, IsAhead) { static_assert(DeviceMark::ahead && std::is_same_v<Cuda::Mark, DeviceMark>); }
+TEST(DeviceEvent, IsAhead) { static_assert(DeviceEvent::ahead && std::is_same_v<Cuda::Mark, DeviceEvent>); }
 
-TEST(DeviceMark, WaitsForNothingBeforeItIsSet) {
+TEST(DeviceEvent, WaitsForNothingBeforeItIsSet) {
     Cuda gpu(0);
-    EXPECT_NO_THROW(DeviceMark(gpu).wait());
+    EXPECT_NO_THROW(DeviceEvent(gpu).wait());
 }
 
-TEST(DeviceMark, MeasuresTheWorkBetween) {
+TEST(DeviceEvent, MeasuresTheWorkBetween) {
     Cuda gpu(0);
     const DeviceMemory memory = gpu.allocate(std::size_t(256) << 20);
-    DeviceMark start(gpu), little(gpu), much(gpu);
+    DeviceEvent start(gpu), little(gpu), much(gpu);
     gpu.zero(memory.data(), memory.size());
     start.set();
     gpu.zero(memory.data(), memory.size());
@@ -36,10 +36,10 @@ TEST(DeviceMark, MeasuresTheWorkBetween) {
     EXPECT_GT(start.seconds_since(much), 0);
 }
 
-TEST(DeviceMark, WaitsForTheWorkBeforeIt) {
+TEST(DeviceEvent, WaitsForTheWorkBeforeIt) {
     Cuda gpu(0);
     const DeviceMemory memory = gpu.allocate(std::size_t(256) << 20);
-    DeviceMark mark(gpu);
+    DeviceEvent mark(gpu);
     for (int i = 0; i < 40; ++i) gpu.zero(memory.data(), memory.size());
     mark.set();
     mark.wait();
@@ -47,9 +47,9 @@ TEST(DeviceMark, WaitsForTheWorkBeforeIt) {
 }
 
 // Time since a moment that was never set is an error, and not a number.
-TEST(DeviceMark, NoTimeSinceAMarkThatWasNotSet) {
+TEST(DeviceEvent, NoTimeSinceAMarkThatWasNotSet) {
     Cuda gpu(0);
-    DeviceMark unset(gpu), mark(gpu);
+    DeviceEvent unset(gpu), mark(gpu);
     mark.set();
     mark.wait();
     EXPECT_THROW(mark.seconds_since(unset), on_gpu::CudaError);

@@ -9,16 +9,16 @@
 namespace inlay::inline INLAY_ABI {
 
 /// On a target whose work is done when it was given.
-class HostMark {
+class HostEvent {
 public:
     /// Whether work given before the mark may still be under way.
     static constexpr bool ahead = false;
 
     template <class Target>
-    explicit HostMark(Target&) {}
+    explicit HostEvent(Target&) {}
     void set() { at_ = Clock::now(); }
     void wait() const {}
-    double seconds_since(const HostMark& earlier) const {
+    double seconds_since(const HostEvent& earlier) const {
         return std::chrono::duration<double>(at_ - earlier.at_).count();
     }
 

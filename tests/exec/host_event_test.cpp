@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <inlay/exec/mark.hpp>
+#include <inlay/exec/host_event.hpp>
 
 #include <gtest/gtest.h>
 
@@ -8,16 +8,16 @@
 
 namespace {
 
-using inlay::HostMark;
+using inlay::HostEvent;
 
 struct Target {};
 
-TEST(HostMark, IsNeverAhead) { static_assert(!HostMark::ahead); }
+TEST(HostEvent, IsNeverAhead) { static_assert(!HostEvent::ahead); }
 
-TEST(HostMark, MeasuresWhatLiesBetween) {
+TEST(HostEvent, MeasuresWhatLiesBetween) {
     using namespace std::chrono;
     Target target;
-    HostMark before(target), after(target);
+    HostEvent before(target), after(target);
     const auto start = steady_clock::now();
     before.set();
     std::this_thread::sleep_for(milliseconds(20));
@@ -30,9 +30,9 @@ TEST(HostMark, MeasuresWhatLiesBetween) {
     EXPECT_EQ(after.seconds_since(after), 0);
 }
 
-TEST(HostMark, IsSetAnew) {
+TEST(HostEvent, IsSetAnew) {
     Target target;
-    HostMark first(target), second(target);
+    HostEvent first(target), second(target);
     second.set();
     first.set();
     EXPECT_LE(second.seconds_since(first), 0);

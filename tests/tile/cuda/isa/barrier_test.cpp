@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A barrier of the block where each role waits at a place of its own.
-#include <emulator/check.hpp>
+#include <gpu/emulated/check.hpp>
 
 #include <inlay/tile/cuda/isa/barrier.hpp>
 

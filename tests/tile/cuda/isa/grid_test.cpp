@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <emulator/check.hpp>
+#include <gpu/emulated/check.hpp>
 
 #include <inlay/tile/cuda/isa/grid.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>

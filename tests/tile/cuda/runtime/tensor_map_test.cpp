@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Maps of tensors as kernels get them: what a box brings, and what the driver says of one that cannot be.
-#include <emulator/check.hpp>
+#include <gpu/emulated/check.hpp>
 
 #include <inlay/tile/cuda/isa/barrier.hpp>
 #include <inlay/tile/cuda/runtime/tensor_map.hpp>

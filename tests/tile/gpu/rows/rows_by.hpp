@@ -2,7 +2,7 @@
 /// Rows by one of the ways that a row may be held, where it can be; the oracle knows what they should be.
 #pragma once
 
-#include <emulator/expect_schedule.hpp>
+#include <gpu/emulated/expect_schedule.hpp>
 
 #include <inlay/frame/norm.hpp>
 #include <inlay/frame/softmax.hpp>

@@ -2,7 +2,7 @@
 /// Products of a few rows that are read as they are stored: every number of rows, shares that do not divide the
 /// columns, more blocks than multiprocessors, sums of less than a slot, of fewer slots than warps and of many; rows
 /// apart, rows of zeros, batches of weights, weights that are packed; what an epilogue reads and where a sink writes.
-#include <emulator/expect_schedule.hpp>
+#include <gpu/emulated/expect_schedule.hpp>
 
 #include <inlay/exec/packed.hpp>
 #include <inlay/frame/conv2d.hpp>

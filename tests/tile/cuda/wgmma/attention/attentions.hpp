@@ -2,7 +2,7 @@
 /// Attention by sm_90a's engine with a tile given by hand.
 #pragma once
 
-#include <emulator/expect_schedule.hpp>
+#include <gpu/emulated/expect_schedule.hpp>
 
 #include <inlay/frame/attention.hpp>
 #include <inlay/tile/cuda/wgmma/attention/launch.hpp>

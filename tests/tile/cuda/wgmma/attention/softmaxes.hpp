@@ -2,7 +2,7 @@
 /// Rows of scores of several blocks, and what a softmax makes of them.
 #pragma once
 
-#include <emulator/check.hpp>
+#include <gpu/emulated/check.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tiles of sm_90a's attention: every query of every head belongs to one block, which reads as many blocks of keys as
 /// its last query sees; what lies in shared memory does not overlap.
-#include <emulator/check.hpp>
+#include <gpu/emulated/check.hpp>
 
 #include <inlay/frame/attention.hpp>
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>

@@ -2,7 +2,7 @@
 /// Matrix products by sm_90a's engine with a schedule of its tables given by number.
 #pragma once
 
-#include <emulator/expect_schedule.hpp>
+#include <gpu/emulated/expect_schedule.hpp>
 
 #include <inlay/frame/conv2d.hpp>
 #include <inlay/frame/linear.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tiles of sm_90a: every row and column of a product belongs to one tile of one cluster, and every step of its sum to
 /// one block of it.
-#include <emulator/check.hpp>
+#include <gpu/emulated/check.hpp>
 
 #include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
 

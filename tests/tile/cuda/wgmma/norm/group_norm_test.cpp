@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GroupNorm by clusters: splits by hand at sizes that an emulator can take, with one block and several, pixels that do
 /// not divide, groups that end within a chunk, every kind of input.
-#include <emulator/expect_schedule.hpp>
+#include <gpu/emulated/expect_schedule.hpp>
 
 #include <inlay/frame/norm.hpp>
 #include <inlay/tile/gpu/norm/group_norm.hpp>

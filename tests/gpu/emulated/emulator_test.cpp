@@ -174,7 +174,7 @@ TEST(Emulator, WhoWaitsForNobodyIsNamed) {
     EXPECT_SAYS(error_of({1, 64}, barriers_differ), "others wait at ");
     EXPECT_SAYS(error_of({1, 32}, one_lane_leaves, x.p), "thread 5 returned; thread 6 to 31 waits at __shfl_xor_sync");
     EXPECT_SAYS(error_of({1, 32}, lanes_part, x.p), "its warp is torn: lane ");
-    EXPECT_SAYS(error_of({1, 32}, reads_wrong_lane, x.p), "reads lane 16, which its mask does not name");
+    EXPECT_SAYS(error_of({1, 32}, reads_wrong_lane, x.p), "reads lane 16, which does not take part");
     EXPECT_SAYS(error_of({1, 32}, multiplies_alone, x.p), "thread 0 to 30 waits at mma.m16n8k16 with mask 0xffffffff");
     EXPECT_SAYS(error_of({1, 16}, multiplies_alone, x.p), "names lanes that the warp does not have");
 }

@@ -13,6 +13,7 @@
 #define __launch_bounds__(...)
 
 #include <cuda_runtime_api.h>
+#include <emulator/lanes.hpp>
 #include <emulator/machine.hpp>
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -37,68 +38,6 @@ inline int __syncthreads_or(int x) { return emulator::barrier("__syncthreads_or"
 inline int __syncthreads_count(int x) { return emulator::barrier("__syncthreads_count", 0, 0, x != 0).yes; }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
-
-namespace emulator {
-
-/// What a lane gives to the others, whose it takes, and what it gets.
-struct Exchange {
-    std::uint64_t given;
-    int from;
-    std::uint64_t taken;
-};
-inline void exchange(Exchange* const* lanes, unsigned mask) {
-    for (int i = 0; i < 32; ++i) {
-        if (!lanes[i]) continue;
-        const int from = lanes[i]->from;
-        if (!(mask >> from & 1u)) fail("lane ", i, " of a shuffle reads lane ", from, ", which its mask does not name");
-        lanes[i]->taken = lanes[from]->given;
-    }
-}
-template <class T>
-T shuffle(const char* what, unsigned mask, const T& x, int from) {
-    static_assert(sizeof(T) <= 8);
-    Exchange e{0, from, 0};
-    std::memcpy(&e.given, &x, sizeof x);
-    meet<Exchange, exchange>(what, mask, e);
-    T r;
-    std::memcpy(&r, &e.taken, sizeof r);
-    return r;
-}
-
-/// An unsigned number of each lane, combined.
-template <class F>
-void combine(unsigned* const* lanes, unsigned) {
-    bool some = false;
-    unsigned all = 0;
-    for (int i = 0; i < 32; ++i)
-        if (lanes[i]) all = some ? F()(all, *lanes[i]) : *lanes[i], some = true;
-    for (int i = 0; i < 32; ++i)
-        if (lanes[i]) *lanes[i] = all;
-}
-template <class F>
-unsigned combined(const char* what, unsigned mask, unsigned x) {
-    meet<unsigned, combine<F>>(what, mask, x);
-    return x;
-}
-struct Or {
-    unsigned operator()(unsigned a, unsigned b) const { return a | b; }
-};
-struct And {
-    unsigned operator()(unsigned a, unsigned b) const { return a & b; }
-};
-struct Plus {
-    unsigned operator()(unsigned a, unsigned b) const { return a + b; }
-};
-template <class T>
-struct Least {
-    unsigned operator()(unsigned a, unsigned b) const { return static_cast<T>(a) < static_cast<T>(b) ? a : b; }
-};
-template <class T>
-struct Greatest {
-    unsigned operator()(unsigned a, unsigned b) const { return static_cast<T>(a) > static_cast<T>(b) ? a : b; }
-};
-
-}  // namespace emulator
 
 inline void __syncwarp(unsigned mask = ~0u) { emulator::combined<emulator::Or>("__syncwarp", mask, 0); }
 template <class T>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How threads and copy engines of sm_90 wait for each other: barriers in shared memory that count arrivals and bytes,
-/// barriers of some of a block's warps, clusters of blocks, and what a fence orders. Addresses are those of
-/// `shared_address`.
+/// clusters of blocks, and what a fence orders. Addresses are those of `shared_address`.
 #pragma once
 
+#include <inlay/tile/cuda/isa/block.hpp>
 #include <inlay/tile/cuda/isa/copy.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -42,17 +42,6 @@ __device__ INLAY_INLINE void barrier_wait(std::uint32_t bar, std::uint32_t parit
 #else
     while (!barrier_try_wait(bar, parity)) {}
 #endif
-}
-
-/// Waits for all threads of the block, wherever in the code they wait. `__syncthreads` is one place for all of them.
-__device__ INLAY_INLINE void block_barrier() { asm volatile("barrier.sync 0;" ::: "memory"); }
-/// Waits for `threads` threads of the block, whole warps; `id`: 1 to 15.
-__device__ INLAY_INLINE void named_barrier(int id, int threads) {
-    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-/// Counts as come to it, and goes on.
-__device__ INLAY_INLINE void named_barrier_arrive(int id, int threads) {
-    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
 /// What this thread wrote to shared memory is seen by copy engines and by the matrix unit from here on.

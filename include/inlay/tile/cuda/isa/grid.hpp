@@ -35,11 +35,4 @@ __device__ INLAY_INLINE void after_previous_kernel(int found) {
     if (found != INT_MIN) after_previous_kernel();
 }
 
-/// gridDim.x, read anew: what a loop seldom needs takes no register all along it.
-__device__ INLAY_INLINE int blocks_of_grid() {
-    int n;
-    asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(n));
-    return n;
-}
-
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -87,6 +87,22 @@ __device__ INLAY_INLINE void store_global(bool there, void* p, std::uint32_t x, 
                  : "memory");
 }
 
+/// A value that another block of the device wrote: past the first-level cache, which may hold what was there before.
+template <class T>
+__device__ INLAY_INLINE T load_l2(const T* p) {
+    return __ldcg(p);
+}
+/// A value for other blocks, which leaves nothing in the first-level cache.
+template <class T>
+__device__ INLAY_INLINE void store_l2(T* p, const T& x) {
+    __stcg(p, x);
+}
+
+/// What this thread wrote before is seen by the whole device before what it writes after, and what it reads after is
+/// not older than what it read before.
+__device__ INLAY_INLINE void fence_device() { __threadfence(); }
+/// Adds to a word of the device's memory; returns what it was. Orders nothing else.
+__device__ INLAY_INLINE std::uint32_t add_atomically(std::uint32_t* word, std::uint32_t x) { return atomicAdd(word, x); }
 /// Adds 1 to a counter of the device's, which becomes 0 after `limit`; returns what it was. Who counts sees what others
 /// wrote before they counted.
 __device__ INLAY_INLINE std::uint32_t count_wrapping(std::uint32_t* counter, std::uint32_t limit) {

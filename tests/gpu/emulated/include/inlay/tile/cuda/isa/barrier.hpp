@@ -2,6 +2,7 @@
 /// include/inlay/tile/cuda/isa/barrier.hpp, emulated.
 #pragma once
 
+#include <inlay/tile/cuda/isa/block.hpp>
 #include <inlay/tile/cuda/isa/copy.hpp>
 
 #include <emulator/hopper.hpp>
@@ -17,9 +18,6 @@ inline void barrier_wait(std::uint32_t bar, std::uint32_t parity) {
     while (!barrier_try_wait(bar, parity)) {}
 }
 
-inline void block_barrier() { emulator::barrier("barrier.sync", 0, 0, false); }
-inline void named_barrier(int id, int threads) { emulator::barrier("bar.sync", id, threads, false); }
-inline void named_barrier_arrive(int id, int threads) { emulator::barrier("bar.arrive", id, threads, false, false); }
 inline void fence_shared_for_engines() { emulator::fence_shared_for_engines(); }
 inline void cluster_arrive() { emulator::cluster_arrive(); }
 inline void cluster_wait() { emulator::cluster_wait(); }

@@ -14,6 +14,4 @@ inline void let_next_kernel_begin() {}
 inline void after_previous_kernel() { emulator::after_previous_kernel(); }
 inline void after_previous_kernel(int) { after_previous_kernel(); }
 
-inline int blocks_of_grid() { return static_cast<int>(gridDim.x); }
-
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -62,6 +62,26 @@ inline void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y) 
     if (there) store_global(p, x, y);
 }
 
+template <class T>
+T load_l2(const T* p) {
+    emulator::check_global(p, sizeof(T), alignof(T), "load_l2");
+    return *p;
+}
+template <class T>
+void store_l2(T* p, const T& x) {
+    emulator::check_global(p, sizeof(T), alignof(T), "store_l2");
+    *p = x;
+}
+
+inline void fence_device() {}
+inline std::uint32_t add_atomically(std::uint32_t* word, std::uint32_t x) {
+    emulator::check_global(word, 4, 4, "atom.add");
+    emulator::give_way(x == 0);
+    const std::uint32_t before = *word;
+    *word += x;
+    if (x != 0) emulator::progress();
+    return before;
+}
 inline std::uint32_t count_wrapping(std::uint32_t* counter, std::uint32_t limit) {
     emulator::check_global(counter, 4, 4, "atom.inc");
     emulator::give_way(false);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Threads of a block and blocks of a grid, both of one dimension: their numbers, and the barriers of a block. The number
+/// of a lane is in isa/lanes.hpp.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// This thread's number in its block, and the number of those.
+__device__ INLAY_INLINE int thread_index() { return static_cast<int>(threadIdx.x); }
+__device__ INLAY_INLINE int block_threads() { return static_cast<int>(blockDim.x); }
+
+/// This block's number in the grid. A grid has less than 2^31 blocks.
+__device__ INLAY_INLINE int block_index() { return static_cast<int>(blockIdx.x); }
+/// Blocks of the grid, read anew: what a loop seldom needs takes no register all along it.
+__device__ INLAY_INLINE int blocks_of_grid() {
+    int n;
+    asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(n));
+    return n;
+}
+
+/// Waits for all threads of the block, at one place in the code.
+__device__ INLAY_INLINE void block_sync() { __syncthreads(); }
+/// The same; returns the conjunction of their votes.
+__device__ INLAY_INLINE bool block_sync_all(bool x) { return __syncthreads_and(x); }
+/// Waits for all threads of the block, wherever in the code they wait.
+__device__ INLAY_INLINE void block_barrier() { asm volatile("barrier.sync 0;" ::: "memory"); }
+/// Waits for `threads` threads of the block, whole warps; `id`: 1 to 15.
+__device__ INLAY_INLINE void named_barrier(int id, int threads) {
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+/// Counts as come to it, and goes on.
+__device__ INLAY_INLINE void named_barrier_arrive(int id, int threads) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

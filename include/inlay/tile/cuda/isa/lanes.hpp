@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Lanes of a warp: their number, shuffles, votes and reductions. All lanes of the warp call these functions together.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Threads of a warp. Code that is shared between vendors has no other name for it.
+inline constexpr int warp_size = 32;
+
+namespace detail {
+inline constexpr unsigned whole_warp = 0xffffffffu;
+}
+
+/// This thread's number in its warp.
+__device__ INLAY_INLINE int lane_index() { return static_cast<int>(threadIdx.x) % warp_size; }
+/// Number of this thread's warp in its block.
+__device__ INLAY_INLINE int warp_index() { return static_cast<int>(threadIdx.x) / warp_size; }
+
+/// The value of lane `from`.
+template <class T>
+__device__ INLAY_INLINE T shuffle(T x, int from) {
+    return __shfl_sync(detail::whole_warp, x, from);
+}
+/// The value of the lane whose number differs in the bits of `by`.
+template <class T>
+__device__ INLAY_INLINE T shuffle_xor(T x, int by) {
+    return __shfl_xor_sync(detail::whole_warp, x, by);
+}
+/// A value that all lanes have, as one that the compiler takes for the same in all of them: it may then live in a
+/// register of the warp and decide a branch that does not diverge.
+template <class T>
+__device__ INLAY_INLINE T warp_uniform(T x) {
+    return shuffle(x, 0);
+}
+
+/// Votes of all lanes.
+__device__ INLAY_INLINE bool any_lane(bool x) { return __any_sync(detail::whole_warp, x); }
+__device__ INLAY_INLINE bool all_lanes(bool x) { return __all_sync(detail::whole_warp, x); }
+
+/// The least of all lanes' numbers, and the bits that any of them has; in every lane.
+__device__ INLAY_INLINE int least_of_lanes(int x) { return __reduce_min_sync(detail::whole_warp, x); }
+__device__ INLAY_INLINE unsigned bits_of_lanes(unsigned x) { return __reduce_or_sync(detail::whole_warp, x); }
+
+/// Waits for all lanes; what they wrote to memory before is seen by the others.
+__device__ INLAY_INLINE void warp_sync() { __syncwarp(); }
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// include/inlay/tile/cuda/isa/block.hpp, emulated.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+#include <emulator/machine.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+inline int thread_index() { return emulator::thread_number(); }
+inline int block_threads() { return static_cast<int>(blockDim.x); }
+inline int block_index() { return static_cast<int>(blockIdx.x); }
+inline int blocks_of_grid() { return static_cast<int>(gridDim.x); }
+
+inline void block_sync() { emulator::barrier("block_sync", 0, 0, false); }
+inline bool block_sync_all(bool x) {
+    const auto votes = emulator::barrier("block_sync_all", 0, 0, x);
+    return votes.yes == votes.all;
+}
+inline void block_barrier() { emulator::barrier("barrier.sync", 0, 0, false); }
+inline void named_barrier(int id, int threads) { emulator::barrier("bar.sync", id, threads, false); }
+inline void named_barrier_arrive(int id, int threads) { emulator::barrier("bar.arrive", id, threads, false, false); }
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

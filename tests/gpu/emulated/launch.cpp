@@ -206,9 +206,18 @@ std::string name_of_kernel(const void* kernel) {
     const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status),
                                                      std::free);
     std::string text = status == 0 ? name.get() : info.dli_sname;
+    const auto shorten = [&] {
+        if (const auto from = text.find("inlay::"), to = text.find("on_gpu::"); from == 0 && to != std::string::npos)
+            text.erase(0, to + 8);
+    };
     if (text.starts_with("void ")) text.erase(0, 5);
-    if (const auto from = text.find("inlay::"), to = text.find("on_gpu::"); from == 0 && to != std::string::npos)
-        text.erase(0, to + 6);
+    shorten();
+    // Of the library's kernel the body is what tells it from others.
+    if (text.starts_with("kernel<")) {
+        text.erase(0, 7);
+        if (const auto end = text.rfind(">("); end != std::string::npos) text.erase(text[end - 1] == ' ' ? end - 1 : end);
+        shorten();
+    }
     if (text.size() > 120) text = text.substr(0, 117) + "…";
     return text;
 }

@@ -22,7 +22,7 @@ int resident_blocks(int threads, std::size_t shared);
 std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared, unsigned cluster,
                      bool overlaps, const std::function<void()>& thread);
 
-/// "matmul_kernel<…>" of a kernel's address.
+/// "GemmBody<…>", the body of a kernel at an address, or the name of one without.
 std::string name_of_kernel(const void* kernel);
 
 }  // namespace emulator

@@ -3,6 +3,7 @@
 /// 900 for both), but the driver knows which image it loaded: a kernel whose launch bounds differ says so.
 #pragma once
 
+#include <inlay/tile/cuda/isa/image.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -22,22 +23,6 @@ enum class Engine {
     mma_sync,  ///< sm_80 and newer
     sm90a,     ///< the image has what only sm_90a has
 };
-
-/// The images that carry a kernel: what a device with the one runs, a device with the other need not compile.
-enum class Images {
-    all,
-    without_sm90a,
-    with_sm90a,
-};
-/// Whether the image that is compiled is among them.
-template <Images I>
-__device__ constexpr bool in_image() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    return I != Images::without_sm90a;
-#else
-    return I != Images::with_sm90a;
-#endif
-}
 
 /// Of the image that the driver chose for a device. Throws where there is none.
 inline Engine engine(const Device& device) {

@@ -7,7 +7,7 @@
 #include <inlay/core/list.hpp>
 #include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/runtime/memory.hpp>
-#include <inlay/tile/cuda/isa/grid.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -188,6 +188,12 @@ public:
             attribute[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
         }
         check(cudaLaunchKernelEx(&config, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
+    }
+
+    /// The kernel of a body.
+    template <KernelBody Body>
+    void launch(const Grid& g, const typename Body::Arguments& arguments) {
+        launch(g, kernel<Body>, arguments);
     }
 
 private:

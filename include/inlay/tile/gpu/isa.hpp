@@ -8,5 +8,6 @@
 #include <inlay/tile/cuda/isa/convert.hpp>
 #include <inlay/tile/cuda/isa/copy.hpp>
 #include <inlay/tile/cuda/isa/grid.hpp>
+#include <inlay/tile/cuda/isa/image.hpp>
 #include <inlay/tile/cuda/isa/lanes.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>

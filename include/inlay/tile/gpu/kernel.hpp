@@ -13,7 +13,6 @@
 ///     };
 #pragma once
 
-#include <inlay/tile/cuda/isa/image.hpp>
 #include <inlay/tile/gpu/scheduler.hpp>
 
 #include <concepts>

@@ -12,7 +12,7 @@ struct __hip_bfloat16;
 
 namespace inlay::inline INLAY_ABI {
 
-/// The storage type that T is laid out as. A program says so of its own type in one line, at namespace scope:
+/// The storage type that T is laid out as. A program declares a type of its own in one line, at namespace scope:
 ///
 ///     template <> struct inlay::StoredAs<at::Half> { using type = inlay::fp16; };
 template <class T>

@@ -6,7 +6,7 @@
 #error "inlay: a C++20 compiler is needed (-std=c++20)"
 #endif
 
-// nvcc's front end says __GNUC__ of the host compiler behind it.
+// nvcc's front end defines __GNUC__ as the host compiler behind it does.
 #if defined(__clang__) ? __clang_major__ < 18 : defined(__GNUC__) && __GNUC__ < 11
 #error "inlay: a compiler whose template arguments may be of double is needed: g++ 12 or clang 19"
 #endif
@@ -33,7 +33,7 @@
 #define INLAY_FN
 #endif
 
-/// Whether `Vec` is the compiler's vector type: device code cannot use it.
+/// 1 where `Vec` is the compiler's vector type, which device code cannot use.
 #if defined(__CUDACC__) || defined(__HIP__)
 #define INLAY_NATIVE_VECTORS 0
 #else
@@ -53,21 +53,22 @@
 #define INLAY_HAS_BFLOAT16 0
 #endif
 
-/// Of a type through which host code may read memory that was written as another type of the same layout.
+/// Marks a type through which host code may read memory that was written as another type of the same layout.
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #define INLAY_MAY_ALIAS __attribute__((may_alias))
 #else
 #define INLAY_MAY_ALIAS
 #endif
 
-/// Before a loop whose body device code must not index at run time. The host compiler behind nvcc warns of the pragma.
+/// Unrolls the loop that follows, whose arrays device code must not index at run time. The host compiler behind nvcc
+/// warns of the pragma.
 #if defined(__CUDA_ARCH__) || defined(__HIP__)
 #define INLAY_UNROLL _Pragma("unroll")
 #else
 #define INLAY_UNROLL
 #endif
 
-/// Functions of float where the last bits do not matter: `core/math.hpp` says how exact they are.
+/// Functions of float where the last bits do not matter; `core/math.hpp` states their errors.
 #if defined(__CUDA_ARCH__)
 #define INLAY_QUOTIENT(a, b) ((a) * inlay::detail::special_function_reciprocal(b))
 #define INLAY_QUICK_EXP(x) inlay::detail::special_function_exp2((x) * 1.44269504f)
@@ -88,7 +89,8 @@
 #define INLAY_OUTLINE inline
 #endif
 
-/// Around arithmetic whose values depend on its order. g++ has a macro for flags that reorder, which are refused above.
+/// Brackets arithmetic whose values depend on its order. g++ has a macro for flags that reorder, which are refused
+/// above.
 #if defined(__clang__) && !defined(__HIP__)
 #define INLAY_ORDERED_BEGIN _Pragma("float_control(push)") _Pragma("clang fp reassociate(off) reciprocal(off)")
 #define INLAY_ORDERED_END _Pragma("float_control(pop)")
@@ -210,7 +212,7 @@ __device__ INLAY_INLINE float special_function_tanh(float x) {
 
 }  // namespace inlay::inline INLAY_ABI
 
-/// Before a function template whose argument is a function of the caller's: host functions only called on the host,
+/// Marks a function template whose argument is a function of the caller's: host functions only called on the host,
 /// device functions only on the device. nvcc would warn of each.
 #if defined(__CUDACC__) && defined(__NVCC__)
 #define INLAY_CALLS_BACK _Pragma("nv_exec_check_disable")

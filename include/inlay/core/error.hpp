@@ -74,7 +74,7 @@ struct Piece {
         sentence += digits;
     }
 };
-/// Throws what the pieces say together.
+/// Throws the sentence that the pieces form.
 [[noreturn]] inline void fail_saying(const Piece* pieces, int n) {
     Text sentence;
     for (int i = 0; i < n; ++i) pieces[i].append_to(sentence);

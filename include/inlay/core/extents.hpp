@@ -40,7 +40,7 @@ using Coordinate = Extents<R>;
 /// sizes of workspace and packed weights, a few hundred times that at worst, do not overflow. `prepare` refuses more.
 inline constexpr index_t most_elements = index_t(1) << 54;
 
-/// An extent or a number of elements that does not fit: what the functions below give instead, and keep.
+/// Stands for an extent or a number of elements that does not fit. The functions below return it and keep it.
 inline constexpr index_t too_many = INT64_MAX;
 
 /// a · b, of numbers that are not negative.
@@ -94,7 +94,7 @@ INLAY_FN constexpr Extents<R> unravel(I i, const Extents<R>& e) {
     Extents<R> c{};
     for (int d = R - 1; d > 0; --d) {
         if (e[d] <= 1) continue;
-        // Devices divide 64-bit numbers in many times the instructions of 32-bit ones.
+        // A 64-bit division takes a device many times the instructions of a 32-bit one.
         if (sizeof(I) == 4 || ((i | e[d]) >> 32) == 0) {
             const auto x = static_cast<std::uint32_t>(i), n = static_cast<std::uint32_t>(e[d]);
             c[d] = x % n;

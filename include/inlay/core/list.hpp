@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A list that grows: what a launcher needs of `<vector>` and `<map>`, which nvcc reads and instantiates for half a
+/// A list that grows, in place of `<vector>` and `<map>` in launchers, which nvcc reads and instantiates for half a
 /// second.
 #pragma once
 
@@ -25,7 +25,7 @@ public:
     T& back() { return data_[size_ - 1]; }
     const T& back() const { return data_[size_ - 1]; }
 
-    /// Before element i, 0 ≤ i ≤ size. References to elements end here. What throws leaves the list as it was.
+    /// Inserts before element i, 0 ≤ i ≤ size. Invalidates references to elements. The list is unchanged if it throws.
     void insert(int i, T value) {
         if (size_ == room_) grow();
         for (int j = size_; j > i; --j) data_[j] = std::move(data_[j - 1]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The smaller and the larger of two numbers, and common multiples of two: what plans and launches need of
-/// `<algorithm>` and `<numeric>`, which nvcc reads for a quarter of a second. Also lengths of arrays.
+/// The smaller and the larger of two numbers, and common multiples of two, in place of `<algorithm>` and `<numeric>` in
+/// plans and launches, which nvcc reads for a quarter of a second. Also lengths of arrays.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -30,7 +30,7 @@ INLAY_FN constexpr T common_multiple(T a, T b) {
     return a / x * b;
 }
 
-/// Elements of an array.
+/// Number of elements of an array.
 template <class T, std::size_t N>
 INLAY_FN constexpr int array_length(const T (&)[N]) {
     return static_cast<int>(N);

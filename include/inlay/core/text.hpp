@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Text of names and sentences: what the headers that every kernel includes need of `<string>` and `<string_view>`,
+/// Text of names and sentences, in place of `<string>` and `<string_view>` in the headers that every kernel includes,
 /// which nvcc reads in each of its passes, for half a second together. Both convert to the standard's types and from
 /// them.
 #pragma once
@@ -23,7 +23,7 @@ template <class S>
 concept OutputStream = requires(S& o, const char* p) { o.write(p, 1).flush(); };
 }  // namespace detail
 
-/// Characters of somebody who outlives it.
+/// Characters that another object owns and keeps for longer.
 class Letters {
 public:
     static constexpr std::size_t npos = static_cast<std::size_t>(-1);
@@ -46,7 +46,7 @@ public:
     constexpr char operator[](std::size_t i) const { return data_[i]; }
     constexpr const char* begin() const { return data_; }
     constexpr const char* end() const { return data_ + size_; }
-    /// From the i-th on, at most n.
+    /// Characters from the i-th on, at most n.
     constexpr Letters part(std::size_t i, std::size_t n = npos) const {
         return {data_ + i, n < size_ - i ? n : size_ - i};
     }
@@ -56,13 +56,13 @@ public:
             if (data_[i] != s.data_[i]) return false;
         return true;
     }
-    /// Where `s` is first, npos: nowhere.
+    /// Position of the first `s`; npos: there is none.
     constexpr std::size_t find(Letters s) const {
         for (std::size_t i = 0; i + s.size_ <= size_; ++i)
             if (part(i).starts_with(s)) return i;
         return npos;
     }
-    /// Where `s` is last, npos: nowhere.
+    /// Position of the last `s`; npos: there is none.
     constexpr std::size_t rfind(Letters s) const {
         std::size_t found = npos;
         for (std::size_t i = 0; i + s.size_ <= size_; ++i)
@@ -83,7 +83,7 @@ private:
 
 constexpr bool operator==(Letters a, Letters b) { return a.size() == b.size() && a.starts_with(b); }
 
-/// Characters of its own.
+/// Characters that it owns.
 class Text {
 public:
     constexpr Text() = default;

@@ -16,7 +16,7 @@ struct types {
 
 namespace detail {
 
-/// The index of T in a list, -1: it is not there. A built-in, because std::is_same would be instantiated for each pair.
+/// The index of T in a list, or -1. A built-in, because std::is_same would be instantiated for each pair.
 template <class List, class T>
 inline constexpr int index_in = -1;
 template <class... L, class T>

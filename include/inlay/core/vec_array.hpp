@@ -8,7 +8,7 @@
 #include <concepts>
 #include <type_traits>
 
-// The other kind has the same names; `core/vec.hpp` takes one.
+// `core/vec.hpp` includes this kind or the other, which has the same names.
 #if !INLAY_NATIVE_VECTORS
 
 namespace inlay::inline INLAY_ABI::math {
@@ -75,7 +75,7 @@ INLAY_FN INLAY_INLINE Vec<U, N> convert(const Vec<T, N>& x) {
     return r;
 }
 
-// A GPU reduces large angles in local memory. Out of line, lanes share that instead of each bringing its own.
+// A GPU reduces large angles in local memory. Out of line, the lanes share it instead of having one each.
 namespace detail {
 template <class T>
 INLAY_FN INLAY_OUTLINE T sin(T x) {
@@ -148,7 +148,7 @@ INLAY_FN INLAY_INLINE Vec<T, N> select(Vec<T, N> c, const std::type_identity_t<V
     return c;
 }
 
-/// The sum of the lanes, by halves.
+/// The sum of the lanes, as a tree.
 template <class T, int N>
 INLAY_FN INLAY_INLINE T lane_sum(Vec<T, N> x) {
     INLAY_UNROLL

@@ -201,7 +201,7 @@ INLAY_INLINE Vec<T, N> exp2(Vec<T, N> x) {
     } else return detail::by_lane(x, [](T e) { return std::exp2(e); });
 }
 
-/// float: at most 1.0 ulp; 0 gives -infinity, less gives NaN; denormals are full citizens.
+/// float: at most 1.0 ulp; 0 gives -infinity, less gives NaN; denormals are taken as they are.
 template <class T, int N>
 INLAY_INLINE Vec<T, N> log(Vec<T, N> x) {
     if constexpr (std::is_same_v<T, float>) {
@@ -282,7 +282,7 @@ struct Greater {
 };
 }  // namespace detail
 
-/// The sum of the lanes, by halves.
+/// The sum of the lanes, as a tree.
 template <class T, int N>
 INLAY_INLINE T lane_sum(Vec<T, N> x) {
     return detail::fold_lanes(x, detail::Plus{});

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-// The other kind has the same names; `core/vec.hpp` takes one.
+// `core/vec.hpp` includes this kind or the other, which has the same names.
 #if INLAY_NATIVE_VECTORS
 
 INLAY_ORDERED_BEGIN
@@ -23,7 +23,7 @@ struct native {
     typedef T type __attribute__((vector_size(sizeof(T) * N)));
 };
 
-/// The integer of T's size: what a comparison of vectors gives (all ones or all zeros).
+/// The integer of T's size, in which a comparison of vectors gives all ones or all zeros.
 template <class T>
 using mask_of = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
 

@@ -18,7 +18,7 @@ class Arena {
 public:
     static constexpr std::size_t alignment = 256;
 
-    /// Without memory: `measured()` afterwards says how many bytes the same requests need. Its pointers must not be
+    /// Without memory: `measured()` afterwards gives the bytes that the same requests need. Its pointers must not be
     /// read.
     Arena() : base_(reinterpret_cast<char*>(alignment)), size_(SIZE_MAX / 2) { free_[0] = size_; }
     Arena(void* memory, std::size_t bytes) : base_(static_cast<char*>(memory)), size_(bytes) { free_[0] = size_; }

@@ -74,7 +74,7 @@ struct Roles {
                   "inlay: prepare takes " #takes " arguments and is given more: one for each output, "   \
                   "weight, Buf<I> and Param<I> of its kernel");
 
-/// Says the counts, and which argument is missing.
+/// Fails with the counts and the argument that is missing.
 template <Role Is, int Number, int Takes, int Given>
 constexpr void say_count() {
     INLAY_EACH_ROLE(INLAY_SAY_MISSING, 2, 1)
@@ -129,7 +129,7 @@ inline constexpr bool fits_role = Is == Role::output   ? is_output<T>
 #define INLAY_SAY_MISFIT(role, number, named, nothing)                                                        \
     static_assert(Is != Role::role || Number != number, "inlay: " named " of prepare is " INLAY_EXPECTED_##role);
 
-/// Says what the argument of a role is.
+/// Fails with the kind of argument that a role takes.
 template <Role Is, int Number>
 constexpr void say_misfit() {
     INLAY_EACH_ROLE(INLAY_SAY_MISFIT, )

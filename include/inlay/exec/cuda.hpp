@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The CUDA executor: a target that runs any frame on one device and stream. Runs only enqueue: nothing synchronises
-/// unless the caller asks, and everything can be captured in a graph once it was loaded. One host thread at a time uses
+/// unless the caller does, and everything can be captured in a graph once it was loaded. One host thread at a time uses
 /// a Cuda; several of them may share a device.
 #pragma once
 
@@ -89,7 +89,8 @@ public:
         runs.run(*this);
         return here.bytes();
     }
-    /// Runs while the result lives use this memory alone. It is large enough for `workspace_bytes` of each of them.
+    /// Lends memory: while the result lives, runs use it alone. It is large enough for `workspace_bytes` of each of
+    /// them.
     [[nodiscard]] on_gpu::Launcher::Lent lend(const Workspace& w) {
         return on_gpu::Launcher::Lent(launcher_, w.data, w.bytes);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A moment in the work of a GPU's stream: `HostEvent` for a target that works while the host goes on.
+/// An event in a GPU's stream: `HostEvent` for a target that works while the host goes on.
 #pragma once
 
 #include <inlay/tile/cuda/runtime/event.hpp>
@@ -14,7 +14,7 @@ public:
     explicit DeviceEvent(Target& target) : event_(target.device().index), stream_(target.stream()) {}
     void set() { event_.record(stream_); }
     void wait() const { event_.wait(); }
-    /// Both were set and waited for.
+    /// Both events must have been set and waited for.
     double seconds_since(const DeviceEvent& earlier) const { return event_.seconds_since(earlier.event_); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A block of a GPU's memory, and how the host's data gets there.
+/// A block of a GPU's memory, and copies of the host's data to it.
 #pragma once
 
 #include <inlay/core/order.hpp>
@@ -14,8 +14,8 @@ namespace inlay::inline INLAY_ABI {
 /// Uninitialised, aligned for an arena, on the device that is current when it is made.
 using DeviceMemory = on_gpu::Allocation;
 
-/// Copies from the host that do not wait for the device: through pinned pieces that take turns. 16 MB of pinned memory,
-/// from the first copy on.
+/// Copies from the host that do not wait for the device: through pinned pieces used in rotation. 16 MB of pinned
+/// memory, from the first copy on.
 class Uploads {
 public:
     explicit Uploads(int device) : slots_{Slot(device), Slot(device), Slot(device), Slot(device)} {}

@@ -15,8 +15,8 @@ class Graph {
 public:
     Graph() = default;
     /// Loads and captures what `runs.run(cuda)` launches, one after the other: Programs, prepared kernels. Nothing runs
-    /// yet. The target and its stream outlive the graph; the tensors stay where they are. Where it throws, the stream
-    /// is as it was.
+    /// yet. The target and its stream outlive the graph; the tensors stay where they are. If it throws, the stream is
+    /// as it was.
     template <class... Runs>
     explicit Graph(Cuda& target, const Runs&... runs) : target_(&target) {
         (target.load(runs), ...);

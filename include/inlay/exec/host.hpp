@@ -25,8 +25,8 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Owns its threads and the scratch memory of its kernels, which grows on first use and is kept. Kernels of several
-/// host threads may run on one Host; they take turns.
+/// Owns its threads and the scratch memory of its kernels, which grows on first use and is kept. Several host threads
+/// may use one Host; their kernels run one at a time.
 class Host : public HostTransfers {
 public:
     /// threads ≤ 0: as many as the machine has.
@@ -202,8 +202,7 @@ public:
         }
     }
 
-    /// Publishes the statistics a `WithStats` sink asks for, from what was stored: a pass over the output on this
-    /// target.
+    /// Publishes the statistics of a `WithStats` sink, from the stored result: a pass over the output on this target.
     template <class S>
     void publish_stats(const S& sink) {
         if constexpr (detail::is_stats<typename S::sink>) {

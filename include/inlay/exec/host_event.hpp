@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A moment in the work given to a target: to wait for, and to measure the time from another one to it.
+/// An event in the work of a target, for waiting and for measuring time.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -8,10 +8,10 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// On a target whose work is done when it was given.
+/// The event of a target whose work is done when the call returns.
 class HostEvent {
 public:
-    /// Whether work given before the mark may still be under way.
+    /// True if work from before the event may still be under way.
     static constexpr bool ahead = false;
 
     template <class Target>

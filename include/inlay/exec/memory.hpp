@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Host memory, and what a program asks of a target beside its kernels, where that memory is the target's.
+/// Host memory, and the operations of a target beside its kernels, for targets that compute in host memory.
 #pragma once
 
 #include <inlay/exec/arena.hpp>

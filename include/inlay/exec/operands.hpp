@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What no kernel takes of the tensors it is given, whatever it computes. Those of a plan may be null: it is when a
-/// kernel runs that they must have memory.
+/// Checks of a kernel's tensors that do not depend on the kernel. Those of a plan may be null: they need memory only
+/// when the kernel runs.
 #pragma once
 
 #include <inlay/exec/packed.hpp>
@@ -10,7 +10,7 @@
 
 namespace inlay::inline INLAY_ABI::detail {
 
-/// A tensor or packed weight whatever its type, so that one function looks at all.
+/// A tensor or packed weight whatever its type, so that one function checks all.
 struct AnyOperand {
     int rank;
     index_t element_bytes;
@@ -108,7 +108,7 @@ template <class N>
 inline constexpr bool is_broadcast = false;
 template <class E, class Like>
 inline constexpr bool is_broadcast<Broadcast<E, Like>> = true;
-/// Whether a node is a Broadcast, which may read no more than the extents of a slot.
+/// True if a node is a Broadcast, which may read no more than the extents of a slot.
 template <class... N>
 constexpr bool broadcasts(types<N...>) {
     return (is_broadcast<N> || ...);

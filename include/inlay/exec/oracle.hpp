@@ -181,7 +181,7 @@ public:
                 sum += p;
                 for (std::size_t d = 0; d < D; ++d) acc[d] += p * value[d];
             }
-            // Unless no key is seen, or none with a score above -inf, the sum is at least 1, or NaN.
+            // The sum is at least 1, or NaN, unless every key is masked or has a score of -inf.
             for (double& x : acc) x = none ? 0 : x / sum;
             finish(epilogue, sink, c, acc);
         });
@@ -216,7 +216,7 @@ private:
     static void finish(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
         write(sink, c, evaluate(epilogue, c, static_cast<index_t>(acc.size()), acc.data()));
     }
-    /// Of the sums of all rows of weights.
+    /// The epilogue of a gated product, over the sums of all rows of weights.
     template <class B, class S, int R>
     static void epilogue_gated(const B& epilogue, const S& sink, const Extents<R>& c, const std::vector<double>& acc) {
         std::vector<double> of_out, of_gate;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once, but that tensors
-/// have memory: those of a plan may be null. `run` looks at that and launches.
+/// have memory: those of a plan may be null. `run` checks that and launches.
 #pragma once
 
 #include <inlay/exec/operands.hpp>

@@ -38,7 +38,7 @@ public:
         [[maybe_unused]] const auto lent = target.lend(workspace);
         run(target);
     }
-    /// What each kernel is and moves, for `explain`.
+    /// A report of each kernel, for `explain`.
     std::vector<KernelReport> launches() const {
         std::vector<KernelReport> l;
         for (const auto& s : steps_) {

@@ -30,7 +30,7 @@ constexpr bool all_expressions(types<In...>) {
     return (is_operand<In> && ...);
 }
 
-/// The holes of a frame are filled, each with what it is for.
+/// Checks that each hole of a frame is filled with its own kind.
 template <bool Say, class K>
 constexpr bool holes_fit() {
     constexpr bool inputs = all_expressions(typename K::prologues{}), epilogue = is_operand<typename K::epilogue>;

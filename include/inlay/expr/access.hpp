@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The access lattice: how the data of an expression can reach a kernel, derived from types alone. Each leaf has its
-/// own rung, so that one scalar node does not demote the rest of the tree.
+/// own access class, so that one scalar node does not demote the rest of the tree.
 #pragma once
 
 #include <inlay/expr/flatten.hpp>
@@ -45,7 +45,7 @@ constexpr AccessClass axis_access_class(AccessClass otherwise) {
     return std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot> ? AccessClass::general : otherwise;
 }
 
-/// What a view costs those below it. A view of the user's own is general.
+/// The class to which a view demotes the leaves below it. A view of the user's own is general.
 template <class V>
 inline constexpr AccessClass view_access_class = AccessClass::general;
 template <class E, auto A, auto S, auto N>
@@ -78,7 +78,7 @@ struct path_access_class<types<path_step<V, K>...>> {
         ((r = worse(r, view_access_class<V>)), ...);
         return r;
     }();
-    /// The first view, from outside, that decided it.
+    /// The outermost view that determined the class.
     static constexpr Letters why() {
         Letters s;
         ((s = s.empty() && value != AccessClass::plain && view_access_class<V> == value ? template_name<V>() : s), ...);
@@ -100,15 +100,15 @@ struct access_class_from<E, types<K...>> {
 };
 template <class E>
 struct access_class {
-    /// What the node itself costs, and with what lies below it.
+    /// The class of the node alone, then with the nodes below it.
     static constexpr AccessClass own = E::kind == NodeKind::leaf        ? AccessClass::plain
-                                : E::kind == NodeKind::pointwise ? AccessClass::pointwise
-                                                                 : view_access_class<E>;
+                                       : E::kind == NodeKind::pointwise ? AccessClass::pointwise
+                                                                        : view_access_class<E>;
     static constexpr AccessClass value = worse(own, access_class_from<E, typename E::children>::below);
 };
 
-/// Results of the special function unit a node asks for per element, at most: where 16 bits are kept, SiLU and QuickGELU
-/// ask for one. A division is a reciprocal. User nodes: 0.
+/// Operations of the special function unit per element of a node, at most; where 16 bits are kept, SiLU and QuickGELU
+/// take one. A division is a reciprocal. User nodes: 0.
 template <class N>
 inline constexpr int special_of = 0;
 template <class E> inline constexpr int special_of<Silu<E>> = 2;
@@ -132,7 +132,7 @@ struct Operations {
     int pointwise = 0, special = 0;
 };
 
-/// Of a list of values, each once; of a piecewise view, those of its dearest piece.
+/// Those of a list of values, each counted once; of a piecewise view, those of its most expensive piece.
 template <class V>
 constexpr Operations operations_of_value();
 template <class... V, class Keys>
@@ -167,10 +167,10 @@ constexpr Operations operations_of_value() {
 
 }  // namespace detail
 
-/// The rung of a whole expression.
+/// The access class of a whole expression.
 template <class E>
 inline constexpr AccessClass access_class_of = detail::access_class<E>::value;
-/// The first of its operations, operands before results, that took it there; empty for a plain one.
+/// The first operation, operands before results, that determined the class; empty for a plain one.
 template <class E>
 constexpr Letters reason_of() {
     return []<class... N>(types<N...>) {
@@ -182,8 +182,8 @@ constexpr Letters reason_of() {
         return s;
     }(nodes_of<E>{});
 }
-/// Pointwise operations, and results of the special function unit among them, per element. A shared subtree counts
-/// once, and an element reads one piece of a piecewise view: the dearest counts.
+/// Pointwise operations, and those of the special function unit among them, per element. A shared subtree counts once;
+/// of a piecewise view, of which an element reads one piece, the most expensive piece counts.
 template <class E>
 inline constexpr int operations_of = detail::operations_in(flatten<E>{}).pointwise;
 template <class E>

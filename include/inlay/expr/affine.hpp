@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// An expression of views alone as what it is in memory: one pointer and a stride per axis. Copy engines read nothing
-/// else. Whether the types allow it is known at compile time; a reshape may still refuse once extents are bound.
+/// else. The types decide at compile time if it is possible; a reshape may still be refused once extents are bound.
 #pragma once
 
 #include <inlay/expr/bind.hpp>
@@ -57,7 +57,7 @@ inline constexpr bool is_affine<node::Broadcast<E, L>> = is_affine<E>;
 template <class E, auto... D>
 inline constexpr bool is_affine<node::Reshape<E, D...>> = is_affine<E>;
 
-/// By structure, from the buffer up.
+/// Builds the view by structure, from the buffer up.
 template <class B>
 struct AffineOf {
     const B& b;
@@ -117,7 +117,7 @@ private:
 
 }  // namespace detail
 
-/// Whether the types of an expression allow an AffineView.
+/// True if the types of an expression allow an AffineView.
 template <class E>
 inline constexpr bool is_affine = detail::is_affine<E>;
 

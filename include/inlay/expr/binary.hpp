@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pointwise operations of two operands, broadcast as NumPy does. A number in an expression
+/// Pointwise operations of two operands, broadcast as in NumPy. A number in an expression
 /// is spelled `constant<0.5>` or `param<I>`.
 #pragma once
 

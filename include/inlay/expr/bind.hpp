@@ -17,14 +17,14 @@ struct Scalar {
     constexpr Scalar(double v) : value(v) {}
     constexpr explicit Scalar(const float* p) : live(p) {}
     INLAY_FN double operator()() const { return as<double>(); }
-    /// The value as S; a live one is read once and not widened on the way.
+    /// The value as S. One behind a pointer is read once and not widened on the way.
     template <class S>
     INLAY_FN S as() const {
         return live ? static_cast<S>(*live) : static_cast<S>(value);
     }
 };
 
-/// What the slots of a kernel hold. ROut: rank of `Out`, -1 where there is none (prologues). P: number of scalars.
+/// The contents of a kernel's slots. ROut: rank of `Out`, -1 where there is none (prologues). P: number of scalars.
 template <int ROut, int P, class... Tensors>
 struct Env {
     static constexpr int out_rank = ROut;
@@ -43,7 +43,7 @@ struct Env {
     }
 };
 
-/// The same slots, with `Out` known to have these extents.
+/// The same slots, with extents for `Out`.
 template <int ROut, int P, class... T, int R>
 constexpr Env<R, P, T...> with_out(const Env<ROut, P, T...>& e, const Extents<R>& result) {
     Env<R, P, T...> r{e.buffers, {}, result};
@@ -171,7 +171,7 @@ template <class E>
 inline constexpr bool is_coord = false;
 template <int A>
 inline constexpr bool is_coord<Coord<A>> = true;
-/// Whether a list of values, as `flatten` makes it, has a coordinate.
+/// True if a list of values, as `flatten` makes it, has a coordinate.
 template <class List>
 inline constexpr bool has_coord = false;
 template <class... V>
@@ -193,7 +193,7 @@ Extents<rank_of<E, Environment>> extents_of(const Environment& env) {
 
 namespace detail {
 
-/// A view with what it needs at run time: its own extents, for broadcasting, and its state.
+/// A view with its run-time data: its extents, for broadcasting, and its state.
 template <class V, int R, class State>
 struct bound_view {
     Extents<R> extents;
@@ -222,7 +222,7 @@ struct view_states<Environment, types<V...>> {
     static type make(const Environment& env) { return make_pack(bind_view<V>(env, typename V::children{})...); }
 };
 
-/// All slots of an expression are bound: only then has it a rank.
+/// True if all slots of an expression are bound; only then does it have a rank.
 template <bool Say, class E, class Environment, class... K>
 constexpr bool slots_bound(types<K...>) {
     if constexpr (is_buf<E>) {
@@ -236,7 +236,7 @@ constexpr bool slots_bound(types<K...>) {
 
 }  // namespace detail
 
-/// An expression with its slots bound and its views resolved: all that evaluating it needs. Trivially copyable.
+/// An expression with its slots bound and its views resolved, ready to be evaluated. Trivially copyable.
 template <class E, class Environment>
 struct Bound {
     static_assert(detail::slots_bound<true, E, Environment>(typename E::children{}));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Evaluation along a row: cursors are set once per run, then values are computed lane by lane or vector by vector.
 ///
-/// How a leaf is loaded is the reader's business (a target's): `Reader::value` is the type computed with, float, double
-/// or a short vector of them, and `reader.load(pointer, step, j)` reads elements j, j+step, … Where `Reader::coarse`,
-/// values are rounded to 16 bits next, and an operation that has `apply_coarsely` may take that.
+/// A reader, which the target brings, loads the leaves: `Reader::value` is the type computed with, float, double or a
+/// short vector of them, and `reader.load(pointer, step, j)` reads elements j, j+step, … Where `Reader::coarse`, values
+/// are rounded to 16 bits next, and an operation that has `apply_coarsely` may take that.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -17,7 +17,7 @@ namespace inlay::inline INLAY_ABI {
 template <class F, class B, class Acc>
 struct Cursors;
 
-/// How far the accumulators of `OutGate` lie behind those of `Out`: a row comes in pieces of as many numbers, or in
+/// Distance of the accumulators of `OutGate` behind those of `Out`: a row comes in pieces of as many numbers, or in
 /// chunks.
 template <class Acc>
 inline constexpr int gate_distance = std::is_arithmetic_v<Acc> ? 512 : 1;
@@ -30,7 +30,7 @@ struct row_cursor {
     const T* p = nullptr;
     index_t step = 0;
 };
-/// Of `OutGate`, which lies `gate_distance` accumulators behind what `Out` reads.
+/// Cursor of `OutGate`, which lies `gate_distance` accumulators behind those that `Out` reads.
 template <class Acc>
 struct gate_cursor {
     const Acc* p = nullptr;

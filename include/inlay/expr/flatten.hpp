@@ -26,8 +26,8 @@ template <class... V, int... K>
 struct path_key<types<path_step<V, K>...>> {
     using type = types<path_step<typename V::key, K>...>;
 };
-/// What makes two values one: the node, and the index maps above it. What a coordinate is depends on the ranks and
-/// extents of the views too, so it keeps its whole path.
+/// The key by which two values are one: the node, and the index maps above it. The value of a Coord depends on the
+/// ranks and extents of the views too, so it keeps its whole path.
 template <class V>
 struct key_of_value {
     using type = Value<typename V::node, typename path_key<typename V::path>::type>;

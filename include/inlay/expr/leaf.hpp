@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The leaves: what is known only at run time is an indexed slot, so the same type always has the same value.
+/// The leaves: values of run time are indexed slots, so the same type always has the same value.
 #pragma once
 
 #include <inlay/expr/node.hpp>
@@ -13,10 +13,10 @@ struct Buf : leaf {
     static constexpr int slot = I;
 };
 
-/// What the kernel computed, at the coordinate the epilogue is evaluated for.
+/// The kernel's result at the coordinate for which the epilogue is evaluated.
 struct Out : leaf {};
 
-/// The second sum of a product with two at each coordinate (`frame/linear.hpp`), read like Out.
+/// The second sum of a gated product (`frame/linear.hpp`), read like Out.
 struct OutGate : leaf {};
 
 namespace node {
@@ -69,7 +69,7 @@ inline constexpr OutGate out_gate{};
 
 namespace detail {
 
-/// Leaves that are what the kernel computed.
+/// Leaves that stand for the kernel's result.
 template <class E>
 inline constexpr bool is_sum = false;
 template <>
@@ -110,7 +110,7 @@ struct static_argument<A, ParamSlot> {
 template <auto A>
 using normal = typename static_argument<A>::type;
 
-/// Whether a static argument can be an axis of a tensor of rank R; a run-time one is checked when it is bound.
+/// True if a static argument can be an axis of a tensor of rank R; a run-time one is checked when it is bound.
 template <auto Axis>
 constexpr bool is_axis(int rank) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return rank > 0;
@@ -135,8 +135,8 @@ constexpr bool are_axes(int rank) {
     return true;
 }
 
-/// The axis of a tensor of rank R that a static argument names. Known to the compiler unless it is a scalar slot, whose
-/// value was `bound`: a coordinate indexed by it can stay in registers.
+/// The axis of a tensor of rank R that a static argument names. A constant unless it is a scalar slot, whose value was
+/// `bound`: a coordinate indexed by it can stay in registers.
 template <auto Axis, int R>
 INLAY_FN constexpr int axis_of([[maybe_unused]] int bound = 0) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return bound;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The leaves of a list of cursors, by number: what a kernel copies, steps or looks at without evaluating anything.
+/// The leaves of a list of cursors, by number, for kernels that copy, step or inspect them without evaluating anything.
 #pragma once
 
 #include <inlay/expr/eval.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every node of an expression is: an empty type with children. Nodes are leaves, pointwise operations, or views.
+/// The nodes of an expression: empty types with children. Nodes are leaves, pointwise operations, or views.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI {
 
 /// Tag of every expression.
 struct expression {
-    /// For `if (x > y)` and `c ? x : y`, which C++ cannot hand to a kernel: a sentence.
+    /// Refuses `if (x > y)` and `c ? x : y`, which C++ cannot hand to a kernel, in a sentence.
     template <std::same_as<bool> Condition>
     explicit constexpr operator Condition() const {
         static_assert(!std::same_as<Condition, bool>,
@@ -21,10 +21,10 @@ struct expression {
         return false;
     }
 };
-/// Tag of every sink: where a kernel's result goes.
+/// Tag of every sink, which stores a kernel's result.
 struct sink_expression {};
 
-/// What a view or a sink keeps that finds nothing out at prepare.
+/// The state of a view or a sink that computes nothing at prepare.
 struct NoState {};
 
 template <class T>
@@ -92,7 +92,7 @@ struct view : expression {
     }
 };
 
-/// Base of sinks over one other, of the same rank, that find nothing out at prepare.
+/// Base of sinks over one other, of the same rank, that compute nothing at prepare.
 template <class S>
 struct stateless_sink : sink_expression {
     static_assert(detail::is_sink<S>, "inlay: a sink stands over a sink such as Store<0>, not over an expression");

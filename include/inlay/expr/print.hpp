@@ -69,7 +69,7 @@ struct Spelling {
     const Spelling* const* arguments = nullptr;
     index_t whole = 0;
     double number = 0;
-    Text (*print)() = nullptr;  ///< of a type that says itself how it is spelled
+    Text (*print)() = nullptr;  ///< of a type that prints itself
 };
 
 template <class T>
@@ -99,8 +99,8 @@ template <class T>
 constexpr const char* function_of() {
     return __PRETTY_FUNCTION__;
 }
-/// The name of a template is short where that of a type has its whole tree in it: of each shape of parameters a
-/// function finds it.
+/// The name of a template, which is short where that of a type contains its whole tree; one function for each shape of
+/// parameters.
 template <template <class...> class T>
 constexpr const char* function_of_template() {
     return __PRETTY_FUNCTION__;
@@ -198,7 +198,7 @@ constexpr void spell(const Spelling& s, Text& to) {
     }
     to += '>';
 }
-/// The same, not constexpr: g++ would try each call as a constant first, in vain and for seconds.
+/// The same, not constexpr: g++ would first try each call as a constant, in vain, which takes seconds.
 INLAY_OUTLINE Text spell_now(const Spelling& s) {
     Text text;
     spell(s, text);

@@ -20,7 +20,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// What a kernel computed at a coordinate.
+/// The sums of a kernel at a coordinate.
 struct Computed {
     double out, gate;
     Computed(double o, double g = 0) : out(o), gate(g) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Spellings of expressions that look right and are not. Each is an overload that no right spelling reaches, and its
-/// static_assert says the right one on the first error line. docs/errors.md has those that no overload can reach.
+/// static_assert names the right one on the first error line. docs/errors.md has those that no overload can reach.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -10,7 +10,7 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// A tensor by its looks.
+/// A type with the members of a tensor.
 template <class T>
 concept TensorShaped = requires {
     typename T::value_type;

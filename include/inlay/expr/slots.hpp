@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a kernel asks of its caller: how many outputs, tensor slots and scalar slots its types name, without gaps.
+/// The arguments that a kernel takes: the numbers of outputs, tensor slots and scalar slots that its types name,
+/// without gaps.
 #pragma once
 
 #include <inlay/expr/leaf.hpp>
@@ -82,8 +83,8 @@ struct Slots {
     static constexpr int scalars = counts::params;
 };
 
-/// Whether an epilogue reads two sums of a product (`frame/linear.hpp`), and where the n-th column's is among those of
-/// all rows of weights; that of OutGate is 16 further.
+/// True if an epilogue reads two sums of a product (`frame/linear.hpp`). `paired_column`: the place of the n-th
+/// column's sum among those of all rows of weights; that of OutGate lies 16 further.
 template <class Epilogue>
 inline constexpr bool gated = Slots<Epilogue>::counts::uses_gate;
 INLAY_FN constexpr index_t paired_column(index_t n) { return n / 16 * 32 + n % 16; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the compiler alone can say of an expression and the types bound to its slots. `check_expression` says it in one
-/// sentence on the first error line; the concept `valid` says it for overloads and negative tests.
+/// Checks by the compiler of an expression and the types bound to its slots. `check_expression` reports in one sentence
+/// on the first error line; the concept `valid` serves overloads and negative tests.
 #pragma once
 
 #include <inlay/expr/bind.hpp>
@@ -14,8 +14,8 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Where an expression stands. Rank: of the coordinates it is read at. ChannelsLast: these are [B, H, W, C], where an
-/// operand [B, C] would line up with [W, C]. BelowView: a view stands above it.
+/// The place of an expression. Rank: of the coordinates at which it is read. ChannelsLast: these are [B, H, W, C],
+/// where an operand [B, C] would line up with [W, C]. BelowView: a view stands above it.
 template <int Rank, bool ChannelsLast = false, bool BelowView = false>
 struct Place {};
 
@@ -108,7 +108,7 @@ constexpr bool is_valid() {
 
 }  // namespace detail
 
-/// Whether E fits the types bound to its slots, read at a place: true, or a static_assert with one sentence.
+/// Checks that E fits the types bound to its slots, read at a place: true, or a static_assert with one sentence.
 template <class E, class Environment, class At>
 constexpr bool check_expression() {
     return detail::expression_fits<true, E, Environment, At>();

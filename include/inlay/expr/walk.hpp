@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How an expression is read along a row. A walk is a coordinate that moves along one axis; every view maps it to a
+/// Walks along the rows of an expression. A walk is a coordinate that moves along one axis; every view maps it to a
 /// walk of its child and narrows its run, the number of steps for which the mapping stays affine. So each leaf is
 /// reached as a pointer and a step, whatever views lie above it, and general views only make runs short.
 #pragma once
@@ -15,12 +15,12 @@ struct Walk {
     int axis = -1;      ///< the axis that moves; -1: the coordinate stays
     index_t run = 1;    ///< steps for which this holds, at least 1
 
-    /// Whether `a` is the axis that moves. Says that it is not negative, so that compilers do not warn of c[-1].
+    /// True if `a` is the axis that moves. Tests that it is not negative, so that compilers do not warn of c[-1].
     INLAY_FN constexpr bool moves(int a) const { return axis >= 0 && axis == a; }
     INLAY_FN constexpr void limit(index_t n) { run = n < run ? n : run; }
 };
 
-/// The walk as an operand of extents `e` sees it: leading axes dropped, axes of extent 1 pinned to 0.
+/// The walk of an operand of extents `e`: leading axes dropped, axes of extent 1 pinned to 0.
 template <int R, int Q>
 INLAY_FN constexpr Walk<Q> clamped_walk(const Walk<R>& w, const Extents<Q>& e) {
     static_assert(Q <= R, "inlay: an operand has a higher rank than the expression that reads it");

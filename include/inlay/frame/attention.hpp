@@ -11,18 +11,18 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Masks are types: which keys a query sees. Query q sees none from `end` on, nor any query before it; `prefix`: it
-/// sees all before. `identity`: every query sees every key.
+/// Masks are types. Neither query q nor any before it attends to a key from `end` on; `prefix`: q attends to all
+/// before. `identity`: every query attends to every key.
 namespace mask {
 struct Full {
     static constexpr bool identity = true, prefix = true;
     INLAY_FN static constexpr index_t end(index_t, index_t, index_t keys) { return keys; }
     INLAY_FN static constexpr bool visible(index_t, index_t, index_t, index_t) { return true; }
 };
-/// Query q of Sq sees keys up to q + Skv − Sq: the last query sees all.
+/// Query q of Sq attends to keys up to q + Skv − Sq: the last query to all.
 struct Causal {
     static constexpr bool identity = false, prefix = true;
-    /// One past the last key that query `q` sees.
+    /// One past the last key that query `q` attends to.
     INLAY_FN static constexpr index_t end(index_t q, index_t queries, index_t keys) {
         const index_t e = q + 1 + keys - queries;
         return e < 0 ? 0 : e > keys ? keys : e;
@@ -33,8 +33,8 @@ struct Causal {
 };
 }  // namespace mask
 
-/// Scores are types: what Q·K is multiplied by before the exponential. `binary`: by ln 2, so that probabilities are
-/// powers of two of Q·K as it is.
+/// Scores are types: the factor of Q·K before the exponential. `binary`: ln 2, so that probabilities are powers of two
+/// of Q·K as it is.
 namespace score {
 /// e^(Q·K / √D), as usual.
 struct Scaled {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every frame is: a kernel with holes for input expressions, an epilogue and a sink, and a schedule.
+/// The base of every frame, a kernel with holes for input expressions, an epilogue and a sink, and a schedule.
 #pragma once
 
 #include <inlay/core/error.hpp>
@@ -52,8 +52,8 @@ private:
 template <class K>
 concept Frame = std::derived_from<K, frame_tag>;
 
-/// What a frame says of the work it states. R: rank of the result. `flops`: multiplications and additions of the frame
-/// itself, without its expressions.
+/// The work that a frame states. R: rank of the result. `flops`: multiplications and additions of the frame itself,
+/// without its expressions.
 template <int R>
 struct Problem {
     Extents<R> out{};

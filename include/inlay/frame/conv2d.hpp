@@ -10,7 +10,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// What of a convolution is static. Padding may be lopsided: `after` rows and columns at the bottom and right.
+/// The static properties of a convolution. Padding may be lopsided: `after` rows and columns at the bottom and right.
 template <int Rows, int Cols = Rows, int Stride = 1, int PadBefore = Rows / 2, int PadAfter = PadBefore,
           int Dilation = 1, int Groups = 1>
 struct Filter {
@@ -58,7 +58,7 @@ struct Taps {
     }
 };
 
-/// Where the result of an implicit product goes: row m is an output pixel, block `group` its channels from group·n on.
+/// The place of an implicit product's result: row m is an output pixel, block `group` its channels from group·n on.
 struct Pixels {
     Extents<4> pixels;
     index_t n;

@@ -20,7 +20,7 @@ struct transposed_window {
     static_assert(pad, "inlay: a transposed convolution needs a padding from 0 to K - 1");
     static_assert(!stride || out_pad,
                   "inlay: a transposed convolution needs an output padding of at least 0, less than its stride");
-    // No second error follows.
+    // A valid filter where one was refused: no second error follows.
     using type =
         std::conditional_t<stride && pad && out_pad, Filter<K, K, 1, K - 1 - Pad, K - 1 - Pad + OutPad>, Filter<1>>;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elementwise: y = E, in one pass. Also what gathers, embeds, concatenates or permutes when nothing else is to be
-/// done.
+/// Elementwise: y = E, in one pass. Also gathers, embeds, concatenates or permutes where nothing else is to be done.
 ///
 /// Holes: the expression, the sink. Moves each distinct input once and the output once; FLOPs are those of E.
 #pragma once

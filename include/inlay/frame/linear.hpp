@@ -5,9 +5,9 @@
 /// Operand: w [N, K], or [B, N, K] for a product batched over the first axis of the input. Accumulates in fp32.
 /// 2·M·N·K FLOPs; moves the input, w and the output once each.
 ///
-/// An epilogue that names OutGate has two sums at each n, of two rows of w, which then has 2·N: of 32 rows, rows 0 to
-/// 15 are those of Out and 16 to 31 those of OutGate (`Loader::paired` brings two weights into this order), N a
-/// multiple of 16.
+/// An epilogue that names OutGate is gated: it reads two sums at each n, of two rows of w, which then has 2·N: of 32
+/// rows, rows 0 to 15 are those of Out and 16 to 31 those of OutGate (`Loader::paired` brings two weights into this
+/// order), N a multiple of 16.
 #pragma once
 
 #include <inlay/expr/slots.hpp>

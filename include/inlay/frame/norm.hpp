@@ -20,7 +20,7 @@ auto check_channels(const Extents<R>& in, const W& w, const char* which) {
 }
 }  // namespace detail
 
-/// What a row of LayerNorm does.
+/// The row operation of LayerNorm.
 template <class G, class B>
 struct LayerNormRow {
     G gamma;
@@ -38,7 +38,7 @@ struct LayerNormRow {
     }
 };
 
-/// What a row of RMSNorm does.
+/// The row operation of RMSNorm.
 template <class G>
 struct RMSNormRow {
     G gamma;

@@ -8,7 +8,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// What a row of Softmax does.
+/// The row operation of Softmax.
 struct SoftmaxRow {
     INLAY_CALLS_BACK
     template <class Row>

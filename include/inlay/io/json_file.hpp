@@ -23,8 +23,8 @@ using Json = nlohmann::json;
 
 namespace detail {
 
-/// Text whose NaN and infinities are replaced by nulls, which the parser knows. The nulls of a document come in the
-/// order of the text, so that `values` tells by its order which null stands for which number.
+/// Text whose NaN and infinities are replaced by nulls, which the parser accepts. The nulls of a document come in the
+/// order of the text, and `values` has their numbers in that order.
 struct PlainJson {
     std::string text;
     std::vector<Json> values;             ///< of every null, those of the text too

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How names, paths and shapes from files appear in error sentences.
+/// Names, paths and shapes from files, as error sentences print them.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -17,7 +17,7 @@ namespace inlay::inline INLAY_ABI::io {
 
 using Shape = std::vector<index_t>;
 
-/// `name` in quotes, on one line and at most 120 bytes long: names come from files that nobody has checked.
+/// `name` in quotes, on one line and at most 120 bytes long: names come from unchecked files.
 inline std::string quote(std::string_view name) {
     constexpr std::size_t longest = 120;
     std::string out = "'";

@@ -47,7 +47,7 @@ struct Networks {
     Loaded<VaeDecoder<T>, Target> vae;
     std::optional<Loaded<VaeEncoder<T>, Target>> encoder;  ///< image to image alone needs it
 
-    /// Sources as `nn::Loader` wants them, with diffusers' names; null pointers give networks to explain only.
+    /// Sources as `nn::Loader` takes them, with diffusers' names; null pointers give networks to explain only.
     template <class Source>
     Networks(Target& target, const Configs& c, const Source* text_encoder, const Source* unet_, const Source* vae_,
              bool with_encoder = false)

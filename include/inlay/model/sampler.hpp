@@ -26,20 +26,20 @@ using Stepped = Add<Add<Add<Mul<Param<2>, Buf<1>>, Mul<Param<3>, Output>>, Mul<P
 
 struct sampler_step : Elementwise<Stepped<Unconditional>> {};
 struct sampler_step_guided : Elementwise<Stepped<Guided>> {};
-/// What the next step of DPM-Solver++ 2M needs of this one.
+/// The denoised latents, which the next step of DPM-Solver++ 2M reads.
 struct sampler_denoised : Elementwise<Denoised<Unconditional>> {};
 struct sampler_denoised_guided : Elementwise<Denoised<Guided>> {};
 
-/// Where image to image begins: a sample of the encoder's distribution, then the schedule's first noise level. Tensor
-/// slots: mean and log variance, normals for the sample, normals for the level. Scalar slots: latent channels, the
-/// VAE's scaling factor, image_scale, noise_scale. diffusers clamps the log variance to [−30, 20].
+/// The first latents of image to image: a sample of the encoder's distribution, then the schedule's first noise level.
+/// Tensor slots: mean and log variance, normals for the sample, normals for the level. Scalar slots: latent channels,
+/// the VAE's scaling factor, image_scale, noise_scale. diffusers clamps the log variance to [−30, 20].
 using LatentMean = Slice<Buf<0>, -1, 0, param<0>>;
 using LatentDeviation =
     Exp<Mul<Const<0.5>, Clamp<Slice<Buf<0>, -1, param<0>, param<0>>, Const<-30.0>, Const<20.0>>>>;
 struct noised_image : Elementwise<Add<Mul<Mul<Param<2>, Param<1>>, Add<LatentMean, Mul<LatentDeviation, Buf<1>>>>,
                                       Mul<Param<3>, Buf<2>>>> {};
 
-/// What the kernels of a step read of its place in the schedule, at every run, from the target's memory.
+/// A step's row of the schedule, which its kernels read at every run from the target's memory.
 struct StepRow {
     float update[8] = {};    ///< c_x, c_out, c_denoised, c_prev, c_noise, d_x, d_out, clip
     float input_scale = 1;

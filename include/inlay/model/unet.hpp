@@ -27,7 +27,7 @@ struct time_linear1 : Linear<Buf<0>, Silu<Add<Out, Buf<1>>>> {};
 /// The blocks apply SiLU to the embedding before projecting it; here once, as it is written.
 struct time_linear2 : Linear<Buf<0>, Silu<Add<Out, Buf<1>>>> {};
 
-/// Both halves of guided batches read the same latents (fp32), scaled as the sampler asks.
+/// Both halves of guided batches read the same latents (fp32), scaled for the sampler.
 template <Storage T>
 struct conv_in_guided : Conv2D<Filter<3>, nn::Rounded<Mul<Concat<0, Buf<0>, Buf<0>>, Param<0>>, T>, nn::Biased> {};
 template <Storage T>

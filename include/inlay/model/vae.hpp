@@ -12,7 +12,7 @@
 
 namespace inlay::inline INLAY_ABI::model {
 
-/// The latents (fp32) leave the sampler's scale as they are read.
+/// Reads latents in fp32, divided by the sampler's scale on the way.
 template <Storage T>
 struct post_quant : Linear<nn::Rounded<Div<Buf<0>, Param<0>>, T>, Add<Out, Buf<1>>> {};
 struct upsample_conv : Conv2D<Filter<3>, Upsample2x<Buf<0>>, nn::Biased> {};

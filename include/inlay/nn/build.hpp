@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a layer needs to become kernels: a program to append to, an arena for its intermediate tensors, its name.
+/// The means by which a layer becomes kernels: a program to append to, an arena for its intermediate tensors, its name.
 #pragma once
 
 #include <inlay/exec/arena.hpp>
@@ -34,7 +34,7 @@ struct Build {
     }
 };
 
-/// [..., C] as [rows, C]: what linear layers read and write, so that those of every rank are one kernel.
+/// [..., C] as [rows, C], which linear layers read and write, so that those of every rank are one kernel.
 template <Storage T, int R>
 Tensor<T, 2> flat(const Tensor<T, R>& t) {
     const index_t c = t.extents.back(0);

@@ -20,7 +20,7 @@ namespace inlay::inline INLAY_ABI::nn {
 
 /// T: storage type of the model. Source: `copy<T>(name, shape, T* to, each)` writes a named tensor, converted to T, to
 /// host memory, in parts that `each(n, part)` shares out among threads, or throws an error that names it; a source with
-/// `list(name, shape)` instead is only told what the model asks for. Target: copies and packs.
+/// `list(name, shape)` instead only receives names and shapes. Target: copies and packs.
 template <Storage T, class Source, class Target>
 class Loader {
 public:
@@ -110,7 +110,8 @@ public:
     }
 
 private:
-    /// What the loaders of one network share: where a tensor lies between file and target, and who converts it.
+    /// Shared by the loaders of one network: memory for a tensor between file and target, and the threads that convert
+    /// it.
     struct Workbench {
         std::vector<T> read, ordered;
         std::optional<on_host::Threads> threads;
@@ -119,7 +120,7 @@ private:
     Loader(const Source* source, Target& target, Arena& arena, std::string prefix, std::shared_ptr<Workbench> bench)
         : source_(source), target_(&target), arena_(&arena), prefix_(std::move(prefix)), bench_(std::move(bench)) {}
 
-    /// Whether the source has data, not only an interest in names.
+    /// True if the source has data; false if it only lists names.
     static constexpr bool reads = !requires(const Source& s) { s.list(std::string(), std::vector<index_t>()); };
 
     /// The target's own threads where it has some.

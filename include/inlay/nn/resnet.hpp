@@ -34,7 +34,7 @@ struct conv3x3_residual : Conv2D<Filter<3>, Buf<0>, Add<Biased, Buf<2>>> {};
 struct shortcut : Linear<Buf<0>, Biased> {};
 struct shortcut_skip : Linear<Skip, Add<Out, Buf<2>>> {};
 
-/// Time: whether the block takes a time embedding (the UNet's do). Eps: of its norms.
+/// Time: true if the block takes a time embedding (the UNet's do). Eps: of its norms.
 template <Storage T, bool Time, double Eps>
 struct ResNet {
     Tensor<const T, 1> gamma1, beta1, gamma2, beta2, bias1, bias2, shortcut_bias;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU, in 14 launches. Q, K and V are
-/// one product whose sink splits heads and permutes, and whose epilogue makes Q of 16 bits what a softmax of powers of
-/// two takes; GEGLU is the epilogue of a product with two sums; every residual is an epilogue. K and V of the text are
-/// computed once per prompt.
+/// one product whose sink splits heads and permutes, and whose epilogue scales Q of 16 bits for a softmax of powers of
+/// two; GEGLU is the epilogue of a gated product; every residual is an epilogue. K and V of the text are computed once
+/// per prompt.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -67,7 +67,7 @@ struct TextKeys {
 
 template <Storage T>
 struct SpatialTransformer {
-    /// Where engines gain by powers of two. Q of fp32 would be rounded once more for nothing.
+    /// Powers of two for 16 bits, whose engines gain by them. Q of fp32 would be rounded once more for nothing.
     using Score = std::conditional_t<sizeof(T) == 2, score::Base2, score::Scaled>;
     index_t channels = 0, heads = 0, context = 0;
     Tensor<const T, 1> norm_gamma, norm_beta, gamma1, beta1, gamma2, beta2, gamma3, beta3;

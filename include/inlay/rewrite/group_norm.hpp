@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// GroupNorm from the statistics its producers published: no pass over the tensor but that of whoever reads the result.
-/// A `WithStats` sink publishes mean and squared deviations of each channel; they merge into those of any group.
+/// GroupNorm from the statistics its producers published: no pass over the tensor but that of the kernel that reads the
+/// result. A `WithStats` sink publishes mean and squared deviations of each channel; they merge into those of any
+/// group.
 ///
 /// Proof (Chan, Golub, LeVeque 1983): for parts of n_i numbers with means m_i and squared deviations M_i, n = Σ n_i and
 /// m = Σ n_i m_i / n, the squared deviations about m are Σ_i Σ (x − m_i + m_i − m)² = Σ_i M_i + n_i (m_i − m)², as

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the rules are made of: an expression rebuilt with other leaves. A node is rebuilt when its template takes
-/// types, types before or after numbers; that is every node of the library, and a user's that keeps to these forms.
+/// The basis of the rules: an expression rebuilt with other leaves. A node is rebuilt when its template takes types,
+/// types before or after numbers; that is every node of the library, and a user's that keeps to these forms.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
@@ -10,7 +10,7 @@ namespace inlay::inline INLAY_ABI::rules {
 
 namespace detail {
 
-/// E with its leaves mapped. `Map::touches<E>`: whether anything of E changes; `Map::leaf<L>`; `Map::value<V>`.
+/// E with its leaves mapped. `Map::touches<E>`: true if anything of E changes; `Map::leaf<L>`; `Map::value<V>`.
 template <class E, class Map>
 struct mapped;
 

@@ -6,7 +6,7 @@
 /// y[i] = Σ_r w[r] u[i+r−1]:
 ///     y[2i]   = w0 x[i−1] + (w1 + w2) x[i]        as ⌊(2i−1)/2⌋ = i−1, ⌊2i/2⌋ = ⌊(2i+1)/2⌋ = i
 ///     y[2i+1] = (w0 + w1) x[i] + w2 x[i+1]        as ⌊(2i+2)/2⌋ = i+1
-/// So phase p has two taps, and a border of 1−p zeros before and p after. The epilogue must not know where it is: it
+/// So phase p has two taps, and a border of 1−p zeros before and p after. The epilogue must not depend on the pixel: it
 /// may read Out, scalars and vectors over the channels.
 #pragma once
 
@@ -28,7 +28,7 @@ namespace detail {
 /// E with the border of phase (P, Q).
 template <class E, int P, int Q>
 using Bordered = Pad<Pad<E, -3, 1 - P, P>, -2, 1 - Q, Q>;
-/// Where phase (P, Q) of the result goes.
+/// The sink of phase (P, Q) of the result.
 template <class S, int P, int Q>
 using Interleaved = Strided<Strided<S, -3, 2, P>, -2, 2, Q>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the engines of every target are asked for, as numbers.
+/// The problems that the engines of every target solve, as numbers.
 #pragma once
 
 #include <inlay/core/extents.hpp>

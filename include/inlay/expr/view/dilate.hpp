@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Dilate: Factor − 1 zeros between neighbours along some axes, [n] → [(n − 1)·Factor + 1]: what a transposed
-/// convolution reads.
+/// Dilate: Factor − 1 zeros between neighbours along some axes, [n] → [(n − 1)·Factor + 1], as the input of a
+/// transposed convolution.
 #pragma once
 
 #include <inlay/expr/bind.hpp>

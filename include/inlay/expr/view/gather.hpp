@@ -89,7 +89,7 @@ INLAY_FN constexpr Gather<Table, Index, Axis> gather(Table, Index) {
 
 namespace detail {
 
-/// Whether a step of a path, or any of its steps, is a gather's: finding where it leads reads the index.
+/// True if a step of a path, or any of its steps, is a gather's: following it reads the index.
 template <class S>
 inline constexpr bool gathers = false;
 template <class T, class I, index_t A, int K>

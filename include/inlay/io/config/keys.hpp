@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The keys of a config file, each read with its type checked. A key is honoured, known to be without effect, or
-/// refused by an error that names key and value; so nothing that a file says is passed over in silence.
+/// The keys of a config file, each read with its type checked. A key is honoured, listed as one without effect, or
+/// refused by an error that names key and value; so no key of a file is passed over in silence.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -83,7 +83,7 @@ public:
         }
         return out;
     }
-    /// For each of `count` block types: whether it is `with` or `without` attention.
+    /// For each of `count` block types: true if it is `with` attention, false if `without`.
     std::vector<bool> attention(const char* key, std::size_t count, const char* with, const char* without) {
         const std::string wanted = std::to_string(count) + " of '" + with + "' and '" + without + "'";
         const Json* v = find(key);

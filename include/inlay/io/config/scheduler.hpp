@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// scheduler_config.json as one scheduler reads it: diffusers' `from_config` of that class. The file may be written for
-/// another class whose schedulers are exchangeable (SD1.5's is PNDM's); keys that the asked scheduler does not have are
-/// without effect, absent ones and null take its default, and a value it cannot follow is an error that names the key
-/// and the value.
+/// another class whose schedulers are exchangeable (SD1.5's is PNDM's); keys that the chosen scheduler does not have
+/// are without effect, absent ones and null take its default, and a value it cannot follow is an error that names the
+/// key and the value.
 #pragma once
 
 #include <inlay/io/config/keys.hpp>
@@ -74,7 +74,7 @@ inline model::SchedulerConfig scheduler_config(const nlohmann::json& json, model
     out.steps_offset = keys.count("steps_offset", out.steps_offset);
     keys.only_null("trained_betas");
     keys.only("rescale_betas_zero_snr", false);
-    keys.only("predict_epsilon", true);  // how diffusers before 0.7 wrote the prediction type
+    keys.only("predict_epsilon", true);  // the prediction type as diffusers before 0.7 wrote it
     if (ddim) {
         out.set_alpha_to_one = keys.boolean("set_alpha_to_one", out.set_alpha_to_one);
         out.clip_sample = keys.boolean("clip_sample", out.clip_sample);

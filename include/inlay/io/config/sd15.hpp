@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The configs of Stable Diffusion 1.5 in diffusers' words, for single files, which carry none. What tensors can tell
-/// (channels, levels, layers, widths) is read off them, so that a smaller or wider relative of SD1.5 also opens.
+/// The configs of Stable Diffusion 1.5 in diffusers' words, for single files, which carry none. Channels, levels,
+/// layers and widths are read off the tensors, so that a smaller or wider relative of SD1.5 also opens.
 #pragma once
 
 #include <inlay/io/json_file.hpp>
@@ -57,7 +57,7 @@ inline index_t extent(const Weights& weights, const std::string& name, std::size
             axis + 1, " axes");
     return view.shape[axis];
 }
-/// How many of `front0back`, `front1back`, … there are.
+/// Number of tensors `front0back`, `front1back`, … up to the first that is missing.
 inline int how_many(const Weights& weights, const std::string& front, const std::string& back) {
     int n = 0;
     while (weights.contains(front + std::to_string(n) + back)) ++n;
@@ -117,7 +117,7 @@ inline Json unet_config_of(const Weights& weights) {
     return config;
 }
 
-/// SD1.5's VAE config with the sizes of these weights. The decoder tells all but the pictures' channels, so a file
+/// SD1.5's VAE config with the sizes of these weights. The decoder shows all but the pictures' channels, so a file
 /// without the encoder, which text to image never reads, opens as well.
 inline Json vae_config_of(const Weights& weights) {
     Json config = sd15_vae_config();

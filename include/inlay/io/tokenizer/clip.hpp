@@ -20,7 +20,7 @@
 namespace inlay::inline INLAY_ABI::io {
 
 struct Encoded {
-    std::vector<std::int32_t> ids;  ///< as many as `length` says: start, text, end, padding
+    std::vector<std::int32_t> ids;  ///< `length` of them: start, text, end, padding
     std::string dropped;            ///< the text that did not fit, as the tokens spell it; empty when all did
 };
 

@@ -12,8 +12,7 @@ namespace inlay::inline INLAY_ABI::io {
 /// Calls `emit` with each match of
 ///     <\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+
 /// from the left; what lies between matches is dropped. The first two alternatives come out as "<|", the letters and
-/// "|>": the reference cuts its words once more by GPT-2's pattern, which knows no such markers and changes nothing
-/// else.
+/// "|>": the reference cuts its words once more by GPT-2's pattern, which has no such markers and changes nothing else.
 template <class Emit>
 void for_each_clip_word(std::string_view text, const Emit& emit) {
     enum class Kind { space, letter, number, other };

@@ -67,8 +67,8 @@ inline Merges merges_from(const Json& json, const std::string& source) {
 
 }  // namespace detail
 
-/// From text in memory: vocab.json, merges.txt, and what tokenizer_config.json and added_tokens.json say of tokens.
-/// Throws one sentence, opened by `source`, where the text is malformed.
+/// From text in memory: vocab.json, merges.txt, and the tokens of tokenizer_config.json and added_tokens.json. Throws
+/// one sentence, opened by `source`, where the text is malformed.
 inline TokenizerFiles parse_tokenizer(std::string_view vocabulary, std::string_view merges,
                                       std::string_view config = "{}", std::string_view added = "{}",
                                       const std::string& source = "tokenizer") {
@@ -120,8 +120,8 @@ inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder) {
     return files;
 }
 
-/// Writes a tokenizer that knows bytes only: 256 bytes, 256 bytes that end a word, start and end of text as ids 512 and
-/// 513, no merges. transformers reads the folder too.
+/// Writes a tokenizer of bytes only: 256 bytes, 256 bytes that end a word, start and end of text as ids 512 and 513, no
+/// merges. transformers reads the folder too.
 inline void write_byte_vocabulary(const std::filesystem::path& folder) {
     nlohmann::ordered_json vocabulary = nlohmann::ordered_json::object();
     std::int32_t id = 0;

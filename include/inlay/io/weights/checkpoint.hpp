@@ -99,7 +99,7 @@ inline Checkpoint open_folder(const std::filesystem::path& path, bool with_vae) 
     return out;
 }
 
-/// Says what the file is where that can be told, and what it lacks otherwise.
+/// Throws a sentence that names the kind of file where it is recognised, else the part that is missing.
 inline void require_sd1(const Safetensors& file, bool with_vae) {
     bool unet = false, vae = false, text = false;
     for (const auto& [name, tensor] : file.tensors()) {
@@ -120,7 +120,7 @@ inline void require_sd1(const Safetensors& file, bool with_vae) {
             "text encoder");
 }
 
-/// Sets what markers of a single file say of the network's output: "modelspec.prediction_type" or
+/// Sets the meaning of the network's output by the markers of a single file: "modelspec.prediction_type" or
 /// "modelspec.predict_key" of its metadata, or a tensor `v_pred`, as ComfyUI and AUTOMATIC1111's program read it.
 inline void read_markers(const Safetensors& file, Json& scheduler) {
     require(!file.contains("ztsnr"), file.source(),
@@ -170,8 +170,8 @@ inline Checkpoint open_single_file(const std::filesystem::path& path, const std:
 }  // namespace detail
 
 /// Opens a model folder or a single `.safetensors` file. Unless `parts.configs` is given, a single file has SD1.5's
-/// configs with the sizes of its tensors and what its markers say of the output, and the folder `tokenizer` beside it.
-/// Throws one sentence naming what is missing, unreadable or not Stable Diffusion 1.x.
+/// configs with the sizes of its tensors and the meaning of the output by its markers, and the folder `tokenizer`
+/// beside it. Throws one sentence naming what is missing, unreadable or not Stable Diffusion 1.x.
 inline Checkpoint open_checkpoint(const std::filesystem::path& path, const CheckpointParts& parts = {}) {
     require(std::filesystem::exists(path), "no such model: ", quote(path));
     const bool folder = std::filesystem::is_directory(path), with_vae = parts.vae.empty();

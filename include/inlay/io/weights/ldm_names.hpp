@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// From the tensor names of the original latent-diffusion code (single-file checkpoints of SD1.x) to those of
 /// diffusers. The original counts UNet blocks straight through and the VAE decoder's levels from the finest; diffusers
-/// counts by level, from the coarsest. The names alone tell how many levels and layers there are.
+/// counts by level, from the coarsest. The numbers of levels and layers follow from the names alone.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -14,7 +14,7 @@
 
 namespace inlay::inline INLAY_ABI::io {
 
-/// What the names of one file say about its architecture.
+/// The architecture that the names of one file show.
 struct LdmLayout {
     int unet_layers = 0;  ///< ResNet blocks per level on the way down
     int vae_levels = 0;

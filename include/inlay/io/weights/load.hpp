@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The weights of one component (text encoder, UNet, VAE) by the names the model asks for, whatever files they lie in
-/// and whatever the files call them.
+/// The weights of one component (text encoder, UNet, VAE) by the model's names for them, whatever files they lie in and
+/// whatever their names there.
 #pragma once
 
 #include <inlay/io/weights/float8.hpp>
@@ -92,7 +92,7 @@ public:
             for (index_t i = 0; i < n; ++i) part(i);
         });
     }
-    /// The same in parts: `each(n, part)` calls part(i) once for each i < n, from as many threads as it likes.
+    /// The same in parts: `each(n, part)` calls part(i) once for each i < n, from any number of threads.
     template <Storage T, class Each>
     void copy(std::string_view name, const Shape& shape, T* dst, const Each& each) const {
         const WeightView view = get(name, shape);

@@ -31,7 +31,7 @@ struct WeightView {
 
 class Safetensors {
 public:
-    /// Maps and checks `path`. Throws one sentence when the file cannot be read or its header lies.
+    /// Maps and checks `path`. Throws one sentence when the file cannot be read or its header does not agree with it.
     explicit Safetensors(const std::filesystem::path& path)
         : file_(path),
           source_("safetensors file " + quote(path)),

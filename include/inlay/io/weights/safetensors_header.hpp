@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The header of a safetensors file: read in one pass, believed only where it agrees with the file.
+/// The header of a safetensors file: read in one pass, accepted only where it agrees with the file.
 /// Format: u64 little-endian length of the header, the header as JSON, the data. Every byte of the data belongs to
 /// exactly one tensor.
 #pragma once
@@ -163,7 +163,7 @@ private:
     std::vector<std::uint64_t> offsets_;
 };
 
-/// Throws unless the tensor's bytes are as many as its shape and type say.
+/// Throws unless the tensor's bytes are as many as its shape and type imply.
 inline void check_size(const std::string& source, const std::string& name, const StoredTensor& t, std::uint64_t data) {
     require(t.begin <= t.end, source, ": tensor ", quote(name), " ends at byte ", t.end, ", before it begins at ",
             t.begin);

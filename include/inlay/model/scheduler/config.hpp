@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a scheduler_config.json says, with diffusers' names and defaults.
+/// The content of a scheduler_config.json, with diffusers' names and defaults.
 #pragma once
 
 #include <inlay/core/error.hpp>
@@ -31,7 +31,7 @@ inline SchedulerKind scheduler_kind(std::string_view text) {
 }
 
 enum class BetaSchedule { linear, scaled_linear, squaredcos_cap_v2 };
-/// What the network's output means: the noise, the velocity, or the denoised sample itself.
+/// The meaning of the network's output: the noise, the velocity, or the denoised sample itself.
 enum class Prediction { epsilon, v_prediction, sample };
 enum class TimestepSpacing { leading, linspace, trailing };
 enum class FinalSigma { zero, sigma_min };

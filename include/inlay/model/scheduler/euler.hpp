@@ -14,8 +14,8 @@ namespace inlay::inline INLAY_ABI::model {
 
 namespace detail {
 
-/// Here x = denoised + σ · noise; the network sees x / √(σ² + 1). Each step follows (x − denoised)/σ down to `down` and
-/// adds `up` of fresh noise: to the next level and nothing for plain Euler; for ancestral sampling such that
+/// Here x = denoised + σ · noise; the network reads x / √(σ² + 1). Each step follows (x − denoised)/σ down to `down`
+/// and adds `up` of fresh noise: to the next level and nothing for plain Euler; for ancestral sampling such that
 /// down² + up² is the next level squared.
 inline Schedule euler_steps(SchedulerKind kind, const SchedulerConfig& config, int steps, double strength) {
     const NoiseLevels levels = noise_levels(kind, config, steps);
@@ -56,7 +56,7 @@ inline Schedule euler_schedule(const SchedulerConfig& config, int steps, double 
     return detail::euler_steps(SchedulerKind::euler, config, steps, strength);
 }
 
-/// Diffusers knows no ancestral sampling of networks that predict the sample; neither does this.
+/// Diffusers has no ancestral sampling of networks that predict the sample; neither does this.
 inline Schedule euler_ancestral_schedule(const SchedulerConfig& config, int steps, double strength) {
     require(config.prediction_type != Prediction::sample,
             "prediction_type is 'sample', expected 'epsilon' or 'v_prediction' with scheduler euler_a");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The steps of a run and how its latents begin: what every sampler makes.
+/// The steps of a run and its first latents, which every sampler makes.
 #pragma once
 
 #include <inlay/core/error.hpp>

@@ -17,8 +17,8 @@ namespace inlay::inline INLAY_ABI::model {
 ///     denoised = clamp(d_x · x + d_out · out, −clip, clip)
 ///     x'       = c_x · x + c_out · out + c_denoised · denoised + c_prev · prev + c_noise · noise
 ///
-/// Computed in double, rounded once. A product with 0 still spreads NaN and infinity: whoever multiplies by a
-/// coefficient that may be 0 passes memory that was written.
+/// Computed in double, rounded once. A product with 0 still spreads NaN and infinity: memory whose coefficient may be 0
+/// must have been written all the same.
 struct StepCoefficients {
     float timestep = 0;
     float input_scale = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which of the training timesteps are visited, from the noisiest down.
+/// The training timesteps that a run visits, from the noisiest down.
 #pragma once
 
 #include <inlay/core/error.hpp>

@@ -41,16 +41,16 @@ struct IdentityScore {
 template <class S>
 inline constexpr bool is_identity_score = requires { requires std::remove_cvref_t<S>::identity; };
 
-/// Every query sees every key.
+/// Every query attends to every key.
 struct AllKeys {
     index_t operator()(index_t, index_t) const { return (std::numeric_limits<index_t>::max)(); }
 };
 
-/// How attention is cut into tasks, and the layout of a worker's scratch memory.
+/// The division of attention into work tiles, and the layout of a worker's scratch memory.
 struct AttentionPlan {
     static constexpr index_t row_limit = 224;
-    index_t rows, blocks;  // queries of a task, and tasks per batch
-    index_t key_block;     // keys of a step
+    index_t rows, blocks;  // queries of a work tile, and work tiles per batch
+    index_t key_block;     // keys of a block
     index_t q_stride, score_stride, out_stride;        // floats from row to row
     std::size_t q_at, pointers_at, score_at, out_at, most_at, sum_at, k_at, v_at, row_at, bytes;
 
@@ -61,7 +61,7 @@ struct AttentionPlan {
         while (s.batch * up(s.queries, rows) < 16 && rows > 56) rows /= 2;
         rows = (std::min)(up(rows, host_tile_rows) * host_tile_rows, s.queries);
         blocks = up(s.queries, std::max<index_t>(1, rows));
-        key_block = s.d + s.dv <= 256 ? 256 : 128;  // K and V of a step stay in the second-level cache
+        key_block = s.d + s.dv <= 256 ? 256 : 128;  // K and V of a block stay in the second-level cache
         q_stride = up(s.d, 16) * 16 + 16;  // not a power of two: rows spread over the sets of the cache
         score_stride = key_block + 16;
         out_stride = data(s.dv) * host_panel + 16;
@@ -161,7 +161,7 @@ inline float exp_and_sum(float* s, index_t n, float shift) {
 inline void online_softmax(float* s, index_t n, float block_most, float& most, float& sum, float* out, index_t dv) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const float next = (math::max)(most, block_most);
-    // Where every score so far is -infinity the exponents would be NaN: any finite shift gives the right zeros.
+    // If every score so far is -infinity the exponents would be NaN: any finite shift gives the right zeros.
     const float shift = next == -infinity ? 0.f : next;
     const float correction = std::exp(most - shift);
     const float block_sum = exp_and_sum(s, n, shift);
@@ -189,8 +189,8 @@ inline void multiply_in_slices(const float* const* a, index_t m, const float* b,
 /// dv) floats, in place or evaluated into `scratch`; the caller maps a batch of queries to one of keys (grouped
 /// queries).
 /// `score(batch, query, key0, n, s)` may change the n scaled scores of keys key0 … in place: -infinity masks.
-/// `key_end(batch, query)`: no query up to this one sees a key from there on, so those blocks are skipped (causal:
-/// query + 1). It bounds the work only; within a block the score hook masks.
+/// `key_end(batch, query)`: no query up to this one attends to a key from there on, so those blocks are skipped
+/// (causal: query + 1). It bounds the work only; within a block the score hook masks.
 /// `store(batch, query, o)` receives dv finished floats.
 /// The callbacks run in several threads at once. They must not use `Threads::scratch` of these threads.
 template <class StageQ, class StageK, class StageV, class Store, class Score = IdentityScore, class KeyEnd = AllKeys>

@@ -70,7 +70,7 @@ INLAY_INLINE void store_half(fp16* p, fvec x) {
 #endif
 #else
     const auto a = b.v & 0x7fffffff;
-    // Each path sees only numbers of its own range, so that no sum overflows.
+    // Each path takes only numbers of its own range, so that no sum overflows.
     const ivec::native_type in = pick((a >= 0x38800000) & (a < 0x477ff000), a, ivec(0x38800000).v).v;
     const auto normal = (in - 0x38000000 + 0x0fff + ((in >> 13) & 1)) >> 13;
     // Adding ½ leaves the subnormal half, rounded to nearest even, in the low bits.

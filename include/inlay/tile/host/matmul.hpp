@@ -18,19 +18,19 @@
 
 namespace inlay::inline INLAY_ABI::on_host {
 
-/// How a product is cut into tasks and steps.
+/// The division of a product into work tiles and k-blocks.
 struct MatmulPlan {
-    index_t rows, columns;          // of C in one task; columns are whole panels
+    index_t rows, columns;          // of C in one work tile; columns are whole panels
     index_t row_blocks, column_blocks;
-    index_t segments, depth;        // of one step: whole segments, or `depth` of one
+    index_t segments, depth;        // of one k-block: whole segments, or `depth` of one
     index_t row_stride;             // floats from row to row of staged A
     std::size_t pointers_at, staged_at, panel_at, bytes;  // layout of the scratch memory, C first
 
     static constexpr index_t depth_limit = 256;    // a panel of B and a tile of A fit the first-level cache
     static constexpr index_t row_limit = 168;      // staged A and what streams past it fit the second-level cache
-    static constexpr index_t column_limit = 2560;  // C of a task stays within a few MB
+    static constexpr index_t column_limit = 2560;  // C of a work tile stays within a few MB
     static constexpr index_t row_floor = 4 * host_tile_rows;
-    static constexpr index_t column_step = 32;     // 16 sums of `Out` and 16 of `OutGate` are one task's
+    static constexpr index_t column_step = 32;     // 16 sums of `Out` and 16 of `OutGate` stay in one work tile
     static_assert(column_step % host_panel == 0);
 
     MatmulPlan(const MatmulShape& s, int threads) {
@@ -38,8 +38,8 @@ struct MatmulPlan {
         const index_t all_data = data(s.n);
         row_blocks = up(s.m, row_limit);
         column_blocks = up(all_data * host_panel, column_limit);
-        // Enough tasks to keep the threads even: shorter blocks of rows first, because each block of columns stages A
-        // anew; then fewer columns. A multiple of the threads where that costs nothing.
+        // Enough work tiles to keep the threads evenly busy: shorter blocks of rows first, because each block of
+        // columns stages A anew; then fewer columns. A multiple of the threads where that costs nothing.
         const auto tasks = [&] { return s.batch * row_blocks * column_blocks; };
         if (threads > 1) {
             while (tasks() < 4 * threads && up(s.m, row_blocks * 2) >= row_floor) row_blocks *= 2;
@@ -73,14 +73,14 @@ inline std::size_t matmul_scratch_bytes(const MatmulShape& s, const Threads& thr
 
 namespace detail {
 
-/// Asks for n elements ahead of their use: the panels of B do not follow each other in memory.
+/// Prefetches n elements: the panels of B do not follow each other in memory.
 template <class T>
 inline void prefetch(const T* p, index_t n) {
     constexpr index_t line = 64 / sizeof(T);
     for (index_t i = 0; i < n; i += line) __builtin_prefetch(p + i, 0, 2);
 }
 
-/// C (+)= A · B over one step: m staged rows and the panels of n columns; `packed` is panel 0 at the step's first k and
+/// C (+)= A · B over one k-block: m staged rows and the panels of n columns; `packed` is panel 0 at its first k and
 /// `panel_stride` elements lead to the next. Half weights are widened once per panel into `widened`.
 template <Storage TW>
 void multiply_step(const float* const* a, index_t m, const TW* packed, index_t panel_stride, index_t n, index_t k,
@@ -97,13 +97,13 @@ void multiply_step(const float* const* a, index_t m, const TW* packed, index_t p
     }
 }
 
-/// Rows whose addresses differ by a multiple of this many bytes fight for the same few lines of the first-level cache.
+/// Rows whose addresses differ by a multiple of this many bytes share the same few lines of the first-level cache.
 inline constexpr std::uintptr_t alias_bytes = 2048;
 
 }  // namespace detail
 
 /// `stage(batch, m, segment, k0, kn, scratch)` returns the address of kn floats of a row of A: either in place, or
-/// evaluated into `scratch` (kn floats). It is called once for each row and step in each block of columns.
+/// evaluated into `scratch` (kn floats). It is called once for each row and k-block in each block of columns.
 /// `store(batch, m, n0, nn, acc)` receives nn finished sums of row m from column n0 on; it may change them in place.
 /// `weight_batch_stride`: elements between the packed weights of two batches, 0 when all share one.
 /// The callbacks run in several threads at once. They must not use `Threads::scratch` of these threads.
@@ -121,7 +121,7 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* pa
         float* const staged = reinterpret_cast<float*>(memory + p.staged_at);
         float* const widened = reinterpret_cast<float*>(memory + p.panel_at);
 
-        // Neighbouring tasks share rows of B, which are the larger traffic.
+        // Neighbouring work tiles share rows of B, which are the larger traffic.
         const index_t row_block = task % p.row_blocks, rest = task / p.row_blocks;
         const index_t n0 = rest % p.column_blocks * p.columns, batch = rest / p.column_blocks;
         const index_t m0 = row_block * p.rows;

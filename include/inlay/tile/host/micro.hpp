@@ -68,14 +68,14 @@ constexpr std::array<MicroTile*, 2 * sizeof...(R)> micro_tiles(std::integer_sequ
 }  // namespace detail
 
 /// C[m, n] (+)= Σ_k A[m, k] · B[k, n] for m rows given by their addresses and one panel B of [k][host_panel], of which
-/// the first n columns are wanted: C's rows are written up to the next whole vector. The order of the sum over k is
-/// fixed and the same for every m and n.
+/// the first n columns are used: C's rows are written up to the next whole vector. The order of the sum over k is fixed
+/// and the same for every m and n.
 inline void multiply_panel(const float* const* a, index_t m, const float* b, index_t n, index_t k, float* c,
                            index_t ldc, bool accumulate) {
     static constexpr auto tiles = detail::micro_tiles(std::make_integer_sequence<int, host_tile_rows>{});
     const index_t count = (m + host_tile_rows - 1) / host_tile_rows;
     for (index_t t = 0, row = 0; t < count; ++t) {
-        const index_t rows = (m - row) / (count - t);  // even tiles: 16 rows are 8 + 8, not 14 + 2
+        const index_t rows = (m - row) / (count - t);  // tiles of equal size: 16 rows are 8 + 8, not 14 + 2
         tiles[static_cast<std::size_t>((n > host_lanes ? host_tile_rows : 0) + rows - 1)](a + row, b, k, c + row * ldc,
                                                                                         ldc, accumulate);
         row += rows;

@@ -52,7 +52,7 @@ void evaluate_row(const B& bound, Extents<R> c, index_t n, float* to, const floa
 
 namespace detail {
 
-/// Where the values of a run lie, if it is nothing but consecutive floats of one tensor; else null.
+/// The address of a run's values if they are consecutive floats of one tensor; else null.
 template <class F, class B>
 const float* consecutive(const Cursors<F, B, float>& c);
 

@@ -78,7 +78,7 @@ inline void row_softmax(float* p, index_t n) {
     for (; i < n; ++i) p[i] *= by[0];
 }
 
-/// What a norm needs of a set of numbers: how many, their mean, and the sum of squared distances from it.
+/// The moments of a set of numbers: their count, their mean, and the sum of squared deviations from it.
 struct Moments {
     index_t count = 0;
     double mean = 0, m2 = 0;

@@ -24,7 +24,7 @@
 
 namespace inlay::inline INLAY_ABI::on_host {
 
-/// Memory for intermediate results, aligned to a cache line. Growing it forgets what it held.
+/// Memory for intermediate results, aligned to a cache line. Growing it discards the content.
 class Scratch {
 public:
     static constexpr std::size_t alignment = 64;
@@ -48,8 +48,8 @@ private:
 
 /// `size()` workers: the calling thread and `size() - 1` threads that wait, first spinning and then asleep.
 ///
-/// Any host thread may call; two calls at once take turns. A task may call `parallel_for` of its own pool: that runs in
-/// the task's thread alone, with scratch memory of its own. A task must not wait for another pool that waits for it.
+/// Any host thread may call; of two calls at once, one waits. A task may call `parallel_for` of its own pool: that runs
+/// in the task's thread alone, with scratch memory of its own. A task must not wait for another pool that waits for it.
 class Threads {
 public:
     /// n ≤ 0: as many as the machine has.
@@ -103,7 +103,8 @@ public:
         if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
-    /// Scratch memory of a worker, for the duration of one task. The same memory every time, so a task asks once.
+    /// Scratch memory of a worker, for the duration of one task. The same memory every time, so one call a task is
+    /// enough.
     void* scratch(int worker, std::size_t bytes) {
         const Place* p = place_here();
         const int level = p ? p->level : 0;
@@ -123,7 +124,7 @@ private:
     static constexpr std::uint32_t count_mask = 0x3ff, open_bit = 0x400, number = 0x800;
     static constexpr int spins = 4000;
 
-    /// Where a thread stands: which pool's loops it is inside of.
+    /// The pool inside whose loops a thread is.
     struct Place {
         const Threads* pool;
         int worker, level;

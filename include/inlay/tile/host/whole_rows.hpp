@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whole rows: what is evaluated, changed in place as one, and written.
+/// Whole rows: evaluated, changed in place as one, and written.
 #pragma once
 
 #include <inlay/tile/host/lanes.hpp>

@@ -126,8 +126,8 @@ TEST(Frames, PackedOnce) {
     const std::vector<float> plain(y, y + 48);
     std::fill(y, y + 48, 0.0f);
 
-    std::vector<float> data(static_cast<std::size_t>(Host::packed_size(1, 8, 4)));  // batch, N, K
-    const Packed<float, 2> packed = cpu.pack(tensor(w, 8, 4), data.data());
+    std::vector<float> panels(static_cast<std::size_t>(Host::packed_size(1, 8, 4)));  // batch, N, K
+    const Packed<float, 2> packed = cpu.pack(tensor(w, 8, 4), panels.data());
     prepare<project>(tensor(y, 6, 8), packed, tensor(x, 6, 4), tensor(bias, 8), tensor(residual, 6, 8)).run(cpu);
 
     EXPECT_EQ(plain, std::vector<float>(y, y + 48));
@@ -233,8 +233,8 @@ TEST(Frames, ErrorsOfThePage) {
     refuses("the 8 output channels of the weight [8, 3, 3, 2] are not a multiple of 3 groups",
             [&] { prepare<three_groups>(y4, tensor(w, 8, 3, 3, 2), tensor(x, 2, 5, 5, 6)); });
     Host cpu;
-    std::vector<float> data(static_cast<std::size_t>(Host::packed_size(8, 1, 9)));
-    const auto by_groups = cpu.pack(tensor(w, 8, 3, 3, 1), data.data(), 8);
+    std::vector<float> panels(static_cast<std::size_t>(Host::packed_size(8, 1, 9)));
+    const auto by_groups = cpu.pack(tensor(w, 8, 3, 3, 1), panels.data(), 8);
     struct of_one_channel : Conv2D<Filter<3>> {};
     refuses("the weight [8, 3, 3, 1] was packed for 8 groups, the kernel has 1",
             [&] { prepare<of_one_channel>(y4, by_groups, tensor(x, 2, 5, 5, 1)); });

@@ -6,22 +6,17 @@
 #include <inlay/exec/memory.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/tensor.hpp>
-#include <inlay/expr/sink/with_stats.hpp>
-#include <inlay/tile/host/attention.hpp>
+#include <inlay/tile/host/bound_attention.hpp>
+#include <inlay/tile/host/bound_matmul.hpp>
+#include <inlay/tile/host/group_norm.hpp>
 #include <inlay/tile/host/map.hpp>
-#include <inlay/tile/host/matmul.hpp>
-#include <inlay/tile/host/norm.hpp>
 #include <inlay/tile/host/pack.hpp>
 #include <inlay/tile/host/reduce.hpp>
-#include <inlay/tile/host/row.hpp>
+#include <inlay/tile/host/statistics.hpp>
 #include <inlay/tile/host/threads.hpp>
 #include <inlay/tile/host/whole_rows.hpp>
 
-#include <algorithm>
-#include <atomic>
-#include <limits>
 #include <mutex>
-#include <utility>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -40,46 +35,24 @@ public:
     }
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        on_host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* x) {
-            on_host::evaluate_row(in, c, n, x);
-            on_host::Row row{x, n};
-            op(row);
-            on_host::finish(epilogue, sink, c, n, x);
-        });
+        on_host::operate_rows(threads_, e, in, op, epilogue, sink);
     }
 
     template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        using T = std::remove_const_t<typename W::value_type>;
-        const index_t k = s.segments * s.k, batch_stride = s.batch > 1 ? on_host::packed_size(s.n, k) : 0;
-        const auto stage = [&](index_t batch, index_t m, index_t segment, index_t k0, index_t n, float* scratch) {
-            decltype(place(batch, m)) c;
-            if (!rows.at(rows.row(batch, m), segment, c)) {
-                std::fill(scratch, scratch + n, 0.0f);
-                return static_cast<const float*>(scratch);
-            }
-            c.back(0) += k0;
-            return on_host::read_row(in, c, n, scratch);
-        };
-        const auto store = [&](index_t batch, index_t m, index_t j, index_t n, const float* acc) {
-            auto c = place(batch, m);
-            if constexpr (gated<typename Epilogue::expression>) {
-                c.back(0) += j / 2;
-                on_host::epilogue_gated(epilogue, sink, c, n / 2, acc);
-            } else {
-                c.back(0) += j;
-                on_host::finish(epilogue, sink, c, n, acc);
-            }
+        const auto multiply = [&](const auto* panels) {
+            on_host::bound_matmul(threads_, s, panels, in, rows, epilogue, sink, place);
         };
         if constexpr (is_packed<W>) {
-            on_host::matmul(threads_, s, stage, w.data, batch_stride, store);
+            multiply(w.data);
         } else {
+            using T = std::remove_const_t<typename W::value_type>;
+            const index_t k = s.segments * s.k, size = s.batch * on_host::packed_size(s.n, k);
             const std::lock_guard lock(workspace_lock_);
-            T* data = static_cast<T*>(
-                workspace_.get(sizeof(T) * static_cast<std::size_t>(s.batch * on_host::packed_size(s.n, k))));
-            pack_into(w, s.batch, s.n, k, data);
-            on_host::matmul(threads_, s, stage, static_cast<const T*>(data), batch_stride, store);
+            T* const panels = static_cast<T*>(workspace_.get(sizeof(T) * static_cast<std::size_t>(size)));
+            on_host::pack_blocks(w.data, s.batch, s.n, k, panels, threads_);
+            multiply(static_cast<const T*>(panels));
         }
     }
 
@@ -100,68 +73,15 @@ public:
         const index_t batch = R == 3 ? w.extents[0] : groups, n = R == 3 ? w.extents[1] : w.extents[0] / groups;
         index_t k = 1;
         for (int i = R == 3 ? 2 : 1; i < R; ++i) k *= w.extents[i];
-        pack_into(w, batch, n, k, to);
+        on_host::pack_blocks(w.data, batch, n, k, to, threads_);
         return Packed<std::remove_const_t<T>, R>{to, w.extents, groups, panel_columns};
     }
 
     template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
     void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
                     const Epilogue& epilogue, const Sink& sink) {
-        if (count(e) == 0) return;
-        const index_t channels = e.back(0), width = channels / Groups;
-        Extents<R> item = e;
-        item[0] = item.back(0) = 1;
-        const on_host::MomentBlocks blocks{e[0], count(item), channels};
-        const auto at = [&](index_t b, index_t pixel) {
-            Extents<R> c = unravel(pixel, item);
-            c[0] = b;
-            return c;
-        };
         const std::lock_guard lock(workspace_lock_);
-        float* partial = static_cast<float*>(
-            workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * 3 * channels)));
-        float* table = partial + blocks.floats();
-        const auto each_group = [&](const auto& use) {
-            threads_.parallel_for(e[0] * Groups, [&](index_t task, int) {
-                const index_t b = task / Groups, first = task % Groups * width;
-                const on_host::Moments m = blocks.merged(partial, b, first, first + width);
-                use(table + b * 3 * channels, first, m, 1.0 / math::sqrt(m.variance() + eps));
-            });
-        };
-        std::atomic<bool> dwarfed = false;
-        blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
-            on_host::evaluate_row(in, at(b, pixel), channels, row);
-        });
-        each_group([&](float* t, index_t first, const on_host::Moments& m, double rstd) {
-            constexpr double large = 2;  // deviations: beyond, one pass is up to 1.5 times as far off as PyTorch's x·a + b
-            if (m.mean * m.mean > large * large * m.variance()) dwarfed = true;
-            for (index_t c = first; c < first + width; ++c) {
-                t[c] = static_cast<float>(m.mean);
-                t[channels + c] = static_cast<float>(rstd * from_storage<double>(gamma({{c}})));
-                t[2 * channels + c] = from_storage<float>(beta({{c}}));
-            }
-        });
-        if (dwarfed) {
-            // A running mean is rounded like the mean, which shows where that dwarfs the deviation: once more about it,
-            // and what is left of the mean goes with β.
-            blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
-                on_host::evaluate_row(in, at(b, pixel), channels, row);
-                for (index_t j = 0; j < channels; ++j) row[j] -= table[b * 3 * channels + j];
-            });
-            each_group([&](float* t, index_t first, const on_host::Moments& m, double rstd) {
-                for (index_t c = first; c < first + width; ++c) {
-                    const double scale = rstd * from_storage<double>(gamma({{c}}));
-                    t[channels + c] = static_cast<float>(scale);
-                    t[2 * channels + c] = static_cast<float>(from_storage<double>(beta({{c}})) - m.mean * scale);
-                }
-            });
-        }
-        on_host::whole_rows(threads_, e, [&](const Extents<R>& c, index_t n, float* row) {
-            const float* t = table + c[0] * 3 * channels;
-            on_host::evaluate_row(in, c, n, row);
-            on_host::normalise(row, n, t, t + channels, t + 2 * channels);
-            on_host::finish(epilogue, sink, c, n, row);
-        });
+        on_host::group_norm<Groups>(threads_, workspace_, e, eps, gamma, beta, in, epilogue, sink);
     }
 
     /// Rows: the last axis is among the reduced ones.
@@ -175,70 +95,19 @@ public:
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
                    const Sink& sink) {
-        const on_host::AttentionShape flat{s.batch * s.heads, s.queries, s.keys, D, D};
-        const auto query = [&](index_t item, index_t i) { return Extents<4>{{item / s.heads, item % s.heads, i, 0}}; };
-        const auto reads = [&](const auto& bound, index_t group) {
-            return [&bound, &query, group](index_t item, index_t i, float* scratch) {
-                Extents<4> c = query(item, i);
-                c[1] /= group;
-                return on_host::read_row(bound, c, D, scratch);
-            };
-        };
-        const auto store = [&](index_t item, index_t i, const float* row) {
-            on_host::finish(epilogue, sink, query(item, i), D, row);
-        };
-        const float by = static_cast<float>(scale);
-        if constexpr (Mask::identity) {
-            on_host::attention(threads_, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store);
-        } else {
-            on_host::attention(
-                threads_, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store,
-                [&](index_t, index_t i, index_t key0, index_t n, float* scores) {
-                    for (index_t j = 0; j < n; ++j)
-                        if (!Mask::visible(i, key0 + j, s.queries, s.keys))
-                            scores[j] = -std::numeric_limits<float>::infinity();
-                },
-                [&](index_t, index_t i) { return Mask::end(i, s.queries, s.keys); });
-        }
+        on_host::bound_attention<Mask, D>(threads_, s, scale, q, k, v, epilogue, sink);
     }
 
     /// Publishes the statistics of a `WithStats` sink, from the stored result: a pass over the output on this target.
     template <class S>
     void publish_stats(const S& sink) {
         if constexpr (detail::is_stats<typename S::sink>) {
-            const auto& y = get<detail::stats_source<typename S::sink>>(sink.outs);
-            const auto& stats = get<S::sink::slot>(sink.outs);
-            using Y = std::remove_cvref_t<decltype(y)>;
-            Extents<Y::rank> item = y.extents;
-            const index_t channels = item.back(0);
-            item[0] = item.back(0) = 1;
-            const on_host::MomentBlocks blocks{y.extents[0], count(item), channels};
             const std::lock_guard lock(workspace_lock_);
-            float* partial =
-                static_cast<float*>(workspace_.get(sizeof(float) * static_cast<std::size_t>(blocks.floats())));
-            blocks.collect(threads_, partial, [&](index_t b, index_t pixel, float* row) {
-                Extents<Y::rank> c = unravel(pixel, item);
-                c[0] = b;
-                for (index_t j = 0; j < channels; ++j, ++c.back(0)) row[j] = from_storage<float>(y(c));
-            });
-            threads_.parallel_for(y.extents[0] * channels, [&](index_t task, int) {
-                const index_t b = task / channels, ch = task % channels;
-                const on_host::Moments m = blocks.merged(partial, b, ch, ch + 1);
-                using T = std::remove_reference_t<decltype(stats({{b, ch, 0}}))>;
-                stats({{b, ch, 0}}) = to_storage<T>(m.mean);
-                stats({{b, ch, 1}}) = to_storage<T>(m.m2);
-            });
+            on_host::publish_stats(threads_, workspace_, sink);
         }
     }
 
 private:
-    template <class T>
-    void pack_into(const T& w, index_t batch, index_t n, index_t k, std::remove_const_t<typename T::value_type>* to) {
-        using V = std::remove_const_t<typename T::value_type>;
-        for (index_t b = 0; b < batch; ++b)
-            on_host::pack<V>(w.data + b * n * k, k, n, k, to + b * on_host::packed_size(n, k), threads_);
-    }
-
     on_host::Threads threads_;
     on_host::Scratch workspace_;
     std::mutex workspace_lock_;

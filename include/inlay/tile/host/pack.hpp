@@ -34,4 +34,10 @@ void pack(const T* w, index_t row_stride, index_t n, index_t k, T* out, Threads&
     });
 }
 
+/// Packs `batch` dense blocks [n, k], one after the other, each as `pack` does.
+template <Storage T>
+void pack_blocks(const T* w, index_t batch, index_t n, index_t k, T* out, Threads& threads) {
+    for (index_t b = 0; b < batch; ++b) pack(w + b * n * k, k, n, k, out + b * packed_size(n, k), threads);
+}
+
 }  // namespace inlay::inline INLAY_ABI::on_host

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/tile/host/lanes.hpp>
+#include <inlay/tile/host/row.hpp>
 #include <inlay/tile/host/rows.hpp>
 #include <inlay/tile/host/threads.hpp>
 #include <inlay/tile/shapes.hpp>
@@ -56,6 +57,18 @@ void whole_rows(Threads& threads, const Extents<R>& e, F&& f) {
     threads.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
         auto* scratch = static_cast<float*>(threads.scratch(worker, sizeof(float) * static_cast<std::size_t>(n)));
         for (index_t i = task * each; i < (std::min)(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);
+    });
+}
+
+/// The operation of a row frame on every row of `in`, then the epilogue and the sink.
+template <int R, class In, class Op, class Epilogue, class Sink>
+void operate_rows(Threads& threads, const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue,
+                  const Sink& sink) {
+    whole_rows(threads, e, [&](const Extents<R>& c, index_t n, float* x) {
+        evaluate_row(in, c, n, x);
+        Row row{x, n};
+        op(row);
+        finish(epilogue, sink, c, n, x);
     });
 }
 

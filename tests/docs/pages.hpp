@@ -32,10 +32,10 @@ inline std::vector<std::string> lines_of(const std::filesystem::path& file) {
     return lines;
 }
 
-/// README.md, CONTRIBUTING.md and docs/*.md.
+/// README.md, CONTRIBUTING.md and all pages below docs/.
 inline std::vector<std::filesystem::path> pages() {
     std::vector<std::filesystem::path> all = {project() / "README.md", project() / "CONTRIBUTING.md"};
-    for (const auto& entry : std::filesystem::directory_iterator(project() / "docs"))
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(project() / "docs"))
         if (entry.path().extension() == ".md") all.push_back(entry.path());
     return all;
 }

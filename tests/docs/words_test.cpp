@@ -58,7 +58,7 @@ bool begins_with_a_question(const std::string& text) {
 /// The first word of a comment that the glossary has another one for, or that makes a person of a thread.
 std::string banned(const std::string& text) {
     static const std::regex words("\\b(nobody|somebody|who|whom|whoever|told|tells|asks?|asked|asking|knows?|wants?|"
-                                  "wanted|by turns|last resort|rungs?|raw tiles?|raw leaves|slabs?|Hopper|villagers?)\\b",
+                                  "wanted|by turns|last resort|rungs?|raw tiles?|raw leaves|slabs?|Hopper)\\b",
                                   std::regex::icase);
     std::smatch m;
     return std::regex_search(text, m, words) ? m.str() : "";

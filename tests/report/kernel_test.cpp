@@ -28,7 +28,7 @@ TEST(KernelReport, SavesALaunchAndTheBytesOfEachFusion) {
     EXPECT_EQ(l.unfused(), 3);
     EXPECT_EQ(l.saved(), 30);
 }
-TEST(KernelReport, TheRungIsThatOfItsWorstInput) {
+TEST(KernelReport, TheAccessClassIsThatOfItsWorstInput) {
     KernelReport l;
     note_access_class<Buf<0>>(l);
     EXPECT_EQ(l.access_class, AccessClass::plain);

@@ -12,7 +12,7 @@ using Heads = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 struct qkv : Linear<Buf<0>, Out, Partition<-1, Heads<0>, Heads<1>, Heads<2>>> {};
 
 /// Reads [B, H, S, 40], writes [B, S, H, 40].
-struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
 int main() {
     const index_t batch = 2, tokens = 64, heads = 4, d = 40, c = heads * d;

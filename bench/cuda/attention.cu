@@ -13,7 +13,7 @@ using namespace inlay_bench;
 template <int I>
 using Heads = Permute<Buf<I>, 0, 2, 1, 3>;
 template <int D, class Mask, class Score>
-struct attend : Attention<D, Heads<0>, Heads<1>, Heads<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>, Auto, Score> {};
+struct attend : Attention<D, Heads<0>, Heads<1>, Heads<2>, Mask, Score, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
 template <int D, class Mask = mask::Full, class T = fp16, class Score = score::Scaled>
 void attention(Bench& bench, const Shape& s) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention without V
-// g++: wrong number of template arguments (3, should be at least 4)
-// clang++-19: too few template arguments for class template 'Attention'
-// nvcc: too few arguments for class template "…Attention"
+// expect: inlay: Attention has no V: expected D, the expressions Q, K and V, then options
 #include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/frame/attention.hpp>
 
 using namespace inlay;
 
-#ifdef RIGHT
-using kernel = Attention<64, Buf<0>, Buf<1>, Buf<2>>;
-#else
-using kernel = Attention<64, Buf<0>, Buf<1>>;
-#endif
+void wrong(Tensor<const float, 4> x4, Tensor<float, 4> y4) {
+    prepare<Attention<64, Buf<0>, Buf<1>>>(y4, x4, x4, x4);
+}

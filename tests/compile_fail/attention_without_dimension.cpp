@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention without its head dimension
-// g++: wrong number of template arguments (3, should be at least 4)
+// g++: type/value mismatch at argument 1 in template parameter list for 'template<…> struct …Attention'
 // clang++-19: template argument for non-type template parameter must be an expression
 // nvcc: type name is not allowed
 #include <inlay/inlay.hpp>

@@ -62,11 +62,11 @@ const auto enlarged = prepare<enlarge>(tensor(y, 1, 6, 6, 8), tensor(w, 8, 4, 4,
 
 template <int I>
 using Heads = Permute<Buf<I>, 0, 2, 1, 3>;  // a tensor [B, S, heads, D] read as [B, heads, S, D]
-struct attend : Attention<8, Heads<0>, Heads<1>, Heads<2>, mask::Causal, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct attend : Attention<8, Heads<0>, Heads<1>, Heads<2>, Permuted<Store<0>, 0, 2, 1, 3>, mask::Causal> {};
 const auto attended = prepare<attend>(tensor(y, 2, 5, 4, 8), tensor(x, 2, 5, 4, 8), tensor(k, 2, 7, 2, 8),
                                       tensor(v, 2, 7, 2, 8));
 struct queries_of_base2 : Linear<Buf<0>, Mul<Out, Param<0>>> {};  // the parameter: score::Base2::factor(8)
-struct attend_base2 : Attention<8, Heads<0>, Heads<1>, Heads<2>, mask::Full, Out, Store<0>, Auto, score::Base2> {};
+struct attend_base2 : Attention<8, Heads<0>, Heads<1>, Heads<2>, score::Base2> {};
 const auto of_powers = prepare<attend_base2>(tensor(y, 2, 4, 5, 8), tensor(x, 2, 5, 4, 8), tensor(k, 2, 7, 2, 8),
                                              tensor(v, 2, 7, 2, 8));
 
@@ -268,7 +268,7 @@ TEST(Frames, ErrorsOfThePage) {
 TEST(Frames, EveryFrameIsOnThePage) {
     std::set<std::string> frames;
     const std::regex declared(R"(\nstruct (\w+)\s*:\s*(?:frame_tag|Conv2D<))");
-    for (const auto& entry : std::filesystem::directory_iterator(inlay_test::project() / "include/inlay/kernel")) {
+    for (const auto& entry : std::filesystem::directory_iterator(inlay_test::project() / "include/inlay/frame")) {
         const std::string text = inlay_test::text_of(entry.path());
         for (std::sregex_iterator m(text.begin(), text.end(), declared), end; m != end; ++m) frames.insert((*m)[1]);
     }

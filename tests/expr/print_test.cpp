@@ -52,8 +52,9 @@ TEST(Print, FramesStructsAndForeignTypes) {
     EXPECT_EQ((name<Conv2D<Filter<3>, Buf<0>>>()), "Conv2D<Filter<3, 3, 1, 1, 1, 1, 1>, Buf<0>, Out, Store<0>, Auto>");
     EXPECT_EQ((name<LayerNorm<Buf<0>>>()), "LayerNorm<Buf<0>, Out, Store<0>, 1e-5, Auto>");
     EXPECT_EQ((name<GroupNorm<32, Buf<0>, Silu<Out>>>()), "GroupNorm<32, Buf<0>, Silu<Out>, Store<0>, 1e-5, Auto>");
-    EXPECT_EQ((name<Attention<40, Buf<0>, Buf<1>, Buf<2>>>()),
-              "Attention<40, Buf<0>, Buf<1>, Buf<2>, Full, Out, Store<0>, Auto, Scaled>");
+    EXPECT_EQ((name<Attention<40, Buf<0>, Buf<1>, Buf<2>>>()), "Attention<40, Buf<0>, Buf<1>, Buf<2>>");
+    EXPECT_EQ((name<Attention<40, Buf<0>, Buf<1>, Buf<2>, score::Base2, Silu<Out>>>()),
+              "Attention<40, Buf<0>, Buf<1>, Buf<2>, Base2, Silu<Out>>");
     EXPECT_EQ((name<Reduce<reduction::Sum, Axes<-1>>>()), "Reduce<Sum, Axes<-1>, Buf<0>, Out, Store<0>, Auto>");
     EXPECT_EQ((name<Mine<Buf<0>>>()), "Mine<Buf<0>>");
     EXPECT_EQ(name<named>(), "a name of its own");

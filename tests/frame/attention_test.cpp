@@ -13,14 +13,14 @@ using namespace inlay_test;
 template <int D, class Mask = mask::Full>
 struct plain : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask> {};
 template <int D, class Mask = mask::Full>
-struct base2 : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Store<0>, Auto, score::Base2> {};
+struct base2 : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, score::Base2> {};
 template <int D>
-struct heads_last : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct heads_last : Attention<D, Buf<0>, Buf<1>, Buf<2>, Permuted<Store<0>, 0, 2, 1, 3>> {};
 // Q, K and V as three slices of one projection [B, S, 3, H, D].
 template <int I>
 using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 13, 3, 40>, 0, 2, 1, 3>;
 struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
-struct silu_residual : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Full, Silu<Add<Out, Buf<3>>>> {};
+struct silu_residual : Attention<40, Buf<0>, Buf<1>, Buf<2>, Silu<Add<Out, Buf<3>>>> {};
 
 template <class T>
 struct AttentionTest : ::testing::Test {

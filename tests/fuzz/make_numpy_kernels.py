@@ -259,7 +259,10 @@ class Case:
         total = p.sum(-1, keepdims=True)
         self.result = p / np.where(total == 0, 1, total) @ v  # a query that sees no key gives 0
         mask = "mask::Causal" if causal else "mask::Full"
-        self.declared = f"Attention<{d}, Buf<0>, Buf<1>, {self.text}, {mask}>"
+        options = [mask, "Out", "Store<0>"]
+        turn = keys % 3  # options stand in any order
+        options = ", ".join(options[turn:] + options[:turn])
+        self.declared = f"Attention<{d}, Buf<0>, Buf<1>, {self.text}, {options}>"
         self.tolerance = np.full(self.result.shape, self.error() + 1e-5 * self.node.top)
         self.rounding = 3 * self.node.top  # of probabilities and values
         if causal:

@@ -9,7 +9,7 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
 TEST(ExplainAttention, OnThePortableEngine) {
     EXPECT_EQ(on<attend>(sm80_target, shape<fp16>(2, 4096, 8, 40), shape<fp16>(2, 8, 4096, 40),
@@ -60,7 +60,7 @@ template <int D>
 struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
 
 // Of powers of two, a row of 40 leaves the product columns for the maxima.
-struct base2 : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Store<0>, Auto, score::Base2> {};
+struct base2 : Attention<40, Buf<0>, Buf<1>, Buf<2>, score::Base2> {};
 TEST(ExplainAttention, SaysWhereMaximaAreSubtracted) {
     const auto q = shape(2, 8, 4096, 40), text = shape(2, 8, 77, 40);
     EXPECT_EQ(line("schedule", of<base2>(q, q, q, q)),

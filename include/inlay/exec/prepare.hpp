@@ -218,7 +218,7 @@ auto prepare(const Args&... args) {
 INLAY_REFUSE_KERNEL("Softmax<>, not Softmax", template <class...> class)
 INLAY_REFUSE_KERNEL("LayerNorm<>, not LayerNorm", template <class, class, class, double, class> class)
 INLAY_REFUSE_KERNEL("GroupNorm<32>, not GroupNorm", template <int, class, class, class, double, class> class)
-INLAY_REFUSE_KERNEL("Attention<64, Q, K, V>, not Attention", template <int, class, class, class, class, class, class, class, class> class)
+INLAY_REFUSE_KERNEL("Attention<64, Q, K, V>, not Attention", template <int, class, class, class, class...> class)
 INLAY_REFUSE_KERNEL("ConvTranspose2D<4, 2>, not ConvTranspose2D", template <int, int, int, int, class, class, class, class> class)
 INLAY_REFUSE_KERNEL("prepare<kernel>(y, x), not prepare<kernel{}>(y, x) or prepare(y, x)", auto Value = 0)
 #undef INLAY_REFUSE_KERNEL

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Attention, flash form: y[b, h, q, :] = Σ_k softmax_k(score(Q·K) + mask) V. Scores never reach memory.
 ///
-/// Holes: Q [B, H, Sq, D], K and V [B, Hkv, Skv, D] as expressions (usually permuted, reshaped or sliced views); the
-/// mask; epilogue over Out; sink. Hkv divides H (grouped queries). Accumulates in fp32; a fully masked row gives 0.
-/// 4·B·H·Sq·Skv·D FLOPs without a mask; moves Q, K, V and the output once.
+/// Holes: Q [B, H, Sq, D], K and V [B, Hkv, Skv, D] as expressions (usually permuted, reshaped or sliced views); as
+/// options the mask, score, epilogue over Out, sink and schedule. Hkv divides H (grouped queries). Accumulates in fp32;
+/// a fully masked row gives 0. 4·B·H·Sq·Skv·D FLOPs without a mask; moves Q, K, V and the output once.
 #pragma once
 
 #include <inlay/core/math.hpp>
-#include <inlay/frame/base.hpp>
+#include <inlay/frame/options.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -50,20 +50,51 @@ struct Base2 {
 };
 }  // namespace score
 
-template <int D, class Q, class K, class V, class Mask = mask::Full, class Epilogue = Out, class S = Store<0>,
-          class Schedule = Auto, class Score = score::Scaled>
+/// Kinds of options that attention alone has.
+struct mask_option {
+    template <class T>
+    static constexpr bool is = requires(index_t i) { T::identity, T::prefix, T::end(i, i, i), T::visible(i, i, i, i); };
+    using fallback = mask::Full;
+};
+struct score_option {
+    template <class T>
+    static constexpr bool is = requires(int d) { T::binary, T::scale(d); };
+    using fallback = score::Scaled;
+};
+
+/// Options, in any order: a mask, a score, an epilogue over Out, a sink, a schedule.
+template <int D, class Q = void, class K = void, class V = void, class... Options>
 struct Attention : frame_tag {
+    using kinds = option_kinds<mask_option, score_option, epilogue_option, sink_option, schedule_option>;
     static_assert(D >= 1 && D <= 512, "inlay: the head dimension of Attention is 1 to 512");
-    static_assert(requires { Mask::identity; },
-                  "inlay: the fifth argument of Attention is a mask: mask::Full or mask::Causal");
-    static_assert(requires { Score::binary; },
-                  "inlay: the ninth argument of Attention is a score: score::Scaled or score::Base2");
+    static_assert(!std::is_void_v<V> && (detail::is_operand<V> || !kinds::is<V>),
+                  "inlay: Attention has no V: expected D, the expressions Q, K and V, then options");
+    static_assert(!gives_frame<Options...>, "inlay: Attention takes no frame: expected a mask, a score, an epilogue "
+                                            "over Out, a sink or a schedule after V");
+    static_assert(!gives_tensor<Options...>, "inlay: Attention takes no tensor: expected a mask, a score, an epilogue "
+                                             "over Out, a sink or a schedule after V");
+    static_assert(!gives_number<Options...>, "inlay: Attention takes no number type: expected a mask, a score, an "
+                                             "epilogue over Out, a sink or a schedule after V");
+    static_assert((kinds::is<Options> && ...) || gives_frame<Options...> || gives_tensor<Options...> ||
+                      gives_number<Options...>,
+                  "inlay: Attention takes no option of this kind: expected a mask, a score, an epilogue over Out, a "
+                  "sink or a schedule after V, none of them const");
+    static_assert(at_most_one<mask_option, Options...>,
+                  "inlay: Attention has two masks: expected at most one, mask::Full or mask::Causal");
+    static_assert(at_most_one<score_option, Options...>,
+                  "inlay: Attention has two scores: expected at most one, score::Scaled or score::Base2");
+    static_assert(at_most_one<epilogue_option, Options...>,
+                  "inlay: Attention has two epilogues: expected at most one expression over Out");
+    static_assert(at_most_one<sink_option, Options...>,
+                  "inlay: Attention has two sinks: expected at most one, Store<0> or one over it");
+    static_assert(at_most_one<schedule_option, Options...>,
+                  "inlay: Attention has two schedules: expected at most one, Auto or Tiled<M, N, K>");
     using prologues = types<Q, K, V>;
-    using epilogue = Epilogue;
-    using sink = S;
-    using mask = Mask;
-    using schedule = Schedule;
-    using score = Score;
+    using epilogue = option_of<epilogue_option, Options...>;
+    using sink = option_of<sink_option, Options...>;
+    using mask = option_of<mask_option, Options...>;
+    using schedule = option_of<schedule_option, Options...>;
+    using score = option_of<score_option, Options...>;
     static constexpr int weights = 0;
     static constexpr int d = D;
     static constexpr const char* kind = "attention";
@@ -90,11 +121,11 @@ struct Attention : frame_tag {
         p.group = q[1] > 0 ? q[1] / k[1] : 1;
         p.queries = q[2];
         p.keys = k[2];
-        p.scale = Score::scale(D);
+        p.scale = score::scale(D);
         double pairs = static_cast<double>(p.queries) * static_cast<double>(p.keys);
-        if constexpr (!Mask::identity) {
+        if constexpr (!mask::identity) {
             pairs = 0;
-            for (index_t i = 0; i < p.queries; ++i) pairs += static_cast<double>(Mask::end(i, p.queries, p.keys));
+            for (index_t i = 0; i < p.queries; ++i) pairs += static_cast<double>(mask::end(i, p.queries, p.keys));
         }
         p.flops = 4.0 * static_cast<double>(q[0] * q[1]) * pairs * D;
         return p;
@@ -104,7 +135,7 @@ struct Attention : frame_tag {
     template <class Target, class P>
     static void run(Target& target, const P& p) {
         const Work& w = p.problem;
-        target.template attention<Mask, D, Score>({w.out[0], w.heads, w.group, w.queries, w.keys}, w.scale,
+        target.template attention<mask, D, score>({w.out[0], w.heads, w.group, w.queries, w.keys}, w.scale,
                                                   get<0>(p.in), get<1>(p.in), get<2>(p.in), p.epilogue, p.sink);
         target.publish_stats(p.sink);
     }

@@ -40,7 +40,7 @@ struct key_value : Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>> 
 struct geglu : Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>> {};
 /// Reads [B, H, S, D], writes [B, S, H, D], which is [B, S, H·D].
 template <int D, class Mask = mask::Full, class Score = score::Scaled>
-struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Permuted<Store<0>, 0, 2, 1, 3>, Auto, Score> {};
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Score, Permuted<Store<0>, 0, 2, 1, 3>> {};
 
 /// Queries attend to keys and values, all [B, H, S, D]; the result is [B, S, H·D]. The masked ones are a text
 /// encoder's, whose heads are 64 wide in every CLIP; else a UNet's, or the one head of a VAE: kernels apart in 16 bits.

@@ -19,7 +19,7 @@ struct conv : Conv2D<Filter<3>, Buf<0>, Residual> {};
 using TimeRow = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
 struct conv_time : Conv2D<Filter<3>, Buf<0>, Add<Add<Out, Buf<1>>, TimeRow>> {};
 template <int D>
-struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>, Permuted<Store<0>, 0, 2, 1, 3>> {};
 struct causal : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Causal> {};
 struct group : GroupNorm<32, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
 struct layer : LayerNorm<> {};

@@ -36,7 +36,7 @@ template <class T>
 using FoldedTile = on_gpu::WgmmaAttentionTile<T, 40, 2, 64, 2, 1, false, 1, 1, false, true>;
 
 template <int D, class Mask, class Score = score::Scaled>
-struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Out, Store<0>, Auto, Score> {};
+struct heads : Attention<D, Buf<0>, Buf<1>, Buf<2>, Mask, Score> {};
 
 /// Of random queries, keys and values; `deviation`: of queries and keys.
 template <class Tile, class Mask = mask::Full>

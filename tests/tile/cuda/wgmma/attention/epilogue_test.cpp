@@ -9,7 +9,7 @@ using namespace inlay_test;
 
 template <int I>
 using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 1, 13, 3, 40>, 0, 2, 1, 3>;
-struct fused : Attention<40, Third<0>, Third<1>, Third<2>, mask::Full, Silu<Add<Out, Buf<1>>>,
+struct fused : Attention<40, Third<0>, Third<1>, Third<2>, Silu<Add<Out, Buf<1>>>,
                          Permuted<Store<0>, 0, 2, 1, 3>> {};
 
 TEST(WgmmaAttentionFinish, ViewsEpilogueSink) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: the fifth argument of Attention is a mask: mask::Full or mask::Causal
+// expect: inlay: Attention has two epilogues: expected at most one expression over Out
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/frame/attention.hpp>
@@ -7,5 +7,5 @@
 using namespace inlay;
 
 void wrong(Tensor<const float, 4> x4, Tensor<float, 4> y4) {
-    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, Silu<Out>>>(y4, x4, x4, x4);
+    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, Out, mask::Causal, Silu<Out>>>(y4, x4, x4, x4);
 }

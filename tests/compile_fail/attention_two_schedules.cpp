@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: the ninth argument of Attention is a score: score::Scaled or score::Base2
+// expect: inlay: Attention has two schedules: expected at most one, Auto or Tiled<M, N, K>
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/frame/attention.hpp>
@@ -7,5 +7,5 @@
 using namespace inlay;
 
 void wrong(Tensor<const float, 4> x4, Tensor<float, 4> y4) {
-    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Store<0>, Auto, mask::Causal>>(y4, x4, x4, x4);
+    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, Tiled<64, 64, 32>, Out, Auto>>(y4, x4, x4, x4);
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: Attention has two masks: expected at most one, mask::Full or mask::Causal
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+#include <inlay/frame/attention.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 4> x4, Tensor<float, 4> y4) {
+    prepare<Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Full, Out, Store<0>, Auto, mask::Causal>>(y4, x4, x4, x4);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The access lattice: a rung for every node, alone and under others, and the operations of an expression.
+/// The access lattice: an access class for every node, alone and under others, and the operations of an expression.
 #include <inlay/expr/access.hpp>
 #include <inlay/inlay.hpp>
 

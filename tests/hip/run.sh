@@ -45,7 +45,7 @@ links() {
     for file in "$root"/tests/hip/*.hip; do
         for arch in "${archs[@]}"; do printf 'one %s %q\0' "$arch" "$file"; done
     done
-    cd "$root/include" && find inlay/core inlay/expr inlay/kernel -name '*.hpp' | sort | while read -r file; do
+    cd "$root/include" && find inlay/core inlay/expr inlay/frame -name '*.hpp' | sort | while read -r file; do
         printf 'header gfx942 %q\0' "$file"
     done
 } | in_parallel

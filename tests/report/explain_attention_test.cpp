@@ -20,7 +20,7 @@ attend
   input     Buf<0>
   input     Buf<1>
   input     Buf<2>
-  access_class      plain
+  access    plain
   Buf<0>    [2, 8, 4096, 40] fp16, plain, cp.async, 8 x fp16
   Buf<1>    [2, 8, 77, 40] fp16, plain, cp.async, 8 x fp16
   Buf<2>    [2, 8, 77, 40] fp16, plain, cp.async, 8 x fp16
@@ -41,7 +41,7 @@ attend
   input     Buf<0>
   input     Buf<1>
   input     Buf<2>
-  access_class      plain
+  access    plain
   Buf<0>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
   Buf<1>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16
   Buf<2>    [2, 8, 4096, 40] fp16, plain, TMA, rows of 48 x fp16

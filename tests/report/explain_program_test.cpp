@@ -142,7 +142,7 @@ TEST(ExplainProgram, OneKernel) {
 down_blocks.0.resnets.0.conv2: conv3x3_residual
   frame     conv2d [2, 64, 64, 320] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
-  access_class      plain
+  access    plain
   Buf<0>    [2, 64, 64, 320] fp16, plain, cp.async, 8 x fp16
   Buf<1>    [320] fp16, plain, vector loads, 8 x fp16
   Buf<2>    [2, 64, 64, 320] fp16, plain, vector loads, 8 x fp16

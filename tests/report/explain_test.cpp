@@ -30,7 +30,7 @@ TEST(Explain, GegluOnTheHost) {
 proj2
   frame     linear [2, 4096, 320] fp16, host, FMA microkernel, multiplies fp32, accumulates fp32
   input     Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Slice<Buf<0>, -1, 1280, 1280>>>
-  access_class      pointwise over views (Gelu); applied as rows are staged: 2 operations, 1 special per element
+  access    pointwise over views (Gelu); applied as rows are staged: 2 operations, 1 special per element
   Buf<0>    [2, 4096, 2560] fp16, affine view (Slice), vector loads, LANES x fp16
   Buf<1>    [320] fp16, plain, vector loads, LANES x fp16
   Buf<2>    [2, 4096, 320] fp16, plain, vector loads, LANES x fp16
@@ -50,7 +50,7 @@ TEST(Explain, GegluOnSm80) {
 proj2
   frame     linear [2, 4096, 320] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Mul<Slice<Buf<0>, -1, 0, 1280>, Gelu<Slice<Buf<0>, -1, 1280, 1280>>>
-  access_class      pointwise over views (Gelu); applied in shared memory a stage ahead: 2 operations, 1 special per element
+  access    pointwise over views (Gelu); applied in shared memory a stage ahead: 2 operations, 1 special per element
   Buf<0>    [2, 4096, 2560] fp16, affine view (Slice), cp.async, 8 x fp16
   Buf<1>    [320] fp16, plain, vector loads, 8 x fp16
   Buf<2>    [2, 4096, 320] fp16, plain, vector loads, 8 x fp16
@@ -74,7 +74,7 @@ TEST(Explain, ConvolutionOfASkipConnection) {
 conv_time
   frame     conv2d [2, 32, 32, 640] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Silu<Concat<-1, Buf<0>, Buf<1>>>
-  access_class      pointwise over views (Silu); applied in shared memory a stage ahead: 1 operation, 2 special per element
+  access    pointwise over views (Silu); applied in shared memory a stage ahead: 1 operation, 2 special per element
   Buf<0>    [2, 32, 32, 640] fp16, piecewise view (Concat), cp.async, 8 x fp16
   Buf<1>    [2, 32, 32, 320] fp16, piecewise view (Concat), cp.async, 8 x fp16
   Buf<2>    [640] fp16, plain, vector loads, 8 x fp16
@@ -100,7 +100,7 @@ TEST(Explain, OneProductForThreeTensors) {
 qkv
   frame     linear [2, 64, 3840] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
-  access_class      plain
+  access    plain
   Buf<0>    [2, 64, 1280] fp16, plain, cp.async, 8 x fp16
   weight 0  [3840, 1280] fp16, plain, cp.async, 8 x fp16
   epilogue  Out
@@ -121,7 +121,7 @@ TEST(Explain, ANormIsOnePassWithoutAMatrixUnit) {
 skip_norm
   frame     groupnorm [2, 64, 64, 640] fp16, sm_80
   input     Concat<-1, Buf<0>, Buf<1>>
-  access_class      piecewise view (Concat)
+  access    piecewise view (Concat)
   Buf<0>    [2, 64, 64, 320] fp16, piecewise view (Concat), vector loads, 8 x fp16
   Buf<1>    [2, 64, 64, 320] fp16, piecewise view (Concat), vector loads, 8 x fp16
   weight 0  [640] fp16, plain, vector loads, 8 x fp16
@@ -159,7 +159,7 @@ TEST(Explain, FromTypesAlone) {
 row
   frame     linear fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
-  access_class      plain
+  access    plain
   Buf<0>    plain, cp.async, 8 x fp16
   Buf<1>    general (Gather), vector loads, 8 x fp16
   Buf<2>    plain, one value a row, kept in a register
@@ -170,7 +170,7 @@ row
 tiled
   frame     linear fp32, sm_80, 3 x mma.sync.m16n8k8 tf32, multiplies fp32, accumulates fp32
   input     Buf<0>
-  access_class      plain
+  access    plain
   Buf<0>    plain, cp.async, 4 x fp32
   epilogue  Out
   sink      Store<0>

@@ -214,7 +214,7 @@ inline std::string explain(const KernelReport& l, const TargetInfo& target) {
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
-    s += entry("rung", access_class_text(l.access_class, l.why) + placement(l.operations, l.special,
+    s += entry("access", access_class_text(l.access_class, l.why) + placement(l.operations, l.special,
                                                                before   ? "by a kernel before"
                                                                : matrix ? t.place
                                                                         : ""));
@@ -289,7 +289,7 @@ std::string explain(const TargetInfo& t) {
           l.special += special_functions_of<In>, note_types<In>(use)),
          ...);
     }(typename K::prologues{});
-    s += entry("rung", access_class_text(l.access_class, l.why) + placement(l.operations, l.special, matrix ? t.place : ""));
+    s += entry("access", access_class_text(l.access_class, l.why) + placement(l.operations, l.special, matrix ? t.place : ""));
     bool input[room_for<slots>] = {};
     for (int i = 0; i < slots; ++i) input[i] = use[i].used;
     note_types<typename K::epilogue>(use);

@@ -215,7 +215,7 @@ TEST(WgmmaMainloop, ExplainNamesItsEngine) {
 TEST(WgmmaMainloop, ExplainSaysWhatIsEvaluatedAndBroughtHow) {
     const KernelReport l = of<conv<Filter<3>, Normed>>(shape(2, 64, 64, 320), shape(320, 3, 3, 320), shape(2, 64, 64, 320),
                                                  shape(2, 1, 1, 320), shape(2, 1, 1, 320));
-    EXPECT_EQ(line("rung", l), "pointwise over views (Mul); applied in shared memory by warps of their own: "
+    EXPECT_EQ(line("access", l), "pointwise over views (Mul); applied in shared memory by warps of their own: "
                                "3 operations, 2 special per element");
     EXPECT_EQ(line("Buf<0>", l), "[2, 64, 64, 320] fp16, plain, TMA, rows of 64 x fp16");
     EXPECT_EQ(line("Buf<1>", l), "[2, 1, 1, 320] fp16, plain, vector loads, 8 x fp16");
@@ -295,14 +295,14 @@ TEST(WgmmaMainloop, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
 }
 TEST(WgmmaMainloop, ExplainSaysWhatIsEvaluatedBefore) {
     const auto y = shape(512, 1280), w = shape(1280, 1280), x = shape(512, 1280);
-    const std::string access_class = line<silu_input>("rung", sm90a_target, y, w, x),
+    const std::string access = line<silu_input>("access", sm90a_target, y, w, x),
                       schedule = line<silu_input>("schedule", sm90a_target, y, w, x);
-    EXPECT_NE(access_class.find("applied by a kernel before: 1 operation, "), std::string::npos) << access_class;
+    EXPECT_NE(access.find("applied by a kernel before: 1 operation, "), std::string::npos) << access;
     EXPECT_NE(schedule.find("two kernels: its input is evaluated into workspace, then 64x80x64, "), std::string::npos)
         << schedule;
     EXPECT_EQ(line<silu_input>("bound", sm90a_target, y, w, x), line<plain>("bound", sm90a_target, y, w, x));
     const auto tall = shape(8192, 320), few = shape(320, 320);
-    const std::string beside = line<silu_input>("rung", sm90a_target, tall, few, tall);
+    const std::string beside = line<silu_input>("access", sm90a_target, tall, few, tall);
     EXPECT_NE(beside.find("applied in shared memory by warps of their own"), std::string::npos) << beside;
 }
 

@@ -22,18 +22,12 @@ alignas(4096) thread_local unsigned char emulator_dynamic_shared[SharedMemory::m
 #define EMULATOR_DYNAMIC_SHARED(name) \
     extern thread_local unsigned char name[] __attribute__((alias("emulator_dynamic_shared")));
 namespace inlay::inline INLAY_ABI::on_gpu {
-EMULATOR_DYNAMIC_SHARED(matmul_memory)
-EMULATOR_DYNAMIC_SHARED(sm90_memory)
-EMULATOR_DYNAMIC_SHARED(gemv_memory)
-EMULATOR_DYNAMIC_SHARED(group_norm_memory)
-namespace detail {
 EMULATOR_DYNAMIC_SHARED(shared_16)
 EMULATOR_DYNAMIC_SHARED(shared_256)
 EMULATOR_DYNAMIC_SHARED(shared_1024)
+EMULATOR_DYNAMIC_SHARED(group_norm_memory)
+namespace detail {
 EMULATOR_DYNAMIC_SHARED(row_memory)
-}
-namespace flash {
-EMULATOR_DYNAMIC_SHARED(shared)
 }
 }  // namespace inlay::inline INLAY_ABI::on_gpu
 namespace emulator_test {

@@ -13,9 +13,10 @@ struct ReverseBody {
         int tiles, behind;
     };
     static constexpr int threads = 32, min_blocks = 0;
-    static __device__ void run(const Arguments& a, TileOfBlock work, char* shared) {
+    template <class Tiles>
+    static __device__ void run(const Arguments& a, Tiles work, char* shared) {
         float* const x = reinterpret_cast<float*>(shared) + a.behind;
-        float* const row = a.to + 32 * work.tile;
+        float* const row = a.to + 32 * work.tile();
         x[threadIdx.x] = row[threadIdx.x];
         __syncthreads();
         row[threadIdx.x] = x[31 - threadIdx.x];
@@ -29,7 +30,7 @@ struct AllTilesBody {
     using Scheduler = PersistentTiles;
     static constexpr int threads = Body::threads, min_blocks = 2, alignment = 256;
     static __device__ void run(const Arguments& a, PersistentTiles tiles, char* shared) {
-        for (int tile = tiles.first; tile < a.tiles; tile += tiles.stride()) Body::run(a, {tile}, shared);
+        for (int tile = tiles.first(); tile < a.tiles; tile += tiles.stride()) Body::run(a, OneTile{tile}, shared);
     }
 };
 /// Is empty in the image of sm_90a, as which the emulator runs this test.
@@ -49,6 +50,7 @@ struct TooManyThreads : ReverseBody {
 };
 struct OtherScheduler : ReverseBody {
     using Scheduler = PersistentTiles;
+    static __device__ void run(const Arguments&, TileOfBlock, char*);
 };
 struct ReturnsSomething : ReverseBody {
     static __device__ bool run(const Arguments&, TileOfBlock, char*);

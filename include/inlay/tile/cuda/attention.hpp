@@ -29,11 +29,9 @@ constexpr auto tile_of() {
         return AttentionTile<T, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks>{};
 }
 
-template <class Tile, class Mask, Images In, class Args>
-auto kernel_of() -> void (*)(Args) {
-    if constexpr (Tile::schedule.wide) return attention_wide_kernel<Tile, Mask, Args>;
-    else return attention_kernel<Tile, Mask, Args, In>;
-}
+template <class Tile, class Mask, class Args, Images In>
+using BodyOf = std::conditional_t<Tile::schedule.wide, WideAttentionBody<Tile, Mask, Args>,
+                                  AttentionBody<Tile, Mask, Args, In>>;
 
 }  // namespace flash
 
@@ -67,9 +65,9 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
     }
     const Extents<4> query_extents{{s.batch, s.heads, s.queries, Tile::d}};
     const Extents<4> key_extents{{s.batch, key_heads, s.keys, Tile::d}};
-    l.launch({.blocks = blocks * splits, .threads = Tile::threads, .shared = Tile::shared, .overlaps = true},
-             flash::kernel_of<Tile, Mask, In, Arguments>(),
-             Arguments{work, {q, query_extents}, {k, key_extents}, {v, key_extents}, epilogue, sink});
+    l.launch<flash::BodyOf<Tile, Mask, Arguments, In>>(
+        {.blocks = blocks * splits, .threads = Tile::threads, .shared = Tile::shared, .overlaps = true},
+        Arguments{work, {q, query_extents}, {k, key_extents}, {v, key_extents}, epilogue, sink});
 }
 
 /// q, k, v: bound expressions of [batch, heads, queries, D] and twice [batch, heads / group, keys, D]. The result, of

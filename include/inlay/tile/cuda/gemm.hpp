@@ -101,17 +101,14 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
                 " tiles takes more shared memory than device ", l.device().index, " has");
         a.streams &= a.streams - 1;
     }
-    const int bytes = shared();
     if (a.parts > 1) {
         const std::size_t all = static_cast<std::size_t>(tiles) * static_cast<std::size_t>(a.parts);
         a.partial = static_cast<float*>(l.workspace(all * sizeof(float) * ReducedSums<Tile>::floats));
         a.semaphores = l.semaphores(all);
     }
-    l.launch({.blocks = tiles * a.parts,
-              .threads = Tile::threads,
-              .shared = static_cast<std::size_t>(larger(bytes, EpilogueTile<Tile, Args>::bytes)),
-              .overlaps = true},
-             matmul_kernel<Tile, Args, In>, a);
+    const auto bytes = static_cast<std::size_t>(larger(shared(), EpilogueTile<Tile, Args>::bytes));
+    l.launch<GemmBody<Tile, Args, In>>(
+        {.blocks = tiles * a.parts, .threads = Tile::threads, .shared = bytes, .overlaps = true}, a);
 }
 
 /// The tile of short segments.

@@ -4,12 +4,13 @@
 /// tile scheduler.
 ///
 ///     struct Body {
-///         struct Arguments { … };                  // parameters, in constant memory
+///         struct Arguments { … };                     // parameters, in constant memory
 ///         static constexpr int threads, min_blocks;   // launch bounds; min_blocks: of a multiprocessor, 0: any
 ///         using Scheduler = PersistentTiles;          // optional, else TileOfBlock
-///         static constexpr int alignment;             // optional: of shared memory, else 16 bytes
+///         static constexpr int alignment;             // optional: of shared memory, 16 (the default), 256 or 1024
 ///         static constexpr Images images;             // optional: the kernel of other images is empty
-///         static __device__ void run(const Arguments&, Scheduler, char* shared);
+///         template <class Tiles>                      // Scheduler, or one that is used alike
+///         static __device__ void run(const Arguments&, Tiles, char* shared);
 ///     };
 #pragma once
 
@@ -41,22 +42,6 @@ consteval Images images_of() {
     else return Images::all;
 }
 
-/// Dynamic shared memory. Of one alignment for all, blocks with variables beside it would lose up to 1 KB of it.
-template <int Alignment>
-__device__ INLAY_INLINE char* dynamic_shared_memory() {
-    static_assert(Alignment == 16 || Alignment == 256 || Alignment == 1024);
-    if constexpr (Alignment == 16) {
-        extern __shared__ __align__(16) char shared_16[];
-        return shared_16;
-    } else if constexpr (Alignment == 256) {
-        extern __shared__ __align__(256) char shared_256[];
-        return shared_256;
-    } else {
-        extern __shared__ __align__(1024) char shared_1024[];
-        return shared_1024;
-    }
-}
-
 }  // namespace detail
 
 /// How the blocks of a body's kernel share its work tiles.
@@ -66,16 +51,30 @@ using scheduler_of = typename detail::SchedulerOf<Body>::type;
 template <class B>
 concept KernelBody = requires(const typename B::Arguments& arguments, scheduler_of<B> tiles, char* shared) {
     requires B::threads > 0 && B::threads <= 1024 && B::min_blocks >= 0;
-    { scheduler_of<B>::of_block() } -> std::same_as<scheduler_of<B>>;
     { B::run(arguments, tiles, shared) } -> std::same_as<void>;
 };
 
+/// Dynamic shared memory has a name for each alignment: of the greatest alone, blocks with variables beside it would
+/// lose up to 1 KB.
 template <KernelBody Body>
 __global__ void __launch_bounds__((Body::threads), (Body::min_blocks))
     kernel(const __grid_constant__ typename Body::Arguments arguments) {
-    if constexpr (in_image<detail::images_of<Body>()>())
-        Body::run(arguments, scheduler_of<Body>::of_block(),
-                  detail::dynamic_shared_memory<detail::shared_alignment<Body>()>());
+    if constexpr (in_image<detail::images_of<Body>()>()) {
+        constexpr scheduler_of<Body> tiles{};
+        constexpr int alignment = detail::shared_alignment<Body>();
+        static_assert(alignment == 16 || alignment == 256 || alignment == 1024);
+        // Passed from where they are declared: returned by a function, they cost registers.
+        if constexpr (alignment == 16) {
+            extern __shared__ __align__(16) char shared_16[];
+            Body::run(arguments, tiles, shared_16);
+        } else if constexpr (alignment == 256) {
+            extern __shared__ __align__(256) char shared_256[];
+            Body::run(arguments, tiles, shared_256);
+        } else {
+            extern __shared__ __align__(1024) char shared_1024[];
+            Body::run(arguments, tiles, shared_1024);
+        }
+    }
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tile schedulers: how the blocks of a grid share its work tiles, which are numbered from 0. Only they read a block's
-/// place in its grid, so that a kernel's body runs under another one as well, or inside another kernel.
+/// place in its grid, so that a kernel's body runs under another one as well, or inside another kernel. They read it
+/// where it is used: read once for all roles of a block, it would take a register of each.
 #pragma once
 
 #include <inlay/tile/gpu/isa.hpp>
@@ -9,17 +10,17 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// One work tile a block.
 struct TileOfBlock {
-    int tile;
-
-    __device__ INLAY_INLINE static TileOfBlock of_block() { return {block_index()}; }
+    __device__ INLAY_INLINE int tile() const { return block_index(); }
+};
+/// One that the caller has chosen: a body inside another kernel.
+struct OneTile {
+    int number;
+    __device__ INLAY_INLINE int tile() const { return number; }
 };
 
 /// Persistent blocks: each begins with the tile of its number, and goes on by the number of blocks.
 struct PersistentTiles {
-    int first;
-
-    __device__ INLAY_INLINE static PersistentTiles of_block() { return {block_index()}; }
-    /// From a block's tile to its next one, read anew by every call: it would take a register all along the loop.
+    __device__ INLAY_INLINE int first() const { return block_index(); }
     __device__ INLAY_INLINE int stride() const { return blocks_of_grid(); }
 };
 

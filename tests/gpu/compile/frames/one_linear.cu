@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sass: wgmma_kernel HGMMA UTMALDG
+// sass: WgmmaGemmBody HGMMA UTMALDG
 /// One fused Linear: GEGLU as its prologue, bias and residual in its epilogue. Its price to the compiler is a promise.
 #include <inlay/exec/cuda.hpp>
 #include <inlay/inlay.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sass: wgmma_kernel HGMMA UTMALDG
-// no loop over HGMMA: wgmma_kernel R2UR S2UR
+// sass: WgmmaGemmBody HGMMA UTMALDG
+// no loop over HGMMA: WgmmaGemmBody R2UR S2UR
 /// Products for sm_90a's engine that neither frames.hpp nor Stable Diffusion has: inputs that are evaluated, of rows
 /// and under windows.
 #include <inlay/exec/cuda.hpp>

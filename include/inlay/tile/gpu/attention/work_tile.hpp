@@ -42,10 +42,10 @@ struct Job {
 
     /// Splits of a tile are neighbours, then tiles of a head: they read the same keys. The longest tiles come first.
     template <class Tile, class Mask>
-    __device__ INLAY_INLINE static Job of(const Work& w) {
+    __device__ INLAY_INLINE static Job of(const Work& w, int block) {
         Job j;
         const auto over = [](unsigned a, int b) { return a / static_cast<unsigned>(b); };
-        unsigned i = blockIdx.x;  // and so batches, heads and tiles fit 31 bits
+        auto i = static_cast<unsigned>(block);  // and so batches, heads and tiles fit 31 bits
         j.split = static_cast<int>(i - over(i, w.splits) * static_cast<unsigned>(w.splits));
         i = over(i, w.splits);
         j.tile = static_cast<int>(i);

@@ -5,6 +5,7 @@
 
 #include <inlay/frame/attention.hpp>
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@ using Tile = WgmmaAttentionTile<fp16, 40, 2, 64, Stages>;
 /// Adds one to each query that a block has, and notes its blocks of keys and its head of keys.
 template <class Tile, class Mask>
 __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks, int* key_heads) {
-    const auto t = WgmmaAttentionWorkTile::of<Tile, Mask>(a);
+    const auto t = WgmmaAttentionWorkTile::of<Tile, Mask>(a, block_index());
     for (int r = t.first_row; r < std::min(t.first_row + a.rows, a.queries); ++r) {
         const int at = (t.batch * a.heads + t.head) * a.queries + r;
         queries[at] += 1, blocks[at] = t.blocks, key_heads[at] = t.key_head;
@@ -26,7 +27,7 @@ __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks
 }
 template <class Tile>
 __global__ void shares(const __grid_constant__ Args a, int* first, int* blocks) {
-    const auto t = WgmmaAttentionWorkTile::of<Tile, mask::Full>(a);
+    const auto t = WgmmaAttentionWorkTile::of<Tile, mask::Full>(a, block_index());
     first[t.rank] = t.first_block, blocks[t.rank] = t.blocks;
 }
 template <class Mask>

@@ -14,7 +14,7 @@ using Args = WgmmaArgs<fp16, CopiedInput, int, int, int>;
 /// A block adds the steps that it does to each row of each column of tiles.
 template <class Tile>
 __global__ void counts_steps(const __grid_constant__ Args a, int* to) {
-    for (WgmmaTileScheduler<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+    for (WgmmaTileScheduler<Tile, Args> tasks(a, PersistentTiles{}); tasks.more(); tasks.next()) {
         const WgmmaWorkTile t = tasks.task();
         for (int r = 0; r < tile_rows<Tile>(a); ++r)
             if (const int row = wgmma_row<Tile>(a, t, r); row >= 0)

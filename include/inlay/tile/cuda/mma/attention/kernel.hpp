@@ -7,7 +7,7 @@
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/operand.hpp>
 #include <inlay/tile/cuda/mma/attention/scores.hpp>
-#include <inlay/tile/cuda/runtime/image.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
@@ -33,89 +33,92 @@ __device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Job& job, int
         }
 }
 
-template <class Tile, class Mask, class Args>
-__device__ INLAY_INLINE void attend_tile(const Args& a) {
-    using T = typename Tile::T;
-    using A = typename Atom<T>::A;
-    extern __shared__ __align__(16) std::byte shared[];
-    constexpr int stage_bytes = 2 * Tile::key_bytes;
-    std::byte* const key_stages = shared + Tile::q_bytes;
-
-    const Job job = Job::template of<Tile, Mask>(a.work);
-    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
-    const int warp_key = key_warp * Tile::warp_keys;
-    const auto load_keys = [&](int block) {
-        if (block < job.end) {
-            std::byte* const to = key_stages + (block - job.begin) % Tile::stages * stage_bytes;
-            const KeyRows rows{job.batch, job.key_head, block * Tile::keys, a.work.keys};
-            load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to, a.k, rows);
-            load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
-        }
-        copy_commit();
-    };
-
-    after_previous_kernel();
-    load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, job.query_rows());
-    INLAY_UNROLL
-    for (int i = 0; i < Tile::stages - 1; ++i) load_keys(job.begin + i);
-
-    Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));
-    Softmax<Tile::m_tiles> state;
-    FragmentC o[Tile::m_tiles][Tile::out_tiles];
-    if constexpr (Tile::q_in_registers) {
-        copy_wait<Tile::stages - 2>();
-        __syncthreads();
-        q.load();
-    }
-#pragma unroll 1
-    for (int block = job.begin; block < job.end; ++block) {
-        copy_wait<Tile::stages - 2>();
-        __syncthreads();  // the block has arrived, and nobody reads the one whose place the next one takes
-        load_keys(block + Tile::stages - 1);
-
-        const std::uint32_t keys =
-            shared_address(key_stages) + (block - job.begin) % Tile::stages * stage_bytes + warp_key * Tile::pitch;
-        ScoreTile<Tile> s;
-        scores<Tile>(s, q, keys, lane);
-        if (block >= job.masked_from)
-            mask_scores<Tile, Mask>(s, job, job.first_row + warp_row + lane / 4,
-                                    block * Tile::keys + warp_key + lane % 4 * 2, a.work.keys);
-        float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];
-        row_maxima<Tile>(s, most);
-        rescale(state, o, most, a.work.scale);
-        INLAY_UNROLL
-        for (int m = 0; m < Tile::m_tiles; ++m)
-            INLAY_UNROLL
-            for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.work.scale);
-
-        // Exponentials and products alternate, so that both units have work.
-        constexpr int tiles = Atom<T>::k / 8, steps = Tile::key_tiles / tiles;
-        constexpr int at_once = sizeof(T) == 4 ? (steps % 4 == 0 ? 4 : 2) : 1;
-        const std::uint32_t values = keys + Tile::key_bytes + lane_of_v<T, Tile::pitch>(lane);
-        INLAY_UNROLL
-        for (int i = 0; i < steps; i += at_once) {
-            decltype(prepared<T>(A{})) p[at_once][Tile::m_tiles];
-            INLAY_UNROLL
-            for (int j = 0; j < at_once; ++j) {
-                INLAY_UNROLL
-                for (int n = 0; n < tiles; ++n) probabilities(s, state, shift, a.work.scale, (i + j) * tiles + n);
-                INLAY_UNROLL
-                for (int m = 0; m < Tile::m_tiles; ++m) p[j][m] = prepared<T>(as_a<T>(&s[m][(i + j) * tiles]));
-            }
-            add_values<T, Tile::pitch>(o, p, values + i * Atom<T>::k * Tile::pitch);
-        }
-    }
-    copy_wait<0>();
-    state.finish();
-    float* const out = reinterpret_cast<float*>(shared);
-    epilogue_warps<Tile, Tile::key_warps>(out, o, state, a.work.scale, warp_row, key_warp, 0);
-    epilogue_block<Tile, Tile::key_warps>(out, job, a);
-}
-
+/// A tile of queries over its share of the keys.
 template <class Tile, class Mask, class Args, Images In>
-__global__ void __launch_bounds__(Tile::threads, Tile::min_blocks) attention_kernel(const __grid_constant__ Args a) {
-    if constexpr (in_image<In>()) attend_tile<Tile, Mask>(a);
-}
+struct AttentionBody {
+    using Arguments = Args;
+    static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
+    static constexpr Images images = In;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
+        std::byte* const shared = reinterpret_cast<std::byte*>(memory);
+        using T = typename Tile::T;
+        using A = typename Atom<T>::A;
+        constexpr int stage_bytes = 2 * Tile::key_bytes;
+        std::byte* const key_stages = shared + Tile::q_bytes;
+
+        const Job job = Job::template of<Tile, Mask>(a.work, work.tile());
+        const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+        const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
+        const int warp_key = key_warp * Tile::warp_keys;
+        const auto load_keys = [&](int block) {
+            if (block < job.end) {
+                std::byte* const to = key_stages + (block - job.begin) % Tile::stages * stage_bytes;
+                const KeyRows rows{job.batch, job.key_head, block * Tile::keys, a.work.keys};
+                load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to, a.k, rows);
+                load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
+            }
+            copy_commit();
+        };
+
+        after_previous_kernel();
+        load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, job.query_rows());
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::stages - 1; ++i) load_keys(job.begin + i);
+
+        Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));
+        Softmax<Tile::m_tiles> state;
+        FragmentC o[Tile::m_tiles][Tile::out_tiles];
+        if constexpr (Tile::q_in_registers) {
+            copy_wait<Tile::stages - 2>();
+            __syncthreads();
+            q.load();
+        }
+#pragma unroll 1
+        for (int block = job.begin; block < job.end; ++block) {
+            copy_wait<Tile::stages - 2>();
+            __syncthreads();  // the block has arrived, and nobody reads the one whose place the next one takes
+            load_keys(block + Tile::stages - 1);
+
+            const std::uint32_t keys =
+                shared_address(key_stages) + (block - job.begin) % Tile::stages * stage_bytes + warp_key * Tile::pitch;
+            ScoreTile<Tile> s;
+            scores<Tile>(s, q, keys, lane);
+            if (block >= job.masked_from)
+                mask_scores<Tile, Mask>(s, job, job.first_row + warp_row + lane / 4,
+                                        block * Tile::keys + warp_key + lane % 4 * 2, a.work.keys);
+            float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];
+            row_maxima<Tile>(s, most);
+            rescale(state, o, most, a.work.scale);
+            INLAY_UNROLL
+            for (int m = 0; m < Tile::m_tiles; ++m)
+                INLAY_UNROLL
+                for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.work.scale);
+
+            // Exponentials and products alternate, so that both units have work.
+            constexpr int tiles = Atom<T>::k / 8, steps = Tile::key_tiles / tiles;
+            constexpr int at_once = sizeof(T) == 4 ? (steps % 4 == 0 ? 4 : 2) : 1;
+            const std::uint32_t values = keys + Tile::key_bytes + lane_of_v<T, Tile::pitch>(lane);
+            INLAY_UNROLL
+            for (int i = 0; i < steps; i += at_once) {
+                decltype(prepared<T>(A{})) p[at_once][Tile::m_tiles];
+                INLAY_UNROLL
+                for (int j = 0; j < at_once; ++j) {
+                    INLAY_UNROLL
+                    for (int n = 0; n < tiles; ++n) probabilities(s, state, shift, a.work.scale, (i + j) * tiles + n);
+                    INLAY_UNROLL
+                    for (int m = 0; m < Tile::m_tiles; ++m) p[j][m] = prepared<T>(as_a<T>(&s[m][(i + j) * tiles]));
+                }
+                add_values<T, Tile::pitch>(o, p, values + i * Atom<T>::k * Tile::pitch);
+            }
+        }
+        copy_wait<0>();
+        state.finish();
+        float* const out = reinterpret_cast<float*>(shared);
+        epilogue_warps<Tile, Tile::key_warps>(out, o, state, a.work.scale, warp_row, key_warp, 0);
+        epilogue_block<Tile, Tile::key_warps>(out, job, a);
+    }
+};
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::flash

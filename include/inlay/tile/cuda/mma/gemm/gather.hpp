@@ -9,6 +9,7 @@
 #include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/gpu/gemm/split_k.hpp>
 #include <inlay/tile/gpu/gemm/short_sum.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -118,7 +119,8 @@ private:
         using PackedChunk = std::conditional_t<sizeof(T) == 4, uint4, uint2>;
         PackedChunk words[each];
         INLAY_UNROLL
-        for (int i = 0; i < each; ++i) words[i] = from_[i] ? *reinterpret_cast<const PackedChunk*>(from_[i]) : PackedChunk{};
+        for (int i = 0; i < each; ++i)
+            words[i] = from_[i] ? *reinterpret_cast<const PackedChunk*>(from_[i]) : PackedChunk{};
         INLAY_UNROLL
         for (int i = 0; i < each; ++i)
             *reinterpret_cast<PackedChunk*>(tile + Stage::place(row_, first_ + i * apart)) = words[i];
@@ -131,46 +133,51 @@ private:
 
 /// Before the kernel before has ended a block finds where it reads, and asks for that.
 template <class Tile, class Args>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks) gather_kernel(const __grid_constant__ Args a) {
-    using Stage = GatherStage<Tile, Args>;
-    extern __shared__ __align__(256) char matmul_memory[];
-    const Thread t;
-    const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
-    WarpProduct<Tile> product(t, Tile::a_bytes);
-    const std::uint32_t stage = shared_address(matmul_memory);
-    const auto fill = [&](const GatherRows<Tile, Args>& rows, int k0) {
-        Stage::copy_weights(a, task, t, k0, matmul_memory + Tile::a_bytes);
-        rows.load(a, k0, matmul_memory);
-    };
-    {
-        GatherRows<Tile, Args> rows(a, task, t);
-        rows.find(a, 0);
-        rows.ask();
-        Stage::ask_for_weights(a, task, t);
-        after_previous_kernel();
-        if (a.total > 0) fill(rows, 0);
-    }
+struct GatherBody {
+    using Arguments = Args;
+    static constexpr int threads = Tile::threads, min_blocks = Tile::blocks, alignment = 256;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* shared) {
+        using Stage = GatherStage<Tile, Args>;
+        const Thread t;
+        const Task task = Task::of<Tile>(a, work.tile());
+        WarpProduct<Tile> product(t, Tile::a_bytes);
+        const std::uint32_t stage = shared_address(shared);
+        const auto fill = [&](const GatherRows<Tile, Args>& rows, int k0) {
+            Stage::copy_weights(a, task, t, k0, shared + Tile::a_bytes);
+            rows.load(a, k0, shared);
+        };
+        {
+            GatherRows<Tile, Args> rows(a, task, t);
+            rows.find(a, 0);
+            rows.ask();
+            Stage::ask_for_weights(a, task, t);
+            after_previous_kernel();
+            if (a.total > 0) fill(rows, 0);
+        }
 #pragma unroll 1
-    for (int k0 = 0; k0 < a.total;) {
-        copy_wait<0>();
+        for (int k0 = 0; k0 < a.total;) {
+            copy_wait<0>();
+            __syncthreads();
+            product.begin(stage);
+            product.multiply([](int) {}, [=] { return stage; });
+            k0 += Tile::k;
+            if (k0 >= a.total) break;
+            __syncthreads();
+            Task again = task;
+            forget(again.m0);       // else places of rows stay in registers while tiles are multiplied
+            GatherRows<Tile, Args> rows(a, again, t);
+            rows.find(a, k0);
+            fill(rows, k0);
+        }
         __syncthreads();
-        product.begin(stage);
-        product.multiply([](int) {}, [=] { return stage; });
-        k0 += Tile::k;
-        if (k0 >= a.total) break;
+        float* const out = reinterpret_cast<float*>(shared);
+        ReducedSums<Tile>(product, out, t).store(out, t);
         __syncthreads();
-        Task again = task;
-        forget(again.m0);       // else places of rows stay in registers while tiles are multiplied
-        GatherRows<Tile, Args> rows(a, again, t);
-        rows.find(a, k0);
-        fill(rows, k0);
+        EpilogueTile<Tile, Args>::run(a, task, t, shared);
     }
-    __syncthreads();
-    float* const out = reinterpret_cast<float*>(matmul_memory);
-    ReducedSums<Tile>(product, out, t).store(out, t);
-    __syncthreads();
-    EpilogueTile<Tile, Args>::run(a, task, t, matmul_memory);
-}
+};
 
 template <class Tile, class Args>
 void gather(Launcher& l, Args& a) {
@@ -178,11 +185,11 @@ void gather(Launcher& l, Args& a) {
     a.n_tiles = (a.n + Tile::n - 1) / Tile::n;
     constexpr int stage = Tile::a_bytes + Tile::b_bytes, finish = EpilogueTile<Tile, Args>::bytes;
     constexpr std::size_t bytes = stage > finish ? stage : finish;
-    l.launch({.blocks = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles,
-              .threads = Tile::threads,
-              .shared = bytes,
-              .overlaps = true},
-             gather_kernel<Tile, Args>, a);
+    l.launch<GatherBody<Tile, Args>>({.blocks = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles,
+                                      .threads = Tile::threads,
+                                      .shared = bytes,
+                                      .overlaps = true},
+                                     a);
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

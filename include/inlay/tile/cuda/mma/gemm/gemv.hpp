@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The product for a few rows of A. Rows in 16 bits that are read as they are stored have a kernel of their own
-/// (`tile/cuda/mma/gemm/gemv_copied.hpp`). Here others are staged in shared memory by every block, a few thousand elements of the sum
+/// (`gemv_copied.hpp`). Here others are staged in shared memory by every block, a few thousand elements of the sum
 /// ahead, and weights streamed past them once, 16 bytes a lane, from memory straight into the matrix unit. A warp
 /// computes sixteen columns over a part of the sum; the warps of a block add their parts in order. Bound by memory:
 /// moves the weights once.
@@ -11,123 +11,134 @@
 #include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/gpu/gemm/runs.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// teams: of the warps of a block; those of one share sixteen columns. A block takes its columns, and the sum of each
-/// in phases, one after the other; the weights of a batch are loaded while the batch before is multiplied, across all
-/// of these.
+/// A block takes its columns, and the sum of each in phases, one after the other; the weights of a batch are loaded
+/// while the batch before is multiplied, across all of these.
 template <class T, bool Copied, class Args>
-__global__ void __launch_bounds__((detail::Gemv<T, Copied>::threads), 1)
-    gemv_kernel(const __grid_constant__ Args a, int blocks, int teams, int stages) {
-    using namespace detail;
-    using G = Gemv<T, Copied>;
-    using Weights = WeightStream<T>;
-    constexpr int length = Weights::batch * Weights::step;  // elements of the sum in a batch
-    extern __shared__ __align__(16) char gemv_memory[];
-    __shared__ float parts[G::warps][G::columns * G::most_rows];
-    const Thread t;
-    const int batch = a.batch == 1 ? 0 : static_cast<int>(blockIdx.x) / blocks;
-    const int block = static_cast<int>(blockIdx.x) - batch * blocks;
-    const T* const w = a.w + batch * a.w_batch;
-    const bool aligned = Copied || (is_aligned(w, 16) && a.w_row % chunk_of<T> == 0);
-    const int batches = teams;      // of a warp in a phase
-    const int team = t.warp * teams / G::warps, columns = teams * G::columns, stride = blocks * columns;
-    const int quad = t.lane / 4, place = t.lane % 4 * chunk_of<T>;
-    const int own = (t.warp * teams - team * G::warps) * length;
-
-    // Loads batch b of the phase at k0 for the columns from `first` on, or the first one after these.
-    const auto fetch = [&](Weights& to, int first, int k0, int b) {
-        if (b == batches) b = 0, k0 += G::depth;
-        if (k0 >= a.total) k0 = 0, first += stride;
-        const int n = first + team * G::columns, k = k0 + own + b * length;
-        if (aligned && n < a.n)
-            to.load(w + static_cast<index_t>((::min)(n + quad, a.n - 1)) * a.w_row + (k + place),
-                    w + static_cast<index_t>((::min)(n + quad + 8, a.n - 1)) * a.w_row + (k + place), a.total - k,
-                    place);
+struct GemvBody {
+    using G = detail::Gemv<T, Copied>;
+    struct Arguments {
+        Args a;
+        int blocks;     ///< of a batch item
+        int teams;      ///< of the warps of a block; those of one share sixteen columns
+        int stages;
     };
-    // Weights that no kernel writes are under way before the kernel before has ended.
-    Weights even, odd;
-    if (!a.w_constant) after_previous_kernel();
-    fetch(even, block * columns, 0, 0);
-    if (a.w_constant) after_previous_kernel();
+    static constexpr int threads = G::threads, min_blocks = 1;
 
-    StagedRows<T, Copied, Args> rows(a, batch, gemv_memory);
-    // Rows that have room for the whole sum are staged once, for all columns.
-    const int phases = (a.total + G::depth - 1) / G::depth, ring = (::min)(stages, phases);
-    const bool kept = phases <= stages;
-    for (int i = 0; i < stages - 1; ++i) {
-        if (i < phases) rows.stage(i, i * G::depth);
-        copy_commit();
-    }
-    int stage = 0;
-#pragma unroll 1
-    for (int first = block * columns; first < a.n; first += stride) {
-        const int n0 = first + team * G::columns;
-#pragma unroll 1
-        for (int i = t.id; i < a.m * columns; i += G::threads) {
-            const int n = first + i % columns;
-            if (n < a.n) ask_for_result(a, batch, i / columns, n);
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* shared) {
+        const Args& a = arguments.a;
+        const int blocks = arguments.blocks, teams = arguments.teams, stages = arguments.stages;
+        using namespace detail;
+        using Weights = WeightStream<T>;
+        constexpr int length = Weights::batch * Weights::step;  // elements of the sum in a batch
+        __shared__ float parts[G::warps][G::columns * G::most_rows];
+        const Thread t;
+        const int batch = a.batch == 1 ? 0 : work.tile() / blocks;
+        const int block = work.tile() - batch * blocks;
+        const T* const w = a.w + batch * a.w_batch;
+        const bool aligned = Copied || (is_aligned(w, 16) && a.w_row % chunk_of<T> == 0);
+        const int batches = teams;      // of a warp in a phase
+        const int team = t.warp * teams / G::warps, columns = teams * G::columns, stride = blocks * columns;
+        const int quad = t.lane / 4, place = t.lane % 4 * chunk_of<T>;
+        const int own = (t.warp * teams - team * G::warps) * length;
+
+        // Loads batch b of the phase at k0 for the columns from `first` on, or the first one after these.
+        const auto fetch = [&](Weights& to, int first, int k0, int b) {
+            if (b == batches) b = 0, k0 += G::depth;
+            if (k0 >= a.total) k0 = 0, first += stride;
+            const int n = first + team * G::columns, k = k0 + own + b * length;
+            if (aligned && n < a.n)
+                to.load(w + static_cast<index_t>((::min)(n + quad, a.n - 1)) * a.w_row + (k + place),
+                        w + static_cast<index_t>((::min)(n + quad + 8, a.n - 1)) * a.w_row + (k + place), a.total - k,
+                        place);
+        };
+        // Weights that no kernel writes are under way before the kernel before has ended.
+        Weights even, odd;
+        if (!a.w_constant) after_previous_kernel();
+        fetch(even, block * columns, 0, 0);
+        if (a.w_constant) after_previous_kernel();
+
+        StagedRows<T, Copied, Args> rows(a, batch, shared);
+        // Rows that have room for the whole sum are staged once, for all columns.
+        const int phases = (a.total + G::depth - 1) / G::depth, ring = (::min)(stages, phases);
+        const bool kept = phases <= stages;
+        for (int i = 0; i < stages - 1; ++i) {
+            if (i < phases) rows.stage(i, i * G::depth);
+            copy_commit();
         }
-        StreamSum<T> sum;
+        int stage = 0;
 #pragma unroll 1
-        for (int k0 = 0; k0 < a.total; k0 += G::depth) {
-            // A barrier: the phase is staged, and that before it is read by all.
-            const auto begin = [&] {
-                if (stages == G::most_stages) copy_wait<G::most_stages - 2>();
-                else copy_wait<0>();
-                __syncthreads();
-                int ahead = k0 + (stages - 1) * G::depth;
-                bool some = first == block * columns || !kept;
-                if (ahead >= a.total) ahead -= phases * G::depth, some = first + stride < a.n && !kept;
-                if (some) rows.stage(stage == 0 ? stages - 1 : stage - 1, ahead);
-                copy_commit();
-            };
-            const T* const x =
-                reinterpret_cast<const T*>(gemv_memory + (stage * a.m + quad) * G::row_bytes) + own + place;
-            const auto multiply = [&](Weights& now, int b) {
-                const int k = k0 + own + b * length;
-                if (n0 >= a.n || k >= a.total) return;
-                if (!aligned)
-                    now.gather(w + static_cast<index_t>((::min)(n0 + quad, a.n - 1)) * a.w_row + (k + place),
-                               w + static_cast<index_t>((::min)(n0 + quad + 8, a.n - 1)) * a.w_row + (k + place),
-                               a.total - k - place);
-                now.multiply(sum, x + b * length, quad < a.m);
-            };
+        for (int first = block * columns; first < a.n; first += stride) {
+            const int n0 = first + team * G::columns;
 #pragma unroll 1
-            for (int b = 0; b < batches; b += 2) {
-                fetch(odd, first, k0, b + 1);
-                if (b == 0) begin();
-                multiply(even, b);
-                if (b + 1 < batches) {
-                    fetch(even, first, k0, b + 2);
-                    multiply(odd, b + 1);
-                } else {
-                    even = odd;
-                }
+            for (int i = t.id; i < a.m * columns; i += G::threads) {
+                const int n = first + i % columns;
+                if (n < a.n) ask_for_result(a, batch, i / columns, n);
             }
-            stage = stage + 1 == ring ? 0 : stage + 1;
-        }
-        INLAY_UNROLL
-        for (int i = 0; i < 4; ++i) {
-            const Place at = Weights::Atom::place_c(t.lane, i);
-            parts[t.warp][at.column * G::columns + at.row] = sum[i];
-        }
-        __syncthreads();
-        const int k_warps = G::warps / teams;
+            StreamSum<T> sum;
 #pragma unroll 1
-        for (int i = t.id; i < a.m * columns; i += G::threads) {
-            const int r = i / columns, j = i % columns, n = first + j;
-            if (n >= a.n) continue;
-            float all_parts = 0;
-            for (int k = 0; k < k_warps; ++k)
-                all_parts += parts[j / G::columns * k_warps + k][r * G::columns + j % G::columns];
-            write_result(a, batch, r, n, all_parts);
+            for (int k0 = 0; k0 < a.total; k0 += G::depth) {
+                // A barrier: the phase is staged, and that before it is read by all.
+                const auto begin = [&] {
+                    if (stages == G::most_stages) copy_wait<G::most_stages - 2>();
+                    else copy_wait<0>();
+                    __syncthreads();
+                    int ahead = k0 + (stages - 1) * G::depth;
+                    bool some = first == block * columns || !kept;
+                    if (ahead >= a.total) ahead -= phases * G::depth, some = first + stride < a.n && !kept;
+                    if (some) rows.stage(stage == 0 ? stages - 1 : stage - 1, ahead);
+                    copy_commit();
+                };
+                const T* const x =
+                    reinterpret_cast<const T*>(shared + (stage * a.m + quad) * G::row_bytes) + own + place;
+                const auto multiply = [&](Weights& now, int b) {
+                    const int k = k0 + own + b * length;
+                    if (n0 >= a.n || k >= a.total) return;
+                    if (!aligned)
+                        now.gather(w + static_cast<index_t>((::min)(n0 + quad, a.n - 1)) * a.w_row + (k + place),
+                                   w + static_cast<index_t>((::min)(n0 + quad + 8, a.n - 1)) * a.w_row + (k + place),
+                                   a.total - k - place);
+                    now.multiply(sum, x + b * length, quad < a.m);
+                };
+#pragma unroll 1
+                for (int b = 0; b < batches; b += 2) {
+                    fetch(odd, first, k0, b + 1);
+                    if (b == 0) begin();
+                    multiply(even, b);
+                    if (b + 1 < batches) {
+                        fetch(even, first, k0, b + 2);
+                        multiply(odd, b + 1);
+                    } else {
+                        even = odd;
+                    }
+                }
+                stage = stage + 1 == ring ? 0 : stage + 1;
+            }
+            INLAY_UNROLL
+            for (int i = 0; i < 4; ++i) {
+                const Place at = Weights::Atom::place_c(t.lane, i);
+                parts[t.warp][at.column * G::columns + at.row] = sum[i];
+            }
+            __syncthreads();
+            const int k_warps = G::warps / teams;
+#pragma unroll 1
+            for (int i = t.id; i < a.m * columns; i += G::threads) {
+                const int r = i / columns, j = i % columns, n = first + j;
+                if (n >= a.n) continue;
+                float all_parts = 0;
+                for (int k = 0; k < k_warps; ++k)
+                    all_parts += parts[j / G::columns * k_warps + k][r * G::columns + j % G::columns];
+                write_result(a, batch, r, n, all_parts);
+            }
+            // A phase of the next columns has a barrier before its parts are stored.
         }
-        // A phase of the next columns has a barrier before its parts are stored.
+        copy_wait<0>();
     }
-    copy_wait<0>();
-}
+};
 
 namespace detail {
 
@@ -150,11 +161,11 @@ void gemv_staged(Launcher& l, const Args& a) {
     const int room = l.device().shared_bytes - G::static_bytes, stage = a.m * G::row_bytes;
     const int stages = larger(2, smaller(G::most_stages, room / stage));
     const int kept = smaller(stages, up(a.total, G::depth)) * stage;
-    l.launch({.blocks = static_cast<index_t>(a.batch) * blocks,
-              .threads = G::threads,
-              .shared = static_cast<std::size_t>(kept),
-              .overlaps = true},
-             gemv_kernel<T, copied, Args>, a, blocks, teams, stages);
+    l.launch<GemvBody<T, copied, Args>>({.blocks = static_cast<index_t>(a.batch) * blocks,
+                                         .threads = G::threads,
+                                         .shared = static_cast<std::size_t>(kept),
+                                         .overlaps = true},
+                                        {a, blocks, teams, stages});
 }
 
 }  // namespace detail

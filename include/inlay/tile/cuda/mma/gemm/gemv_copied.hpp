@@ -8,6 +8,7 @@
 #include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
 #include <inlay/tile/gpu/gemm/gemv_result.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -79,113 +80,123 @@ struct ColumnShares {
 }  // namespace detail
 
 template <class T, class Args>
-__global__ void __launch_bounds__((detail::CopiedGemv::threads), 1)
-    gemv_copied_kernel(const __grid_constant__ Args a, detail::ColumnShares shares) {
-    using namespace detail;
-    using G = CopiedGemv;
-    using Slot = CopiedSlot<T>;
-    constexpr int stride = G::warps * Slot::length;     // from a slot of a warp to its next
-    __shared__ float parts[G::warps][G::most_rows * G::pitch];
-    const Thread t;
-    const int warp = __shfl_sync(~0u, t.warp, 0);       // the same for all lanes: known to the compiler
-    const int batch = a.batch == 1 ? 0 : static_cast<int>(blockIdx.x) / shares.blocks;
-    const int share = static_cast<int>(blockIdx.x) - batch * shares.blocks;
-    const int n0 = share * shares.each + (::min)(share, shares.longer);
-    const int columns = shares.each + (share < shares.longer ? 1 : 0);
-    const T* const w = a.w + batch * a.w_batch + static_cast<index_t>(n0) * a.w_row;
-    if (t.lane == 0)
-        INLAY_UNROLL
-        for (int n = 0; n < G::columns; n += G::warps)
-            if (n + warp < columns)
-                prefetch_span(w + static_cast<index_t>(n + warp) * a.w_row,
-                              (::min)(G::prefetched_bytes, a.total * static_cast<int>(sizeof(T))));
-    __syncwarp();
-    const int row = t.lane / 4;
-    int k = warp * Slot::length + t.lane % 4 * chunk_of<T>;     // of the lane's next chunk
-    typename Slot::Weights at;
-    INLAY_UNROLL
-    for (int i = 0; i < G::tiles; ++i)
-        INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) {
-            at[i][h] = w + static_cast<index_t>((::min)(i * 16 + h * 8 + row, columns - 1)) * a.w_row + k;
-            keep_address(at[i][h]);
-        }
-    const T* x = a.view.data;
-    Extents<Args::rank> c;
-    const bool real = row < a.m && a.rows.at(a.rows.row(batch, (::min)(row, a.m - 1)), 0, c);
-    if (real) x += inlay::detail::offset(c, a.view.strides) + k;
-    keep_address(x);
-    const auto forward = [&](int by) {
-        INLAY_UNROLL
-        for (int i = 0; i < G::tiles; ++i) at[i][0] += by, at[i][1] += by;
-        x += by, k += by;
+struct CopiedGemvBody {
+    struct Arguments {
+        Args a;
+        detail::ColumnShares shares;
     };
+    static constexpr int threads = detail::CopiedGemv::threads, min_blocks = 1;
 
-    const int whole = a.total / Slot::length, own = (whole - warp + G::warps - 1) / G::warps;
-    Slot slot[G::slots];
-    const auto load_weights = [&](int d, int to) { slot[d].load_weights(at, to); };
-    const auto load_row = [&](int d, int to) { slot[d].load_row(x + to, real); };
-    const auto load = [&](int d, int to) { load_weights(d, to), load_row(d, to); };
-    const auto fill = [&](const auto& with) {
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
+        const Args& a = arguments.a;
+        const detail::ColumnShares& shares = arguments.shares;
+        using namespace detail;
+        using G = CopiedGemv;
+        using Slot = CopiedSlot<T>;
+        constexpr int stride = G::warps * Slot::length;     // from a slot of a warp to its next
+        __shared__ float parts[G::warps][G::most_rows * G::pitch];
+        const Thread t;
+        const int warp = __shfl_sync(~0u, t.warp, 0);       // the same for all lanes: known to the compiler
+        const int batch = a.batch == 1 ? 0 : work.tile() / shares.blocks;
+        const int share = work.tile() - batch * shares.blocks;
+        const int n0 = share * shares.each + (::min)(share, shares.longer);
+        const int columns = shares.each + (share < shares.longer ? 1 : 0);
+        const T* const w = a.w + batch * a.w_batch + static_cast<index_t>(n0) * a.w_row;
+        if (t.lane == 0)
+            INLAY_UNROLL
+            for (int n = 0; n < G::columns; n += G::warps)
+                if (n + warp < columns)
+                    prefetch_span(w + static_cast<index_t>(n + warp) * a.w_row,
+                                  (::min)(G::prefetched_bytes, a.total * static_cast<int>(sizeof(T))));
+        __syncwarp();
+        const int row = t.lane / 4;
+        int k = warp * Slot::length + t.lane % 4 * chunk_of<T>;     // of the lane's next chunk
+        typename Slot::Weights at;
+        INLAY_UNROLL
+        for (int i = 0; i < G::tiles; ++i)
+            INLAY_UNROLL
+            for (int h = 0; h < 2; ++h) {
+                at[i][h] = w + static_cast<index_t>((::min)(i * 16 + h * 8 + row, columns - 1)) * a.w_row + k;
+                keep_address(at[i][h]);
+            }
+        const T* x = a.view.data;
+        Extents<Args::rank> c;
+        const bool real = row < a.m && a.rows.at(a.rows.row(batch, (::min)(row, a.m - 1)), 0, c);
+        if (real) x += inlay::detail::offset(c, a.view.strides) + k;
+        keep_address(x);
+        const auto forward = [&](int by) {
+            INLAY_UNROLL
+            for (int i = 0; i < G::tiles; ++i) at[i][0] += by, at[i][1] += by;
+            x += by, k += by;
+        };
+
+        const int whole = a.total / Slot::length, own = (whole - warp + G::warps - 1) / G::warps;
+        Slot slot[G::slots];
+        const auto load_weights = [&](int d, int to) { slot[d].load_weights(at, to); };
+        const auto load_row = [&](int d, int to) { slot[d].load_row(x + to, real); };
+        const auto load = [&](int d, int to) { load_weights(d, to), load_row(d, to); };
+        const auto fill = [&](const auto& with) {
+            INLAY_UNROLL
+            for (int d = 0; d < G::slots; ++d)
+                if (d < own) with(d, d * stride);
+        };
+        // Constants come on while the kernel before still runs; else rows take turns with the weights they are for.
+        if (a.w_constant) {
+            reads_constants();
+            fill(load_weights);
+            wait_for_previous_kernel();
+            fill(load_row);
+        } else {
+            wait_for_previous_kernel();
+            fill(load);
+        }
+        forward((::min)(own, G::slots) * stride);
+        let_next_kernel_begin();
+        const bool finishes = warp < a.m && t.lane < columns;
+        ElementPrefetch<Args> element;
+        if (finishes) element.read(a, batch, warp, n0 + t.lane);
+
+        // Without a branch while all slots are filled anew: the compiler then waits once for all that is under way,
+        // else after each load for that one.
+        StreamSum<T> sum[G::tiles];
+        int s = 0;
+#pragma unroll 1
+        for (; own - s >= 2 * G::slots; s += G::slots) {
+            INLAY_UNROLL
+            for (int d = 0; d < G::slots; ++d) slot[d].multiply(sum), load(d, d * stride);
+            forward(G::slots * stride);
+        }
+        INLAY_UNROLL
+        for (int d = 0; d < G::slots; ++d) {
+            if (s + d >= own) continue;
+            slot[d].multiply(sum);
+            if (s + d + G::slots < own) load(d, 0), forward(stride);
+        }
         INLAY_UNROLL
         for (int d = 0; d < G::slots; ++d)
-            if (d < own) with(d, d * stride);
-    };
-    // Constants come on while the kernel before still runs; else rows take turns with the weights they are for.
-    if (a.w_constant) {
-        reads_constants();
-        fill(load_weights);
-        wait_for_previous_kernel();
-        fill(load_row);
-    } else {
-        wait_for_previous_kernel();
-        fill(load);
-    }
-    forward((::min)(own, G::slots) * stride);
-    let_next_kernel_begin();
-    const bool finishes = warp < a.m && t.lane < columns;
-    ElementPrefetch<Args> element;
-    if (finishes) element.read(a, batch, warp, n0 + t.lane);
-
-    // Without a branch while all slots are filled anew: the compiler waits once for all that is under way, else after
-    // each load for that one.
-    StreamSum<T> sum[G::tiles];
-    int s = 0;
-#pragma unroll 1
-    for (; own - s >= 2 * G::slots; s += G::slots) {
-        INLAY_UNROLL
-        for (int d = 0; d < G::slots; ++d) slot[d].multiply(sum), load(d, d * stride);
-        forward(G::slots * stride);
-    }
-    INLAY_UNROLL
-    for (int d = 0; d < G::slots; ++d) {
-        if (s + d >= own) continue;
-        slot[d].multiply(sum);
-        if (s + d + G::slots < own) load(d, 0), forward(stride);
-    }
-    INLAY_UNROLL
-    for (int d = 0; d < G::slots; ++d)
-        if (s + G::slots + d < own) slot[d].multiply(sum);
-    // What is less than a slot, of the warp whose turn it is.
-    if (whole % G::warps == warp && a.total % Slot::length != 0) {
-        slot[0].load_last(at, x, real, a.total - k);
-        slot[0].multiply(sum);
-    }
-
-    INLAY_UNROLL
-    for (int i = 0; i < G::tiles; ++i)
-        INLAY_UNROLL
-        for (int j = 0; j < 4; ++j) {
-            const Place of = Atom<T>::place_c(t.lane, j);
-            parts[warp][of.column * G::pitch + i * 16 + of.row] = sum[i][j];
+            if (s + G::slots + d < own) slot[d].multiply(sum);
+        // What is less than a slot, of the warp whose turn it is.
+        if (whole % G::warps == warp && a.total % Slot::length != 0) {
+            slot[0].load_last(at, x, real, a.total - k);
+            slot[0].multiply(sum);
         }
-    __syncthreads();
-    if (!finishes) return;
-    float all[4] = {};      // four chains: none waits for the others
-    INLAY_UNROLL
-    for (int i = 0; i < G::warps; ++i) all[i % 4] += parts[i][warp * G::pitch + t.lane];
-    element.write(a, batch, warp, n0 + t.lane, all[0] + all[1] + (all[2] + all[3]));
-}
+
+        INLAY_UNROLL
+        for (int i = 0; i < G::tiles; ++i)
+            INLAY_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                const Place of = Atom<T>::place_c(t.lane, j);
+                parts[warp][of.column * G::pitch + i * 16 + of.row] = sum[i][j];
+            }
+        __syncthreads();
+        if (!finishes) return;
+        float all[4] = {};      // four chains: none waits for the others
+        INLAY_UNROLL
+        for (int i = 0; i < G::warps; ++i) all[i % 4] += parts[i][warp * G::pitch + t.lane];
+        element.write(a, batch, warp, n0 + t.lane, all[0] + all[1] + (all[2] + all[3]));
+    }
+};
 
 /// At most `gemv_rows` rows of an input that is copied (`plan/gemm/gemv.hpp`), fp16 or bf16.
 template <class Args>
@@ -198,8 +209,8 @@ void gemv_copied(Launcher& l, const Args& a) {
     const index_t units = l.device().multiprocessors, batch = a.batch;
     const index_t rounds = up(up(a.n, G::columns) * batch, units);
     const int shares = static_cast<int>(smaller(static_cast<index_t>(a.n), rounds * units / batch));
-    l.launch({.blocks = batch * shares, .threads = G::threads, .overlaps = true}, gemv_copied_kernel<T, Args>, a,
-             detail::ColumnShares{shares, a.n / shares, a.n % shares});
+    l.launch<CopiedGemvBody<T, Args>>({.blocks = batch * shares, .threads = G::threads, .overlaps = true},
+                                      {a, {shares, a.n / shares, a.n % shares}});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -2,10 +2,10 @@
 /// C = A · Wᵀ for one tile of C: stages filled ahead of the products, sums gathered, rows finished.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/image.hpp>
 #include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/gpu/gemm/split_k.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -138,31 +138,33 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
     __syncthreads();
 }
 
-template <class Tile, class Args>
-__device__ INLAY_INLINE void multiply_tile(const Args& a) {
-    extern __shared__ __align__(256) char matmul_memory[];
-    const Thread t;
-    const Task task = Task::of<Tile>(a, static_cast<int>(blockIdx.x));
-    WarpProduct<Tile> product(t, RunTable<Tile, Args>::stage_bytes(a) - Tile::b_bytes);
-    after_previous_kernel();
-    {
-        Pipeline<Tile, Args> pipe(a, task, t, matmul_memory);
-        multiply_steps<Tile>(a, pipe, product, matmul_memory);
-    }
-    float* const out = reinterpret_cast<float*>(matmul_memory);
-    ReducedSums<Tile> sums(product, out, t);
-    if (a.parts > 1) {
-        const int tile = static_cast<int>(blockIdx.x) % (a.m_tiles * a.n_tiles) + task.batch * a.m_tiles * a.n_tiles;
-        if (!meet_slices<Tile>(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
-    }
-    sums.store(out, t);
-    __syncthreads();
-    EpilogueTile<Tile, Args>::run(a, task, t, matmul_memory);
-}
-
+/// A tile of C, or a slice of its sum.
 template <class Tile, class Args, Images In>
-__global__ void __launch_bounds__(Tile::threads, Tile::blocks) matmul_kernel(const __grid_constant__ Args a) {
-    if constexpr (in_image<In>()) multiply_tile<Tile>(a);
-}
+struct GemmBody {
+    using Arguments = Args;
+    static constexpr int threads = Tile::threads, min_blocks = Tile::blocks, alignment = 256;
+    static constexpr Images images = In;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* shared) {
+        const Thread t;
+        const Task task = Task::of<Tile>(a, work.tile());
+        WarpProduct<Tile> product(t, RunTable<Tile, Args>::stage_bytes(a) - Tile::b_bytes);
+        after_previous_kernel();
+        {
+            Pipeline<Tile, Args> pipe(a, task, t, shared);
+            multiply_steps<Tile>(a, pipe, product, shared);
+        }
+        float* const out = reinterpret_cast<float*>(shared);
+        ReducedSums<Tile> sums(product, out, t);
+        if (a.parts > 1) {
+            const int tile = work.tile() % (a.m_tiles * a.n_tiles) + task.batch * a.m_tiles * a.n_tiles;
+            if (!meet_slices<Tile>(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
+        }
+        sums.store(out, t);
+        __syncthreads();
+        EpilogueTile<Tile, Args>::run(a, task, t, shared);
+    }
+};
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -7,6 +7,7 @@
 #include <inlay/tile/cuda/wgmma/attention/cluster_merge.hpp>
 #include <inlay/tile/cuda/wgmma/attention/epilogue.hpp>
 #include <inlay/tile/cuda/wgmma/attention/folded_softmax.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -205,48 +206,52 @@ private:
     }
 };
 
+/// A tile of queries of one head.
 template <class Tile, class Mask, class Args>
-__global__ void __launch_bounds__(Tile::threads, Tile::min_blocks)
-    wgmma_attention_kernel(const __grid_constant__ Args a) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    extern __shared__ __align__(1024) char sm90_memory[];
-    // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
-    const WgmmaAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(sm90_memory) + 1023u) & ~1023u, 0)};
-    if (threadIdx.x == 32) {
-        INLAY_UNROLL
-        for (int i = 0; i < Tile::boxes; ++i) {
-            prefetch_map(a.q[i]);
-            prefetch_map(a.k[i]);
-            prefetch_map(a.v[i]);
-        }
-    }
-    const WgmmaAttentionWorkTile task = WgmmaAttentionWorkTile::of<Tile, Mask>(a);
-    if (threadIdx.x == 0) shared.init();
-    if constexpr (Tile::folded) fold_constants<Tile>(shared);
-    if constexpr (Tile::single) {
-        after_previous_kernel();
-        if (threadIdx.x < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
-    }
-    __syncthreads();
-    // The compiler must see that a warpgroup agrees on it.
-    const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
-    if constexpr (!Tile::single) {
-        if (group == Tile::groups) {
-            lower_registers<Tile::few>();
-            after_previous_kernel();
-            if (threadIdx.x % 128 < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
-            if constexpr (Tile::cluster) {
-                __syncwarp();
-                cluster_barrier();
+struct WgmmaAttentionBody {
+    using Arguments = Args;
+    static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks, alignment = 1024;
+    static constexpr Images images = Images::with_sm90a;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
+        // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
+        const WgmmaAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(memory) + 1023u) & ~1023u, 0)};
+        if (threadIdx.x == 32) {
+            INLAY_UNROLL
+            for (int i = 0; i < Tile::boxes; ++i) {
+                prefetch_map(a.q[i]);
+                prefetch_map(a.k[i]);
+                prefetch_map(a.v[i]);
             }
-            return;
         }
-        raise_registers<Tile::many>();
-        after_previous_kernel();
+        const WgmmaAttentionWorkTile task = WgmmaAttentionWorkTile::of<Tile, Mask>(a, work.tile());
+        if (threadIdx.x == 0) shared.init();
+        if constexpr (Tile::folded) fold_constants<Tile>(shared);
+        if constexpr (Tile::single) {
+            after_previous_kernel();
+            if (threadIdx.x < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
+        }
+        __syncthreads();
+        // The compiler must see that a warpgroup agrees on it.
+        const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+        if constexpr (!Tile::single) {
+            if (group == Tile::groups) {
+                lower_registers<Tile::few>();
+                after_previous_kernel();
+                if (threadIdx.x % 128 < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
+                if constexpr (Tile::cluster) {
+                    __syncwarp();
+                    cluster_barrier();
+                }
+                return;
+            }
+            raise_registers<Tile::many>();
+            after_previous_kernel();
+        }
+        WgmmaAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
+        attend.run();
     }
-    WgmmaAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
-    attend.run();
-#endif
-}
+};
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -37,12 +37,12 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, double scale, 
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);
     a.scale = static_cast<float>(scale * 1.4426950408889634);
-    l.launch({.blocks = blocks,
-              .threads = Tile::threads,
-              .shared = static_cast<std::size_t>(Tile::shared),
-              .cluster = Tile::together,
-              .overlaps = true},
-             wgmma_attention_kernel<Tile, Mask, Args>, a);
+    l.launch<WgmmaAttentionBody<Tile, Mask, Args>>({.blocks = blocks,
+                                                    .threads = Tile::threads,
+                                                    .shared = static_cast<std::size_t>(Tile::shared),
+                                                    .cluster = Tile::together,
+                                                    .overlaps = true},
+                                                   a);
 }
 
 namespace detail {

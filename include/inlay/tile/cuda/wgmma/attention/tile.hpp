@@ -109,12 +109,12 @@ struct WgmmaAttentionWorkTile {
     int rank;                   ///< in the cluster
 
     template <class Tile, class Mask, class Args>
-    __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a) {
+    __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a, int block) {
         WgmmaAttentionWorkTile t;
-        t.rank = static_cast<int>(blockIdx.x) % Tile::together;
-        const int block = static_cast<int>(blockIdx.x) / Tile::together, item = a.by_tiles.divide(block);
+        t.rank = block % Tile::together;
+        const int tile = block / Tile::together, item = a.by_tiles.divide(tile);
         // Tiles of a head are neighbours: they read the same keys. The longest come first.
-        t.first_row = (a.tiles - 1 - (block - item * a.tiles)) * a.rows;
+        t.first_row = (a.tiles - 1 - (tile - item * a.tiles)) * a.rows;
         t.batch = a.by_heads.divide(item);
         t.head = item - t.batch * a.heads;
         t.key_head = a.by_group.divide(t.head);

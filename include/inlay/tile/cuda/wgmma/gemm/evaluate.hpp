@@ -23,12 +23,13 @@ struct WgmmaEvaluate {
     __device__ WgmmaEvaluate(const Args& args, const Shared& s, char* m) : a(args), shared(s), memory(m) {}
 
     /// For all tiles of the block.
-    __device__ INLAY_INLINE void run() {
+    template <class Tiles>
+    __device__ INLAY_INLINE void run(Tiles tiles) {
         Channels channels(a, chunk);
         RingPlace<Tile::raws> raw;
         RingPlace<Tile::halo ? Tile::halos : Shared::stages> to;
         bool first = true;
-        for (WgmmaTileScheduler<Tile, Args> tasks(a); tasks.more(); tasks.next()) {
+        for (WgmmaTileScheduler<Tile, Args, Tiles> tasks(a, tiles); tasks.more(); tasks.next()) {
             const WgmmaWorkTile t = tasks.task();
             const int end = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) : t.end;
             int block = Tile::halo ? a.by_segments.divide(t.begin) : t.begin;

@@ -5,6 +5,7 @@
 
 #include <inlay/tile/cuda/wgmma/gemm/evaluate.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/cluster_split_k.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -21,8 +22,9 @@ struct WgmmaLayout {
 };
 
 /// The part of a block's warpgroup `group` that multiplies.
-template <class Tile, class Args, class Layout, class Shared>
-__device__ INLAY_INLINE void wgmma_mainloop(const Args& a, const Shared& shared, int group, char* memory) {
+template <class Tile, class Args, class Layout, class Tiles, class Shared>
+__device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Shared& shared, int group,
+                                        char* memory) {
     using Finish = typename Layout::Finish;
     using Entry = typename Finish::Entry;
     using Exchange = typename Layout::Exchange;
@@ -32,7 +34,7 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, const Shared& shared,
     constexpr bool finds = detail::found_without_reading<typename Finish::Cursors::list>;
     bool waits = true;
     if constexpr (!finds) after_previous_kernel(), waits = false;
-    WgmmaTileScheduler<Tile, Args> tasks(a);
+    WgmmaTileScheduler<Tile, Args, Tiles> tasks(a, tiles);
     WgmmaMainloop<Tile, Args, Shared> product(a, shared, group);
     const int first_row = product.first_atom * 64 + warp * 16;
     for (int tile = 0; tasks.more(); tasks.next(), ++tile) {
@@ -88,52 +90,58 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, const Shared& shared,
     if (waits) after_previous_kernel();     // nothing was this warpgroup's
 }
 
+/// Tiles of C one after the other, or a slice of one's sum.
 template <class Tile, class Args>
-__global__ void __launch_bounds__(Tile::threads, 1) wgmma_kernel(const __grid_constant__ Args a) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    using Layout = WgmmaLayout<Tile, Args>;
-    using Shared = typename Layout::Shared;
-    extern __shared__ __align__(1024) char sm90_memory[];
-    const std::uint32_t start = shared_address(sm90_memory), ring = (start + 1023u) & ~1023u;
-    // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
-    const Shared shared{__shfl_sync(~0u, ring, 0)};
-    char* const memory = sm90_memory + (ring - start);
-    // The compiler must see that a warp agrees on it.
-    const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), role = warp / 4;
-    // Whoever copies finds its first tile while others make the barriers, and each role waits for the kernel before
-    // when it knows where it will read.
-    if (role < Tile::before) {
-        if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
-        constexpr int copiers = Tile::evaluates ? 1 : 2, last = 4 * Tile::before - 1;
-        if (warp >= copiers) {
-            if (warp == last && elect_thread()) shared.init();
-            if (warp == last - 1 && elect_thread()) {
-                prefetch_map(a.w_map);
-                prefetch_map(a.a_map[0]);
-                if (Tile::source_operands > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
+struct WgmmaGemmBody {
+    using Arguments = Args;
+    using Scheduler = PersistentTiles;
+    static constexpr int threads = Tile::threads, min_blocks = 1, alignment = 1024;
+    static constexpr Images images = Images::with_sm90a;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Args& a, Tiles tiles, char* dynamic) {
+        using Layout = WgmmaLayout<Tile, Args>;
+        using Shared = typename Layout::Shared;
+        const std::uint32_t start = shared_address(dynamic), ring = (start + 1023u) & ~1023u;
+        // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
+        const Shared shared{__shfl_sync(~0u, ring, 0)};
+        char* const memory = dynamic + (ring - start);
+        // The compiler must see that a warp agrees on it.
+        const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), role = warp / 4;
+        // Whoever copies finds its first tile while others make the barriers, and each role waits for the kernel before
+        // when it knows where it will read.
+        if (role < Tile::before) {
+            if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
+            constexpr int copiers = Tile::evaluates ? 1 : 2, last = 4 * Tile::before - 1;
+            if (warp >= copiers) {
+                if (warp == last && elect_thread()) shared.init();
+                if (warp == last - 1 && elect_thread()) {
+                    prefetch_map(a.w_map);
+                    prefetch_map(a.a_map[0]);
+                    if (Tile::source_operands > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
+                }
+                __syncwarp();
+                barriers_made();
+                if constexpr (Tile::evaluates) WgmmaEvaluate<Tile, Args, Shared>(a, shared, memory).run(tiles);
+                else after_previous_kernel();
+            } else if constexpr (Tile::evaluates) {
+                wgmma_produce_both<Tile>(a, tiles, shared);
+            } else if (warp == 0) {
+                wgmma_produce<Tile>(a, tiles, WgmmaProducerA<Tile, Args, Shared>{a, shared}, 0);
+            } else {
+                wgmma_produce<Tile>(a, tiles, WgmmaProducerW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
             }
             __syncwarp();
-            barriers_made();
-            if constexpr (Tile::evaluates) WgmmaEvaluate<Tile, Args, Shared>(a, shared, memory).run();
-            else after_previous_kernel();
-        } else if constexpr (Tile::evaluates) {
-            wgmma_produce_both<Tile>(a, shared);
-        } else if (warp == 0) {
-            wgmma_produce<Tile>(a, WgmmaProducerA<Tile, Args, Shared>{a, shared}, 0);
+            if (Layout::Exchange::fits && a.parts > 1) cluster_barrier();
         } else {
-            wgmma_produce<Tile>(a, WgmmaProducerW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
+            if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
+            barriers_made();
+            wgmma_mainloop<Tile, Args, Layout>(a, tiles, shared, role - Tile::before, memory);
         }
-        __syncwarp();
-        if (Layout::Exchange::fits && a.parts > 1) cluster_barrier();
-    } else {
-        if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
-        barriers_made();
-        wgmma_mainloop<Tile, Args, Layout>(a, shared, role - Tile::before, memory);
+        // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block
+        // has all that others write.
+        if (Layout::Exchange::fits && a.parts > 1 && !Layout::Exchange::sends(a)) cluster_barrier();
     }
-    // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block has
-    // all that others write.
-    if (Layout::Exchange::fits && a.parts > 1 && !Layout::Exchange::sends(a)) cluster_barrier();
-#endif
-}
+};
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -145,12 +145,12 @@ void launch_wgmma(Launcher& l, Problem& p, int parts, int groups = Tile::groups)
     g.by_cols = ShortDivisor(g.cols);
     // Tiles whose sum is whole are computed one after the other by as many blocks as run at once.
     const int clusters = parts > 1 ? a.tiles : smaller(a.tiles, l.device().multiprocessors);
-    l.launch({.blocks = index_t(clusters) * parts,
-              .threads = Tile::threads - (half ? 128 : 0),
-              .shared = static_cast<std::size_t>(Layout::bytes),
-              .cluster = parts,
-              .overlaps = true},
-             wgmma_kernel<Tile, Args>, a);
+    l.launch<WgmmaGemmBody<Tile, Args>>({.blocks = index_t(clusters) * parts,
+                                         .threads = Tile::threads - (half ? 128 : 0),
+                                         .shared = static_cast<std::size_t>(Layout::bytes),
+                                         .cluster = parts,
+                                         .overlaps = true},
+                                        a);
 }
 
 namespace detail {

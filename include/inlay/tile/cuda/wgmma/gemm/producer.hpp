@@ -217,12 +217,14 @@ struct WgmmaProducerA {
 };
 
 /// The copies of a block's tiles, one after the other.
-template <class Tile, class Args, class Load>
+template <class Tile, class Args, class Tiles, class Load>
 struct WgmmaCopies {
-    WgmmaTileScheduler<Tile, Args> tasks;
+    WgmmaTileScheduler<Tile, Args, Tiles> tasks;
     Load load;
 
-    __device__ WgmmaCopies(const Args& args, const Load& l) : tasks(args), load(l) { load.begin(tasks.task()); }
+    __device__ WgmmaCopies(const Args& args, Tiles tiles, const Load& l) : tasks(args, tiles), load(l) {
+        load.begin(tasks.task());
+    }
     /// To the next run; false: there is none.
     __device__ INLAY_INLINE bool next_run() {
         if (load.left > 0) {
@@ -263,9 +265,9 @@ __device__ INLAY_INLINE int early_steps(const Args& a) {
 /// By a warp each for A and for W, of which a thread starts all copies of the block: the first `early` ones, of
 /// constants, before the kernel before has ended. All threads know what is copied, so that it stays in registers that a
 /// warp shares, and what the first copy takes before they wait: nothing is left to do between that end and the copy.
-template <class Tile, class Args, class Load>
-__device__ INLAY_INLINE void wgmma_produce(const Args& a, const Load& first, int early) {
-    WgmmaCopies<Tile, Args, Load> copies(a, first);
+template <class Tile, class Args, class Tiles, class Load>
+__device__ INLAY_INLINE void wgmma_produce(const Args& a, Tiles tiles, const Load& first, int early) {
+    WgmmaCopies<Tile, Args, Tiles, Load> copies(a, tiles, first);
     Load& load = copies.load;
     barriers_made(load.found());
     const bool elected = elect_thread();
@@ -286,12 +288,12 @@ __device__ INLAY_INLINE void wgmma_produce(const Args& a, const Load& first, int
     if (waits > 0) after_previous_kernel();
 }
 /// Both by one warp, where the other warps evaluate: raw tiles as far ahead as there is room for them.
-template <class Tile, class Args, class Shared>
-__device__ INLAY_INLINE void wgmma_produce_both(const Args& a, const Shared& shared) {
+template <class Tile, class Args, class Tiles, class Shared>
+__device__ INLAY_INLINE void wgmma_produce_both(const Args& a, Tiles tiles, const Shared& shared) {
     using LoadA = WgmmaProducerA<Tile, Args, Shared>;
     using LoadW = WgmmaProducerW<Tile, Args, Shared>;
-    WgmmaCopies<Tile, Args, LoadA> raw(a, LoadA{a, shared});
-    WgmmaCopies<Tile, Args, LoadW> w(a, LoadW{a, shared});
+    WgmmaCopies<Tile, Args, Tiles, LoadA> raw(a, tiles, LoadA{a, shared});
+    WgmmaCopies<Tile, Args, Tiles, LoadW> w(a, tiles, LoadW{a, shared});
     barriers_made(raw.load.found() | w.load.found());
     const bool elected = elect_thread();
     if (elected) raw.load.announce();

@@ -11,6 +11,7 @@
 #include <inlay/expr/sink.hpp>
 #include <inlay/plan/gemm/wgmma.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/gpu/scheduler.hpp>
 #include <inlay/tile/cuda/isa/barrier.hpp>
 #include <inlay/tile/cuda/isa/grid.hpp>
 #include <inlay/tile/cuda/isa/tma.hpp>
@@ -185,20 +186,21 @@ __device__ INLAY_INLINE int part_begin(const Args& a, int part) {
 }
 
 /// The tiles that a block computes, in order.
-template <class Tile, class Args>
+template <class Tile, class Args, class Tiles = PersistentTiles>
 struct WgmmaTileScheduler {
     const Args& a;
+    const Tiles tiles;    ///< blocks, of a cluster one after the other
     int tile;                       ///< the next one
     int part;
 
-    __device__ explicit WgmmaTileScheduler(const Args& args) : a(args) {
-        const int block = static_cast<int>(blockIdx.x);
+    __device__ WgmmaTileScheduler(const Args& args, Tiles t) : a(args), tiles(t) {
+        const int block = tiles.first();
         tile = clusters(block);
         part = Tile::splits ? block - tile * a.parts : 0;
     }
     __device__ bool more() const { return tile < a.tiles; }
     /// As many further as there are clusters.
-    __device__ void next() { tile += clusters(blocks_of_grid()); }
+    __device__ void next() { tile += clusters(tiles.stride()); }
     /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
     static constexpr int tall = 8;
     __device__ WgmmaWorkTile task() const {

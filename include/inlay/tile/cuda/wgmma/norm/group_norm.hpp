@@ -4,11 +4,11 @@
 /// group, and blocks of a cluster send each other theirs; then all normalise what they kept.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/image.hpp>
 #include <inlay/tile/cuda/wgmma/norm/split.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/cuda/isa/barrier.hpp>
 #include <inlay/tile/cuda/isa/cluster.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -129,21 +129,33 @@ __device__ INLAY_INLINE MeanM2 add_team(const GroupNormClusters& p, const std::u
 
 }  // namespace detail
 
+/// A range of channels over a share of an image's pixels: the blocks of a cluster share the pixels.
 template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
-__global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
-    group_norm_cluster_kernel(const __grid_constant__ GroupNormClusters plan, const __grid_constant__ Source source,
-                              Pixels pixels, float eps, G gamma, B beta, const __grid_constant__ Epilogue epilogue,
-                              const __grid_constant__ PixelStore drain) {
-    if constexpr (in_image<Images::with_sm90a>()) {
+struct ClusterGroupNormBody {
+    struct Arguments {
+        GroupNormClusters plan;
+        Source source;
+        Pixels pixels;
+        float eps;
+        G gamma;
+        B beta;
+        Epilogue epilogue;
+        PixelStore drain;
+    };
+    static constexpr int threads = GroupNormClusters::most_threads, min_blocks = 1;
+    static constexpr Images images = Images::with_sm90a;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* shared) {
+        const auto& [plan, source, pixels, eps, gamma, beta, epilogue, drain] = arguments;
         using P = GroupNormClusters;
         using T = typename Source::element;
-        extern __shared__ uint4 group_norm_memory[];
         __shared__ std::uint64_t barrier;
-        const detail::ClusterTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(group_norm_memory));
+        const detail::ClusterTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(shared));
         const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
         const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
-        const int task = plan.by_group_size.divide(static_cast<int>(blockIdx.x));
-        const int member = static_cast<int>(blockIdx.x) - task * plan.team;
+        const int task = plan.by_group_size.divide(work.tile());
+        const int member = work.tile() - task * plan.team;
         const int item = plan.by_ranges.divide(task), range = (task - item * plan.ranges) * plan.span;
         const int j = column * P::lanes;
         const index_t channel = range + j;
@@ -234,7 +246,7 @@ __global__ void __launch_bounds__(GroupNormClusters::most_threads, 1)
                         read_chunk<P::lanes, typename PixelStore::stored>(epilogue, at, P::lanes, &y));
         }
     }
-}
+};
 
 /// Launches a plan.
 template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
@@ -244,13 +256,13 @@ void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source
     // each asks for more than half of one.
     const bool alone = plan.alone(l.device().multiprocessors);
     const int bytes = plan.shared(sizeof(typename Source::element)), least = l.device().shared_bytes / 2 + 1024;
-    l.launch({.blocks = index_t(plan.tasks) * plan.team,
-              .threads = plan.threads,
-              .shared = static_cast<std::size_t>(alone ? larger(bytes, least) : bytes),
-              .cluster = plan.team,
-              .overlaps = alone},
-             group_norm_cluster_kernel<Source, Pixels, G, B, Epilogue, PixelStore>, plan, source, pixels,
-             static_cast<float>(eps), gamma, beta, epilogue, drain);
+    l.launch<ClusterGroupNormBody<Source, Pixels, G, B, Epilogue, PixelStore>>(
+        {.blocks = index_t(plan.tasks) * plan.team,
+         .threads = plan.threads,
+         .shared = static_cast<std::size_t>(alone ? larger(bytes, least) : bytes),
+         .cluster = plan.team,
+         .overlaps = alone},
+        {plan, source, pixels, static_cast<float>(eps), gamma, beta, epilogue, drain});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

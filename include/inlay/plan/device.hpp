@@ -8,20 +8,20 @@ namespace inlay::inline INLAY_ABI {
 
 struct TargetInfo {
     Letters name;
-    Letters copy;          ///< how tiles of contiguous data are staged
-    Letters place;         ///< where a pointwise prologue is applied
+    Letters copy;          ///< the copy that stages tiles of contiguous data
+    Letters place;         ///< the place at which a pointwise prologue is applied
     Letters atom;          ///< the matrix atom of fp16 and bf16
     Letters atom_fp32;
     int vector_bytes;               ///< of one access of one lane
     int element_bytes = 0;          ///< of an element in such a vector; 0: as stored
-    bool aligned = true;            ///< whether vectors must start at a multiple of their size and divide their run
-    bool turns = true;              ///< whether a matrix operand may lie the other way round in a tile
+    bool aligned = true;            ///< vectors must start at a multiple of their size and divide their run
+    bool turns = true;              ///< a matrix operand may lie the other way round in a tile
     int shared_bytes = 0;           ///< a block may stage at most; 0: no such limit
     int units = 0;                  ///< multiprocessors or cores the rules assume; 0: not known
     double matrix_tflops = 0;       ///< fp16, fp32 accumulation; 0: not known
     double matrix_tflops_fp32 = 0;  ///< with the atom of fp32
     double bandwidth_gbs = 0;       ///< of memory; 0: not known
-    bool sm90a = false;             ///< whether products go to sm_90a's engine where it takes them
+    bool sm90a = false;             ///< products go to sm_90a's engine where it takes them
     int box = 0;                    ///< elements of a row that a copy engine brings; 0: threads copy vectors
     double rows_us = 0;             ///< of a launch of few rows, which moves next to nothing; 0: not known
     double group_norm_us = 0;       ///< of a GroupNorm of few pixels by the portable kernel
@@ -80,8 +80,8 @@ inline constexpr TargetInfo sm90a_target = [] {
     t.sm90a = true;
     return t;
 }();
-/// What the products and attentions have that this engine takes: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of
-/// each of 132 multiprocessors at 1.83 GHz (NVIDIA H100 datasheet).
+/// The rate of products and attention on this engine: 989 TFLOP/s of fp16, which are 4096 FLOP a clock of each of 132
+/// multiprocessors at 1.83 GHz (NVIDIA H100 datasheet).
 inline constexpr TargetInfo sm90a_products = [] {
     TargetInfo t = sm90a_target;
     t.copy = "TMA";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What fusing saves: the operations of a kernel that a runtime without fusion would launch on their own, each with the
-/// intermediate it would write and the next would read again.
+/// The savings of fusion: the operations of a kernel that a runtime without fusion would launch on their own, each with
+/// the intermediate it would write and the next would read again.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -17,7 +17,7 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// A bias, a factor of the columns of sums, or a cast: that is how what comes before stores its result.
+/// A bias, a factor of the columns of sums, or a cast: part of the store of the operation before.
 template <class N, class Environment>
 inline constexpr bool comes_with_layer = false;
 template <class A, int I, class Environment>
@@ -44,9 +44,9 @@ inline constexpr int parts_of = 0;
 template <index_t A, class... S>
 inline constexpr int parts_of<node::Partition<A, S...>> = static_cast<int>(sizeof...(S));
 
-/// Whether a runtime without fusion would launch a node on its own. A bias, the addition of a vector, comes with the
+/// True if a runtime without fusion would launch a node on its own. A bias, the addition of a vector, comes with the
 /// layer, a factor of its columns with its weights, and a cast with a layer's result; slices, reshapes and broadcasts
-/// only change how memory is seen; what has no axes is a number.
+/// only change the view of memory; a value without axes is a number.
 template <class N, class Environment>
 constexpr bool is_launch() {
     if constexpr (N::kind == NodeKind::pointwise)

@@ -5,7 +5,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// What a UNet is made of.
+/// The numbers of a UNet's layers.
 struct UNetTopology {
     int down_resnets = 0, mid_resnets = 0, up_resnets = 0;  ///< those of up blocks read a skip connection
     int down_shortcuts = 0;                                 ///< down ResNets that change the number of channels

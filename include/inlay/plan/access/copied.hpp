@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which inputs of a product only have to be copied, and which are evaluated. Kernels, the launch and `explain` ask the
-/// same constant.
+/// Inputs of a product that only have to be copied, as against those that are evaluated. Kernels, the launch and
+/// `explain` use the same constant.
 #pragma once
 
 #include <inlay/expr/bind.hpp>
@@ -12,7 +12,7 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// Whether an element of a list is a stored T as it is, or 0: then a copy is all that reading it takes.
+/// True if an element of a list is a stored T as it is, or 0: a copy then suffices.
 template <class T, class B, class List>
 inline constexpr bool copies_list = false;
 template <class T, class B, class Path, class Node, class Seq>
@@ -39,7 +39,7 @@ inline constexpr bool copies_list<T, B, Flat<types<Value<Node, Path>>, Keys>> =
 
 }  // namespace detail
 
-/// Whether a copy is all that reading a bound input takes: each of its elements is a stored T, or 0.
+/// True if a bound input only has to be copied: each of its elements is a stored T, or 0.
 template <class T, class In>
 inline constexpr bool is_copied_of = detail::copies_list<T, In, flatten<typename In::expression>>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a bound expression reaches its tensors: the walks of `expr/walk.hpp` along every axis of the domain, from each
-/// place where a run starts. No memory is read: behind a gather, whose rows only memory tells, a tensor counts as its
-/// own rows.
+/// Footprints: the memory of a bound expression's tensors, by the walks of `expr/walk.hpp` along every axis of the
+/// domain, from each place where a run starts. No memory is read: behind a gather, whose rows depend on memory, a
+/// tensor counts as its own rows.
 #pragma once
 
 #include <inlay/expr/access.hpp>
@@ -13,11 +13,11 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// What is known of a tensor slot over all places that read it.
+/// The footprint of a tensor slot over all places that read it.
 struct SlotUse {
     bool used = false;              // its elements, not only its extents
     AccessClass access_class = AccessClass::plain;
-    std::string_view why;           // the view that decided the rung
+    std::string_view why;           // the view that determined the access class
     index_t step = 0;               // along a row: 0 stays, 1 moves through consecutive elements, else that stride
     index_t run = 0;                // gcd of the numbers of consecutive elements; 0: none
     index_t alignment = 0;          // gcd of the offsets at which runs start; 0: always at the tensor's own address
@@ -53,7 +53,7 @@ class Footprint {
 public:
     Footprint(const B& bound, F& found) : bound_(bound), found_(found) {}
 
-    /// Finds the leaves of a value at the walk's start, and narrows the walk to where they move evenly.
+    /// Finds the leaves of a value at the walk's start, and narrows the walk to the steps in which they move evenly.
     template <class V, int R>
     void value(Walk<R>& root) const {
         using Node = typename V::node;
@@ -121,8 +121,8 @@ private:
     F& found_;
 };
 
-/// Adds how value V of a bound expression reaches its slots over the domain. Along every axis, at most 64 places where
-/// a run starts are looked at.
+/// Adds the footprints of value V of a bound expression over the domain. Along every axis, at most 64 places where a
+/// run starts are visited.
 template <class V, class B, int R>
 void note_footprint_of(const B& bound, const Extents<R>& domain, SlotUse* use) {
     const auto in_row = [&]<class W>(W, index_t offset, index_t step, index_t run) {

@@ -52,11 +52,11 @@ inline constexpr bool all_stored_as = (reads_only<T, typename B::env_type::tenso
 
 }  // namespace detail
 
-/// Of attention, by Q, K and V.
+/// The type of attention, by Q, K and V.
 template <class... B>
 using attention_type = std::conditional_t<detail::all_stored_as<fp16, B...>, fp16,
                                           std::conditional_t<detail::all_stored_as<bf16, B...>, bf16, float>>;
-/// Of a product, by the type of its weights and by its input.
+/// The type of a product, by the type of its weights and by its input.
 template <class W, class In>
 using product_type = std::conditional_t<detail::all_stored_as<W, In>, W, float>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules of attention on the portable engine: a table for each length of a row of Q, and the choice by extents. The
-/// launch and `explain` ask the same function.
+/// launch and `explain` call the same function.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -21,14 +21,14 @@ struct AttentionSchedule {
     constexpr int warps() const { return row_warps * key_warps; }
 };
 
-/// For many queries first, for few last.
+/// Schedules for many queries first, for few last.
 struct AttentionSchedules {
     AttentionSchedule at[3];
     int size = 3;
     const char* found = "measured on an H200";
 };
 
-/// What decides a schedule of attention.
+/// The facts that determine a schedule of attention.
 struct AttentionWork {
     AttentionShape shape;
     int d = 0;              ///< elements of a head; 0: no attention
@@ -43,7 +43,7 @@ struct AttentionChoice {
 
 namespace detail {
 
-/// Bytes of a row of D elements in shared memory: `tile/cuda/mma/attention/tile.hpp` says why.
+/// Bytes of a row of D elements in shared memory: `tile/cuda/mma/attention/tile.hpp` has the reason.
 constexpr int attention_pitch(int element_bytes, int d) { return ((d + 7) / 8 * 8 * element_bytes / 16 | 1) * 16; }
 constexpr index_t ceiling(index_t a, index_t b) { return (a + b - 1) / b; }
 
@@ -67,8 +67,8 @@ constexpr AttentionSchedules attention_schedules(int element_bytes, int d) {
     return {{{1, 2, 4, 32, 1, 1, true}, {1, 1, 4, 16, 1, 1, true}}, 2};
 }
 
-/// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and what warps
-/// tell each other; after the last key instead the output in fp32, with maxima and sums.
+/// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
+/// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
 constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d) {
     const int columns = (d + 7) / 8 * 8, pitch = detail::attention_pitch(element_bytes, d);
     const int output = 4 * s.rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
@@ -109,7 +109,7 @@ constexpr AttentionChoice choose_attention(int units, int shared_bytes, const At
     return {i, attention_splits(table.at[i], w.shape, units)};
 }
 
-/// For what another engine has left.
+/// The choice for attention that another engine has refused.
 constexpr AttentionChoice last_attention(int units, const AttentionWork& w) {
     const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
     return {table.size - 1, attention_splits(table.at[table.size - 1], w.shape, units)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules of the matrix engine of sm_90a as data, and the rule that chooses among them: clocks of the busiest
-/// multiprocessor, from what the matrix unit, shared memory and the second-level cache take for a step.
+/// multiprocessor, from the times of a k-block in the matrix unit, shared memory and the second-level cache.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -15,25 +15,24 @@ namespace inlay::inline INLAY_ABI {
 inline constexpr int wgmma_shared_bytes = 227 * 1024;
 
 struct WgmmaSchedule {
-    int m, n;               ///< block tile; steps of 64 elements along the sum
+    int m, n;               ///< block tile; k-blocks of 64 elements
     bool ping_pong, halo;   ///< `tile/cuda/wgmma/gemm/tile.hpp`
-    const char* found;      ///< how it was found
-    int groups = 2;         ///< warpgroups that multiply; one: the first half of the rows of another schedule's tile
-    bool pairs = false;     ///< for two sums a column alone
+    const char* found;      ///< the measurement behind it
+    int groups = 2;         ///< consumer warpgroups; one: the first half of the rows of another schedule's tile
+    bool pairs = false;     ///< for gated products alone
 
-    /// Steps of which a part of a tile's sum is a multiple: a line of taps.
+    /// Number of k-blocks that divides a split-K slice: a line of taps.
     constexpr int part_unit() const { return halo ? 3 : 1; }
-    /// Whether blocks can share a tile's sum: shared memory holds it twice.
+    /// True if blocks can share a tile's sum: shared memory holds it twice.
     constexpr bool splits() const { return !ping_pong && 2 * m * n * 4 <= wgmma_shared_bytes; }
 };
 
-/// Warps that evaluate: of two warpgroups all but one warp, where those that multiply leave them the registers, else of
-/// one.
+/// Warps that evaluate: of two warpgroups all but one warp if the consumers leave them the registers, else of one.
 constexpr int wgmma_evaluators(const WgmmaSchedule& s) {
     return s.m * s.n / (s.ping_pong ? 128 : 256) <= 96 ? 7 : 3;
 }
 
-/// Linear layers, and windows that are not 3×3 at stride 1.
+/// Schedules of linear layers, and of filters that are not 3×3 at stride 1.
 inline constexpr WgmmaSchedule wgmma_boxes[] = {
     {128, 128, true, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
     {128, 160, false, false, "bench/tune on an H200: best for wide rows of 160 and more columns"},
@@ -42,7 +41,7 @@ inline constexpr WgmmaSchedule wgmma_boxes[] = {
     {64, 160, false, false, "half of 128x160, for few rows and heads or pairs of sums", 1},
     {128, 96, false, false, "bench/tune on an H200: best for pairs of sums of 128 rows", 2, true},
 };
-/// Windows of 3×3 at stride 1, from halo tiles.
+/// Schedules of 3×3 filters at stride 1, from halo tiles.
 inline constexpr WgmmaSchedule wgmma_windows[] = {
     {256, 128, false, true, "bench/tune on an H200: best for evaluated images of 128×128 and more pixels"},
     {128, 160, false, true,
@@ -61,41 +60,41 @@ struct WgmmaChoice {
 namespace detail {
 
 /// Bytes a clock that the second-level cache delivers to all multiprocessors and to one, and that shared memory moves;
-/// clocks before a block's first step; of a tile's finish, at least and for each element; of an exchange of parts, of
-/// two and of more.
+/// clocks before a block's first k-block; of a tile's epilogue, at least and for each element; of an exchange of
+/// split-K slices, of two and of more.
 /// Fitted to bench/tune on an H200, of so many GHz.
 struct WgmmaClocks {
     static constexpr double ghz = 1.66;
     static constexpr double cache = 5950, cache_port = 66, shared = 128, begin = 3000, finish = 400,
                             epilogue_element = 0.14, pair = 1800, pair_byte = 0.05, exchange = 3800,
                             exchange_byte = 0.07;
-    /// Of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone seven
-    /// take 1.4 (stamps of the clock in the kernel).
+    /// Clocks of 8 elements that seven warps evaluate, and three, in SiLU of an affine input, beside products; alone
+    /// seven take 1.4 (stamps of the clock in the kernel).
     static constexpr double seven_evaluate = 2.4, three_evaluate = 3.3;
     /// The same of boxes, for each tensor that differs from row to row: SiLU, and GEGLU.
     static constexpr double seven_evaluate_box = 1.3, three_evaluate_box = 1.8;
-    /// From the last step of one warpgroup's halo tile to the first of the other's.
+    /// Clocks from the last k-block of one warpgroup's halo tile to the first of the other's.
     static constexpr double turn = 500;
 };
 
 }  // namespace detail
 
-/// How an input is read: evaluated, not copied as it is, from so many tensors that differ from row to row; of a quarter
-/// of its pixels, which are upsampled by 2.
+/// The reading of an input: evaluated, not copied as it is, from so many tensors that differ from row to row; of a
+/// quarter of its pixels, which are upsampled by 2.
 struct WgmmaReading {
     bool evaluates = false, upsamples = false;
     int tensors = 1;
 };
-/// Of a tile's A, as it is copied: rows for one step, or for the nine steps of a halo tile.
+/// Copied rows of a tile's A: for one k-block, or for the nine of a halo tile.
 constexpr int wgmma_rows(const WgmmaSchedule& s, WgmmaReading in) {
     return !s.halo ? s.m : in.upsamples ? 100 : s.m == 128 ? 200 : 324;
 }
-/// The first step of a part of a tile's sum, which with halo tiles begins with a line of taps.
+/// The first k-block of a split-K slice, which with halo tiles begins with a line of taps.
 constexpr index_t wgmma_first_k_block(const WgmmaSchedule& s, index_t steps, int parts, int part) {
     return steps / s.part_unit() * part / parts * s.part_unit();
 }
-/// How often the busiest of `parts` blocks evaluates 64 channels of a tile's A: anew for each tile, so that narrow
-/// tiles, which are more, evaluate more; and a halo tile whose nine steps two blocks share is evaluated by both.
+/// Evaluations of 64 channels of a tile's A by the busiest of `parts` blocks: anew for each tile, so that narrow tiles,
+/// which are more, evaluate more; and a halo tile whose nine k-blocks two blocks share is evaluated by both.
 constexpr index_t wgmma_evaluations(const WgmmaSchedule& s, index_t steps, int parts) {
     const index_t taps = s.halo ? 9 : 1;
     index_t most = 0;
@@ -105,13 +104,13 @@ constexpr index_t wgmma_evaluations(const WgmmaSchedule& s, index_t steps, int p
     return most;
 }
 
-/// What the rule expects of a schedule, in clocks of the busiest multiprocessor.
+/// The cost of a schedule by the rule, in clocks of the busiest multiprocessor.
 struct WgmmaCost {
-    double matrix, shared, cache;   ///< a step of 64: of the matrix unit, of shared memory, of the second-level cache
-    index_t steps, rounds;          ///< steps of a tile; tiles one after the other
-    double begin, finish;           ///< before a block's first step; from a tile's last step to its end
-    bool overlaps;                  ///< one warpgroup finishes while the other multiplies
-    double evaluate = 0;            ///< a tile's input, beside its steps
+    double matrix, shared, cache;   ///< of a k-block: matrix unit, shared memory, second-level cache
+    index_t steps, rounds;          ///< k-blocks of a tile; tiles one after the other
+    double begin, finish;           ///< before a block's first k-block; from a tile's last k-block to its end
+    bool overlaps;                  ///< ping-pong: one warpgroup's epilogue runs beside the other's mainloop
+    double evaluate = 0;            ///< a tile's input, beside its k-blocks
     double turn = 0;                ///< between tiles of warpgroups that alternate
 
     constexpr double step() const { return larger(larger(matrix, shared), cache); }
@@ -150,14 +149,14 @@ constexpr WgmmaCost wgmma_cost(const WgmmaSchedule& s, index_t tiles, index_t st
     return c;
 }
 
-/// Whether `parts` blocks can share each tile's sum: all at once, two steps or a line of taps each, or more.
+/// True if `parts` blocks can share each tile's sum: all at once, two k-blocks or a line of taps each, or more.
 constexpr bool wgmma_can_share(const WgmmaSchedule& s, index_t tiles, index_t steps, int parts, int units) {
     return parts == 1 || (s.splits() && tiles <= sm90_clusters(units, parts) &&
                           larger(2, s.part_unit()) * parts <= steps);
 }
 
-/// For a product of `batch` times n columns in `steps` steps; `m_tiles`: tiles of rows that each schedule has, 0 where
-/// it does not suit.
+/// The choice for a product of `batch` times n columns in `steps` k-blocks; `m_tiles`: tiles of rows of each schedule,
+/// 0 if it does not support the product.
 template <std::size_t N>
 constexpr WgmmaChoice choose_wgmma(const WgmmaSchedule (&table)[N], int units, index_t batch,
                                      const index_t (&m_tiles)[N], index_t n, index_t steps, WgmmaReading in = {}) {

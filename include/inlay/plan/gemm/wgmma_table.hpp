@@ -9,13 +9,13 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// How A is made: boxes and pixels as they lie, evaluated ones, halo tiles as they lie, evaluated ones.
+/// The kinds of A: boxes and pixels as they lie, evaluated ones, halo tiles as they lie, evaluated ones.
 enum class WgmmaInput { copied, evaluated, halo, evaluated_halo };
 
-/// A product as tables know it. Rows that are no pixels under halo tiles are the width of one image.
+/// A product as a key of tables. Rows that are no pixels under halo tiles are the width of one image.
 struct WgmmaShape {
     WgmmaInput input = WgmmaInput::copied;
-    bool pairs = false;                             ///< the epilogue reads two sums
+    bool pairs = false;                             ///< the product is gated
     index_t batch = 1, images = 1, height = 1, width = 1;
     index_t taps = 1, n = 0, k = 0;                 ///< k: of a tap
 
@@ -33,7 +33,7 @@ struct WgmmaShape {
     friend constexpr bool operator<(const WgmmaShape& a, const WgmmaShape& b) { return a.compare(b) < 0; }
 };
 
-/// The fastest schedule of a shape, and how long it and the rule's own choice take, in microseconds.
+/// The fastest schedule of a shape, and the times of it and of the rule's own choice, in microseconds.
 struct WgmmaTuned {
     WgmmaShape shape;
     int m, n;           ///< block tile
@@ -45,11 +45,11 @@ struct WgmmaTuned {
 /// A device's table, in the order of its shapes.
 struct WgmmaTable {
     const char* device;
-    int units;          ///< multiprocessors of a device that it speaks for
+    int units;          ///< multiprocessors of a device that it applies to
     const WgmmaTuned* rows;
     std::size_t size;
 
-    /// Null where it has none.
+    /// Null if it has none.
     constexpr const WgmmaTuned* find(const WgmmaShape& s, int of_units) const {
         if (of_units != units) return nullptr;
         const WgmmaTuned *first = rows, *last = rows + size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How threads and copy engines of sm_90 wait for each other: barriers in shared memory that count arrivals and bytes,
-/// clusters of blocks, and what a fence orders. Addresses are those of `shared_address`.
+/// Synchronisation of threads and copy engines of sm_90: barriers in shared memory that count arrivals and bytes,
+/// clusters of blocks, and fences. Addresses are those of `shared_address`.
 #pragma once
 
 #include <inlay/tile/cuda/isa/block.hpp>
@@ -21,7 +21,7 @@ __device__ INLAY_INLINE void barrier_arrive(std::uint32_t bar) {
 __device__ INLAY_INLINE void barrier_expect(std::uint32_t bar, std::uint32_t bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");
 }
-/// Whether the phase of this parity is complete; waits for it a while. Parity 0 is the first phase, and parity 1 of a
+/// True if the phase of this parity is complete; waits for it a while. Parity 0 is the first phase, and parity 1 of a
 /// new barrier counts as complete.
 __device__ INLAY_INLINE bool barrier_try_wait(std::uint32_t bar, std::uint32_t parity) {
     std::uint32_t done;
@@ -32,8 +32,8 @@ __device__ INLAY_INLINE bool barrier_try_wait(std::uint32_t bar, std::uint32_t p
         : "memory");
     return done != 0;
 }
-/// Waits for it. A build with INLAY_WAIT_LIMIT ends the kernel with an error after so many clocks, to find who waits
-/// for ever.
+/// Waits for it. A build with INLAY_WAIT_LIMIT ends the kernel with an error after so many clocks, to find waits that
+/// never end.
 __device__ INLAY_INLINE void barrier_wait(std::uint32_t bar, std::uint32_t parity) {
 #if defined(INLAY_WAIT_LIMIT)
     const long long begin = clock64();
@@ -44,11 +44,11 @@ __device__ INLAY_INLINE void barrier_wait(std::uint32_t bar, std::uint32_t parit
 #endif
 }
 
-/// What this thread wrote to shared memory is seen by copy engines and by the matrix unit from here on.
+/// Makes this thread's writes to shared memory visible to copy engines and the matrix unit.
 __device__ INLAY_INLINE void fence_shared_for_engines() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-/// Comes to a barrier of the cluster, which `cluster_wait` waits for, and orders no memory: a release would wait until
-/// all stores have left the chip.
+/// Arrives at the barrier of the cluster, which `cluster_wait` waits for, and orders no memory: a release would wait
+/// until all stores have left the chip.
 __device__ INLAY_INLINE void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
 /// Waits for every thread of the cluster.
 __device__ INLAY_INLINE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a block of a cluster gives to another without a copy engine. Addresses are those of `shared_address`.
+/// Stores of a block to the shared memory of another block of its cluster, without a copy engine. Addresses are those
+/// of `shared_address`.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -8,8 +9,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// A word to `to`, a multiple of 8, in the shared memory of block `rank` of the cluster, whose barrier at `bar` counts
-/// 8 bytes when it is there.
+/// Stores a word to `to`, a multiple of 8, in the shared memory of block `rank` of the cluster, whose barrier at `bar`
+/// counts 8 bytes when it is there.
 __device__ INLAY_INLINE void send_to_block(std::uint32_t to, std::uint64_t word, std::uint32_t bar,
                                            std::uint32_t rank) {
     asm volatile(
@@ -19,7 +20,7 @@ __device__ INLAY_INLINE void send_to_block(std::uint32_t to, std::uint64_t word,
         : "memory");
 }
 
-/// Four words to `to`, a multiple of 16; 16 bytes.
+/// Stores four words, 16 bytes, to `to`, a multiple of 16.
 __device__ INLAY_INLINE void send_to_block(std::uint32_t to, float x, float y, float z, float w, std::uint32_t bar,
                                            std::uint32_t rank) {
     asm volatile(

@@ -35,7 +35,7 @@ __device__ INLAY_INLINE void copy_async_where(bool on, std::uint32_t to, const v
 }
 /// Closes the group of copies issued since the last one.
 __device__ INLAY_INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until at most N of this thread's groups are still under way; what other threads copied needs a barrier too.
+/// Waits until at most N of this thread's groups are still under way; copies of other threads need a barrier too.
 template <int N>
 __device__ INLAY_INLINE void copy_wait() {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");

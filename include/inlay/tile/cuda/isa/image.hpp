@@ -6,7 +6,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// The images that carry a kernel: what a device with the one runs, a device with the other need not compile.
+/// The images that carry a kernel: others need not compile it.
 enum class Images {
     all,
     without_sm90a,

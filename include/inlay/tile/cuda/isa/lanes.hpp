@@ -6,7 +6,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Threads of a warp. Code that is shared between vendors has no other name for it.
+/// Threads of a warp. The one name of it in code that vendors share.
 inline constexpr int warp_size = 32;
 
 namespace detail {
@@ -28,8 +28,8 @@ template <class T>
 __device__ INLAY_INLINE T shuffle_xor(T x, int by) {
     return __shfl_xor_sync(detail::whole_warp, x, by);
 }
-/// A value that all lanes have, as one that the compiler takes for the same in all of them: it may then live in a
-/// register of the warp and decide a branch that does not diverge.
+/// Makes a value that all lanes share warp-uniform for the compiler: it may then live in a uniform register and decide
+/// a branch that does not diverge.
 template <class T>
 __device__ INLAY_INLINE T warp_uniform(T x) {
     return shuffle(x, 0);
@@ -43,7 +43,7 @@ __device__ INLAY_INLINE bool all_lanes(bool x) { return __all_sync(detail::whole
 __device__ INLAY_INLINE int least_of_lanes(int x) { return __reduce_min_sync(detail::whole_warp, x); }
 __device__ INLAY_INLINE unsigned bits_of_lanes(unsigned x) { return __reduce_or_sync(detail::whole_warp, x); }
 
-/// Waits for all lanes; what they wrote to memory before is seen by the others.
+/// Waits for all lanes, and makes their earlier writes to memory visible to each other.
 __device__ INLAY_INLINE void warp_sync() { __syncwarp(); }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warp does together with matrices: `ldmatrix` from shared memory, and the products of `mma.sync` in fp32.
-/// Where registers lie is what `tile/cuda/mma/atom.hpp` says of its atoms.
+/// Matrix instructions of a warp: `ldmatrix` from shared memory, and the products of `mma.sync` in fp32.
+/// `tile/cuda/mma/atom.hpp` describes the layout of registers.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -8,7 +8,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Four 8×8 matrices of 16-bit elements (or 8×4 of 32-bit ones): lane i names row i % 8 of matrix i / 8, 16 bytes each.
-/// Register j then holds of matrix j what `Atom::place` says: row lane / 4, 32 bits at column lane % 4.
+/// Register j then holds the place `Atom::place` of matrix j: row lane / 4, 32 bits at column lane % 4.
 __device__ INLAY_INLINE void load_matrices(std::uint32_t (&r)[4], std::uint32_t row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])

@@ -9,11 +9,11 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// What the engine knows of a tensor. A parameter of a kernel, `__grid_constant__`.
+/// The engine's descriptor of a tensor. A parameter of a kernel, `__grid_constant__`.
 using TensorMap = CUtensorMap;
 
-/// One thread of a warp that is here as a whole, to start copies. The compiler knows that it is one; of any other
-/// condition it does not, and each copy becomes a loop over the threads that might be there.
+/// Elects one thread of a converged warp, to start copies. The compiler can prove that it is one; under any other
+/// condition each copy becomes a loop over the threads that might be active.
 __device__ INLAY_INLINE bool elect_thread() {
     std::uint32_t elected = 0;
     asm volatile("{\n .reg .b32 lane;\n .reg .pred p;\n elect.sync lane|p, 0xffffffff;\n @p mov.u32 %0, 1;\n}"

@@ -25,7 +25,7 @@ __device__ INLAY_INLINE std::uint64_t rows_descriptor(std::uint32_t address, std
            std::uint64_t(1024 >> 4) << 32 | std::uint64_t(1) << 62;
 }
 
-/// Before the first product after registers of C or A were written.
+/// Called before the first product after registers of C or A were written.
 __device__ INLAY_INLINE void products_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 /// Closes the group of products issued since the last one.
 __device__ INLAY_INLINE void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
@@ -34,20 +34,20 @@ template <int N>
 __device__ INLAY_INLINE void products_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
 }
-/// Keeps what reads C behind the wait before this.
+/// Keeps reads of C behind the wait before this.
 template <int N>
 __device__ INLAY_INLINE void products_keep(float (&c)[N]) {
     INLAY_UNROLL
     for (int i = 0; i < N; ++i) asm volatile("" : "+f"(c[i])::"memory");
 }
-/// Lets the compiler forget C, where the first product begins at 0: it would keep the last sums for it.
+/// Discards C for the compiler, where the first product begins at 0: it would keep the last sums for it.
 template <int N>
 __device__ INLAY_INLINE void products_forget(float (&c)[N]) {
     INLAY_UNROLL
     for (int i = 0; i < N; ++i) asm volatile("" : "=f"(c[i]));
 }
 
-/// The low half of a descriptor as if it changed here: what is computed from it does not leave a loop.
+/// The low half of a descriptor as if it changed here, so that values computed from it are not hoisted out of a loop.
 __device__ INLAY_INLINE void descriptor_keep(std::uint32_t& low) { asm volatile("" : "+r"(low)); }
 
 /// `product<N, T>::run(c, a, b, add)`: a and b descriptors, or a four registers as `load_matrices` gives them. Without

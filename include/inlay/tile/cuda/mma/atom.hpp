@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Matrix atoms of the portable engine: one warp's C[16, 8] += A[16, k] · B[k, 8] by `mma.sync`, sm_80 and newer,
-/// always accumulated in fp32. An atom publishes where its registers lie, so that prologues and epilogues are written
-/// once.
+/// always accumulated in fp32. An atom publishes the layout of its registers, so that prologues and epilogues are
+/// written once.
 ///
 /// fp16, bf16: m16n8k16. fp32: 3xTF32 over m16n8k8, a = big + rest: rest·big + big·rest + big·big keeps 21 bits of
-/// each product. The tensor cores add with truncation, so long sums of fp32 must be cut: after `steps_per_sum` steps
-/// into a C that began at 0, add it to the running sum with ordinary additions.
+/// each product. The tensor cores add with truncation, so long sums of fp32 are split: after `steps_per_sum` steps into
+/// a C that began at 0, add it to the running sum with ordinary additions.
 #pragma once
 
 #include <inlay/core/dtype.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which devices can be used, and one sentence about those that cannot.
+/// The devices that can be used, and one sentence for those that cannot.
 #pragma once
 
 #include <inlay/tile/cuda/runtime/image.hpp>
@@ -9,7 +9,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Devices that this process sees. Throws where there is none, or no driver that this binary can use.
+/// Number of devices visible to this process. Throws if there is none, or no driver that this binary can use.
 inline int device_count() {
     int n = 0;
     const cudaError_t code = cudaGetDeviceCount(&n);
@@ -49,7 +49,7 @@ inline Text name_of(const Device& d) {
     return p.name;
 }
 
-/// Bytes of a device's memory, those of every process that uses it.
+/// Bytes of a device's memory that all processes use.
 struct MemoryUse {
     std::size_t used = 0, total = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every CUDA call is checked: a failure is one exception that names the call and what the runtime says of it.
+/// Every CUDA call is checked: a failure is one exception that names the call and has the runtime's message.
 #pragma once
 
 #include <inlay/core/error.hpp>
@@ -8,7 +8,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Thrown where the CUDA runtime refuses something.
+/// Thrown when a call of the CUDA runtime fails.
 struct CudaError : Error {
     cudaError_t code;
     CudaError(cudaError_t c, Letters what)

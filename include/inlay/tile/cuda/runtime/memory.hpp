@@ -9,7 +9,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Uninitialised, for cudaFree. Throws an error that says what was asked for and what there is.
+/// Uninitialised, for cudaFree. Throws an error with the bytes requested and available.
 inline void* allocate(std::size_t bytes) {
     void* memory = nullptr;
     const cudaError_t code = cudaMalloc(&memory, bytes);

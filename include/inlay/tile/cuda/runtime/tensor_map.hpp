@@ -27,7 +27,7 @@ F driver_function(const char* name) {
 inline CUtensorMapDataType map_type(DType t) {
     return t == DType::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
 }
-/// A map where the driver wants it: g++ does not align a variable of this size in every function.
+/// A map aligned as the driver demands: g++ does not align a variable of this size in every function.
 class AlignedMap {
 public:
     TensorMap* get() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A chunk: up to N consecutive elements of a row, as a vector of floats in the registers of one thread. Here a bound
-/// expression is read into a chunk, and a chunk leaves through a bound sink. A chunk that one run of every leaf covers
-/// is one evaluation, whose leaves load 16 bytes at a time where they are aligned; else it is one evaluation per run.
+/// A chunk: up to N consecutive elements of a row, as a vector of floats in the registers of one thread. Reads a bound
+/// expression into a chunk, and stores a chunk through a bound sink. A chunk that one run of every leaf covers is one
+/// evaluation, whose leaves load 16 bytes at a time where they are aligned; else it is one evaluation per run.
 #pragma once
 
 #include <inlay/expr/eval.hpp>
@@ -31,7 +31,7 @@ struct one_storage<pack<T, More...>> {
     using type = std::conditional_t<(std::is_same_v<typename T::value_type, typename More::value_type> && ...),
                                     typename T::value_type, void>;
 };
-/// What values become that leave through a sink to these outputs: published statistics are none of them.
+/// The type to which a sink stores values in these outputs; published statistics do not count.
 template <class S, class Outs>
 struct storage_of : one_storage<Outs> {};
 template <int I, int J, class... T>
@@ -43,7 +43,7 @@ template <class Sink>
 using stored_by =
     typename storage_of<typename Sink::sink, std::remove_cvref_t<decltype(std::declval<const Sink&>().outs)>>::type;
 
-/// Whether values that become T are rounded to 16 bits.
+/// True if values that become T are rounded to 16 bits.
 template <class T>
 inline constexpr bool is_coarse = sizeof(T) == 2;
 template <>
@@ -96,7 +96,7 @@ template <int N, int M>
 __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::row_cursor<Vec<float, M>>&) {
     return true;
 }
-/// Of a piecewise view: those of the piece that the row is in.
+/// Leaves of a piecewise view: those of the piece that the row is in.
 template <int N, class V, class B, class Acc>
 __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::piece_cursor<V, B, Acc>& c);
 template <int N, class List>
@@ -111,13 +111,13 @@ __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::piece_cursor<V, B, 
         return ((c.active == I && dense_leaves<N>(get<I>(pieces))) || ...);
     }(c.piece, std::make_integer_sequence<int, V::node::pieces>{});
 }
-/// Whether a list of values has a piecewise view.
+/// True if a list of values has a piecewise view.
 template <class List>
 inline constexpr bool has_pieces = false;
 template <class... V>
 inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::view) || ...);
-/// Whether finding where its leaves lie reads no memory, as far as paths say, which end at pieces: only then it may be
-/// done before the kernel before has ended.
+/// True if placing its cursors reads no memory, by the paths, which end at pieces; only then may it be done before the
+/// kernel before has ended.
 template <class List>
 inline constexpr bool found_without_reading = false;
 template <class... V>
@@ -130,8 +130,8 @@ inline constexpr bool found_without_reading<types<V...>> =
 template <class Sink>
 inline constexpr int sink_lanes = 16 / static_cast<int>(sizeof(*get<0>(std::declval<const Sink&>().outs).data));
 
-/// n ≤ N values of a bound expression from coordinate c along its last axis; lanes from n on hold anything. `acc`: what
-/// `Out` reads there; T: what the values become, if one type.
+/// n ≤ N values of a bound expression from coordinate c along its last axis; lanes from n on hold anything. `acc`: the
+/// sums that `Out` reads there; T: the type to which values are stored, if it is one.
 template <int N, class T = float, class B, int R>
 __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, int n,
                                                  const Vec<float, N>* acc = nullptr) {
@@ -152,8 +152,8 @@ __device__ INLAY_INLINE Vec<float, N> read_chunk(const B& bound, Extents<R> c, i
     return v;
 }
 
-/// The n elements of a bound expression from coordinate c along its last axis, for threads that read a chunk here and
-/// there: the cursors are placed once. T: what the values become, if one type.
+/// The n elements of a bound expression from coordinate c along its last axis, for threads that read chunks at random:
+/// the cursors are placed once. T: the type to which values are stored, if it is one.
 template <int N, class B, int R, class T = float>
 class RowReader {
 public:
@@ -163,7 +163,7 @@ public:
         cursors_.place(bound, w, nullptr);
         dense_ = w.run == n && n % N == 0 && detail::dense_leaves<N>(cursors_);
     }
-    /// Whether `operator[]` may be used: every leaf is consecutive and aligned all along.
+    /// True if `operator[]` may be used: every leaf is consecutive and aligned all along.
     __device__ INLAY_INLINE bool dense() const { return dense_; }
     /// Elements j to j + N, j a multiple of N. Loads without a branch but to a piece, so that those of several chunks
     /// overlap.
@@ -179,7 +179,7 @@ private:
 
 namespace detail {
 
-/// What a bound sink calls for each run of a chunk.
+/// The function that a bound sink calls for each run of a chunk.
 template <int N>
 struct StoreRun {
     const Vec<float, N>& v;
@@ -192,7 +192,7 @@ struct StoreRun {
 
 }  // namespace detail
 
-/// The first n ≤ N lanes through a bound sink, to coordinate c of the result and further along its last axis.
+/// Stores the first n ≤ N lanes through a bound sink, to coordinate c of the result and further along its last axis.
 template <int N, class Sink, int R>
 __device__ INLAY_INLINE void write_chunk(const Sink& sink, const Extents<R>& c, int n, const Vec<float, N>& v) {
     sink.row(c, n, detail::StoreRun<N>{v});
@@ -213,8 +213,8 @@ struct NoteRun {
 
 }  // namespace detail
 
-/// Where the n elements of a result from coordinate c along its last axis go, for threads that store a chunk here and
-/// there: found once.
+/// The places of n elements of a result from coordinate c along its last axis, found once for threads that store chunks
+/// at random.
 template <int N, class Sink, int R>
 class RowWriter {
     using T = detail::stored_by<Sink>;
@@ -229,7 +229,7 @@ public:
             dense_ = to.run == n && n % N == 0 && to.step == 1 && is_aligned(p_, vector_alignment<Stored, N>);
         }
     }
-    /// Whether `store` may be used: all of them are consecutive and aligned.
+    /// True if `store` may be used: all of them are consecutive and aligned.
     __device__ INLAY_INLINE bool dense() const { return dense_; }
     /// Elements j to j + N, j a multiple of N.
     __device__ INLAY_INLINE void store(index_t j, const Vec<float, N>& v) const { store_vector<N>(p_ + j, v); }

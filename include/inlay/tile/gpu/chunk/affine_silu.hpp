@@ -18,7 +18,7 @@ struct SiluOfHalf : pointwise<E> {
     }
 };
 
-/// Whether E is a tensor, however it is viewed.
+/// True if E is a tensor, or views of one.
 template <class List>
 inline constexpr bool one_tensor = false;
 template <class V>
@@ -26,7 +26,7 @@ inline constexpr bool one_tensor<types<V>> = inlay::detail::is_buf<typename V::n
 template <class E>
 inline constexpr bool is_tensor_view = one_tensor<typename flatten<E>::values>;
 
-/// What is evaluated of E, and whether of halved vectors. `Copied`: the leaves, a bit each, that are no vectors.
+/// The expression evaluated for E, over halved vectors or not. `Copied`: a bit for each leaf that is no vector.
 template <class E, unsigned Copied>
 struct Halved {
     using expression = E;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// N columns of an expression, row after row: where they lie is found once.
+/// N columns of an expression, row after row: their places are found once.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>

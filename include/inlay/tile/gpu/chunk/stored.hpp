@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an expression stores that only moves values: they can be kept as they are stored, in half the room.
+/// The storage type of an expression that only moves values: they can be kept as they are stored, in half the room.
 #pragma once
 
 #include <inlay/expr/leaf.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A few neighbouring elements of the sum of a product, whatever segments and runs they lie in: for who reads them here
-/// and there, without a table of runs.
+/// A few neighbouring elements of the sum of a product, whatever segments and runs they lie in: for reads at random,
+/// without a table of runs.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>
@@ -19,7 +19,7 @@ __device__ INLAY_INLINE Vec<float, N> evaluate_sum(const Args& a, const typename
             c.back(0) += k;
             const Vec<float, N> part = read_chunk<N>(a.in, c, run);
             if (run == N) return part;
-            // Lane i is lane i − done of the part: moved by 1, 2 and 4, so that no array is indexed.
+            // Lane i is lane i − done of the run: moved by 1, 2 and 4, so that no array is indexed.
             Vec<float, N> moved = part;
             INLAY_UNROLL
             for (int by = 1; by < N; by *= 2)

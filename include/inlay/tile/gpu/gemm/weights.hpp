@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the elements of a weight lie, row by row.
+/// The layout of a weight, row by row.
 #pragma once
 
 #include <inlay/core/error.hpp>
@@ -9,7 +9,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Of a Packed, or of a Tensor, which has to be dense.
+/// The layout of a Packed, or of a Tensor, which has to be dense.
 template <class W>
 auto weights_of(const W& w) -> const std::remove_const_t<typename W::value_type>* {
     if constexpr (is_packed<W>) {

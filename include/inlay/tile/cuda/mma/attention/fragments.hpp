@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fragments of attention: how Q, K, V and the probabilities reach the matrix atom from rows in shared memory, the
-/// same for fp16, bf16 and fp32 where the addresses count bytes.
+/// The fragments of attention: loads of Q, K, V and the probabilities for the matrix atom from rows in shared memory,
+/// the same for fp16, bf16 and fp32 where the addresses count bytes.
 #pragma once
 
 #include <inlay/tile/gpu/block/copy.hpp>
@@ -11,7 +11,7 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
 using on_gpu::detail::FragmentC;
 
-/// What the atom multiplies: the fragment itself, or its two parts where the atom takes fp32 apart.
+/// The operand of the atom: the fragment itself, or its two parts if the atom splits fp32.
 template <class T, class F>
 __device__ INLAY_INLINE auto prepared(const F& f) {
     if constexpr (std::is_same_v<T, float>) return Atom<float>::split(f);

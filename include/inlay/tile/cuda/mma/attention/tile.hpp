@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How attention is cut: what a block of threads computes, how its warps share that, and the shared memory it takes.
+/// The block tile of attention: the work of a block of threads, its division among warps, and its shared memory.
 #pragma once
 
 #include <inlay/plan/attention/schedules.hpp>
@@ -7,8 +7,8 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Rows of D elements of T in shared memory. D is rounded up to a multiple of 8, no further: an atom's last half step
-/// is an atom of half the depth. A row takes an odd number of 16-byte chunks, so that the same chunk of eight rows,
-/// which is what `ldmatrix` reads, touches every bank once without any swizzle.
+/// is an atom of half the depth. A row takes an odd number of 16-byte chunks, so that the same chunk of eight rows, as
+/// `ldmatrix` reads it, touches every bank once without any swizzle.
 template <class T, int D>
 struct AttentionRow {
     static constexpr int d = D, columns = (D + 7) / 8 * 8;
@@ -54,7 +54,7 @@ struct AttentionWideTile : AttentionRow<Element, D> {
     using Row = AttentionRow<T, D>;
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, column_warps = ColumnWarps;
     static constexpr int rows = 16 * MTiles * RowWarps, keys = Keys;
-    static constexpr int warp_keys = Keys < 8 * ColumnWarps ? 8 : Keys / ColumnWarps;  ///< some warps may have none
+    static constexpr int warp_keys = Keys < 8 * ColumnWarps ? 8 : Keys / ColumnWarps;  ///< none for some warps
     static constexpr int key_tiles = warp_keys / 8;
     static constexpr int warp_out_tiles = (Row::out_tiles + ColumnWarps - 1) / ColumnWarps;
     static constexpr int threads = 32 * RowWarps * ColumnWarps;

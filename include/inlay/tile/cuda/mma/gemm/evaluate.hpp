@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows of a pointwise input of a product: its leaves are copied like any rows, each to a region of the stage; the
-/// thread that copied a chunk then evaluates the expression on it, one step ahead of the multiplication.
+/// thread that copied a chunk then evaluates the expression on it, one k-block ahead of the multiplication.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>
@@ -47,7 +47,7 @@ struct CopiedReader {
     }
     __device__ INLAY_INLINE value iota(float start, float step) const { return count_up<N>(start, step); }
 
-    static constexpr index_t copied = index_t(1) << 62;   // no step of a tensor
+    static constexpr index_t copied = index_t(1) << 62;   // no k-block of a tensor
 };
 
 /// Moves cursors to element j: streamed leaves to their copies.
@@ -88,7 +88,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
         return a.streams & ~(f.bits >> 4);
     }
 
-    /// Starts the copies of a step.
+    /// Starts the copies of a k-block.
     __device__ INLAY_INLINE void begin(const Args& a, const Table& table, std::uint32_t stage, const Steps& s) const {
         if ((s.facts.bits & 15u) == 0) {
             INLAY_UNROLL
@@ -98,7 +98,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
             for (int i = 0; i < count; ++i) copy_leaves<false>(a, table, stage, s, i);
         }
     }
-    /// Evaluates the thread's chunks of a step whose copies have arrived.
+    /// Evaluates the thread's chunks of a k-block whose copies have arrived.
     __device__ INLAY_INLINE void evaluate(const Args& a, const Table& table, char* stage, const Steps& s) const {
         const int j = s.j + chunk * Tile::chunk, n = (::min)(s.facts.run - j, Tile::chunk);
         const unsigned arrived = streamed(a, s.facts);

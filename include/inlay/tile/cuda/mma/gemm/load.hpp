@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// From global memory to the stages of a product by `cp.async`: each thread owns the same chunks (16 bytes of a row) of
-/// every step, of rows of B and of rows of A that only have to be copied. What a chunk's address takes is found where a
-/// run begins; a step then costs a few instructions a chunk, which are issued between the products of the step before.
+/// every k-block, of rows of B and of rows of A that only have to be copied. A chunk's address is computed where a run
+/// begins; a k-block then costs a few instructions a chunk, which are issued between the products of the k-block
+/// before.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>
@@ -51,12 +52,12 @@ struct Chunks {
     __device__ explicit Chunks(const Thread& t)
         : row(t.id / Tile::chunks), chunk(t.id % Tile::chunks), first(swizzled<Tile::chunks>(row, chunk)) {}
 
-    /// Where chunk i lies in a tile at `tile`.
+    /// The address of chunk i in a tile at `tile`.
     __device__ INLAY_INLINE std::uint32_t place(std::uint32_t tile, int i) const {
         return tile + first + i * rows_apart * Tile::chunks * 16;
     }
     __device__ INLAY_INLINE bool owns(int i) const { return Rows % rows_apart == 0 || row + i * rows_apart < Rows; }
-    /// Elements of a chunk that a step has, of `left` in its run; below 1: none.
+    /// Elements of a chunk in a k-block, of `left` in its run; below 1: none.
     __device__ INLAY_INLINE int elements(int left) const { return left - chunk * Tile::chunk; }
 };
 /// The bytes of the first n elements of a chunk.
@@ -77,9 +78,9 @@ struct LoadB : Chunks<Tile, Tile::n> {
     int rows;               // rows from the thread's first on that are the matrix's
     unsigned bits;          // of the addresses of rows
     unsigned run_bits = 0;  // of the addresses of a run
-    const T* at;            // the first chunk of the step
+    const T* at;            // the first chunk of the k-block
     int bytes = 0;          // of its chunks
-    bool on = false;        // whether `copy` copies
+    bool on = false;        // `copy` copies
 
     template <class Args>
     __device__ LoadB(const Args& a, const Task& task, const Thread& t) : Base(t), w_row(a.w_row) {
@@ -91,7 +92,7 @@ struct LoadB : Chunks<Tile, Tile::n> {
     __device__ void enter(const Steps& s) {
         run_bits = (bits | static_cast<unsigned>(s.kk * static_cast<int>(sizeof(T)))) & 15u;
     }
-    /// Starts a step. Its chunks are left to `copy`, if their addresses are even.
+    /// Starts a k-block. Its chunks are left to `copy`, if their addresses are even.
     __device__ INLAY_INLINE void begin(std::uint32_t tile, const Steps& s) {
         at = from + (s.kk + s.j);
         bytes = bytes_of<T>(elements(s.left()));
@@ -104,7 +105,7 @@ struct LoadB : Chunks<Tile, Tile::n> {
                                       i * rows_apart < rows ? elements(s.left()) : 0, run_bits);
         }
     }
-    /// Rows that are not the matrix's are columns of C that nobody reads.
+    /// Rows beyond the matrix are columns of C that are not stored.
     __device__ INLAY_INLINE void copy(std::uint32_t tile, int i) const {
         copy_async_where(on && owns(i) && i * rows_apart < rows, place(tile, i),
                          at + static_cast<index_t>(w_row) * (i * rows_apart), bytes);
@@ -121,7 +122,7 @@ struct CopyA : Chunks<Tile, Tile::m> {
 
     const typename Table::Entry* entry;     // of the thread's first row
     const T* next = nullptr;    // the row of the chunk that is copied next; null: zeros
-    int j = 0, bytes = 0;       // where the step's chunks begin in the run, and what is copied of them
+    int j = 0, bytes = 0;       // the begin of the k-block's chunks in the run, and the bytes copied of them
     bool on = false;
 
     __device__ CopyA(const Table& table, const Thread& t) : Base(t), entry(table.entries + row) {}
@@ -141,7 +142,7 @@ struct CopyA : Chunks<Tile, Tile::m> {
             }
         }
     }
-    /// Chunk i of the step, all in order.
+    /// Copies chunk i of the k-block, all in order.
     __device__ INLAY_INLINE void copy(std::uint32_t stage, int i) {
         copy_async_where(on && owns(i), place(stage, i), next + j, next ? bytes : 0);
         if (i + 1 < count && owns(i + 1)) next = entry[(i + 1) * rows_apart].p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warp multiplies: fragments of finished stages by `ldmatrix`, read a row of atoms ahead of the products, into
+/// The products of a warp: fragments of finished stages by `ldmatrix`, read a row of atoms ahead of the products, into
 /// accumulators in registers.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Accumulators of fp16 and bf16 atoms take every product; those of fp32 a step's sum at a time (`mma.hpp`).
+/// Accumulators of fp16 and bf16 atoms take every product; those of fp32 a k-block's sum at a time (`mma/atom.hpp`).
 template <class Tile>
 struct WarpProduct {
     using T = typename Tile::value_type;
@@ -19,8 +19,8 @@ struct WarpProduct {
     typename Atom::C c[mi][ni];
     typename Atom::A a[2];
     typename Atom::B b[2][ni];
-    int slice, m0, n0;          // of the warp's part
-    std::uint32_t a_lane, b_lane;   // bytes to what the lane reads first of a stage
+    int slice, m0, n0;          // of the warp's share
+    std::uint32_t a_lane, b_lane;   // bytes to the lane's first element of a stage
     std::uint32_t a_at, b_at;       // the same as addresses in the stage that is read
 
     __device__ WarpProduct(const Thread& t, int b_offset) {
@@ -42,7 +42,7 @@ struct WarpProduct {
         load_b(0, 0, 1);
     }
     /// All products of a stage, of which the first row is read. Calls `between(r)` before row r of `rows` - 1, and
-    /// `last()` when nothing more is read of the stage, which returns the next one, whose first row is then read.
+    /// `last()` after the last read of the stage; it returns the next one, whose first row is then read.
     template <class Between, class Last>
     __device__ INLAY_INLINE void multiply(Between&& between, Last&& last) {
         constexpr bool sums_steps = Atom::steps_per_sum < (1 << 20);
@@ -75,11 +75,11 @@ struct WarpProduct {
 
 private:
     /// Row r of atoms, counted over all steps along k. Rows that a lane reads differ by multiples of 8, so all of them
-    /// turn their chunks alike, and a step along k flips bits that no other part of an address has.
+    /// swizzle their chunks alike, and a step along k flips bits that no other part of an address has.
     __device__ INLAY_INLINE void load_a(int r) {
         load_matrices(a[r % 2].r, (a_at ^ static_cast<std::uint32_t>(r / mi << 5)) + r % mi * 16 * row_bytes);
     }
-    /// Part `part` of `parts` of the fragments of step k.
+    /// Loads part `part` of `parts` of the fragments of step k.
     __device__ INLAY_INLINE void load_b(int k, int part, int parts) {
         const std::uint32_t at = b_at ^ static_cast<std::uint32_t>(k << 5);
         INLAY_UNROLL

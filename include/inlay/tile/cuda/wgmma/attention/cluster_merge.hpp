@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Two blocks of a cluster that have the same queries of an attention and half of the keys each: a warpgroup of one
-/// sends what it has to that of the other that has the same columns.
+/// sends its output to that of the other that has the same columns.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/attention/softmax.hpp>
@@ -10,13 +10,13 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Where a thread's word i lies: in the place of keys and values, which nobody reads any more.
+/// The place of a thread's word i: over keys and values, whose last reads are done.
 template <class Tile>
 __device__ INLAY_INLINE std::uint32_t wgmma_attention_sent(const WgmmaAttentionShared<Tile>& shared, int i) {
     return shared.k(0) + (i * 128 + static_cast<int>(threadIdx.x) % 128) * 8;
 }
 
-/// To block `rank`. Sums are those of the lanes that share a row.
+/// Sends to block `rank`. Sums are those of the lanes that share a row.
 template <class Tile, class Softmax, int N>
 __device__ INLAY_INLINE void wgmma_attention_send(const WgmmaAttentionShared<Tile>& shared, int rank,
                                                    const Softmax& softmax, const float (&o)[N]) {

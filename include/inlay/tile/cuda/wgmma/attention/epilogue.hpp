@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How attention leaves on sm_90a: the four lanes that share rows trade columns until each has 8 in a row, which pass
-/// through epilogue and sink. Nothing goes through shared memory, and no warp waits for another one.
+/// Attention epilogue of sm_90a: the four lanes that share rows trade columns until each has 8 in a row, on which
+/// epilogue and sink run. Nothing goes through shared memory, and no warp waits for another one.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The online softmax where scores are exponents of 2 and the product has already made them relative: a row of Q has
-/// three columns more than are copied, of which K has constants, and they bring what is subtracted. A probability is
-/// then one special function of its score, without an operation before it.
+/// three columns more than are copied, of which K has constants, and they bring the maximum that is subtracted. A
+/// probability is then one special function of its score, without an operation before it.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/attention/softmax.hpp>
@@ -10,14 +10,14 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// What three columns of T bring to a product: `high` and `low` have the elements of a row of Q, and those of K are
-/// `unit`, 1 and 1. That is a number of 24 bits, up to 2²⁶, or the nearest multiple of 2⁻²⁴ in fp16: the greatest score
-/// becomes 0, and its probability the 1 that no type rounds.
+/// The value that three columns of T bring to a product: `high` and `low` have the elements of a row of Q, and those of
+/// K are `unit`, 1 and 1. That is a number of 24 bits, up to 2²⁶, or the nearest multiple of 2⁻²⁴ in fp16: the greatest
+/// score becomes 0, and its probability the 1 that no type rounds.
 template <class T>
 struct FoldedShift {
     static constexpr float unit = 2048.0f, most = 67108864.0f;
     std::uint32_t high, low;
-    float shift;            ///< what they subtract
+    float shift;            ///< the value they subtract
 
     __device__ INLAY_INLINE explicit FoldedShift(float wanted) {
         const float x = fabsf(wanted) <= most ? -wanted : 0.0f, first = rounded(x / unit), rest = x - first * unit,
@@ -44,8 +44,8 @@ template <class Tile>
 __device__ INLAY_INLINE std::uint32_t folded_columns(std::uint32_t tile, int r) {
     return tile + static_cast<std::uint32_t>(r * Tile::row_bytes + (Tile::d / 8 ^ r % 8) * 16);
 }
-/// By all threads of a block, before the first product: zeros behind Q, constants behind K in every stage. No copy
-/// writes there.
+/// Called by all threads of a block before the first product: zeros behind Q, constants behind K in every stage. No
+/// copy writes there.
 template <class Tile>
 __device__ INLAY_INLINE void fold_constants(const WgmmaAttentionShared<Tile>& shared) {
 #pragma unroll 1
@@ -67,8 +67,8 @@ struct WgmmaFoldedSoftmax : WgmmaSoftmax<Keys> {
                                        std::uint32_t (&p)[Keys / 16][4], float (&o)[N]) {
         rebase(s, columns, p, this->sum, o);
     }
-    /// Those of a further block. Nobody looks for maxima: where sums say that a score exceeds what it is relative to by
-    /// much, or while the product cannot subtract that, they are computed again, and the columns of Q written anew.
+    /// Those of a further block. Maxima are not searched first: if sums show that a score exceeds its maximum by much,
+    /// or while the product cannot subtract that, they are computed again, and the columns of Q written anew.
     template <int N>
     __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], std::uint32_t columns,
                                      std::uint32_t (&p)[Keys / 16][4], float (&o)[N]) {
@@ -81,8 +81,8 @@ struct WgmmaFoldedSoftmax : WgmmaSoftmax<Keys> {
 
 private:
     static constexpr float most = WgmmaSoftmax<Keys>::most, none = -1.0f;
-    /// Sums from here on are looked into: any of them while the product subtracts nothing, as at the start, or because
-    /// the maximum of some row is too great for the columns, or there is none yet.
+    /// Sums from here on are inspected: any of them while the product subtracts nothing, at the start, or because the
+    /// maximum of some row is too great for the columns, or there is none yet.
     float enough_ = none;
 
     /// Makes exponents relative to the greatest scores of the rows, brings sums and output to that, and computes the

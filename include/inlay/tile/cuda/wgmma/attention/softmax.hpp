@@ -11,7 +11,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 template <int Keys>
 struct WgmmaSoftmax {
-    /// What exponents are relative to: a score times the scale. Nothing is less than at the start, and it is finite, so
+    /// The maximum that exponents are relative to: a score times the scale. It starts at the least finite number, so
     /// that a row of hidden keys gives zeros.
     static constexpr float least = -1e38f;
     float shift[2] = {least, least};
@@ -24,8 +24,8 @@ struct WgmmaSoftmax {
         rebase(s, scale, o);
         soften<T>(s, scale, p, sum);
     }
-    /// Those of a further block. Nobody looks for maxima first: where sums say that a score exceeds what exponents are
-    /// relative to by much, they are computed again.
+    /// Those of a further block. Maxima are not searched first: if sums show that a score exceeds its maximum by much,
+    /// they are computed again.
     template <class T, int N>
     __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
                                      float (&o)[N]) {
@@ -46,14 +46,14 @@ struct WgmmaSoftmax {
             sum[h] += __shfl_xor_sync(~0u, sum[h], 2);
         }
     }
-    /// Takes in the sum of other keys of row h, relative to `other`: factors of what either has of the output.
+    /// Merges the sum of other keys of row h, relative to `other`: returns the factors of both outputs.
     __device__ INLAY_INLINE void join(int h, float other, float more, float& mine, float& theirs) {
         const float to = fmaxf(shift[h], other);
         mine = exp2_approximate(shift[h] - to);
         theirs = exp2_approximate(other - to);
         sum[h] = fmaf(sum[h], mine, more * theirs);
     }
-    /// Of gathered sums: what a row of the output is to be multiplied by; 0 where there was no key.
+    /// The factor of a row of the output, of gathered sums; 0 if there was no key.
     __device__ INLAY_INLINE void finish(float (&by)[2]) const {
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) by[h] = sum[h] == 0.0f ? 0.0f : reciprocal_approximate(sum[h]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warp that evaluates reads beside the raw tiles: vectors of channels, of one image or of all. A thread has 8
-/// channels of a block of 64 in registers, as numbers.
+/// The operands of an evaluating warp beside the source tiles: vectors of channels, of one image or of all. A thread
+/// has 8 channels of a block of 64 in registers, as numbers.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/affine_silu.hpp>
@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// Where channel j of an image lies, and those after it.
+/// The address of channel j of an image, and those after it.
 template <class U>
 __device__ INLAY_INLINE row_cursor<U> channels_of(const WgmmaLeaf& l, index_t image, index_t j) {
     return {static_cast<const U*>(l.p) + l.image * image + l.channel * j, l.channel};
@@ -24,7 +24,7 @@ template <int Leaves, unsigned Copied>
 struct PackedChannels {
     uint4 words[Leaves][4];
 
-    /// Asks for them: channel `j` of an image and those after it.
+    /// Prefetches them: channel `j` of an image and those after it.
     struct Read {
         PackedChannels& to;
         const WgmmaLeaf (&leaves)[Leaves];
@@ -60,7 +60,7 @@ struct PrefetchChannels {
     }
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
-/// And as numbers, or halves of them.
+/// The same as numbers, or halves of them.
 template <int Leaves, unsigned Copied, bool Halves>
 struct ChannelNumbers {
     Vec<float, 8> of[Leaves];
@@ -106,7 +106,7 @@ struct NumberLeaves {
 
 }  // namespace detail
 
-/// 8 channels of each vector, which are asked for, then taken.
+/// 8 channels of each vector, which are prefetched, then taken.
 template <class Tile, class Args>
 class WgmmaChannels {
     using T = typename Args::value_type;
@@ -122,7 +122,7 @@ public:
     /// `chunk`: of the 8 in a block of 64 channels.
     __device__ WgmmaChannels(const Args& args, int chunk) : a_(args), chunk_(chunk) {}
 
-    /// Asks for those of an image and of a block of 64 channels. Who is outside reads what the first ones read.
+    /// Prefetches those of an image and of a block of 64 channels. Out-of-range threads clamp to the first ones.
     __device__ INLAY_INLINE void ask(int image, int block) {
         asked_inside_ = has(image, block);
         const typename PackedChunk::Read read{words_, a_.leaf, has_image(image) ? image : 0,
@@ -130,21 +130,21 @@ public:
         Cursors cursors{};
         detail::each_leaf<0>(cursors, read);
     }
-    /// Brings what will be asked for into the cache.
+    /// Prefetches the next ones into the cache.
     __device__ INLAY_INLINE void prefetch(int image, int block) const {
         if (!has(image, block)) return;
         const detail::PrefetchChannels<leaves, copied> lines{a_.leaf, image, channel(block)};
         Cursors cursors{};
         detail::each_leaf<0>(cursors, lines);
     }
-    /// Takes what was asked for.
+    /// Takes the prefetched ones.
     __device__ INLAY_INLINE void take() {
         inside_ = asked_inside_;
         const typename Numbers::Convert convert{numbers_, words_};
         Cursors cursors{};
         detail::each_leaf<0>(cursors, convert);
     }
-    /// Whether there are such channels, of such an image.
+    /// True if there are such channels, of such an image.
     __device__ bool inside() const { return inside_; }
     /// The expression of 8 elements of the leaves that are copied.
     __device__ INLAY_INLINE uint4 evaluate(const uint4 (&stored)[source_operands]) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Parts of a sum that the blocks of a cluster hold, up to 8 of them: each finishes about as many rows of the tile, of
-/// which the others send it their sums: from registers, where the ring has room for them while its last step is
-/// multiplied, else through shared memory. Parts are added in order, so runs are bitwise equal.
+/// Cluster split-K: slices of a sum in up to 8 blocks of a cluster. Each owns about as many rows of the tile, of which
+/// the others send it their sums: from registers, if the ring has room for them while its last k-block is multiplied,
+/// else through shared memory. Slices are added in order, so runs are bitwise equal.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/gemm/epilogue.hpp>
@@ -14,32 +14,32 @@ struct WgmmaClusterSplitK {
     using Finish = WgmmaEpilogue<Tile, Args>;
     static constexpr int stride = Tile::n % 32 == 16 ? Tile::n : Tile::n + 16;   ///< floats of a row: no bank conflicts
     static constexpr int tile_bytes = Tile::m * stride * 4;
-    /// What is sent lies in the ring, which nobody uses any more, and what is received behind it.
+    /// Sent sums lie in the ring, which is free by then, and received ones behind it.
     static constexpr bool fits = Tile::splits && 2 * tile_bytes <= Shared::barrier_offset;
-    /// Where registers send straight to the block that finishes, all of that one's stages but its last step's are free
-    /// while that step is still multiplied. What it gets lies in so many of them.
+    /// When registers send straight to the block that owns the rows, all of its stages but its last k-block's are free
+    /// while that k-block is still multiplied. Received sums lie in so many of them.
     template <int Bytes>
     static constexpr int stages_of = (Bytes + Tile::stage_bytes - 1) / Tile::stage_bytes;
     static constexpr int pair_stages = stages_of<Tile::m / 2 * Tile::n * 4>,
                          zone_stages = stages_of<(Tile::m + 7) * stride * 4>;
-    /// Two parts, of which each finishes whole rows of warps: in registers, as a sum that is not shared.
+    /// Two slices, of which each owns whole rows of warps: in registers, as a sum that is not shared.
     static constexpr bool pairs = fits && Tile::atoms == 1 && 2 * pair_stages <= Shared::stages;
-    /// More parts: rows in the stages, one part after the other. 3×3 windows were slower by it when it was tried.
+    /// More slices: rows in the stages, one slice after the other. 3×3 filters were slower by it when it was tried.
     static constexpr bool zones = fits && !Tile::halo && !Tile::evaluates && 2 * zone_stages <= Shared::stages;
     static constexpr bool direct = pairs || zones;
 
-    /// The first row that a part finishes.
+    /// The first row that a slice owns.
     __device__ static int first_row(const Args& a, int part) {
         return a.by_parts.divide(tile_rows<Tile>(a) * part);
     }
     __device__ static bool pair(const Args& a) { return pairs && a.parts == 2; }
-    /// Whether registers send.
+    /// True if registers send.
     __device__ static bool sends(const Args& a) { return zones ? a.parts > 1 : pair(a); }
-    /// Whether a warp does of a pair, whose rows begin with `row`.
+    /// True if a warp of a pair sends, whose rows begin with `row`.
     __device__ static bool finishes(const Args& a, int part, int row) {
         return (2 * row >= tile_rows<Tile>(a)) == (part == 1);
     }
-    /// By all threads that multiply, when the last step is all that they still read of the ring.
+    /// Called by all consumer threads when the last k-block is all that they still read of the ring.
     __device__ INLAY_INLINE static void begin(const Args& a, const Shared& shared, int part, int thread) {
         const int rows = first_row(a, part + 1) - first_row(a, part);
         if (thread == 0)
@@ -47,12 +47,12 @@ struct WgmmaClusterSplitK {
         __syncwarp();
         cluster_arrive();
     }
-    /// By all threads that multiplied, of which this is number `thread`. `table`: of the whole tile.
+    /// Called by all consumer threads, of which this is number `thread`. `table`: of the whole tile.
     template <class Product>
     __device__ static void run(const Args& a, const WgmmaWorkTile& t, const Shared& shared, int part, const Product& p,
                                int row, int thread, char* memory, const typename Finish::Entry* table) {
         const int threads = 128 * tile_groups<Tile>();
-        if (sends(a)) cluster_wait();   // all blocks have begun their last steps
+        if (sends(a)) cluster_wait();   // all blocks have begun their last k-blocks
         if constexpr (pairs)
             if (pair(a)) return deliver_pair(a, shared, part, p, row);
         if constexpr (zones) {
@@ -64,9 +64,9 @@ struct WgmmaClusterSplitK {
             });
             return;
         }
-        named_barrier(1, threads);  // the ring is read by nobody
+        named_barrier(1, threads);  // the last reads of the ring are done
         leave(p, row, memory);
-        named_barrier(1, threads);  // all of it has been left
+        named_barrier(1, threads);  // all of it has been written
         if (thread == 0) barrier_expect(shared.received(), bytes_of(a, part) * static_cast<std::uint32_t>(a.parts - 1));
         cluster_barrier();          // in all blocks, whose rings are free too
         if (thread < 32 && elect_thread()) send(a, shared, part);
@@ -77,7 +77,8 @@ struct WgmmaClusterSplitK {
         });
     }
 
-    /// What a lane of a warp of a pair has got: of each of its rows, the other part's chunks of 16 columns, 32 apart.
+    /// Sums received by a lane of a warp of a pair: of each of its rows, the other slice's chunks of 16 columns, 32
+    /// apart.
     __device__ INLAY_INLINE static const float4* receive(const Args& a, const Shared& shared, int part, int lane,
                                                          int row, const char* memory) {
         cluster_wait();
@@ -86,7 +87,7 @@ struct WgmmaClusterSplitK {
     }
 
 private:
-    /// Where in the ring the parts of a part's rows lie: not in the stage of its last step.
+    /// The place in the ring of slices of a block's rows: not in the stage of its last k-block.
     __device__ static int zone_of(const Args& a, int part) {
         const int steps = part_begin<Tile>(a, part + 1) - part_begin<Tile>(a, part),
                   last = (steps - 1) % Shared::stages;
@@ -96,7 +97,7 @@ private:
     __device__ static int pair_chunk(const Args& a, int part, int row) {
         return (row - first_row(a, part)) / 16 * (2 * Tile::n / 16) * 32;
     }
-    /// A warp's rows to the other block of a pair, lane by lane.
+    /// Sends a warp's rows to the other block of a pair, lane by lane.
     template <class Product>
     __device__ static void deliver_pair(const Args& a, const Shared& shared, int part, const Product& p, int row) {
         const int to = 1 - part;
@@ -111,7 +112,7 @@ private:
                               shared.received(), static_cast<std::uint32_t>(to));
             }
     }
-    /// All rows of the block's tile to those who finish them.
+    /// Sends all rows of the block's tile to the blocks that own them.
     template <class Product>
     __device__ static void deliver(const Args& a, const Shared& shared, int part, const Product& p, int row,
                                    char* memory) {
@@ -154,7 +155,7 @@ private:
                 }
             }
     }
-    /// All rows of the block's tile to where they are sent from.
+    /// Stores all rows of the block's tile to shared memory, from which they are sent.
     template <class Product>
     __device__ static void leave(const Product& p, int row, char* memory) {
         float* const to = reinterpret_cast<float*>(memory) + (row + p.lane / 4) * stride;
@@ -179,12 +180,12 @@ private:
             });
         fence_shared_for_engines();
     }
-    /// Of the rows that a part finishes.
+    /// Bytes of the rows that a slice owns.
     __device__ static std::uint32_t bytes_of(const Args& a, int part) {
         return static_cast<std::uint32_t>((first_row(a, part + 1) - first_row(a, part)) * stride * 4);
     }
-    /// By one thread, when all blocks of the cluster have left their rows: those of part i lie behind those of parts
-    /// before it.
+    /// Called by one thread when all blocks of the cluster have written their rows: those of slice i lie behind those
+    /// of slices before it.
     __device__ static void send(const Args& a, const Shared& shared, int part) {
         for (int i = 1; i < a.parts; ++i) {
             const int to = (part + i) % a.parts, slot = part < to ? part : part - 1;
@@ -194,7 +195,8 @@ private:
                           static_cast<std::uint32_t>(to));
         }
     }
-    /// The block's rows, `part_of(q)` those of part q. What they read is read before the others' sums are there.
+    /// The epilogue of the block's rows, `part_of(q)` those of slice q. Its operands are prefetched before the others'
+    /// sums are there.
     template <class PartOf>
     __device__ INLAY_INLINE static void finish(const Args& a, const WgmmaWorkTile& t, const Shared& shared, int part,
                                                int thread, int threads, const typename Finish::Entry* table,
@@ -208,7 +210,7 @@ private:
         const bool lies_in_fours = columns == 8 && a.in_order, turned = columns == 8 && thread & 4;
         const int apart = lies_in_fours ? 16 : 4, first_four = turned ? apart : 0, second_four = turned ? 0 : apart;
         const int first = first_row(a, part), rows = first_row(a, part + 1) - first;
-        /// Adds up N chunks, those of chunk numbers begin, begin + threads, ...; those that are none are any.
+        /// Adds up N chunks, of numbers begin, begin + threads, ...; those out of range are any.
         const auto add = [&]<int N>(int begin, Sums (&sums)[N]) {
             int at[N];
             INLAY_UNROLL

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finished sums through epilogue and sink, 8 columns of a row at a time, or 4. Where a row's columns lie in every
-/// tensor is found before the sums are there, once for a group of columns, and kept in shared memory; what they will
-/// read is asked for then, and read while the last products run. A lane has them in a row where rows of W were copied
-/// in that order; else lanes trade pairs. Four lanes have whole sectors of memory.
+/// The epilogue of finished sums, 8 columns of a row at a time, or 4. The places of a row's columns in every tensor are
+/// found before the sums are there, once for a group of columns, and kept in shared memory; operands are prefetched
+/// then, and read while the last products run. A lane has neighbouring columns if rows of W were copied in that order;
+/// else lanes trade pairs. Four lanes have whole sectors of memory.
 #pragma once
 
 #include <inlay/tile/gpu/epilogue/prefetch.hpp>
@@ -12,8 +12,8 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// Columns of row m, -1 for none, from `column` on, wherever they lie. A function, one for all tiles of a product: this
-/// is rare.
+/// The epilogue of columns of row m, -1 for none, from `column` on, wherever they lie. A function, one for all tiles of
+/// a product: this is rare.
 template <class Args, int N, bool Gated>
 __device__ INLAY_OUTLINE void generic_epilogue(const Args& a, int batch, int m, int column, int end,
                                               const Sums<N, Gated>& sums) {
@@ -47,7 +47,7 @@ struct WgmmaEpilogue {
         bool even;
     };
     static constexpr int chunks = n / (4 * columns), rows = 2 * Tile::atoms;        // of a lane
-    /// Registers that evaluating takes, and what goes on beside it.
+    /// Registers for evaluating, and for the work beside it.
     static constexpr int busy =
         ((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
                 !detail::found_without_reading<typename Cursors::list>
@@ -59,8 +59,8 @@ struct WgmmaEpilogue {
 
     __device__ static int first_column(const WgmmaWorkTile& t) { return pairs ? t.n0 / 2 : t.n0; }
     __device__ static int last_column(const Args& a) { return pairs ? a.n / 2 : a.n; }
-    /// Group g of row `row` of a tile. What lies outside the matrix is placed where its first row or column is, so that
-    /// who reads it need not branch. `columns`: whether leaves that no row moves are asked for.
+    /// Group g of row `row` of a tile. Places outside the matrix clamp to its first row or column, so that reads need
+    /// no branch. `columns`: leaves that no row moves are prefetched.
     __device__ static void place(const Args& a, const WgmmaWorkTile& t, int row, int g, bool columns, Entry& e) {
         const int m = wgmma_row<Tile>(a, t, row), begin = first_column(t) + g * group, end = last_column(a);
         const int column = begin < end ? begin : 0, n = (::min)(group, end - column);
@@ -77,15 +77,15 @@ struct WgmmaEpilogue {
             e.to = to;
         }
     }
-    /// The chunk of a row that begins with the tile's column `column`, whether its entry is even or not.
+    /// The chunk of a row that begins with the tile's column `column`, of even and uneven entries.
     __device__ static void generic_epilogue_slow(const Args& a, const WgmmaWorkTile& t, const Entry* row, int column,
                                          const detail::Sums<columns, pairs>& sums) {
         detail::generic_epilogue(a, t.batch, row[column / group].m, first_column(t) + column, last_column(a), sums);
     }
 
     /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
-    /// and that 8 further. `table`: of the tile. Not `whole`: other blocks have parts of these sums, and what is here
-    /// does nothing.
+    /// and that 8 further. `table`: of the tile. Not `whole`: other blocks have slices of these sums, and nothing is
+    /// stored here.
     struct Lane {
         const Args& a;
         const WgmmaWorkTile& t;
@@ -111,24 +111,24 @@ struct WgmmaEpilogue {
                 for (int g = 0; g < groups; ++g) even = even && row(r)[g].even;
             even = __all_sync(~0u, even);
             if (!even) return;
-            const Cursors cursors = table->cursors;     // a part of what a pointer shows would be compared with null
+            const Cursors cursors = table->cursors;     // a copy, else a member behind a pointer would be compared with null
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
                 if (apart * b < limit) ahead.read_columns(cursors, b, first + apart * b);
         }
-        /// What its first rows read.
+        /// Reads the operands of its first rows.
         __device__ INLAY_INLINE void read() {
             if (!even) return;
             INLAY_UNROLL
             for (int r = 0; r < Ahead::rows; ++r) read_row(r);
         }
-        /// The rows, when the sums are there. `more`: what is added to each group of 16 columns, where it is not null,
-        /// of the lane's rows one after the other, 32 apart.
+        /// The epilogue of the rows, when the sums are there. `more`: added to each group of 16 columns if it is not
+        /// null, of the lane's rows one after the other, 32 apart.
         __device__ INLAY_INLINE void run(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more = nullptr) {
             if constexpr (!std::is_void_v<U>)
                 if (even && a.in_order) {
-                    // Twice in the code, so that who adds nothing has fewer instructions between sums and stores. Of
-                    // few sums that is less than what more code takes to arrive.
+                    // Twice in the code, so that tiles without `more` have fewer instructions between sums and stores.
+                    // For few sums that saves less than the fetch of more code costs.
                     if constexpr (Tile::accumulators > 40)
                         if (more == nullptr) return run_evenly(c, nullptr);
                     return run_evenly(c, more);
@@ -138,21 +138,21 @@ struct WgmmaEpilogue {
 
     private:
         static constexpr int apart = Columns::apart;
-        /// Chunks that are finished together: what divides those of a row, up to 20 columns.
+        /// Chunks of one pass of the epilogue: a divisor of those of a row, up to 20 columns.
         static constexpr int most_at_once = chunks % 5 == 0 && columns == 4   ? 5
                                             : chunks % (16 / columns) == 0 ? 16 / columns
                                                                            : 1;
 
         __device__ INLAY_INLINE const Entry* row(int r) const { return table + (r / 2 * 64 + r % 2 * 8) * groups; }
-        /// The lane's chunk b of a row: its group, and where it is in that.
+        /// The lane's chunk b of a row: its group, and its place in it.
         __device__ INLAY_INLINE const Entry& entry(int r, int b) const {
             return row(r)[groups == 1 ? 0 : (first + apart * b) / group];
         }
         __device__ INLAY_INLINE int within(int b) const {
             return groups == 1 ? first + apart * b : (first + apart * b) % group;
         }
-        /// The same where the matrix has the chunk, else where its group has columns: of rows it is read in any case. A
-        /// load that may not be would leave what was there, and take registers to keep it.
+        /// The same if the matrix has the chunk, else a chunk of its group: it is read in any case. A conditional load
+        /// would have to keep the old value in registers.
         __device__ INLAY_INLINE int readable(int b) const { return apart * b < limit ? within(b) : 0; }
         __device__ INLAY_INLINE void read_row(int r) {
             INLAY_UNROLL
@@ -161,7 +161,7 @@ struct WgmmaEpilogue {
         }
         template <class More>
         __device__ INLAY_INLINE void run_evenly(const float (&c)[Tile::atoms][Tile::n / 2], More more) {
-            // Several chunks at once, where something is read, so that loads overlap.
+            // Several chunks at once if something is read, so that loads overlap.
             constexpr int batch = !Ahead::late                                     ? 1
                                   : Tile::accumulators > 96 && Tile::evaluates ? 8 / columns
                                                                                : most_at_once;
@@ -198,7 +198,7 @@ struct WgmmaEpilogue {
         }
         /// Rows that are uneven, or whose columns are not in order.
         __device__ INLAY_INLINE void run_parked(const float (&c)[Tile::atoms][Tile::n / 2], const float4* more) const {
-            // Sums that wait for their turn wait in memory: this takes the registers, and its code stands once.
+            // Sums wait in memory: this takes the registers, and its code stands once.
             detail::Sums<columns, pairs> parked[rows * chunks];
             INLAY_UNROLL
             for (int i = 0; i < rows * chunks; ++i) parked[i] = sums(c, more, i / chunks, i % chunks);
@@ -273,8 +273,8 @@ private:
         }
         return v;
     }
-    /// Where rows of W were not copied in order a lane has a pair of each 8 columns: of four lanes each gets those of
-    /// one of four eights; or two lanes each half of one of two, the first lane and the third one those of the first 8.
+    /// If rows of W were not copied in order, a lane has a pair of each 8 columns: of four lanes each gets those of one
+    /// of four eights; or two lanes each half of one of two, the first lane and the third one those of the first 8.
     __device__ INLAY_INLINE static void trade(detail::Sums<columns, pairs>& sums) {
         INLAY_UNROLL
         for (int bit = 1; bit < columns / 2; bit *= 2) {

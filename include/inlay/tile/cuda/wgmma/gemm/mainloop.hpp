@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warpgroup multiplies: stages that have arrived, both operands from shared memory, into accumulators in
-/// registers. A stage is given back when products of the next one have been issued.
+/// The mainloop: a consumer warpgroup multiplies stages that have arrived, both operands from shared memory, into
+/// accumulators in registers. A stage is released when products of the next one have been issued.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/gemm/producer.hpp>
@@ -29,8 +29,8 @@ struct WgmmaMainloop {
           group(g),
           first_atom(Tile::ping_pong ? 0 : g * atoms) {}
 
-    /// The steps of a task, before which the warpgroup had so many of its own. `last` is called while the products of
-    /// the last step run, and `ahead` behind it or, of halo tiles, in the last line of taps.
+    /// The k-blocks of a work tile, before which the warpgroup had so many of its own. `last` is called while the
+    /// products of the last k-block run, and `ahead` behind it or, for halo tiles, in the last line of taps.
     template <class Last, class Ahead>
     __device__ INLAY_INLINE void run(const WgmmaWorkTile& t, int tasks_before, const Last& last, const Ahead& ahead) {
         Read read;
@@ -48,19 +48,20 @@ struct WgmmaMainloop {
         if constexpr (Tile::halo)
             if (lane == 0) barrier_arrive(shared.halo_empty(read.halo));
     }
-    /// Steps of a task that another warpgroup multiplies.
+    /// Passes over the k-blocks of a work tile that another warpgroup multiplies.
     __device__ INLAY_INLINE void skip(const WgmmaWorkTile& t) {
         at.skip(t.end - t.begin);
         if constexpr (Tile::halo) halo.skip((t.end - 1) / a.segments - t.begin / a.segments + 1);
     }
 
 private:
-    /// What a step has read.
+    /// Releases the stage that a k-block has read.
     struct Read {
         int stage = 0, halo = 0;
     };
     __device__ INLAY_INLINE void wait_for_turn(int tasks_before) const {
-        // The parity of a stage's barrier says nothing of phases further ahead: the steps before must have arrived.
+        // The parity of a stage's barrier does not distinguish phases further ahead: the k-blocks before must have
+        // arrived.
         // The first warpgroup's first phase is one before all.
         if constexpr (Tile::ping_pong)
             barrier_wait(shared.turn(group), static_cast<std::uint32_t>(tasks_before + (group == 0 ? 1 : 0)) & 1u);
@@ -68,26 +69,26 @@ private:
     __device__ INLAY_INLINE static std::uint64_t with_low(std::uint64_t descriptor, std::uint32_t low) {
         return (descriptor & 0xffffffff00000000u) | low;
     }
-    /// Where a step's operands are: low halves of descriptors.
+    /// The operands of a k-block: low halves of descriptors.
     struct HaloOperands {
         static constexpr int row_16 = Tile::row_bytes / 16;
         const std::uint64_t w0;
         std::uint64_t a0[atoms];
         std::uint32_t tap[atoms][Tile::taps];   ///< those of the first line, in the first halo tile
-        std::uint32_t lines[Tile::taps] = {};   ///< how much further a line is than the first one
+        std::uint32_t lines[Tile::taps] = {};   ///< distance of a line from the first one
         std::uint32_t line, w;                  ///< the same of this one, in this halo tile; the stage
-        int down;                               ///< which line
+        int down;                               ///< number of the line
 
         __device__ INLAY_INLINE HaloOperands(const WgmmaMainloop& p, const WgmmaWorkTile& t)
-            // The ring's address is brought anew by a lane, else what is found before all tiles waits in memory.
+            // The ring's address is broadcast anew, else values hoisted before all tiles spill.
             : w0(matrix_descriptor(Shared{__shfl_sync(~0u, p.shared.ring, 0)}.w(0))),
               down(t.begin / Tile::taps % Tile::taps) {
             const WgmmaRows& g = p.a.rows;
-            // Two atoms lie side by side, further ones below them: those of the second warpgroup, whose number is found
-            // anew, else it would wait in memory.
+            // Two atoms lie side by side, further ones below them: those of the second warpgroup, whose number is
+            // recomputed, else it would spill.
             const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - Tile::before, 0),
                       below = atoms == 2 && !Tile::ping_pong ? group : 0;
-            // Of upsampled pixels: how far the first output's is from the first one that is copied.
+            // With upsampling: the distance of the first output's pixel from the first one that is copied.
             int y0 = 0, x0 = 0;
             if (g.shift > 0) {
                 const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
@@ -105,7 +106,7 @@ private:
                     tap[i][right] = static_cast<std::uint32_t>(a0[i]) +
                                     static_cast<std::uint32_t>((row + ((x + right) >> g.shift)) * row_16);
             }
-            // Brought by a lane: else the compiler finds them anew for each line, without registers that a warp shares.
+            // Broadcast to make them warp-uniform; the compiler recomputes them for each line otherwise.
             INLAY_UNROLL
             for (int i = 1; i < Tile::taps; ++i)
                 lines[i] = __shfl_sync(
@@ -117,12 +118,12 @@ private:
         __device__ INLAY_INLINE void next_stage(int stage) {
             w = stage + 1 == Shared::stages ? static_cast<std::uint32_t>(w0) : w + Tile::stage_bytes / 16;
         }
-        /// `halo`: where the line is.
+        /// `halo`: the address of the line.
         __device__ INLAY_INLINE void next_line(int halo) {
             if (++down == Tile::taps) down = 0;
             find_line(halo);
         }
-        /// Product k of four under a tap of the line.
+        /// Issues product k of four under a tap of the line.
         __device__ INLAY_INLINE void multiply(float (&c)[atoms][Tile::n / 2], int right, int k, bool add) const {
             INLAY_UNROLL
             for (int i = 0; i < atoms; ++i)
@@ -138,9 +139,9 @@ private:
         }
     };
 
-    /// Halo tiles. The matrix unit takes one product of a warpgroup while it computes another one, no more: so what a
-    /// step needs besides is found between its products, and few instructions stand between any two. A line of taps is
-    /// three steps in the code, as what a tap adds is found before.
+    /// The mainloop over halo tiles. The matrix unit accepts one product of a warpgroup while it computes another one,
+    /// no more: so the other work of a k-block stands between its products, a few instructions between any two. A line
+    /// of taps is three k-blocks in the code, since a tap's offset is found before.
     template <class Ahead>
     __device__ INLAY_INLINE Read run_lines(const WgmmaWorkTile& t, int tasks_before, const Ahead& ahead) {
         HaloOperands from(*this, t);
@@ -181,14 +182,14 @@ private:
             }
             add = true;
         };
-        // The last one in code of its own, so that what is asked for in it is not part of the loop.
+        // The last one in code of its own, so that its prefetches are not part of the loop.
         for (int left = t.end - t.begin - Tile::taps; left > 0; left -= Tile::taps) line.template operator()<false>();
         line.template operator()<true>();
-        // A part may end in the midst of one.
+        // A slice may end in the midst of one.
         if (from.down > 0) read.halo = halo.stage, halo.next();
         return read;
     }
-    /// Stages of both operands. The products of a step run while those of the next one are issued.
+    /// The mainloop over stages of both operands. The products of a k-block run while those of the next one are issued.
     __device__ INLAY_INLINE Read run_steps(const WgmmaWorkTile& t, int tasks_before) {
         const std::uint64_t w0 = matrix_descriptor(shared.w(0));
         std::uint64_t a0[atoms];
@@ -197,13 +198,13 @@ private:
             a0[i] = matrix_descriptor(shared.a(0) + (first_atom + i) * 64 * Tile::row_bytes);
         INLAY_UNROLL
         for (int i = 0; i < atoms; ++i) products_forget(c[i]);
-        int before = 0;                             // the stage of the step that is under way
+        int before = 0;                             // the stage of the k-block that is under way
         bool add = false;
         wait_for_turn(tasks_before);
         for (int step = t.begin; step < t.end; ++step) {
             barrier_wait(shared.full(at.stage), at.parity);
             const std::uint64_t w = w0 + static_cast<std::uint32_t>(at.stage * (Tile::stage_bytes / 16));
-            std::uint32_t from[atoms];      // each atom its own, else the loop by turns is longer
+            std::uint32_t from[atoms];      // each atom its own, else the ping-pong loop is longer
             INLAY_UNROLL
             for (int i = 0; i < atoms; ++i) from[i] = static_cast<std::uint32_t>(at.stage * (Tile::stage_bytes / 16));
             const bool adds = add;

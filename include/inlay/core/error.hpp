@@ -75,7 +75,7 @@ struct Piece {
     }
 };
 /// Throws the sentence that the pieces form.
-[[noreturn]] inline void fail_saying(const Piece* pieces, int n) {
+[[noreturn]] inline void fail_with(const Piece* pieces, int n) {
     Text sentence;
     for (int i = 0; i < n; ++i) pieces[i].append_to(sentence);
     fail(sentence);
@@ -89,7 +89,7 @@ template <class... Parts>
 void require(bool ok, const Parts&... parts) {
     if (ok) return;
     const detail::Piece pieces[] = {parts...};
-    detail::fail_saying(pieces, sizeof...(Parts));
+    detail::fail_with(pieces, sizeof...(Parts));
 }
 
 }  // namespace inlay::inline INLAY_ABI

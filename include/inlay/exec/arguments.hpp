@@ -61,57 +61,57 @@ struct Roles {
     say(scalar, 1, "Param<1>", __VA_ARGS__) say(scalar, 2, "Param<2>", __VA_ARGS__)                   \
     say(scalar, 3, "Param<3>", __VA_ARGS__)
 
-#define INLAY_SAY_MISSING(role, number, named, takes, given)                                                     \
+#define INLAY_REPORT_MISSING(role, number, named, takes, given)                                                     \
     static_assert(Is != Role::role || Number != number || Takes != takes || Given != given,                      \
                   "inlay: prepare takes " #takes " arguments and is given " #given ": " named " is missing "     \
                   "(their order: outputs, weights, Buf<0>, Buf<1>, ..., Param<0>, ...)");
-#define INLAY_SAY_MORE_MISSING(role, number, named, takes)                                                       \
+#define INLAY_REPORT_MORE_MISSING(role, number, named, takes)                                                       \
     static_assert(Is != Role::role || Number != number || Takes != takes || Given + 1 >= Takes,                  \
                   "inlay: prepare takes " #takes " arguments: " named " and others are missing "                 \
                   "(their order: outputs, weights, Buf<0>, Buf<1>, ..., Param<0>, ...)");
-#define INLAY_SAY_TOO_MANY(takes)                                                                        \
+#define INLAY_REPORT_TOO_MANY(takes)                                                                        \
     static_assert(Takes != takes || Given <= Takes,                                                      \
                   "inlay: prepare takes " #takes " arguments and is given more: one for each output, "   \
                   "weight, Buf<I> and Param<I> of its kernel");
 
 /// Fails with the counts and the argument that is missing.
 template <Role Is, int Number, int Takes, int Given>
-constexpr void say_count() {
-    INLAY_EACH_ROLE(INLAY_SAY_MISSING, 2, 1)
-    INLAY_EACH_ROLE(INLAY_SAY_MISSING, 3, 2)
-    INLAY_EACH_ROLE(INLAY_SAY_MISSING, 4, 3)
-    INLAY_EACH_ROLE(INLAY_SAY_MISSING, 5, 4)
-    INLAY_EACH_ROLE(INLAY_SAY_MISSING, 6, 5)
-    INLAY_EACH_ROLE(INLAY_SAY_MISSING, 7, 6)
-    INLAY_EACH_ROLE(INLAY_SAY_MISSING, 8, 7)
-    INLAY_EACH_ROLE(INLAY_SAY_MORE_MISSING, 2)
-    INLAY_EACH_ROLE(INLAY_SAY_MORE_MISSING, 3)
-    INLAY_EACH_ROLE(INLAY_SAY_MORE_MISSING, 4)
-    INLAY_EACH_ROLE(INLAY_SAY_MORE_MISSING, 5)
-    INLAY_EACH_ROLE(INLAY_SAY_MORE_MISSING, 6)
-    INLAY_EACH_ROLE(INLAY_SAY_MORE_MISSING, 7)
-    INLAY_EACH_ROLE(INLAY_SAY_MORE_MISSING, 8)
-    INLAY_SAY_TOO_MANY(1)
-    INLAY_SAY_TOO_MANY(2)
-    INLAY_SAY_TOO_MANY(3)
-    INLAY_SAY_TOO_MANY(4)
-    INLAY_SAY_TOO_MANY(5)
-    INLAY_SAY_TOO_MANY(6)
-    INLAY_SAY_TOO_MANY(7)
-    INLAY_SAY_TOO_MANY(8)
+constexpr void report_count() {
+    INLAY_EACH_ROLE(INLAY_REPORT_MISSING, 2, 1)
+    INLAY_EACH_ROLE(INLAY_REPORT_MISSING, 3, 2)
+    INLAY_EACH_ROLE(INLAY_REPORT_MISSING, 4, 3)
+    INLAY_EACH_ROLE(INLAY_REPORT_MISSING, 5, 4)
+    INLAY_EACH_ROLE(INLAY_REPORT_MISSING, 6, 5)
+    INLAY_EACH_ROLE(INLAY_REPORT_MISSING, 7, 6)
+    INLAY_EACH_ROLE(INLAY_REPORT_MISSING, 8, 7)
+    INLAY_EACH_ROLE(INLAY_REPORT_MORE_MISSING, 2)
+    INLAY_EACH_ROLE(INLAY_REPORT_MORE_MISSING, 3)
+    INLAY_EACH_ROLE(INLAY_REPORT_MORE_MISSING, 4)
+    INLAY_EACH_ROLE(INLAY_REPORT_MORE_MISSING, 5)
+    INLAY_EACH_ROLE(INLAY_REPORT_MORE_MISSING, 6)
+    INLAY_EACH_ROLE(INLAY_REPORT_MORE_MISSING, 7)
+    INLAY_EACH_ROLE(INLAY_REPORT_MORE_MISSING, 8)
+    INLAY_REPORT_TOO_MANY(1)
+    INLAY_REPORT_TOO_MANY(2)
+    INLAY_REPORT_TOO_MANY(3)
+    INLAY_REPORT_TOO_MANY(4)
+    INLAY_REPORT_TOO_MANY(5)
+    INLAY_REPORT_TOO_MANY(6)
+    INLAY_REPORT_TOO_MANY(7)
+    INLAY_REPORT_TOO_MANY(8)
     static_assert(Given == Takes, "inlay: prepare takes one argument for each output, weight, Buf<I> and Param<I> of "
                                   "its kernel, in this order");
 }
-#undef INLAY_SAY_MISSING
-#undef INLAY_SAY_MORE_MISSING
-#undef INLAY_SAY_TOO_MANY
+#undef INLAY_REPORT_MISSING
+#undef INLAY_REPORT_MORE_MISSING
+#undef INLAY_REPORT_TOO_MANY
 
-template <bool Say, class R, class... Args>
+template <bool Report, class R, class... Args>
 constexpr bool count_fits() {
     constexpr int given = static_cast<int>(sizeof...(Args));
-    if constexpr (Say && given != R::all) {
+    if constexpr (Report && given != R::all) {
         constexpr int missing = R::missing(given, (0 + ... + int(is_scalar_argument<Args>)));
-        say_count<R::role(missing), R::index(missing), R::all, given>();
+        report_count<R::role(missing), R::index(missing), R::all, given>();
     }
     return given == R::all;
 }
@@ -126,16 +126,16 @@ inline constexpr bool fits_role = Is == Role::output   ? is_output<T>
 #define INLAY_EXPECTED_weight "a Tensor, not of int32, or what a target packed; tensor(p, extents...) makes one"
 #define INLAY_EXPECTED_tensor "a Tensor; tensor(p, extents...) makes one"
 #define INLAY_EXPECTED_scalar "a number or a const float*"
-#define INLAY_SAY_MISFIT(role, number, named, nothing)                                                        \
+#define INLAY_REPORT_MISFIT(role, number, named, nothing)                                                        \
     static_assert(Is != Role::role || Number != number, "inlay: " named " of prepare is " INLAY_EXPECTED_##role);
 
 /// Fails with the kind of argument that a role takes.
 template <Role Is, int Number>
-constexpr void say_misfit() {
-    INLAY_EACH_ROLE(INLAY_SAY_MISFIT, )
+constexpr void report_misfit() {
+    INLAY_EACH_ROLE(INLAY_REPORT_MISFIT, )
     static_assert(Number < 0, "inlay: outputs, weights and tensor slots of prepare are Tensors, scalar slots numbers");
 }
-#undef INLAY_SAY_MISFIT
+#undef INLAY_REPORT_MISFIT
 #undef INLAY_EXPECTED_output
 #undef INLAY_EXPECTED_weight
 #undef INLAY_EXPECTED_tensor
@@ -143,16 +143,16 @@ constexpr void say_misfit() {
 #undef INLAY_EACH_ROLE
 
 /// From the argument of this number on, up to the first fault.
-template <bool Say, class R, int Argument>
+template <bool Report, class R, int Argument>
 constexpr bool kinds_fit(types<>) {
     return true;
 }
-template <bool Say, class R, int Argument, class T, class... Rest>
+template <bool Report, class R, int Argument, class T, class... Rest>
 constexpr bool kinds_fit(types<T, Rest...>) {
     constexpr bool ok = fits_role<R::role(Argument), T>;
-    if constexpr (Say && !ok) say_misfit<R::role(Argument), R::index(Argument)>();
+    if constexpr (Report && !ok) report_misfit<R::role(Argument), R::index(Argument)>();
     if constexpr (!ok) return false;
-    else return kinds_fit<Say, R, Argument + 1>(types<Rest...>{});
+    else return kinds_fit<Report, R, Argument + 1>(types<Rest...>{});
 }
 
 }  // namespace inlay::inline INLAY_ABI::detail

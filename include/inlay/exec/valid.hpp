@@ -31,15 +31,16 @@ constexpr bool all_expressions(types<In...>) {
 }
 
 /// Checks that each hole of a frame is filled with its own kind.
-template <bool Say, class K>
+template <bool Report, class K>
 constexpr bool holes_fit() {
     constexpr bool inputs = all_expressions(typename K::prologues{}), epilogue = is_operand<typename K::epilogue>;
     constexpr bool sink = is_sink<typename K::sink>;
-    static_assert(inputs || !Say, "inlay: the input of a frame is an expression such as Buf<0>: no tensor, sink or frame, "
-                                  "and no leaf of const, as decltype(buf<0>) is");
-    static_assert(!inputs || epilogue || !Say,
+    static_assert(inputs || !Report,
+                  "inlay: the input of a frame is an expression such as Buf<0>: no tensor, sink or frame, "
+                  "and no leaf of const, as decltype(buf<0>) is");
+    static_assert(!inputs || epilogue || !Report,
                   "inlay: the epilogue of a frame is an expression over Out; the sink comes after it, then the schedule");
-    static_assert(!inputs || !epilogue || sink || !Say,
+    static_assert(!inputs || !epilogue || sink || !Report,
                   "inlay: the sink of a frame is Store<0> or one over it; it comes after the epilogue, before the schedule");
     return inputs && epilogue && sink;
 }
@@ -57,48 +58,49 @@ constexpr bool all_apply(types<N...>) {
 }
 
 /// Slots, operations and Out of all expressions of a frame, checked together.
-template <bool Say, class K>
+template <bool Report, class K>
 constexpr bool slots_fit() {
     using Counts = typename slots_of<K>::counts;
-    static_assert(Counts::empty_types || !Say,
+    static_assert(Counts::empty_types || !Report,
                   "inlay: a node is an empty type; run-time values are slots (buf<I>, param<I>)");
     constexpr bool applicable = all_apply(typename slots_of<K>::nodes{});
-    static_assert(applicable || !Say, "inlay: an operation has a public function template <class T> INLAY_FN static T "
-                                      "apply(T x), with a parameter for each operand");
+    static_assert(applicable || !Report,
+                  "inlay: an operation has a public function template <class T> INLAY_FN static T "
+                  "apply(T x), with a parameter for each operand");
     if constexpr (Counts::empty_types && applicable) {
         constexpr bool out_early = input_slots_of<K>::counts::uses_out;
         constexpr bool discards = !Counts::uses_out && !requires { requires K::fills; };
         constexpr bool no_gate = Counts::uses_gate && !requires { K::gated; };
-        static_assert(!out_early || !Say, "inlay: Out stands in a prologue; only an epilogue can read it");
-        static_assert(out_early || Counts::dense || !Say,
+        static_assert(!out_early || !Report, "inlay: Out stands in a prologue; only an epilogue can read it");
+        static_assert(out_early || Counts::dense || !Report,
                       "inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap");
-        static_assert(out_early || !discards || !Say,
+        static_assert(out_early || !discards || !Report,
                       "inlay: the epilogue does not read Out, so what the frame computes would be discarded; an "
                       "expression by itself is Elementwise<...>");
-        static_assert(out_early || !no_gate || !Say,
+        static_assert(out_early || !no_gate || !Report,
                       "inlay: OutGate is the second sum of a Linear; no other frame has one");
         return !out_early && Counts::dense && !discards && !no_gate;
     }
     return false;
 }
 
-/// The checks of a kernel without its arguments. With Say, a static_assert names the first fault.
-template <bool Say, class K>
+/// The checks of a kernel without its arguments. With Report, a static_assert names the first fault.
+template <bool Report, class K>
 constexpr bool kernel_fits() {
-    static_assert(Frame<K> || !Say,
+    static_assert(Frame<K> || !Report,
                   "inlay: prepare<K> needs a frame such as Linear<...>, or a struct that derives from one");
     if constexpr (!Frame<K>) return false;
-    else if constexpr (!holes_fit<Say, K>()) return false;
-    else return slots_fit<Say, K>();
+    else if constexpr (!holes_fit<Report, K>()) return false;
+    else return slots_fit<Report, K>();
 }
 
 /// Number and kind of the arguments of a kernel that fits.
-template <bool Say, class K, class... Args>
+template <bool Report, class K, class... Args>
 constexpr bool arguments_fit() {
     using S = slots_of<K>;
     using R = Roles<S::outputs, K::weights, S::tensors, S::scalars>;
-    if constexpr (!count_fits<Say, R, Args...>()) return false;
-    else return kinds_fit<Say, R, 0>(types<Args...>{});
+    if constexpr (!count_fits<Report, R, Args...>()) return false;
+    else return kinds_fit<Report, R, 0>(types<Args...>{});
 }
 
 /// A frame that `fills` its output reads its expression at the coordinates of the result, others at the expression's

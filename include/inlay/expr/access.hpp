@@ -88,7 +88,7 @@ struct path_access_class<types<path_step<V, K>...>> {
 
 template <class E>
 struct access_class;
-template <class E, class Kids>
+template <class E, class Children>
 struct access_class_from;
 template <class E, class... K>
 struct access_class_from<E, types<K...>> {
@@ -175,7 +175,8 @@ template <class E>
 constexpr Letters reason_of() {
     return []<class... N>(types<N...>) {
         Letters s;
-        ((s = s.empty() && access_class_of<E> != AccessClass::plain && detail::access_class<N>::own == access_class_of<E>
+        constexpr AccessClass all = access_class_of<E>;
+        ((s = s.empty() && all != AccessClass::plain && detail::access_class<N>::own == all
                   ? detail::template_name<N>()
                   : s),
          ...);

@@ -102,7 +102,7 @@ constexpr int max_of(std::initializer_list<int> l) {
     return m;
 }
 
-template <class E, class Environment, class Kids>
+template <class E, class Environment, class Children>
 struct rank_from;
 template <class E, class Environment, class... K>
 struct rank_from<E, Environment, types<K...>> {
@@ -223,14 +223,14 @@ struct view_states<Environment, types<V...>> {
 };
 
 /// True if all slots of an expression are bound; only then does it have a rank.
-template <bool Say, class E, class Environment, class... K>
+template <bool Report, class E, class Environment, class... K>
 constexpr bool slots_bound(types<K...>) {
     if constexpr (is_buf<E>) {
         constexpr bool ok = E::slot < Environment::tensors::size;
-        static_assert(ok || !Say, "inlay: the expression reads a tensor slot that was not bound");
+        static_assert(ok || !Report, "inlay: the expression reads a tensor slot that was not bound");
         return ok;
     } else {
-        return (slots_bound<Say, K, Environment>(typename K::children{}) && ...);
+        return (slots_bound<Report, K, Environment>(typename K::children{}) && ...);
     }
 }
 

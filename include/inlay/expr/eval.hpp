@@ -63,7 +63,7 @@ struct cursor_pack<Acc, B, types<V...>> {
 };
 
 /// One operand list per piece of a piecewise view.
-template <class Node, class Path, class B, class Acc, class Kids, class Seq>
+template <class Node, class Path, class B, class Acc, class Children, class Seq>
 struct piece_lists;
 template <class Node, class Path, class B, class Acc, class... K, int... I>
 struct piece_lists<Node, Path, B, Acc, types<K...>, std::integer_sequence<int, I...>> {

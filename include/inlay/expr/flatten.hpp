@@ -64,13 +64,13 @@ struct Flat {
 template <class F, class V>
 struct collect;
 
-template <class F, class Path, class Kids>
-struct collect_kids {
+template <class F, class Path, class Children>
+struct collect_children {
     using type = F;
 };
 template <class F, class Path, class K, class... Rest>
-struct collect_kids<F, Path, types<K, Rest...>> {
-    using type = typename collect_kids<typename collect<F, typename resolved<K, Path>::type>::type, Path,
+struct collect_children<F, Path, types<K, Rest...>> {
+    using type = typename collect_children<typename collect<F, typename resolved<K, Path>::type>::type, Path,
                                        types<Rest...>>::type;
 };
 
@@ -82,8 +82,8 @@ template <class F, class V>
 struct collect_new<F, V, false> {
     template <class N>
     static constexpr bool below = N::kind == NodeKind::pointwise;
-    using kids = std::conditional_t<below<typename V::node>, typename V::node::children, types<>>;
-    using under = typename collect_kids<F, typename V::path, kids>::type;
+    using children = std::conditional_t<below<typename V::node>, typename V::node::children, types<>>;
+    using under = typename collect_children<F, typename V::path, children>::type;
     using type =
         Flat<join_types<typename under::values, types<V>>, join_types<typename under::keys, types<value_key<V>>>>;
 };

@@ -118,14 +118,14 @@ struct any_child : leaf {};
 template <class T>
 struct all_nodes_of;
 
-template <class T, class Kids>
-struct with_kids;
-template <class T, class... Kid>
-struct with_kids<T, types<Kid...>> {
-    using type = unite_types<typename all_nodes_of<Kid>::type..., types<T>>;
+template <class T, class Children>
+struct with_children;
+template <class T, class... Child>
+struct with_children<T, types<Child...>> {
+    using type = unite_types<typename all_nodes_of<Child>::type..., types<T>>;
 };
 template <class T>
-struct all_nodes_of : with_kids<T, typename T::children> {};
+struct all_nodes_of : with_children<T, typename T::children> {};
 
 }  // namespace detail
 

@@ -41,7 +41,7 @@ auto sink_extents(const Outs& outs) {
     else return sink_extents_from<S>(outs, typename S::children{});
 }
 
-template <class S, class Outs, class Kids>
+template <class S, class Outs, class Children>
 struct bound_sink;
 template <class S, class Outs, class... K>
 struct bound_sink<S, Outs, types<K...>> {

@@ -37,19 +37,19 @@ inline constexpr bool keeps_axes<node::Upsample<E, Factor, Axes...>> = true;
 template <class E, class Like>
 inline constexpr bool keeps_axes<Broadcast<E, Like>> = true;
 
-template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
+template <bool Report, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
 constexpr bool fits(Place<Rank, ChannelsLast, BelowView>, types<K...>);
 
-template <bool Say, class V, class Environment, class... K>
+template <bool Report, class V, class Environment, class... K>
 constexpr bool view_fits(types<K...>) {
     if constexpr (requires { V::template accepts<rank_of<K, Environment>...>; }) {
         constexpr bool ok = V::template accepts<rank_of<K, Environment>...>;
-        if constexpr (Say) V::template demand<ok>();
+        if constexpr (Report) V::template demand<ok>();
         if constexpr (!ok) return false;
     }
     if constexpr (requires { V::template reads_int32<Environment>(); }) {
         constexpr bool ok = V::template reads_int32<Environment>();
-        if constexpr (Say) V::template demand_index<ok>();
+        if constexpr (Report) V::template demand_index<ok>();
         return ok;
     } else {
         return true;
@@ -62,37 +62,38 @@ inline constexpr int rank_below = rank_of<K, Environment>;
 template <class E, class Like, class K, class Environment>
 inline constexpr int rank_below<Broadcast<E, Like>, K, Environment> = rank_of<Broadcast<E, Like>, Environment>;
 
-/// E with children K, whose slots are bound. With Say, a static_assert names the first fault, operands first.
-template <bool Say, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
-constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> kids) {
+/// E with children K, whose slots are bound. With Report, a static_assert names the first fault, operands first.
+template <bool Report, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
+constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> children) {
     if constexpr (E::kind == NodeKind::pointwise) {
-        return (fits<Say, K, Environment>(place, typename K::children{}) && ...);
+        return (fits<Report, K, Environment>(place, typename K::children{}) && ...);
     } else if constexpr (is_sum<E>) {
-        static_assert(!BelowView || !Say, "inlay: Out is read at its own coordinate only: no view may stand above it");
+        static_assert(!BelowView || !Report,
+                      "inlay: Out is read at its own coordinate only: no view may stand above it");
         return !BelowView;
     } else if constexpr (is_coord<E>) {
         constexpr bool ok = is_axis<E::axis>(Rank);
-        static_assert(ok || !Say, "inlay: Coord names an axis that the expression it stands in does not have");
+        static_assert(ok || !Report, "inlay: Coord names an axis that the expression it stands in does not have");
         return ok;
     } else if constexpr (ChannelsLast && Rank == 4 && rank_of<E, Environment> == 2) {
-        static_assert(!Say, "inlay: a [B, C] tensor does not broadcast over NHWC; reshape it to [B, 1, 1, C]");
+        static_assert(!Report, "inlay: a [B, C] tensor does not broadcast over NHWC; reshape it to [B, 1, 1, C]");
         return false;
     } else if constexpr (E::kind == NodeKind::view) {
         constexpr bool below = ChannelsLast && keeps_axes<E>;
-        constexpr bool operands = (fits<Say, K, Environment>(Place<rank_below<E, K, Environment>, below, true>{},
+        constexpr bool operands = (fits<Report, K, Environment>(Place<rank_below<E, K, Environment>, below, true>{},
                                                              typename K::children{}) &&
                                    ...);
-        if constexpr (operands) return view_fits<Say, E, Environment>(kids);
+        if constexpr (operands) return view_fits<Report, E, Environment>(children);
         else return false;
     } else {
         return true;
     }
 }
 
-template <bool Say, class E, class Environment, class At>
+template <bool Report, class E, class Environment, class At>
 constexpr bool expression_fits() {
-    if constexpr (slots_bound<Say, E, Environment>(typename E::children{}))
-        return fits<Say, E, Environment>(At{}, typename E::children{});
+    if constexpr (slots_bound<Report, E, Environment>(typename E::children{}))
+        return fits<Report, E, Environment>(At{}, typename E::children{});
     else return false;
 }
 

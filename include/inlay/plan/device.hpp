@@ -28,7 +28,7 @@ struct TargetInfo {
     double clock_ghz = 0;           ///< at which the matrix unit has these rates; 0: not known
 };
 
-/// The CPU executor as this build has it, which computes in fp32 whatever the storage. Units and rates are the machine's
+/// The CPU executor of this build, which computes in fp32 whatever the storage. Units and rates are the machine's
 /// own.
 inline constexpr TargetInfo host_target{.name = "host",
                                         .copy = "vector loads",

@@ -33,12 +33,12 @@ template <class S, int P, int Q>
 using Interleaved = Strided<Strided<S, -3, 2, P>, -2, 2, Q>;
 
 template <class L>
-inline constexpr bool knows_where = false;
+inline constexpr bool has_position = false;
 template <int A>
-inline constexpr bool knows_where<Coord<A>> = true;
+inline constexpr bool has_position<Coord<A>> = true;
 template <class... N>
-constexpr bool any_knows_where(types<N...>) {
-    return (knows_where<N> || ...);
+constexpr bool any_has_position(types<N...>) {
+    return (has_position<N> || ...);
 }
 
 template <class K>
@@ -47,7 +47,7 @@ struct upsampled {
 };
 template <class E, class Epilogue, class S, class Schedule>
 struct upsampled<Conv2D<Filter<3>, Upsample2x<E>, Epilogue, S, Schedule>> {
-    static_assert(!any_knows_where(nodes_of<Epilogue>{}),
+    static_assert(!any_has_position(nodes_of<Epilogue>{}),
                   "inlay: a convolution whose epilogue reads Coord does not split into phases");
     template <int P, int Q>
     using phase = Conv2D<Filter<2, 2, 1, 0>, Bordered<E, P, Q>, Epilogue, Interleaved<S, P, Q>, Schedule>;

@@ -58,7 +58,7 @@ inline index_t extent(const Weights& weights, const std::string& name, std::size
     return view.shape[axis];
 }
 /// Number of tensors `front0back`, `front1back`, … up to the first that is missing.
-inline int how_many(const Weights& weights, const std::string& front, const std::string& back) {
+inline int count_numbered(const Weights& weights, const std::string& front, const std::string& back) {
     int n = 0;
     while (weights.contains(front + std::to_string(n) + back)) ++n;
     return n;
@@ -66,7 +66,7 @@ inline int how_many(const Weights& weights, const std::string& front, const std:
 /// Output channels of the levels below `blocks`, in their order there.
 inline std::vector<index_t> channels_of(const Weights& weights, const std::string& blocks) {
     std::vector<index_t> channels;
-    const int levels = how_many(weights, blocks, ".resnets.0.conv1.weight");
+    const int levels = count_numbered(weights, blocks, ".resnets.0.conv1.weight");
     for (int i = 0; i < levels; ++i)
         channels.push_back(extent(weights, blocks + std::to_string(i) + ".resnets.0.conv1.weight", 0));
     return channels;
@@ -92,7 +92,7 @@ inline Json text_encoder_config_of(const Weights& weights) {
     config["num_attention_heads"] = hidden / 64;
     config["intermediate_size"] = detail::extent(weights, "text_model.encoder.layers.0.mlp.fc1.weight", 0);
     config["max_position_embeddings"] = detail::extent(weights, "text_model.embeddings.position_embedding.weight", 0);
-    config["num_hidden_layers"] = detail::how_many(weights, "text_model.encoder.layers.", ".mlp.fc1.weight");
+    config["num_hidden_layers"] = detail::count_numbered(weights, "text_model.encoder.layers.", ".mlp.fc1.weight");
     return config;
 }
 
@@ -102,7 +102,7 @@ inline Json unet_config_of(const Weights& weights) {
     config["in_channels"] = detail::extent(weights, "conv_in.weight", 1);
     config["out_channels"] = detail::extent(weights, "conv_out.weight", 0);
     config["block_out_channels"] = detail::channels_of(weights, "down_blocks.");
-    config["layers_per_block"] = detail::how_many(weights, "down_blocks.0.resnets.", ".conv1.weight");
+    config["layers_per_block"] = detail::count_numbered(weights, "down_blocks.0.resnets.", ".conv1.weight");
     config["cross_attention_dim"] = detail::context_of(weights);
     if (!weights.contains("mid_block.resnets.0.conv1.weight")) config["mid_block_type"] = nullptr;
     const std::string cross = ".attentions.0.transformer_blocks.0.attn2.to_k.weight";
@@ -128,7 +128,7 @@ inline Json vae_config_of(const Weights& weights) {
     std::vector<index_t> channels = detail::channels_of(weights, "decoder.up_blocks.");
     const std::size_t levels = channels.size();
     config["block_out_channels"] = std::vector<index_t>(channels.rbegin(), channels.rend());
-    config["layers_per_block"] = detail::how_many(weights, "decoder.up_blocks.0.resnets.", ".conv1.weight") - 1;
+    config["layers_per_block"] = detail::count_numbered(weights, "decoder.up_blocks.0.resnets.", ".conv1.weight") - 1;
     config["down_block_types"] = std::vector<std::string>(levels, "DownEncoderBlock2D");
     config["up_block_types"] = std::vector<std::string>(levels, "UpDecoderBlock2D");
     return config;

@@ -111,7 +111,7 @@ struct WgmmaEpilogue {
                 for (int g = 0; g < groups; ++g) even = even && row(r)[g].even;
             even = __all_sync(~0u, even);
             if (!even) return;
-            const Cursors cursors = table->cursors;     // a copy, else a member behind a pointer would be compared with null
+            const Cursors cursors = table->cursors;     // a member behind a pointer would be compared with null
             INLAY_UNROLL
             for (int b = 0; b < chunks; ++b)
                 if (apart * b < limit) ahead.read_columns(cursors, b, first + apart * b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The one kernel of the library. What it computes is a body: a struct with the work of one block. A body reads neither
-/// the block's number nor the kernel's parameters itself, so that it also runs inside another kernel, or under another
-/// tile scheduler.
+/// The one kernel of the library. Its work is a body: a struct with the work of one block. A body reads neither the
+/// block's number nor the kernel's parameters itself, so that it also runs inside another kernel, or under another tile
+/// scheduler.
 ///
 ///     struct Body {
 ///         struct Arguments { … };                     // parameters, in constant memory
@@ -44,7 +44,7 @@ consteval Images images_of() {
 
 }  // namespace detail
 
-/// How the blocks of a body's kernel share its work tiles.
+/// The tile scheduler of a body's kernel.
 template <class Body>
 using scheduler_of = typename detail::SchedulerOf<Body>::type;
 

@@ -55,7 +55,7 @@ struct WideAttentionBody {
                     to, from, KeyRows{job.batch, job.key_head, block * Tile::keys, a.work.keys});
             copy_commit();
         };
-        // The same value of every row that several warps have a part of, joined.
+        // Joins a value of every row of which several warps have a share.
         const auto share = [&](float (&x)[Tile::m_tiles][2], auto&& join, auto&& between) {
             if (lane % 4 == 0)
                 for (int m = 0; m < Tile::m_tiles; ++m)
@@ -89,7 +89,7 @@ struct WideAttentionBody {
 #pragma unroll 1
         for (int block = job.begin; block < job.end; ++block) {
             copy_wait<0>();
-            __syncthreads();  // K has arrived; nobody reads V or the probabilities any more
+            __syncthreads();  // K has arrived; the last reads of V and the probabilities are done
             load(value_block, a.v, block);
             ScoreTile<Tile> s;
             float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];

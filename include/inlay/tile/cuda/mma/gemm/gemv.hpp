@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The product for a few rows of A. Rows in 16 bits that are read as they are stored have a kernel of their own
+/// GEMV: the product for a few rows of A. Rows in 16 bits that are read as they are stored have a kernel of their own
 /// (`gemv_copied.hpp`). Here others are staged in shared memory by every block, a few thousand elements of the sum
 /// ahead, and weights streamed past them once, 16 bytes a lane, from memory straight into the matrix unit. A warp
-/// computes sixteen columns over a part of the sum; the warps of a block add their parts in order. Bound by memory:
+/// computes sixteen columns over a slice of the sum; the warps of a block add their slices in order. Bound by memory:
 /// moves the weights once.
 #pragma once
 
@@ -134,7 +134,7 @@ struct GemvBody {
                     all_parts += parts[j / G::columns * k_warps + k][r * G::columns + j % G::columns];
                 write_result(a, batch, r, n, all_parts);
             }
-            // A phase of the next columns has a barrier before its parts are stored.
+            // A phase of the next columns has a barrier before its slices are stored.
         }
         copy_wait<0>();
     }
@@ -150,7 +150,7 @@ void gemv_staged(Launcher& l, const Args& a) {
     using G = Gemv<T, copied>;
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     const index_t units = l.device().multiprocessors;
-    // As few warps to a sum as leave the busiest multiprocessor the fewest columns.
+    // As few warps for a sum as give the busiest multiprocessor the fewest columns.
     int teams = G::warps, least = 0, blocks = 1;
     for (int i = G::warps; i > 0; --i) {
         if (G::warps % i) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The product for a few rows of A that are read as they are stored: 16 bits, whole chunks. Blocks have even
-/// shares of the columns, whatever their number; the warps of a block take 128 bytes of the sum in turn, and load rows
-/// of A beside the weights, both straight into the matrix unit's registers, so that nothing waits for another warp
+/// shares of the columns, whatever their number; the warps of a block take 128 bytes of the sum in rotation, and load
+/// rows of A beside the weights, both straight into the matrix unit's registers, so that no warp waits for another
 /// before their sums are added at the end, in order. Bound by memory: moves the weights once, and A once a block.
 #pragma once
 
@@ -20,14 +20,14 @@ struct CopiedGemv {
     static constexpr int warps = 16, threads = 32 * warps, tiles = 2, columns = 16 * tiles, most_rows = 8;
     static constexpr int slots = 2;             ///< that a warp has under way
     static constexpr int pitch = columns + 4;   ///< of a row of a warp's sums: lanes store without bank conflicts
-    /// Of each row of the weights, asked for while the kernel before still runs: what all warps take in their first
-    /// turn. Less leaves memory idle until it has ended, more takes its bandwidth.
+    /// Bytes of each row of the weights that are prefetched while the kernel before still runs: the first round of all
+    /// warps. Less leaves memory idle until it has ended, more takes its bandwidth.
     static constexpr int prefetched_bytes = 128 * warps;
     static_assert(columns == 32 && most_rows <= warps, "a warp finishes a row of the block's result");
 };
 
 /// Two steps of a warp's sum: chunk lane % 4 of each, of row lane / 4 of A, and of the columns lane / 4 (`w[..][0]`)
-/// and lane / 4 + 8 (`w[..][1]`) of each tile. An atom takes two words of a chunk for its k; where those lie in the sum
+/// and lane / 4 + 8 (`w[..][1]`) of each tile. An atom takes two words of a chunk for its k; their place in the sum
 /// does not matter, as long as A and the weights are read alike.
 template <class T>
 struct CopiedSlot {
@@ -43,12 +43,12 @@ struct CopiedSlot {
             for (int i = 0; i < tiles; ++i)
                 w[j][i][0] = load_streamed(from[i][0] + to), w[j][i][1] = load_streamed(from[i][1] + to);
     }
-    /// `real`: whether there is such a row of A.
+    /// `real`: true if there is such a row of A.
     __device__ INLAY_INLINE void load_row(const T* from, bool real) {
         INLAY_UNROLL
         for (int j = 0; j < steps; ++j) x[j] = load_now(from + j * step, real);
     }
-    /// Both, where `left` elements of the sum are left from the lane's first on; zeros after these.
+    /// Loads both if `left` elements of the sum are left from the lane's first on; zeros after these.
     __device__ INLAY_INLINE void load_last(const Weights& from, const T* row, bool real, int left) {
         INLAY_UNROLL
         for (int j = 0; j < steps; ++j) {
@@ -72,7 +72,7 @@ struct CopiedSlot {
     }
 };
 
-/// How the blocks of a batch share its columns: `each` of them, and one more in the first `longer` blocks.
+/// Shares of the columns for the blocks of a batch: `each` of them, and one more in the first `longer` blocks.
 struct ColumnShares {
     int blocks, each, longer;
 };
@@ -97,7 +97,7 @@ struct CopiedGemvBody {
         constexpr int stride = G::warps * Slot::length;     // from a slot of a warp to its next
         __shared__ float parts[G::warps][G::most_rows * G::pitch];
         const Thread t;
-        const int warp = __shfl_sync(~0u, t.warp, 0);       // the same for all lanes: known to the compiler
+        const int warp = __shfl_sync(~0u, t.warp, 0);       // makes it warp-uniform
         const int batch = a.batch == 1 ? 0 : work.tile() / shares.blocks;
         const int share = work.tile() - batch * shares.blocks;
         const int n0 = share * shares.each + (::min)(share, shares.longer);
@@ -141,7 +141,7 @@ struct CopiedGemvBody {
             for (int d = 0; d < G::slots; ++d)
                 if (d < own) with(d, d * stride);
         };
-        // Constants come on while the kernel before still runs; else rows take turns with the weights they are for.
+        // Constants are loaded while the kernel before still runs; else rows alternate with the weights they are for.
         if (a.w_constant) {
             reads_constants();
             fill(load_weights);
@@ -176,7 +176,7 @@ struct CopiedGemvBody {
         INLAY_UNROLL
         for (int d = 0; d < G::slots; ++d)
             if (s + G::slots + d < own) slot[d].multiply(sum);
-        // What is less than a slot, of the warp whose turn it is.
+        // The rest of less than a slot, by the warp that is next.
         if (whole % G::warps == warp && a.total % Slot::length != 0) {
             slot[0].load_last(at, x, real, a.total - k);
             slot[0].multiply(sum);

@@ -14,8 +14,8 @@ using Args = WgmmaArgs<fp16, CopiedInput, int, int, int>;
 /// A block adds the steps that it does to each row of each column of tiles.
 template <class Tile>
 __global__ void counts_steps(const __grid_constant__ Args a, int* to) {
-    for (WgmmaTileScheduler<Tile, Args> tasks(a, PersistentTiles{}); tasks.more(); tasks.next()) {
-        const WgmmaWorkTile t = tasks.task();
+    for (WgmmaTileScheduler<Tile, Args> scheduler(a, PersistentTiles{}); scheduler.more(); scheduler.next()) {
+        const WgmmaWorkTile t = scheduler.work_tile();
         for (int r = 0; r < tile_rows<Tile>(a); ++r)
             if (const int row = wgmma_row<Tile>(a, t, r); row >= 0)
                 to[(t.batch * a.m + row) * a.n_tiles + t.n0 / Tile::n] += t.end - t.begin;
@@ -37,7 +37,7 @@ void expect_each_once(int batch, int m, int n, int steps, int parts, WgmmaRows g
     Args a{};
     a.rows = g;
     a.rows_of_tile = rows;
-    a.batch = batch, a.m = m, a.n = n, a.steps = steps, a.parts = parts;
+    a.batch = batch, a.m = m, a.n = n, a.k_blocks = steps, a.slices = parts;
     a.m_tiles = static_cast<int>(wgmma_m_tiles(s, w));
     a.n_tiles = up(n, Tile::n);
     a.tiles = batch * a.m_tiles * a.n_tiles;
@@ -45,7 +45,7 @@ void expect_each_once(int batch, int m, int n, int steps, int parts, WgmmaRows g
     a.by_item = ShortDivisor(a.m_tiles * a.n_tiles);
     a.by_band = ShortDivisor(tall * a.n_tiles);
     a.by_last = ShortDivisor(std::max(1, a.m_tiles % tall));
-    a.by_parts = ShortDivisor(parts);
+    a.by_slices = ShortDivisor(parts);
     Device<int> count{std::vector<int>(static_cast<std::size_t>(batch * m * a.n_tiles))};
     const int clusters = parts > 1 ? a.tiles : std::min(a.tiles, 5);
     EXPECT_EQ(error_of({clusters * parts, 1, 0}, counts_steps<Tile>, a, count.p), "");

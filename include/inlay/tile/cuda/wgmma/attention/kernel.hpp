@@ -22,7 +22,7 @@ __device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaA
             copy_box(to + i * atom, maps[i + 1 < Tile::atoms ? 0 : Tile::boxes - 1], full, 64 * i, row, head, t.batch);
     };
     constexpr std::uint32_t k_bytes = Tile::keys * Tile::copied_bytes, v_bytes = Tile::keys * Tile::copied_bytes_of_v;
-    RingPlace<Tile::stages> at;
+    PipelineState<Tile::stages> at;
     for (int block = 0; block < t.blocks; ++block) {
         const int first = (t.first_block + block) * Tile::keys;
         if (block == 0) {
@@ -45,7 +45,7 @@ struct WgmmaAttend {
     using T = typename Tile::T;
     const Args& a;
     const WgmmaAttentionShared<Tile>& shared;
-    const WgmmaAttentionWorkTile& task;
+    const WgmmaAttentionWorkTile& work_tile;
     const int group, lane;
     int row = 0;                ///< of the queries of the head: the lane's first one
 
@@ -54,25 +54,25 @@ struct WgmmaAttend {
     float o[Tile::own / 2] = {};
     std::conditional_t<Tile::folded, WgmmaFoldedSoftmax<T, Tile::keys>, WgmmaSoftmax<Tile::keys>> softmax{};
     std::uint32_t columns = 0;  ///< of the lane's first query, where they are folded
-    RingPlace<Tile::stages> k{}, v{};
+    PipelineState<Tile::stages> k{}, v{};
     std::uint64_t q = 0, keys = 0, values = 0;      ///< descriptors, of the first stage
     bool k_there = false, v_there = false;      ///< whether the next stages have arrived, as far as is known
     int masked_from = 0;        ///< the block of keys from which on some key is hidden or absent
 
     __device__ INLAY_INLINE void run() {
-        if constexpr (Tile::turns)
-            if (group == Tile::groups - 1 && task.blocks > 0) named_barrier_arrive(1, 256);
+        if constexpr (Tile::ordered)
+            if (group == Tile::groups - 1 && work_tile.blocks > 0) named_barrier_arrive(1, 256);
 #pragma unroll 1
-        for (int part = 0; part < (Tile::parts > 1 ? a.parts : 1); ++part) run(part);
+        for (int tile = 0; tile < (Tile::query_tiles > 1 ? a.query_tiles : 1); ++tile) run(tile);
     }
 
 private:
-    __device__ INLAY_INLINE void run(int part) {
+    __device__ INLAY_INLINE void run(int query_tile) {
         // The rows of the warpgroup see fewer keys than those of the block, at times.
-        const int place = 64 * ((part * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
-        const int first = task.first_row + place, last = (::min)(first + 64, a.queries) - 1;
+        const int place = 64 * ((query_tile * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
+        const int first = work_tile.first_row + place, last = (::min)(first + 64, a.queries) - 1;
         int mine = last < first ? 0 : WgmmaAttentionWorkTile::blocks_of<Tile, Mask>(a, last);
-        if constexpr (Tile::cluster) mine = (::max)((::min)(mine - task.first_block, task.blocks), 0);
+        if constexpr (Tile::cluster) mine = (::max)((::min)(mine - work_tile.first_block, work_tile.blocks), 0);
         row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
         softmax = {};
         INLAY_UNROLL
@@ -81,7 +81,7 @@ private:
             q = matrix_descriptor(shared.q + place * Tile::row_bytes);
             keys = matrix_descriptor(shared.k(0));
             if constexpr (Tile::folded)
-                columns = folded_columns<Tile>(shared.q, row - task.first_row);
+                columns = folded_columns<Tile>(shared.q, row - work_tile.first_row);
             values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
             k_there = false;
             masked_from =
@@ -90,9 +90,9 @@ private:
             attend(mine);
         }
         // The loader counts on every warp.
-        for (int block = mine; !Tile::single && block < task.blocks; ++block) {
+        for (int block = mine; !Tile::single && block < work_tile.blocks; ++block) {
             begin_turn();
-            end_turn(block + 1 == task.blocks);
+            end_turn(block + 1 == work_tile.blocks);
             barrier_wait(shared.k_full(k.stage), k.parity);
             give_back(shared.k_empty(k.stage));
             k.next();
@@ -103,18 +103,18 @@ private:
         softmax.gather();
         if constexpr (Tile::cluster) {
             cluster_barrier();      // nobody reads keys and values any more
-            if (share != task.rank) return wgmma_attention_send(shared, 1 - task.rank, softmax, o);
+            if (share != work_tile.rank) return wgmma_attention_send(shared, 1 - work_tile.rank, softmax, o);
             wgmma_attention_receive(shared, softmax, o);
         }
         float by[2];
         softmax.finish(by);
-        wgmma_attention_epilogue<Tile>(a, task, row, share * Tile::own, lane, o, by);
+        wgmma_attention_epilogue<Tile>(a, work_tile, row, share * Tile::own, lane, o, by);
     }
     /// Products of two blocks at once: the scores of one, and the values of the one before.
     __device__ INLAY_INLINE void attend(int mine) {
         begin_turn();
         issue_scores();
-        end_turn(task.blocks == 1);
+        end_turn(work_tile.blocks == 1);
         products_wait<0>();
         products_keep(s);
         leave_keys();
@@ -127,7 +127,7 @@ private:
             begin_turn();
             issue_scores();
             issue_values();
-            end_turn(block + 1 == task.blocks);
+            end_turn(block + 1 == work_tile.blocks);
             products_wait<1>();
             products_keep(s);
             leave_keys();
@@ -159,10 +159,10 @@ private:
     }
     /// Warpgroup g waits at barrier 1 + g for the one before it.
     __device__ INLAY_INLINE void begin_turn() const {
-        if constexpr (Tile::turns) named_barrier(1 + group, 256);
+        if constexpr (Tile::ordered) named_barrier(1 + group, 256);
     }
     __device__ INLAY_INLINE void end_turn(bool last) const {
-        if constexpr (Tile::turns) {
+        if constexpr (Tile::ordered) {
             const int next = group + 1 == Tile::groups ? 0 : group + 1;
             if (!(last && next == 0)) named_barrier_arrive(1 + next, 256);
         }
@@ -200,7 +200,7 @@ private:
         products_commit();
     }
     __device__ INLAY_INLINE void mask(int block) {
-        block += task.first_block;
+        block += work_tile.first_block;
         if (block >= masked_from)
             mask_scores<Mask>(s, row, block * Tile::keys, lane % 4 * 2, a.queries, a.keys);
     }
@@ -225,12 +225,12 @@ struct WgmmaAttentionBody {
                 prefetch_map(a.v[i]);
             }
         }
-        const WgmmaAttentionWorkTile task = WgmmaAttentionWorkTile::of<Tile, Mask>(a, work.tile());
+        const WgmmaAttentionWorkTile work_tile = WgmmaAttentionWorkTile::of<Tile, Mask>(a, work.tile());
         if (threadIdx.x == 0) shared.init();
         if constexpr (Tile::folded) fold_constants<Tile>(shared);
         if constexpr (Tile::single) {
             after_previous_kernel();
-            if (threadIdx.x < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
+            if (threadIdx.x < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, work_tile);
         }
         __syncthreads();
         // The compiler must see that a warpgroup agrees on it.
@@ -239,7 +239,7 @@ struct WgmmaAttentionBody {
             if (group == Tile::groups) {
                 lower_registers<Tile::few>();
                 after_previous_kernel();
-                if (threadIdx.x % 128 < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, task);
+                if (threadIdx.x % 128 < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, work_tile);
                 if constexpr (Tile::cluster) {
                     __syncwarp();
                     cluster_barrier();
@@ -249,7 +249,7 @@ struct WgmmaAttentionBody {
             raise_registers<Tile::many>();
             after_previous_kernel();
         }
-        WgmmaAttend<Tile, Mask, Args> attend{a, shared, task, group, static_cast<int>(threadIdx.x) % 32};
+        WgmmaAttend<Tile, Mask, Args> attend{a, shared, work_tile, group, static_cast<int>(threadIdx.x) % 32};
         attend.run();
     }
 };

@@ -10,11 +10,11 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// With a tile of the caller's, of operands that are not refused. `parts`: at most the tile's.
+/// With a tile of the caller's, of operands that are not refused. `query_tiles`: at most the tile's.
 template <class Tile, class Mask, class Epilogue, class Sink>
 void launch_wgmma_attention(Launcher& l, const AttentionShape& s, double scale, const WgmmaAttentionOperands& from,
-                             const Epilogue& epilogue, const Sink& sink, int parts) {
-    const int rows = Tile::rows / Tile::parts * parts;
+                             const Epilogue& epilogue, const Sink& sink, int query_tiles) {
+    const int rows = Tile::rows / Tile::query_tiles * query_tiles;
     const index_t tiles = (s.queries + rows - 1) / rows,
                   blocks = s.batch * s.heads * tiles * Tile::together;
     if (blocks == 0) return;
@@ -32,7 +32,7 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, double scale, 
     a.by_tiles = ShortDivisor(a.tiles);
     a.by_heads = ShortDivisor(a.heads);
     a.by_group = ShortDivisor(static_cast<int>(s.group));
-    a.parts = parts;
+    a.query_tiles = query_tiles;
     a.rows = rows;
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);

@@ -11,22 +11,22 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Turns: one
+/// Blocks of Keys keys, Stages of K and V under way, Blocks blocks of threads on a multiprocessor at once. Ordered: one
 /// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
-/// warpgroup has 64 queries up to Parts times. Shares: so many warpgroups have the same queries, each a share of the
+/// warpgroup has 64 queries up to QueryTiles times. Shares: so many warpgroups have the same queries, each a share of
 /// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
 /// the keys; one sends the other what it has of its share of the columns. Folded: of scores that are exponents as they
 /// are; what exponents are relative to is part of the product, in columns of Q and K behind their last.
-template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Turns = false, int Parts = 1,
+template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Ordered = false, int QueryTiles = 1,
           int Shares = 1, bool Cluster = false, bool Folded = false>
 struct WgmmaAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
-    static constexpr bool turns = Turns && Groups > 1;
+    static constexpr bool ordered = Ordered && Groups > 1;
     static constexpr bool single = Stages == 1, cluster = Cluster, folded = Folded;
     static constexpr int shares = Shares, own = D / Shares;     ///< columns of a warpgroup's output
     static constexpr int together = Cluster ? 2 : 1;            ///< blocks of a cluster
-    static constexpr int parts = Parts, rows = 64 * (Groups / Shares) * Parts;
+    static constexpr int query_tiles = QueryTiles, rows = 64 * (Groups / Shares) * QueryTiles;
     static constexpr int threads = 128 * (Groups + (single ? 0 : 1));
     static constexpr int row_bytes = 128;               ///< 64 columns, of which the copied ones may be fewer
     static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
@@ -47,10 +47,10 @@ struct WgmmaAttentionTile {
     static constexpr int sent_bytes = 128 * (own / 2 + 4) * 4;
     /// 1 KB goes to alignment.
     static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
-    static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || Parts == 1) &&
+    static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || QueryTiles == 1) &&
                   Blocks * (shared + 1024) <= 228 * 1024);
     static_assert(!Folded || WgmmaAttentionSchedule{.stages = Stages}.folds(D));
-    static_assert(Groups % Shares == 0 && (Shares == 1 || (D / Shares % 64 == 0 && Parts == 1)) &&
+    static_assert(Groups % Shares == 0 && (Shares == 1 || (D / Shares % 64 == 0 && QueryTiles == 1)) &&
                   (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
 };
 
@@ -65,7 +65,7 @@ struct WgmmaAttentionArgs {
     Sink sink;
     ShortDivisor by_tiles{}, by_heads{}, by_group{};
     int tiles = 0, heads = 0;   ///< tiles of a head's queries
-    int parts = 0, rows = 0;    ///< of a block: how often its warpgroups have queries, and queries
+    int query_tiles = 0, rows = 0;    ///< of a block: how often its warpgroups have queries, and queries
     int queries = 0, keys = 0;
     float scale = 0;            ///< of scores, times log2(e): exponentials are powers of 2
 };

@@ -96,14 +96,14 @@ struct WgmmaEpilogue {
         bool even;
         Ahead ahead;
 
-        __device__ INLAY_INLINE Lane(const Args& args, const WgmmaWorkTile& task, bool whole, int lane, int first_row,
+        __device__ INLAY_INLINE Lane(const Args& args, const WgmmaWorkTile& tile, bool whole, int lane, int first_row,
                                      const Entry* entries)
             : a(args),
-              t(task),
+              t(tile),
               table(entries + (first_row + lane / 4) * groups),
               q(args.in_order || columns == 8 ? lane % 4 : lane % 2 * 2 + lane / 2 % 2),
               first(Columns::first(q)),
-              limit(last_column(args) - first_column(task) - first),
+              limit(last_column(args) - first_column(tile) - first),
               even(whole) {
             if (!whole) return;
             INLAY_UNROLL

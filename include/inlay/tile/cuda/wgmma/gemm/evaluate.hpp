@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The warps that make A of raw tiles: each chunk of 8 channels of a pixel through the input's expression, once for all
+/// The warps that make A of source tiles: each chunk of 8 channels of a pixel through the input's expression, once for all
 /// taps. The leaves that differ from pixel to pixel were copied; the others are vectors of channels. A pixel outside
 /// the image is zeros, whatever the expression gives for zeros.
 #pragma once
@@ -26,11 +26,11 @@ struct WgmmaEvaluate {
     template <class Tiles>
     __device__ INLAY_INLINE void run(Tiles tiles) {
         Channels channels(a, chunk);
-        RingPlace<Tile::raws> raw;
-        RingPlace<Tile::halo ? Tile::halos : Shared::stages> to;
+        PipelineState<Tile::source_stages> source;
+        PipelineState<Tile::halo ? Tile::halos : Shared::stages> to;
         bool first = true;
-        for (WgmmaTileScheduler<Tile, Args, Tiles> tasks(a, tiles); tasks.more(); tasks.next()) {
-            const WgmmaWorkTile t = tasks.task();
+        for (WgmmaTileScheduler<Tile, Args, Tiles> scheduler(a, tiles); scheduler.more(); scheduler.next()) {
+            const WgmmaWorkTile t = scheduler.work_tile();
             const int end = Tile::halo ? a.by_segments.divide(t.end + a.segments - 1) : t.end;
             int block = Tile::halo ? a.by_segments.divide(t.begin) : t.begin;
             const Rows rows(a.rows, t, thread / 8);
@@ -50,16 +50,16 @@ struct WgmmaEvaluate {
                 barrier_wait(Tile::halo ? shared.halo_empty(to.stage) : shared.empty(to.stage), to.parity ^ 1);
                 const std::uint32_t into = Tile::halo ? shared.halo(to.stage) : shared.a(to.stage);
                 if (uncleared > 0) clear_outside(rows, into), --uncleared;
-                barrier_wait(shared.source_full(raw.stage), raw.parity);
+                barrier_wait(shared.source_full(source.stage), source.parity);
                 channels.take();
-                make(channels, rows, places, memory + (shared.raw(raw.stage) - shared.ring), into);
+                make(channels, rows, places, memory + (shared.source(source.stage) - shared.ring), into);
                 fence_shared_for_engines();
                 __syncwarp();
                 if (thread % 32 == 0) {
-                    barrier_arrive(shared.source_empty(raw.stage));
+                    barrier_arrive(shared.source_empty(source.stage));
                     barrier_arrive(Tile::halo ? shared.halo_full(to.stage) : shared.full(to.stage));
                 }
-                raw.next();
+                source.next();
                 to.next();
                 if (++block < end) channels.ask(rows.image, block);
             }
@@ -153,7 +153,7 @@ private:
             return static_cast<std::int16_t>(i % 2 == 0 ? two[i / 2] & 0xffffu : two[i / 2] >> 16);
         }
     };
-    /// Chunks of two rows, on their way from the raw tile.
+    /// Chunks of two rows, on their way from the source tile.
     struct Chunks {
         uint4 words[2][Tile::source_operands];
         int at[2];

@@ -12,12 +12,12 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// Stages and bytes of a kernel.
 template <class Tile, class Args>
 struct WgmmaLayout {
-    using Finish = WgmmaEpilogue<Tile, Args>;
-    static constexpr int stages = Tile::stages(Finish::table_bytes);
+    using TileEpilogue = WgmmaEpilogue<Tile, Args>;
+    static constexpr int stages = Tile::stages(TileEpilogue::table_bytes);
     static_assert(stages >= 3, "inlay: a tile leaves no room for three stages");
     using Shared = WgmmaShared<Tile, stages>;
-    using Exchange = WgmmaClusterSplitK<Tile, Args, Shared>;
-    static constexpr int bytes = Shared::table_offset + Finish::table_bytes + 1024;
+    using SplitK = WgmmaClusterSplitK<Tile, Args, Shared>;
+    static constexpr int bytes = Shared::table_offset + TileEpilogue::table_bytes + 1024;
     static_assert(bytes <= Tile::most_bytes);
 };
 
@@ -25,66 +25,67 @@ struct WgmmaLayout {
 template <class Tile, class Args, class Layout, class Tiles, class Shared>
 __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Shared& shared, int group,
                                         char* memory) {
-    using Finish = typename Layout::Finish;
-    using Entry = typename Finish::Entry;
-    using Exchange = typename Layout::Exchange;
+    using TileEpilogue = typename Layout::TileEpilogue;
+    using Entry = typename TileEpilogue::Entry;
+    using SplitK = typename Layout::SplitK;
     const int thread = static_cast<int>(threadIdx.x) % 128, warp = thread / 32;
     Entry* table = reinterpret_cast<Entry*>(memory + Shared::table_offset);
-    if constexpr (Tile::ping_pong) table += group * Tile::m * Finish::groups;
-    constexpr bool finds = detail::found_without_reading<typename Finish::Cursors::list>;
+    if constexpr (Tile::ping_pong) table += group * Tile::m * TileEpilogue::groups;
+    constexpr bool finds = detail::found_without_reading<typename TileEpilogue::Cursors::list>;
     bool waits = true;
     if constexpr (!finds) after_previous_kernel(), waits = false;
-    WgmmaTileScheduler<Tile, Args, Tiles> tasks(a, tiles);
-    WgmmaMainloop<Tile, Args, Shared> product(a, shared, group);
-    const int first_row = product.first_atom * 64 + warp * 16;
-    for (int tile = 0; tasks.more(); tasks.next(), ++tile) {
-        const WgmmaWorkTile t = tasks.task();
+    WgmmaTileScheduler<Tile, Args, Tiles> scheduler(a, tiles);
+    WgmmaMainloop<Tile, Args, Shared> mainloop(a, shared, group);
+    const int first_row = mainloop.first_atom * 64 + warp * 16;
+    for (int tile = 0; scheduler.more(); scheduler.next(), ++tile) {
+        const WgmmaWorkTile t = scheduler.work_tile();
         if constexpr (Tile::ping_pong) {
             if (tile % Tile::groups != group) {
-                product.skip(t);
+                mainloop.skip(t);
                 continue;
             }
         }
         // Places of rows that are finished here, while the first stages are on their way: the warp's, or the block's
         // part.
-        const bool parts = Exchange::fits && a.parts > 1, pair = parts && Exchange::pair(a), together = parts && !pair;
-        bool mine = !parts;
-        if constexpr (Exchange::pairs)
+        const bool split = SplitK::fits && a.slices > 1, pair = split && SplitK::pair(a), together = split && !pair;
+        bool mine = !split;
+        if constexpr (SplitK::pairs)
             if (pair) {
                 int of_warp = first_row;
                 forget(of_warp);        // else half of what follows is computed before all tiles, and waits in memory
                 // The compiler must see that a warp agrees on it: else it has no uniform registers for the loop.
-                mine = __shfl_sync(~0u, static_cast<int>(Exchange::finishes(a, tasks.part, of_warp)), 0) != 0;
+                mine = __shfl_sync(~0u, static_cast<int>(SplitK::finishes(a, scheduler.slice, of_warp)), 0) != 0;
             }
-        const int first = together ? Exchange::first_row(a, tasks.part) : 0,
-                  count = together ? Exchange::first_row(a, tasks.part + 1) - first
+        const int first = together ? SplitK::first_row(a, scheduler.slice) : 0,
+                  count = together ? SplitK::first_row(a, scheduler.slice + 1) - first
                           : mine   ? Tile::atoms * 16
                                    : 0,
-                  begin = together ? 128 * group + thread : product.lane,
+                  begin = together ? 128 * group + thread : mainloop.lane,
                   stride = together ? 128 * tile_groups<Tile>() : 32;
 #pragma unroll 1
-        for (int i = begin; i < count * Finish::groups; i += stride) {
-            const int r = i / Finish::groups, g = i - r * Finish::groups,
+        for (int i = begin; i < count * TileEpilogue::groups; i += stride) {
+            const int r = i / TileEpilogue::groups, g = i - r * TileEpilogue::groups,
                       row = together ? first + r : first_row + r / 16 * 64 + r % 16;
-            Finish::place(a, t, row, g, together && r == 0, table[row * Finish::groups + g]);
+            TileEpilogue::place(a, t, row, g, together && r == 0, table[row * TileEpilogue::groups + g]);
         }
         __syncwarp();
         if (waits) after_previous_kernel();
         waits = false;
-        typename Finish::Lane finish(a, t, mine, product.lane, first_row, table);
+        typename TileEpilogue::Lane epilogue(a, t, mine, mainloop.lane, first_row, table);
         const auto last = [&] {
-            if constexpr (Exchange::direct)
-                if (parts && Exchange::sends(a)) Exchange::begin(a, shared, tasks.part, 128 * group + thread);
+            if constexpr (SplitK::direct)
+                if (split && SplitK::sends(a)) SplitK::begin(a, shared, scheduler.slice, 128 * group + thread);
         };
-        product.run(t, tile / Tile::groups, last, [&] { finish.read(); });
-        if constexpr (Exchange::fits)
+        mainloop.run(t, tile / Tile::groups, last, [&] { epilogue.read(); });
+        if constexpr (SplitK::fits)
             if (!mine)      // the cluster's only tile
-                return Exchange::run(a, t, shared, tasks.part, product, first_row, 128 * group + thread, memory, table);
-        if constexpr (Exchange::pairs)
-            finish.run(product.c, pair ? Exchange::receive(a, shared, tasks.part, product.lane, first_row, memory)
+                return SplitK::run(a, t, shared, scheduler.slice, mainloop, first_row, 128 * group + thread, memory,
+                                   table);
+        if constexpr (SplitK::pairs)
+            epilogue.run(mainloop.c, pair ? SplitK::receive(a, shared, scheduler.slice, mainloop.lane, first_row, memory)
                                        : nullptr);
         else
-            finish.run(product.c);
+            epilogue.run(mainloop.c);
         __syncwarp();
     }
     if (waits) after_previous_kernel();     // nothing was this warpgroup's
@@ -132,7 +133,7 @@ struct WgmmaGemmBody {
                 wgmma_produce<Tile>(a, tiles, WgmmaProducerW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
             }
             __syncwarp();
-            if (Layout::Exchange::fits && a.parts > 1) cluster_barrier();
+            if (Layout::SplitK::fits && a.slices > 1) cluster_barrier();
         } else {
             if constexpr (Tile::groups == 2) raise_registers<Tile::many>();
             barriers_made();
@@ -140,7 +141,7 @@ struct WgmmaGemmBody {
         }
         // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block
         // has all that others write.
-        if (Layout::Exchange::fits && a.parts > 1 && !Layout::Exchange::sends(a)) cluster_barrier();
+        if (Layout::SplitK::fits && a.slices > 1 && !Layout::SplitK::sends(a)) cluster_barrier();
     }
 };
 

@@ -35,7 +35,7 @@ struct WgmmaProblem {
         args.k = static_cast<int>(s.k);
         args.segments = static_cast<int>(s.segments);
         args.blocks = static_cast<int>((s.k + 63) / 64);
-        args.steps = args.segments * args.blocks;
+        args.k_blocks = args.segments * args.blocks;
         for (int i = 0; i < args.leaves; ++i) args.leaf[i] = o.leaf[i];
         const bool joined = !evaluates && o.tensors > 1;
         args.first_blocks = joined ? static_cast<int>(o.tensor[0].extents[0] / 64) : args.blocks;
@@ -71,19 +71,19 @@ bool with_wgmma_problem(const MatmulShape& s, const W& w, const In& in, const Ro
     }
 }
 
-/// Launches a tile whose sum `parts` blocks share, at most 8. A tile that is not made for parts, or a short sum, takes
-/// fewer. `groups`: warpgroups that multiply; one of two where the tile may be halved, which then has half its rows.
+/// Launches a tile whose sum `split_k` blocks share, at most 8. A tile without split-K, or a short sum,
+/// takes fewer. `groups`: warpgroups that multiply; one of two where the tile may be halved, which then has half its rows.
 template <class Tile, class Problem>
-void launch_wgmma(Launcher& l, Problem& p, int parts, int groups = Tile::groups) {
+void launch_wgmma(Launcher& l, Problem& p, int split_k, int groups = Tile::groups) {
     using Args = decltype(p.args);
     using Layout = WgmmaLayout<Tile, Args>;
     auto& a = p.args;
     WgmmaRows& g = a.rows;
     static_cast<MappedRows&>(g) = p.operand.rows;
-    if (!Layout::Exchange::fits) parts = 1;
-    parts = smaller(parts, a.steps / Tile::part_unit);
-    const bool half = Tile::halves && groups < Tile::groups;
-    const int rows = half ? Tile::m / 2 : Tile::m;
+    if (!Layout::SplitK::fits) split_k = 1;
+    split_k = smaller(split_k, a.k_blocks / Tile::slice_unit);
+    const bool drops = Tile::drops_warpgroup && groups < Tile::groups;
+    const int rows = drops ? Tile::m / 2 : Tile::m;
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     if constexpr (Tile::halo) {
         constexpr int taps = Tile::taps;
@@ -105,7 +105,7 @@ void launch_wgmma(Launcher& l, Problem& p, int parts, int groups = Tile::groups)
             a.a_map[i] = g.pixels ? pixel_map(p.operand.tensor[i], p.operand.window, rows)
                                   : box_map(p.operand.tensor[i], {64, rows, 1, 1});
     }
-    a.parts = parts;
+    a.slices = split_k;
     a.w_constant = p.w_constant;
     a.rows_of_tile = rows;
     a.m_tiles = static_cast<int>(wgmma_m_tiles({rows, Tile::n, Tile::ping_pong, Tile::halo, ""}, p.work));
@@ -135,7 +135,7 @@ void launch_wgmma(Launcher& l, Problem& p, int parts, int groups = Tile::groups)
     a.by_item = ShortDivisor(a.m_tiles * a.n_tiles);
     a.by_band = ShortDivisor(WgmmaTileScheduler<Tile, Args>::tall * a.n_tiles);
     a.by_last = ShortDivisor(larger(1, a.m_tiles % WgmmaTileScheduler<Tile, Args>::tall));
-    a.by_parts = ShortDivisor(parts);
+    a.by_slices = ShortDivisor(split_k);
     a.by_segments = ShortDivisor(a.segments);
     a.by_blocks = ShortDivisor(a.blocks);
     g.by_across = ShortDivisor(g.across);
@@ -144,11 +144,11 @@ void launch_wgmma(Launcher& l, Problem& p, int parts, int groups = Tile::groups)
     g.by_height = ShortDivisor(g.height);
     g.by_cols = ShortDivisor(g.cols);
     // Tiles whose sum is whole are computed one after the other by as many blocks as run at once.
-    const int clusters = parts > 1 ? a.tiles : smaller(a.tiles, l.device().multiprocessors);
-    l.launch<WgmmaGemmBody<Tile, Args>>({.blocks = index_t(clusters) * parts,
-                                         .threads = Tile::threads - (half ? 128 : 0),
+    const int clusters = split_k > 1 ? a.tiles : smaller(a.tiles, l.device().multiprocessors);
+    l.launch<WgmmaGemmBody<Tile, Args>>({.blocks = index_t(clusters) * split_k,
+                                         .threads = Tile::threads - (drops ? 128 : 0),
                                          .shared = static_cast<std::size_t>(Layout::bytes),
-                                         .cluster = parts,
+                                         .cluster = split_k,
                                          .overlaps = true},
                                         a);
 }

@@ -19,8 +19,8 @@ struct WgmmaMainloop {
     const int lane;
     const int group;
     const int first_atom;           ///< of the tile, that is the warpgroup's
-    RingPlace<Shared::stages> at;
-    RingPlace<Tile::halo ? Tile::halos : 1> halo;
+    PipelineState<Shared::stages> at;
+    PipelineState<Tile::halo ? Tile::halos : 1> halo;
 
     __device__ WgmmaMainloop(const Args& args, const Shared& s, int g)
         : a(args),
@@ -201,7 +201,7 @@ private:
         int before = 0;                             // the stage of the k-block that is under way
         bool add = false;
         wait_for_turn(tasks_before);
-        for (int step = t.begin; step < t.end; ++step) {
+        for (int k_block = t.begin; k_block < t.end; ++k_block) {
             barrier_wait(shared.full(at.stage), at.parity);
             const std::uint64_t w = w0 + static_cast<std::uint32_t>(at.stage * (Tile::stage_bytes / 16));
             std::uint32_t from[atoms];      // each atom its own, else the ping-pong loop is longer

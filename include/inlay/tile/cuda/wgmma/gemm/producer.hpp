@@ -9,7 +9,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// A block's shared memory: stages, halo tiles, raw tiles, barriers, then room for what the finish keeps. Addresses.
+/// A block's shared memory: stages, halo tiles, source tiles, barriers, then room for what the finish keeps. Addresses.
 template <class Tile, int Stages>
 struct WgmmaShared {
     static constexpr int stages = Stages;
@@ -17,28 +17,30 @@ struct WgmmaShared {
 
     static constexpr int halo_offset = Stages * Tile::stage_bytes,
                          source_offset = halo_offset + Tile::halos * Tile::halo_bytes,
-                         barrier_offset = source_offset + Tile::raws * Tile::source_bytes,
+                         barrier_offset = source_offset + Tile::source_stages * Tile::source_bytes,
                          table_offset = barrier_offset + Tile::barrier_bytes;
 
     __device__ std::uint32_t a(int stage) const { return ring + stage * Tile::stage_bytes; }
     __device__ std::uint32_t w(int stage) const { return a(stage) + Tile::a_bytes; }
     __device__ std::uint32_t halo(int i) const { return ring + halo_offset + i * Tile::halo_bytes; }
-    __device__ std::uint32_t raw(int i) const { return ring + source_offset + i * Tile::source_bytes; }
+    __device__ std::uint32_t source(int i) const { return ring + source_offset + i * Tile::source_bytes; }
     __device__ std::uint32_t full(int stage) const { return ring + barrier_offset + 8 * stage; }
     __device__ std::uint32_t empty(int stage) const { return full(Stages + stage); }
     __device__ std::uint32_t halo_full(int i) const { return full(2 * Stages + i); }
     __device__ std::uint32_t halo_empty(int i) const { return full(2 * Stages + Tile::halos + i); }
     __device__ std::uint32_t source_full(int i) const { return full(2 * Stages + 2 * Tile::halos + i); }
-    __device__ std::uint32_t source_empty(int i) const { return full(2 * Stages + 2 * Tile::halos + Tile::raws + i); }
+    __device__ std::uint32_t source_empty(int i) const {
+        return full(2 * Stages + 2 * Tile::halos + Tile::source_stages + i);
+    }
     /// Of what other blocks of the cluster send.
-    __device__ std::uint32_t received() const { return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws); }
+    __device__ std::uint32_t received() const { return full(2 * Stages + 2 * Tile::halos + 2 * Tile::source_stages); }
 
     /// Of a warpgroup that takes turns with another one.
     __device__ std::uint32_t turn(int group) const {
-        return full(2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + group);
+        return full(2 * Stages + 2 * Tile::halos + 2 * Tile::source_stages + 1 + group);
     }
     static constexpr int barriers =
-        2 * Stages + 2 * Tile::halos + 2 * Tile::raws + 1 + (Tile::ping_pong ? Tile::groups : 0);
+        2 * Stages + 2 * Tile::halos + 2 * Tile::source_stages + 1 + (Tile::ping_pong ? Tile::groups : 0);
     static_assert(8 * barriers <= Tile::barrier_bytes);
 
     /// By one thread. A stage is full when all that is copied and evaluated for it is there, and empty when every warp
@@ -53,7 +55,7 @@ struct WgmmaShared {
             barrier_init(halo_full(i), Tile::evaluates ? Tile::evaluators : 1);
             barrier_init(halo_empty(i), readers);
         }
-        for (int i = 0; i < Tile::raws; ++i) {
+        for (int i = 0; i < Tile::source_stages; ++i) {
             barrier_init(source_full(i), 1);
             barrier_init(source_empty(i), Tile::evaluators);
         }
@@ -71,14 +73,14 @@ __device__ INLAY_INLINE void barriers_made(int found) {
     if (found != INT_MIN) barriers_made();
 }
 
-/// A step of a task's sum: 64 channels of a tap. Halo tiles go over taps first, others over channels.
+/// A k-block of a work tile's sum: 64 channels of a tap. Halo tiles go over taps first, others over channels.
 template <class Tile, class Args>
 struct WgmmaKBlock {
     int segment, block;
 
-    __device__ WgmmaKBlock(const Args& a, int step) {
-        if constexpr (Tile::halo) block = a.by_segments.divide(step), segment = step - block * a.segments;
-        else segment = a.by_blocks.divide(step), block = step - segment * a.blocks;
+    __device__ WgmmaKBlock(const Args& a, int k_block) {
+        if constexpr (Tile::halo) block = a.by_segments.divide(k_block), segment = k_block - block * a.segments;
+        else segment = a.by_blocks.divide(k_block), block = k_block - segment * a.blocks;
     }
 };
 
@@ -90,8 +92,8 @@ struct WgmmaProducerW {
     const Args& a;
     const Shared& shared;
     WgmmaKBlock<Tile, Args> place{a, 0};     ///< where the next run begins
-    RingPlace<Shared::stages> at{};
-    int run = 0, left = 0;                  ///< copies of the run, and of the task behind it
+    PipelineState<Shared::stages> at{};
+    int run = 0, left = 0;                  ///< copies of the run, and of the work tile behind it
     int row = 0, item = 0, block = 0;       ///< in the map
     int first = 0, second = 0;
     /// From a copy to the next one of a run: along channels, of halo tiles along taps.
@@ -125,14 +127,14 @@ struct WgmmaProducerW {
     __device__ INLAY_INLINE void next() { at.next(), first += further, second += further_second; }
 };
 
-/// What fills stages with A, or halo tiles, or raw tiles.
+/// What fills stages with A, or halo tiles, or source tiles.
 template <class Tile, class Args, class Shared>
 struct WgmmaProducerA {
     const Args& a;
     const Shared& shared;
-    static constexpr int ring = Tile::evaluates ? Tile::raws : Tile::halo ? Tile::halos : Shared::stages;
+    static constexpr int ring = Tile::evaluates ? Tile::source_stages : Tile::halo ? Tile::halos : Shared::stages;
     WgmmaKBlock<Tile, Args> place{a, 0};
-    RingPlace<ring> at{};
+    PipelineState<ring> at{};
     int run = 0, left = 0;      ///< as of W; a run is along the channels of a tensor
     /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
     int x = 0, y = 0, image = 0;
@@ -195,11 +197,11 @@ struct WgmmaProducerA {
                      at.parity ^ 1);
     }
     __device__ INLAY_INLINE void announce() const {
-        constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::halves;
+        constexpr bool known = !Tile::halo && !Tile::evaluates && !Tile::drops_warpgroup;
         barrier_expect(full(), static_cast<std::uint32_t>(known ? Tile::a_bytes : a.halo_bytes));
     }
     __device__ INLAY_INLINE void copy() const {
-        const std::uint32_t to = Tile::evaluates ? shared.raw(at.stage)
+        const std::uint32_t to = Tile::evaluates ? shared.source(at.stage)
                                  : Tile::halo    ? shared.halo(at.stage)
                                                  : shared.a(at.stage);
         if constexpr (Tile::evaluates) {
@@ -219,11 +221,11 @@ struct WgmmaProducerA {
 /// The copies of a block's tiles, one after the other.
 template <class Tile, class Args, class Tiles, class Load>
 struct WgmmaCopies {
-    WgmmaTileScheduler<Tile, Args, Tiles> tasks;
+    WgmmaTileScheduler<Tile, Args, Tiles> scheduler;
     Load load;
 
-    __device__ WgmmaCopies(const Args& args, Tiles tiles, const Load& l) : tasks(args, tiles), load(l) {
-        load.begin(tasks.task());
+    __device__ WgmmaCopies(const Args& args, Tiles tiles, const Load& l) : scheduler(args, tiles), load(l) {
+        load.begin(scheduler.work_tile());
     }
     /// To the next run; false: there is none.
     __device__ INLAY_INLINE bool next_run() {
@@ -231,20 +233,20 @@ struct WgmmaCopies {
             load.begin_run();
             return true;
         }
-        tasks.next();
-        if (!tasks.more()) return false;
-        load.begin(tasks.task());
+        scheduler.next();
+        if (!scheduler.more()) return false;
+        load.begin(scheduler.work_tile());
         return true;
     }
     /// The next copy, if there is one.
-    __device__ INLAY_INLINE void step(bool elected) {
-        if (load.run == 0 && (!tasks.more() || !next_run())) return;
+    __device__ INLAY_INLINE void copy_next(bool elected) {
+        if (load.run == 0 && (!scheduler.more() || !next_run())) return;
         load.wait();
         if (elected) load.announce(), load.copy();
         count();
     }
     /// The next n copies of a run, which has as many.
-    __device__ INLAY_INLINE void steps(int n, bool elected) {
+    __device__ INLAY_INLINE void copy(int n, bool elected) {
         for (int i = 0; i < n; ++i, load.next()) {
             load.wait();
             if (elected) load.announce(), load.copy();
@@ -281,39 +283,39 @@ __device__ INLAY_INLINE void wgmma_produce(const Args& a, Tiles tiles, const Loa
     do {
         while (load.run > 0) {
             const int n = waits > 0 ? (::min)(waits, load.run) : load.run;
-            copies.steps(n, elected);
+            copies.copy(n, elected);
             if (waits > 0 && (waits -= n) == 0) after_previous_kernel();
         }
     } while (copies.next_run());
     if (waits > 0) after_previous_kernel();
 }
-/// Both by one warp, where the other warps evaluate: raw tiles as far ahead as there is room for them.
+/// Both by one warp, where the other warps evaluate: source tiles as far ahead as there is room for them.
 template <class Tile, class Args, class Tiles, class Shared>
 __device__ INLAY_INLINE void wgmma_produce_both(const Args& a, Tiles tiles, const Shared& shared) {
     using LoadA = WgmmaProducerA<Tile, Args, Shared>;
     using LoadW = WgmmaProducerW<Tile, Args, Shared>;
-    WgmmaCopies<Tile, Args, Tiles, LoadA> raw(a, tiles, LoadA{a, shared});
+    WgmmaCopies<Tile, Args, Tiles, LoadA> source(a, tiles, LoadA{a, shared});
     WgmmaCopies<Tile, Args, Tiles, LoadW> w(a, tiles, LoadW{a, shared});
-    barriers_made(raw.load.found() | w.load.found());
+    barriers_made(source.load.found() | w.load.found());
     const bool elected = elect_thread();
-    if (elected) raw.load.announce();
-    // Of the first task. Where each step has a raw tile of its own, this warp has no time for more.
+    if (elected) source.load.announce();
+    // Of the first work tile. Where each k-block has a source tile of its own, this warp has no time for more.
     const int early = Tile::halo ? (::min)(early_steps<Shared>(a), w.load.run) : 0;
-    if (early > 0) reads_constants(), w.steps(early, elected);
-    after_previous_kernel(raw.load.found());
-    if (elected) raw.load.copy();
-    raw.count();
+    if (early > 0) reads_constants(), w.copy(early, elected);
+    after_previous_kernel(source.load.found());
+    if (elected) source.load.copy();
+    source.count();
     // As many as nobody has to give back first.
-    for (int i = 1; i < Tile::raws; ++i) raw.step(elected);
-    // Then the W of a block of channels, as far as it is not copied yet, and the raw tile that takes the place of its
+    for (int i = 1; i < Tile::source_stages; ++i) source.copy_next(elected);
+    // Then the W of a block of channels, as far as it is not copied yet, and the source tile that takes the place of its
     // own, which has been read when some taps have.
     do {
         if constexpr (Tile::halo) {
-            w.steps((::min)(w.load.run, Shared::stages), elected);
-            raw.step(elected);
-            w.steps(w.load.run, elected);
+            w.copy((::min)(w.load.run, Shared::stages), elected);
+            source.copy_next(elected);
+            w.copy(w.load.run, elected);
         } else {
-            while (w.load.run > 0) w.steps(1, elected), raw.step(elected);
+            while (w.load.run > 0) w.copy(1, elected), source.copy_next(elected);
         }
     } while (w.next_run());
 }

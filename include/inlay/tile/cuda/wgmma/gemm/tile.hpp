@@ -34,17 +34,17 @@ struct CopiedInput {};
 
 /// M×N of C. `Groups` warpgroups multiply: they share the rows of a tile, or, where they alternate, each has tiles of
 /// its own, so that one multiplies while another finishes. Halo: A is read under the taps of 3×3 windows from halo
-/// tiles. Raw: leaves of a raw tile, from which the warps beside the one that copies make A, through the input's
+/// tiles. Sources: leaves of a source tile, from which the warps beside the one that copies make A, through the input's
 /// expression; 0: A is copied as it is.
-template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, int Raw = 0>
+template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, int Sources = 0>
 struct WgmmaTile {
     using value_type = T;
     static constexpr WgmmaSchedule schedule{M, N, Alternate, Halo, ""};
     static constexpr int m = M, n = N, k = 64, groups = Groups;
-    static constexpr bool ping_pong = Alternate, halo = Halo, evaluates = Raw > 0;
+    static constexpr bool ping_pong = Alternate, halo = Halo, evaluates = Sources > 0;
     /// Whether the blocks of a cluster may share its sum. Other tiles know of one part only.
     static constexpr bool splits = schedule.splits();
-    static constexpr int part_unit = schedule.part_unit();  ///< steps of which a part is a multiple
+    static constexpr int slice_unit = schedule.part_unit();  ///< k-blocks of which a slice is a multiple
     static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
     static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
     /// Warpgroups before those that multiply: one, of which two warps copy, or those of which all warps but one
@@ -53,7 +53,7 @@ struct WgmmaTile {
                          evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
     /// Whether a launch may leave the last warpgroup out: blocks then have the first half of a tile's rows.
-    static constexpr bool halves = Groups == 2 && !Alternate && !Halo && !evaluates;
+    static constexpr bool drops_warpgroup = Groups == 2 && !Alternate && !Halo && !evaluates;
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
     /// own.
@@ -61,13 +61,16 @@ struct WgmmaTile {
     static constexpr int halo_rows = Halo ? (M == 128 ? 2 * 10 * 10 : (wide + taps - 1) * (high + taps - 1)) : 0;
     static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
 
-    static constexpr int source_operands = Raw, leaf_bytes = Halo ? halo_bytes : M * row_bytes, source_bytes = Raw * leaf_bytes,
-                         raws = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Raw == 1 ? 3 : 2;
+    static constexpr int source_operands = Sources, leaf_bytes = Halo ? halo_bytes : M * row_bytes,
+                         source_bytes = Sources * leaf_bytes,
+                         source_stages = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Sources == 1 ? 3 : 2;
     static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
     static constexpr int most_bytes = wgmma_shared_bytes, barrier_bytes = 256;
     /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
     static constexpr int stages(int table) {
-        const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes - raws * source_bytes) / stage_bytes;
+        const int n = (most_bytes - 1024 - barrier_bytes - table - halos * halo_bytes -
+                       source_stages * source_bytes) /
+                      stage_bytes;
         return n > 10 ? 10 : n;
     }
     /// Registers of a thread of the first warpgroups and of one that multiplies, where there are two of those: at most
@@ -77,7 +80,7 @@ struct WgmmaTile {
 
     static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
     static_assert(!Halo || M == 128 || M == 256);
-    static_assert(!Halo || part_unit == taps);
+    static_assert(!Halo || slice_unit == taps);
 };
 
 namespace detail {
@@ -101,7 +104,7 @@ struct WgmmaArgs {
     using Sink = Sink_;
     using Place = Place_;
 
-    TensorMap a_map[2];             ///< of A's first channels and of those after them, or of a raw tile's leaves
+    TensorMap a_map[2];             ///< of A's first channels and of those after them, or of a source tile's leaves
     TensorMap w_map;
     In in;
     Epilogue epilogue;
@@ -109,16 +112,16 @@ struct WgmmaArgs {
     Place place;
     WgmmaRows rows{};
     int batch = 0, m = 0, n = 0, k = 0;
-    int segments = 0, blocks = 0, steps = 0;    ///< steps = segments · blocks of 64 elements
+    int segments = 0, blocks = 0, k_blocks = 0;     ///< k_blocks = segments · blocks of 64 elements
     int first_blocks = 0;           ///< of the first map
     int m_tiles = 0, n_tiles = 0;   ///< of a batch item
     /// By tiles of an item, of a band of rows of them, and by rows of the last band.
     ShortDivisor by_item{}, by_band{}, by_last{};
-    ShortDivisor by_parts{}, by_segments{}, by_blocks{};
+    ShortDivisor by_slices{}, by_segments{}, by_blocks{};
     int tiles = 0;                  ///< in all
-    int parts = 0;                  ///< of each tile's sum: the blocks of a cluster
+    int slices = 0;                 ///< of each tile's sum: the blocks of a cluster
     int rows_of_tile = 0;           ///< that a block has: Tile::m, or half of them
-    int halo_bytes = 0;             ///< that the box of a halo tile, or those of a raw tile, have
+    int halo_bytes = 0;             ///< that the box of a halo tile, or those of a source tile, have
     /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `WgmmaColumns`.
     bool in_order = false;
     bool w_constant = false;        ///< packed: W of the first steps is copied before the kernel before has ended
@@ -148,18 +151,18 @@ struct WgmmaColumns {
 /// Rows of a tile that a block has, and its warpgroups that multiply.
 template <class Tile, class Args>
 __device__ INLAY_INLINE int tile_rows(const Args& a) {
-    if constexpr (Tile::halves) return a.rows_of_tile;
+    if constexpr (Tile::drops_warpgroup) return a.rows_of_tile;
     else return Tile::m;
 }
 template <class Tile>
 __device__ INLAY_INLINE int tile_groups() {
-    if constexpr (Tile::halves) return static_cast<int>(blockDim.x) / 128 - Tile::before;
+    if constexpr (Tile::drops_warpgroup) return static_cast<int>(blockDim.x) / 128 - Tile::before;
     else return Tile::groups;
 }
 
 /// A place in a ring that all its users go around alike.
 template <int Stages>
-struct RingPlace {
+struct PipelineState {
     int stage = 0;
     std::uint32_t parity = 0;
 
@@ -167,22 +170,22 @@ struct RingPlace {
         if (++stage == Stages) stage = 0, parity ^= 1;
     }
     __device__ INLAY_INLINE void skip(int n) {
-        const int to = stage + n, turns = to / Stages;
-        stage = to - turns * Stages;
-        parity ^= static_cast<std::uint32_t>(turns) & 1u;
+        const int to = stage + n, laps = to / Stages;
+        stage = to - laps * Stages;
+        parity ^= static_cast<std::uint32_t>(laps) & 1u;
     }
 };
 
 /// A tile of C, and the steps of the sum that the block does of it.
 struct WgmmaWorkTile {
     int batch, m_tile, n0;
-    int begin, end;     ///< steps
+    int begin, end;     ///< k-blocks
 };
 
 /// The first step of a part of a tile's sum: `wgmma_first_k_block`.
 template <class Tile, class Args>
-__device__ INLAY_INLINE int part_begin(const Args& a, int part) {
-    return a.by_parts.divide(a.steps / Tile::part_unit * part) * Tile::part_unit;
+__device__ INLAY_INLINE int slice_begin(const Args& a, int slice) {
+    return a.by_slices.divide(a.k_blocks / Tile::slice_unit * slice) * Tile::slice_unit;
 }
 
 /// The tiles that a block computes, in order.
@@ -191,30 +194,30 @@ struct WgmmaTileScheduler {
     const Args& a;
     const Tiles tiles;    ///< blocks, of a cluster one after the other
     int tile;                       ///< the next one
-    int part;
+    int slice;
 
     __device__ WgmmaTileScheduler(const Args& args, Tiles t) : a(args), tiles(t) {
         const int block = tiles.first();
         tile = clusters(block);
-        part = Tile::splits ? block - tile * a.parts : 0;
+        slice = Tile::splits ? block - tile * a.slices : 0;
     }
     __device__ bool more() const { return tile < a.tiles; }
     /// As many further as there are clusters.
     __device__ void next() { tile += clusters(tiles.stride()); }
     /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
     static constexpr int tall = 8;
-    __device__ WgmmaWorkTile task() const {
+    __device__ WgmmaWorkTile work_tile() const {
         const int batch = a.by_item.divide(tile), t = tile - batch * a.m_tiles * a.n_tiles;
         const int band = a.by_band.divide(t), in_band = t - band * tall * a.n_tiles, left = a.m_tiles - band * tall;
         const int column = left >= tall ? in_band / tall : a.by_last.divide(in_band),
                   row = in_band - column * (left >= tall ? tall : left);
-        return {batch, band * tall + row, column * Tile::n, first_step(part),
-                Tile::splits ? first_step(part + 1) : a.steps};
+        return {batch, band * tall + row, column * Tile::n, first_k_block(slice),
+                Tile::splits ? first_k_block(slice + 1) : a.k_blocks};
     }
 
 private:
-    __device__ int clusters(int blocks) const { return Tile::splits ? a.by_parts.divide(blocks) : blocks; }
-    __device__ int first_step(int of_part) const { return Tile::splits ? part_begin<Tile>(a, of_part) : 0; }
+    __device__ int clusters(int blocks) const { return Tile::splits ? a.by_slices.divide(blocks) : blocks; }
+    __device__ int first_k_block(int of_slice) const { return Tile::splits ? slice_begin<Tile>(a, of_slice) : 0; }
 };
 
 /// The first output of a halo tile.
@@ -233,13 +236,13 @@ struct HaloOrigin {
 
 /// Row r of a tile as a row of the matrix; -1 where it has none.
 template <class Tile, class Args>
-__device__ INLAY_INLINE int wgmma_row(const Args& a, const WgmmaWorkTile& task, int r) {
+__device__ INLAY_INLINE int wgmma_row(const Args& a, const WgmmaWorkTile& t, int r) {
     if constexpr (!Tile::halo) {
-        const int m = task.m_tile * tile_rows<Tile>(a) + r;
+        const int m = t.m_tile * tile_rows<Tile>(a) + r;
         return m < a.m ? m : -1;
     } else {
         const WgmmaRows& g = a.rows;
-        const HaloOrigin o = HaloOrigin::of<Tile>(g, task.m_tile);
+        const HaloOrigin o = HaloOrigin::of<Tile>(g, t.m_tile);
         const int atom = r / 64, image = o.image + (g.stacked ? atom : 0), apart = g.stacked ? 0 : g.shift ? 1 : 8;
         const int y = o.y + ((r / 8 % 8) << g.shift) + atom / 2 * apart,
                   x = o.x + ((r % 8) << g.shift) + atom % 2 * apart;

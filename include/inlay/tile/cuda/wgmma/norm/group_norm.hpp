@@ -154,9 +154,9 @@ struct ClusterGroupNormBody {
         const detail::ClusterTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(shared));
         const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
         const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
-        const int task = plan.by_group_size.divide(work.tile());
-        const int member = work.tile() - task * plan.team;
-        const int item = plan.by_ranges.divide(task), range = (task - item * plan.ranges) * plan.span;
+        const int team = plan.by_group_size.divide(work.tile());
+        const int member = work.tile() - team * plan.team;
+        const int item = plan.by_ranges.divide(team), range = (team - item * plan.ranges) * plan.span;
         const int j = column * P::lanes;
         const index_t channel = range + j;
         const detail::KeptSteps steps{plan.first_pixel(member) + row, plan.rows,
@@ -165,9 +165,9 @@ struct ClusterGroupNormBody {
         const auto from = source.open(steps, pixels, item, channel, P::lanes);
         wait_for_previous_kernel();
         // All of it is asked for at once, and waited for in four parts.
-        const int part = (plan.kept + 3) / 4;
+        const int quarter = (plan.kept + 3) / 4;
 #pragma unroll 1
-        for (int i = 0, end = part; end <= 4 * part; end += part) {
+        for (int i = 0, end = quarter; end <= 4 * quarter; end += quarter) {
 #pragma unroll 1
             for (; i < end; ++i)
                 if (i < steps.count) source.fetch(slots, from, steps, i, pixels, item, channel, P::lanes);
@@ -185,24 +185,24 @@ struct ClusterGroupNormBody {
             cluster_barrier();  // all have their barriers
         }
         const auto to = drain.open(steps, pixels, item, channel, P::lanes);
-        const detail::ChunkGroupPair halves(plan, j);
+        const detail::ChunkGroupPair pair(plan, j);
         {
             ChannelSums<P::lanes> sums;
 #pragma unroll 1
-            for (int i = 0, end = part; end <= 4 * part; end += part) {
-                if (end == part) copy_wait<3>();
-                else if (end == 2 * part) copy_wait<2>();
-                else if (end == 3 * part) copy_wait<1>();
+            for (int i = 0, end = quarter; end <= 4 * quarter; end += quarter) {
+                if (end == quarter) copy_wait<3>();
+                else if (end == 2 * quarter) copy_wait<2>();
+                else if (end == 3 * quarter) copy_wait<1>();
                 else copy_wait<0>();
 #pragma unroll 1
                 for (; i < (::min)(end, steps.count); ++i) {
                     const auto x = slots.load(i);
-                    if (i == 0) sums.k = halves.firsts(x);
+                    if (i == 0) sums.k = pair.firsts(x);
                     sums.add(x);
                 }
             }
             if (row < plan.rows)
-                halves.store(table.pieces + (halves.first + column) * plan.rows + row, plan.rows, sums, steps.count);
+                pair.store(table.pieces + (pair.first + column) * plan.rows + row, plan.rows, sums, steps.count);
         }
         __syncthreads();
         const auto finish = [&](int group, const MeanM2& m) {
@@ -229,9 +229,9 @@ struct ClusterGroupNormBody {
                 finish(group, detail::add_team(plan, table.words + group * plan.team));
         }
         __syncthreads();
-        const float2 low = table.numbers[halves.first], high = table.numbers[halves.first + halves.both()];
-        const auto mean = halves.spread(low.x, high.x),
-                   scale = load_vector<P::lanes>(table.gamma + j) * halves.spread(low.y, high.y);
+        const float2 low = table.numbers[pair.first], high = table.numbers[pair.first + pair.both()];
+        const auto mean = pair.spread(low.x, high.x),
+                   scale = load_vector<P::lanes>(table.gamma + j) * pair.spread(low.y, high.y);
         auto shift = load_vector<P::lanes>(table.beta + j);
         constexpr bool folded = sizeof(T) == 2;     // what that rounds is far less than storing the input did
         if constexpr (folded) shift = shift - mean * scale;

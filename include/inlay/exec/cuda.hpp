@@ -16,7 +16,7 @@
 #include <inlay/exec/prepare.hpp>
 #include <inlay/tile/cuda/attention.hpp>
 #include <inlay/tile/cuda/runtime/devices.hpp>
-#include <inlay/tile/gpu/norm/group_norm.hpp>
+#include <inlay/tile/cuda/norm.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/gpu/elementwise.hpp>
 #include <inlay/tile/cuda/gemm.hpp>

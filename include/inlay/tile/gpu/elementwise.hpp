@@ -8,7 +8,8 @@
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/index/collapse.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -23,7 +24,7 @@ __global__ void __launch_bounds__(map_threads)
                const __grid_constant__ In in, const __grid_constant__ Sink sink) {
     using T = stored_by<Sink>;
     constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
-    const index_t i = static_cast<index_t>(blockIdx.x) * map_threads + threadIdx.x;
+    const index_t i = block_index<index_t>() * map_threads + thread_index<index_t>();
     Extents<R> c = chunks(i < total ? i : total - 1);   // who has no chunk looks where the last one is
     c.back(0) *= N;
     if constexpr (!finds) after_previous_kernel();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The vendor's instructions: the one way from `tile/gpu` to them. A vendor supplies the functions of these headers under
-/// the same names; those that only an engine uses (matrices, clusters, copies of boxes) the engine includes itself.
+/// The vendor's instructions: the one way from `tile/gpu` to them. A vendor supplies the functions of these headers
+/// under the same names; those that only an engine uses (matrices, clusters, copies of boxes) it includes itself.
 #pragma once
 
 #include <inlay/tile/cuda/isa/bits.hpp>

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Threads of a block and blocks of a grid, both of one dimension: their numbers, and the barriers of a block. The number
-/// of a lane is in isa/lanes.hpp.
+/// Threads of a block and blocks of a grid, both of one dimension: their numbers, and the barriers of a block.
 #pragma once
 
 #include <inlay/core/config.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// This thread's number in its block, and the number of those.
-__device__ INLAY_INLINE int thread_index() { return static_cast<int>(threadIdx.x); }
-__device__ INLAY_INLINE int block_threads() { return static_cast<int>(blockDim.x); }
+/// This thread's number in its block, and the number of those. In `I`: the hardware has 32 bits without a sign, which
+/// widen to an `index_t` for nothing, where an `int` takes an instruction.
+template <class I = int>
+__device__ INLAY_INLINE I thread_index() {
+    return static_cast<I>(threadIdx.x);
+}
+template <class I = int>
+__device__ INLAY_INLINE I block_threads() {
+    return static_cast<I>(blockDim.x);
+}
 
 /// This block's number in the grid. A grid has less than 2^31 blocks.
-__device__ INLAY_INLINE int block_index() { return static_cast<int>(blockIdx.x); }
+template <class I = int>
+__device__ INLAY_INLINE I block_index() {
+    return static_cast<I>(blockIdx.x);
+}
 /// Blocks of the grid, read anew: what a loop seldom needs takes no register all along it.
 __device__ INLAY_INLINE int blocks_of_grid() {
     int n;

@@ -48,5 +48,7 @@ __device__ INLAY_INLINE float reciprocal_approximate(float x) {
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
 }
+/// 1 / √x, to 2 units in the last place.
+__device__ INLAY_INLINE float reciprocal_sqrt(float x) { return rsqrtf(x); }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

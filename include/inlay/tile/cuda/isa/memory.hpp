@@ -102,7 +102,9 @@ __device__ INLAY_INLINE void store_l2(T* p, const T& x) {
 /// not older than what it read before.
 __device__ INLAY_INLINE void fence_device() { __threadfence(); }
 /// Adds to a word of the device's memory; returns what it was. Orders nothing else.
-__device__ INLAY_INLINE std::uint32_t add_atomically(std::uint32_t* word, std::uint32_t x) { return atomicAdd(word, x); }
+__device__ INLAY_INLINE std::uint32_t add_atomically(std::uint32_t* word, std::uint32_t x) {
+    return atomicAdd(word, x);
+}
 /// Adds 1 to a counter of the device's, which becomes 0 after `limit`; returns what it was. Who counts sees what others
 /// wrote before they counted.
 __device__ INLAY_INLINE std::uint32_t count_wrapping(std::uint32_t* counter, std::uint32_t limit) {

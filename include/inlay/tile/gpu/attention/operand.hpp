@@ -4,10 +4,10 @@
 #pragma once
 
 #include <inlay/plan/attention/wgmma.hpp>
-#include <inlay/tile/cuda/mma/attention/tile.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <cstddef>
 
@@ -57,7 +57,7 @@ struct QueryRows {
 template <class Row, int Rows, int Threads, class T, class B, class Where>
 __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
     constexpr int per_chunk = chunk_of<T>;
-    const int t = static_cast<int>(threadIdx.x);
+    const int t = thread_index();
     if constexpr (Operand<T, B>::maybe_copied) {
         if (from.view.data) {
             constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;

@@ -4,6 +4,7 @@
 
 #include <inlay/core/extents.hpp>
 #include <inlay/tile/gpu/attention/operand.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <cstdint>
 

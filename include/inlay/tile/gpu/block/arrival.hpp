@@ -4,7 +4,7 @@
 #pragma once
 
 #include <inlay/tile/gpu/block/moments.hpp>
-#include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <cstdint>
 
@@ -20,24 +20,24 @@ __device__ INLAY_INLINE bool count_last(std::uint32_t* counter, int team) {
 /// Whether this block is the last of `team` to call it, which then sees what the others wrote before.
 __device__ inline bool last_of(std::uint32_t* counter, int team) {
     __shared__ bool last;
-    __syncthreads();
-    if (threadIdx.x == 0) last = count_last(counter, team);
-    __syncthreads();
+    block_sync();
+    if (thread_index() == 0) last = count_last(counter, team);
+    block_sync();
     return last;
 }
 
 /// Gives moments to who receives them. They are their own flag: one word, never 0, because the sign that m2 ≥ 0 does
 /// not need is set.
 __device__ INLAY_INLINE void hand_over(std::uint64_t* word, const MeanM2& m) {
-    const std::uint64_t high = __float_as_uint(m.m2) | 0x80000000u, bits = high << 32 | __float_as_uint(m.mean);
+    const std::uint64_t high = float_bits(m.m2) | 0x80000000u, bits = high << 32 | float_bits(m.mean);
     store_relaxed(word, bits);
 }
 /// Returns once they are there. Who hands over must be resident, as all blocks of a cooperative launch are.
 __device__ INLAY_INLINE MeanM2 receive(const std::uint64_t* word) {
     std::uint64_t bits = 0;
     while (bits == 0) bits = load_relaxed(word);
-    return {__uint_as_float(static_cast<std::uint32_t>(bits)),
-            __uint_as_float(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu)};
+    return {float_of_bits(static_cast<std::uint32_t>(bits)),
+            float_of_bits(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu)};
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -3,8 +3,7 @@
 /// fragments of an atom, and the swizzle that keeps both free of bank conflicts.
 #pragma once
 
-#include <inlay/tile/cuda/isa/copy.hpp>
-#include <inlay/tile/cuda/isa/matrix.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <cstdint>
 

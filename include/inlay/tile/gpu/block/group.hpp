@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/core/vec.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -33,33 +34,33 @@ template <int M, class Op>
 __device__ INLAY_INLINE void reduce_lanes(float (&x)[M], int lanes, Op op) {
     for (int apart = lanes / 2; apart > 0; apart /= 2)
         INLAY_UNROLL
-        for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
+        for (int i = 0; i < M; ++i) x[i] = op(x[i], shuffle_xor(x[i], apart));
 }
 
 /// `size` threads in a row, a power of two; blocks hold whole groups of one size.
 class Group {
 public:
-    static constexpr int values = 2;           ///< combined at once, at most
-    static constexpr int floats = 2 * values * 32;  ///< of shared memory that all groups of a block share
+    static constexpr int values = 2;                        ///< combined at once, at most
+    static constexpr int floats = 2 * values * warp_size;  ///< of shared memory that all groups of a block share
 
     int size, rank;
 
     __device__ Group(int threads, float* shared)
-        : size(threads), rank(static_cast<int>(threadIdx.x) & (threads - 1)), shared_(shared) {}
+        : size(threads), rank(thread_index() & (threads - 1)), shared_(shared) {}
 
     /// Combines M values over the group; every thread gets the results. All threads of the block call it.
     template <int M, class Op>
     __device__ INLAY_INLINE void reduce(float (&x)[M], Op op) {
         static_assert(M <= values);
         INLAY_UNROLL
-        for (int apart = 16; apart > 0; apart /= 2) {
+        for (int apart = warp_size / 2; apart > 0; apart /= 2) {
             if (apart >= size) continue;
             INLAY_UNROLL
-            for (int i = 0; i < M; ++i) x[i] = op(x[i], __shfl_xor_sync(0xffffffffu, x[i], apart));
+            for (int i = 0; i < M; ++i) x[i] = op(x[i], shuffle_xor(x[i], apart));
         }
-        if (size <= 32) return;
+        if (size <= warp_size) return;
         gather(x);
-        reduce_lanes(x, size / 32, op);
+        reduce_lanes(x, size / warp_size, op);
     }
     template <class Op>
     __device__ INLAY_INLINE float reduce(float x, Op op) {
@@ -74,16 +75,16 @@ public:
     __device__ INLAY_INLINE void gather(float (&x)[M]) {
         static_assert(M <= values);
         // Two buffers in turn: whoever writes one again has passed the barrier after the last reads of it.
-        float* slots = shared_ + turn_ * values * 32;
+        float* slots = shared_ + turn_ * values * warp_size;
         turn_ ^= 1;
-        const int warp = static_cast<int>(threadIdx.x) / 32, warps = size / 32;
+        const int warp = warp_index(), warps = size / warp_size;
         INLAY_UNROLL
         for (int i = 0; i < M; ++i)
-            if (threadIdx.x % 32 == 0) slots[i * 32 + warp] = x[i];
-        __syncthreads();
-        const int from = (warp & ~(warps - 1)) + (static_cast<int>(threadIdx.x) & (warps - 1));
+            if (thread_index<unsigned>() % warp_size == 0) slots[i * warp_size + warp] = x[i];
+        block_sync();
+        const int from = (warp & ~(warps - 1)) + (thread_index() & (warps - 1));
         INLAY_UNROLL
-        for (int i = 0; i < M; ++i) x[i] = slots[i * 32 + from];
+        for (int i = 0; i < M; ++i) x[i] = slots[i * warp_size + from];
     }
 
 private:

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <inlay/core/vec.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -36,7 +37,7 @@ struct ShiftedSums {
 /// Over the lanes of a warp, in every lane.
 __device__ INLAY_INLINE float add_in_warp(float x) {
     INLAY_UNROLL
-    for (int by = 16; by > 0; by /= 2) x += __shfl_xor_sync(~0u, x, by);
+    for (int by = warp_size / 2; by > 0; by /= 2) x += shuffle_xor(x, by);
     return x;
 }
 /// The same of sums about one shift.
@@ -73,11 +74,11 @@ struct CountedMoments {
     }
     /// With those of the lane whose number differs in bit `by`.
     __device__ INLAY_INLINE void merge_lane(int by) {
-        CountedMoments other{__shfl_xor_sync(~0u, n, by)};
+        CountedMoments other{shuffle_xor(n, by)};
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) {
-            other.mean.v[i] = __shfl_xor_sync(~0u, mean.v[i], by);
-            other.m2.v[i] = __shfl_xor_sync(~0u, m2.v[i], by);
+            other.mean.v[i] = shuffle_xor(mean.v[i], by);
+            other.m2.v[i] = shuffle_xor(m2.v[i], by);
         }
         merge(other);
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/tile/gpu/chunk/vector.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -17,7 +18,7 @@ __device__ INLAY_INLINE Vec<float, chunk_of<T>> chunk_floats(const uint4& q) {
     Vec<float, chunk_of<T>> v;
     INLAY_UNROLL
     for (int i = 0; i < 4; ++i) {
-        if constexpr (sizeof(T) == 4) v.v[i] = __uint_as_float(r[i]);
+        if constexpr (sizeof(T) == 4) v.v[i] = float_of_bits(r[i]);
         else {
             v.v[2 * i] = to_float(T::from_bits(static_cast<std::uint16_t>(r[i])));
             v.v[2 * i + 1] = to_float(T::from_bits(static_cast<std::uint16_t>(r[i] >> 16)));
@@ -30,7 +31,7 @@ __device__ INLAY_INLINE uint4 packed_chunk(const Vec<float, chunk_of<T>>& v) {
     std::uint32_t r[4];
     INLAY_UNROLL
     for (int i = 0; i < 4; ++i) {
-        if constexpr (sizeof(T) == 4) r[i] = __float_as_uint(v.v[i]);
+        if constexpr (sizeof(T) == 4) r[i] = float_bits(v.v[i]);
         else r[i] = rounded_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
     }
     return make_uint4(r[0], r[1], r[2], r[3]);

@@ -6,8 +6,7 @@
 #include <inlay/core/dtype.hpp>
 #include <inlay/core/extents.hpp>
 #include <inlay/core/vec.hpp>
-#include <inlay/tile/cuda/isa/convert.hpp>
-#include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <cstdint>
 
@@ -24,7 +23,7 @@ inline constexpr int vector_alignment = N * sizeof(T) < 16 ? N * sizeof(T) : 16;
 template <Storage T>
 __device__ INLAY_INLINE float to_float(T x) {
     if constexpr (std::same_as<T, fp16>) return half_to_float(x.bits);
-    else if constexpr (std::same_as<T, bf16>) return __uint_as_float(static_cast<std::uint32_t>(x.bits) << 16);
+    else if constexpr (std::same_as<T, bf16>) return float_of_bits(static_cast<std::uint32_t>(x.bits) << 16);
     else return static_cast<float>(x);
 }
 template <Storage T>
@@ -83,10 +82,10 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
         detail::load_packed(p, r);
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) {
-            if constexpr (std::same_as<T, float>) v.v[i] = __uint_as_float(r[i]);
+            if constexpr (std::same_as<T, float>) v.v[i] = float_of_bits(r[i]);
             else if constexpr (std::same_as<T, std::int32_t>) v.v[i] = to_float(static_cast<std::int32_t>(r[i]));
             else if constexpr (std::same_as<T, bf16>)
-                v.v[i] = __uint_as_float(i % 2 ? r[i / 2] & 0xffff0000u : r[i / 2] << 16);
+                v.v[i] = float_of_bits(i % 2 ? r[i / 2] & 0xffff0000u : r[i / 2] << 16);
             else v.v[i] = to_float(fp16::from_bits(static_cast<std::uint16_t>(i % 2 ? r[i / 2] >> 16 : r[i / 2])));
         }
     }
@@ -98,7 +97,7 @@ template <Storage T, int N>
 __device__ INLAY_INLINE void stored_chunks(const Vec<float, N>& v, std::uint32_t (&r)[detail::words_of<T, N>]) {
     INLAY_UNROLL
     for (int i = 0; i < detail::words_of<T, N>; ++i) {
-        if constexpr (std::same_as<T, float>) r[i] = __float_as_uint(v.v[i]);
+        if constexpr (std::same_as<T, float>) r[i] = float_bits(v.v[i]);
         else if constexpr (std::same_as<T, std::int32_t>) r[i] = static_cast<std::uint32_t>(from_float<T>(v.v[i]));
         else r[i] = rounded_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
     }

@@ -8,6 +8,7 @@
 #include <inlay/plan/access/copied.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/gemm/runs.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -91,10 +92,10 @@ __device__ INLAY_INLINE void epilogue_by_chunks(const Args& a, const ReducedTile
                                               Coordinate* coordinates) {
     constexpr int columns = 8;
     constexpr bool pairs = gated<typename Args::Epilogue::expression>;
-    const int thread = static_cast<int>(threadIdx.x);
+    const int thread = thread_index();
     for (int r = thread; r < tile.rows; r += tile.threads)
         if (tile.m0 + r < a.m) coordinates[r] = a.place(tile.batch, tile.m0 + r);
-    __syncthreads();
+    block_sync();
     const int first = columns_of<Args>(tile.n0), width = columns_of<Args>(a.n) - first;
     const int rows = (::min)(tile.rows, a.m - tile.m0), down = tile.threads / tile.across,
               along = tile.threads % tile.across;
@@ -157,7 +158,7 @@ struct EpilogueTile {
             if (dense)
                 for (int i = t.id; i < Tile::m * groups; i += Tile::threads)
                     dense = place(a, task, i / groups, i % groups * group, entries[i]) && dense;
-            if (__syncthreads_and(dense)) return by_groups(a, t, sums, entries);
+            if (block_sync_all(dense)) return by_groups(a, t, sums, entries);
         }
         const detail::ReducedTile tile{task.batch, task.m0,          task.n0,      Tile::m,
                                         across,     Tile::out_stride, Tile::threads};

@@ -5,6 +5,7 @@
 
 #include <inlay/expr/binary.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

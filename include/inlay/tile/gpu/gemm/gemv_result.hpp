@@ -5,7 +5,7 @@
 
 #include <inlay/expr/leaves.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
-#include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 

@@ -6,7 +6,7 @@
 #include <inlay/exec/tensor.hpp>
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/sink.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/elementwise.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

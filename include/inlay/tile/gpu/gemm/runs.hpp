@@ -7,8 +7,9 @@
 
 #include <inlay/expr/leaves.hpp>
 #include <inlay/plan/access/copied.hpp>
-#include <inlay/tile/cuda/mma/gemm/tile.hpp>
 #include <inlay/tile/gpu/chunk/vector.hpp>
+#include <inlay/tile/gpu/gemm/work_tile.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -99,7 +100,7 @@ struct RunTable {
     static constexpr bool copies = is_copied_of<T, In>;
     static constexpr int leaves = detail::leaves_of<Cursors>;
     using Entry = std::conditional_t<copies, CopiedRow<T>, EvaluatedRow<Cursors>>;
-    static constexpr int padded = (Tile::m + 31) / 32 * 32, warps = padded / 32;
+    static constexpr int padded = (Tile::m + warp_size - 1) / warp_size * warp_size, warps = padded / warp_size;
 
     Start* starts;      // [m]
     Entry* entries;     // [slots][m]
@@ -157,9 +158,9 @@ struct RunTable {
                     e.inside = inside;
                 }
             }
-            run = __reduce_min_sync(~0u, run);
-            const unsigned bits = __reduce_or_sync(~0u, note.bits);
-            if (t.lane == 0) facts[slot * warps + r / 32] = {run, bits};
+            run = least_of_lanes(run);
+            const unsigned bits = bits_of_lanes(note.bits);
+            if (t.lane == 0) facts[slot * warps + r / warp_size] = {run, bits};
         }
     }
     __device__ RunFacts read(int slot) const {

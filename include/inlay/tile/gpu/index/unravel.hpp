@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/core/extents.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <cstdint>
 
@@ -21,7 +22,7 @@ struct Divisor {
         multiplier = static_cast<std::uint64_t>(((static_cast<unsigned __int128>(1) << (63 + shift)) + by - 1) / by);
     }
     __device__ INLAY_INLINE index_t divide(index_t n) const {
-        return static_cast<index_t>(__umul64hi(static_cast<std::uint64_t>(n) << 1, multiplier) >> shift);
+        return static_cast<index_t>(multiply_high(static_cast<std::uint64_t>(n) << 1, multiplier) >> shift);
     }
 };
 
@@ -37,7 +38,7 @@ struct ShortDivisor {
         multiplier = static_cast<std::uint32_t>(((std::uint64_t(1) << (31 + shift)) + by - 1) / by);
     }
     __device__ INLAY_INLINE int divide(int n) const {
-        return static_cast<int>(__umulhi(static_cast<std::uint32_t>(n) << 1, multiplier) >> shift);
+        return static_cast<int>(multiply_high(static_cast<std::uint32_t>(n) << 1, multiplier) >> shift);
     }
 };
 

@@ -3,6 +3,7 @@
 /// of a block, then those of the blocks of a team by one.
 #pragma once
 
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/norm/split.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
@@ -26,7 +27,7 @@ struct GroupNormTable {
     }
 };
 
-/// The pieces of a group over a block, of which each of `shares` warps adds up every `shares`-th 32.
+/// The pieces of a group over a block, of which each of `shares` warps adds up every `shares`-th `warp_size`.
 class GroupPieces {
 public:
     __device__ GroupPieces(const GroupNormPlan& plan, const MeanM2* all, int member, int group)
@@ -40,7 +41,7 @@ public:
     __device__ ShiftedSums about(float k, int share, int shares) const {
         ShiftedSums s{k};
 #pragma unroll 2
-        for (int i = share * 32 + static_cast<int>(threadIdx.x) % 32; i < count_; i += shares * 32) {
+        for (int i = share * warp_size + lane_index(); i < count_; i += shares * warp_size) {
             const int chunk = p_.by_rows.divide(i), row = i - chunk * p_.rows, from = (first_ + chunk) * lanes;
             const int width = (::min)(begin_ + p_.width, from + lanes) - (::max)(begin_, from);
             s.add(static_cast<float>(width * p_.steps_of(member_, row)), pieces_[i]);
@@ -61,7 +62,7 @@ private:
 /// one as there are. Their mean comes first, deviations are from it. All threads of the block call it.
 template <class F>
 __device__ INLAY_INLINE void add_pieces(const GroupNormPlan& p, const GroupNormTable& t, int member, F&& done) {
-    const int warp = static_cast<int>(threadIdx.x) / 32, shares = p.shares, at_once = (::min)(p.groups, p.threads / 32);
+    const int warp = warp_index(), shares = p.shares, at_once = (::min)(p.groups, p.threads / warp_size);
     const int mine = p.by_shares.divide(warp), share = warp - mine * shares;
     const auto sum_of = [&](int at) {
         float sum = 0;
@@ -76,31 +77,31 @@ __device__ INLAY_INLINE void add_pieces(const GroupNormPlan& p, const GroupNormT
         if (on) s = pieces.about(s.k, share, shares);
         if (shares > 1) {
             if (on) t.sums[warp * 3] = s.sum;
-            __syncthreads();
+            block_sync();
             if (on) s.sum = sum_of(0);
         }
         if (on) s = pieces.about(s.k + math::quotient(s.sum, pieces.values()), share, shares);
         if (shares > 1) {
             if (on) t.sums[warp * 3 + 1] = s.sum, t.sums[warp * 3 + 2] = s.squares;
-            __syncthreads();
+            block_sync();
             if (on) s.sum = sum_of(1), s.squares = sum_of(2);
         }
         if (on && share == 0) done(first + mine, s.moments(pieces.values()));
     }
 }
 
-/// The same over a team, from what its blocks hand over: deviations are from the mean of 32 blocks.
+/// The same over a team, from what its blocks hand over: deviations are from the mean of the first `warp_size` blocks.
 __device__ inline MeanM2 add_blocks(const GroupNormPlan& p, const std::uint64_t* words) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int lane = lane_index();
     ShiftedSums s{};
-    for (int first = 0; first < p.team; first += 32) {
+    for (int first = 0; first < p.team; first += warp_size) {
         const int member = first + lane;
         MeanM2 m{};
         if (member < p.team) m = receive(words + member);
         if (first == 0) {
-            const float k = __shfl_sync(~0u, m.mean, 0);
+            const float k = shuffle(m.mean, 0);
             const float sum = add_in_warp(member < p.team ? m.mean - k : 0.0f);
-            s.k = k + math::quotient(sum, static_cast<float>((::min)(32, p.team)));
+            s.k = k + math::quotient(sum, static_cast<float>((::min)(warp_size, p.team)));
         }
         if (member < p.team) s.add(static_cast<float>(p.pixels_of(member) * p.width), m);
     }

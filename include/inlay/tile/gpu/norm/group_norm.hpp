@@ -7,7 +7,7 @@
 /// all shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
 #pragma once
 
-#include <inlay/tile/cuda/wgmma/norm/group_norm.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/norm/group_moments.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
@@ -55,9 +55,9 @@ struct ChunkGroups {
 /// Mean and scale of a group's channels, which γ is at first: a warp's work.
 __device__ inline void scale_channels(const GroupNormPlan& p, const GroupNormTable& t, int group, const MeanM2& m,
                                       float eps) {
-    const float rstd = rsqrtf(math::quotient(m.m2, static_cast<float>(p.pixels() * p.width)) + eps);
+    const float rstd = reciprocal_sqrt(math::quotient(m.m2, static_cast<float>(p.pixels() * p.width)) + eps);
 #pragma unroll 1
-    for (int j = static_cast<int>(threadIdx.x) % 32; j < p.width; j += 32) {
+    for (int j = lane_index(); j < p.width; j += warp_size) {
         t.mean[group * p.width + j] = m.mean;
         t.scale[group * p.width + j] *= rstd;
     }
@@ -83,10 +83,10 @@ __global__ void __launch_bounds__(Source::threads, 1)
     using T = typename Source::element;
     extern __shared__ uint4 group_norm_memory[];
     const detail::GroupNormTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(group_norm_memory));
-    const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
+    const int thread = thread_index(), warp = thread / warp_size, warps = plan.threads / warp_size;
     const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
-    const int slot = plan.by_group_size.divide(static_cast<int>(blockIdx.x));
-    const int member = static_cast<int>(blockIdx.x) - slot * plan.team;
+    const int slot = plan.by_group_size.divide(block_index());
+    const int member = block_index() - slot * plan.team;
     const PixelSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept, plan.ahead);
     const int passes = row < plan.rows ? plan.passes_of(column) : 0;
     after_previous_kernel();
@@ -136,15 +136,15 @@ __global__ void __launch_bounds__(Source::threads, 1)
             groups.store(table.pieces + (groups.first + chunk.j / P::lanes) * plan.rows + row, plan.rows, sums,
                          chunk.n, steps.count);
         }
-        __syncthreads();
+        block_sync();
         detail::add_pieces(plan, table, member, [&](int group, const MeanM2& m) {
             if (plan.team == 1) detail::scale_channels(plan, table, group, m, eps);
-            else if (thread % 32 == 0) hand_over(words + group * plan.team + member, m);
+            else if (thread % warp_size == 0) hand_over(words + group * plan.team + member, m);
         });
         if (plan.team > 1)
             for (int group = warp; group < plan.groups; group += warps)
                 detail::scale_channels(plan, table, group, detail::add_blocks(plan, words + group * plan.team), eps);
-        __syncthreads();
+        block_sync();
         std::uint64_t* const counter = all_words + index_t(plan.tasks) * plan.handed_over() + task;
         const bool last =
             plan.team > 1 && thread == 0 && count_last(reinterpret_cast<std::uint32_t*>(counter), plan.team);
@@ -165,10 +165,10 @@ __global__ void __launch_bounds__(Source::threads, 1)
                             read_chunk<P::lanes, typename PixelStore::stored>(epilogue, at, chunk.n, &y));
             }
         }
-        if (plan.team > 1 && warp == 0 && __shfl_sync(~0u, last, 0))
+        if (plan.team > 1 && warp == 0 && shuffle(static_cast<int>(last), 0) != 0)
 #pragma unroll 1
-            for (int i = thread; i < plan.handed_over(); i += 32) words[i] = 0;
-        __syncthreads();
+            for (int i = thread; i < plan.handed_over(); i += warp_size) words[i] = 0;
+        block_sync();
     }
 }
 
@@ -194,28 +194,6 @@ void read_and_written(const Extents<R>& e, const In& in, const Epilogue& epilogu
             return run(SourceOf<In, true>{in}, FlatPixels<R>{}, PixelStoreOf<Sink, true>{sink});
     }
     run(SourceOf<In, false>{in}, AnyPixels<R>(e), PixelStoreOf<Sink, false>{sink});
-}
-
-/// (x − mean) / √(var + eps) · γ + β over e = [B, ..., C], mean and variance of each of Groups groups of channels
-/// over all axes but the first; then the epilogue and the sink. Throws where a group is too wide to be merged in one
-/// block.
-template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
-void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
-                const Epilogue& epilogue, const Sink& sink) {
-    if (count(e) == 0) return;
-    const index_t pixels = count(e) / (e[0] * e[R - 1]);
-    const bool clusters = has_sm90a(l.device());
-    read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
-        using Source = std::remove_cvref_t<decltype(source)>;
-        constexpr int element = static_cast<int>(sizeof(typename Source::element));
-        if (clusters) {
-            const auto plan = GroupNormClusters::of(l.device(), e[0], pixels, e[R - 1], Groups, element);
-            if (plan.span > 0) return group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
-        }
-        const auto plan =
-            GroupNormPlan::of(l.device(), e[0], pixels, e[R - 1], Groups, element, Source::threads);
-        group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
-    });
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -6,6 +6,7 @@
 
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/norm/split.hpp>
 #include <inlay/tile/gpu/index/pixels.hpp>
 #include <inlay/tile/gpu/chunk/stored.hpp>
@@ -19,7 +20,7 @@ struct Slots {
     unsigned char* base;
     int apart;              ///< bytes: 16 · threads
 
-    __device__ Slots(unsigned char* memory, int threads) : base(memory + 16 * threadIdx.x), apart(16 * threads) {}
+    __device__ Slots(unsigned char* memory, int threads) : base(memory + 16 * thread_index<unsigned>()), apart(16 * threads) {}
 
     __device__ INLAY_INLINE T* plane(int slot, int i) const {
         return reinterpret_cast<T*>(base + (slot * planes + i) * apart);

@@ -6,7 +6,8 @@
 #include <inlay/core/error.hpp>
 #include <inlay/core/order.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -46,7 +47,7 @@ struct GroupNormPlan {
     INLAY_FN int pieces() const { return groups + chunks; }
     INLAY_FN int slot_bytes(int element) const { return lanes * element * threads; }
     /// Floats in which warps leave their sums to each other: three each.
-    static constexpr int shared_sums = 3 * most_threads / 32;
+    static constexpr int shared_sums = 3 * most_threads / warp_size;
     /// Bytes of shared memory beside what is kept: these, means, scales and shifts of channels, moments of pieces.
     INLAY_FN int table() const { return 4 * shared_sums + 12 * padded() + 8 * pieces() * rows; }
     /// Moments of a task that cross blocks.
@@ -109,7 +110,7 @@ private:
     GroupNormPlan(index_t items, int channels, int w, int s, int in_block)
         : threads(in_block), width(w), span(s), ranges(channels / s), groups(s / w), chunks((s + lanes - 1) / lanes),
           columns(smaller(chunks, threads)), rows(threads / columns), passes((chunks + columns - 1) / columns),
-          tasks(static_cast<int>(items) * ranges), shares(larger(1, threads / 32 / groups)), by_columns(columns),
+          tasks(static_cast<int>(items) * ranges), shares(larger(1, threads / warp_size / groups)), by_columns(columns),
           by_width(w), by_ranges(ranges), by_shares(shares) {}
 
     /// In bytes that a multiprocessor moves: a meeting of blocks takes as long as 20 KB, 400 bytes for each of them and

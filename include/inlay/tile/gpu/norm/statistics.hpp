@@ -5,7 +5,8 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/exec/tensor.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/gpu/index/pixels.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
@@ -46,13 +47,13 @@ namespace detail {
 template <int Lanes>
 struct SharedMoments {
     using P = StatsPlan<Lanes>;
-    MeanM2 of[larger(P::threads / 32 * P::widest * Lanes, P::threads)];
+    MeanM2 of[larger(P::threads / warp_size * P::widest * Lanes, P::threads)];
     float counts[P::threads / Lanes];       ///< of whoever has some; `of`: [who][channel]
 
-    static __device__ INLAY_INLINE int channel() { return static_cast<int>(threadIdx.x) / 4; }
+    static __device__ INLAY_INLINE int channel() { return thread_index() / 4; }
     __device__ INLAY_INLINE CountedMoments<1> merged(int who, int span) const {
         CountedMoments<1> m;
-        for (int i = static_cast<int>(threadIdx.x) % 4; i < who; i += 4) {
+        for (int i = thread_index() % 4; i < who; i += 4) {
             const MeanM2 one = of[i * span + channel()];
             m.merge({counts[i], one.mean, one.m2});
         }
@@ -119,9 +120,9 @@ __global__ void __launch_bounds__(StatsPlan<chunk_of<T>>::threads, StatsPlan<chu
                  MeanM2* partial, std::uint32_t* counters) {
     constexpr int lanes = chunk_of<T>, threads = StatsPlan<lanes>::threads;
     __shared__ detail::SharedMoments<lanes> shared;
-    const int thread = static_cast<int>(threadIdx.x), column = thread % p.columns, row = thread / p.columns,
+    const int thread = thread_index(), column = thread % p.columns, row = thread / p.columns,
               span = p.span();
-    const int task = static_cast<int>(blockIdx.x) / p.team, member = static_cast<int>(blockIdx.x) % p.team;
+    const int task = block_index() / p.team, member = block_index() % p.team;
     const int item = task / p.ranges, begin = task % p.ranges * span, channel = begin + column * lanes;
     const int n = p.channels - channel < lanes ? p.channels - channel : lanes;
     const index_t first = p.first_pixel(member), end = first + p.pixels_of(member);
@@ -142,18 +143,18 @@ __global__ void __launch_bounds__(StatsPlan<chunk_of<T>>::threads, StatsPlan<chu
     }
     // A column whose channels are none has the other columns' counts, and moments that nobody reads.
     m.n = static_cast<float>(end - first > row ? (end - first - row + p.rows - 1) / p.rows : 0);
-    for (int by = p.columns; by < 32; by *= 2) m.merge_lane(by);
-    if (thread % 32 < p.columns) {
+    for (int by = p.columns; by < warp_size; by *= 2) m.merge_lane(by);
+    if (thread % warp_size < p.columns) {
         INLAY_UNROLL
         for (int i = 0; i < lanes; ++i)
-            shared.of[thread / 32 * span + column * lanes + i] = {m.mean.v[i], m.m2.v[i]};
+            shared.of[thread / warp_size * span + column * lanes + i] = {m.mean.v[i], m.m2.v[i]};
     }
-    if (thread % 32 == 0) shared.counts[thread / 32] = m.n;
-    __syncthreads();
+    if (thread % warp_size == 0) shared.counts[thread / warp_size] = m.n;
+    block_sync();
     const int own = detail::SharedMoments<lanes>::channel();
     const bool leads = own < span && thread % 4 == 0;
     CountedMoments<1> of_channel;
-    if (own < span) of_channel = shared.merged(threads / 32, span);
+    if (own < span) of_channel = shared.merged(threads / warp_size, span);
     if (p.team > 1) {
         MeanM2* const of_task = partial + index_t(task) * p.team * span;
         if (leads) of_task[member * span + own] = {of_channel.mean.v[0], of_channel.m2.v[0]};
@@ -165,7 +166,7 @@ __global__ void __launch_bounds__(StatsPlan<chunk_of<T>>::threads, StatsPlan<chu
             INLAY_UNROLL
             for (int k = 0; k < 8; ++k) {
                 const int from = i + k * groups < p.team ? i + k * groups : i;
-                x[k] = __ldcg(reinterpret_cast<const float2*>(of_task + from * span + thread % span));
+                x[k] = load_l2(reinterpret_cast<const float2*>(of_task + from * span + thread % span));
             }
             INLAY_UNROLL
             for (int k = 0; k < 8; ++k)
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(StatsPlan<chunk_of<T>>::threads, StatsPlan<chu
         }
         shared.of[thread] = {of_group.mean.v[0], of_group.m2.v[0]};
         if (thread % span == 0) shared.counts[group] = of_group.n;
-        __syncthreads();
+        block_sync();
         if (own < span) of_channel = shared.merged(groups, span);
     }
     if (!leads || begin + own >= p.channels) return;

@@ -5,6 +5,7 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/tile/gpu/chunk/columns.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/reduce/combine.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
@@ -27,8 +28,8 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
                           const __grid_constant__ In in, const __grid_constant__ Epilogue epilogue,
                           const __grid_constant__ Sink sink, const Parts parts) {
     __shared__ Vec<float, N> sums[reduce_threads];
-    const int column = static_cast<int>(threadIdx.x) & (across - 1), down = reduce_threads / across,
-              row = static_cast<int>(threadIdx.x) / across;
+    const int column = thread_index() & (across - 1), down = reduce_threads / across,
+              row = thread_index() / across;
     const index_t rows = count(reduced.extents);
     const Part part(parts, rows);
     Extents<R> c = out(part.result);
@@ -55,12 +56,12 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
 
     // The rows of the block in order, by halves, into those of row 0.
     const auto combine_rows = [&] {
-        sums[threadIdx.x] = acc;
+        sums[thread_index<unsigned>()] = acc;
         for (int half = down / 2; half > 0; half /= 2) {
-            __syncthreads();
+            block_sync();
             if (row < half) {
-                acc = Op::combine(acc, sums[threadIdx.x + half * across]);
-                sums[threadIdx.x] = acc;
+                acc = Op::combine(acc, sums[thread_index<unsigned>() + half * across]);
+                sums[thread_index<unsigned>()] = acc;
             }
         }
     };
@@ -84,7 +85,7 @@ void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduce
     constexpr index_t each = 2 * chunks_at_once<In>;  // rows a thread should have at least
     const index_t width = out.back(0), chunks = (width + N - 1) / N, rows = count(reduced);
     int across = 1;
-    while (across < 32 && across < chunks) across *= 2;
+    while (across < warp_size && across < chunks) across *= 2;
     Extents<R> tiled = out;
     tiled.back(0) = (chunks + across - 1) / across;
     const index_t tiles = count(tiled), full = index_t(l.device().multiprocessors) * reduce_blocks,

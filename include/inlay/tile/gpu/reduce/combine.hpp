@@ -4,7 +4,8 @@
 
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 
@@ -53,12 +54,12 @@ __device__ INLAY_INLINE Vec<float, N> load_partial(const float* p) {
     if constexpr (N % 4 == 0) {
         INLAY_UNROLL
         for (int i = 0; i < N; i += 4) {
-            const float4 x = __ldcg(reinterpret_cast<const float4*>(p + i));
+            const float4 x = load_l2(reinterpret_cast<const float4*>(p + i));
             v.v[i] = x.x, v.v[i + 1] = x.y, v.v[i + 2] = x.z, v.v[i + 3] = x.w;
         }
     } else {
         INLAY_UNROLL
-        for (int i = 0; i < N; ++i) v.v[i] = __ldcg(p + i);
+        for (int i = 0; i < N; ++i) v.v[i] = load_l2(p + i);
     }
     return v;
 }
@@ -77,9 +78,10 @@ struct Part {
     int index;
 
     __device__ Part(const Parts& parts, index_t all) {
-        const unsigned count = static_cast<unsigned>(parts.count), r = blockIdx.x / count;
+        const auto count = static_cast<unsigned>(parts.count), block = block_index<unsigned>(),
+                   r = block / count;
         result = r;
-        index = static_cast<int>(blockIdx.x - r * count);
+        index = static_cast<int>(block - r * count);
         begin = index * parts.each;
         end = all - begin < parts.each ? all : begin + parts.each;
     }
@@ -89,14 +91,14 @@ struct Part {
 /// others. All threads of the block call it.
 __device__ INLAY_INLINE bool is_last_part(const Parts& parts, index_t result) {
     __shared__ bool last;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        last = atomicAdd(parts.arrived + result, 1u) == static_cast<unsigned>(parts.count) - 1;
+    fence_device();
+    block_sync();
+    if (thread_index() == 0) {
+        last = add_atomically(parts.arrived + result, 1u) == static_cast<unsigned>(parts.count) - 1;
         if (last) parts.arrived[result] = 0;
     }
-    __syncthreads();
-    __threadfence();
+    block_sync();
+    fence_device();
     return last;
 }
 

@@ -5,6 +5,7 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/reduce/short_rows.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
@@ -22,7 +23,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
     Group group(size, shared);
     const index_t chunks = count(reduced.extents);
     const Part part(parts, chunks);
-    const index_t i = part.result * (reduce_threads / size) + static_cast<int>(threadIdx.x) / size;
+    const index_t i = part.result * (reduce_threads / size) + thread_index() / size;
     const Extents<R> c = out(i < results ? i : 0);
 
     Vec<float, N> acc = identity<Op, N>();
@@ -50,11 +51,11 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
     }
     float total = group.reduce(join_lanes(acc, Combine<Op>{}), Combine<Op>{});
     if (parts.count > 1) {
-        if (threadIdx.x == 0) parts.partial[i * parts.count + part.index] = total;
+        if (thread_index() == 0) parts.partial[i * parts.count + part.index] = total;
         if (!is_last_part(parts, i)) return;
         total = static_cast<float>(Op::identity);
-        for (int p = static_cast<int>(threadIdx.x); p < parts.count; p += reduce_threads)
-            total = Op::combine(total, __ldcg(parts.partial + i * parts.count + p));
+        for (int p = thread_index(); p < parts.count; p += reduce_threads)
+            total = Op::combine(total, load_l2(parts.partial + i * parts.count + p));
         total = group.reduce(total, Combine<Op>{});
     }
     if (i < results && group.rank == 0)
@@ -72,7 +73,7 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
     const index_t results = count(out), chunks = count(counted),
                   full = index_t(l.device().multiprocessors) * reduce_blocks * reduce_threads;
     int size = 1;  // up to a warp, that each thread has loads to overlap
-    while (size < 32 && size * 4 < chunks) size *= 2;
+    while (size < warp_size && size * 4 < chunks) size *= 2;
     while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
     Parts parts;
     if (size == reduce_threads && results * size < full)

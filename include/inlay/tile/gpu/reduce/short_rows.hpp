@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reductions of many rows of up to 32 chunks: neighbouring lanes have a chunk each, so that a warp reads memory that
-/// lies together, and several rows at once, so that loads overlap.
+/// Reductions of many rows of up to `warp_size` chunks: neighbouring lanes have a chunk each, so that a warp reads
+/// memory that lies together, and several rows at once, so that loads overlap.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/columns.hpp>
 #include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/reduce/combine.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
@@ -26,9 +27,9 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
                              const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
     constexpr int rows = chunks_at_once<In>;
     after_previous_kernel();
-    const int shift = __popc(static_cast<unsigned>(size) - 1), groups = reduce_threads >> shift,
-              rank = static_cast<int>(threadIdx.x) & (size - 1), column = rank * N;
-    const index_t first = static_cast<index_t>(blockIdx.x) * groups * rows + (threadIdx.x >> shift),
+    const int shift = bit_count(static_cast<unsigned>(size) - 1), groups = reduce_threads >> shift,
+              rank = thread_index() & (size - 1), column = rank * N;
+    const index_t first = block_index<index_t>() * groups * rows + (thread_index<unsigned>() >> shift),
                   i = first < results ? first : results - 1;
     Extents<R> c = out(i);
     float total[rows];
@@ -71,7 +72,7 @@ bool reduce_short_rows(Launcher& l, const Extents<R>& out, const Extents<R>& red
         const index_t results = count(out), length = reduced.back(0);
         int axis = 0;
         while (axis + 1 < R && out[axis] == 1) ++axis;
-        if (out[axis] != results || count(reduced) != length || length % N != 0 || length > 32 * N) return false;
+        if (out[axis] != results || count(reduced) != length || length % N != 0 || length > warp_size * N) return false;
         int size = 1;
         while (size * N < length) size *= 2;
         const index_t of_block = index_t(reduce_threads / size) * chunks_at_once<In>;

@@ -6,9 +6,10 @@
 #pragma once
 
 #include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/rows/in_shared_memory.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/rows/streamed.hpp>
 #include <inlay/tile/gpu/rows/packed.hpp>
 
@@ -53,7 +54,7 @@ std::size_t operand_bytes(const Op& op, index_t n) {
 template <class V>
 __device__ INLAY_INLINE void copy_operand(const V& t, int n, char* to) {
     const int bytes = n * static_cast<int>(sizeof(*t.data));
-    for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += static_cast<int>(blockDim.x) * 16)
+    for (int i = thread_index() * 16; i < bytes; i += block_threads() * 16)
         copy_async(shared_address(to + i), reinterpret_cast<const char*>(t.data) + i);
 }
 /// Where operands of n elements are copied to: γ, then β.
@@ -74,7 +75,7 @@ __device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
 /// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
 /// operands of `op` are read from shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue, Sink> * 32 / row_threads))
+__global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue, Sink> * warp_size / row_threads))
     rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
                 const int each, const bool copied, const __grid_constant__ In in, const __grid_constant__ Op op,
                 const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
@@ -82,8 +83,8 @@ __global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue
     __shared__ float shared[Group::floats];
     extern __shared__ __align__(16) char row_memory[];
     Group group(size, shared);
-    const int shift = __popc(static_cast<unsigned>(size) - 1);
-    const index_t i = static_cast<index_t>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
+    const int shift = bit_count(static_cast<unsigned>(size) - 1);
+    const index_t i = block_index<index_t>() * (block_threads<unsigned>() >> shift) + (thread_index<unsigned>() >> shift);
     Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
     RegisterRow<N, K> row(group, n, each);
     constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
@@ -149,10 +150,10 @@ __global__ void __launch_bounds__(streamed_row_threads)
                      const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
     __shared__ float shared[Group::floats];
     extern __shared__ __align__(16) char row_memory[];
-    Group group(static_cast<int>(blockDim.x), shared);
+    Group group(block_threads(), shared);
     using Measured = MeasuredRow<N, In, R>;
     typename Measured::Cache cache(row_memory, cached);
-    Extents<R> c = lead(blockIdx.x);
+    Extents<R> c = lead(block_index<index_t>());
     after_previous_kernel();
     Measured measured(group, cache, in, c, n);
     op(measured);
@@ -160,7 +161,7 @@ __global__ void __launch_bounds__(streamed_row_threads)
         const RowWriter<N, Sink, R> writer(sink, c, n);
         if (writer.dense() && n == cached) {
 #pragma unroll 2
-            for (int j = static_cast<int>(threadIdx.x) * N; j < cached; j += static_cast<int>(blockDim.x) * N) {
+            for (int j = thread_index() * N; j < cached; j += block_threads() * N) {
                 ReplayedRow<N> chunk(measured.measures, n, j, N);
                 chunk.x = cache.get(j);
                 op(chunk);
@@ -170,7 +171,7 @@ __global__ void __launch_bounds__(streamed_row_threads)
         }
     }
 #pragma unroll 1
-    for (index_t j = static_cast<index_t>(threadIdx.x) * N; j < n; j += static_cast<index_t>(blockDim.x) * N) {
+    for (index_t j = thread_index<index_t>() * N; j < n; j += block_threads<index_t>() * N) {
         const int lanes = n - j < N ? static_cast<int>(n - j) : N;
         c.back(0) = j;
         ReplayedRow<N> chunk(measured.measures, n, j, lanes);
@@ -184,7 +185,7 @@ __global__ void __launch_bounds__(streamed_row_threads)
 /// overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
 inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
     int size = 1;
-    const int some = rows * 32 > index_t(device.multiprocessors) * 1024 ? 64 : 32;
+    const int some = rows * warp_size > index_t(device.multiprocessors) * 1024 ? 2 * warp_size : warp_size;
     while (size < some && size * 4 < chunks) size *= 2;
     while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
     while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;

@@ -7,6 +7,7 @@
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/shapes.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -141,7 +142,7 @@ private:
     __device__ INLAY_INLINE void change(F f, const A&... a) {
         if (wait_for_operands) {
             copy_wait<0>();
-            __syncthreads();
+            block_sync();
             INLAY_UNROLL
             for (int k = 0; k < K; ++k) {
                 if (k >= each_) break;

@@ -5,6 +5,7 @@
 
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/rows/in_registers.hpp>
 #include <inlay/tile/gpu/rows/packed.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
@@ -36,7 +37,7 @@ public:
     __device__ index_t size() const { return n_; }
     /// Deviations are from a guess of the warp, the mean of its first chunks; warps meet once (`moments.hpp`).
     __device__ INLAY_INLINE Moments<float> moments() const {
-        const float guess = add_in_warp(detail::join_lanes(floats(0), Plus{})) / (32 * N);
+        const float guess = add_in_warp(detail::join_lanes(floats(0), Plus{})) / (warp_size * N);
         Vec<float, N> d(0.0f), q(0.0f);
 #pragma unroll 2
         for (int k = 0; k < count_; ++k) {
@@ -45,12 +46,12 @@ public:
             q += off * off;
         }
         const float sum = add_in_warp(detail::join_lanes(d, Plus{})),
-                    off = math::quotient(sum, of_warp(group_.rank / 32));
+                    off = math::quotient(sum, of_warp(group_.rank / warp_size));
         float mean_m2[2] = {guess + off, add_in_warp(detail::join_lanes(q, Plus{})) - sum * off};
         group_.gather(mean_m2);
-        const int warps = group_.size / 32;
-        ShiftedSums s{__shfl_sync(~0u, mean_m2[0], 0)};
-        s.add(of_warp(static_cast<int>(threadIdx.x) % warps), {mean_m2[0], mean_m2[1]});
+        const int warps = group_.size / warp_size;
+        ShiftedSums s{shuffle(mean_m2[0], 0)};
+        s.add(of_warp(thread_index() % warps), {mean_m2[0], mean_m2[1]});
         float two[2] = {s.sum, s.squares};
         reduce_lanes(two, warps, Plus{});
         s.sum = two[0], s.squares = two[1];
@@ -94,7 +95,7 @@ public:
 private:
     /// Elements that a warp has.
     __device__ INLAY_INLINE float of_warp(int warp) const {
-        return static_cast<float>(N * (32 * whole_ + (::min)((::max)(rest_ - 32 * warp, 0), 32)));
+        return static_cast<float>(N * (warp_size * whole_ + (::min)((::max)(rest_ - warp_size * warp, 0), warp_size)));
     }
     __device__ INLAY_INLINE Vec<float, N> floats(int k) const { return chunk_floats<T>(own_[k * group_.size]); }
     template <class F>
@@ -134,8 +135,8 @@ __global__ void __launch_bounds__(shared_row_threads, shared_row_block / shared_
                      const __grid_constant__ Op op) {
     __shared__ float shared[Group::floats];
     extern __shared__ __align__(16) char row_memory[];
-    Group group(static_cast<int>(blockDim.x), shared);
-    const Extents<R> c = row_coordinate(lead, blockIdx.x);
+    Group group(block_threads(), shared);
+    const Extents<R> c = row_coordinate(lead, block_index<index_t>());
     SharedRow<T> row(group, n, reinterpret_cast<uint4*>(row_memory), y.data + inlay::detail::offset(c, y.strides));
     after_previous_kernel();
     row.fetch(x.data + inlay::detail::offset(c, x.strides));

@@ -8,7 +8,8 @@
 #include <inlay/expr/eval.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/rows/packed_row.hpp>
 
 #include <cstdint>
@@ -26,9 +27,9 @@ inline constexpr int stored_threads = 512;      ///< of a multiprocessor, by the
 inline int lanes_of_stored_row(int multiprocessors, index_t rows, index_t chunks) {
     const index_t fits = index_t(multiprocessors) * stored_threads;
     int size = 1;
-    while (size < 32 && size * stored_chunks < chunks) size *= 2;
+    while (size < warp_size && size * stored_chunks < chunks) size *= 2;
     if (size * stored_chunks < chunks || rows * size > fits) return 0;
-    while (size < 32 && size * few_stored_chunks < chunks && rows * size * 2 <= fits) size *= 2;
+    while (size < warp_size && size * few_stored_chunks < chunks && rows * size * 2 <= fits) size *= 2;
     return size;
 }
 
@@ -75,8 +76,8 @@ __global__ void __launch_bounds__(stored_row_threads, stored_threads / stored_ro
     stored_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
                        const __grid_constant__ Tensor<const T, R> x, const __grid_constant__ Tensor<T, R> y,
                        const __grid_constant__ Op op) {
-    const int shift = __popc(static_cast<unsigned>(size) - 1);
-    const index_t i = static_cast<index_t>(blockIdx.x) * (stored_row_threads >> shift) + (threadIdx.x >> shift);
+    const int shift = bit_count(static_cast<unsigned>(size) - 1);
+    const index_t i = block_index<index_t>() * (stored_row_threads >> shift) + (thread_index<unsigned>() >> shift);
     const Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
     StoredRow<T, K, requires { op.beta; }> row(size, n);
     const T* const from = x.data + inlay::detail::offset(c, x.strides);

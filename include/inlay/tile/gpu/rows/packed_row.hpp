@@ -8,6 +8,7 @@
 
 #include <inlay/tile/gpu/block/group.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/shapes.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -22,7 +23,7 @@ public:
     static constexpr int N = chunk_of<T>;
 
     __device__ StoredRow(int size, int n)
-        : size_(size), n_(n), first_((static_cast<int>(threadIdx.x) & (size - 1)) * N) {}
+        : size_(size), n_(n), first_((thread_index() & (size - 1)) * N) {}
 
     /// Asks for the row at `from`, and for γ and β.
     template <class Op>
@@ -57,9 +58,9 @@ public:
         INLAY_UNROLL
         for (int apart = 16; apart > 0; apart /= 2) {
             if (apart >= size_) continue;
-            const float other_n = shuffle(n, apart), other = shuffle(mean, apart), all = n + other_n;
+            const float other_n = shuffle_xor(n, apart), other = shuffle_xor(mean, apart), all = n + other_n;
             const float per = math::quotient(1.0f, fmaxf(all, 1.0f)), gap = other - mean;
-            m2 += shuffle(m2, apart) + gap * gap * n * other_n * per;
+            m2 += shuffle_xor(m2, apart) + gap * gap * n * other_n * per;
             mean = (mean * n + other * other_n) * per;
             n = all;
         }
@@ -72,7 +73,7 @@ public:
         float total = detail::join_lanes(s, Plus{});
         INLAY_UNROLL
         for (int apart = 16; apart > 0; apart /= 2)
-            if (apart < size_) total += shuffle(total, apart);
+            if (apart < size_) total += shuffle_xor(total, apart);
         return total;
     }
     template <class G, class B>
@@ -96,7 +97,6 @@ private:
         INLAY_UNROLL
         for (int k = 0; k < K; ++k) to[k] = has(k) ? *reinterpret_cast<const uint4*>(from + first(k)) : uint4{};
     }
-    __device__ INLAY_INLINE static float shuffle(float x, int apart) { return __shfl_xor_sync(~0u, x, apart); }
 
     uint4 x_[K], gamma_[K], beta_[Shifts ? K : 1];
     int size_, n_, first_;

@@ -4,6 +4,7 @@
 /// shared memory.
 #pragma once
 
+#include <inlay/tile/cuda/mma/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/operand.hpp>
 #include <inlay/tile/cuda/mma/attention/scores.hpp>

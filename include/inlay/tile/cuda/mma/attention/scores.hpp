@@ -5,10 +5,9 @@
 
 #include <inlay/tile/cuda/mma/attention/fragments.hpp>
 #include <inlay/tile/cuda/mma/attention/tile.hpp>
+#include <inlay/tile/gpu/attention/softmax.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
-
-inline constexpr float infinity = __builtin_huge_valf();
 
 /// Q of a warp. Either in registers, loaded once, or read from shared memory for every block of keys.
 template <class Tile, bool InRegisters = Tile::q_in_registers>

@@ -7,7 +7,7 @@
 
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
-#include <inlay/tile/gpu/gemm/split_k.hpp>
+#include <inlay/tile/cuda/mma/gemm/sums.hpp>
 #include <inlay/tile/gpu/gemm/short_sum.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/mma/gemm/load.hpp>
+#include <inlay/tile/cuda/mma/gemm/tile.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 

@@ -4,6 +4,7 @@
 
 #include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
+#include <inlay/tile/cuda/mma/gemm/sums.hpp>
 #include <inlay/tile/gpu/gemm/split_k.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
@@ -159,7 +160,7 @@ struct GemmBody {
         ReducedSums<Tile> sums(product, out, t);
         if (a.parts > 1) {
             const int tile = work.tile() % (a.m_tiles * a.n_tiles) + task.batch * a.m_tiles * a.n_tiles;
-            if (!meet_slices<Tile>(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
+            if (!meet_slices(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
         }
         sums.store(out, t);
         __syncthreads();

@@ -8,9 +8,18 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-inline int thread_index() { return emulator::thread_number(); }
-inline int block_threads() { return static_cast<int>(blockDim.x); }
-inline int block_index() { return static_cast<int>(blockIdx.x); }
+template <class I = int>
+I thread_index() {
+    return static_cast<I>(emulator::thread_number());
+}
+template <class I = int>
+I block_threads() {
+    return static_cast<I>(blockDim.x);
+}
+template <class I = int>
+I block_index() {
+    return static_cast<I>(blockIdx.x);
+}
 inline int blocks_of_grid() { return static_cast<int>(gridDim.x); }
 
 inline void block_sync() { emulator::barrier("block_sync", 0, 0, false); }

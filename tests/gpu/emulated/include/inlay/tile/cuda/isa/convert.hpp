@@ -28,5 +28,6 @@ inline float exp2_approximate(float x) {
     return r < 0x1p-126f ? 0.0f : r;
 }
 inline float reciprocal_approximate(float x) { return 1.0f / x; }
+inline float reciprocal_sqrt(float x) { return static_cast<float>(1 / std::sqrt(static_cast<double>(x))); }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Vendors' built-ins stand in tile/cuda/isa/ alone: variables, functions and inline assembly of device code, and the
+/// width of a warp as a number.
+#include "pages.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+namespace {
+
+using namespace inlay_test;
+
+/// Beside tile/cuda/isa/: single instructions behind the scalar functions, which core/ needs without tile/.
+const std::set<std::string> exempt = {"core/config.hpp"};
+/// Engines that still name some.
+const std::set<std::string> unread = {"tile/cuda/mma/", "tile/cuda/wgmma/"};
+
+/// A line without its comment and what is in quotes.
+std::string code_of(const std::string& line) {
+    std::string code;
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (quoted && line[i] == '\\') ++i;
+        else if (line[i] == '"') quoted = !quoted, code += '"';
+        else if (!quoted && line.compare(i, 2, "//") == 0) break;
+        else if (!quoted) code += line[i];
+    }
+    return code;
+}
+
+/// The first built-in of a line, or "". A member (`config.gridDim`) is none, nor are a compiler's own on the host.
+/// `width`: also 32 where it stands for the width of a warp.
+std::string builtin_in(const std::string& line, bool width = true) {
+    static const std::regex builtin(
+        R"((^|[^.\w])(threadIdx|blockIdx|blockDim|gridDim|warpSize|asm|clock64|rsqrtf|atomic[A-Z]\w*|)"
+        R"(cudaGridDependencySynchronize|cudaTriggerProgrammaticLaunchCompletion|)"
+        R"(__(?!builtin_|is_same|attribute__|launch_bounds__|align__)[a-z]\w*\s*\())");
+    static const std::regex of_warp(R"((thread|lane|warp)\w*(\(\))?\s*[%/]\s*32\b)");
+    const std::string code = code_of(line);
+    std::smatch m;
+    if (std::regex_search(code, m, builtin)) return m[2];
+    return width && std::regex_search(code, m, of_warp) ? m.str() : "";
+}
+
+TEST(Builtins, StandInIsaAlone) {
+    const auto root = project() / "include/inlay";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+        if (entry.path().extension() != ".hpp") continue;
+        const std::string header = std::filesystem::relative(entry.path(), root).generic_string();
+        if (header.starts_with("tile/cuda/isa/") || exempt.contains(header)) continue;
+        if (std::any_of(unread.begin(), unread.end(), [&](const auto& f) { return header.starts_with(f); })) continue;
+        int number = 0;
+        for (const std::string& line : lines_of(entry.path())) {
+            ++number;
+            EXPECT_EQ(builtin_in(line, header.starts_with("tile/")), "") << header << ":" << number << ": " << line;
+        }
+    }
+}
+
+TEST(Builtins, AreFound) {
+    for (const char* line : {"const int t = threadIdx.x;", "  x += __shfl_xor_sync(~0u, x, 1);", "__syncthreads();",
+                             "asm volatile(\"\" ::);", "atomicAdd(p, 1u);", "if (__popc (x))", "return rsqrtf(x);",
+                             "const int warp = thread / 32;", "if (lane_index() % 32)", "x = __ldcg(p);"})
+        EXPECT_NE(builtin_in(line), "") << line;
+    for (const char* line : {"config.gridDim = dim3(1);", "// atomicAdd(p, 1u)", "fail(\"asm\");", "column / 32",
+                             "std::atomic<int> n;", "__builtin_memcpy(a, b, 4);", "__shared__ bool last;",
+                             "__global__ void __launch_bounds__(64) k();", "extern __shared__ __align__(16) char m[];"})
+        EXPECT_EQ(builtin_in(line), "") << line;
+    EXPECT_EQ(builtin_in("x = __ldcg(p);"), "__ldcg(");
+    EXPECT_EQ(builtin_in("threads / 32", false), "");
+}
+
+}  // namespace

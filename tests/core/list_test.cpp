@@ -48,4 +48,18 @@ TEST(List, MovesWhatCannotBeCopiedAndEndsIt) {
     EXPECT_EQ(alive.use_count(), 1);
 }
 
+TEST(List, IsMovedWithItsElements) {
+    List<int> from;
+    for (int i = 0; i < 20; ++i) from.append(i);
+    List<int> list(std::move(from));
+    EXPECT_EQ(from.size(), 0);
+    from.append(7);
+    EXPECT_EQ(from[0], 7);
+    EXPECT_EQ(list.size(), 20);
+    EXPECT_EQ(list[19], 19);
+    list = std::move(from);
+    EXPECT_EQ(list.size(), 1);
+    EXPECT_EQ(list[0], 7);
+}
+
 }  // namespace

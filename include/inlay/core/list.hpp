@@ -16,6 +16,14 @@ public:
     List() = default;
     List(const List&) = delete;
     List& operator=(const List&) = delete;
+    List(List&& o) noexcept
+        : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)), room_(std::exchange(o.room_, 0)) {}
+    List& operator=(List&& o) noexcept {
+        std::swap(data_, o.data_);
+        std::swap(size_, o.size_);
+        std::swap(room_, o.room_);
+        return *this;
+    }
     ~List() { delete[] data_; }
 
     int size() const { return size_; }

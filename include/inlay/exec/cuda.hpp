@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The CUDA executor: a target that runs any frame on one device and stream. Runs only enqueue: nothing synchronises
 /// unless the caller does, and everything can be captured in a graph once it was loaded. One host thread at a time uses
-/// a Cuda; several of them may share a device.
+/// a Cuda; several of them may share a device, and prepared kernels: each plans for itself.
 #pragma once
 
 #if !defined(__CUDACC__)
@@ -42,19 +42,17 @@ public:
     on_gpu::Launcher& launcher() { return launcher_; }
     void synchronize() { on_gpu::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
 
-    /// Loads the kernels of something that runs (a prepared kernel, a Program) and reserves their workspace, so that
-    /// running it in a capture only launches. May wait for the device.
+    /// Plans something that runs (a prepared kernel, a Program), so that running it only launches, in a capture too. A
+    /// plan is what a prepared kernel launches on this target: functions, grids, and the bytes of their arguments, with
+    /// the tensor maps and addresses of workspace among them. It is made once, here or at the first run, and kept until
+    /// the target ends, or 4096 kernels were planned after it. May wait for the device, where workspace grows. What
+    /// throws leaves nothing planned of the kernel it is about.
     template <class Runs>
     void load(const Runs& runs) {
-        launcher_.begin_dry();
-        try {
-            runs.run(*this);
-        } catch (...) {
-            launcher_.end_dry();
-            throw;
-        }
-        launcher_.end_dry();
+        launcher_.plan([&] { runs.run(*this); });
     }
+    /// Launches a prepared kernel as it was planned; plans it before where it was not.
+    void run_planned(const detail::AnyPrepared& kernel) { launcher_.run({kernel.identity, kernel.frame}, kernel); }
     Memory allocate(std::size_t bytes) {
         const on_gpu::OnDevice here(device().index);
         return Memory(bytes);
@@ -82,7 +80,7 @@ public:
     /// Bytes of workspace that this target owns: what the kernels seen so far need that ran without one of the
     /// caller's.
     std::size_t workspace_bytes() const { return launcher_.workspace_bytes(); }
-    /// Bytes that something which runs needs of a caller's workspace; loads its kernels. 0: none.
+    /// Bytes that something which runs needs of a caller's workspace; plans as far as there is no such memory. 0: none.
     template <class Runs>
     std::size_t workspace_bytes(const Runs& runs) {
         const on_gpu::Launcher::Measuring here(launcher_);

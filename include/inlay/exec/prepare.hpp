@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once, but that tensors
-/// have memory: those of a plan may be null. `run` checks that and launches.
+/// have memory: those of a plan may be null. The first `run` on a target checks that, plans and launches; on a GPU the
+/// others launch what was planned.
 #pragma once
 
+#include <inlay/exec/any_prepared.hpp>
 #include <inlay/exec/operands.hpp>
 #include <inlay/exec/valid.hpp>
 #include <inlay/exec/workspace.hpp>
@@ -82,7 +84,8 @@ constexpr bool target_fits() {
 
 }  // namespace detail
 
-/// A kernel bound to its tensors. Trivially copyable where its target needs it; holds no memory.
+/// A kernel bound to its tensors. Trivially copyable where its target needs it; holds no memory. Its members are to be
+/// read: a target keeps what it planned for it, and another binding is prepared anew.
 template <class K, class Outs, class Weights, class Environment, class Problem>
 struct Prepared {
     using frame = K;
@@ -93,12 +96,17 @@ struct Prepared {
     inputs in;
     Bound<typename K::epilogue, Environment> epilogue;
     BoundSink<typename K::sink, Outs> sink;
+    std::uint64_t identity = detail::new_identity();    ///< copies have the same
 
-    /// Launches on a target (`Host`, …). Nothing is allocated here. Throws where a tensor that has elements is null, or
-    /// a weight was packed by another kind of target.
+    /// Launches on a target (`Host`, …). Nothing is allocated here, but for the plan at the first run on a target that
+    /// plans. Throws where a tensor that has elements is null, or a weight was packed by another kind of target.
     template <class Target>
     void run(Target& target) const {
-        if constexpr (detail::target_fits<Target, BoundSink<typename K::sink, Outs>>()) run_on(target);
+        if constexpr (detail::target_fits<Target, BoundSink<typename K::sink, Outs>>()) {
+            if constexpr (requires(const detail::AnyPrepared& k) { target.run_planned(k); })
+                target.run_planned({identity, this, &target, run_frame<Target>});
+            else run_on(target);
+        }
     }
     template <class... Target>
     void run(const Target&&...) const {
@@ -111,7 +119,7 @@ struct Prepared {
     }
 
     /// Bytes of scratch memory that a run on this target takes; 0 on the CPU, which keeps its own. The tensors have
-    /// memory. On a GPU it also loads the kernel, so that the run only enqueues and can be captured.
+    /// memory. On a GPU it also plans the kernel, so that the run only enqueues and can be captured.
     template <class Target>
     std::size_t workspace_bytes(Target& target) const {
         return target.workspace_bytes(*this);
@@ -126,6 +134,10 @@ struct Prepared {
     }
 
 private:
+    template <class Target>
+    static void run_frame(const void* kernel, void* target) {
+        static_cast<const Prepared*>(kernel)->run_on(*static_cast<Target*>(target));
+    }
     template <class Target>
     void run_on(Target& target) const {
         using Slots = decltype(Environment::buffers);

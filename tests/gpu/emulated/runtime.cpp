@@ -57,6 +57,8 @@ cudaError_t outside_of_capture(cudaStream_t s) {
 std::mutex attributes_mutex;
 std::unordered_map<const void*, std::size_t> dynamic_limits;  // of kernels that asked for more than 48 KB
 
+std::unordered_map<const void*, emulator::BindArguments> kernels;
+
 std::size_t dynamic_limit(const void* kernel) {
     const std::lock_guard lock(attributes_mutex);
     const auto i = dynamic_limits.find(kernel);
@@ -218,6 +220,21 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int byte
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, const void*, int threads, std::size_t shared) {
     return *n = emulator::resident_blocks(threads, shared), cudaSuccess;
+}
+
+void emulator::add_kernel(const void* kernel, BindArguments bind) {
+    const std::lock_guard lock(attributes_mutex);
+    kernels.insert({kernel, bind});
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
+    emulator::BindArguments bind = nullptr;
+    {
+        const std::lock_guard lock(attributes_mutex);
+        const auto found = kernels.find(kernel);
+        if (found == kernels.end()) return say(cudaErrorInvalidDeviceFunction);
+        bind = found->second;
+    }
+    return emulator::launch(*config, kernel, bind(kernel, arguments));
 }
 
 void emulator::image_is_sm90a() { sm90a = true; }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -122,12 +123,18 @@ void send_to_block(std::uint32_t to, const void* words, std::uint32_t bytes, std
                [&there, to, kept, bytes, n] { there.write_by_engine(to, kept.data(), bytes, n, "st.async"); });
 }
 
+namespace {
+std::atomic<long> encoded{0};
+}  // namespace
+long encoded_maps() { return encoded; }
+
 }  // namespace emulator
 
 namespace {
 
 CUresult encode(CUtensorMap* to, CUtensorMapDataType type, cuuint32_t rank, void* data, const cuuint64_t* extents,
                 const cuuint64_t* strides, const cuuint32_t* steps, CUtensorMapSwizzle swizzle, emulator::Map m) {
+    ++emulator::encoded;
     m.data = reinterpret_cast<std::uint64_t>(data);
     m.element = type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32 ? 4 : 2;
     m.swizzle = static_cast<std::uint8_t>(swizzle);

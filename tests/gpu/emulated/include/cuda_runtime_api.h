@@ -144,9 +144,27 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*);
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int threads, std::size_t shared);
+namespace emulator {
+/// What each thread of a grid calls, with a copy of arguments that are given by address. Of one kernel's type.
+using BindArguments = std::function<void()> (*)(const void* kernel, void** arguments);
+/// From here on the kernel can be launched by its address alone.
+void add_kernel(const void* kernel, BindArguments);
+
+template <class... P>
+std::function<void()> bind_arguments(const void* kernel, void** arguments) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) -> std::function<void()> {
+        return [call = reinterpret_cast<void (*)(P...)>(const_cast<void*>(kernel)),
+                all = std::tuple<std::remove_cv_t<P>...>(
+                    *static_cast<const std::remove_cv_t<P>*>(arguments[I])...)] { std::apply(call, all); };
+    }(std::index_sequence_for<P...>{});
+}
+}  // namespace emulator
+
 template <class... P>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, void (*kernel)(P...)) {
-    return cudaFuncGetAttributes(a, reinterpret_cast<const void*>(kernel));
+    const auto address = reinterpret_cast<const void*>(kernel);
+    emulator::add_kernel(address, emulator::bind_arguments<P...>);
+    return cudaFuncGetAttributes(a, address);
 }
 template <class... P>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* n, void (*kernel)(P...), int threads,
@@ -159,6 +177,8 @@ namespace emulator {
 cudaError_t launch(const cudaLaunchConfig_t&, const void* kernel, std::function<void()> thread);
 }  // namespace emulator
 
+/// Of a kernel whose attributes were asked for: its address does not say the types of its parameters.
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void* kernel, void** arguments);
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... args) {
     static_assert((sizeof(P) + ... + 0) <= 4096);

@@ -2,7 +2,7 @@
 /// A point in a stream's work: to wait for, and to measure the time from another one to it.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/cuda/runtime/device.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -1,77 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How kernels are launched: on one device and stream, with workspace that the launcher owns. A dry run of the same
-/// code loads the kernels, sets their attributes and measures the workspace, so that a real one only launches.
+/// How kernels are launched: on one device and stream, with workspace that the launcher owns or is lent. The launches
+/// of a prepared kernel are planned once, by the code that would make them, and a run makes them again.
 #pragma once
 
 #include <inlay/core/extents.hpp>
 #include <inlay/core/list.hpp>
 #include <inlay/core/order.hpp>
-#include <inlay/tile/cuda/runtime/memory.hpp>
+#include <inlay/tile/cuda/runtime/device.hpp>
+#include <inlay/tile/cuda/runtime/plans.hpp>
+#include <inlay/tile/cuda/runtime/scratch.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// What of a device decides schedules.
-struct Device {
-    int index = 0;
-    int major = 0, minor = 0;       ///< compute capability
-    int multiprocessors = 0;
-    int shared_bytes = 0;           ///< a block may ask for at most
-    std::size_t l2_bytes = 0;
-
-    static Device of(int index) {
-        Device d;
-        d.index = index;
-        const auto get = [&](cudaDeviceAttr a) {
-            int v = 0;
-            check(cudaDeviceGetAttribute(&v, a, index), "cudaDeviceGetAttribute");
-            return v;
-        };
-        d.major = get(cudaDevAttrComputeCapabilityMajor);
-        d.minor = get(cudaDevAttrComputeCapabilityMinor);
-        d.multiprocessors = get(cudaDevAttrMultiProcessorCount);
-        d.shared_bytes = get(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-        d.l2_bytes = static_cast<std::size_t>(get(cudaDevAttrL2CacheSize));
-        return d;
-    }
-};
-
-/// Makes a device the calling thread's current one for a scope.
-class OnDevice {
-public:
-    explicit OnDevice(int index) {
-        check(cudaGetDevice(&before_), "cudaGetDevice");
-        if (before_ != index) check(cudaSetDevice(index), "cudaSetDevice");
-        changed_ = before_ != index;
-    }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
-    ~OnDevice() {
-        if (changed_) cudaSetDevice(before_);
-    }
-
-private:
-    int before_ = 0;
-    bool changed_ = false;
-};
-
-struct Grid {
-    index_t blocks = 1;             ///< along x; 0: nothing is launched
-    int threads = 128;
-    std::size_t shared = 0;         ///< dynamic shared memory, bytes
-    bool cooperative = false;       ///< all blocks are resident at once, so that they may wait for each other
-    int cluster = 1;                ///< blocks that run together on sm_90 and reach each other's memory, at most 8
-    /// Its threads call `after_previous_kernel`: it may begin before that has ended. Small blocks then crowd on the
-    /// multiprocessors that are idle, which costs more than it saves where each should have one of its own.
-    bool overlaps = false;
-};
-
 /// Used by one host thread at a time. Memory of the workspace is reused by every launch: they are ordered by the
 /// stream.
 class Launcher {
+    /// Launches are made, or nothing is: what they need of the launcher's own memory is noted, or of a caller's, or
+    /// plans are completed.
+    enum class Mode { launches, notes, measures, completes };
+    class InMode {
+    public:
+        InMode(Launcher& l, Mode m) : l_(l), before_(std::exchange(l.mode_, m)) {}
+        InMode(const InMode&) = delete;
+        InMode& operator=(const InMode&) = delete;
+        ~InMode() { l_.mode_ = before_; }
+
+    private:
+        Launcher& l_;
+        Mode before_;
+    };
+
 public:
     Launcher(int device, cudaStream_t stream) : device_(Device::of(device)), stream_(stream) {}
     Launcher(const Launcher&) = delete;
@@ -81,28 +44,70 @@ public:
     cudaStream_t stream() const { return stream_; }
     void stream(cudaStream_t s) { stream_ = s; }
 
-    /// Between `begin_dry` and `end_dry`, launches only load and measure. `end_dry` grows the workspace to what was
-    /// asked for, which waits for the device and must not happen inside a capture. What was there before stays until
-    /// the launcher ends: graphs may use it.
-    void begin_dry() { dry_ = true; }
-    void end_dry() {
-        dry_ = false;
-        grow(workspace_, false);
-        grow(semaphores_, true);
+    /// Launches what was planned under a name. Where nothing was, `frame()` makes the launches on this launcher, and
+    /// they become the plan. What it throws leaves no plan.
+    template <class F>
+    void run(PlanName name, const F& frame) {
+        if (recording_) return frame();     // a part of what is planned
+        LaunchPlan* plan = plans_.find(name);
+        if (!plan) plan = &plans_.keep(name, planned(frame, false));
+        if (mode_ == Mode::measures) return measured_.cover(plan->needs);
+        if (lent_.memory && plan->needs.any()) {
+            name.memory = lent_.memory, name.bytes = lent_.bytes;
+            plan = plans_.find(name);
+            if (!plan) plan = &plans_.keep(name, planned(frame, true));
+            zero_lent(plan->needs.semaphores);
+        }
+        while (!plan->complete) {
+            workspace_.want(plan->needs.workspace);
+            semaphores_.want(plan->needs.semaphores);
+            if (mode_ == Mode::notes) return;
+            grow();
+            *plan = planned(frame, false);
+        }
+        if (mode_ != Mode::launches) return;
+        const OnDevice here(device_.index);
+        for (int i = 0; i < plan->launches.size(); ++i) plan->launches[i].enqueue(stream_);
     }
-    bool dry() const { return dry_; }
+    /// Plans all that `runs()` would launch. Memory grows once, to what the neediest takes; it waits for the device
+    /// then and must not happen inside a capture.
+    template <class F>
+    void plan(const F& runs) {
+        begin_dry();
+        try {
+            runs();
+        } catch (...) {
+            mode_ = Mode::launches;
+            workspace_.forget();
+            semaphores_.forget();
+            throw;
+        }
+        const bool complete = workspace_.suffices() && semaphores_.suffices();
+        end_dry();
+        if (complete) return;
+        const InMode completes(*this, Mode::completes);
+        runs();
+    }
+
+    /// Between `begin_dry` and `end_dry`, launches only load and note what they need. `end_dry` grows the workspace to
+    /// that.
+    void begin_dry() { mode_ = Mode::notes; }
+    void end_dry() {
+        mode_ = Mode::launches;
+        grow();
+    }
+    /// Nothing is launched, and memory may be missing.
+    bool dry() const { return recording_ ? !recording_->complete : mode_ != Mode::launches; }
 
     /// A dry run while it lives, which measures what the caller has to lend.
     class Measuring {
     public:
-        explicit Measuring(Launcher& l) : launcher_(l) { l.dry_ = l.measuring_ = true, l.measured_ = {}; }
-        Measuring(const Measuring&) = delete;
-        Measuring& operator=(const Measuring&) = delete;
-        ~Measuring() { launcher_.dry_ = launcher_.measuring_ = false; }
+        explicit Measuring(Launcher& l) : launcher_(l), measures_(l, Mode::measures) { l.measured_ = {}; }
         std::size_t bytes() const { return launcher_.measured_.workspace + launcher_.measured_.semaphores; }
 
     private:
         Launcher& launcher_;
+        InMode measures_;
     };
     /// While it lives, launches have memory of the caller's instead: scratch from its beginning on, counters at its
     /// end, which become 0 on the stream before the first kernel that needs them.
@@ -119,12 +124,9 @@ public:
         Launcher& launcher_;
     };
 
-    /// Scratch memory of one launch, uninitialised, 256-byte aligned; null in a dry run.
+    /// Scratch memory of one launch, uninitialised, 256-byte aligned; null where there is none yet, in a dry run.
     void* workspace(std::size_t bytes) {
-        bytes += held_;
-        void* const p = measuring_     ? measure(measured_.workspace, bytes)
-                        : lent_.memory ? lent_.memory
-                                       : want(workspace_, bytes, "workspace");
+        void* const p = reserved(workspace_, &ScratchNeeds::workspace, aligned(bytes + held_));
         return p ? static_cast<char*>(p) + held_ : nullptr;
     }
     /// Keeps what the last launch has left in its workspace for the launches of a scope.
@@ -141,11 +143,9 @@ public:
     };
     /// Counters that are 0 before every launch: a kernel leaves them 0.
     std::uint32_t* semaphores(std::size_t n) {
-        const std::size_t bytes = n * sizeof(std::uint32_t);
-        void* const counters = measuring_     ? measure(measured_.semaphores, bytes)
-                               : lent_.memory ? lent_semaphores(bytes)
-                                              : want(semaphores_, bytes, "semaphores");
-        return static_cast<std::uint32_t*>(counters);
+        const std::size_t bytes = aligned(n * sizeof(std::uint32_t));
+        if (!recording_ && mode_ != Mode::measures && lent_.memory) zero_lent(bytes);
+        return static_cast<std::uint32_t*>(reserved(semaphores_, &ScratchNeeds::semaphores, bytes));
     }
     std::size_t workspace_bytes() const { return workspace_.bytes() + semaphores_.bytes(); }
 
@@ -153,7 +153,7 @@ public:
     template <class... P>
     int resident_blocks(void (*kernel)(P...), int threads, std::size_t shared) {
         const OnDevice here(device_.index);
-        load(reinterpret_cast<const void*>(kernel), shared);
+        load(kernel, shared);
         int n = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, threads, shared),
               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -163,31 +163,13 @@ public:
     template <class... P, class... A>
     void launch(const Grid& g, void (*kernel)(P...), A&&... args) {
         static_assert((sizeof(P) + ... + 0) <= 4096, "inlay: the arguments of a kernel take more than 4096 bytes");
+        static_assert((std::is_trivially_copyable_v<P> && ...) && ((alignof(P) <= LaunchArguments::alignment) && ...));
         if (g.blocks <= 0) return;
         const OnDevice here(device_.index);
-        const bool waits = load(reinterpret_cast<const void*>(kernel), g.shared);
-        if (dry_) return;
-        require(g.blocks < (index_t(1) << 31), "a kernel of ", g.blocks, " blocks is too large to launch");
-        cudaLaunchConfig_t config{};
-        config.gridDim = dim3(static_cast<unsigned>(g.blocks));
-        config.blockDim = dim3(static_cast<unsigned>(g.threads));
-        config.dynamicSmemBytes = g.shared;
-        config.stream = stream_;
-        cudaLaunchAttribute attribute[3];
-        config.attrs = attribute;
-        if (g.cooperative) {
-            attribute[config.numAttrs].id = cudaLaunchAttributeCooperative;
-            attribute[config.numAttrs++].val.cooperative = 1;
-        }
-        if (g.cluster > 1) {
-            attribute[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
-            attribute[config.numAttrs++].val.clusterDim = {static_cast<unsigned>(g.cluster), 1, 1};
-        }
-        if (g.overlaps && waits) {
-            attribute[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-            attribute[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
-        }
-        check(cudaLaunchKernelEx(&config, kernel, static_cast<P>(std::forward<A>(args))...), "cudaLaunchKernelEx");
+        const bool waits = load(kernel, g.shared);
+        if (dry()) return;
+        enqueue<P...>(LaunchConfig(reinterpret_cast<const void*>(kernel), g, waits),
+                      static_cast<const P&>(args)...);
     }
 
     /// The kernel of a body.
@@ -197,8 +179,30 @@ public:
     }
 
 private:
+    template <class F>
+    LaunchPlan planned(const F& frame, bool lent) {
+        struct Scope {
+            Launcher& l;
+            ~Scope() { l.recording_ = nullptr; }
+        };
+        LaunchPlan plan;
+        const Scope records{*this};
+        recording_ = &plan;
+        records_lent_ = lent;
+        frame();
+        return plan;
+    }
+    template <class... P>
+    void enqueue(LaunchConfig config, const P&... values) {
+        static constexpr std::uint32_t sizes[] = {sizeof(P)..., 0}, alignments[] = {alignof(P)..., 1};
+        void* addresses[] = {const_cast<void*>(static_cast<const void*>(&values))..., nullptr};
+        if (recording_) recording_->launches.append({config, {sizeof...(P), addresses, sizes, alignments}});
+        else config.enqueue(stream_, addresses);
+    }
+
     /// Whether the image that the driver chose can wait for a kernel before it: code for less than sm_90 cannot.
-    bool load(const void* kernel, std::size_t shared) {
+    template <class... P>
+    bool load(void (*kernel)(P...), std::size_t shared) {
         const auto address = reinterpret_cast<std::uintptr_t>(kernel);
         int at = 0;
         for (int end = loaded_.size(); at < end;) {
@@ -210,12 +214,15 @@ private:
         }
         cudaFuncAttributes attributes;
         check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+        return add_loaded(at, reinterpret_cast<const void*>(kernel), attributes, shared);
+    }
+    bool add_loaded(int at, const void* kernel, const cudaFuncAttributes& attributes, std::size_t shared) {
         const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
         require(shared <= static_cast<std::size_t>(most), "a kernel asks for ", shared,
                 " bytes of shared memory, the device has ", most);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
         const bool waits = device_.major >= 9 && attributes.ptxVersion >= 90;
-        loaded_.insert(at, {address, waits});
+        loaded_.insert(at, {reinterpret_cast<std::uintptr_t>(kernel), waits});
         return waits;
     }
     struct Loaded {
@@ -224,61 +231,47 @@ private:
     };
     static constexpr std::size_t alignment = 256;
     static std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-    static void* measure(std::size_t& most, std::size_t bytes) {
-        most = larger(most, aligned(bytes));
-        return nullptr;
-    }
-    void* lent_semaphores(std::size_t bytes) {
-        const std::size_t all = aligned(bytes);
-        char* const first = lent_.memory + lent_.bytes - all;
-        if (all > lent_.zeroed) {
-            const OnDevice here(device_.index);
-            check(cudaMemsetAsync(first, 0, all - lent_.zeroed, stream_), "cudaMemsetAsync");
-            lent_.zeroed = all;
+    /// Memory of so many bytes for a launch; null where it is only noted.
+    void* reserved(Scratch& own, std::size_t ScratchNeeds::*part, std::size_t bytes) {
+        const bool lent = recording_ ? records_lent_ : mode_ != Mode::measures && lent_.memory;
+        if (recording_) recording_->needs.*part = larger(recording_->needs.*part, bytes);
+        else if (mode_ == Mode::measures) measured_.*part = larger(measured_.*part, bytes);
+        if (lent) return part == &ScratchNeeds::workspace ? lent_.memory : lent_.memory + lent_.bytes - bytes;
+        if (recording_) {
+            if (bytes > own.bytes()) recording_->complete = false;
+            return recording_->complete ? own.data() : nullptr;
         }
-        return first;
+        if (mode_ == Mode::measures) return nullptr;
+        own.want(bytes);
+        if (mode_ == Mode::notes) return nullptr;
+        own.grow(device_.index, stream_);
+        return own.data();
     }
-    struct Scratch {
-        List<Allocation> memory;            ///< the last one is given out; graphs replay what was given others
-        std::size_t wanted = 0;
-        std::size_t bytes() const { return memory.empty() ? 0 : memory.back().size(); }
-    };
-    void* want(Scratch& s, std::size_t bytes, const char* what) {
-        if (bytes > s.wanted) s.wanted = bytes;
-        if (dry_) return nullptr;
-        if (bytes > s.bytes()) {
-            cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-            check(cudaStreamIsCapturing(stream_, &capture), "cudaStreamIsCapturing");
-            require(capture == cudaStreamCaptureStatusNone, "the ", what, " of a kernel, ", bytes,
-                    " bytes, was not reserved before the capture");
-            end_dry();
-        }
-        return s.memory.empty() ? nullptr : s.memory.back().data();
+    void grow() {
+        workspace_.grow(device_.index, stream_);
+        semaphores_.grow(device_.index, stream_);
     }
-    void grow(Scratch& s, bool zero) {
-        if (s.wanted <= s.bytes()) return;
+    void zero_lent(std::size_t bytes) {
+        if (bytes <= lent_.zeroed) return;
         const OnDevice here(device_.index);
-        check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-        const std::size_t bytes = std::exchange(s.wanted, s.bytes());     // what is left when there is no memory
-        s.memory.append(Allocation(bytes));
-        s.wanted = bytes;
-        if (zero) check(cudaMemsetAsync(s.memory.back().data(), 0, bytes, stream_), "cudaMemsetAsync");
+        check(cudaMemsetAsync(lent_.memory + lent_.bytes - bytes, 0, bytes - lent_.zeroed, stream_), "cudaMemsetAsync");
+        lent_.zeroed = bytes;
     }
 
     Device device_;
     cudaStream_t stream_;
-    bool dry_ = false;
-    bool measuring_ = false;
-    struct {
-        std::size_t workspace = 0, semaphores = 0;
-    } measured_;
+    Mode mode_ = Mode::launches;
+    LaunchPlan* recording_ = nullptr;   // what `launch` adds to
+    bool records_lent_ = false;         // with the memory that is lent, not the launcher's own
+    ScratchNeeds measured_;
     struct {
         char* memory = nullptr;
         std::size_t bytes = 0, zeroed = 0;      ///< zeroed: at the end
     } lent_;
-    Scratch workspace_, semaphores_;
+    Scratch workspace_{"workspace", false}, semaphores_{"semaphores", true};
     std::size_t held_ = 0;   // bytes at the front of the workspace
     List<Loaded> loaded_;    // by address
+    LaunchPlans plans_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

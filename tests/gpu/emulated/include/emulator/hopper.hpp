@@ -22,6 +22,9 @@ void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, st
 /// `st.async` of `bytes` to a block of the cluster: 8, or 16.
 void send_to_block(std::uint32_t to, const void* words, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
 
+/// Tensor maps that were made so far.
+long encoded_maps();
+
 /// `fence.proxy.async`: engines see what has been written to shared memory.
 void fence_shared_for_engines();
 /// `barrier.cluster`, of all threads of the cluster.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A device as its schedules see it, and the calling thread's current one.
+#pragma once
+
+#include <inlay/tile/cuda/runtime/error.hpp>
+
+#include <cstddef>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Device properties that schedules depend on.
+struct Device {
+    int index = 0;
+    int major = 0, minor = 0;       ///< compute capability
+    int multiprocessors = 0;
+    int shared_bytes = 0;           ///< a block may ask for at most
+    std::size_t l2_bytes = 0;
+
+    static Device of(int index) {
+        Device d;
+        d.index = index;
+        const auto get = [&](cudaDeviceAttr a) {
+            int v = 0;
+            check(cudaDeviceGetAttribute(&v, a, index), "cudaDeviceGetAttribute");
+            return v;
+        };
+        d.major = get(cudaDevAttrComputeCapabilityMajor);
+        d.minor = get(cudaDevAttrComputeCapabilityMinor);
+        d.multiprocessors = get(cudaDevAttrMultiProcessorCount);
+        d.shared_bytes = get(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+        d.l2_bytes = static_cast<std::size_t>(get(cudaDevAttrL2CacheSize));
+        return d;
+    }
+};
+
+/// Makes a device the calling thread's current one for a scope.
+class OnDevice {
+public:
+    explicit OnDevice(int index) {
+        check(cudaGetDevice(&before_), "cudaGetDevice");
+        if (before_ != index) check(cudaSetDevice(index), "cudaSetDevice");
+        changed_ = before_ != index;
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+    ~OnDevice() {
+        if (changed_) cudaSetDevice(before_);
+    }
+
+private:
+    int before_ = 0;
+    bool changed_ = false;
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

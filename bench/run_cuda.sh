@@ -16,14 +16,14 @@ bench/results/<gpu>/<suite>.json: {"commit", "date", "driver", "ceilings", "libr
   --bin DIR         take programs built before
   --out DIR         default: bench/results/<gpu>, such as h100
   --shapes FILE     layers (default: bench/sd15_shapes.csv)
-  --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list (default: all)
+  --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list, launch (default: all)
   --limit SECONDS   a program that takes longer is ended (default: 600)
   --quick           fewer plans, shapes and replays; nothing is compiled by torch
 TEXT
 }
 
 python=python3 build=build/bench-cuda bin='' out='' shapes=bench/sd15_shapes.csv limit=600 quick=()
-only=attention,conv2d,elementwise,group_norm,linear,reduce,rows,price_list
+only=attention,conv2d,elementwise,group_norm,linear,reduce,rows,price_list,launch
 while (($#)); do
     case $1 in
         --help | -h)

@@ -9,7 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -84,6 +88,33 @@ TEST(Prepare, ErrorsNameTheKernelOnce) {
               "inlay: " + std::string(name<Linear<>>()) + ": " + misfit);
     EXPECT_EQ(sentence([&] { prepare<biased>(t(2, 4), t(3, 4), t(2, 4), t(3)); }),
               "inlay: biased: the output takes [2, 4], the kernel computes [2, 3]");
+}
+
+// By it a target finds what it planned.
+TEST(Prepare, CopiesHaveTheIdentityOfTheirKernel) {
+    std::vector<float> x = {1, 2, 3}, z(3);
+    const auto one = [&] { return prepare<axpy>(tensor(z.data(), 3), tensor(x.data(), 3), tensor(x.data(), 3), 2); };
+    auto kernel = one();
+    static_assert(std::is_trivially_copyable_v<decltype(kernel)>);
+    const auto copy = kernel;
+    EXPECT_EQ(copy.identity, kernel.identity);
+    kernel = one();
+    EXPECT_NE(copy.identity, kernel.identity);
+}
+TEST(Prepare, IdentitiesOfSeveralThreadsDiffer) {
+    constexpr std::size_t each = 1000;
+    std::vector<float> x = {1, 2, 3}, z(3);
+    std::vector<std::uint64_t> all(4 * each);
+    std::vector<std::thread> team;
+    for (std::size_t t = 0; t < 4; ++t)
+        team.emplace_back([&, t] {
+            for (std::size_t i = 0; i < each; ++i)
+                all[t * each + i] =
+                    prepare<axpy>(tensor(z.data(), 3), tensor(x.data(), 3), tensor(x.data(), 3), 2).identity;
+        });
+    for (auto& t : team) t.join();
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
 }
 
 }  // namespace

@@ -12,6 +12,27 @@
 
 namespace emulator_test {
 
+// Launches by address.
+
+__global__ void adds(float* to, char by, double twice) { *to += static_cast<float>(by + 2 * twice); }
+TEST(Emulator, TakesArgumentsByTheirAddresses) {
+    const Floats to(std::vector<float>(1, 5.0f));
+    char by = 3;
+    double twice = 10;
+    float* where = to.p;
+    void* arguments[] = {&where, &by, &twice};
+    cudaLaunchConfig_t config{};
+    config.blockDim = 1;
+    config.gridDim = 1;
+    const auto address = reinterpret_cast<const void*>(adds);
+    EXPECT_EQ(cudaLaunchKernelExC(&config, address, arguments), cudaErrorInvalidDeviceFunction)
+        << "its types are not there yet";
+    cudaFuncAttributes attributes;
+    EXPECT_EQ(cudaFuncGetAttributes(&attributes, adds), cudaSuccess);
+    EXPECT_EQ(cudaLaunchKernelExC(&config, address, arguments), cudaSuccess);
+    EXPECT_EQ(to.get()[0], 28.0f);
+}
+
 // Copies in the background.
 
 /// Two groups of copies, of which all but `Left` are waited for before the words are read.

@@ -59,8 +59,8 @@ public:
             zero_lent(plan->needs.semaphores);
         }
         while (!plan->complete) {
-            workspace_.want(plan->needs.workspace);
-            semaphores_.want(plan->needs.semaphores);
+            workspace_.need(plan->needs.workspace);
+            semaphores_.need(plan->needs.semaphores);
             if (mode_ == Mode::notes) return;
             grow();
             *plan = planned(frame, false);
@@ -200,21 +200,26 @@ private:
         else config.enqueue(stream_, addresses);
     }
 
-    /// Whether the image that the driver chose can wait for a kernel before it: code for less than sm_90 cannot.
+    /// Says if the image that the driver chose can wait for a kernel before it: code for less than sm_90 cannot.
     template <class... P>
     bool load(void (*kernel)(P...), std::size_t shared) {
-        const auto address = reinterpret_cast<std::uintptr_t>(kernel);
+        const auto address = reinterpret_cast<const void*>(kernel);
+        const int at = place_of(address);
+        if (at < loaded_.size() && loaded_[at].kernel == address) return loaded_[at].waits;
+        cudaFuncAttributes attributes;
+        check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+        return add_loaded(at, address, attributes, shared);
+    }
+    /// Its index among the loaded kernels, or the one to insert it at.
+    int place_of(const void* kernel) const {
         int at = 0;
         for (int end = loaded_.size(); at < end;) {
             const int middle = (at + end) / 2;
-            const Loaded& l = loaded_[middle];
-            if (l.kernel == address) return l.waits;
-            if (l.kernel < address) at = middle + 1;
+            if (reinterpret_cast<std::uintptr_t>(loaded_[middle].kernel) < reinterpret_cast<std::uintptr_t>(kernel))
+                at = middle + 1;
             else end = middle;
         }
-        cudaFuncAttributes attributes;
-        check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-        return add_loaded(at, reinterpret_cast<const void*>(kernel), attributes, shared);
+        return at;
     }
     bool add_loaded(int at, const void* kernel, const cudaFuncAttributes& attributes, std::size_t shared) {
         const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
@@ -222,11 +227,11 @@ private:
                 " bytes of shared memory, the device has ", most);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
         const bool waits = device_.major >= 9 && attributes.ptxVersion >= 90;
-        loaded_.insert(at, {reinterpret_cast<std::uintptr_t>(kernel), waits});
+        loaded_.insert(at, {kernel, waits});
         return waits;
     }
     struct Loaded {
-        std::uintptr_t kernel = 0;
+        const void* kernel = nullptr;
         bool waits = false;
     };
     static constexpr std::size_t alignment = 256;
@@ -242,7 +247,7 @@ private:
             return recording_->complete ? own.data() : nullptr;
         }
         if (mode_ == Mode::measures) return nullptr;
-        own.want(bytes);
+        own.need(bytes);
         if (mode_ == Mode::notes) return nullptr;
         own.grow(device_.index, stream_);
         return own.data();

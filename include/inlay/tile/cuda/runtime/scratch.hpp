@@ -30,16 +30,15 @@ public:
 
     std::size_t bytes() const { return memory_.empty() ? 0 : memory_.back().size(); }
     void* data() const { return memory_.empty() ? nullptr : memory_.back().data(); }
-    void want(std::size_t bytes) { wanted_ = larger(wanted_, bytes); }
-    bool suffices() const { return wanted_ <= bytes(); }
-    /// Back to what there is.
-    void forget() { wanted_ = bytes(); }
-    /// To what was wanted, which waits for the stream. Throws where it captures, and where there is no memory; what was
-    /// wanted is forgotten then.
+    void need(std::size_t bytes) { needed_ = larger(needed_, bytes); }
+    bool suffices() const { return needed_ <= bytes(); }
+    /// Needs no more than there is.
+    void forget() { needed_ = bytes(); }
+    /// Waits for the stream. Throws where it captures, and where there is no memory; the need is forgotten then.
     void grow(int device, cudaStream_t stream) {
         if (suffices()) return;
         const OnDevice here(device);
-        const std::size_t bytes = std::exchange(wanted_, this->bytes());
+        const std::size_t bytes = std::exchange(needed_, this->bytes());
         cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
         check(cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
         require(capture == cudaStreamCaptureStatusNone, "the ", name_, " of a kernel, ", bytes,
@@ -51,12 +50,12 @@ public:
             check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");  // launches may go to another one
         }
         memory_.append(std::move(memory));
-        wanted_ = bytes;
+        needed_ = bytes;
     }
 
 private:
     List<Allocation> memory_;   // the last one is given out
-    std::size_t wanted_ = 0;
+    std::size_t needed_ = 0;
     const char* name_;
     bool zeroed_;
 };

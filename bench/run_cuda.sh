@@ -16,7 +16,8 @@ bench/results/<gpu>/<suite>.json: {"commit", "date", "driver", "ceilings", "libr
   --bin DIR         take programs built before
   --out DIR         default: bench/results/<gpu>, such as h100
   --shapes FILE     layers (default: bench/sd15_shapes.csv)
-  --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list, launch (default: all)
+  --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list, and launch, the
+                    host's time of a run (default: all)
   --limit SECONDS   a program that takes longer is ended (default: 600)
   --quick           fewer plans, shapes and replays; nothing is compiled by torch
 TEXT

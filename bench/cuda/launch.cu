@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Host time of a run outside a graph, beside that of launching empty kernels: as many as the run launches, with as many
-/// bytes of arguments, and once as kernels that may begin before the one before them has ended.
+/// Host time of a run outside a graph, beside that of launching empty kernels: as many as the run launches, with as
+/// many bytes of arguments, and once as kernels that may begin before the one before them has ended.
 ///
 /// Launches are made in batches of 32, fewer than a stream holds, and the stream is drained between them, so that no
 /// launch waits for the device. The batches of all that is compared take turns; the time of a run is the median over
@@ -196,7 +196,8 @@ Packed<fp16, sizeof...(E)> weight(const fp16* at, E... extents) {
 void time_all(Suite& s) {
     const index_t m = 1024, c = 1280, n = m * c;
     fp16 *const x = s.memory(4 * n), *const y = s.memory(4 * n), *const w = s.memory(9 * c * c), *const b = s.memory(c);
-    s.time("linear/1024x1280x1280/fp16", prepare<linear>(tensor(y, m, c), weight(w, c, c), tensor(x, m, c), tensor(b, c)));
+    s.time("linear/1024x1280x1280/fp16",
+           prepare<linear>(tensor(y, m, c), weight(w, c, c), tensor(x, m, c), tensor(b, c)));
     s.time("linear/8x1280x1280/fp16", prepare<linear>(tensor(y, 8, c), weight(w, c, c), tensor(x, 8, c), tensor(b, c)));
     s.time("linear_silu/1024x1280x1280/fp16",
            prepare<linear_silu>(tensor(y, m, c), weight(w, c, c), tensor(x, m, c), tensor(b, c)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `prepare<K>(outputs…, weights…, tensor slots…, scalar slots…)`: everything is checked here, once, but that tensors
 /// have memory: those of a plan may be null. The first `run` on a target checks that, plans and launches; on a GPU the
-/// others launch what was planned.
+/// others launch that plan.
 #pragma once
 
 #include <inlay/exec/any_prepared.hpp>

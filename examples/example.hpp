@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the small examples share: data, a comparison, and the count of what a fusion saves.
+/// Shared by the small examples: data, a comparison, and the count of a fusion's savings.
 #pragma once
 
 #include <inlay/inlay.hpp>
@@ -43,7 +43,7 @@ auto random(unsigned seed, float scale, I... extents) {
 /// Kernels that run one after the other on the CPU.
 using Program = inlay::Program<inlay::Host>;
 
-/// What K computes, element by element in double, with the same arguments after its one output.
+/// The result of K, element by element in double, with the same arguments after its one output.
 template <class K, int R, class... Args>
 std::vector<double> exact(const inlay::Extents<R>& output, const Args&... args) {
     Owned<double, R> y(output);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where this folder is. The path stands in one unit alone, so that a cache of compiled units serves every clone.
+/// The path of this folder. The path stands in one unit alone, so that a cache of compiled units serves every clone.
 #pragma once
 
 #include <string>

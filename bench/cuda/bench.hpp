@@ -28,7 +28,7 @@ struct Shape {
     std::string text() const;  ///< "2x4096x320"
 };
 
-/// What the device reaches in this run. A copy is read and written.
+/// The rates that the device reaches in this run. A copy is read and written.
 struct Ceilings {
     double memcpy_gbs = 0, copy_kernel_gbs = 0, matmul4096_tflops = 0, matmul8192_tflops = 0;
     double copy_gbs() const { return memcpy_gbs > copy_kernel_gbs ? memcpy_gbs : copy_kernel_gbs; }
@@ -62,7 +62,7 @@ public:
     const std::string& out() const { return out_; }     ///< the folder of results
     std::string provenance() const { return driver_ + ", commit " + commit_; }
 
-    /// How the times of a case are made.
+    /// The measurement of a case.
     Rounds rounds() const { return quick_ ? Rounds{30, 5} : Rounds{settled_ms, 9}; }
     /// Median time of one of `n` launches, launch(i) for i < n, in microseconds: alone, and sooner than a case's.
     double time(int n, const std::function<void(int)>& launch, bool screening = false);
@@ -104,7 +104,7 @@ class Case {
         int copies = 0;
         char* base = nullptr;
     };
-    /// What is timed: of our kernels under a key, of a peer under the library's name.
+    /// The timed functions: our kernels under a key, a peer under the library's name.
     struct Entry {
         std::string name;
         bool peer;
@@ -138,7 +138,7 @@ public:
             std::apply([&](const auto&... k) { (k[static_cast<std::size_t>(i)].run(gpu(bench_)), ...); }, kernels);
         });
     }
-    /// What this case is about.
+    /// A description of this case.
     template <class Make>
     void ours(Make make) {
         time("us", make);

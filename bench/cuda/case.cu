@@ -89,7 +89,7 @@ void Case::enter(const std::string& name, bool peer, std::function<void(int)> la
     bench_.synchronize();
     entries_.push_back(
         {name, peer, std::make_unique<Replay>(bench_.device(), bench_.stream(), launches_, std::move(launch))});
-    entries_.back().replay->run();  // what is timed is also what is compared
+    entries_.back().replay->run();  // the timed results are also the compared ones
 }
 
 void Case::measure() {

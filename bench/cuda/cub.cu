@@ -17,7 +17,7 @@ void check(cudaError_t e) {
     inlay::require(e == cudaSuccess, "CUB: ", cudaGetErrorString(e));
 }
 
-/// Where rows of n begin.
+/// The begins of rows of n.
 struct RowOffsets {
     using value_type = index_t;
     using difference_type = index_t;

@@ -93,7 +93,7 @@ private:
     std::int64_t next_ = 1;
 };
 
-/// Engine configurations that compute what was asked for, best first by the heuristics' guess.
+/// Engine configurations that compute the operation, best first by the heuristics' guess.
 std::vector<Descriptor> configurations(const Descriptor& graph) {
     std::vector<Descriptor> all;
     for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
@@ -119,7 +119,7 @@ std::vector<Descriptor> configurations(const Descriptor& graph) {
     return all;
 }
 
-/// Whether an engine rounds its inputs or its sums to fewer bits than asked for; of fp32 the matrix units make TF32.
+/// True if an engine rounds its inputs or its sums to fewer bits than requested; of fp32 the matrix units make TF32.
 bool loses_precision(const Descriptor& configuration, DType type) {
     Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     cudnnBackendDescriptor_t raw = engine.get();

@@ -16,7 +16,7 @@ namespace inlay_bench {
 using inlay::DType;
 using inlay::index_t;
 
-/// Where the operands of one launch lie: inputs in the order in which a case declares them, and its output.
+/// The addresses of one launch's operands: inputs in the order in which a case declares them, and its output.
 struct Operands {
     const void* in[4];
     void* out;

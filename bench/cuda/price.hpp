@@ -7,7 +7,7 @@
 
 namespace inlay_bench {
 
-/// What a kernel before wrote, as any input: no kernel is instantiated a second time for it.
+/// The result of a kernel before, as any input: no kernel is instantiated a second time for it.
 template <int R>
 inlay::Tensor<const inlay::fp16, R> read(const inlay::Tensor<inlay::fp16, R>& t) {
     return t;

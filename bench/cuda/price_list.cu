@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What each fusion costs on the layers of SD1.5, and what it saves: "price/<fusion>/<layer>/<shape>/fp16".
+/// The cost and the savings of each fusion on the layers of SD1.5: "price/<fusion>/<layer>/<shape>/fp16".
 #include "price.hpp"
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the program of a frame includes: the harness, the expressions and frames, the GPU as their target.
+/// Includes of a frame's program: the harness, the expressions and frames, the GPU as their target.
 #pragma once
 
 #include "bench.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the benchmarks of the frames share: inputs, the host with two threads, counters. Times are wall-clock. The name
+/// Shared by the benchmarks of the frames: inputs, the host with two threads, counters. Times are wall-clock. The name
 /// of a benchmark is the key under which bench/kernels_torch_cpu.py times PyTorch on the same work.
 #pragma once
 

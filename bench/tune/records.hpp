@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the tuner measures, as lines of a CSV file: one schedule of one product, and its time. Lines that begin with #
-/// say where they come from.
+/// Measurements of the tuner, as lines of a CSV file: one schedule of one product, and its time. Lines that begin with
+/// # say where they come from.
 #pragma once
 
 #include <inlay/core/error.hpp>

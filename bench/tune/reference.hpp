@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a product should give, at random places, as a sum in double by a kernel that shares nothing with Inlay's.
+/// The expected result of a product, at random places, as a sum in double by a kernel that shares nothing with Inlay's.
 #pragma once
 
 #include "../cuda/peers.hpp"

@@ -40,7 +40,7 @@ inline WgmmaGrid work_of(const WgmmaShape& s) {
     return w;
 }
 
-/// Whether a product's kernels have a schedule.
+/// True if a product's kernels have a schedule.
 inline bool has_schedule(const WgmmaShape& s, const Record& r, int units) {
     const WgmmaTuned row{s, r.m, r.n, r.ping_pong, r.parts, 0, 0};
     return choose_wgmma(WgmmaTable{"", units, &row, 1}, work_of(s), units).tuned != nullptr;
@@ -80,7 +80,7 @@ inline Table table_of(const std::vector<Record>& records, int units) {
     return t;
 }
 
-/// How far the rule is from a table, all of whose rows count alike.
+/// The distance of the rule from a table, all of whose rows count alike.
 struct Distance {
     double worst = 1, mean = 1;     ///< of the rule's time over the table's; the mean is geometric
     int slower = 0;                 ///< rows where the rule is slower

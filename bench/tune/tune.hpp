@@ -68,7 +68,7 @@ private:
     }
 };
 
-/// What a shape takes: operands in rings of copies, so that weights come from memory.
+/// Operands of a shape, in rings of copies, so that weights come from memory.
 struct Operands {
     std::size_t x, w, bias, y;              ///< bytes of each; `bias`: all vectors
     int copies;
@@ -150,7 +150,7 @@ bool shape(Bench& b, Schedules, const WgmmaShape& of, const Operands& o, const R
         std::fflush(stdout);
         return right;
     }
-    // What may be the fastest, and the rule's choice, in turn.
+    // The candidates for the fastest, and the rule's choice, in turn.
     const ChosenWgmma by_rule = choose_wgmma_by_rule(work_of(of), l.device().multiprocessors);
     const double limit =
         1.25 * std::min_element(all.begin(), all.end(), [](auto& x, auto& y) { return x.us < y.us; })->us;

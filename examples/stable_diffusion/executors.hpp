@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the translation units of each storage type and target offer to the program.
+/// The interface of the translation units of each storage type and target to the program.
 #pragma once
 
 #include "options.hpp"
@@ -24,5 +24,5 @@ std::string cuda_fault(int device);
 /// A usable GPU and the engine this binary has for it: "NVIDIA H100 80GB HBM3 (sm_90), wgmma and
 /// mma.sync, from sm_90a code".
 std::string cuda_name(int device);
-/// What `explain` calls it: "sm_90a".
+/// Its name in `explain`: "sm_90a".
 std::string cuda_target(int device);

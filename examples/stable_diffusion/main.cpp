@@ -44,7 +44,7 @@ void parse_size(Options& o) {
                        "', expected multiples of 64 up to ", most);
 }
 
-/// The GPU asked for, or the CPU. Left to choose: the first GPU, where this build can use it.
+/// The requested GPU, or the CPU. Without a request: the first GPU, where this build can use it.
 void choose_device(Options& o) {
     if (o.device == "cpu") return;
     const bool any = o.device == "auto";
@@ -62,7 +62,7 @@ void choose_device(Options& o) {
     else std::cerr << "device: cpu (" << fault << ")\n";
 }
 
-/// What can be refused is refused before anything is read.
+/// Refuses wrong options before anything is read.
 void check(const Options& o) {
     using inlay::require;
     require(o.explain || o.target.empty(), "--target is ", o.target, ", expected with --explain alone");

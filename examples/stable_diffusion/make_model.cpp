@@ -21,7 +21,7 @@ namespace {
 
 using namespace inlay;
 
-/// Hears what a network asks for.
+/// Receives the names that a network reads.
 struct Listing {
     mutable std::vector<std::pair<std::string, std::vector<index_t>>> tensors;
     void list(const std::string& name, std::vector<index_t> shape) const {

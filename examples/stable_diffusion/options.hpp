@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the user asked of inlay-sd.
+/// The options of inlay-sd.
 #pragma once
 
 #include <inlay/core/extents.hpp>

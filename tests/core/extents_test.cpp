@@ -44,7 +44,7 @@ TEST(Extents, CountsBeyond32Bits) {
     EXPECT_EQ(count(Extents<2>{{std::numeric_limits<index_t>::max(), 1}}), std::numeric_limits<index_t>::max());
     EXPECT_EQ(count(Extents<3>{{index_t(1) << 40, 0, 5}}), 0);
 }
-/// Whether the compiler finds the count of N rows of N a constant: where it overflows, it is none.
+/// True if the compiler finds the count of N rows of N a constant: where it overflows, it is none.
 template <index_t N>
 concept square_counts = requires { typename std::integral_constant<index_t, count(Extents<2>{{N, N}})>; };
 TEST(Extents, ACountThatOverflowsIsNoNumber) {

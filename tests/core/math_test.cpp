@@ -13,7 +13,7 @@ struct MathTest : testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(MathTest, Scalars);
 
-// What a user writes: unqualified calls, with the C library's names in scope as well.
+// Code of a user: unqualified calls, with the C library's names in scope as well.
 template <class T>
 T mish(T x) {
     using namespace inlay::math;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What short vectors of either kind do: each lane is what the scalar operation gives for it.
+/// Cases of short vectors of either kind: each lane is the scalar operation's result for it.
 #pragma once
 
 #include <inlay/core/vec.hpp>

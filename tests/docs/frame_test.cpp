@@ -12,7 +12,7 @@ namespace {
 
 using namespace inlay;
 
-/// What a row does. Its functions run on the host and on the device.
+/// The row operation. Its functions run on the host and on the device.
 struct NormalizeRow {
     double eps;
 

@@ -197,7 +197,7 @@ std::string page() {
     return std::regex_replace(inlay_test::text_of(inlay_test::project() / "docs/frames.md"), std::regex("\\s+"), " ");
 }
 
-/// What `f` throws says `words`, and the page quotes them.
+/// Expects that `f` throws a sentence with `words`, and that the page quotes them.
 template <class F>
 void refuses(const std::string& words, F&& f) {
     static const std::string text = page();

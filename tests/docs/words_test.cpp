@@ -90,6 +90,16 @@ TEST(Words, CommentsBeginWithANounOrAVerb) {
     EXPECT_EQ(with_faults, unread) << "a folder without faults leaves the list";
 }
 
+TEST(Words, CommentsOfTestsBeginSoToo) {
+    for (const char* folder : {"tests", "bench", "examples"})
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(project() / folder)) {
+            const std::string kind = entry.path().extension();
+            if (kind != ".hpp" && kind != ".cpp" && kind != ".cu") continue;
+            for (const Comment& c : comments_of(lines_of(entry.path()), entry.path().generic_string()))
+                EXPECT_FALSE(c.begins && begins_with_a_question(c.text)) << c.where << ": " << c.text;
+        }
+}
+
 TEST(Words, FaultsAreFound) {
     const std::vector<std::string> code = {
         "/// What a row does.",                      // begins with a question
@@ -109,7 +119,8 @@ std::vector<Row> rows_of(const std::filesystem::path& page) {
     std::vector<Row> all;
     static const std::regex row(R"(\| ([^|]+) \|.*\| ([^|]*) \|)");
     for (const std::string& line : lines_of(page))
-        if (std::smatch m; std::regex_match(line, m, row) && m[1] != "word" && m[1] != "---") all.push_back({m[1], m[2]});
+        if (std::smatch m; std::regex_match(line, m, row) && m[1] != "word" && m[1] != "---")
+            all.push_back({m[1], m[2]});
     return all;
 }
 
@@ -122,7 +133,8 @@ TEST(Words, GlossaryHasEachWordOnceAndNamesFilesThatExist) {
         EXPECT_TRUE(seen.insert(r.word).second) << r.word << " stands there twice";
         EXPECT_FALSE(r.lives.empty()) << r.word;
         for (std::sregex_iterator m(r.lives.begin(), r.lives.end(), quoted), end; m != end; ++m)
-            EXPECT_TRUE(std::filesystem::exists(project() / "include/inlay" / (*m)[1].str())) << r.word << ": " << m->str();
+            EXPECT_TRUE(std::filesystem::exists(project() / "include/inlay" / (*m)[1].str()))
+                << r.word << ": " << m->str();
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a target offers to the frames, called as they call it. The frames themselves are tested in tests/frame.
+/// The members that a target offers to the frames, called as they call them. The frames themselves are tested in
+/// tests/frame.
 #include <inlay/exec/host.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>

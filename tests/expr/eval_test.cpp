@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How often a shared subtree is evaluated: once for each coordinate, below views too.
+/// Evaluations of a shared subtree: once for each coordinate, below views too.
 #include <expr/check.hpp>
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which subtrees are one value, and which are not though they look alike.
+/// Subtrees that are one value, and those that are not though they look alike.
 #include <expr/check.hpp>
 
 namespace {

@@ -14,7 +14,7 @@ namespace {
 
 using namespace inlay;
 
-/// Which leaves are there, and where.
+/// The leaves, and their places.
 struct Seen {
     std::vector<int> number;
     std::vector<const float*> at;

@@ -5,7 +5,7 @@
 namespace {
 using namespace inlay_test;
 
-/// Whether E is f at every coordinate of the extents e.
+/// True if E is f at every coordinate of the extents e.
 template <class E, int R, class Environment, class F>
 void is(const Environment& env, const Extents<R>& e, F f) {
     ASSERT_EQ(extents_of<E>(env), e) << name<E>();

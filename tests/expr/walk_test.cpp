@@ -19,7 +19,7 @@ TEST(Walk, AnOperandSeesItsOwnAxes) {
     EXPECT_EQ(clamped_walk(Walk<3>{{{4, 5, 6}}, 0, 10}, Extents<2>{{8, 16}}).axis, -1);
 }
 
-/// How many steps from c on the walk of E stays affine.
+/// The number of steps from c on for which the walk of E stays affine.
 template <class E, class Environment, int R>
 index_t run(const Environment& env, const Extents<R>& c, index_t n) {
     const auto bound = bind<E>(env);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What holds for every frame: what is a frame, that prepared kernels are values, and that runs repeat.
+/// Properties of every frame: the concept, prepared kernels as values, runs that repeat.
 #include "work.hpp"
 
 #include <inlay/frame/softmax.hpp>

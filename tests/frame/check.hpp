@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the tests of the frames compare: a kernel runs on the executor under test in several ways (the CPU with one, two
-/// and three threads; a GPU twice, and on unaligned tensors), and on the oracle in double from the same stored inputs;
-/// outputs are NaN before. What must be equal bit for bit is, and all is as near the oracle as the storage type allows.
-/// g++ and clang test `Host`, nvcc tests `Cuda`.
+/// Comparisons of the tests of the frames: a kernel runs on the executor under test in several ways (the CPU with one,
+/// two and three threads; a GPU twice, and on unaligned tensors), and on the oracle in double from the same stored
+/// inputs; outputs are NaN before. What must be equal bit for bit is, and all is as near the oracle as the storage type
+/// allows. g++ and clang test `Host`, nvcc tests `Cuda`.
 #pragma once
 
 #ifdef __CUDACC__

@@ -76,7 +76,7 @@ TYPED_TEST(ElementwiseTest, Sinks) {
     expect_oracle<permuted_out, TypeParam>(Extents<3>{{3, 24, 7}}, *x);
     expect_oracle<split_axis, TypeParam>(outputs(Extents<3>{{3, 2, 24}}, Extents<3>{{3, 5, 24}}), *x);
     expect_oracle<heads, TypeParam>(Extents<4>{{3, 4, 7, 6}}, *x, 0.3);
-    expect_oracle<phase, TypeParam>(Extents<3>{{3, 21, 24}}, *x);  // what is not written stays NaN on both sides
+    expect_oracle<phase, TypeParam>(Extents<3>{{3, 21, 24}}, *x);  // unwritten elements stay NaN on both sides
 }
 
 TYPED_TEST(ElementwiseTest, StatisticsMergeToThoseOfAnyGroup) {
@@ -129,8 +129,8 @@ TYPED_TEST(ElementwiseTest, AsExactAsPyTorch) {
     expect_torch<TypeParam>("gelu", [&](const TorchCase& t, unsigned seed) { return error(gelu_of(), t, seed); });
 }
 
-/// What K makes of every number of 16 bits against `exact` in double: as far as rounding, and 10^-5 where little is
-/// left of what cancels.
+/// Compares K on every number of 16 bits with `exact` in double: as far as rounding, and 10^-5 where little is left of
+/// what cancels.
 template <class K, Storage T, class F>
 void expect_activation(F exact) {
     constexpr double ulp = std::is_same_v<T, fp16> ? 0x1p-11 : 0x1p-8;

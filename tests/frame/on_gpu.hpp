@@ -165,9 +165,9 @@ void execute(Target& target, const Args&... args) {
     else inlay::prepare<K>(args...).run(target);
 }
 
-/// Whether matrix products take operands of the storage type, and not fp32 whatever that is.
+/// True if matrix products take operands of the storage type, and not fp32 whatever that is.
 inline constexpr bool rounds_operands = true;
-/// What PyTorch's kernels are off by on this device.
+/// The errors of PyTorch's kernels on this device.
 inline constexpr const char* torch_errors = "kernel_errors_cuda.json";
 
 enum class Same { bits, accuracy };

@@ -34,9 +34,9 @@ private:
     Array<T, R>& array_;
 };
 
-/// Whether matrix products take operands of the storage type, and not fp32 whatever that is.
+/// True if matrix products take operands of the storage type, and not fp32 whatever that is.
 inline constexpr bool rounds_operands = false;
-/// What PyTorch's kernels are off by on this device.
+/// The errors of PyTorch's kernels on this device.
 inline constexpr const char* torch_errors = "kernel_errors.json";
 
 enum class Same { bits, accuracy };

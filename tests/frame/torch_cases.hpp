@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What PyTorch's own kernels are off by, from golden/kernel_errors*.json. Read in a unit of its own: nvcc should not
-/// see the JSON library in every test.
+/// The errors of PyTorch's own kernels, from golden/kernel_errors*.json. Read in a unit of its own: nvcc should not see
+/// the JSON library in every test.
 #pragma once
 
 #include <map>

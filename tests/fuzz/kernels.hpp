@@ -23,7 +23,7 @@ namespace fuzz {
 /// row, so that each sum of two is exact, and no larger than its terms.
 enum class Weight { none, dense, sparse };
 
-/// What a kernel is given. Extents as "3,4", those of several tensors between spaces.
+/// The arguments of a kernel. Extents as "3,4", those of several tensors between spaces.
 struct Case {
     const char *out, *weight, *slots, *scalars;
     double error;  ///< of the expression in float, absolute

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the tests of files share: a folder that goes away, the sentence of an error, bytes and text of a file.
+/// Shared by the tests of files: a folder that goes away, the sentence of an error, bytes and text of a file.
 #pragma once
 
 #include <tests_folder.hpp>

@@ -35,10 +35,10 @@ struct Noise {
 struct Picture {
     Image latents, image;
     std::size_t arena = 0;
-    std::size_t step_launches = 0, explained_launches = 0;  ///< what a step launches, and what its programs hold
+    std::size_t step_launches = 0, explained_launches = 0;  ///< launches of a step, and kernels of its programs
     inlay::model::Timings timings;
     inlay::model::StageTimings alone;
-    /// What `watch` returned at each progress callback.
+    /// The values that `watch` returned at each progress callback.
     std::vector<std::size_t> watched;
 };
 

@@ -169,7 +169,7 @@ private:
             const auto bytes = sizeof(V) * static_cast<std::size_t>(inlay::count(e));
             return inlay::Tensor<V, sizeof...(I)>(static_cast<V*>(arena.take(bytes)), e);
         }
-        /// What the caller gives, where the target reads it.
+        /// The caller's data in memory that the target reads.
         template <class V, class... I>
         auto given(const std::vector<V>& v, I... extents) {
             const auto t = room<V>(extents...);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a run of the whole pipeline promises besides its numbers: equal runs, no allocation, launches, errors.
+/// Promises of a run of the whole pipeline besides its numbers: equal runs, no allocation, launches, errors.
 #include "tiny.hpp"
 #include "allocations.hpp"
 

@@ -99,7 +99,7 @@ TEST(Scheduler, TrajectoriesAreThoseOfDiffusers) {
     std::printf("%d trajectories, worst relative L2 %.2g\n", cases, worst);
 }
 
-// Whatever the steps, a network that always knows the same image ends in that image.
+// Whatever the steps, a network that always predicts the same image ends in that image.
 TEST(Scheduler, ANetworkThatKnowsTheImageEndsInIt) {
     constexpr float image = 0.7f;
     for (const SchedulerKind kind : {SchedulerKind::ddim, SchedulerKind::euler, SchedulerKind::euler_ancestral,

@@ -26,10 +26,10 @@ std::unique_ptr<Networks> new_networks(inlay::DType t, int threads);
 /// One set for each storage type, kept: loading is quick, but the host's threads and memory are worth sharing.
 Networks& networks(inlay::DType t);
 
-/// What diffusers computed in fp32, and in double.
+/// The results of diffusers in fp32, and in double.
 std::vector<float> expected_values(const std::string& name);
 std::vector<float> exact_values(const std::string& name);
-/// How far diffusers is from the double run in a storage type.
+/// The distance of diffusers in a storage type from the double run.
 double torch_error(const std::string& name, inlay::DType t);
 /// The first items of an expected tensor.
 Image expected_image(const std::string& name, index_t items);

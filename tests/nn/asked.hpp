@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Layers without weights and without kernels: what they ask of a file, and what they launch.
+/// Layers without weights and without kernels: the tensors they read of a file, and their launches.
 #pragma once
 
 #include <inlay/inlay.hpp>
@@ -33,7 +33,7 @@ struct Nowhere {
     void publish_stats(const S&) {}
 };
 
-/// Told the names and shapes that a layer asks for.
+/// Receives the names and shapes that a layer reads.
 struct Listed {
     mutable std::string names;
     void list(const std::string& name, const std::vector<index_t>& shape) const {

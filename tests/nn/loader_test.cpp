@@ -44,7 +44,7 @@ struct Numbers {
         });
     }
 };
-/// Told what a model asks for.
+/// Receives the names that a model reads.
 struct Listed {
     mutable std::vector<std::string> names;
     void list(const std::string& name, const std::vector<index_t>&) const { names.push_back(name); }

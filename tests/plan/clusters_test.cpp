@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many clusters run at once: never more than have a place, and fewer the larger they are.
+/// The number of clusters that run at once: never more than have a place, and fewer the larger they are.
 #include <inlay/plan/clusters.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a launch says of an attention of sm_90a's engine; wgmma_attention_test has the reasons why it is refused.
+/// The report of an attention of sm_90a's engine; plan/attention/wgmma_test.cpp has the reasons of a refusal.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a prepared kernel is and moves.
+/// The report of a prepared kernel.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `explain` says of attention on sm_80 and sm_90a, letter by letter.
+/// `explain` of attention on sm_80 and sm_90a, letter by letter.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `explain` says of softmax and the norms: who runs a GroupNorm, and what bounds a launch, with the arithmetic.
+/// `explain` of softmax and the norms: the kernel of a GroupNorm, and the bound of a launch, with the arithmetic.
 #include <inlay/inlay.hpp>
 #include <inlay/report/explain.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `explain` says of kernels on host and sm_80, letter by letter: a kernel that is silently demoted fails here.
+/// `explain` of kernels on host and sm_80, letter by letter: a kernel that is silently demoted fails here.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>
@@ -134,7 +134,7 @@ skip_norm
 )");
 }
 
-// What the matrix unit reads decides its atom and the table of schedules, whatever is stored.
+// The type that the matrix unit reads decides its atom and the table of schedules, whatever is stored.
 TEST(Explain, TheScheduleIsThatOfTheWeightsType) {
     struct plain : Linear<Buf<0>> {};
     const auto schedule = [](DType t) { return text(choose_matrix(sm80_target, 1, 512, 1280, 640, t)); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What follows from a launch's operands and fusions.
+/// Facts that follow from a report's operands and fusions.
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/report/kernel.hpp>

@@ -48,7 +48,7 @@ TEST(Rewrite, OutIsReplacedWhereItStands) {
     using X = Sub<Out, Buf<7>>;
     EXPECT_TRUE((std::is_same_v<replace_out<Out, X>, X>));
     EXPECT_TRUE((std::is_same_v<replace_out<Add<Add<Out, Buf<1>>, Silu<Out>>, X>, Add<Add<X, Buf<1>>, Silu<X>>>));
-    // What has no Out stays as it is, also where a rule could not rebuild it.
+    // An expression without Out stays as it is, also where a rule could not rebuild it.
     EXPECT_TRUE((std::is_same_v<replace_out<Add<Out, Odd<3, true, Buf<0>>>, X>, Add<X, Odd<3, true, Buf<0>>>>));
 }
 

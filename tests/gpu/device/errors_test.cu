@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Devices that cannot be used and memory that is not there: one sentence each. What the driver decides when a process
-/// starts is asked of other processes: device_check, built for this device and for another architecture.
+/// starts is checked in other processes: device_check, built for this device and for another architecture.
 #include <frame/check.hpp>
 
 #include <inlay/frame/elementwise.hpp>
@@ -15,7 +15,7 @@ using namespace inlay_test;
 
 struct copy : Elementwise<Buf<0>> {};
 
-/// What a program beside this one prints.
+/// The output of a program beside this one.
 std::string output(const std::string& environment, const std::string& program) {
     const auto path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / program;
     if (!std::filesystem::exists(path)) return "no " + path.string();

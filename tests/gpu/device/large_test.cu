@@ -69,7 +69,7 @@ protected:
         auto* wrong = static_cast<unsigned long long*>(count.data());
         on_gpu::check(cudaMemsetAsync(wrong, 0, sizeof *wrong, gpu().stream()), "cudaMemsetAsync");
         compare<<<4096, 256, 0, gpu().stream()>>>(x, n, want, wrong);
-        on_gpu::check(cudaGetLastError(), "compare");  // which would leave the count at 0
+        on_gpu::check(cudaGetLastError(), "compare");  // else the count would stay 0
         unsigned long long n_wrong = 1;
         on_gpu::check(cudaMemcpyAsync(&n_wrong, wrong, sizeof n_wrong, cudaMemcpyDeviceToHost, gpu().stream()),
                        "cudaMemcpyAsync");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The threads of a block, as fibers of one host thread. One runs until it meets others, waits at a barrier or gives
-/// way; who comes next is drawn, so that what is not ordered by the program happens in many orders.
+/// way; the next one is drawn, so that unordered operations happen in many orders.
 #pragma once
 
 #include "fiber.hpp"
@@ -38,7 +38,7 @@ struct Cluster {
     unsigned come = 0, turns = 0;
 };
 
-/// What all blocks of a launch share.
+/// Shared by all blocks of a launch.
 struct Grid {
     std::string kernel;
     dim3 grid, block;
@@ -84,7 +84,7 @@ struct Accumulator {
     int products;
 };
 
-/// A barrier of a block: who has come.
+/// A barrier of a block: the threads that have arrived.
 struct Barrier {
     const char* what = nullptr;
     int threads = 0, come = 0;
@@ -126,10 +126,10 @@ public:
     /// Runs its threads until all have returned, all wait for other blocks, or something is wrong.
     Outcome run();
 
-    // What the running thread may call.
+    // Functions for the running thread.
     Thread& running() { return *running_; }
     [[noreturn]] void stop(const std::string& what);
-    /// What a thread of a launch that overlaps must not do yet.
+    /// The access that a thread of an overlapping launch must not do yet.
     void check_order(const char* what);
     void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned));
     Votes barrier(const char* what, int id, int threads, bool vote, bool stay);

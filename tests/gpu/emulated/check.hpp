@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the tests of the emulator launch kernels, and what they expect the error of a wrong one to say.
+/// Launches of kernels in the tests of the emulator, and the expected sentence of a wrong one.
 #pragma once
 
 #include <inlay/tile/cuda/runtime/launcher.hpp>
@@ -42,7 +42,7 @@ inline std::vector<float> counting(std::size_t n) {
     return v;
 }
 
-/// What the launch says of a kernel; empty where all is well.
+/// The error of a kernel's launch; empty if there is none.
 template <class... P, class... A>
 std::string error_of(const Grid& grid, void (*kernel)(P...), A&&... args) {
     Launcher l(0, nullptr);

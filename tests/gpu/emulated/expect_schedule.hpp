@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A kernel with a schedule given by hand, run twice in other orders of threads, blocks and copies: the same bits, and
-/// those of the oracle but for rounding. A target that knows of packed weights has them in the second run.
+/// those of the oracle but for rounding. A target with packed weights has them in the second run.
 #pragma once
 
 #include <frame/check.hpp>

@@ -46,7 +46,7 @@ emulator_switch:
 
 void Fiber::start(const Stack& stack, void (*entry)()) {
     void** p = reinterpret_cast<void**>(stack.top());
-    *--p = nullptr;  // who called entry
+    *--p = nullptr;  // the caller of entry
     *--p = reinterpret_cast<void*>(entry);
     for (int i = 0; i < 6; ++i) *--p = nullptr;
     stack_ = p;

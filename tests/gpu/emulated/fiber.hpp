@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Fibers: stacks that take turns on one host thread. On x86-64 by a switch of the registers that a call keeps,
-/// elsewhere by ucontext, which asks the kernel for signal masks.
+/// elsewhere by ucontext, which calls the kernel for signal masks.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ private:
     char* memory_;
 };
 
-/// Where a fiber goes on. One without `start` is that of the host thread that first leaves it.
+/// The state at which a fiber goes on. One without `start` is that of the host thread that first leaves it.
 class Fiber {
 public:
     /// Begins with `entry`, which never returns.

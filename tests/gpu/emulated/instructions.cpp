@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What instructions ask of the block that runs them: shared memory, copies by threads, barriers.
+/// Services of a block for the instructions that it runs: shared memory, copies by threads, barriers.
 #include "block.hpp"
 #include "memory.hpp"
 
@@ -62,7 +62,7 @@ void Block::wait_for_groups(int at_most) {
     copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
-// What instructions call.
+// Functions that instructions call.
 
 namespace {
 

@@ -212,7 +212,7 @@ std::string name_of_kernel(const void* kernel) {
     };
     if (text.starts_with("void ")) text.erase(0, 5);
     shorten();
-    // Of the library's kernel the body is what tells it from others.
+    // The library's kernel is named by its body.
     if (text.starts_with("kernel<")) {
         text.erase(0, 7);
         if (const auto end = text.rfind(">("); end != std::string::npos) text.erase(text[end - 1] == ' ' ? end - 1 : end);

@@ -47,7 +47,7 @@ cudaError_t enqueue(cudaStream_t s, cudaGraphNodeType type, std::function<cudaEr
     s->graph.nodes.push_back({type, std::move(work)});
     return cudaSuccess;
 }
-/// What must not happen while a stream captures.
+/// Refuses calls that must not happen while a stream captures.
 cudaError_t outside_of_capture(cudaStream_t s) {
     if (!s || s->status == cudaStreamCaptureStatusNone) return cudaSuccess;
     s->status = cudaStreamCaptureStatusInvalidated;
@@ -55,7 +55,7 @@ cudaError_t outside_of_capture(cudaStream_t s) {
 }
 
 std::mutex attributes_mutex;
-std::unordered_map<const void*, std::size_t> dynamic_limits;  // of kernels that asked for more than 48 KB
+std::unordered_map<const void*, std::size_t> dynamic_limits;  // of kernels that request more than 48 KB
 
 std::unordered_map<const void*, emulator::BindArguments> kernels;
 
@@ -209,7 +209,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t a, cudaEvent_t b) {
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void*) {
-    // Threads of `engine_probe`; nobody asks for another kernel's.
+    // Threads of `engine_probe`; no other kernel's are read.
     return *a = {0, sm90a ? 64 : 1024, 32, 90}, cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int bytes) {

@@ -2,7 +2,7 @@
 /// The shared memory of a block: the thread-local variables of the host thread that runs it.
 ///
 /// `__shared__` is `thread_local`, so a variable of a kernel's is static in this memory, and an `extern` array is the
-/// memory that a launch asks for, once its name is in the list of shared.cpp.
+/// memory that a launch requests, once its name is in the list of shared.cpp.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ public:
     SharedMemory();
     /// For a block with this much dynamic memory: all is NaN.
     void begin(std::size_t dynamic_bytes);
-    /// What the block has done to the memory behind its own; empty if nothing.
+    /// The fault of the block in the memory behind its own; empty if none.
     std::string damage() const;
 
     /// Addresses: the dynamic memory from `first` on, variables from `first_variable` on. 0 is none.
@@ -35,10 +35,10 @@ public:
         return variable < bytes_ && variable + bytes <= bytes_ ? begin_ + variable : nullptr;
     }
     /// The copy engine and the matrix unit read what they wrote themselves, and what a thread wrote once it has fenced.
-    /// Who wrote is not known: a fence is taken for one of all that has been written until then.
+    /// Writers are not recorded: a fence counts for all writes until then.
     void fence_for_engines() { std::memcpy(seen_.data(), dynamic_, dynamic_bytes_); }
     bool engines_see(std::uint32_t address, std::size_t bytes) const;
-    /// What an engine writes, NaN where there is no `data`.
+    /// Writes of an engine, NaN where there is no `data`.
     void write_by_engine(std::uint32_t address, const void* data, std::size_t bytes);
     /// "byte 64 of dynamic shared memory, of which there are 64".
     std::string describe(std::uint32_t address) const;

@@ -13,7 +13,7 @@
 namespace emulator {
 namespace {
 
-/// What a map's 128 bytes say.
+/// The fields of a map's 128 bytes.
 struct Map {
     std::uint64_t data;
     std::uint32_t extents[5];

@@ -14,7 +14,7 @@ namespace {
 using namespace inlay;
 using io::Json;
 
-// What stable-diffusion-v1-5 publishes, without the keys that say how it was made.
+// The config of stable-diffusion-v1-5, without the keys of its making.
 const Json clip = Json::parse(R"({"hidden_act": "quick_gelu", "hidden_size": 768, "intermediate_size": 3072,
     "layer_norm_eps": 1e-05, "max_position_embeddings": 77, "num_attention_heads": 12, "num_hidden_layers": 12,
     "projection_dim": 768, "vocab_size": 49408})");

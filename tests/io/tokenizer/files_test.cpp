@@ -31,7 +31,7 @@ std::string token(const char* key, const char* content, bool normalized) {
            "\",\"normalized\":" + (normalized ? "true}" : "false}");
 }
 
-/// transformers 5.23 was asked for each of these; where it has no padding token (null), ours is the end token.
+/// transformers 5.23 gave each of these; where it has no padding token (null), ours is the end token.
 TEST(TokenizerFiles, LastDistinctSpellingOfASpecialTokenCounts) {
     const char* eos = "<|endoftext|>";
     const std::string pad = "\"pad_token\":\"<|endoftext|>\"";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the reference makes of single characters; whole prompts are compared in clip_tokenizer_test.cpp.
+/// Results of the reference for single characters; whole prompts are compared in clip_tokenizer_test.cpp.
 #include <inlay/io/tokenizer/unicode.hpp>
 
 #include "io/folder.hpp"

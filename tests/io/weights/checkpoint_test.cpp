@@ -91,7 +91,7 @@ TEST(Checkpoint, SingleFileHoldsTheSameModelAsTheFolder) {
     EXPECT_TRUE(one.tokenizer.empty());
     EXPECT_EQ(one.scheduler_config, many.scheduler_config);
 
-    // What tensors tell is right; what they cannot tell (heads, groups) is SD1.5's.
+    // Values that tensors show are theirs; others (heads, groups) are SD1.5's.
     for (const char* key : {"in_channels", "out_channels", "block_out_channels", "layers_per_block",
                             "cross_attention_dim", "down_block_types", "up_block_types", "norm_num_groups", "norm_eps"})
         EXPECT_EQ(one.unet_config[key], many.unet_config[key]) << key;

@@ -72,7 +72,7 @@ TEST(Weights, MatrixAndOneByOneFilterAreTheSame) {
     EXPECT_NE(test::error_of([&] { weights.get("three", {1, 1}); }), "no error");
 }
 
-/// Every stored type to every asked type, against the conversions of core/half.hpp, which have their own tests.
+/// Every stored type to every requested type, against the conversions of core/half.hpp, which have their own tests.
 TEST(Weights, CopyConvertsBetweenAllFloatTypes) {
     const test::Folder folder;
     std::vector<double> values{0, -0.0, 1, -1.5, 0.1, 65504, 1e-7, 3.14159265358979, 1e30,

@@ -13,8 +13,8 @@ namespace {
 
 using namespace inlay::model;
 
-// Where torch's vectorised linspace rounds otherwise than ours, β differs by one unit in its last place: at most 1e-9,
-// under what 1 − β keeps.
+// β differs, as torch's vectorised linspace rounds otherwise than ours in places, by one unit in its last place: at
+// most 1e-9, under what 1 − β keeps.
 TEST(Alphas, AreThoseOfDiffusers) {
     const auto golden = nlohmann::json::parse(std::ifstream(inlay_test::tests_folder() + "/golden/scheduler.json"));
     for (const auto& table : golden.at("alphas")) {

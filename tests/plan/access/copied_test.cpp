@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which inputs are copied and which evaluated, and that `explain` names the schedule of each.
+/// Inputs that are copied and those that are evaluated, with the schedule that `explain` names for each.
 #include <report/launches.hpp>
 
 #include <inlay/plan/access/copied.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which leaf of an evaluated input is copied on sm_90a, by the types alone, and which inputs are no such thing.
+/// The leaf of an evaluated input that is copied on sm_90a, by the types alone, and inputs that have none.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a bound expression reaches its tensors, as the vector that `explain` names for each.
+/// Footprints of a bound expression, as the vector that `explain` names for each tensor.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the copy engine of sm_90a maps of an input: of upsampled pixels, those that they come from.
+/// The tensor of an input that the copy engine of sm_90a maps: of upsampled pixels, those that they come from.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

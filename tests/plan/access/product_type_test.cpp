@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The type in which products and attention multiply, told from all that is read.
+/// The type in which products and attention multiply, by all that is read.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

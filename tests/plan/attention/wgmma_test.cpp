@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which attentions sm_90a's engine takes.
+/// Attention that sm_90a's engine takes.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>

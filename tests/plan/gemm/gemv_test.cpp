@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which products of a few rows stream their weights, and that `explain` says so.
+/// Products of a few rows that stream their weights, and their line of `explain`.
 #include <report/launches.hpp>
 
 #include <inlay/plan/gemm/gemv.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the rule chooses on an H200 for the 3×3 convolutions of Stable Diffusion 1.5: as their input is copied, and as
-/// it is evaluated, which wants wide tiles: each tile of columns evaluates it anew.
+/// The rule's choices on an H200 for the 3×3 convolutions of Stable Diffusion 1.5: as their input is copied, and as it
+/// is evaluated, which needs wide tiles: each tile of columns evaluates it anew.
 #include <inlay/plan/gemm/wgmma.hpp>
 
 #include <tests_folder.hpp>
@@ -28,9 +28,9 @@ std::string chosen(index_t images, index_t height, index_t width, index_t channe
 }
 
 TEST(WgmmaChoices, OfTheConvolutionsOfAModel) {
-    // height;width;channels;out: copied, evaluated. Evaluated, 64×64×320 and 32×32×640 were measured at 25.0 and 25.2 us
-    // beside 34.0 and 30.9 of the narrow tile, 8×8×1280 at 16.0 of that beside 18.8; 128×128×512 and more pixels in
-    // 256x128 take 15 to 19 % less than in 128x160. 128x128, by turns, takes 7 % less than 128x160 at 64×64×512; than
+    // height;width;channels;out: copied, evaluated. Evaluated, 64×64×320 and 32×32×640 were measured at 25.0 and 25.2
+    // us beside 34.0 and 30.9 of the narrow tile, 8×8×1280 at 16.0 of that beside 18.8; 128×128×512 and more pixels in
+    // 256x128 take 15 to 19 % less than in 128x160. 128x128 ping-pong takes 7 % less than 128x160 at 64×64×512; than
     // 256x128 copied 2 to 7 % less at 128×128 and more pixels, and evaluated up to 3 % more.
     const std::map<std::string, std::pair<std::string, std::string>> wanted{
         {"64;64;320;320", {"128x160/1", "128x160/1"}},   {"32;32;320;640", {"128x80/1", "128x80/1"}},

@@ -54,7 +54,7 @@ TEST(WgmmaSchedules, WarpgroupsThatAlternateFinishBesideStepsButTakeTimeForATurn
     EXPECT_EQ(many.clocks(), many.begin + 10 * (many.multiply() + many.turn));
     EXPECT_GT(many.turn, 0);
     const WgmmaCost evaluated = wgmma_cost(by_turns, 1320, 36, 1, 132, {true});
-    // What is evaluated runs beside turns too.
+    // Evaluation runs beside ping-pong too.
     EXPECT_LT(evaluated.clocks() - evaluated.begin, 10 * (evaluated.multiply() + evaluated.turn));
     EXPECT_EQ(wgmma_cost({128, 128, true, false, ""}, 1320, 18, 1, 132).turn, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which products sm_90a's engine takes, with which schedule, and what `explain` says of both.
+/// Products that sm_90a's engine takes, their schedules, and `explain` of both.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>
@@ -268,7 +268,7 @@ TEST(WgmmaMainloop, FromTypesAloneItMayBeEither) {
     EXPECT_EQ((explain<plain, float>(sm90a_target).find("wgmma")), std::string::npos);
 }
 
-/// What an H200 took less time for: evaluating beside the products, or by a kernel before (bench/price_list).
+/// The faster way on an H200: evaluating beside the products, or by a kernel before (bench/price_list).
 TEST(WgmmaMainloop, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
     struct Row {
         index_t m, n, k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How GroupNorms are split over clusters of an H200.
+/// The splits of GroupNorms over clusters of an H200.
 #include <inlay/plan/norm/group_norm_clusters.hpp>
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(GroupNormClusters, TheCheapestSplit) {
         EXPECT_GT(sm90_clusters(few, small.team), 0) << "a device of " << few << " multiprocessors";
     }
 }
-/// What a sweep of all splits on an H200 found best, or within 5 % of it, but for 32×32×320, 12 %.
+/// The best of a sweep of all splits on an H200, or within 5 % of it, but for 32×32×320, 12 %.
 TEST(GroupNormClusters, AsMeasured) {
     struct Best {
         index_t pixels, channels;

@@ -6,7 +6,7 @@
 
 namespace emulator_test {
 
-/// Reverses 32 floats a tile, through shared memory; where told to, one float behind its end.
+/// Reverses 32 floats a tile, through shared memory; on request one float behind its end.
 struct ReverseBody {
     struct Arguments {
         float* to;

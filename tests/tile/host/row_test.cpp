@@ -24,7 +24,7 @@ auto slots(const T&... t) {
 template <class T>
 using Tensor2 = Tensor<const T, 2>;
 
-// What lies in memory as it is asked for is not copied.
+// Values that lie in memory as they are read are not copied.
 TEST(ReadRow, InPlaceWhereItIsConsecutive) {
     const auto v = ramp(4 * 50);
     const Tensor2<float> dense(v.data(), {{4, 50}}), turned(v.data(), {{50, 4}}, {{1, 50}});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the emulator has of sm_90: a product by the copy engine and the matrix unit, and the same with one mistake
-/// each.
+/// sm_90 on the emulator: a product by the copy engine and the matrix unit, and the same with one mistake each.
 #include <gpu/emulated/check.hpp>
 
 #include <inlay/tile/cuda/isa/barrier.hpp>

@@ -80,7 +80,7 @@ TEST(Launcher, GrowingKeepsTheWorkspaceOfGraphs) {
     }
 }
 
-/// Device memory that is there, exactly as much as is asked for, with bytes that are no zeros.
+/// Device memory that is there, exactly as much as is requested, with bytes that are no zeros.
 struct Given {
     void* memory = nullptr;
     std::size_t bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What sm_90a's attention counts on and no document says: a box whose rows do not fill the swizzle lies in rows that
-/// would, and what is behind its columns stays as it was. The emulator has the same (`tile/cuda/runtime/tensor_map_test.cpp`).
+/// A property that sm_90a's attention relies on and no document states: a box whose rows do not fill the swizzle lies
+/// in rows that would, and what is behind its columns stays as it was. The emulator has the same
+/// (`tile/cuda/runtime/tensor_map_test.cpp`).
 #include <frame/on_gpu.hpp>
 
 #include <inlay/tile/cuda/isa/barrier.hpp>

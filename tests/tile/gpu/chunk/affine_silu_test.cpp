@@ -27,7 +27,7 @@ TEST(WgmmaHalves, WhichExpressions) {
     EXPECT_TRUE((Halved<affine, 1u>::vectors));
     // The other factor differs from element to element.
     EXPECT_TRUE((Halved<Silu<Add<Mul<S, X>, T>>, 2u>::vectors));
-    // What is added does, or two do: halving one of them is no use, and halving both factors is wrong.
+    // The summand differs, or two do: halving one of them is no use, and halving both factors is wrong.
     EXPECT_FALSE((Halved<affine, 4u>::vectors));
     EXPECT_FALSE((Halved<affine, 3u>::vectors));
     // Vectors that are computed, other functions, and values that are no sums.

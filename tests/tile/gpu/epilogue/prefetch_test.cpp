@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the finish of a tile reads before the sums are there: all rows where registers allow, fewer where they do not,
-/// nothing where they do not hold a row. A bias is read once, whatever the rows.
+/// Epilogue prefetch, the operands read before the sums are there: all rows where registers allow, fewer where they do
+/// not, nothing where they do not hold a row. A bias is read once, whatever the rows.
 #include <inlay/inlay.hpp>
 #include <inlay/tile/gpu/epilogue/prefetch.hpp>
 
@@ -17,7 +17,7 @@ struct with : Linear<Buf<0>, E> {};
 template <class T, int R>
 using Leaf = Tensor<const T, R>;
 
-/// How the finish reads epilogue E of tensors T behind a linear of halves.
+/// The prefetch of epilogue E of tensors T behind a linear of halves.
 template <class E, class... T>
 using EpilogueOf = std::remove_cvref_t<decltype(prepare<with<E>>(std::declval<Tensor<fp16, 2>>(),
                                                                  std::declval<Leaf<fp16, 2>>(),
@@ -54,7 +54,7 @@ TEST(WgmmaEpiloguePrefetch, WiderChunksTakeAsMuch) {
     EXPECT_EQ((Chunked<8, 2, 8, 71, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::rows), 2);
     EXPECT_TRUE((Chunked<8, 2, 8, 15, Residual, Leaf<fp16, 1>, Leaf<fp16, 2>>::late));
 }
-// Where a view is above it, cursors of its row say what is read.
+// Below a view, the cursors of its row determine the reads.
 TEST(WgmmaEpiloguePrefetch, ViewsAreReadLate) {
     EXPECT_TRUE((Ahead<8, 200, Add<Out, Concat<-1, Buf<1>, Buf<2>>>, Leaf<fp16, 1>, Leaf<fp16, 1>>::late));
     EXPECT_FALSE((Ahead<8, 200, Silu<Out>>::late));

@@ -15,7 +15,7 @@ struct rms : inlay::RMSNorm<> {};
 struct soft : inlay::Softmax<> {};
 struct layer_silu : inlay::LayerNorm<inlay::Buf<0>, inlay::Silu<inlay::Out>> {};
 
-/// `Way{}(launcher, extents, in, op, epilogue, sink)` says whether it did it, which `expected` knows.
+/// `Way{}(launcher, extents, in, op, epilogue, sink)` returns true if it ran, as `expected`.
 template <class Way>
 struct RowsBy {
     static constexpr int schedule = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What sm_90 adds: barriers in shared memory that count arrivals and bytes, the copy engine, products of warpgroups,
-/// and clusters. Copies and products happen late: a copy when somebody waits for its barrier, a product at the wait for
-/// its group, so that what is overwritten or read too early shows.
+/// Additions of sm_90: barriers in shared memory that count arrivals and bytes, the copy engine, products of
+/// warpgroups, and clusters. Copies and products happen late: a copy when somebody waits for its barrier, a product at
+/// the wait for its group, so that what is overwritten or read too early shows.
 #pragma once
 
 #include <cuda.h>

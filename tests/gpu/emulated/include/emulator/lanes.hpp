@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What lanes of a warp give each other: shuffles, and numbers of all of them combined.
+/// Exchange between the lanes of a warp: shuffles, and numbers of all of them combined.
 #pragma once
 
 #include <emulator/machine.hpp>
@@ -8,7 +8,7 @@
 
 namespace emulator {
 
-/// What a lane gives to the others, whose it takes, and what it gets.
+/// The value of a lane, the lane it reads, and the value it gets.
 struct Exchange {
     std::uint64_t given;
     int from;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an emulated instruction may do to the machine it runs on: meet the other lanes of its warp, meet the threads of
-/// its block, copy in the background, look at addresses, and fail with a sentence.
+/// Operations of an emulated instruction on the machine it runs on: meet the other lanes of its warp, meet the threads
+/// of its block, copy in the background, look at addresses, and fail with a sentence.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ void meet(const char* what, unsigned mask, T& mine) {
     });
 }
 
-/// What the threads of a barrier said.
+/// The votes of the threads at a barrier.
 struct Votes {
     int yes = 0, all = 0;
 };
@@ -60,7 +60,7 @@ void check_global(const void* p, std::size_t bytes, std::size_t alignment, const
 void check_access(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
 /// The same, allowed from `reads_constants` on.
 void check_constant(const void* p, std::size_t bytes, std::size_t alignment, const char* what);
-/// Checks an address that is asked for in a cache, at any time: it is in an allocation.
+/// Checks an address that is prefetched, at any time: it is in an allocation.
 void check_prefetch(const void* p);
 
 /// Before it a thread of a launch that overlaps must not touch the device's memory, nor return.
@@ -76,7 +76,7 @@ void wait_for_groups(int at_most);
 /// The order in which threads and blocks take turns follows from it and from the number of the launch.
 void set_seed(std::uint64_t);
 
-/// What was compiled is what an H100 runs, `cudaFuncGetAttributes` says from now on (`tile/cuda/runtime/image.hpp`).
+/// Makes `cudaFuncGetAttributes` report that this code is the image of an H100 (`tile/cuda/runtime/image.hpp`).
 void image_is_sm90a();
 
 }  // namespace emulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warp does with matrices. Products of an instruction and C are added exactly, as far as a double is exact, and
+/// Matrix instructions of a warp. Products of an instruction and C are added exactly, as far as a double is exact, and
 /// the sum is cut to fp32 towards 0, as tensor cores cut it.
 #pragma once
 

@@ -130,7 +130,7 @@ TEST(GemvCopied, PackedWeights) {
     to.fetch(), to_packed.fetch();
     EXPECT_EQ(std::memcmp(y.v.data(), of_packed.v.data(), y.v.size() * sizeof(fp16)), 0);
 }
-/// What lies behind a row of weights does not count, not even as a product with 0. As the frame chooses kernels.
+/// Memory behind a row of weights does not count, not even as a product with 0. As the frame chooses kernels.
 TEST(GemvCopied, InfinityInTheNextRow) {
     auto x = normal<fp16>(1, 1, 72), w = weight<fp16>(20, 72);
     x.v[0] = fp16(1.0f), w.v[72] = fp16::from_bits(0x7c00);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What leaves attention of sm_90a's engine: an epilogue that reads a residual, to another order of axes.
+/// The epilogue of attention on sm_90a: an epilogue that reads a residual, to another order of axes.
 #include "attentions.hpp"
 
 namespace {

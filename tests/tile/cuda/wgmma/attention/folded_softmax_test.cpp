@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What exponents are relative to as columns of a product: they subtract what they say, and the softmax of scores
+/// The maximum as columns of a product: they subtract their value, and the softmax of scores
 /// that come from such a product is that of the scores themselves.
 #include "softmaxes.hpp"
 
@@ -15,7 +15,7 @@ __device__ float value_of(std::uint32_t bits) {
     if constexpr (std::is_same_v<T, fp16>) return half_to_float(static_cast<std::uint16_t>(bits));
     else return __uint_as_float(bits << 16);
 }
-/// What a product adds to the scores of a row of Q with these columns.
+/// The number that a product adds to the scores of a row of Q with these columns.
 template <class T>
 __device__ float product_of(const std::uint32_t (&columns)[2]) {
     const uint4 all = FoldedShift<T>::constants();

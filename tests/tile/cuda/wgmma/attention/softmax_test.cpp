@@ -60,7 +60,7 @@ TEST(WgmmaSoftmax, SlowlyGrowingScores) {
     expect_softmax([](int r, int b, int k) { return static_cast<float>(b * (r % 4) - (k + r) % 5); });
     expect_softmax([](int r, int b, int k) { return static_cast<float>(b * (7 + r % 4) - (k + r) % 5); });
 }
-// What is not a number spoils its row, in a later block too, and no other of the warp.
+// A NaN spoils its row, in a later block too, and no other of the warp.
 TEST(WgmmaSoftmax, NotANumber) {
     const float nan = std::nanf("");
     expect_softmax([=](int r, int b, int k) { return r % 5 == 2 && b == r % blocks && k == r ? nan : 20.0f * b - k; });

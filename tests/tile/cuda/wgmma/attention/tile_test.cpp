@@ -108,7 +108,7 @@ TEST(WgmmaAttentionTile, PartsOfSharedMemoryAreApart) {
     expect_layout<WgmmaAttentionTile<bf16, 160, 1, 80, 3>>();
     expect_layout<WgmmaAttentionTile<fp16, 512, 2, 32, 2, 1, false, 1, 2, true>>();
 }
-// What the warpgroup that copies gives is what the others take.
+// The registers that the producer warpgroup gives are those that the others take.
 template <class Tile>
 constexpr bool registers_fit =
     128 * Tile::few + 128 * Tile::groups * Tile::many <= Tile::at_start * Tile::threads && Tile::many <= 240;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Vectors of channels that an evaluated input reads beside its raw tiles: of all images or of each, of any storage
+/// Vectors of channels that an evaluated input reads beside its source tiles: of all images or of each, of any storage
 /// type, of channels that lie apart.
 #include "products.hpp"
 

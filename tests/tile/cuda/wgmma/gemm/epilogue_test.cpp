@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What leaves a tile: a column of two sums, and an epilogue whose leaf has a seam within a group of columns.
+/// The epilogue of a tile: a gated product, and an epilogue whose leaf has a seam within a group of columns.
 #include "products.hpp"
 
 namespace {

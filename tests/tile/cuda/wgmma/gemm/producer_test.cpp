@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the copy engine brings besides plain rows and windows: pieces side by side, windows of images whose pixels
-/// stand twice each way, and those that leave out pixels.
+/// Copies of the copy engine besides plain rows and windows: pieces side by side, windows of images whose pixels stand
+/// twice each way, and those that leave out pixels.
 #include "products.hpp"
 
 namespace {

@@ -60,7 +60,7 @@ void each_box(F&& f) {
     f.template operator()<fp16, 3>(104);
     f.template operator()<bf16, 4>(96);
 }
-/// What a linear of 150 rows reads.
+/// The operands of a linear of 150 rows.
 template <class T>
 struct LinearArrays {
     index_t columns;
@@ -68,7 +68,7 @@ struct LinearArrays {
     Array<T, 2> x = normal<T>(1, 150, 136), w = gaussian<T>(2, 0, 0.08, columns, 136), r = normal<T>(4, 150, columns);
     Array<T, 1> b = normal<T>(3, columns);
 };
-/// What a convolution of two images reads that fill no tile, or of three that share one.
+/// The operands of a convolution of two images that fill no tile, or of three that share one.
 template <class T>
 struct WindowArrays {
     index_t columns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a GroupNorm is split over clusters: all of it once, within a multiprocessor's shared memory, and not at all
+/// The split of a GroupNorm over clusters: all of it once, within a multiprocessor's shared memory, and not at all
 /// where the portable kernel takes less.
 #include <inlay/tile/cuda/wgmma/norm/split.hpp>
 

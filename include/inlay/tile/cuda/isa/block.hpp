@@ -22,7 +22,7 @@ template <class I = int>
 __device__ INLAY_INLINE I block_index() {
     return static_cast<I>(blockIdx.x);
 }
-/// Blocks of the grid, read anew: what a loop seldom needs takes no register all along it.
+/// Blocks of the grid, read anew: a value that a loop seldom uses takes no register all along it.
 __device__ INLAY_INLINE int blocks_of_grid() {
     int n;
     asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(n));
@@ -33,13 +33,13 @@ __device__ INLAY_INLINE int blocks_of_grid() {
 __device__ INLAY_INLINE void block_sync() { __syncthreads(); }
 /// The same; returns the conjunction of their votes.
 __device__ INLAY_INLINE bool block_sync_all(bool x) { return __syncthreads_and(x); }
-/// Waits for all threads of the block, wherever in the code they wait.
+/// Waits for all threads of the block, which may wait at different places in the code.
 __device__ INLAY_INLINE void block_barrier() { asm volatile("barrier.sync 0;" ::: "memory"); }
 /// Waits for `threads` threads of the block, whole warps; `id`: 1 to 15.
 __device__ INLAY_INLINE void named_barrier(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
-/// Counts as come to it, and goes on.
+/// Arrives at it without waiting.
 __device__ INLAY_INLINE void named_barrier_arrive(int id, int threads) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }

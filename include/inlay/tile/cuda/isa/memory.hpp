@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Loads and stores whose form the compiler must not choose: of words at addresses in shared memory, past the
+/// Loads and stores whose form the compiler must not change: of words at addresses in shared memory, past the
 /// first-level cache, in one piece, and between blocks.
 #pragma once
 
@@ -29,8 +29,8 @@ __device__ INLAY_INLINE void store_shared(std::uint32_t address, const uint4& x)
                  : "memory");
 }
 
-/// 16 bytes that are read once. Not by the path of read-only data: what is loaded there may be loaded before the kernel
-/// before has ended.
+/// 16 bytes that are read once. Not by the path of read-only data, whose loads may move before the end of the kernel
+/// before.
 __device__ INLAY_INLINE uint4 load_streamed(const void* p) {
     uint4 q;
     asm volatile("ld.global.L1::no_allocate.L2::128B.v4.u32 {%0,%1,%2,%3}, [%4];"
@@ -38,7 +38,7 @@ __device__ INLAY_INLINE uint4 load_streamed(const void* p) {
                  : "l"(p));
     return q;
 }
-/// 16 bytes, loaded here and not where they are used; zeros where there are none.
+/// 16 bytes, loaded here and not where they are used; zeros if there are none.
 __device__ INLAY_INLINE uint4 load_now(const void* p, bool some) {
     uint4 q;
     asm volatile(
@@ -49,18 +49,18 @@ __device__ INLAY_INLINE uint4 load_now(const void* p, bool some) {
         : "l"(p), "r"(static_cast<int>(some)));
     return q;
 }
-/// Asks for the 128 bytes around `p`, which some thread will read, in the second-level cache.
+/// Prefetches the 128 bytes around `p` into the second-level cache.
 __device__ INLAY_INLINE void prefetch_line(const void* p) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 }
 /// The same for `bytes` from `p` on, both multiples of 16, where kernels begin before others have ended: on sm_90 and
-/// newer. One thread asks for all of them.
+/// newer. One thread prefetches all of them.
 __device__ INLAY_INLINE void prefetch_span(const void* p, int bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(bytes) : "memory");
 #endif
 }
-/// Lets the compiler forget what x is: what follows from it is computed anew behind here.
+/// Hides the value of x from the compiler: values that follow from it are computed anew behind here.
 __device__ INLAY_INLINE void forget(int& x) { asm volatile("" : "+r"(x)); }
 /// Computes an address here, once, and keeps it.
 template <class T>
@@ -74,7 +74,7 @@ __device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_
 __device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_t y) {
     asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(p), "r"(x), "r"(y) : "memory");
 }
-/// The same where there is something to store, without a branch: what is stored is computed in any case.
+/// The same if there is something to store, without a branch: the value is computed in any case.
 __device__ INLAY_INLINE void store_global(bool there, void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z,
                                           std::uint32_t w) {
     asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %5, 0;\n @p st.global.v4.b32 [%0], {%1, %2, %3, %4};\n}" ::"l"(p),
@@ -87,7 +87,7 @@ __device__ INLAY_INLINE void store_global(bool there, void* p, std::uint32_t x, 
                  : "memory");
 }
 
-/// A value that another block of the device wrote: past the first-level cache, which may hold what was there before.
+/// A value that another block of the device wrote, past the first-level cache, which may hold an older one.
 template <class T>
 __device__ INLAY_INLINE T load_l2(const T* p) {
     return __ldcg(p);
@@ -98,21 +98,21 @@ __device__ INLAY_INLINE void store_l2(T* p, const T& x) {
     __stcg(p, x);
 }
 
-/// What this thread wrote before is seen by the whole device before what it writes after, and what it reads after is
-/// not older than what it read before.
+/// Orders this thread's memory accesses for the whole device: earlier writes are visible before later ones, and later
+/// reads are not older than earlier ones.
 __device__ INLAY_INLINE void fence_device() { __threadfence(); }
-/// Adds to a word of the device's memory; returns what it was. Orders nothing else.
+/// Adds to a word of the device's memory; returns its old value. Orders nothing else.
 __device__ INLAY_INLINE std::uint32_t add_atomically(std::uint32_t* word, std::uint32_t x) {
     return atomicAdd(word, x);
 }
-/// Adds 1 to a counter of the device's, which becomes 0 after `limit`; returns what it was. Who counts sees what others
-/// wrote before they counted.
+/// Adds 1 to a counter of the device's, which becomes 0 after `limit`; returns its old value. Writes of other threads
+/// before they counted are visible afterwards.
 __device__ INLAY_INLINE std::uint32_t count_wrapping(std::uint32_t* counter, std::uint32_t limit) {
     std::uint32_t before;
     asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(limit) : "memory");
     return before;
 }
-/// A word that other blocks of the device see, whole, sooner or later.
+/// A word that becomes visible to other blocks of the device as a whole, eventually.
 __device__ INLAY_INLINE void store_relaxed(std::uint64_t* word, std::uint64_t bits) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(bits) : "memory");
 }

@@ -13,7 +13,7 @@ struct Device {
     int index = 0;
     int major = 0, minor = 0;       ///< compute capability
     int multiprocessors = 0;
-    int shared_bytes = 0;           ///< a block may ask for at most
+    int shared_bytes = 0;           ///< of a block, at most
     std::size_t l2_bytes = 0;
 
     static Device of(int index) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A point in a stream's work: to wait for, and to measure the time from another one to it.
+/// An event: a point in a stream's work, for waiting and for measuring time.
 #pragma once
 
 #include <inlay/tile/cuda/runtime/device.hpp>
@@ -17,9 +17,9 @@ public:
     ~Event() { cudaEventDestroy(event_); }
 
     void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
-    /// Until the work before the last `record` is done; at once where there was none.
+    /// Waits until the work before the last `record` is done; returns at once if there was none.
     void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
-    /// Both were recorded and waited for.
+    /// Both must have been recorded and waited for.
     double seconds_since(const Event& earlier) const {
         float ms = 0;
         check(cudaEventElapsedTime(&ms, earlier.event_, event_), "cudaEventElapsedTime");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which code a binary carries for a device. Host code cannot tell sm_90 from sm_90a by macros (`__CUDA_ARCH_LIST__` is
-/// 900 for both), but the driver knows which image it loaded: a kernel whose launch bounds differ says so.
+/// The binary image of a device. Host code cannot distinguish sm_90 from sm_90a by macros (`__CUDA_ARCH_LIST__` is 900
+/// for both), but the driver reports the launch bounds of a kernel in the image it loaded, which differ.
 #pragma once
 
 #include <inlay/tile/cuda/isa/image.hpp>
@@ -21,10 +21,10 @@ __global__ void __launch_bounds__(INLAY_PROBE_THREADS) engine_probe() {}
 
 enum class Engine {
     mma_sync,  ///< sm_80 and newer
-    sm90a,     ///< the image has what only sm_90a has
+    sm90a,     ///< the image has code for sm_90a
 };
 
-/// Of the image that the driver chose for a device. Throws where there is none.
+/// The engine of the image that the driver chose for a device. Throws if there is none.
 inline Engine engine(const Device& device) {
     const OnDevice here(device.index);
     cudaFuncAttributes a;
@@ -40,7 +40,7 @@ inline Engine engine(const Device& device) {
     return a.maxThreadsPerBlock == 64 ? Engine::sm90a : Engine::mma_sync;
 }
 
-/// Whether the image that runs on a device has kernels of sm_90a.
+/// True if the image that runs on a device has kernels of sm_90a.
 inline bool has_sm90a(const Device& device) {
     if (device.major != 9) return false;
     static const bool has = engine(device) == Engine::sm90a;   // of all devices alike: they load the same image

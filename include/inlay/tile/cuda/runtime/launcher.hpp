@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How kernels are launched: on one device and stream, with workspace that the launcher owns or is lent. The launches
-/// of a prepared kernel are planned once, by the code that would make them, and a run makes them again.
+/// Launches of kernels on one device and stream, with workspace that the launcher owns or is lent. The launches of a
+/// prepared kernel are planned once, by the code that would make them, and a run makes them again.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -99,7 +99,7 @@ public:
     /// Nothing is launched, and memory may be missing.
     bool dry() const { return recording_ ? !recording_->complete : mode_ != Mode::launches; }
 
-    /// A dry run while it lives, which measures what the caller has to lend.
+    /// A dry run while it lives, which measures the memory that the caller has to lend.
     class Measuring {
     public:
         explicit Measuring(Launcher& l) : launcher_(l), measures_(l, Mode::measures) { l.measured_ = {}; }
@@ -129,7 +129,7 @@ public:
         void* const p = reserved(workspace_, &ScratchNeeds::workspace, aligned(bytes + held_));
         return p ? static_cast<char*>(p) + held_ : nullptr;
     }
-    /// Keeps what the last launch has left in its workspace for the launches of a scope.
+    /// Keeps the last launch's results in its workspace for the launches of a scope.
     class Hold {
     public:
         Hold(Launcher& l, std::size_t bytes) : l_(l), before_(l.held_) { l_.held_ += aligned(bytes); }

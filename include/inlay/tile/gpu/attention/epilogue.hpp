@@ -9,11 +9,11 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// Floats that a block leaves to the one that merges its tile.
+/// Floats that a block leaves in memory for the one that merges its tile.
 template <class Tile>
 inline constexpr index_t partial_floats = Tile::rows * (Tile::columns + 2);
 
-/// Leaves the block's part in memory; true for the last block of the tile, which sees the parts of all.
+/// Leaves the block's share in memory; true for the last block of the tile, to which all shares are visible.
 template <class Tile, int KeyWarps>
 __device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& w) {
     const int t = thread_index();
@@ -39,7 +39,7 @@ __device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& 
     return *last != 0;
 }
 
-/// Eight columns of a row from the parts of all blocks of a tile; returns the row's sum.
+/// Merges eight columns of a row from the shares of all blocks of a tile; returns the row's sum.
 template <class Tile>
 __device__ INLAY_INLINE float merged(Vec<float, 8>& v, const Job& job, const Work& w, int row, int column) {
     const float* const parts = w.partial + static_cast<index_t>(job.tile) * w.splits * partial_floats<Tile>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How rows of Q, K and V reach shared memory: views of a buffer of the kernel's type by `cp.async`, 16 bytes at a
+/// Copies of rows of Q, K and V to shared memory: views of a buffer of the kernel's type by `cp.async`, 16 bytes at a
 /// time; every other expression by evaluation in registers, chunk by chunk.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 /// A bound expression, and where it lies in memory if `cp.async` can read it from there.
 template <class T, class B>
 struct Operand {
-    /// Whether its type allows that: extents, strides and address may still forbid it.
+    /// True if its type allows that; extents, strides and address may still forbid it.
     static constexpr bool maybe_copied = inlay::detail::maps_heads<T, B>;
     B bound;
     AffineView<T, 4> view{};
@@ -52,8 +52,8 @@ struct QueryRows {
     }
 };
 
-/// Rows rows of an operand to shared memory by all threads. What went by `cp.async` is there after the caller has
-/// waited; all of it is visible after the next barrier.
+/// Copies Rows rows of an operand to shared memory by all threads. Chunks of `cp.async` are there after the caller has
+/// waited; all are visible after the next barrier.
 template <class Row, int Rows, int Threads, class T, class B, class Where>
 __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
     constexpr int per_chunk = chunk_of<T>;

@@ -8,7 +8,7 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
 inline constexpr float infinity = __builtin_huge_valf();
 
-/// What a sum relative to the maximum `from` must be multiplied by to be relative to `to`, the greater one.
+/// The factor that makes a sum relative to the maximum `from` one relative to `to`, the greater one.
 __device__ INLAY_INLINE float rebased(float from, float to, float scale) {
     return from == -infinity ? 0.0f : exp2_approximate((from - to) * scale);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which queries and keys a block of threads has: tiles of queries, blocks of keys, splits of the keys among blocks.
+/// Work tiles of attention: query tiles, blocks of keys, splits of the keys among blocks.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -10,7 +10,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// A mask whose queries see exactly the keys before `end`. Blocks of keys before the least end need no masking then.
+/// A mask whose queries attend to exactly the keys before `end`. Blocks of keys before the least end need no masking
+/// then.
 template <class Mask>
 inline constexpr bool is_prefix_mask = requires { requires Mask::prefix; };
 
@@ -24,7 +25,7 @@ struct Work {
     std::uint32_t* arrived;     ///< [batch · key heads · tiles]
 };
 
-/// Everything a kernel of attention is passed.
+/// Kernel parameters.
 template <class T, class Q, class K, class V, class Epilogue, class Sink>
 struct Arguments {
     Work work;

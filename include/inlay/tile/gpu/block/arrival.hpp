@@ -10,14 +10,14 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Adds 1 to a counter that returns to 0 with the last of `team`: whether this is the last, which then sees what the
-/// others did before.
+/// Adds 1 to a counter that returns to 0 with the last of `team`. True for the last, to which the others' earlier
+/// writes are then visible.
 __device__ INLAY_INLINE bool count_last(std::uint32_t* counter, int team) {
     const std::uint32_t limit = static_cast<std::uint32_t>(team) - 1;
     return count_wrapping(counter, limit) == limit;
 }
 
-/// Whether this block is the last of `team` to call it, which then sees what the others wrote before.
+/// True for the last of `team` blocks to call it, to which the others' earlier writes are then visible.
 __device__ inline bool last_of(std::uint32_t* counter, int team) {
     __shared__ bool last;
     block_sync();
@@ -26,13 +26,13 @@ __device__ inline bool last_of(std::uint32_t* counter, int team) {
     return last;
 }
 
-/// Gives moments to who receives them. They are their own flag: one word, never 0, because the sign that m2 ≥ 0 does
-/// not need is set.
+/// Hands over moments. They are their own flag: one word, never 0, because the sign bit, which m2 ≥ 0 does not need, is
+/// set.
 __device__ INLAY_INLINE void hand_over(std::uint64_t* word, const MeanM2& m) {
     const std::uint64_t high = float_bits(m.m2) | 0x80000000u, bits = high << 32 | float_bits(m.mean);
     store_relaxed(word, bits);
 }
-/// Returns once they are there. Who hands over must be resident, as all blocks of a cooperative launch are.
+/// Returns once they are there. The sender must be resident, as all blocks of a cooperative launch are.
 __device__ INLAY_INLINE MeanM2 receive(const std::uint64_t* word) {
     std::uint64_t bits = 0;
     while (bits == 0) bits = load_relaxed(word);

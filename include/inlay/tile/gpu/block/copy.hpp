@@ -15,8 +15,8 @@ __device__ INLAY_INLINE void copy_async(std::uint32_t to, const void* from, bool
     copy_async_part<Bytes>(to, from, ok ? Bytes : 0);
 }
 
-/// Tiles whose rows are chunks of 16 bytes, 8 to a row (64 halves, 32 floats) unless said. Chunk c of a row lies where
-/// c ^ row says, so that the same chunk of eight rows, which is what `ldmatrix` reads, touches every bank once.
+/// Tiles whose rows are chunks of 16 bytes, 8 to a row (64 halves, 32 floats) unless said. Chunk c of a row lies at
+/// place c ^ row, so that the same chunk of eight rows, as `ldmatrix` reads it, touches every bank once.
 template <int Chunks = 8>
 INLAY_FN constexpr std::uint32_t swizzled(int row, int chunk) {
     static_assert(Chunks >= 4 && (Chunks & (Chunks - 1)) == 0);

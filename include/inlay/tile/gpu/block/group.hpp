@@ -17,13 +17,13 @@ struct Greatest {
 };
 
 namespace detail {
-/// The lanes of a vector combined by halves; N is a power of two.
+/// The lanes of a vector combined as a tree; N is a power of two.
 template <int N, class Op>
 __device__ INLAY_INLINE float join_lanes(Vec<float, N> x, Op op) {
     INLAY_UNROLL
     for (int w = N / 2; w > 0; w /= 2)
         INLAY_UNROLL
-        for (int i = 0; i < N / 2; ++i)  // a bound that is known, or a long vector goes to local memory
+        for (int i = 0; i < N / 2; ++i)  // a constant bound, else a long vector goes to local memory
             if (i < w) x.v[i] = op(x.v[i], x.v[i + w]);
     return x.v[0];
 }
@@ -69,12 +69,12 @@ public:
         return one[0];
     }
 
-    /// Of a group of several warps lane i gets the values of its warp i, as the first lane of that has them, counted
+    /// In a group of several warps, lane i gets the values of its warp i, as the first lane of that has them, counted
     /// around. All threads of the block call it.
     template <int M>
     __device__ INLAY_INLINE void gather(float (&x)[M]) {
         static_assert(M <= values);
-        // Two buffers in turn: whoever writes one again has passed the barrier after the last reads of it.
+        // Two buffers alternate: a thread that writes one again has passed the barrier after its last reads.
         float* slots = shared_ + turn_ * values * warp_size;
         turn_ ^= 1;
         const int warp = warp_index(), warps = size / warp_size;

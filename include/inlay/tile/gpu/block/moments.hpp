@@ -34,7 +34,7 @@ struct ShiftedSums {
     }
 };
 
-/// Over the lanes of a warp, in every lane.
+/// Sums over the lanes of a warp, in every lane.
 __device__ INLAY_INLINE float add_in_warp(float x) {
     INLAY_UNROLL
     for (int by = warp_size / 2; by > 0; by /= 2) x += shuffle_xor(x, by);
@@ -72,7 +72,7 @@ struct CountedMoments {
         m2 += other.m2 + d * d * weight;
         n = all;
     }
-    /// With those of the lane whose number differs in bit `by`.
+    /// Merges the moments of the lane whose number differs in bit `by`.
     __device__ INLAY_INLINE void merge_lane(int by) {
         CountedMoments other{shuffle_xor(n, by)};
         INLAY_UNROLL

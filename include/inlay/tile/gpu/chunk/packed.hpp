@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A chunk of 16 bytes in registers as floats, and back: where the chunk lies (global memory, shared memory) is the
-/// caller's business.
+/// A packed chunk of 16 bytes in registers to floats, and back. The caller loads and stores it, from global or shared
+/// memory.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/vector.hpp>

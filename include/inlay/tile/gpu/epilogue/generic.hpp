@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of a finished tile through epilogue and sink. Where a group of columns of a row lies in every tensor is found
-/// once and kept in shared memory; chunks of 8 columns then load and store 16 bytes at a time without an index. A tile
-/// with a group that is cut, steps or starts off its alignment goes chunk by chunk instead.
+/// Passes rows of a finished tile through epilogue and sink. The places of a group of columns of a row in every tensor
+/// are found once and kept in shared memory; chunks of 8 columns then load and store 16 bytes at a time without an
+/// index. A tile with a group that is split, has a step or is not aligned goes chunk by chunk instead.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
@@ -14,7 +14,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// Whether leaves are consecutive and aligned.
+/// True if leaves are consecutive and aligned.
 template <int N>
 struct AskDense {
     bool dense = true;
@@ -38,8 +38,8 @@ struct ReadSums {
     __device__ INLAY_INLINE void coordinate(coord_cursor&) const {}
 };
 
-/// Finds where n columns of a result from coordinate c on lie in every tensor of the epilogue and go through the sink.
-/// Whether all of that is consecutive and aligned for chunks of N.
+/// Finds the places of n columns of a result from coordinate c on in every tensor of the epilogue and behind the sink.
+/// True if all are consecutive and aligned for chunks of N.
 template <int N, class U, class E, class S, class Cursors, int R>
 __device__ INLAY_INLINE bool place_columns(const E& epilogue, const S& sink, const Extents<R>& c, int n,
                                            Cursors& cursors, U*& to) {
@@ -58,7 +58,7 @@ template <int N, bool Gated>
 struct Sums {
     Vec<float, N> v[Gated ? 2 : 1];
 };
-/// Columns of a row of sums, those of the result from `column` on.
+/// The columns of a row of sums for those of the result from `column` on.
 template <int N, bool Gated>
 __device__ INLAY_INLINE Sums<N, Gated> sums_at(const float* row, int column) {
     static_assert(N == 8);
@@ -74,19 +74,19 @@ __device__ INLAY_INLINE Sums<N, Gated> sums_at(const float* row, int column) {
     }
     return s;
 }
-/// Columns of the result that n columns of the product are.
+/// Columns of the result for n columns of the product.
 template <class Args>
 __device__ INLAY_INLINE int columns_of(int n) {
     return gated<typename Args::Epilogue::expression> ? n / 2 : n;
 }
 
-/// A tile of sums in shared memory: where it lies in the product, its rows, chunks of a row, elements from a row to the
-/// next; and how many threads finish it.
+/// A tile of sums in shared memory: its place in the product, its rows, chunks of a row, elements from a row to the
+/// next; and the number of threads of its epilogue.
 struct ReducedTile {
     int batch, m0, n0, rows, across, stride, threads;
 };
-/// Finishes any tile, chunk by chunk. Threads of a block call it together. `coordinates`: room for one a row, in shared
-/// memory.
+/// The epilogue of any tile, chunk by chunk. Threads of a block call it together. `coordinates`: room for one a row, in
+/// shared memory.
 template <class Args, class Coordinate>
 __device__ INLAY_INLINE void epilogue_by_chunks(const Args& a, const ReducedTile tile, const float* sums,
                                               Coordinate* coordinates) {
@@ -116,7 +116,7 @@ __device__ INLAY_INLINE void epilogue_by_chunks(const Args& a, const ReducedTile
 }
 
 /// The same as a function, one for all tiles of a product: kernels whose input is evaluated are 3 to 5 % faster without
-/// this code in them (convolutions, H200), those that copy it up to 10 % slower where their tiles are cut.
+/// this code in them (convolutions, H200), those that copy it up to 10 % slower where their tiles are partial.
 template <class Args, class Coordinate>
 __device__ INLAY_OUTLINE void call_epilogue_by_chunks(const Args& a, const ReducedTile tile, const float* sums,
                                                    Coordinate* coordinates) {
@@ -146,7 +146,7 @@ struct EpilogueTile {
     static constexpr int sums_bytes = Tile::m * Tile::out_stride * 4;
     static constexpr int coordinates_bytes = Tile::m * static_cast<int>(sizeof(Coordinate));
     static constexpr int entries_bytes = grouped ? Tile::m * groups * static_cast<int>(sizeof(Entry)) : 0;
-    /// Of shared memory.
+    /// Bytes of shared memory.
     static constexpr int bytes = sums_bytes + (coordinates_bytes > entries_bytes ? coordinates_bytes : entries_bytes);
 
     /// `memory`: the sums, and room behind them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the finish of a tile reads, in registers before the sums are there: of leaves that no row moves, as a bias,
-/// once for all rows of a lane, of other tensors for as many of its rows as there are registers for.
+/// Epilogue prefetch: operands of a tile's epilogue are in registers before the sums are there: leaves that no row
+/// moves, such as a bias, once for all rows of a lane, other tensors for as many of its rows as there are registers
+/// for.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -11,7 +12,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// Whether the values of an expression are read, added and multiplied, no more: that takes few registers.
+/// True if the values of an expression are only read, added and multiplied, which takes few registers.
 template <class Node>
 inline constexpr bool is_arithmetic = inlay::detail::is_sum<Node> || inlay::detail::is_buf<Node>;
 template <class A, class B>
@@ -24,7 +25,7 @@ template <class... V, class Keys, class B, class Acc>
 inline constexpr bool only_arithmetic<Cursors<inlay::detail::Flat<types<V...>, Keys>, B, Acc>> =
     (is_arithmetic<typename V::node> && ...);
 
-/// Asks for n elements of each leaf, at most N.
+/// Prefetches n elements of each leaf, at most N.
 template <int N>
 struct Prefetch {
     int n;
@@ -53,11 +54,11 @@ struct Further {
     __device__ INLAY_INLINE void coordinate(coord_cursor& c) const { c.first += c.step * j; }
 };
 
-/// How a value of an expression is read, of `Chunks` chunks of a row, N columns each. What is asked of it for chunk b
-/// of a row is `p`, j elements behind what a cursor points to.
+/// The reading of a value of an expression, of `Chunks` chunks of a row, N columns each. Chunk b of a row is read at
+/// `p`, j elements behind a cursor's pointer.
 ///
-/// Late: when the chunk is evaluated, if it is a leaf at all. Pieces are not prefetched: the cursors of those that hold
-/// other columns may point beyond their tensors.
+/// Reads late, when the chunk is evaluated, if it is a leaf at all. Pieces are not prefetched: the cursors of those
+/// that hold other columns may point beyond their tensors.
 template <class C, bool Prefetches>
 struct ReadLate {
     static constexpr int columns_packed = 0, packed_row_chunk = 0;
@@ -91,7 +92,7 @@ struct ReadNothing {
         else if constexpr (std::is_same_v<C, inlay::detail::gate_cursor<Sums>>) c.p = sums + 1;
     }
 };
-/// A tensor: once for all rows where none moves it.
+/// Reads a tensor, once for all rows if none moves it.
 template <class T, bool Columns, int N, int Chunks, int Rows>
 struct EpiloguePrefetch {
     using C = row_cursor<T>;
@@ -161,8 +162,8 @@ constexpr bool any_late(const pack<K...>*) {
 
 }  // namespace detail
 
-/// What a lane reads of `Rows` rows, `Chunks` chunks of each, with about `Spare` registers: nothing ahead where they do
-/// not hold a row.
+/// The operands that a lane reads of `Rows` rows, `Chunks` chunks of each, with about `Spare` registers: no prefetch if
+/// they do not hold a row.
 template <class Cursors, int Chunks, int Rows, int Spare>
 class WgmmaEpiloguePrefetch {
     using All = typename detail::kept_of<Cursors, Chunks, 1, true>::type;
@@ -179,19 +180,19 @@ private:
     using Values = std::make_integer_sequence<int, Kept::size>;
 
 public:
-    /// Whether chunks are evaluated with the cursors of their row.
+    /// True if chunks are evaluated with the cursors of their row.
     static constexpr bool late = detail::any_late(static_cast<const Kept*>(nullptr));
 
-    /// Asks for n columns of a row, at most Most; of leaves that no row moves if `columns`.
+    /// Prefetches n columns of a row, at most Most; of leaves that no row moves if `columns`.
     template <int Most>
     __device__ INLAY_INLINE static void prefetch(Cursors& c, int n, bool columns) {
         prefetch_each<Most>(c, n, columns, Values{});
     }
-    /// Chunk b of leaves that no row moves, j elements behind the cursors of some row.
+    /// Reads chunk b of leaves that no row moves, j elements behind the cursors of some row.
     __device__ INLAY_INLINE void read_columns(const Cursors& c, int b, int j) { columns_of_each(c, b, j, Values{}); }
-    /// Chunk b of the others, into place r.
+    /// Reads chunk b of the others into place r.
     __device__ INLAY_INLINE void read_row(const Cursors& c, int r, int b, int j) { row_of_each(c, r, b, j, Values{}); }
-    /// Lets cursors read chunk b of place r, and `sums`; j: where it is of what they point to.
+    /// Lets cursors read chunk b of place r, and `sums`; j: its distance from their pointers.
     template <class Sums>
     __device__ INLAY_INLINE void point(Cursors& c, int r, int b, const Sums* sums, int j) const {
         point_each(c, r, b, sums, j, Values{});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An element of the result of a product of a few rows: what its epilogue reads is asked for, or in registers, while
+/// An element of the result of a product of a few rows: operands of its epilogue are prefetched, or in registers, while
 /// the sum is made.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 
-/// Asks for what an element of a result reads.
+/// Prefetches the operands of an element's epilogue.
 struct AskForElement {
     template <int, class T>
     __device__ INLAY_INLINE void leaf(inlay::detail::row_cursor<T>& c) const {
@@ -41,8 +41,8 @@ __device__ INLAY_INLINE void write_result(const Args& a, int batch, int r, int n
     write_chunk<1>(a.sink, c, 1, read_chunk<1, stored_by<typename Args::Sink>>(a.epilogue, c, 1, &v));
 }
 
-/// An element of the result, for the thread that finishes it: what its epilogue reads is in registers, and where it
-/// goes is known, before its sum is there.
+/// An element of the result, for the thread that stores it: its epilogue's operands are in registers, and its place is
+/// found, before its sum is there.
 template <class Args>
 class ElementPrefetch {
 public:

@@ -12,7 +12,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Launches the kernel, and gives the input that is left to read: a dense tensor of T with the axes of `in`. A dry run
-/// has no workspace yet; what it gives has an address that maps may be made of.
+/// has no workspace yet; its result has an address that maps may be made of.
 template <class T, class In>
 auto evaluate_before(Launcher& l, const In& in) {
     constexpr int R = rank_of<typename In::expression, typename In::env_type>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a block reads its rows of A = the input expression: in runs, over which every leaf of every row is a pointer and
-/// a step (`expr/walk.hpp`). One thread places a row, and all threads that copy from it find its cursors in shared
-/// memory. A run ends where that of any row ends: at a filter tap, at a boundary of a concat. Runs are cut into steps
-/// of the tile.
+/// The rows of A = the input expression, as a block reads them: in runs, over which every leaf of every row is a
+/// pointer and a step (`expr/walk.hpp`). One thread places a row, and all threads that copy from it find its cursors in
+/// shared memory. A run ends where that of any row ends: at a filter tap, at a boundary of a concat. Runs are cut into
+/// k-blocks.
 #pragma once
 
 #include <inlay/expr/leaves.hpp>
@@ -46,13 +46,13 @@ struct EvaluatedRow {
     int inside;
 };
 
-/// What all rows of a block agree on over a run, gathered by warps.
+/// Facts of a run that hold for all rows of a block, gathered by warps.
 struct RunFacts {
     int run;            ///< elements
     unsigned bits;      ///< low 4: those of the addresses of streamed leaves; from 4 on: the leaves whose step is not 1
 };
 
-/// Finds what the leaves of one row say of a run.
+/// Finds the facts of a run in the leaves of one row.
 template <class T>
 struct NoteRow {
     unsigned streams, bits = 0;
@@ -70,7 +70,7 @@ struct NoteRow {
     __device__ INLAY_INLINE void coordinate(detail::coord_cursor&) {}
 };
 
-/// Where a row begins, as it is kept: coordinates of a product fit 32 bits.
+/// The begin of a row as it is kept: coordinates of a product fit 32 bits.
 template <class Row>
 struct KeptRow {
     Row row;
@@ -90,7 +90,7 @@ struct KeptRow<Extents<R>> {
     }
 };
 
-/// The rows of A that a block reads, in shared memory: where each begins, and its cursors over the runs in flight.
+/// The rows of A that a block reads, in shared memory: the begin of each, and its cursors over the runs in flight.
 template <class Tile, class Args>
 struct RunTable {
     using T = typename Tile::value_type;
@@ -174,14 +174,14 @@ struct RunTable {
     }
 };
 
-/// Walks over the steps of a block's part of the sum, run after run, as the table has them.
+/// Walks over the k-blocks of a block's share of the sum, run after run, as the table has them.
 struct Steps {
     int kk = 0;             ///< of the sum, where the run begins
-    int j = 0;              ///< of the run, where the step begins
+    int j = 0;              ///< of the run, where the k-block begins
     RunFacts facts{0, 0};
     int slot = -1;
 
-    /// Elements of the step, at most those of the tile's.
+    /// Elements of the k-block, at most those of the tile's.
     __device__ int left() const { return facts.run - j; }
     template <class Table>
     __device__ void enter(const Table& table, int slots) {

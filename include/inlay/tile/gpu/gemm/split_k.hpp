@@ -23,7 +23,7 @@ __device__ bool meet_slices(Sums& sums, float* partial, std::uint32_t* semaphore
     for (int level = 0; 1 << level < parts; ++level) {
         const int mine = part >> level, other = mine ^ 1;
         if (other << level >= parts) continue;
-        // The sum of parts [g << level, …) lies at g << level; the meeting has a number of its own below `parts`.
+        // The sum of slices [g << level, …) lies at g << level; the meeting has a number of its own below `parts`.
         std::uint32_t* const meeting = semaphores + tile * parts + ((mine | 1) << level);
         if (t.id == 0) arrived = add_atomically(meeting, 1u);
         block_sync();

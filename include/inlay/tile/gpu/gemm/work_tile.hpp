@@ -12,7 +12,7 @@ struct Thread {
     __device__ Thread() : id(thread_index()), lane(id % warp_size), warp(id / warp_size) {}
 };
 
-/// The tile of C, and the part of the sum, that a block computes.
+/// A work tile: the tile of C and the split-K slice that a block computes.
 struct Task {
     int batch, part, m0, n0;
 

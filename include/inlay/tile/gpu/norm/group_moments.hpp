@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The moments of the groups of a GroupNorm: the pieces that threads leave in shared memory are added up by all warps
-/// of a block, then those of the blocks of a team by one.
+/// of a block, then those of all blocks of a range by one.
 #pragma once
 
 #include <inlay/tile/gpu/isa.hpp>

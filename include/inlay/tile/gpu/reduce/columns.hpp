@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         for (; j < part.end; j += down) acc = Op::combine(acc, read_chunk<N>(in, sum(c, reduced(j)), lanes));
     }
 
-    // The rows of the block in order, by halves, into those of row 0.
+    // The rows of the block in order, as a tree, into those of row 0.
     const auto combine_rows = [&] {
         sums[thread_index<unsigned>()] = acc;
         for (int half = down / 2; half > 0; half /= 2) {
@@ -71,7 +71,8 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         float* partial = parts.partial + part.result * parts.count * stride + column * N;
         if (row == 0) store_vector<N>(partial + part.index * stride, acc);
         if (!is_last_part(parts, part.result)) return;
-        // Shared out over the rows: there may be hundreds of parts, and a single row would wait for each of them.
+        // Shared out over the rows: there may be hundreds of partial results, and a single row would wait for each of
+        // them.
         acc = combine_chunks<Op, N, 32 / N>(PartialRow<N>{partial, stride}, row, parts.count, down);
         combine_rows();
     }

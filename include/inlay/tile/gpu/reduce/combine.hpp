@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What both reductions share: how values are combined, how the blocks that share a result meet, how results leave.
+/// Shared by all reductions: combining of values, meetings of blocks that share a result, stores of results.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>
@@ -10,7 +10,8 @@
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 
 inline constexpr int reduce_threads = 256;
-/// Blocks on a multiprocessor, by the registers that they take. More parts than run at once would only take turns.
+/// Blocks on a multiprocessor, by the registers that they take. More blocks than run at once would only wait for each
+/// other.
 inline constexpr int reduce_blocks = 4;
 
 template <class Op>
@@ -38,7 +39,7 @@ __device__ INLAY_INLINE Vec<float, N> combine_chunks(const Row& row, I begin, I 
         for (int k = 0; k < AtOnce; ++k) acc = Op::combine(acc, x[k]);
     }
     if (j >= end) return acc;
-    // What is left: where there is nothing more, the first of it is read again and not combined.
+    // The rest: in place of absent elements the first one is read again and not combined.
     INLAY_UNROLL
     for (int k = 0; k < AtOnce - 1; ++k) x[k] = row[j + k * apart < end ? j + k * apart : j];
     INLAY_UNROLL
@@ -47,7 +48,7 @@ __device__ INLAY_INLINE Vec<float, N> combine_chunks(const Row& row, I begin, I 
     return acc;
 }
 
-/// N floats that another block wrote: not by way of this multiprocessor's cache, which may have what was there before.
+/// N floats that another block wrote, not by way of this multiprocessor's cache, which may hold older values.
 template <int N>
 __device__ INLAY_INLINE Vec<float, N> load_partial(const float* p) {
     Vec<float, N> v;
@@ -67,12 +68,12 @@ __device__ INLAY_INLINE Vec<float, N> load_partial(const float* p) {
 /// Blocks that share a result leave partial ones, [result, part, value], and the last to arrive combines them in order.
 struct Parts {
     int count = 1;
-    index_t each = 0;  ///< elements (chunks, rows) of a part
+    index_t each = 0;  ///< elements (chunks, rows) of a block
     float* partial = nullptr;
     std::uint32_t* arrived = nullptr;
 };
 
-/// Which result and which of its parts this block computes, and which of `all` elements that part has.
+/// The result and the part of it that this block computes, and the range of `all` elements of that part.
 struct Part {
     index_t result, begin, end;
     int index;
@@ -87,8 +88,8 @@ struct Part {
     }
 };
 
-/// After the block's partial values are written: whether it is the last of its result, and may read those of the
-/// others. All threads of the block call it.
+/// Called by all threads of a block after its partial values are written. True for the last block of a result, which
+/// may read those of the others.
 __device__ INLAY_INLINE bool is_last_part(const Parts& parts, index_t result) {
     __shared__ bool last;
     fence_device();
@@ -102,7 +103,7 @@ __device__ INLAY_INLINE bool is_last_part(const Parts& parts, index_t result) {
     return last;
 }
 
-/// Totals of n elements each through epilogue and sink, at coordinate c and further along the last axis.
+/// Passes totals of n elements each through epilogue and sink, at coordinate c and further along the last axis.
 template <class Op, int N, int R, class Epilogue, class Sink>
 __device__ INLAY_INLINE void epilogue_totals(const Epilogue& epilogue, const Sink& sink, const Extents<R>& c, int lanes,
                                            double n, Vec<float, N> total) {

@@ -72,7 +72,7 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
     counted.back(0) = (reduced.back(0) + N - 1) / N;
     const index_t results = count(out), chunks = count(counted),
                   full = index_t(l.device().multiprocessors) * reduce_blocks * reduce_threads;
-    int size = 1;  // up to a warp, that each thread has loads to overlap
+    int size = 1;  // up to a warp, so that each thread has loads to overlap
     while (size < warp_size && size * 4 < chunks) size *= 2;
     while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
     Parts parts;

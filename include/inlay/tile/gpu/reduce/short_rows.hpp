@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions of many rows of up to `warp_size` chunks: neighbouring lanes have a chunk each, so that a warp reads
-/// memory that lies together, and several rows at once, so that loads overlap.
+/// neighbouring memory, and several rows at once, so that loads overlap.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/columns.hpp>
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
     if (column < length) {
         c.back(0) = column;
         const ColumnReader<N, In, R> reader(in, c, axis, results - i);
-        // A row that is not there is the last one, and its total is not stored.
+        // Out-of-range rows clamp to the last one, whose total is not stored again.
         const auto row = [&](int k) { return (::min)(index_t(k) * groups, results - 1 - i); };
         if (reader.dense()) {
             Vec<float, N> x[rows];
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
         }
     }
     reduce_lanes(total, size, Combine<Op>{});
-    // All lanes of a row have its total: each finishes rows of its own.
+    // All lanes of a row have its total: each stores rows of its own.
     c.back(0) = 0;
     for (int own = rank; own < rows; own += size) {
         float x = total[0];
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(reduce_threads, reduce_blocks)
     }
 }
 
-/// Launches it where rows are short, whole chunks, and lie along one axis; false elsewhere.
+/// Launches it if rows are short, whole chunks, and lie along one axis; else false.
 template <class Op, int N, int R, class In, class Epilogue, class Sink>
 bool reduce_short_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
                        const Epilogue& epilogue, const Sink& sink) {

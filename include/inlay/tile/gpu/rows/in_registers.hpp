@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A row in registers, that the operation of a frame (softmax, LayerNorm, RMSNorm) works on.
+/// A row in registers, on which the operation of a frame (softmax, LayerNorm, RMSNorm) works.
 ///
 /// Means come first and squared deviations are taken about them: stable however large the mean.
 #pragma once
@@ -20,7 +20,7 @@ __device__ INLAY_INLINE void fold(Vec<float, N>& to, const Vec<float, N>& x, int
     INLAY_UNROLL
     for (int i = 0; i < N; ++i) to.v[i] = i < lanes ? op(to.v[i], f(x.v[i])) : to.v[i];
 }
-/// Whether chunks of an operand [C] can be read by vectors.
+/// True if chunks of an operand [C] can be read by vectors.
 template <int N, class G>
 __device__ INLAY_INLINE bool dense_operand(const G& g) {
     return g.strides[0] == 1 && is_aligned(g.data, vector_alignment<std::remove_cvref_t<decltype(*g.data)>, N>);
@@ -32,7 +32,7 @@ struct Same {
 struct Square {
     __device__ INLAY_INLINE float operator()(float x) const { return x * x; }
 };
-/// e^x for x ≤ 0 where N results are 16 bytes: 8 are rounded to 16 bits, which hides what the quick one is off by.
+/// e^x for x ≤ 0 where N results are 16 bytes: 8 are rounded to 16 bits, which hides the error of the quick one.
 template <int N, int M>
 __device__ INLAY_INLINE Vec<float, M> exp_in_row(const Vec<float, M>& x) {
     if constexpr (N >= 8) return math::quick_exp(x);
@@ -54,12 +54,12 @@ public:
     __device__ RegisterRow(Group& group, int n, int each)
         : group_(group), n_(n), each_(each), apart_(group.size * N),
           first_((group.rank + (each - 1) * group.size) * N) {
-        // Not cut at 0: for sm_90, ptxas 13.0 takes a number that is cut to [0, N] for N where it is at most N, and
-        // vectors would be read where the row has ended.
+        // Not clamped at 0: for sm_90, ptxas 13.0 replaces a number that is clamped to [0, N] by N where it is at most
+        // N, and vectors would be read behind the row's end.
         last_lanes_ = ::min(n - first_, N);
     }
 
-    /// First element of chunk k, and how many the row has there; below 1: none.
+    /// First element of chunk k, and the number of the row's elements there; below 1: none.
     __device__ INLAY_INLINE int first(int k) const { return first_ - k * apart_; }
     __device__ INLAY_INLINE int lanes(int k) const { return k == 0 ? last_lanes_ : N; }
     /// `first`, or of another chunk of the row where it has no chunk k.
@@ -79,7 +79,7 @@ public:
         float s[2] = {detail::join_lanes(d, Plus{}), detail::join_lanes(q, Plus{})};
         group_.reduce(s, Plus{});
         const float off = math::quotient(s[0], n);
-        return {guess + off, fmaxf(s[1] - s[0] * off, 0.0f)};  // what rounding the guess had cost
+        return {guess + off, fmaxf(s[1] - s[0] * off, 0.0f)};  // the rounding error of the guess
     }
     __device__ INLAY_INLINE float sum_of_squares() { return group_.reduce(sum(detail::Square{}), Plus{}); }
     __device__ INLAY_INLINE void softmax() {
@@ -90,7 +90,7 @@ public:
             if (k >= each_) break;
             detail::fold(most, x[k], N, Greatest{}, detail::Same{});
         }
-        // A NaN was passed over, but makes the sum NaN; a row of −inf becomes exp(−inf + inf).
+        // The maximum passes over a NaN, but it makes the sum NaN; a row of −inf becomes exp(−inf + inf).
         const float top = group_.reduce(detail::join_lanes(most, Greatest{}), Greatest{});
         each([top](const Vec<float, N>& v) { return detail::exp_in_row<N>(v - top); });
         const float by = 1.0f / group_.reduce(sum(detail::Same{}), Plus{});

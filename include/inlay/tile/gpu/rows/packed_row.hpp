@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A row of 16-bit elements that lanes of a warp hold as it is stored, with the γ and β of its channels, all asked for
-/// before any is used: to be normalised without shared memory or a barrier. Floats come and go chunk by chunk.
+/// A row of 16-bit elements that lanes of a warp hold as it is stored, with the γ and β of its channels, all loaded
+/// before any is used, and normalised without shared memory or a barrier. Floats come and go chunk by chunk.
 ///
 /// Squared deviations are taken about the mean of a lane, and merged by Chan's formula (see `moments.hpp`): stable
 /// however large the mean, and lanes meet once.
@@ -14,7 +14,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// n elements, a multiple of 8, of which each of `size` lanes, a power of two, has up to K chunks, `size` chunks apart.
-/// `Shifts`: there is a β. All lanes of a warp call what adds over the row.
+/// `Shifts`: there is a β. All lanes of a warp call the functions that add over the row.
 template <class T, int K, bool Shifts>
 class StoredRow {
 public:
@@ -25,7 +25,7 @@ public:
     __device__ StoredRow(int size, int n)
         : size_(size), n_(n), first_((thread_index() & (size - 1)) * N) {}
 
-    /// Asks for the row at `from`, and for γ and β.
+    /// Loads the row at `from`, and γ and β.
     template <class Op>
     __device__ INLAY_INLINE void load(const T* from, const Op& op) {
         load(x_, from);
@@ -54,7 +54,7 @@ public:
                 q += off * off;
             }
         const float sum = detail::join_lanes(d, Plus{}), off = math::quotient(sum, fmaxf(n, 1.0f));
-        float mean = guess + off, m2 = detail::join_lanes(q, Plus{}) - sum * off;  // what rounding the guess had cost
+        float mean = guess + off, m2 = detail::join_lanes(q, Plus{}) - sum * off;  // the rounding error of the guess
         INLAY_UNROLL
         for (int apart = 16; apart > 0; apart /= 2) {
             if (apart >= size_) continue;
@@ -92,7 +92,7 @@ private:
     __device__ INLAY_INLINE int first(int k) const { return first_ + k * size_ * N; }
     __device__ INLAY_INLINE bool has(int k) const { return first(k) < n_; }
     __device__ INLAY_INLINE Vec<float, N> floats(int k) const { return chunk_floats<T>(x_[k]); }
-    /// Zeros where the row has ended.
+    /// Zeros behind the row's end.
     __device__ INLAY_INLINE void load(uint4 (&to)[K], const T* from) const {
         INLAY_UNROLL
         for (int k = 0; k < K; ++k) to[k] = has(k) ? *reinterpret_cast<const uint4*>(from + first(k)) : uint4{};

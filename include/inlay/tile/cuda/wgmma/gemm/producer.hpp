@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The warps that fill the ring: for each step a box of W and one of A, or pixels under a tap, or once for all taps a
-/// halo. To start a copy takes about 100 clocks, so one warp starts those of A and another one those of W.
+/// The producers: for each k-block a box of W and one of A, or pixels under a tap, or once for all taps a halo. To
+/// start a copy takes about 100 clocks, so one warp starts those of A and another one those of W.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
@@ -32,10 +32,10 @@ struct WgmmaShared {
     __device__ std::uint32_t source_empty(int i) const {
         return full(2 * Stages + 2 * Tile::halos + Tile::source_stages + i);
     }
-    /// Of what other blocks of the cluster send.
+    /// Barrier of the sums that other blocks of the cluster send.
     __device__ std::uint32_t received() const { return full(2 * Stages + 2 * Tile::halos + 2 * Tile::source_stages); }
 
-    /// Of a warpgroup that takes turns with another one.
+    /// Barrier of a ping-pong warpgroup.
     __device__ std::uint32_t turn(int group) const {
         return full(2 * Stages + 2 * Tile::halos + 2 * Tile::source_stages + 1 + group);
     }
@@ -43,8 +43,8 @@ struct WgmmaShared {
         2 * Stages + 2 * Tile::halos + 2 * Tile::source_stages + 1 + (Tile::ping_pong ? Tile::groups : 0);
     static_assert(8 * barriers <= Tile::barrier_bytes);
 
-    /// By one thread. A stage is full when all that is copied and evaluated for it is there, and empty when every warp
-    /// that reads it says so.
+    /// Called by one thread. A stage is full when all its copied and evaluated data is there, and empty when every warp
+    /// that reads it has released it.
     __device__ void init() const {
         const int readers = 4 * (Tile::ping_pong ? 1 : tile_groups<Tile>());
         for (int i = 0; i < Stages; ++i) {
@@ -66,9 +66,9 @@ struct WgmmaShared {
     }
 };
 
-/// By all threads, once, each role where it is: the block's barriers have been made.
+/// Called by all threads, once, at the place of each role: waits until the block's barriers are initialised.
 __device__ INLAY_INLINE void barriers_made() { block_barrier(); }
-/// The same, when `found`, anything but the least integer, has been found: else the compiler may leave that for later.
+/// The same, once `found`, any integer but the least, has been computed: else the compiler may defer its computation.
 __device__ INLAY_INLINE void barriers_made(int found) {
     if (found != INT_MIN) barriers_made();
 }
@@ -84,14 +84,14 @@ struct WgmmaKBlock {
     }
 };
 
-/// What fills stages with W. Copies come in runs, along which one coordinate changes, so that the loop over steps has
-/// little to find: it has about 250 clocks for a step of 64×80. A copy is announced first: where it goes and how much it
-/// brings. Of a block's first one that is done before the kernel before has ended.
+/// The producer of W. Copies come in runs, along which one coordinate changes, so that the loop over k-blocks computes
+/// little: it has about 250 clocks for a k-block of 64×80. A copy is announced first: its place and its bytes. For a
+/// block's first one that is done before the kernel before has ended.
 template <class Tile, class Args, class Shared>
 struct WgmmaProducerW {
     const Args& a;
     const Shared& shared;
-    WgmmaKBlock<Tile, Args> place{a, 0};     ///< where the next run begins
+    WgmmaKBlock<Tile, Args> place{a, 0};     ///< the begin of the next run
     PipelineState<Shared::stages> at{};
     int run = 0, left = 0;                  ///< copies of the run, and of the work tile behind it
     int row = 0, item = 0, block = 0;       ///< in the map
@@ -117,7 +117,7 @@ struct WgmmaProducerW {
     }
     /// All of what `begin` finds.
     __device__ INLAY_INLINE int found() const { return first | second | row | item | block | run | left; }
-    /// Waits for room, which there is for a block's first copies.
+    /// Waits for a free stage, which there is for a block's first copies.
     __device__ INLAY_INLINE void wait() const { barrier_wait(shared.empty(at.stage), at.parity ^ 1); }
     __device__ INLAY_INLINE void announce() const { barrier_expect(shared.full(at.stage), Tile::w_bytes); }
     __device__ INLAY_INLINE void copy() const {
@@ -136,7 +136,7 @@ struct WgmmaProducerA {
     WgmmaKBlock<Tile, Args> place{a, 0};
     PipelineState<ring> at{};
     int run = 0, left = 0;      ///< as of W; a run is along the channels of a tensor
-    /// Where the tile begins: its first row and the batch item, or the pixel at which its first window begins.
+    /// The begin of the tile: its first row and the batch item, or the pixel at which its first window begins.
     int x = 0, y = 0, image = 0;
     int channel = 0;            ///< of the batch item's first one
     const TensorMap* map = nullptr;
@@ -238,14 +238,14 @@ struct WgmmaCopies {
         load.begin(scheduler.work_tile());
         return true;
     }
-    /// The next copy, if there is one.
+    /// Starts the next copy, if there is one.
     __device__ INLAY_INLINE void copy_next(bool elected) {
         if (load.run == 0 && (!scheduler.more() || !next_run())) return;
         load.wait();
         if (elected) load.announce(), load.copy();
         count();
     }
-    /// The next n copies of a run, which has as many.
+    /// Starts the next n copies of a run, which has as many.
     __device__ INLAY_INLINE void copy(int n, bool elected) {
         for (int i = 0; i < n; ++i, load.next()) {
             load.wait();
@@ -257,16 +257,17 @@ struct WgmmaCopies {
     __device__ INLAY_INLINE void count() { load.next(), --load.run; }
 };
 
-/// Steps of a block of which W is copied before the kernel before has ended, if any: of more than half of the stages, A
-/// would wait behind W.
+/// K-blocks of a block of which W is copied before the kernel before has ended, if any: of more than half of the
+/// stages, A would wait behind W.
 template <class Shared, class Args>
 __device__ INLAY_INLINE int early_steps(const Args& a) {
     return a.w_constant ? (Shared::stages < 8 ? Shared::stages / 2 : 4) : 0;
 }
 
-/// By a warp each for A and for W, of which a thread starts all copies of the block: the first `early` ones, of
-/// constants, before the kernel before has ended. All threads know what is copied, so that it stays in registers that a
-/// warp shares, and what the first copy takes before they wait: nothing is left to do between that end and the copy.
+/// The producers, a warp each for A and for W, of which a thread starts all copies of the block: the first `early`
+/// ones, of constants, before the kernel before has ended. All threads compute the operands of copies, so that they
+/// stay in uniform registers, and those of the first copy before they wait: no work is left between that end and the
+/// copy.
 template <class Tile, class Args, class Tiles, class Load>
 __device__ INLAY_INLINE void wgmma_produce(const Args& a, Tiles tiles, const Load& first, int early) {
     WgmmaCopies<Tile, Args, Tiles, Load> copies(a, tiles, first);
@@ -305,7 +306,7 @@ __device__ INLAY_INLINE void wgmma_produce_both(const Args& a, Tiles tiles, cons
     after_previous_kernel(source.load.found());
     if (elected) source.load.copy();
     source.count();
-    // As many as nobody has to give back first.
+    // As many as there are free stages.
     for (int i = 1; i < Tile::source_stages; ++i) source.copy_next(elected);
     // Then the W of a block of channels, as far as it is not copied yet, and the source tile that takes the place of its
     // own, which has been read when some taps have.

@@ -266,7 +266,7 @@ private:
     Device device_;
     cudaStream_t stream_;
     Mode mode_ = Mode::launches;
-    LaunchPlan* recording_ = nullptr;   // what `launch` adds to
+    LaunchPlan* recording_ = nullptr;   // the record that `launch` adds to
     bool records_lent_ = false;         // with the memory that is lent, not the launcher's own
     ScratchNeeds measured_;
     struct {

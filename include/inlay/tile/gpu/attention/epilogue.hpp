@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention epilogue: outputs of blocks that shared the keys are merged in a fixed order, divided by the sums, and pass
-/// through epilogue and sink in chunks of eight columns. The last block to arrive merges a tile.
+/// Attention epilogue: outputs of blocks that shared the keys are merged in a fixed order, divided by the sums, and
+/// pass through epilogue and sink in chunks of eight columns. The last block to arrive merges a tile.
 #pragma once
 
 #include <inlay/tile/gpu/attention/softmax.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Split-K: the sums of a tile whose slices several blocks have. Blocks meet two by two: the first to come to a meeting
-/// leaves its sums in memory, the second adds them to its own and goes on to the next meeting. Which two meet depends on
-/// their numbers alone and a + b = b + a, so the result does not depend on the order in which they come.
+/// leaves its sums in memory, the second adds them to its own and goes on to the next meeting. Which two meet depends
+/// on their numbers alone and a + b = b + a, so the result does not depend on the order in which they come.
 #pragma once
 
 #include <inlay/core/extents.hpp>

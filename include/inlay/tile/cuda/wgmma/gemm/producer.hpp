@@ -127,7 +127,7 @@ struct WgmmaProducerW {
     __device__ INLAY_INLINE void next() { at.next(), first += further, second += further_second; }
 };
 
-/// What fills stages with A, or halo tiles, or source tiles.
+/// The producer of A in stages, halo tiles or source tiles.
 template <class Tile, class Args, class Shared>
 struct WgmmaProducerA {
     const Args& a;
@@ -308,8 +308,8 @@ __device__ INLAY_INLINE void wgmma_produce_both(const Args& a, Tiles tiles, cons
     source.count();
     // As many as there are free stages.
     for (int i = 1; i < Tile::source_stages; ++i) source.copy_next(elected);
-    // Then the W of a block of channels, as far as it is not copied yet, and the source tile that takes the place of its
-    // own, which has been read when some taps have.
+    // Then the W of a block of channels, as far as it is not copied yet, and the source tile that takes the place of
+    // its own, which has been read when some taps have.
     do {
         if constexpr (Tile::halo) {
             w.copy((::min)(w.load.run, Shared::stages), elected);

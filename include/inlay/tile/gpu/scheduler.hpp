@@ -18,6 +18,22 @@ struct OneTile {
     __device__ INLAY_INLINE int tile() const { return number; }
 };
 
+/// A tile's number as that of a team of tiles and of a member in it: a batch item and a block of it, a cluster and a
+/// rank in it.
+struct TeamTile {
+    int team, member;
+
+    __device__ INLAY_INLINE static TeamTile of(int tile, int size) { return in(tile / size, tile, size); }
+    /// `by_size` divides by the size faster.
+    template <class Divisor>
+    __device__ INLAY_INLINE static TeamTile of(int tile, int size, const Divisor& by_size) {
+        return in(by_size.divide(tile), tile, size);
+    }
+
+private:
+    __device__ INLAY_INLINE static TeamTile in(int team, int tile, int size) { return {team, tile - team * size}; }
+};
+
 /// Persistent blocks: each begins with the tile of its number, and goes on by the number of blocks.
 struct PersistentTiles {
     __device__ INLAY_INLINE int first() const { return block_index(); }

@@ -37,8 +37,8 @@ struct GemvBody {
         constexpr int length = Weights::batch * Weights::step;  // elements of the sum in a batch
         __shared__ float parts[G::warps][G::columns * G::most_rows];
         const Thread t;
-        const int batch = a.batch == 1 ? 0 : work.tile() / blocks;
-        const int block = work.tile() - batch * blocks;
+        const TeamTile tile = a.batch == 1 ? TeamTile{0, work.tile()} : TeamTile::of(work.tile(), blocks);
+        const int batch = tile.team, block = tile.member;
         const T* const w = a.w + batch * a.w_batch;
         const bool aligned = Copied || (is_aligned(w, 16) && a.w_row % chunk_of<T> == 0);
         const int batches = teams;      // of a warp in a phase

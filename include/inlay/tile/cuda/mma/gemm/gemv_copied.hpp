@@ -98,8 +98,8 @@ struct CopiedGemvBody {
         __shared__ float parts[G::warps][G::most_rows * G::pitch];
         const Thread t;
         const int warp = __shfl_sync(~0u, t.warp, 0);       // makes it warp-uniform
-        const int batch = a.batch == 1 ? 0 : work.tile() / shares.blocks;
-        const int share = work.tile() - batch * shares.blocks;
+        const TeamTile tile = a.batch == 1 ? TeamTile{0, work.tile()} : TeamTile::of(work.tile(), shares.blocks);
+        const int batch = tile.team, share = tile.member;
         const int n0 = share * shares.each + (::min)(share, shares.longer);
         const int columns = shares.each + (share < shares.longer ? 1 : 0);
         const T* const w = a.w + batch * a.w_batch + static_cast<index_t>(n0) * a.w_row;

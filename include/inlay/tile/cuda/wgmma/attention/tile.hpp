@@ -111,8 +111,9 @@ struct WgmmaAttentionWorkTile {
     template <class Tile, class Mask, class Args>
     __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a, int block) {
         WgmmaAttentionWorkTile t;
-        t.rank = block % Tile::together;
-        const int tile = block / Tile::together, item = a.by_tiles.divide(tile);
+        const TeamTile in_cluster = TeamTile::of(block, Tile::together);
+        t.rank = in_cluster.member;
+        const int tile = in_cluster.team, item = a.by_tiles.divide(tile);
         // Tiles of a head are neighbours: they read the same keys. The longest come first.
         t.first_row = (a.tiles - 1 - (tile - item * a.tiles)) * a.rows;
         t.batch = a.by_heads.divide(item);

@@ -154,8 +154,8 @@ struct ClusterGroupNormBody {
         const detail::ClusterTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(shared));
         const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
         const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
-        const int team = plan.by_group_size.divide(work.tile());
-        const int member = work.tile() - team * plan.team;
+        const TeamTile tile = TeamTile::of(work.tile(), plan.team, plan.by_group_size);
+        const int team = tile.team, member = tile.member;
         const int item = plan.by_ranges.divide(team), range = (team - item * plan.ranges) * plan.span;
         const int j = column * P::lanes;
         const index_t channel = range + j;

@@ -8,14 +8,21 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// One work tile a block.
+/// One work tile a block. `I`: an `index_t` saves the instruction that widens an `int`.
 struct TileOfBlock {
-    __device__ INLAY_INLINE int tile() const { return block_index(); }
+    template <class I = int>
+    __device__ INLAY_INLINE I tile() const {
+        return block_index<I>();
+    }
 };
 /// One that the caller has chosen: a body inside another kernel.
 struct OneTile {
     int number;
-    __device__ INLAY_INLINE int tile() const { return number; }
+
+    template <class I = int>
+    __device__ INLAY_INLINE I tile() const {
+        return static_cast<I>(number);
+    }
 };
 
 /// A tile's number as that of a team of tiles and of a member in it: a batch item and a block of it, a cluster and a

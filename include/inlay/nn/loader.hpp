@@ -67,7 +67,7 @@ public:
         if (!buffer) return {to, {{n, k}}};
         return target_->pack(Tensor<T, 2>(buffer, {{n, k}}), to);
     }
-    /// A linear weight of two halves, n rows each, as a product with two sums at each column takes it: `OutGate`'s is
+    /// A linear weight of two halves, n rows each, as a gated product takes it: `OutGate`'s is
     /// the second. n is a multiple of 16.
     Packed<T, 2> paired(const std::string& name, index_t n, index_t k) const {
         T* to = take(Target::packed_size(1, 2 * n, k));

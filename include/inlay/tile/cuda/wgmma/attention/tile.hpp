@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The block tile of attention on sm_90a, what a kernel of it is told, and how it divides its shared memory.
+/// The block tile of attention on sm_90a, the parameters of its kernel, and the division of its shared memory.
 ///
 /// One warp starts the copies: Q once, then a ring of blocks of K and V. Each of `Groups` warpgroups has 64 queries, of
 /// one head: scores are a product of both operands from shared memory, probabilities stay in registers as the first
@@ -15,8 +15,8 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// warpgroup after the other issues its products. With one stage all keys are one block, no warp only copies, and a
 /// warpgroup has 64 queries up to QueryTiles times. Shares: so many warpgroups have the same queries, each a share of
 /// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
-/// the keys; one sends the other what it has of its share of the columns. Folded: of scores that are exponents as they
-/// are; what exponents are relative to is part of the product, in columns of Q and K behind their last.
+/// the keys; one sends the other its output of that one's columns. Folded: for scores that are exponents as they are;
+/// the product subtracts the maximum, in columns of Q and K behind their last.
 template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Ordered = false, int QueryTiles = 1,
           int Shares = 1, bool Cluster = false, bool Folded = false>
 struct WgmmaAttentionTile {
@@ -38,12 +38,12 @@ struct WgmmaAttentionTile {
     static constexpr int boxes = atoms > 1 && last < 64 ? 2 : 1;    ///< two: for the last atom, and for those before it
     static constexpr int q_atom = rows * row_bytes, key_atom = Keys * row_bytes;
     static constexpr int q_bytes = atoms * q_atom, key_bytes = atoms * key_atom;
-    /// Registers of a thread at the start, of one that copies, and of one that multiplies: the warpgroup that copies
-    /// gives the others what it does not need.
+    /// Registers of a thread at the start, of a producer, and of a consumer: the producer warpgroup gives the others
+    /// the registers that it does not need.
     static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = 24,
                          most = (at_start * (Groups + 1) - few) / Groups / 8 * 8, many = most < 240 ? most : 240;
     static constexpr int barriers = 2 + 4 * Stages;
-    /// That a warpgroup sends another block: the output, and of two rows the sum and what exponents are relative to.
+    /// Words that a warpgroup sends to another block: the output, and of two rows the sum and the maximum.
     static constexpr int sent_bytes = 128 * (own / 2 + 4) * 4;
     /// 1 KB goes to alignment.
     static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
@@ -54,7 +54,7 @@ struct WgmmaAttentionTile {
                   (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
 };
 
-/// What a kernel of attention is told.
+/// Kernel parameters.
 template <class Epilogue_, class Sink_, int Boxes = 1>
 struct WgmmaAttentionArgs {
     using Epilogue = Epilogue_;
@@ -65,7 +65,7 @@ struct WgmmaAttentionArgs {
     Sink sink;
     ShortDivisor by_tiles{}, by_heads{}, by_group{};
     int tiles = 0, heads = 0;   ///< tiles of a head's queries
-    int query_tiles = 0, rows = 0;    ///< of a block: how often its warpgroups have queries, and queries
+    int query_tiles = 0, rows = 0;    ///< of a block: query tiles of its warpgroups, and queries
     int queries = 0, keys = 0;
     float scale = 0;            ///< of scores, times log2(e): exponentials are powers of 2
 };
@@ -82,10 +82,10 @@ struct WgmmaAttentionShared {
     __device__ std::uint32_t k_empty(int stage) const { return k_full(stage) + 8; }
     __device__ std::uint32_t v_full(int stage) const { return k_full(stage) + 16; }
     __device__ std::uint32_t v_empty(int stage) const { return k_full(stage) + 24; }
-    /// That what the other block of a cluster sent is there.
+    /// Barrier of the words that the other block of a cluster sends.
     __device__ std::uint32_t sent() const { return k_full(Tile::stages); }
 
-    /// By one thread.
+    /// Called by one thread.
     __device__ void init() const {
         barrier_init(q_full(), 1);
         for (int i = 0; i < Tile::stages; ++i) {
@@ -102,7 +102,7 @@ struct WgmmaAttentionShared {
     }
 };
 
-/// The queries of one head that a block has, and the blocks of keys that some of them see.
+/// A work tile: queries of one head, and the blocks of keys that some of them attend to.
 struct WgmmaAttentionWorkTile {
     int batch, head, key_head, first_row, blocks;
     int first_block;            ///< of keys
@@ -128,7 +128,7 @@ struct WgmmaAttentionWorkTile {
         }
         return t;
     }
-    /// Blocks of keys up to the last one that a query sees.
+    /// Blocks of keys up to the last one that a query attends to.
     template <class Tile, class Mask, class Args>
     __device__ INLAY_INLINE static int blocks_of(const Args& a, int query) {
         return (static_cast<int>(Mask::end(query, a.queries, a.keys)) + Tile::keys - 1) / Tile::keys;

@@ -15,23 +15,23 @@ struct attend : Attention<D, Buf<0>, Buf<1>, Buf<2>> {};
 TEST(DescribeAttention, InputsOfWhatTheEngineTakesAreBoxed) {
     const auto x = shape(2, 8, 64, 64);
     const KernelReport l = of<attend<64>>(x, x, x, x);
-    EXPECT_TRUE(l.wgmma_types);
-    EXPECT_EQ(l.wgmma.refused, nullptr);
+    EXPECT_TRUE(l.attention.wgmma_types);
+    EXPECT_EQ(l.attention.refused, nullptr);
     for (const Operand& o : l.operands) EXPECT_EQ(o.boxed, o.kind == OperandKind::input) << o.name;
 }
 TEST(DescribeAttention, OthersOnlySayWhy) {
     const auto x = shape(1, 1, 64, 256);
     const KernelReport l = of<attend<256>>(x, x, x, x);
-    EXPECT_FALSE(l.wgmma_types);
-    EXPECT_STREQ(l.wgmma.refused, "it has no schedule for heads of this length");
+    EXPECT_FALSE(l.attention.wgmma_types);
+    EXPECT_STREQ(l.attention.refused, "it has no schedule for heads of this length");
     for (const Operand& o : l.operands) EXPECT_FALSE(o.boxed) << o.name;
 }
 // No tensor has data here; those that count as aligned are supposed to.
 TEST(DescribeAttention, RefusesByExtentsAndStridesToo) {
     const auto x = shape(2, 8, 63, 64), kv = shape(2, 2, 63, 64);
     const KernelReport l = of<attend<64>>(x, x, kv, kv);
-    EXPECT_TRUE(l.wgmma_types);
-    EXPECT_NE(l.wgmma.refused, nullptr);
+    EXPECT_TRUE(l.attention.wgmma_types);
+    EXPECT_NE(l.attention.refused, nullptr);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ std::string lines(const TargetInfo& t, const Args&... args) {
 struct silu_of : GroupNorm<32, Buf<0>, Silu<Out>> {};
 struct skip : GroupNorm<32, Concat<-1, Buf<0>, Buf<1>>> {};
 struct sum : GroupNorm<32, Add<Buf<0>, Buf<1>>> {};
+struct swapped : GroupNorm<32, Permute<Buf<0>, 0, 2, 3, 1>> {};
 struct layer : LayerNorm<> {};
 struct soft : Softmax<> {};
 
@@ -50,13 +51,21 @@ TEST(ExplainNorm, GroupNormByClusters) {
 TEST(ExplainNorm, GroupNormByThePortableKernel) {
     // In ranges of 8 channels a sector of memory is read twice.
     EXPECT_EQ(group_norm<silu_of>(sm90a_target, 256, 256, shape<fp16>(2, 256, 256, 256)), R"(
-  schedule  one pass over rows
+  schedule  cooperative: 4 teams of 33 blocks of 512 threads, each a slab of 1986 pixels of 128 channels of an item,
+            19 of 63 pixels of a thread kept on chip, the others read twice (by rule)
   bound     memory; latency 5.2 us (measured on an H200), of all: memory 40.0
 )");
     EXPECT_EQ(group_norm<silu_of>(sm90_target, 8, 1280, shape<fp16>(2, 8, 8, 1280)), R"(
-  schedule  one pass over rows
+  schedule  64 blocks of 512 threads, each 40 channels of an item, all kept on chip (by rule)
   bound     latency; latency 5.2 us (measured on an H200), of all: memory 0.2
 )");
+    // Evaluated to floats: a sum, and what is no run of channels.
+    EXPECT_EQ(group_norm<sum>(sm80_target, 64, 320, shape<fp16>(2, 64, 64, 320), shape<fp16>(2, 64, 64, 320)), R"(
+  schedule  cooperative: 8 teams of 13 blocks of 384 threads, each a slab of 316 pixels of 80 channels of an item,
+            all kept on chip (by rule)
+)");
+    EXPECT_EQ(group_norm<swapped>(sm80_target, 64, 320, shape<fp16>(2, 320, 64, 64)),
+              group_norm<sum>(sm80_target, 64, 320, shape<fp16>(2, 64, 64, 320), shape<fp16>(2, 64, 64, 320)));
 }
 TEST(ExplainNorm, Rows) {
     const auto layer_norm = [](index_t m, index_t n) {

@@ -86,7 +86,7 @@ TEST(ExplainProgram, NoOperandIsDemoted) {
 /// Nothing of the step is multiplied in fp32: what is stored in fp32 is rounded where it is read.
 TEST(ExplainProgram, EveryProductIsInFp16) {
     for (const KernelReport& l : unet_step()) {
-        const bool multiplies = l.matrix() || l.attention.d > 0;
+        const bool multiplies = l.matrix() || l.attends();
         EXPECT_TRUE(!multiplies || l.multiplied == DType::f16) << l.layer;
     }
 }

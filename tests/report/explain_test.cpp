@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `explain` of kernels on host and sm_80, letter by letter: a kernel that is silently demoted fails here.
+#include <plan/gemm/decisions.hpp>
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>
@@ -114,7 +115,7 @@ qkv
 
 struct skip_norm : GroupNorm<32, Concat<-1, Buf<0>, Buf<1>>, Silu<Out>> {};
 
-TEST(Explain, ANormIsOnePassWithoutAMatrixUnit) {
+TEST(Explain, AGroupNormIsOfTeamsWithoutAMatrixUnit) {
     EXPECT_EQ(on<skip_norm>(sm80_target, shape<fp16>(2, 64, 64, 640), shape<fp16>(640), shape<fp16>(640),
                             shape<fp16>(2, 64, 64, 320), shape<fp16>(2, 64, 64, 320)),
               R"(
@@ -128,7 +129,8 @@ skip_norm
   weight 1  [640] fp16, plain, vector loads, 8 x fp16
   epilogue  Silu<Out>
   sink      Store<0>
-  schedule  one pass over rows
+  schedule  cooperative: 8 teams of 13 blocks of 512 threads, each a slab of 316 pixels of 160 channels of an item,
+            all kept on chip (by rule)
   work      41.9 MFLOP, 21 MB, at least 10.3 us by memory
   saves     2 launches and 41.9 MB: Concat, Silu
 )");
@@ -137,7 +139,7 @@ skip_norm
 // The type that the matrix unit reads decides its atom and the table of schedules, whatever is stored.
 TEST(Explain, TheScheduleIsThatOfTheWeightsType) {
     struct plain : Linear<Buf<0>> {};
-    const auto schedule = [](DType t) { return text(choose_matrix(sm80_target, 1, 512, 1280, 640, t)); };
+    const auto schedule = [](DType t) { return std::string(text(decide(product(512, 1280, 640, t), sm80_target))); };
     EXPECT_NE(schedule(DType::f32), schedule(DType::f16));
     EXPECT_EQ(line<plain>("schedule", sm80_target, shape<float>(512, 1280), shape<float>(1280, 640),
                           shape<float>(512, 640)),

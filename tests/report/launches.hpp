@@ -24,7 +24,8 @@ KernelReport of(const Args&... args) {
 template <class K, class... Args>
 std::string refused(const Args&... args) {
     const KernelReport l = of<K>(args...);
-    return l.wgmma.refused ? l.wgmma.refused : "";
+    const char* const why = decide(l, sm90a_target).why_not_wgmma;
+    return why ? why : "";
 }
 /// The line of one operand, or of "frame" and the like.
 inline std::string line(const std::string& what, const KernelReport& l, const TargetInfo& t = sm90a_target) {

@@ -9,6 +9,8 @@
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
 
+#include <cstdint>
+
 namespace inlay::inline INLAY_ABI {
 
 /// Element c lies at data + Σ c[i] · strides[i]. Null where an expression is not of this form.
@@ -16,6 +18,21 @@ template <class T, int R>
 struct AffineView {
     const T* data = nullptr;
     Extents<R> strides{};
+};
+
+/// The same as numbers, also of a tensor that has no memory yet: element c is number start + Σ c[i] · strides[i] of
+/// `tensor`.
+template <class T, int R>
+struct AffineMap {
+    const T* tensor = nullptr;
+    index_t start = 0;
+    Extents<R> strides{};
+    bool exists = true;     ///< false: extents and strides do not allow this form
+
+    /// As an address; of a tensor without memory, as if that began at 0, a multiple of all.
+    std::uintptr_t address() const {
+        return reinterpret_cast<std::uintptr_t>(tensor) + static_cast<std::uintptr_t>(start) * sizeof(T);
+    }
 };
 
 namespace detail {
@@ -66,13 +83,13 @@ struct AffineOf {
     auto of(Buf<I>) const {
         const auto& t = b.env.template tensor<I>();
         using Tensor = std::remove_cvref_t<decltype(t)>;
-        return AffineView<std::remove_const_t<typename Tensor::value_type>, Tensor::rank>{t.data, t.strides};
+        return AffineMap<std::remove_const_t<typename Tensor::value_type>, Tensor::rank>{t.data, 0, t.strides};
     }
     template <class E, auto A, auto Start, auto N>
     auto of(node::Slice<E, A, Start, N> v) const {
         auto s = of(E{});
         const auto& state = state_of(v).state;
-        if (s.data) s.data += state.start * s.strides[state.axis];
+        s.start += state.start * s.strides[state.axis];
         return s;
     }
     template <class E, index_t... P>
@@ -93,7 +110,7 @@ struct AffineOf {
         const auto s = of(E{});
         const auto from = extents_of<E>(b.env);
         constexpr int R = decltype(from)::rank, Q = std::remove_cvref_t<decltype(state_of(v).extents)>::rank;
-        AffineView<element<decltype(s)>, Q> r{s.data, {}};
+        AffineMap<element<decltype(s)>, Q> r{s.tensor, s.start, {}, s.exists};
         for (int i = 0; i < R; ++i) r.strides[Q - R + i] = from[i] == 1 ? 0 : s.strides[i];
         return r;
     }
@@ -101,14 +118,14 @@ struct AffineOf {
     auto of(node::Reshape<E, D...> v) const {
         const auto s = of(E{});
         const auto& view = state_of(v);
-        AffineView<element<decltype(s)>, static_cast<int>(sizeof...(D))> r;
-        if (s.data && reshape_strides(view.state.in, s.strides, view.extents, r.strides)) r.data = s.data;
+        AffineMap<element<decltype(s)>, static_cast<int>(sizeof...(D))> r{s.tensor, s.start};
+        r.exists = s.exists && reshape_strides(view.state.in, s.strides, view.extents, r.strides);
         return r;
     }
 
 private:
     template <class S>
-    using element = std::remove_cvref_t<decltype(*std::declval<S>().data)>;
+    using element = std::remove_cvref_t<decltype(*std::declval<S>().tensor)>;
     template <class V>
     const auto& state_of(V) const {
         return b.template state_of<V>();
@@ -121,11 +138,21 @@ private:
 template <class E>
 inline constexpr bool is_affine = detail::is_affine<E>;
 
-/// A bound expression as pointer and strides; its data is null where extents and strides do not allow it.
+/// A bound expression as a tensor and strides.
 template <class B>
-auto affine_view(const B& bound) {
+auto affine_map(const B& bound) {
     static_assert(is_affine<typename B::expression>);
     return detail::AffineOf<B>{bound}.of(typename B::expression{});
+}
+
+/// A bound expression as pointer and strides; its data is null where extents and strides do not allow it, and of a
+/// tensor without memory.
+template <class B>
+auto affine_view(const B& bound) {
+    const auto view = [&]<class T, int R>(const AffineMap<T, R>& m) {
+        return AffineView<T, R>{m.exists && m.tensor ? m.tensor + m.start : nullptr, m.strides};
+    };
+    return view(affine_map(bound));
 }
 
 }  // namespace inlay::inline INLAY_ABI

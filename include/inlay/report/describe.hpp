@@ -5,6 +5,7 @@
 #include <inlay/expr/slots.hpp>
 #include <inlay/frame/base.hpp>
 #include <inlay/report/describe_attention.hpp>
+#include <inlay/report/describe_norm.hpp>
 #include <inlay/report/describe_product.hpp>
 #include <inlay/report/fusions.hpp>
 #include <inlay/report/kernel.hpp>
@@ -120,24 +121,6 @@ Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
     return o;
 }
 
-/// Bytes of an element of an input as a GroupNorm keeps it: as it is stored where it is a tensor, or a concat of some
-/// of one type; else it is evaluated to floats.
-template <class N>
-inline constexpr bool kept_as_stored = is_buf<N>;
-template <auto Axis, class... E>
-inline constexpr bool kept_as_stored<node::Concat<Axis, E...>> = true;
-template <class... N>
-int kept_bytes(types<N...>, const std::vector<Operand>& operands) {
-    DType type = DType::f32;
-    bool same = true, first = true;
-    for (const Operand& o : operands) {
-        if (o.kind != OperandKind::input) continue;
-        same = same && (first || o.dtype == type);
-        type = o.dtype, first = false;
-    }
-    return (kept_as_stored<N> && ...) && same ? static_cast<int>(bytes(type)) : 4;
-}
-
 }  // namespace detail
 
 /// What a prepared kernel is and moves. K: the struct that was prepared.
@@ -195,38 +178,10 @@ KernelReport describe(const P& prepared) {
     }(std::make_integer_sequence<int, Outs::size>{});
 
     constexpr std::string_view kind = K::kind;
-    if constexpr (kind == "groupnorm" || kind == "layernorm" || kind == "rmsnorm" || kind == "softmax") {
-        const auto& e = prepared.problem.out;
-        const index_t all = count(e), channels = e.back(0);
-        if constexpr (kind == "groupnorm") {
-            using In = typename std::remove_cvref_t<decltype(get<0>(prepared.in))>::expression;
-            if (all > 0)
-                l.norm = {e[0], all / (e[0] * channels), channels, K::groups,
-                          detail::kept_bytes(nodes_of<In>{}, l.operands)};
-        } else if (all > 0) {
-            l.norm = {all / channels, 1, channels};
-        }
-    }
-    if constexpr (requires { prepared.problem.m; }) {
-        l.batch = 1;
-        l.m = prepared.problem.m;
-        l.n = prepared.problem.n;
-        l.k = prepared.problem.k;
-        if constexpr (requires { prepared.problem.batch; }) l.batch = prepared.problem.batch;
-        if constexpr (requires { K::gated; }) l.pairs = K::gated;
-        if constexpr (requires { K::window::rows; }) {
-            l.batch = K::window::groups;
-            l.segments = K::window::rows * K::window::cols;
-            l.k *= l.segments;
-        }
-        describe_product<K>(prepared, l);
-    }
-    if constexpr (requires { prepared.problem.keys; }) {
-        const auto& p = prepared.problem;
-        describe_attention<K>(prepared, l);
-        l.attention = {{p.out[0], p.heads, p.group, p.queries, p.keys}, K::d, static_cast<int>(bytes(l.multiplied)),
-                       K::score::binary};
-    }
+    if constexpr (kind == "groupnorm" || kind == "layernorm" || kind == "rmsnorm" || kind == "softmax")
+        describe_norm<K>(prepared, l);
+    if constexpr (requires { prepared.problem.m; }) describe_product<K>(prepared, l);
+    if constexpr (requires { prepared.problem.keys; }) describe_attention<K>(prepared, l);
     return l;
 }
 

@@ -2,10 +2,10 @@
 /// `explain`: what a kernel does on a target, in words that tests pin, so that a silent demotion fails one.
 #pragma once
 
+#include <inlay/report/decision.hpp>
 #include <inlay/report/describe.hpp>
 #include <inlay/report/explain_attention.hpp>
 #include <inlay/report/explain_norm.hpp>
-#include <inlay/plan/gemm/schedules.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -99,34 +99,21 @@ inline std::string placement(int operations, int special, std::string_view place
     return (place.empty() ? "; " : "; applied " + std::string(place) + ": ") + operations_text(operations, special);
 }
 
-/// The engine that runs a launch on a target.
-inline const TargetInfo& engine_of(const KernelReport& l, const TargetInfo& t) {
-    return t.sm90a && (l.matrix() || l.attention.d > 0) && !l.wgmma.refused ? sm90a_products : t;
-}
-
-/// Whether a product's input is evaluated by a kernel before it, and the product that is left then.
-inline bool passes(const KernelReport& l, const TargetInfo& t) {
-    return l.matrix() && &engine_of(l, t) == &sm90a_products && evaluates_first(l.wgmma, t.units);
-}
-inline WgmmaGrid product_of(const KernelReport& l, const TargetInfo& t) {
-    return passes(l, t) ? evaluated_before(l.wgmma) : l.wgmma;
-}
-
 /// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
 struct Roofline {
     double matrix, memory;
     double seconds() const { return (std::max)(matrix, memory); }
 };
-inline Roofline roofline(const KernelReport& l, const TargetInfo& target) {
-    const TargetInfo& t = engine_of(l, target);
+inline Roofline roofline(const KernelReport& l, const KernelDecision& d, const TargetInfo& target) {
+    const TargetInfo& t = d.engine(target);
     if (t.bandwidth_gbs == 0) return {0, 0};
     const double rate = l.multiplied == DType::f32 ? t.matrix_tflops_fp32 : t.matrix_tflops;
-    return {l.matrix() || l.attention.d > 0 ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
+    return {l.matrix() || l.attends() ? l.flops / (rate * 1e12) : 0, l.bytes() / (t.bandwidth_gbs * 1e9)};
 }
 
-inline std::string work_text(const KernelReport& l, const TargetInfo& t) {
+inline std::string work_text(const KernelReport& l, const KernelDecision& d, const TargetInfo& t) {
     std::string s = scaled(l.flops, "FLOP") + ", " + scaled(l.bytes(), "B");
-    const Roofline r = roofline(l, t);
+    const Roofline r = roofline(l, d, t);
     if (r.seconds() == 0) return s;
     char bound[64];
     const bool short_one = r.seconds() < 1e-6;
@@ -135,36 +122,24 @@ inline std::string work_text(const KernelReport& l, const TargetInfo& t) {
     return s + bound;
 }
 
-inline std::string schedule_text(const KernelReport& l, const TargetInfo& t) {
+inline std::string schedule_text(const KernelReport& l, const KernelDecision& d) {
     if (!l.schedule.empty()) return l.schedule + " (the user's)";
-    if (l.matrix()) {
-        if (&engine_of(l, t) == &sm90a_products)
-            return std::string(passes(l, t) ? "two kernels: its input is evaluated into workspace, then " : "") +
-                   std::string(text(choose_wgmma(product_of(l, t), t.units)));
-        const std::string before = l.converts && t.name != host_target.name
-                                       ? "two kernels: its weights are converted in workspace, then "
-                                       : "";
-        const Choice c = choose_matrix(t, l.batch, l.m, l.n, l.k, l.multiplied, l.segments, l.pairs || !l.streams,
-                                       l.evaluated);
-        if (t.sm90a && l.wgmma_types && !c.gemv && !c.gathers)
-            return text(detail::choose_matrix(mma_fallback, t.units, l.batch, l.m, l.n, l.k));
-        return before + text(c);
-    }
-    if (l.attention.d > 0 && t.name == host_target.name) return text(Choice{host_attention, 1});
-    if (l.attention.d > 0) return attention_schedule_text(l, t);
-    return l.norm.items > 0 ? norm_schedule_text(l.norm, t) : "one pass over rows";
+    if (l.matrix()) return text(d.gemm);
+    if (l.attends()) return text(l.attention, d.attention);
+    return l.norm.items > 0 ? std::string(text(d.norm)) : "one pass over rows";
 }
 
 /// What bounds a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest multiprocessor,
 /// and of memory for what the whole product moves.
-inline std::string bound_text(const KernelReport& l, const TargetInfo& target) {
-    const TargetInfo& t = engine_of(l, target);
-    if (l.attention.d > 0) return attention_bound_text(l, t, roofline(l, target).memory);
-    const WgmmaGrid product = product_of(l, target);
-    const ChosenWgmma chosen = choose_wgmma(product, target.units);
+inline std::string bound_text(const KernelReport& l, const KernelDecision& d, const TargetInfo& target) {
+    const TargetInfo& t = d.engine(target);
+    const double seconds = roofline(l, d, target).memory;
+    if (l.attends()) return attention_bound_text(d.attention, t, seconds);
+    const WgmmaGrid product = wgmma_product(l.gemm, d.gemm.before);
+    const ChosenWgmma& chosen = d.gemm.wgmma;
     const WgmmaCost c = wgmma_cost(chosen.schedule, chosen.tiles, product.steps, chosen.choice.parts, target.units,
                                      product.reading());
-    const double memory = roofline(l, target).memory * t.clock_ghz * 1e9, all = c.clocks(), step = c.step(),
+    const double memory = seconds * t.clock_ghz * 1e9, all = c.clocks(), step = c.step(),
                  rounds = static_cast<double>(c.rounds), finish = (all - c.begin) / rounds - c.multiply();
     const bool evaluating = c.evaluate > static_cast<double>(c.steps) * step;
     const char* bound = memory > all                        ? "memory"
@@ -205,12 +180,12 @@ inline std::string frame_text(std::string frame, DType result, bool matrix, DTyp
 
 }  // namespace detail
 
-/// One kernel on one target, several lines.
-inline std::string explain(const KernelReport& l, const TargetInfo& target) {
+/// One kernel on one target, several lines. `d`: its decision there.
+inline std::string explain(const KernelReport& l, const KernelDecision& d, const TargetInfo& target) {
     using namespace detail;
-    TargetInfo t = engine_of(l, target);
-    const bool attention = l.attention.d > 0, matrix = l.matrix() || attention, before = passes(l, target);
-    if (attention && t.box > 0) t.box = attention_box(l.attention, target);
+    TargetInfo t = d.engine(target);
+    const bool attention = l.attends(), matrix = l.matrix() || attention, before = d.evaluates_first();
+    if (attention && t.box > 0) t.box = attention_box(l.attention.work, d.attention);
     std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
@@ -224,14 +199,17 @@ inline std::string explain(const KernelReport& l, const TargetInfo& target) {
                                    (before && o.boxed && o.kind == OperandKind::input
                                         ? engine(o, target, false, false)
                                         : engine(o, t, matrix, attention)));
-    s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, target));
-    if (t.box > 0) s += entry("bound", bound_text(l, target));
+    s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, d));
+    if (t.box > 0) s += entry("bound", bound_text(l, d, target));
     else if (l.norm.items > 0 && t.rows_us > 0)
-        s += entry("bound", norm_bound_text(l.norm, t, roofline(l, t).memory));
-    else if (t.sm90a && matrix) s += entry("portable", l.wgmma.refused);
-    s += entry("work", work_text(l, t));
+        s += entry("bound", norm_bound_text(l.norm, d.norm, t, roofline(l, d, target).memory));
+    else if (t.sm90a && matrix) s += entry("portable", d.why_not_wgmma);
+    s += entry("work", work_text(l, d, target));
     if (!l.fusions.empty()) s += entry("saves", savings_text(l));
     return s + "\n";
+}
+inline std::string explain(const KernelReport& l, const TargetInfo& target) {
+    return explain(l, decide(l, target), target);
 }
 
 namespace detail {

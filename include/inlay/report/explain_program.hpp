@@ -55,20 +55,22 @@ inline std::string fusion_row(const std::string& what, int launches, double byte
 }  // namespace detail
 
 /// Launches, work and savings in tables: by block, by frame, by kind of fusion.
-inline std::string summarise_program(const std::vector<KernelReport>& launches, const TargetInfo& t) {
+inline std::string summarise_program(const std::vector<KernelReport>& launches,
+                                     const std::vector<KernelDecision>& decisions, const TargetInfo& t) {
     using namespace detail;
     std::vector<std::string> order;
     std::map<std::string, Total> blocks, frames;
     std::map<std::string, std::pair<int, double>> fusions;
     Total all;
     double seconds = 0;
-    for (const KernelReport& l : launches) {
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        const KernelReport& l = launches[i];
         const std::string block = block_of(l.layer);
         if (!blocks.contains(block)) order.push_back(block);
         blocks[block].add(l);
         frames[l.frame].add(l);
         all.add(l);
-        seconds += roofline(l, t).seconds();
+        seconds += roofline(l, decisions[i], t).seconds();
         for (const Fusion& f : l.fusions) {
             ++fusions[f.kind].first;
             fusions[f.kind].second += f.bytes;
@@ -90,11 +92,21 @@ inline std::string summarise_program(const std::vector<KernelReport>& launches, 
     return s;
 }
 
+inline std::vector<KernelDecision> decide(const std::vector<KernelReport>& launches, const TargetInfo& t) {
+    std::vector<KernelDecision> d;
+    for (const KernelReport& l : launches) d.push_back(decide(l, t));
+    return d;
+}
+inline std::string summarise_program(const std::vector<KernelReport>& launches, const TargetInfo& t) {
+    return summarise_program(launches, decide(launches, t), t);
+}
+
 /// Every kernel, then the tables.
 inline std::string explain_program(const std::vector<KernelReport>& launches, const TargetInfo& t) {
     std::string s;
-    for (const KernelReport& l : launches) s += explain(l, t) + "\n";
-    return s + summarise_program(launches, t);
+    const std::vector<KernelDecision> decisions = decide(launches, t);
+    for (std::size_t i = 0; i < launches.size(); ++i) s += explain(launches[i], decisions[i], t) + "\n";
+    return s + summarise_program(launches, decisions, t);
 }
 
 }  // namespace inlay::inline INLAY_ABI

@@ -4,8 +4,9 @@
 
 #include <inlay/core/dtype.hpp>
 #include <inlay/expr/access.hpp>
-#include <inlay/plan/attention/schedules.hpp>
-#include <inlay/plan/gemm/wgmma.hpp>
+#include <inlay/plan/attention/problem.hpp>
+#include <inlay/plan/gemm/problem.hpp>
+#include <inlay/plan/norm/problem.hpp>
 
 #include <string>
 #include <vector>
@@ -29,20 +30,13 @@ struct Operand {
     index_t alignment = 0;      ///< divides every address, in elements, at which they start; 0: any
     index_t turned = 0;         ///< divides runs and addresses along another axis than the rows'; 0: nothing lies so
     double bytes = 0;           ///< moved, each distinct element once
-    bool boxed = false;         ///< a copy engine brings it, where `KernelReport::wgmma` is not refused
+    bool boxed = false;         ///< a copy engine brings it, where sm_90a's engine runs the kernel
 };
 
 /// An operation that a runtime without fusion would launch on its own.
 struct Fusion {
     std::string kind;           ///< "Silu", "Concat", "Permuted"
     double bytes;               ///< its intermediate, written and read again
-};
-
-/// Softmax or a norm: `items` of [pixels, channels] each.
-struct NormWork {
-    index_t items = 0, pixels = 0, channels = 0;    ///< no items: the kernel is none; rows are items of one pixel
-    int groups = 0;                                 ///< of channels; 0: whole rows
-    int element = 0;                                ///< bytes of an input element as a GroupNorm keeps it
 };
 
 struct KernelReport {
@@ -56,19 +50,12 @@ struct KernelReport {
     int operations = 0, special = 0;    ///< of the inputs, per element
     std::vector<Operand> operands;
     std::vector<Fusion> fusions;
-    index_t batch = 0, m = 0, n = 0, k = 0;  ///< of the matrix product, 0 without one
-    index_t segments = 1;                    ///< that k is made of: the taps of a filter
-    bool pairs = false;                      ///< whether a column has two sums: Out and OutGate
-    bool evaluated = false;                  ///< whether the product's input is not only copied: `is_copied_of`
-    bool streams = true;                     ///< whether weights are streamed where rows are few: `streams_weights`
-    WgmmaGrid wgmma;                       ///< the product as sm_90a's engine has it; of attention only `refused`
-    bool wgmma_types = false;               ///< whether types are such that this engine may take it
-    AttentionWork attention;                 ///< d is 0 where the kernel is none
-    NormWork norm;
+    GemmProblem gemm;                   ///< of m 0 where the kernel is no matrix product
+    AttentionProblem attention;         ///< of d 0 where the kernel is no attention
+    NormProblem norm;                   ///< of no items where the kernel is no softmax or norm
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output
     DType multiplied = DType::f32;      ///< the type in which a GPU multiplies: `plan/access/product_type.hpp`
-    bool converts = false;              ///< a GPU converts the weights of the product to it before
 
     /// Moved: every tensor once.
     double bytes() const {
@@ -83,7 +70,8 @@ struct KernelReport {
     }
     /// Launches of a runtime that fuses nothing.
     int unfused() const { return 1 + static_cast<int>(fusions.size()); }
-    bool matrix() const { return m > 0; }
+    bool matrix() const { return gemm.shape.m > 0; }
+    bool attends() const { return attention.work.d > 0; }
 };
 
 /// Adds the rung of an input expression.

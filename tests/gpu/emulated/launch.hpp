@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace emulator {
 
@@ -17,6 +19,25 @@ struct DeviceFacts {
     static constexpr int l2_bytes = 50 << 20;
 };
 int resident_blocks(int threads, std::size_t shared);
+
+/// A grid that ran.
+struct RanGrid {
+    std::string kernel;
+    unsigned blocks, threads, cluster;
+};
+/// Notes the grids that run while it lives, in their order. One at a time.
+class GridRecord {
+public:
+    GridRecord();
+    GridRecord(const GridRecord&) = delete;
+    GridRecord& operator=(const GridRecord&) = delete;
+    ~GridRecord();
+    const std::vector<RanGrid>& grids() const { return grids_; }
+    void add(RanGrid g) { grids_.push_back(std::move(g)); }
+
+private:
+    std::vector<RanGrid> grids_;
+};
 
 /// Runs a whole grid. Empty, or the sentence that says what is wrong.
 std::string run_grid(const std::string& kernel, dim3 grid, dim3 block, std::size_t shared, unsigned cluster,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Inputs that are copied and those that are evaluated, with the schedule that `explain` names for each.
+#include <plan/gemm/decisions.hpp>
 #include <report/launches.hpp>
 
 #include <inlay/plan/access/copied.hpp>
@@ -37,7 +38,7 @@ TEST(CopiedInput, ExplainNamesTheScheduleOfEach) {
     const auto schedule = [](const KernelReport& l) { return line("schedule", l, sm80_target); };
     const auto y = shape(8192, 2560), w = shape(2560, 320), x = shape(8192, 320);
     const auto chosen = [](bool evaluated) {
-        return choose_matrix(sm80_target, 1, 8192, 2560, 320, DType::f16, 1, false, evaluated);
+        return decide(product(8192, 2560, 320, DType::f16, 1, true, evaluated), sm80_target);
     };
     EXPECT_EQ(schedule(of<plain>(y, w, x)), text(chosen(false)));
     EXPECT_EQ(schedule(of<silu_input>(y, w, x)), text(chosen(true)));
@@ -48,7 +49,7 @@ TEST(CopiedInput, ExplainNamesTheScheduleOfEach) {
 TEST(CopiedInput, AChoiceIsOfItsTable) {
     for (const index_t m : {9, 100, 1000, 8192})
         for (const index_t n : {64, 320, 1280}) {
-            const Choice c = choose_matrix(sm80_target, 1, m, n, 1280, DType::f16, 1, false, true);
+            const Choice c = decide(product(m, n, 1280, DType::f16, 1, true, true), sm80_target).choice;
             ASSERT_LT(c.index, static_cast<int>(std::size(mma_evaluated)));
             EXPECT_EQ(c.schedule.n, mma_evaluated[c.index].n) << m << " " << n;
         }

@@ -22,9 +22,9 @@ static_assert(std::is_same_v<detail::below_upsample<Upsample2x<Silu<X>>>::type, 
 
 TEST(WgmmaOperand, UpsampledPixelsAreThoseThatTheyComeFrom) {
     const auto x = shape(2, 20, 12, 64), w = shape(320, 3, 3, 64);
-    const WgmmaGrid plain = of<conv<X>>(shape(2, 20, 12, 320), w, x).wgmma,
-                     twice = of<conv<Upsample2x<X>>>(shape(2, 40, 24, 320), w, x).wgmma,
-                     evaluated = of<conv<Upsample2x<Silu<X>>>>(shape(2, 40, 24, 320), w, x).wgmma;
+    const WgmmaGrid plain = of<conv<X>>(shape(2, 20, 12, 320), w, x).gemm.wgmma,
+                     twice = of<conv<Upsample2x<X>>>(shape(2, 40, 24, 320), w, x).gemm.wgmma,
+                     evaluated = of<conv<Upsample2x<Silu<X>>>>(shape(2, 40, 24, 320), w, x).gemm.wgmma;
     EXPECT_EQ(plain.rows.shift, 0);
     for (const WgmmaGrid& work : {twice, evaluated}) {
         EXPECT_STREQ(work.refused, nullptr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Products of a few rows that stream their weights, and their line of `explain`.
-#include <report/launches.hpp>
+#include "decisions.hpp"
 
-#include <inlay/plan/gemm/gemv.hpp>
+#include <report/launches.hpp>
 
 #include <gtest/gtest.h>
 
@@ -21,10 +21,10 @@ template <class Win, class In = Buf<0>>
 struct conv : Conv2D<Win, In> {};
 
 bool streams(const KernelReport& l, const TargetInfo& t = sm80_target) {
-    return line("schedule", l, t) == text(Choice{gemv_schedule, 1, 0, true});
+    return line("schedule", l, t) == std::string(text(decide(product(1, 8, 8), t)));
 }
 std::string tiles(index_t m, index_t n, index_t k, DType t = DType::f16, index_t segments = 1) {
-    return text(choose_matrix(sm80_target, 1, m, n, k, t, segments, true));
+    return std::string(text(decide(product(m, n, k, t, segments, false), sm80_target)));
 }
 
 TEST(FewRows, WholeChunksAreCopied) {
@@ -56,7 +56,7 @@ TEST(FewRows, TilesTakeTheSegmentsOfWindows) {
 /// On sm_90a the one portable tile that is compiled beside the engine's.
 TEST(FewRows, TilesOfTheHopperImage) {
     EXPECT_EQ(line("schedule", of<plain>(shape(8, 320), shape(320, 132), shape(8, 132))),
-              text(detail::choose_matrix(mma_fallback, sm90a_target.units, 1, 8, 320, 132)));
+              fallback(8, 320, 132));
 }
 TEST(FewRows, WhatIsEvaluatedMayLieAnyhow) {
     EXPECT_TRUE(streams(of<silu_input>(shape(8, 320), shape(320, 128), shape(8, 128))));

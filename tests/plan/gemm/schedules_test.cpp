@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "decisions.hpp"
+
 #include <inlay/inlay.hpp>
 #include <inlay/report/explain.hpp>
 
@@ -9,9 +11,13 @@
 namespace {
 
 using namespace inlay;
+using namespace inlay_test;
 
+GemmEngine engine(const GemmProblem& p) { return decide(p, sm80_target).engine; }
 std::string chosen(index_t batch, index_t m, index_t n, index_t k) {
-    return text(choose_matrix(sm80_target, batch, m, n, k));
+    GemmProblem p = product(m, n, k);
+    p.shape.batch = batch;
+    return std::string(text(decide(p, sm80_target)));
 }
 
 TEST(Schedules, LargeProductsTakeLargeTiles) {
@@ -27,21 +33,21 @@ TEST(Schedules, WhatDoesNotFillTheMachineTakesSmallTilesThenSplitsK) {
 TEST(Schedules, FewRowsStreamTheWeights) {
     EXPECT_EQ(chosen(1, 1, 320, 320),
               "rows of weights streamed once (tuned on an H200 for rows in 16 bits that are copied)");
-    EXPECT_TRUE(choose_matrix(sm80_target, 1, gemv_rows, 320, 320).gemv);
-    EXPECT_FALSE(choose_matrix(sm80_target, 1, gemv_rows + 1, 320, 320).gemv);
+    EXPECT_EQ(engine(product(gemv_rows, 320, 320)), GemmEngine::gemv);
+    EXPECT_EQ(engine(product(gemv_rows + 1, 320, 320)), GemmEngine::mma);
 }
 TEST(Schedules, ShortSegmentsAreGathered) {
     const auto of = [](index_t channels, DType t) {
-        return choose_matrix(sm80_target, 1, 8192, 320, 9 * channels, t, 9);
+        return decide(product(8192, 320, 9 * channels, t, 9), sm80_target);
     };
     EXPECT_EQ(text(of(4, DType::f16)), "64x160x64, 8 warps, many segments a step (by rule, not measured)");
-    EXPECT_TRUE(of(16, DType::f16).gathers);
-    EXPECT_FALSE(of(17, DType::f16).gathers);
-    EXPECT_TRUE(of(8, DType::f32).gathers);
-    EXPECT_FALSE(of(9, DType::f32).gathers);
-    EXPECT_FALSE(choose_matrix(sm80_target, 1, 8192, 320, 4).gathers);  // a linear layer has one segment
+    EXPECT_EQ(of(16, DType::f16).engine, GemmEngine::gather);
+    EXPECT_EQ(of(17, DType::f16).engine, GemmEngine::mma);
+    EXPECT_EQ(of(8, DType::f32).engine, GemmEngine::gather);
+    EXPECT_EQ(of(9, DType::f32).engine, GemmEngine::mma);
+    EXPECT_EQ(engine(product(8192, 320, 4)), GemmEngine::mma);  // a linear layer has one segment
 }
-TEST(Schedules, EmptyProductsHaveOneToo) { EXPECT_EQ(choose_matrix(sm80_target, 1, 0, 0, 0).split_k, 1); }
+TEST(Schedules, EmptyProductsHaveOneToo) { EXPECT_EQ(decide(product(0, 0, 0), sm80_target).split_k(), 1); }
 
 TEST(Schedules, AKernelCompilesAtMostThree) {
     EXPECT_LE(std::size(mma_matrix), 3u);
@@ -58,7 +64,7 @@ TEST(Schedules, WhatIsEvaluatedTakesBroadTilesOfTheTable) {
         EXPECT_TRUE(std::any_of(std::begin(mma_matrix), std::end(mma_matrix), same)) << s.m << "x" << s.n;
     }
     const auto evaluated = [](index_t m, index_t n, index_t k) {
-        return text(choose_matrix(sm90_target, 1, m, n, k, DType::f16, 1, false, true));
+        return text(decide(product(m, n, k, DType::f16, 1, true, true), sm90_target));
     };
     EXPECT_EQ(evaluated(8192, 1280, 1280), "64x160x64, 3 stages, 4 warps (tuned on an H200)");
     EXPECT_EQ(evaluated(512, 1280, 11520), "64x160x64, 3 stages, 4 warps, split-K 4 (tuned on an H200)");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Products that sm_90a's engine takes, their schedules, and `explain` of both.
+#include "decisions.hpp"
+
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>
@@ -80,19 +82,20 @@ TEST(WgmmaMainloop, TakesWindows) {
 }
 
 TEST(WgmmaMainloop, CountsTilesAndSteps) {
-    const WgmmaGrid boxes = of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).wgmma;
+    const WgmmaGrid boxes = of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).gemm.wgmma;
     EXPECT_EQ(boxes.steps, 12);
     EXPECT_EQ(wgmma_m_tiles({128, 80, false, false, ""}, boxes), 2);
     const WgmmaGrid large =
-        of<conv<Filter<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).wgmma;
+        of<conv<Filter<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).gemm.wgmma;
     EXPECT_EQ(large.steps, 18);  // 72 channels are 64 and 8
     EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, large), 2 * 3 * 5);
     EXPECT_EQ(wgmma_m_tiles({256, 128, false, true, ""}, large), 2 * 3 * 3);
-    const WgmmaGrid small = of<conv<Filter<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).wgmma;
+    const WgmmaGrid small =
+        of<conv<Filter<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).gemm.wgmma;
     EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, small), 2);  // an image an atom
     EXPECT_EQ(wgmma_m_tiles({256, 128, false, true, ""}, small), 3);
     const WgmmaGrid twice = of<conv<Filter<3>, Upsample2x<Buf<0>>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72),
-                                                                     shape(2, 20, 20, 72)).wgmma;
+                                                                     shape(2, 20, 20, 72)).gemm.wgmma;
     EXPECT_FALSE(twice.evaluates);
     EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, twice), 2 * 3 * 6);  // every second line of 16
     EXPECT_EQ(wgmma_m_tiles({256, 128, false, true, ""}, twice), 2 * 3 * 3);
@@ -104,23 +107,23 @@ TEST(WgmmaMainloop, AShapeIsThatOfTheTables) {
     const auto linear = [](index_t m, index_t n, index_t k) {
         return WgmmaShape{WgmmaInput::copied, false, 1, 1, 1, m, 1, n, k};
     };
-    EXPECT_EQ(of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).wgmma.shape(), linear(154, 320, 768));
-    EXPECT_EQ(of<plain>(shape(2, 64, 320), shape(320, 72), shape(2, 64, 72)).wgmma.shape(), linear(128, 320, 72));
+    EXPECT_EQ(of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).gemm.wgmma.shape(), linear(154, 320, 768));
+    EXPECT_EQ(of<plain>(shape(2, 64, 320), shape(320, 72), shape(2, 64, 72)).gemm.wgmma.shape(), linear(128, 320, 72));
     WgmmaShape pairs = linear(64, 640, 320);   // n: of the weights
     pairs.pairs = true;
-    EXPECT_EQ(of<two_sums>(shape(64, 320), shape(640, 320), shape(64, 320)).wgmma.shape(), pairs);
+    EXPECT_EQ(of<two_sums>(shape(64, 320), shape(640, 320), shape(64, 320)).gemm.wgmma.shape(), pairs);
 
     const auto x = shape(2, 32, 16, 128), y = shape(2, 32, 16, 320), w = shape(320, 3, 3, 128);
     const WgmmaShape halo{WgmmaInput::halo, false, 1, 2, 32, 16, 9, 320, 128};
-    EXPECT_EQ(of<conv<Filter<3>>>(y, w, x).wgmma.shape(), halo);
+    EXPECT_EQ(of<conv<Filter<3>>>(y, w, x).gemm.wgmma.shape(), halo);
     WgmmaShape evaluated = halo;
     evaluated.input = WgmmaInput::evaluated_halo;
-    EXPECT_EQ((of<conv<Filter<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128)).wgmma.shape()),
+    EXPECT_EQ((of<conv<Filter<3>, Normed>>(y, w, x, shape(2, 1, 1, 128), shape(2, 1, 1, 128)).gemm.wgmma.shape()),
               evaluated);
-    EXPECT_EQ(of<conv<Filter<1>>>(y, shape(320, 1, 1, 128), x).wgmma.shape(), linear(1024, 320, 128));
+    EXPECT_EQ(of<conv<Filter<1>>>(y, shape(320, 1, 1, 128), x).gemm.wgmma.shape(), linear(1024, 320, 128));
     WgmmaShape strided = linear(256, 320, 128);
     strided.taps = 9;
-    EXPECT_EQ((of<conv<Filter<3, 3, 2>>>(shape(2, 16, 8, 320), w, x).wgmma.shape()), strided);
+    EXPECT_EQ((of<conv<Filter<3, 3, 2>>>(shape(2, 16, 8, 320), w, x).gemm.wgmma.shape()), strided);
 }
 
 /// The schedule of a product on an H200.
@@ -201,7 +204,7 @@ TEST(WgmmaMainloop, ExplainNamesItsEngine) {
     EXPECT_EQ(line("Buf<0>", l), "[2, 32, 32, 640] fp16, piecewise view (Concat), TMA, rows of 64 x fp16");
     EXPECT_EQ(line("Buf<2>", l), "[640] fp16, plain, vector loads, 8 x fp16");
     EXPECT_EQ(line("weight 0", l), "[640, 3, 3, 960] fp16, plain, TMA, rows of 64 x fp16");
-    EXPECT_EQ(line("schedule", l), text(choose_wgmma(l.wgmma, sm90a_target.units)));
+    EXPECT_EQ(line("schedule", l), text(choose_wgmma(l.gemm.wgmma, sm90a_target.units)));
     EXPECT_NE(line("bound", l), "");
     EXPECT_EQ(line("portable", l), "");
     EXPECT_EQ(line("work", l), "22.6 GFLOP, 17.6 MB, at least 22.9 us by the matrix unit");
@@ -239,15 +242,15 @@ TEST(WgmmaMainloop, ExplainSaysWhyAnEngineIsThePortableOne) {
     const KernelReport by_types = of<gathered>(shape(64, 320), w, shape(100, 128), shape<const std::int32_t>(64));
     EXPECT_EQ(line("frame", by_types),
               "linear [64, 320] fp16, sm_90a, mma.sync.m16n8k16, multiplies fp16, accumulates fp32");
-    EXPECT_EQ(line("portable", by_types), by_types.wgmma.refused);
-    EXPECT_EQ(line("schedule", by_types), text(choose_matrix(sm90_target, 1, 64, 320, 128)));
+    EXPECT_EQ(line("portable", by_types), by_types.gemm.wgmma.refused);
+    EXPECT_EQ(line("schedule", by_types), std::string(text(decide(product(64, 320, 128), sm90_target))));
     // Kernels that the engine may take are compiled with one portable tile beside it.
     const KernelReport by_address =
         of<plain>(shape(4096, 320), w, Tensor<fp16, 2>(nullptr, {{4096, 128}}, {{130, 1}}));
     EXPECT_EQ(line("schedule", by_address),
-              text(detail::choose_matrix(mma_fallback, sm90a_target.units, 1, 4096, 320, 128)));
+              fallback(4096, 320, 128));
     const KernelReport few = of<plain>(shape(8, 320), w, shape(8, 128));
-    EXPECT_EQ(line("schedule", few), text(Choice{gemv_schedule, 1, 0, true}));
+    EXPECT_EQ(line("schedule", few), std::string(text(decide(product(8, 320, 128), sm90a_target))));
 }
 TEST(WgmmaMainloop, WhatBoundsAProduct) {
     const auto bound = [](index_t m, index_t n, index_t k) {
@@ -268,6 +271,9 @@ TEST(WgmmaMainloop, FromTypesAloneItMayBeEither) {
     EXPECT_EQ((explain<plain, float>(sm90a_target).find("wgmma")), std::string::npos);
 }
 
+bool evaluates_first(const WgmmaGrid& w) {
+    return decide(product(w), sm90a_target).before == GemmBefore::evaluates_input;
+}
 /// The faster way on an H200: evaluating beside the products, or by a kernel before (bench/price_list).
 TEST(WgmmaMainloop, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
     struct Row {
@@ -281,17 +287,17 @@ TEST(WgmmaMainloop, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
                          {154, 320, 768, 1, true}, {128, 1280, 1280, 1, true}, {128, 10240, 1280, 1, true}}) {
         WgmmaGrid w;
         w.m = r.m, w.n = r.n, w.k = r.k, w.steps = r.k / 64, w.evaluates = true, w.tensors = r.tensors;
-        EXPECT_EQ(evaluates_first(w, 132), r.before) << r.m << "x" << r.n << "x" << r.k;
-        EXPECT_FALSE(evaluates_first(evaluated_before(w), 132));
+        EXPECT_EQ(evaluates_first(w), r.before) << r.m << "x" << r.n << "x" << r.k;
+        EXPECT_FALSE(evaluates_first(evaluated_before(w)));
         w.refused = "no";
-        EXPECT_FALSE(evaluates_first(w, 132));
+        EXPECT_FALSE(evaluates_first(w));
     }
     // Nine steps share what is evaluated under a window.
     WgmmaGrid window;
     window.windows = window.evaluates = true;
     window.m = 512, window.n = 1280, window.k = 2560, window.steps = 360, window.taps = 9;
     window.rows.images = 2, window.rows.width = window.rows.height = 16;
-    EXPECT_FALSE(evaluates_first(window, 132));
+    EXPECT_FALSE(evaluates_first(window));
 }
 TEST(WgmmaMainloop, ExplainSaysWhatIsEvaluatedBefore) {
     const auto y = shape(512, 1280), w = shape(1280, 1280), x = shape(512, 1280);

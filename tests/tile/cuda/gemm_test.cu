@@ -45,9 +45,13 @@ TYPED_TEST_SUITE(MatmulTest, StorageTypes, StorageNames);
 TYPED_TEST(MatmulTest, EverySchedule) {
     std::set<int> schedules, parts;
     for (const auto& [m, n, k] : sizes) {
-        const Choice c = choose_matrix(on_gpu::target_of(executor().device()), 1, m, n, k, dtype_of<TypeParam>);
-        schedules.insert(c.index);
-        parts.insert(c.split_k);
+        GemmProblem p;
+        p.shape = {1, m, n, 1, k};
+        p.dtype = dtype_of<TypeParam>;
+        p.wgmma.refused = "this test is of portable tiles";
+        const GemmDecision d = decide(p, on_gpu::target_of(executor().device()));
+        schedules.insert(d.index());
+        parts.insert(d.split_k());
         const auto x = normal<TypeParam>(1, m, k), w = weight<TypeParam>(2, n, k);
         const auto b = normal<TypeParam>(3, n);
         expect_oracle<biased, TypeParam>(Extents<2>{{m, n}}, *w, *x, *b);

@@ -3,7 +3,8 @@
 /// vectors of channels, and what is evaluated of them.
 #pragma once
 
-#include <inlay/expr/leaves.hpp>
+#include <inlay/expr/eval.hpp>
+#include <inlay/plan/access/footprint.hpp>
 #include <inlay/plan/access/mapped_operand.hpp>
 
 #include <bit>
@@ -56,33 +57,35 @@ inline constexpr CopiedChoices copied_choices_of =
 template <class T, class B, class Rows, class List>
 inline constexpr bool can_evaluate_list = !has_coord<List> && copied_choices_of<T, B, Rows, List>.any();
 
-/// Where a leaf of an input lies.
+/// Places of an input's leaves in their tensors, in elements. No memory is read, nor is there need of any.
 template <int R>
 struct LeafPlaces {
     static constexpr int most = WgmmaOperand::most_leaves + 1;
-    const char* p[most] = {};
-    index_t step[most] = {};
-    int size[most] = {};
+    std::uintptr_t tensor[most] = {};
+    index_t place[most] = {};
+    int size[most] = {};        ///< bytes of an element
     int leaves = 0;
 
-    template <int I, class U>
-    INLAY_FN void leaf(row_cursor<U>& c) {
-        if (I >= most) return;
-        p[I] = reinterpret_cast<const char*>(c.p);
-        step[I] = c.step;
-        size[I] = static_cast<int>(sizeof(U));
-        if (I >= leaves) leaves = I + 1;
+    std::uintptr_t address(int leaf) const {
+        return tensor[leaf] + static_cast<std::uintptr_t>(place[leaf] * size[leaf]);
     }
-    INLAY_FN void coordinate(coord_cursor&) {}
-
     /// Of all leaves at a coordinate.
     template <class In>
     static LeafPlaces of(const In& in, const Extents<R>& c) {
-        CursorsOf<typename In::expression, In, float> cursors;
-        Walk<R> w{c, R - 1, 1};
-        cursors.place(in, w, nullptr);
         LeafPlaces l;
-        each_leaf<0>(cursors, l);
+        const auto found = [&]<class V>(V, index_t offset, index_t, index_t) {
+            const auto& t = in.env.template tensor<V::node::slot>();
+            if (l.leaves == most) return;
+            l.tensor[l.leaves] = reinterpret_cast<std::uintptr_t>(t.data);
+            l.place[l.leaves] = offset;
+            l.size[l.leaves++] = static_cast<int>(sizeof(*t.data));
+        };
+        const Footprint footprint(in, found);
+        const auto add = [&]<class V>(V) {
+            Walk<R> w{c, R - 1, 1};
+            footprint.template value<V>(w);
+        };
+        [&]<class... V>(types<V...>) { (add(V{}), ...); }(typename flatten<typename In::expression>::values{});
         return l;
     }
 };
@@ -97,7 +100,7 @@ template <class In, class... N>
 bool reshapes_evenly(const In& in, types<N...>) {
     const auto even = [&]<class M>(M) {
         if constexpr (!is_reshape<M>) return true;
-        else if constexpr (inlay::is_affine<M>) return AffineOf<In>{in}.of(M{}).data != nullptr;
+        else if constexpr (inlay::is_affine<M>) return AffineOf<In>{in}.of(M{}).exists;
         else return false;
     };
     return (even(N{}) && ...);
@@ -125,16 +128,17 @@ WgmmaOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& r
         Extents<R> c{};
         c[i] = 1;
         const auto next = LeafPlaces<R>::of(in, c);
-        for (int l = 0; l < first.leaves; ++l) strides[l][i] = (next.p[l] - first.p[l]) / first.size[l];
+        for (int l = 0; l < first.leaves; ++l) strides[l][i] = next.place[l] - first.place[l];
     }
     const auto end = LeafPlaces<R>::of(in, last);
     o.refuse(first.leaves >= LeafPlaces<R>::most, "it reads more than 7 tensors");
     for (int l = 0; l < first.leaves && !o.refused; ++l) {
-        o.leaf[l] = {first.p[l], strides[l][R - 1], R > 1 && o.rows.pixels ? strides[l][0] : 0};
+        o.leaf[l] = {reinterpret_cast<const void*>(first.address(l)), strides[l][R - 1],
+                     R > 1 && o.rows.pixels ? strides[l][0] : 0};
         bool differs = false;
         // Vectors of channels may differ from image to image.
         for (int i = PixelLike<Rows> && o.rows.pixels ? 1 : 0; i < R - 1; ++i) differs = differs || strides[l][i] != 0;
-        o.refuse(end.p[l] - first.p[l] != offset(last, strides[l]) * first.size[l], uneven_rows);
+        o.refuse(end.place[l] - first.place[l] != offset(last, strides[l]), uneven_rows);
         if (!differs) continue;
         o.refuse(first.size[l] != static_cast<int>(sizeof(T)), "what it reads is not of the weights' type");
         o.streamed |= 1u << l;
@@ -148,7 +152,7 @@ WgmmaOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& r
     o.tensors = 0;
     for (int l = 0; l < first.leaves && !o.refused; ++l)
         if (o.streamed >> l & 1u)
-            map_part(s, AffineView<T, R>{reinterpret_cast<const T*>(first.p[l]), strides[l]}, e, rows,
+            map_part(s, AffineMap<T, R>{reinterpret_cast<const T*>(first.address(l)), 0, strides[l]}, e, rows,
                      o.tensor[o.tensors++], o);
     return o;
 }

@@ -115,23 +115,23 @@ inline constexpr bool parts_are = false;
 template <class T, class In, class Whole, class... E>
 inline constexpr bool parts_are<T, In, Whole, types<E...>> =
     sizeof...(E) > 0 && joins_last_axis<Whole, rank_of<Whole, typename In::env_type>> &&
-    (std::is_same_v<std::remove_cvref_t<decltype(*AffineOf<In>{std::declval<const In&>()}.of(E{}).data)>, T> && ...);
+    (std::is_same_v<std::remove_cvref_t<decltype(*AffineOf<In>{std::declval<const In&>()}.of(E{}).tensor)>, T> && ...);
 
 inline constexpr const char *uneven_addresses = "rows of the input do not start at multiples of 16 bytes",
                             *uneven_rows = "the rows of the input are not evenly apart";
 
 /// A tensor of extents `e`, of an operand or of a part of its last axis.
 template <class T, int R, class Rows>
-void map_part(const MatmulShape& s, const AffineView<T, R>& view, const Extents<R>& e, const Rows& rows,
+void map_part(const MatmulShape& s, const AffineMap<T, R>& view, const Extents<R>& e, const Rows& rows,
               MappedTensor& t, WgmmaOperand& o) {
     const auto set = [&](int axis, index_t extent, index_t stride) {
         t.extents[axis] = extent;
         t.strides[axis] = stride;
     };
     const index_t channels = e.back(0);
-    t.data = view.data;
+    t.data = reinterpret_cast<const void*>(view.address());
     t.type = dtype_of<T>;
-    o.refuse(!view.data, uneven_rows);
+    o.refuse(!view.exists, uneven_rows);
     if (o.refused) return;
     if constexpr (TensorLike<Rows>) {
         const bool batched = s.batch > 1;

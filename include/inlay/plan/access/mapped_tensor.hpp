@@ -12,7 +12,7 @@ namespace inlay::inline INLAY_ABI {
 
 /// A tensor of 16-bit elements, the innermost of its axes dense. Strides in elements, that of the innermost is 1.
 struct MappedTensor {
-    const void* data = nullptr;
+    const void* data = nullptr;     ///< of a tensor that has no memory yet, as if it began at 0
     DType type = DType::f16;
     index_t extents[5] = {1, 1, 1, 1, 1}, strides[5] = {1, 0, 0, 0, 0};
 

@@ -23,14 +23,15 @@ namespace detail {
 template <class T, class B>
 inline constexpr bool maps_heads = [] {
     if constexpr (!inlay::is_affine<typename B::expression>) return false;
-    else return std::is_same_v<decltype(affine_view(std::declval<const B&>())), AffineView<T, 4>>;
+    else return std::is_same_v<decltype(affine_map(std::declval<const B&>())), AffineMap<T, 4>>;
 }();
 
 template <class T, class B>
 MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
-    const AffineView<T, 4> v = affine_view(bound);
-    MappedTensor t{v.data, dtype_of<T>};
+    const AffineMap<T, 4> v = affine_map(bound);
+    MappedTensor t{reinterpret_cast<const void*>(v.address()), dtype_of<T>};
     for (int i = 0; i < 4; ++i) t.extents[i] = e[3 - i], t.strides[i] = v.strides[3 - i];
+    if (!v.exists) t.strides[0] = 0;    // which no engine maps
     return t;
 }
 
@@ -62,7 +63,7 @@ WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q
     WgmmaAttentionOperands o{detail::mapped_heads<T>(q, {{s.batch, s.heads, s.queries, D}}),
                               detail::mapped_heads<T>(k, keys), detail::mapped_heads<T>(v, keys)};
     for (const MappedTensor* t : {&o.q, &o.k, &o.v})
-        if (!t->data || !t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";
+        if (!t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";
     if (s.queries * s.heads >= limit / larger<index_t>(s.batch, 1) || s.keys >= limit)
         o.refused = "an extent is 2^30 or more";
     if (s.group > 1 && s.queries < 64) o.refused = "few queries of heads that share their keys fill a tile together";

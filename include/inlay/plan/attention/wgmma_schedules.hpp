@@ -80,8 +80,8 @@ constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedu
 struct WgmmaAttentionCost {
     double begin = 0, rounds = 0, steps = 0;
     double matrix = 0, special = 0;     ///< of a block of keys, for all blocks of threads on a multiprocessor
-    double step() const { return matrix > special ? matrix : special; }
-    double clocks() const { return begin + rounds * steps * step(); }
+    constexpr double step() const { return matrix > special ? matrix : special; }
+    constexpr double clocks() const { return begin + rounds * steps * step(); }
 };
 /// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one. `seen`: the
 /// share of all pairs of a query and a key that the mask leaves.

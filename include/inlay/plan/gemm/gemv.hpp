@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which products of a few rows stream their weights past rows that are staged whole. The launch and `explain` ask the
-/// same function.
+/// Operands of products of a few rows whose weights can be streamed past rows that are staged whole;
+/// `plan/gemm/decide.hpp` chooses by it.
 #pragma once
 
 #include <inlay/expr/affine.hpp>
@@ -15,7 +15,7 @@ namespace inlay::inline INLAY_ABI {
 template <class T, class In>
 inline constexpr bool is_affine_of = [] {
     if constexpr (!is_affine<typename In::expression>) return false;
-    else return std::is_same_v<std::remove_cvref_t<decltype(*affine_view(std::declval<const In&>()).data)>, T>;
+    else return std::is_same_v<std::remove_cvref_t<decltype(*affine_map(std::declval<const In&>()).tensor)>, T>;
 }();
 
 /// Whether the type of rows allows it: they are one segment. `Rows`: `frame/base.hpp`.
@@ -31,12 +31,12 @@ bool streams_weights(const MatmulShape& s, const T* w, const In& in) {
         return false;
     } else if constexpr (is_affine_of<T, In>) {
         constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(T));
-        const auto whole = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-        const auto view = affine_view(in);
-        if (view.data == nullptr || !whole(view.data) || !whole(w) || view.strides.back(0) != 1) return false;
+        const auto view = affine_map(in);
+        const bool whole = view.address() % 16 == 0 && reinterpret_cast<std::uintptr_t>(w) % 16 == 0;
+        if (!view.exists || !whole || view.strides.back(0) != 1) return false;
         for (int i = 0; i + 1 < decltype(view.strides)::rank; ++i)
             if (view.strides[i] % chunk) return false;
-        return s.k % chunk == 0;
+        return s.k > 0 && s.k % chunk == 0;
     } else {
         return true;
     }

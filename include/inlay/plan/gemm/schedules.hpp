@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules as data: one table per engine. A kernel compiles at most three of them, and those for a few rows and for
-/// short segments where it can have such, chosen at launch by extents; a `Tiled` of the user's own wins. `explain` and
-/// the launch ask the same function.
+/// short segments where it can have such, chosen by extents; a `Tiled` of the user's own wins. `plan/gemm/decide.hpp`
+/// chooses the engine.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -85,35 +85,35 @@ struct Choice {
     Schedule schedule;
     int split_k = 1;
     int index = 0;          ///< in its table
-    bool gemv = false;
-    bool gathers = false;
+    double us = 0;          ///< by the schedule's own measurements; 0: it has none
 };
 
 namespace detail {
 
-/// Nanoseconds that a product of `tiles` tiles and `steps` steps takes on the busiest multiprocessor, by the schedule's
-/// own measurements. Parts of a sum meet in pairs, each meeting a tile written and read.
-constexpr double matrix_time(const Schedule& s, index_t tiles, index_t steps, int parts, int units) {
+/// Microseconds of a product of `tiles` tiles and `steps` steps on the busiest multiprocessor, by the schedule's own
+/// measurements. Parts of a sum meet in pairs, each meeting a tile written and read.
+constexpr double matrix_us(const Schedule& s, index_t tiles, index_t steps, int parts, int units) {
     const index_t each = (tiles * parts + units - 1) / units, part = (steps + parts - 1) / parts;
     int meetings = 0;
     while (1 << meetings < parts) ++meetings;
     const double step = each == 1 ? s.alone : static_cast<double>(s.shared) * static_cast<double>(each) / s.blocks;
     const double waves = static_cast<double>((each + s.blocks - 1) / s.blocks);
-    return step * static_cast<double>(part) + s.fixed * waves + meetings * (700 + 0.05 * s.m * s.n) * waves;
+    const double ns = step * static_cast<double>(part) + s.fixed * waves + meetings * (700 + 0.05 * s.m * s.n) * waves;
+    return ns / 1000;
 }
 
+/// The least of them over a table and numbers of parts.
 template <std::size_t N>
-Choice choose_matrix(const Schedule (&table)[N], int units, index_t batch, index_t m, index_t n, index_t k) {
+constexpr Choice choose_matrix(const Schedule (&table)[N], int units, index_t batch, index_t m, index_t n, index_t k) {
     const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
     Choice best{table[0]};
-    double least = 0;
     for (int i = 0; i < static_cast<int>(N); ++i) {
         const Schedule& s = table[i];
         const index_t tiles = batch * up(m, s.m) * up(n, s.n), steps = up(k, s.k);
         for (int parts = 1; parts <= 16 && (parts == 1 || (parts * 4 <= steps && tiles * parts <= 2 * units));
              ++parts) {
-            const double time = matrix_time(s, tiles, steps, parts, units);
-            if (least == 0 || time < least) best = {s, parts, i}, least = time;
+            const double us = matrix_us(s, tiles, steps, parts, units);
+            if (best.us == 0 || us < best.us) best = {s, parts, i, us};
         }
     }
     return best;
@@ -121,30 +121,15 @@ Choice choose_matrix(const Schedule (&table)[N], int units, index_t batch, index
 
 }  // namespace detail
 
-/// The schedule of a product M×N×K, `batch` times, K in so many segments; `tiled`: however few its rows are;
-/// `evaluated`: its input is not only copied.
-inline Choice choose_matrix(const TargetInfo& target, index_t batch, index_t m, index_t n, index_t k,
-                            DType dtype = DType::f16, index_t segments = 1, bool tiled = false,
-                            bool evaluated = false) {
-    if (target.name == host_target.name) return {host_matrix};
-    if (m <= gemv_rows && !tiled) return {gemv_schedule, 1, 0, true};
-    const Schedule& gather = dtype == DType::f32 ? mma_gather_fp32 : mma_gather;
-    if (segments > 1 && 4 * (k / segments) <= gather.k / (dtype == DType::f32 ? 2 : 1))
-        return {gather, 1, 0, false, true};
-    return dtype == DType::f32 ? detail::choose_matrix(mma_matrix_fp32, target.units, batch, m, n, 2 * k)
-           : evaluated         ? detail::choose_matrix(mma_evaluated, target.units, batch, m, n, k)
-                               : detail::choose_matrix(mma_matrix, target.units, batch, m, n, k);
-}
-
-inline Text text(const Choice& c) {
+/// `also`: what the schedule's numbers do not say.
+inline Text text(const Choice& c, const char* also = "") {
     const Schedule& s = c.schedule;
-    if (c.gemv) return Text("rows of weights streamed once (") + s.found + ")";
     Text t = decimal_text(s.m) + "x" + decimal_text(s.n);
     if (s.k) t += "x" + decimal_text(s.k);
     if (s.stages > 1) t += ", " + decimal_text(s.stages) + " stages";
     if (s.warps) t += ", " + decimal_text(s.warps) + " warps";
     if (s.slices > 1) t += " in " + decimal_text(s.slices) + " slices";
-    if (c.gathers) t += ", many segments a step";
+    t += also;
     if (c.split_k > 1) t += ", split-K " + decimal_text(c.split_k);
     return t + " (" + s.found + ")";
 }

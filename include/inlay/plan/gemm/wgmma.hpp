@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which products the engine of sm_90a takes, and with which schedule. The launch and `explain` ask the same functions.
+/// Products that the engine of sm_90a takes, and their schedules on it; `plan/gemm/decide.hpp` chooses by it.
 #pragma once
 
 #include <inlay/core/order.hpp>
@@ -234,15 +234,6 @@ constexpr WgmmaGrid evaluated_before(WgmmaGrid w) {
     w.evaluates = false;
     w.tensors = 1;
     return w;
-}
-/// Whether an input is evaluated by a pass of its own before its product, which reads the result: tiles beside each
-/// other would evaluate the same rows anew. Not under windows, where nine steps share what is evaluated.
-constexpr bool evaluates_first(const WgmmaGrid& w, int units) {
-    if (!w.evaluates || w.windows || w.refused) return false;
-    // A launch, and bytes that are read and written; timed on an H200.
-    const double pass = 2 + static_cast<double>((w.tensors + 1) * 2 * w.batch * w.m * w.k) / 4.1e6;
-    return wgmma_microseconds(choose_wgmma(w, units)) >
-           wgmma_microseconds(choose_wgmma(evaluated_before(w), units)) + pass;
 }
 /// What the rule alone would choose.
 constexpr ChosenWgmma choose_wgmma_by_rule(const WgmmaGrid& w, int units) {

@@ -41,19 +41,21 @@ struct GroupNormSplit {
     int tasks = 0;                      ///< items · ranges
     int kept = 0;                       ///< pixels of a thread, at most
 
-    INLAY_FN int first_pixel(int member) const { return each * member + (member < more ? member : more); }
-    INLAY_FN int pixels_of(int member) const { return each + (member < more ? 1 : 0); }
-    INLAY_FN int steps_of(int member, int row) const { return whole + (row < rest + (member < more ? 1 : 0) ? 1 : 0); }
-    INLAY_FN int slot_bytes(int element) const { return lanes * element * threads; }
-    INLAY_FN int pixels() const { return each * team + more; }
+    INLAY_FN constexpr int first_pixel(int member) const { return each * member + (member < more ? member : more); }
+    INLAY_FN constexpr int pixels_of(int member) const { return each + (member < more ? 1 : 0); }
+    INLAY_FN constexpr int steps_of(int member, int row) const {
+        return whole + (row < rest + (member < more ? 1 : 0) ? 1 : 0);
+    }
+    INLAY_FN constexpr int slot_bytes(int element) const { return lanes * element * threads; }
+    INLAY_FN constexpr int pixels() const { return each * team + more; }
     /// Bytes of shared memory beside what is kept: sums of pieces, γ and β, moments of blocks, two numbers a group.
-    INLAY_FN int table() const { return 16 * (groups + columns) * rows + 8 * span + 8 * groups * (team + 1); }
-    int shared(int element) const { return table() + slot_bytes(element) * kept; }
+    INLAY_FN constexpr int table() const { return 16 * (groups + columns) * rows + 8 * span + 8 * groups * (team + 1); }
+    constexpr int shared(int element) const { return table() + slot_bytes(element) * kept; }
 
     /// A split by hand. `shared_bytes`: of shared memory that a block may have; `element`: bytes of an element as it
     /// is kept.
-    static GroupNormSplit split(int shared_bytes, index_t items, index_t pixels, index_t channels, int group_count,
-                                int element, int span, int team, int threads) {
+    static constexpr GroupNormSplit split(int shared_bytes, index_t items, index_t pixels, index_t channels,
+                                          int group_count, int element, int span, int team, int threads) {
         GroupNormSplit p;
         const int c = static_cast<int>(channels);
         p.threads = threads;
@@ -72,8 +74,8 @@ struct GroupNormSplit {
         return p;
     }
     /// The cheapest split on `units` multiprocessors; of span 0 where there is none, or the portable kernel takes less.
-    static GroupNormSplit of(int units, int shared_bytes, index_t items, index_t pixels, index_t channels,
-                             int group_count, int element) {
+    static constexpr GroupNormSplit of(int units, int shared_bytes, index_t items, index_t pixels, index_t channels,
+                                       int group_count, int element) {
         GroupNormSplit best;
         const index_t width = channels / group_count;
         if (channels % lanes || width < lanes || channels >= index_t(1) << 24 ||
@@ -99,8 +101,8 @@ struct GroupNormSplit {
         return best;
     }
     /// Whether every block has a multiprocessor of its own.
-    bool alone(int units) const { return tasks <= sm90_clusters(units, team); }
-    GroupNormCost cost(int units, int shared_bytes, int element) const {
+    constexpr bool alone(int units) const { return tasks <= sm90_clusters(units, team); }
+    constexpr GroupNormCost cost(int units, int shared_bytes, int element) const {
         // Blocks that a multiprocessor gets where clusters are even, and how often it takes as many as it holds.
         const auto up = [](int a, int b) { return (a + b - 1) / b; };
         const int blocks = up(tasks, sm90_clusters(units, team)),
@@ -117,13 +119,13 @@ struct GroupNormSplit {
 
 private:
     /// Blocks that a multiprocessor holds, by registers of its threads and by shared memory.
-    int resident(int shared_bytes, int element) const {
+    constexpr int resident(int shared_bytes, int element) const {
         constexpr int most = 800, reserved = 1024;      // threads; bytes that every block takes
         return larger(1, smaller(most / threads, (shared_bytes + reserved) / (shared(element) + reserved)));
     }
     /// Bytes of the lines of `line` bytes, a power of two, that a range's channels of a pixel lie in, for each byte of
     /// theirs: it begins at any multiple of what divides both.
-    double touched(int line, int element) const {
+    constexpr double touched(int line, int element) const {
         const int row = span * element, apart = smaller(row & -row, line);
         return static_cast<double>(row + line - apart) / row;
     }

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
+#include <inlay/plan/attention/decide.hpp>
 #include <inlay/tile/cuda/mma/attention/kernel.hpp>
 #include <inlay/tile/cuda/mma/attention/wide_kernel.hpp>
 #include <inlay/tile/cuda/wgmma/attention/launch.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/cuda/runtime/target.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -77,17 +79,17 @@ void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, c
                const Epilogue& epilogue, const Sink& sink) {
     using T = attention_type<Q, K, V>;
     constexpr AttentionSchedules table = attention_schedules(sizeof(T), D);
-    constexpr bool hopper = can_wgmma_attention<D, Q, K, V, Epilogue>;
-    const bool has = hopper && has_sm90a(l.device());
-    if constexpr (hopper)
-        if (has && wgmma_attention<Mask, D, Score>(l, s, scale, q, k, v, epilogue, sink)) return;
-    const AttentionWork work{s, D, sizeof(T)};
-    const AttentionChoice choice = has ? last_attention(l.device().multiprocessors, work)
-                                       : choose_attention(l.device().multiprocessors, l.device().shared_bytes, work);
+    constexpr bool wgmma = can_wgmma_attention<D, Q, K, V, Epilogue>;
+    const TargetInfo target = target_of(l.device());
+    const AttentionFacts facts = attention_facts<Mask, D, Score, Epilogue>(s, q, k, v, target.sm90a);
+    const AttentionDecision decision = decide(facts.problem, target);
+    if constexpr (wgmma)
+        if (decision.engine == AttentionEngine::wgmma)
+            return wgmma_attention<T, Mask, D, Score>(l, s, scale, facts.operands, epilogue, sink, decision);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, D, I>());
-        constexpr Images in = hopper && I + 1 < table.size ? Images::without_sm90a : Images::all;
-        if (choice.index == I) attention_with<Tile, Mask, in>(l, s, scale, q, k, v, epilogue, sink, choice.splits);
+        constexpr Images in = wgmma && I + 1 < table.size ? Images::without_sm90a : Images::all;
+        if (decision.index == I) attention_with<Tile, Mask, in>(l, s, scale, q, k, v, epilogue, sink, decision.splits);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch(std::integral_constant<int, I>{}), ...);

@@ -8,10 +8,12 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/plan/access/product_type.hpp>
+#include <inlay/plan/gemm/decide.hpp>
 #include <inlay/tile/gpu/gemm/converted.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/launch.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/cuda/runtime/target.hpp>
 #include <inlay/tile/cuda/mma/gemm/gather.hpp>
 #include <inlay/tile/cuda/mma/gemm/kernel.hpp>
 #include <inlay/tile/gpu/gemm/weights.hpp>
@@ -135,14 +137,6 @@ void launch_portable(Launcher& l, Args& a, const Choice& choice) {
 
 }  // namespace detail
 
-/// The data of a device that decides schedules.
-inline TargetInfo target_of(const Device& d) {
-    TargetInfo t = has_sm90a(d) ? sm90a_target : d.major >= 9 ? sm90_target : sm80_target;
-    t.units = d.multiprocessors;
-    t.shared_bytes = d.shared_bytes;
-    return t;
-}
-
 /// A product as its kernels take it.
 template <class W, class In, class Rows, class Epilogue, class Sink, class Place>
 auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
@@ -169,40 +163,51 @@ auto matmul_args(const MatmulShape& s, const W& w, const In& in, const Rows& row
 
 namespace detail {
 
-/// A product in the type of its weights.
+/// A tile of the user's.
+template <class T, class Schedule, class Args>
+void launch_tiled(Launcher& l, Args& a) {
+    constexpr int warps = warps_for<T>(Schedule::m, Schedule::n, Schedule::k);
+    static_assert(warps > 0, "inlay: no warps can share the tile of this schedule: its M is a multiple of 16, its N of "
+                             "8, and its sums fit the registers of 16 warps");
+    static_assert(Schedule::stages >= 2,
+                  "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
+    if constexpr (warps > 0)
+        launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>, Images::all>(
+            l, a, Schedule::split_k, Schedule::stages);
+}
+
+/// A product in the type of its weights, as decided; what a decision cannot be for its types is not compiled.
+/// `converts`: they were converted to it.
 template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
 void matmul_in_type(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows,
-                    const Epilogue& epilogue, const Sink& sink, const Place& place) {
+                    const Epilogue& epilogue, const Sink& sink, const Place& place, bool converts) {
     using T = std::remove_const_t<typename W::value_type>;
-    if constexpr (!requires { Schedule::m; } && can_wgmma<T, In, Rows, Epilogue>)
-        if (s.m > gemv_rows && wgmma_gemm(l, s, w, in, rows, epilogue, sink, place)) return;
-    auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
     if constexpr (requires { Schedule::m; }) {
-        constexpr int warps = warps_for<T>(Schedule::m, Schedule::n, Schedule::k);
-        static_assert(warps > 0,
-                      "inlay: no warps can share the tile of this schedule: its M is a multiple of 16, its N of "
-                      "8, and its sums fit the registers of 16 warps");
-        static_assert(Schedule::stages >= 2,
-                      "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
-        if constexpr (warps > 0)
-            launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>, Images::all>(
-                l, a, Schedule::split_k, Schedule::stages);
+        auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
+        launch_tiled<T, Schedule>(l, a);
     } else {
-        const Choice choice =
-            choose_matrix(target_of(l.device()), s.batch, s.m, s.n, a.total, dtype_of<T>, s.segments,
-                          gated<typename Epilogue::expression> || !streams_weights<Rows>(s, a.w, in),
-                          !is_copied_of<T, In>);
-        if constexpr (!gated<typename Epilogue::expression> && can_stream_weights<Rows>)
-            if (choice.gemv) return gemv(l, a);
-        if constexpr (Rows::segments > 1)
-            if (choice.gathers) return gather<GatherTileOf<T>>(l, a);
-        if constexpr (!can_wgmma<T, In, Rows, Epilogue>) launch_portable<T, Images::all>(l, a, choice);
-        // What sm_90a's engine left has addresses that its copy engine does not take: one tile is enough.
-        else if (has_sm90a(l.device()))
-            launch_chosen<T, mma_fallback, Images::with_sm90a>(
-                l, a,
-                inlay::detail::choose_matrix(mma_fallback, l.device().multiprocessors, s.batch, s.m, s.n, a.total));
-        else launch_portable<T, Images::without_sm90a>(l, a, choice);
+        constexpr bool wgmma = can_wgmma<T, In, Rows, Epilogue>;
+        const TargetInfo target = target_of(l.device());
+        const GemmFacts facts =
+            gemm_facts<Schedule, Epilogue, Sink>(s, weights_of(w), in, rows, converts, target.sm90a);
+        const GemmDecision decision = decide(facts.problem, target);
+        if constexpr (wgmma)
+            if (decision.engine == GemmEngine::wgmma)
+                return wgmma_gemm(l, s, w, in, rows, epilogue, sink, place, facts, decision);
+        auto a = matmul_args(s, w, in, rows, epilogue, sink, place);
+        switch (decision.engine) {
+            case GemmEngine::gemv:
+                if constexpr (!gated<typename Epilogue::expression> && can_stream_weights<Rows>) gemv(l, a);
+                break;
+            case GemmEngine::gather:
+                if constexpr (Rows::segments > 1) gather<GatherTileOf<T>>(l, a);
+                break;
+            case GemmEngine::mma_fallback:
+                if constexpr (wgmma) launch_chosen<T, mma_fallback, Images::with_sm90a>(l, a, decision.choice);
+                break;
+            default:
+                launch_portable<T, wgmma ? Images::without_sm90a : Images::all>(l, a, decision.choice);
+        }
     }
 }
 
@@ -219,7 +224,8 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
                   "inlay: the weights of a matrix product on CUDA are fp16, bf16 or float");
     if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
     const auto multiply = [&](const auto& weights) {
-        detail::matmul_in_type<Schedule>(l, s, weights, multiplied_input<T>(in), rows, epilogue, sink, place);
+        detail::matmul_in_type<Schedule>(l, s, weights, multiplied_input<T>(in), rows, epilogue, sink, place,
+                                         !std::is_same_v<T, Stored>);
     };
     if constexpr (std::is_same_v<T, Stored>) {
         multiply(w);

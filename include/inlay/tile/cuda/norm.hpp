@@ -3,7 +3,9 @@
 /// portable kernel, cooperative or alone.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/image.hpp>
+#include <inlay/core/error.hpp>
+#include <inlay/plan/norm/decide.hpp>
+#include <inlay/tile/cuda/runtime/target.hpp>
 #include <inlay/tile/cuda/wgmma/norm/group_norm.hpp>
 #include <inlay/tile/gpu/norm/group_norm.hpp>
 
@@ -16,18 +18,13 @@ template <int Groups, int R, class G, class B, class In, class Epilogue, class S
 void group_norm(Launcher& l, const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
                 const Epilogue& epilogue, const Sink& sink) {
     if (count(e) == 0) return;
-    const index_t pixels = count(e) / (e[0] * e[R - 1]);
-    const bool clusters = has_sm90a(l.device());
+    const NormDecision d = decide(group_norm_problem<Groups>(e, in, epilogue, sink), target_of(l.device()));
+    require(d.engine == NormEngine::clusters || d.teams.span > 0, "GroupNorm: ", Groups, " groups of ", e[R - 1],
+            " channels in ", e[0], " items are too wide or too many for this device");
     read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
-        using Source = std::remove_cvref_t<decltype(source)>;
-        constexpr int element = static_cast<int>(sizeof(typename Source::element));
-        if (clusters) {
-            const auto plan = GroupNormClusters::of(l.device(), e[0], pixels, e[R - 1], Groups, element);
-            if (plan.span > 0) return group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
-        }
-        const auto plan =
-            GroupNormPlan::of(l.device(), e[0], pixels, e[R - 1], Groups, element, Source::threads);
-        group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
+        if (d.engine == NormEngine::clusters)
+            group_norm(l, GroupNormClusters(d.clusters), source, where, eps, gamma, beta, epilogue, drain);
+        else group_norm(l, GroupNormPlan(d.teams), source, where, eps, gamma, beta, epilogue, drain);
     });
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/expr/sink.hpp>
+#include <inlay/plan/access/stored.hpp>
 
 #include <type_traits>
 
@@ -20,10 +21,7 @@ inline constexpr bool all_same_everywhere = false;
 template <class... Node>
 inline constexpr bool all_same_everywhere<types<Node...>> = (same_everywhere<Node> && ...);
 
-template <class S>
-inline constexpr int stored_slot = inlay::detail::stats_source<S>;
-template <int I>
-inline constexpr int stored_slot<Store<I>> = I;
+using inlay::detail::stored_slot;
 
 /// f(tensor) for every tensor that a bound expression reads.
 template <class In, class F>

@@ -11,6 +11,7 @@
 #include <inlay/tile/gpu/norm/group_moments.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -188,9 +189,8 @@ void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, co
 /// run(source, pixels, drain): how a norm over e = [B, ..., C] reads, and how its results leave.
 template <int R, class In, class Epilogue, class Sink, class F>
 void read_and_written(const Extents<R>& e, const In& in, const Epilogue& epilogue, const Sink& sink, const F& run) {
-    if constexpr (flat_expression<typename In::expression, R> && flat_expression<typename Epilogue::expression, R> &&
-                  flat_sink<typename Sink::sink>) {
-        if (flat_extents(e) && flat_pixels(in, e) && flat_pixels(epilogue, e) && flat_pixels(sink, e))
+    if constexpr (may_be_flat<R, In, Epilogue, Sink>) {
+        if (is_flat(e, in, epilogue, sink))
             return run(SourceOf<In, true>{in}, FlatPixels<R>{}, PixelStoreOf<Sink, true>{sink});
     }
     run(SourceOf<In, false>{in}, AnyPixels<R>(e), PixelStoreOf<Sink, false>{sink});

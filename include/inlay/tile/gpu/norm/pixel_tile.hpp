@@ -9,7 +9,7 @@
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/norm/split.hpp>
 #include <inlay/tile/gpu/index/pixels.hpp>
-#include <inlay/tile/gpu/chunk/stored.hpp>
+#include <inlay/plan/norm/decide.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -96,7 +96,7 @@ struct PixelCursor {
 template <class In>
 struct ValueSource {
     using element = float;
-    static constexpr int threads = 384;
+    static constexpr int threads = group_norm_threads(true);
     In in;
 
     struct Cursor {};
@@ -115,7 +115,7 @@ struct ValueSource {
 template <class In, class T>
 struct StoredSource {
     using element = T;
-    static constexpr int threads = GroupNormPlan::most_threads;
+    static constexpr int threads = group_norm_threads(false);
     using Cursor = detail::PixelCursor<const T>;
     In in;
 
@@ -189,7 +189,7 @@ struct PackedStore {
 
     template <class Steps, class Pixels>
     __device__ Cursor open(const Steps& steps, const Pixels& pixels, index_t b, index_t channel, int n) const {
-        const auto& t = get<detail::stored_slot<typename Sink::sink>>(sink.outs);
+        const auto& t = get<inlay::detail::stored_slot<typename Sink::sink>>(sink.outs);
         return {&t(pixels.at(b, 0, channel)), &t(pixels.at(b, 1, channel)), steps, t.strides.back(0), 8, n};
     }
     template <class Steps, class Pixels>
@@ -216,7 +216,8 @@ struct drain {
 };
 template <class Sink>
 struct drain<Sink, true> {
-    using Out = std::remove_cvref_t<decltype(get<stored_slot<typename Sink::sink>>(std::declval<Sink>().outs))>;
+    using Out = std::remove_cvref_t<
+        decltype(get<inlay::detail::stored_slot<typename Sink::sink>>(std::declval<Sink>().outs))>;
     using type = PackedStore<Sink, typename Out::value_type>;
 };
 
@@ -224,10 +225,7 @@ struct drain<Sink, true> {
 
 /// How the values of a bound expression reach the slots of a thread.
 template <class In, bool Flat>
-using SourceOf = typename detail::source<
-    In, std::conditional_t<
-            Flat, typename detail::stored_type<typename In::env_type, nodes_of<typename In::expression>>::type,
-            void>>::type;
+using SourceOf = typename detail::source<In, kept_type<In, Flat>>::type;
 /// How results leave.
 template <class Sink, bool Flat>
 using PixelStoreOf = typename detail::drain<Sink, Flat>::type;

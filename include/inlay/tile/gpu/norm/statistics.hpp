@@ -188,7 +188,7 @@ template <class Sink>
 void publish_stats(Launcher& l, const Sink& sink) {
     using S = typename Sink::sink;
     if constexpr (inlay::detail::is_stats<S>) {
-        const auto& y = get<detail::stored_slot<S>>(sink.outs);
+        const auto& y = get<inlay::detail::stored_slot<S>>(sink.outs);
         const auto& stats = get<S::slot>(sink.outs);
         using Y = std::remove_cvref_t<decltype(y)>;
         constexpr int R = Y::rank;
@@ -205,7 +205,7 @@ void publish_stats(Launcher& l, const Sink& sink) {
                      stats, static_cast<MeanM2*>(l.workspace(sizeof(MeanM2) * parts)),
                      l.semaphores(static_cast<std::size_t>(tasks)));
         };
-        if (flat_extents(y.extents) && detail::flat_tensor(y, y.extents)) launch(FlatPixels<R>{});
+        if (flat_extents(y.extents) && inlay::detail::flat_tensor(y, y.extents)) launch(FlatPixels<R>{});
         else launch(AnyPixels<R>(y.extents));
     }
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <inlay/tile/gpu/rows/in_registers.hpp>
-#include <inlay/tile/gpu/chunk/stored.hpp>
+#include <inlay/plan/access/stored.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -84,7 +84,7 @@ struct kept_type {
 };
 template <class Env, class... Nodes>
 struct kept_type<8, Env, types<Nodes...>> {
-    using T = typename stored_type<Env, types<Nodes...>>::type;
+    using T = typename inlay::detail::stored_type<Env, types<Nodes...>>::type;
     static constexpr bool fills = (requires { Nodes::fill; } || ...);
     using type = std::conditional_t<(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) && !fills, T, float>;
 };

@@ -4,7 +4,7 @@
 #include <gpu/emulated/expect_schedule.hpp>
 
 #include <inlay/frame/norm.hpp>
-#include <inlay/tile/gpu/norm/group_norm.hpp>
+#include <inlay/tile/cuda/norm.hpp>
 
 namespace {
 
@@ -23,11 +23,11 @@ struct With {
                     const Epilogue& epilogue, const Sink& sink) {
         on_gpu::read_and_written(e, in, epilogue, sink, [&](const auto& source, const auto& where, const auto& drain) {
             using Source = std::remove_cvref_t<decltype(source)>;
-            const auto plan = on_gpu::GroupNormClusters::split(l.device(), e[0], count(e) / (e[0] * e[R - 1]),
-                                                                e[R - 1], Groups, sizeof(typename Source::element),
-                                                                Span, parts, Threads);
+            const auto plan =
+                GroupNormSplit::split(l.device().shared_bytes, e[0], count(e) / (e[0] * e[R - 1]), e[R - 1], Groups,
+                                      sizeof(typename Source::element), Span, parts, Threads);
             ASSERT_EQ(plan.span, Span);
-            on_gpu::group_norm(l, plan, source, where, eps, gamma, beta, epilogue, drain);
+            on_gpu::group_norm(l, on_gpu::GroupNormClusters(plan), source, where, eps, gamma, beta, epilogue, drain);
         });
     }
     template <class S>

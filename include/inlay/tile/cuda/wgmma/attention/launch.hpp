@@ -2,8 +2,7 @@
 /// Launches of attention on sm_90a.
 #pragma once
 
-#include <inlay/plan/attention/wgmma.hpp>
-#include <inlay/tile/cuda/runtime/image.hpp>
+#include <inlay/plan/attention/decide.hpp>
 #include <inlay/tile/cuda/wgmma/attention/kernel.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/cuda/runtime/tensor_map.hpp>
@@ -54,24 +53,19 @@ using WgmmaAttentionTableTile = WgmmaAttentionTile<T, D, S.groups, S.keys, S.sta
 
 }  // namespace detail
 
-/// Launches attention if sm_90a's engine takes it, on a device that has this engine.
-template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-bool wgmma_attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
-                      const Epilogue& epilogue, const Sink& sink) {
-    using T = attention_type<Q, K, V>;
+/// Launches attention as decided for this engine.
+template <class T, class Mask, int D, class Score, class Epilogue, class Sink>
+void wgmma_attention(Launcher& l, const AttentionShape& s, double scale, const WgmmaAttentionOperands& from,
+                     const Epilogue& epilogue, const Sink& sink, const AttentionDecision& decision) {
     constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(D);
-    const WgmmaAttentionOperands from = wgmma_attention_operands<D>(s, q, k, v);
-    if (from.refused) return false;
-    const WgmmaAttentionChoice chosen = choose_wgmma_attention(table, s, l.device().multiprocessors);
     const auto launch = [&]<int I>() {
-        if (chosen.index == I)
+        if (decision.index == I)
             launch_wgmma_attention<detail::WgmmaAttentionTableTile<T, D, I, Score::binary>, Mask>(
-                l, s, scale, from, epilogue, sink, chosen.parts);
+                l, s, scale, from, epilogue, sink, decision.parts);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch.template operator()<I>(), ...);
     }(std::make_integer_sequence<int, table.size>{});
-    return true;
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

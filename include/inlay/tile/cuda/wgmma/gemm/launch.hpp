@@ -3,8 +3,7 @@
 #pragma once
 
 #include <inlay/core/order.hpp>
-#include <inlay/plan/gemm/wgmma.hpp>
-#include <inlay/tile/cuda/runtime/image.hpp>
+#include <inlay/plan/gemm/decide.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/kernel.hpp>
 #include <inlay/tile/gpu/gemm/materialise.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
@@ -41,34 +40,37 @@ struct WgmmaProblem {
         args.first_blocks = joined ? static_cast<int>(o.tensor[0].extents[0] / 64) : args.blocks;
     }
 };
-/// Calls f with the problem of a product if the kernels take it, and says whether they do.
+/// Calls f with a product that the engine takes, by the facts of its operands.
 template <class W, class In, class Rows, class Epilogue, class Sink, class Place, class F>
-bool with_wgmma_problem(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
-                         const Sink& sink, const Place& place, const F& f) {
+void with_wgmma_problem(const GemmFacts& facts, const W&, const In& in, const Rows&, const Epilogue& epilogue,
+                        const Sink& sink, const Place& place, const F& f) {
     using T = std::remove_const_t<typename W::value_type>;
     static_assert(can_wgmma<T, In, Rows, Epilogue>);
-    const WgmmaOperand operand = wgmma_operand<T>(s, in, rows);
-    const MappedTensor weights = mapped_weights(s, weights_of(w));
-    const WgmmaGrid work = wgmma_grid<Rows, Epilogue, Sink>(s, operand, weights, !can_wgmma_copy<T, In, Rows>);
-    if (work.refused) return false;
     const auto call = [&]<unsigned Copied>(const auto& part) {
         WgmmaProblem<T, std::remove_cvref_t<decltype(part)>, Epilogue, Sink, Place, Copied> p(
-            s, weights, operand, work, part, epilogue, sink, place);
+            facts.problem.shape, facts.weights, facts.operand, facts.problem.wgmma, part, epilogue, sink, place);
         p.w_constant = is_packed<W>;
         f(p);
-        return true;
     };
     if constexpr (can_wgmma_copy<T, In, Rows>) {
-        return call.template operator()<0u>(CopiedInput{});
+        call.template operator()<0u>(CopiedInput{});
     } else {
         const auto part = wgmma_slice(in);
         using Part = std::remove_cvref_t<decltype(part)>;
         constexpr inlay::detail::CopiedChoices choices = inlay::detail::copied_choices_of<T, Part, Rows>;
         if constexpr (choices.two != 0)
-            if (operand.streamed == choices.two) return call.template operator()<choices.two>(part);
-        if constexpr (choices.one != 0) return call.template operator()<choices.one>(part);
-        return false;
+            if (facts.operand.streamed == choices.two) return call.template operator()<choices.two>(part);
+        if constexpr (choices.one != 0) call.template operator()<choices.one>(part);
     }
+}
+/// The same of any product; false where the engine does not take it.
+template <class W, class In, class Rows, class Epilogue, class Sink, class Place, class F>
+bool with_wgmma_problem(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                        const Sink& sink, const Place& place, const F& f) {
+    const GemmFacts facts = gemm_facts<void, Epilogue, Sink>(s, weights_of(w), in, rows, false);
+    if (facts.problem.wgmma.refused) return false;
+    with_wgmma_problem(facts, w, in, rows, epilogue, sink, place, f);
+    return true;
 }
 
 /// Launches a tile whose sum `split_k` blocks share, at most 8. A tile without split-K, or a short sum,
@@ -161,8 +163,7 @@ using WgmmaTableTile = WgmmaTile<T, Table[I].m * 2 / Table[I].groups, Table[I].n
                                    Table[I].halo, SourceOperands>;
 
 template <class T, const auto& Table, class Problem, int... I>
-void launch_wgmma_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I...>) {
-    const WgmmaChoice c = choose_wgmma(p.work, l.device().multiprocessors).choice;
+void launch_wgmma_chosen(Launcher& l, Problem& p, const WgmmaChoice& c, std::integer_sequence<int, I...>) {
     const auto launch = [&]<int K>() {
         using Args = decltype(p.args);
         if constexpr (wgmma_supports(Table[K], inlay::detail::splits_columns<typename Args::Sink::sink>,
@@ -176,26 +177,26 @@ void launch_wgmma_chosen(Launcher& l, Problem& p, std::integer_sequence<int, I..
 
 }  // namespace detail
 
-/// Launches the product if sm_90a's engine takes it.
+/// Launches a product as decided for this engine.
 template <class W, class In, class Rows, class Epilogue, class Sink, class Place>
-bool wgmma_gemm(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows,
-                   const Epilogue& epilogue, const Sink& sink, const Place& place) {
+void wgmma_gemm(Launcher& l, const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
+                const Sink& sink, const Place& place, const GemmFacts& facts, const GemmDecision& decision) {
     using T = std::remove_const_t<typename W::value_type>;
-    if (!has_sm90a(l.device())) return false;
-    if constexpr (can_evaluate_first<T, In, Rows>) {
-        const WgmmaGrid work = wgmma_grid<Rows, Epilogue, Sink>(s, wgmma_operand<T>(s, in, rows),
-                                                                  mapped_weights(s, weights_of(w)), true);
-        if (evaluates_first(work, l.device().multiprocessors))
-            return wgmma_gemm(l, s, w, evaluate_before<T>(l, in), rows, epilogue, sink, place);
-    }
-    return with_wgmma_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
+    const auto launch = [&](auto& p) {
         if constexpr (inlay::detail::has_halo<Rows>)
             detail::launch_wgmma_chosen<T, wgmma_windows>(
-                l, p, std::make_integer_sequence<int, array_length(wgmma_windows)>{});
+                l, p, decision.wgmma.choice, std::make_integer_sequence<int, array_length(wgmma_windows)>{});
         else
             detail::launch_wgmma_chosen<T, wgmma_boxes>(
-                l, p, std::make_integer_sequence<int, array_length(wgmma_boxes)>{});
-    });
+                l, p, decision.wgmma.choice, std::make_integer_sequence<int, array_length(wgmma_boxes)>{});
+    };
+    if constexpr (can_evaluate_first<T, In, Rows>) {
+        if (decision.before == GemmBefore::evaluates_input) {
+            with_wgmma_problem(s, w, evaluate_before<T>(l, in), rows, epilogue, sink, place, launch);
+            return;
+        }
+    }
+    with_wgmma_problem(facts, w, in, rows, epilogue, sink, place, launch);
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

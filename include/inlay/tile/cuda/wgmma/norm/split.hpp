@@ -4,7 +4,6 @@
 
 #include <inlay/plan/norm/group_norm_clusters.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -16,15 +15,6 @@ struct GroupNormClusters : GroupNormSplit {
         if (span > 0)
             by_columns = ShortDivisor(columns), by_width = ShortDivisor(width), by_ranges = ShortDivisor(ranges),
             by_group_size = ShortDivisor(team);
-    }
-    static GroupNormClusters split(const Device& d, index_t items, index_t pixels, index_t channels, int group_count,
-                                   int element, int span, int team, int threads) {
-        return GroupNormSplit::split(d.shared_bytes, items, pixels, channels, group_count, element, span, team,
-                                     threads);
-    }
-    static GroupNormClusters of(const Device& d, index_t items, index_t pixels, index_t channels, int group_count,
-                                int element) {
-        return GroupNormSplit::of(d.multiprocessors, d.shared_bytes, items, pixels, channels, group_count, element);
     }
 };
 

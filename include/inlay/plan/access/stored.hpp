@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The storage type of an expression that only moves values: they can be kept as they are stored, in half the room.
+/// The storage type of an expression that only moves values, and the output that a sink stores as it is: values can be
+/// kept as they are stored, in half the room.
 #pragma once
 
 #include <inlay/expr/leaf.hpp>
+#include <inlay/expr/sink.hpp>
+#include <inlay/expr/sink/with_stats.hpp>
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::on_gpu::detail {
+namespace inlay::inline INLAY_ABI::detail {
 
 template <class Env, class N>
 struct stored_leaf {
@@ -27,4 +30,10 @@ struct stored_type<Env, types<First, N...>> {
     using type = std::conditional_t<one && !std::is_same_v<T, double>, T, void>;
 };
 
-}  // namespace inlay::inline INLAY_ABI::on_gpu::detail
+/// The output to which a sink stores values at the kernel's own coordinates; -1: there is none.
+template <class S>
+inline constexpr int stored_slot = stats_source<S>;
+template <int I>
+inline constexpr int stored_slot<Store<I>> = I;
+
+}  // namespace inlay::inline INLAY_ABI::detail

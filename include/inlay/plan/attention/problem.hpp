@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An attention as its decision depends on it: plain numbers, from what a frame hands to a target. Tensors need no
+/// memory: one without counts as aligned.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/plan/attention/schedules.hpp>
+#include <inlay/plan/attention/wgmma.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+struct AttentionProblem {
+    AttentionWork work;             ///< of d 0: there is no attention
+    double seen = 1;                ///< share of all pairs of a query and a key that the mask leaves
+    bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
+    const char* refused = nullptr;  ///< why this engine does not take it
+
+    constexpr double flops() const {
+        const AttentionShape& s = work.shape;
+        return 4.0 * static_cast<double>(s.batch * s.heads * s.queries) * static_cast<double>(s.keys) * work.d * seen;
+    }
+    /// Moved at least: Q and the result, K and V, once.
+    constexpr double bytes() const {
+        const AttentionShape& s = work.shape;
+        const index_t rows = s.heads * s.queries + s.heads / larger<index_t>(s.group, 1) * s.keys;
+        return 2.0 * static_cast<double>(s.batch * rows) * work.d * work.element_bytes;
+    }
+};
+
+/// The problem, and what sm_90a's engine maps of it.
+struct AttentionFacts {
+    AttentionProblem problem;
+    WgmmaAttentionOperands operands;
+};
+
+namespace detail {
+
+template <class Mask>
+constexpr double share_seen(const AttentionShape& s) {
+    if (Mask::identity || s.queries == 0 || s.keys == 0) return 1;
+    double pairs = 0;
+    for (index_t i = 0; i < s.queries; ++i) pairs += static_cast<double>(Mask::end(i, s.queries, s.keys));
+    return pairs / (static_cast<double>(s.queries) * static_cast<double>(s.keys));
+}
+
+}  // namespace detail
+
+/// `maps`: whether the target has sm_90a's engine, else nothing is looked up for it.
+template <class Mask, int D, class Score, class Epilogue, class Q, class K, class V>
+AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, const V& v, bool maps = true) {
+    using T = attention_type<Q, K, V>;
+    AttentionFacts f;
+    AttentionProblem& p = f.problem;
+    p.work = {s, D, static_cast<int>(sizeof(T)), Score::binary};
+    p.seen = detail::share_seen<Mask>(s);
+    p.refused = wgmma_attention_types_refused<D, Q, K, V, Epilogue>();
+    if constexpr (can_wgmma_attention<D, Q, K, V, Epilogue>) {
+        p.wgmma_types = true;
+        if (maps) {
+            f.operands = wgmma_attention_operands<D>(s, q, k, v);
+            p.refused = f.operands.refused;
+        }
+    }
+    return f;
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The decision of a softmax or norm on a target: its kernel, the split of its work, their cost, and why the others do
+/// not run it. The launch switches over it, `explain` prints it.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/plan/cost.hpp>
+#include <inlay/plan/norm/group_norm_clusters.hpp>
+#include <inlay/plan/norm/group_norm_teams.hpp>
+#include <inlay/plan/norm/problem.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+enum class NormEngine {
+    host,       ///< of the CPU
+    rows,       ///< each row at once, in registers or shared memory
+    teams,      ///< a GroupNorm by blocks that meet through memory
+    clusters,   ///< a GroupNorm by clusters of sm_90a, which meet through shared memory
+};
+inline constexpr int norm_engines = 4;
+
+struct NormDecision {
+    NormEngine engine = NormEngine::rows;
+    GroupNormTeams teams;           ///< of span 0 where a group is too wide for the device
+    GroupNormSplit clusters;
+    double cost_us = 0;             ///< 0 where nothing is known of the target's rates
+    const char* why_not[norm_engines] = {};     ///< of each engine that does not run it
+
+    constexpr const char* why(NormEngine e) const { return why_not[static_cast<int>(e)]; }
+};
+
+/// Threads of a block of teams: to evaluate an input takes registers, so there are fewer.
+constexpr int group_norm_threads(bool evaluated) { return evaluated ? 384 : GroupNormTeams::most_threads; }
+
+constexpr NormDecision decide(const NormProblem& p, const TargetInfo& t) {
+    NormDecision d;
+    const auto refuse = [&](NormEngine e, const char* why) { d.why_not[static_cast<int>(e)] = why; };
+    if (t.name == host_target.name) {
+        for (int i = 1; i < norm_engines; ++i) d.why_not[i] = "the target is a CPU";
+        d.engine = NormEngine::host;
+        return d;
+    }
+    refuse(NormEngine::host, "the target is a GPU");
+    if (p.groups == 0) {
+        refuse(NormEngine::teams, "it normalises whole rows");
+        refuse(NormEngine::clusters, "it normalises whole rows");
+        d.cost_us = roofline_us(t, 0, 0, p.bytes());
+        return d;
+    }
+    refuse(NormEngine::rows, "it normalises groups of channels");
+    if (t.sm90a)
+        d.clusters =
+            GroupNormSplit::of(t.units, t.shared_bytes, p.items, p.pixels, p.channels, p.groups, p.element);
+    if (d.clusters.span > 0) {
+        refuse(NormEngine::teams, "clusters take less");
+        d.engine = NormEngine::clusters;
+        d.cost_us = d.clusters.cost(t.units, t.shared_bytes, p.element).us();
+        return d;
+    }
+    refuse(NormEngine::clusters, t.sm90a ? "no split over clusters takes less" : "the target has no code for sm_90a");
+    d.engine = NormEngine::teams;
+    d.teams = GroupNormTeams::of(t.units, t.shared_bytes, p.items, p.pixels, p.channels, p.groups, p.element,
+                                 group_norm_threads(p.evaluated));
+    // Splits are ranked by bytes of a multiprocessor, which has its share of the memory's rate.
+    if (d.teams.span > 0 && t.bandwidth_gbs > 0)
+        d.cost_us = (t.group_norm_us > 0 ? t.group_norm_us : launch_us(t)) +
+                    d.teams.moved(t.units, p.element) * t.units / (t.bandwidth_gbs * 1e3);
+    return d;
+}
+
+/// Work tiles, blocks and threads of a split: "64 clusters of 2 blocks of 256 threads, ...".
+inline Text text(const NormDecision& d) {
+    if (d.engine == NormEngine::clusters) {
+        const GroupNormSplit& p = d.clusters;
+        return decimal_text(p.tasks) +
+               (p.team == 1 ? " blocks of " : " clusters of " + decimal_text(p.team) + " blocks of ") +
+               decimal_text(p.threads) + " threads, each " + decimal_text(p.span) +
+               " channels of an item (by rule, fitted on an H200)";
+    }
+    if (d.engine != NormEngine::teams) return "one pass over rows";
+    const GroupNormTeams& p = d.teams;
+    if (p.span == 0) return "none: a group is too wide for the device";
+    Text t = p.team == 1 ? Text() : Text("cooperative: ");
+    t += decimal_text(p.slots) + (p.team == 1 ? " blocks of " : " teams of " + decimal_text(p.team) + " blocks of ");
+    t += decimal_text(p.threads) + " threads, each ";
+    if (p.team > 1) t += "a slab of " + decimal_text(p.pixels_of(0)) + " pixels of ";
+    t += decimal_text(p.span) + " channels of an item";
+    if (p.tasks > p.slots) t += ", " + decimal_text(p.tasks) + " one after the other";
+    t += p.keeps_all() ? ", all kept on chip"
+                       : ", " + decimal_text(p.kept - p.ahead) + " of " + decimal_text(p.steps_of(0, 0)) +
+                             " pixels of a thread kept on chip, the others read twice";
+    return t + " (by rule)";
+}
+
+}  // namespace inlay::inline INLAY_ABI

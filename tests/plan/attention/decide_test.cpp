@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Decisions of attentions: which engine, why not the others, what it costs.
+#include <inlay/plan/attention/decide.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+using namespace inlay;
+
+/// Of 8 heads in a batch of 2, in 16 bits, that sm_90a's engine takes if it has schedules for heads of d.
+constexpr AttentionProblem attention(index_t queries, index_t keys, int d = 64, int bytes = 2) {
+    AttentionProblem p;
+    p.work = {{2, 8, 1, queries, keys}, d, bytes};
+    p.wgmma_types = bytes == 2 && wgmma_attention_schedules(d).size > 0;
+    if (!p.wgmma_types) p.refused = "there are no kernels";
+    return p;
+}
+
+// Numbers alone decide at compile time.
+static_assert(decide(attention(4096, 4096), sm80_target).engine == AttentionEngine::mma);
+static_assert(decide(attention(4096, 4096), sm90a_target).engine == AttentionEngine::wgmma);
+
+TEST(DecideAttention, TheFirstEngineThatTakesItRunsIt) {
+    AttentionProblem p = attention(1024, 1024);
+    EXPECT_EQ(decide(p, host_target).engine, AttentionEngine::host);
+    EXPECT_EQ(decide(p, sm90_target).engine, AttentionEngine::mma);
+    p.refused = "rows lie unevenly";
+    const AttentionDecision rest = decide(p, sm90a_target);
+    EXPECT_EQ(rest.engine, AttentionEngine::mma_fallback);
+    EXPECT_EQ(rest.index, attention_schedules(2, 64).size - 1);
+    EXPECT_EQ(decide(attention(1024, 1024, 72), sm90a_target).engine, AttentionEngine::mma);
+}
+TEST(DecideAttention, SaysOfEveryOtherEngineWhyNot) {
+    for (const TargetInfo& t : known_targets)
+        for (const AttentionProblem& p :
+             {attention(1024, 1024), attention(1024, 1024, 72), attention(64, 77, 64, 4), attention(64, 77, 512)}) {
+            const AttentionDecision d = decide(p, t);
+            for (int i = 0; i < attention_engines; ++i)
+                EXPECT_EQ(d.why_not[i] == nullptr, i == static_cast<int>(d.engine)) << t.name << ", engine " << i;
+        }
+    EXPECT_STREQ(decide(attention(64, 64), sm80_target).why(AttentionEngine::wgmma),
+                 "the target has no code for sm_90a");
+}
+TEST(DecideAttention, CostsArePositiveAndGrow) {
+    for (const TargetInfo& t : {sm80_target, sm90_target, sm90a_target})
+        for (const int d : {40, 64, 160, 512})
+            for (index_t n = 64; n <= 8192; n *= 4) {
+                const double us = decide(attention(n, n, d), t).cost_us;
+                EXPECT_GT(us, 0);
+                EXPECT_GE(decide(attention(4 * n, n, d), t).cost_us, us) << t.name << " " << n << " of " << d;
+                EXPECT_GE(decide(attention(n, 4 * n, d), t).cost_us, us) << t.name << " " << n << " of " << d;
+            }
+    AttentionProblem masked = attention(4096, 4096);
+    masked.seen = 0.5;
+    EXPECT_LT(decide(masked, sm90a_target).cost_us, decide(attention(4096, 4096), sm90a_target).cost_us);
+}
+TEST(DecideAttention, ACostIsThatOfTheScheduleThatRuns) {
+    const AttentionProblem p = attention(4096, 4096, 40);
+    const AttentionDecision d = decide(p, sm90a_target);
+    const WgmmaAttentionCost c = wgmma_attention_cost(wgmma_attention_schedules(40).at[d.index], d.parts, p.work.shape,
+                                                      40, sm90a_target.units, 1);
+    EXPECT_EQ(d.cost_us, c.clocks() / 1830);
+}
+
+}  // namespace

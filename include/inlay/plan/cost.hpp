@@ -8,12 +8,12 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Of a kernel that moves next to nothing: as measured on the target, else 2, which an elementwise kernel takes in a
-/// graph on an H200.
+/// The time of a kernel that moves next to nothing: as measured on the target, else 2, which an elementwise kernel
+/// takes in a graph on an H200.
 constexpr double launch_us(const TargetInfo& t) { return t.rows_us > 0 ? t.rows_us : 2; }
 
-/// Of a launch, then of the matrix unit or of memory, whichever takes longer. 0 where the target's rates are not known.
-/// `tflops`: of the matrix unit; 0: the work is not on it, and memory alone counts.
+/// The time of a launch, then of the matrix unit or of memory, whichever takes longer. 0 where the target's rates are
+/// not known. `tflops`: of the matrix unit; 0: the work is not on it, and memory alone counts.
 constexpr double roofline_us(const TargetInfo& t, double flops, double tflops, double bytes) {
     if (t.bandwidth_gbs == 0) return 0;
     const double matrix = tflops > 0 ? flops / (tflops * 1e6) : 0, memory = bytes / (t.bandwidth_gbs * 1e3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The decision of a kernel on a target, whatever its family: the one that the launch takes, for `explain` to print.
+/// The decision of a kernel on a target, whatever its family: the one that the launch takes, as `explain` prints it.
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a prepared kernel to its `KernelReport`: rungs and operations from its types, runs and bytes from its extents.
+/// From a prepared kernel to its `KernelReport`: access classes and operations from its types, runs and bytes from its
+/// extents.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
@@ -20,7 +21,7 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// Elements a leaf can be asked for: not more than any view above it hands out.
+/// Elements that may be read of a leaf: not more than any view above it hands out.
 template <class Node, class Environment, class... V, int... K>
 double elements_read(const Environment& env, types<path_step<V, K>...>) {
     double n = static_cast<double>(count(extents_of<Node>(env)));
@@ -123,7 +124,7 @@ Operand slot_operand(int slot, const T& t, bool input, const SlotUse& use) {
 
 }  // namespace detail
 
-/// What a prepared kernel is and moves. K: the struct that was prepared.
+/// The report of a prepared kernel. K: the struct that was prepared.
 template <class K, class P>
 KernelReport describe(const P& prepared) {
     using Epilogue = typename K::epilogue;

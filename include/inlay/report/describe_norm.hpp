@@ -10,7 +10,6 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// A target that runs nothing.
 struct NotesNorm {
     KernelReport& l;
 

@@ -26,7 +26,6 @@ void note_boxed(unsigned streamed, KernelReport& l, types<V...>) {
     (note_boxed<V>(leaf, streamed, l), ...);
 }
 
-/// A target that runs nothing.
 struct NotesGemm {
     KernelReport& l;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `explain`: what a kernel does on a target, in words that tests pin, so that a silent demotion fails one.
+/// `explain`: the work of a kernel on a target, in words that tests pin, so that a silent demotion fails one.
 #pragma once
 
 #include <inlay/report/decision.hpp>
@@ -93,13 +93,13 @@ inline std::string operations_text(int operations, int special) {
     return std::to_string(operations) + (operations == 1 ? " operation, " : " operations, ") + std::to_string(special) +
            " special per element";
 }
-/// What a pointwise prologue costs, and where it is applied.
+/// The cost of a pointwise prologue, and the place at which it is applied.
 inline std::string placement(int operations, int special, std::string_view place) {
     if (operations == 0) return "";
     return (place.empty() ? "; " : "; applied " + std::string(place) + ": ") + operations_text(operations, special);
 }
 
-/// Of the matrix unit and of memory, in seconds; 0 where the rates are not known.
+/// Times of the matrix unit and of memory, in seconds; 0 if the rates are not known.
 struct Roofline {
     double matrix, memory;
     double seconds() const { return (std::max)(matrix, memory); }
@@ -129,8 +129,8 @@ inline std::string schedule_text(const KernelReport& l, const KernelDecision& d)
     return l.norm.items > 0 ? std::string(text(d.norm)) : "one pass over rows";
 }
 
-/// What bounds a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest multiprocessor,
-/// and of memory for what the whole product moves.
+/// The bound of a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest
+/// multiprocessor, and of memory for all bytes of the product.
 inline std::string bound_text(const KernelReport& l, const KernelDecision& d, const TargetInfo& target) {
     const TargetInfo& t = d.engine(target);
     const double seconds = roofline(l, d, target).memory;
@@ -214,7 +214,7 @@ inline std::string explain(const KernelReport& l, const TargetInfo& target) {
 
 namespace detail {
 
-/// As if every run were long and aligned.
+/// The widest access if every run were long and aligned.
 inline constexpr index_t any_run = 256;
 
 template <class... V, class Keys>
@@ -232,7 +232,7 @@ void note_type(SlotUse* use) {
         }(typename Node::children{}, std::make_integer_sequence<int, Node::pieces>{});
     }
 }
-/// Adds the slots of a list and their rungs, from types alone.
+/// Adds the slots of a list and their access classes, from types alone.
 template <class... V, class Keys>
 void note_types(SlotUse* use, Flat<types<V...>, Keys>) {
     (note_type<V>(use), ...);
@@ -245,8 +245,8 @@ void note_types(SlotUse* use) {
 
 }  // namespace detail
 
-/// A kernel from its types alone, with tensors of T: holes, rungs, engines and operations. What needs extents is left
-/// out, and vectors are as wide as the target has them, which long and aligned runs allow.
+/// A kernel from its types alone, with tensors of T: holes, access classes, engines and operations. Facts of extents
+/// are left out, and vectors are as wide as the target has them, which long and aligned runs allow.
 template <class K, Storage T = fp16>
 std::string explain(const TargetInfo& t) {
     using namespace detail;

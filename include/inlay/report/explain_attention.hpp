@@ -15,7 +15,7 @@ inline int attention_box(const AttentionWork& w, const AttentionDecision& d) {
     return w.d > 64 ? 64 : s.last_columns(w.d, w.binary && s.folds(w.d));
 }
 
-/// Clocks of the busiest multiprocessor, and of memory for all that is moved, which takes so many `seconds`.
+/// Clocks of the busiest multiprocessor, and of memory, which takes `seconds` for all bytes that are moved.
 inline std::string attention_bound_text(const AttentionDecision& d, const TargetInfo& t, double seconds) {
     const WgmmaAttentionCost& c = d.rule;
     const double memory = seconds * t.clock_ghz * 1e9, all = c.clocks();

@@ -9,8 +9,8 @@
 
 namespace inlay::inline INLAY_ABI::detail {
 
-/// Microseconds of a launch; memory takes so many `seconds` for all that is moved. Latency is what neither bytes nor
-/// elements add to: a launch begins, waits for memory, its threads wait for each other, and it ends.
+/// Microseconds of a launch; memory takes `seconds` for all bytes that are moved. Latency is the part that neither
+/// bytes nor elements add to: a launch begins, waits for memory, its threads wait for each other, and it ends.
 inline std::string norm_bound_text(const NormProblem& w, const NormDecision& d, const TargetInfo& t, double seconds) {
     const double memory = seconds * 1e6;
     char s[256];

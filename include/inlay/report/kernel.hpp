@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One kernel as `explain` sees it: what it reads and how, what it computes, what it saves. Independent of the target.
+/// The report of one kernel for `explain`: its operands and their access, its operations, its savings. Independent of
+/// the target.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -13,7 +14,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Who reads or writes a tensor: an input expression, the epilogue alone, the frame itself; or it is a result.
+/// The reader of a tensor: an input expression, the epilogue alone, or the frame itself; or it is a result.
 enum class OperandKind { input, epilogue, weight, output };
 
 /// A tensor a kernel reads or writes.
@@ -23,8 +24,8 @@ struct Operand {
     std::string extents;
     DType dtype = DType::f32;
     bool read = true;           ///< false: only its extents are
-    AccessClass access_class = AccessClass::plain;    ///< how it can be reached
-    std::string why;            ///< the view that decided it, empty where there is none
+    AccessClass access_class = AccessClass::plain;    ///< the class by which it can be read
+    std::string why;            ///< the view that determined it, empty if there is none
     index_t step = 1;           ///< elements from one value of a row to the next; 0: one value for a row, -1: uneven
     index_t run = 0;            ///< divides every number of elements that lie side by side
     index_t alignment = 0;      ///< divides every address, in elements, at which they start; 0: any
@@ -46,7 +47,7 @@ struct KernelReport {
     std::string epilogue, sink, extents;
     std::string schedule;               ///< the user's own; empty: the target's table chooses
     AccessClass access_class = AccessClass::plain;            ///< of the inputs together
-    std::string why;                    ///< the operation that decided it
+    std::string why;                    ///< the operation that determined it
     int operations = 0, special = 0;    ///< of the inputs, per element
     std::vector<Operand> operands;
     std::vector<Fusion> fusions;
@@ -57,7 +58,7 @@ struct KernelReport {
     DType dtype = DType::f32;           ///< of the first output
     DType multiplied = DType::f32;      ///< the type in which a GPU multiplies: `plan/access/product_type.hpp`
 
-    /// Moved: every tensor once.
+    /// Bytes moved, every tensor once.
     double bytes() const {
         double b = 0;
         for (const Operand& o : operands) b += o.bytes;
@@ -74,7 +75,7 @@ struct KernelReport {
     bool attends() const { return attention.work.d > 0; }
 };
 
-/// Adds the rung of an input expression.
+/// Adds the access class of an input expression.
 template <class E>
 void note_access_class(KernelReport& l) {
     if (access_class_of<E> <= l.access_class) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tensors and windows that the copy engine of sm_90 reads by maps: what it takes, as numbers.
-/// `tile/cuda/runtime/tensor_map.hpp` encodes the maps.
+/// Tensors and windows that the copy engine of sm_90 reads by maps, as numbers. `tile/cuda/runtime/tensor_map.hpp`
+/// encodes the maps.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -17,7 +17,7 @@ struct MappedTensor {
     index_t extents[5] = {1, 1, 1, 1, 1}, strides[5] = {1, 0, 0, 0, 0};
 
     static Extents<5> described(const index_t (&v)[5]) { return {{v[0], v[1], v[2], v[3], v[4]}}; }
-    /// Whether the engine can read it: addresses are multiples of 16 bytes, extents and strides fit its registers.
+    /// True if the engine can read it: addresses are multiples of 16 bytes, extents and strides fit its registers.
     bool can_map() const {
         if (strides[0] != 1 || (reinterpret_cast<std::uintptr_t>(data) & 15u) != 0) return false;
         for (int i = 0; i < 5; ++i) {
@@ -29,7 +29,7 @@ struct MappedTensor {
     }
 };
 
-/// How a convolution's windows lie over an image: along y and x alike, of `taps` pixels `dilation` apart, from `before`
+/// The windows of a convolution over an image: along y and x alike, of `taps` pixels `dilation` apart, from `before`
 /// pixels outside the image to `after` on the other side, every `stride` pixels.
 struct MappedWindow {
     int rows = 1, cols = 1, stride = 1, before = 0, after = 0, dilation = 1;

@@ -19,7 +19,7 @@ struct AttentionProblem {
         const AttentionShape& s = work.shape;
         return 4.0 * static_cast<double>(s.batch * s.heads * s.queries) * static_cast<double>(s.keys) * work.d * seen;
     }
-    /// Moved at least: Q and the result, K and V, once.
+    /// Bytes moved at least: Q and the result, K and V, once.
     constexpr double bytes() const {
         const AttentionShape& s = work.shape;
         const index_t rows = s.heads * s.queries + s.heads / larger<index_t>(s.group, 1) * s.keys;
@@ -45,7 +45,7 @@ constexpr double share_seen(const AttentionShape& s) {
 
 }  // namespace detail
 
-/// `maps`: whether the target has sm_90a's engine, else nothing is looked up for it.
+/// `maps`: true if the target has sm_90a's engine, else nothing is looked up for it.
 template <class Mask, int D, class Score, class Epilogue, class Q, class K, class V>
 AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, const V& v, bool maps = true) {
     using T = attention_type<Q, K, V>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which attentions the engine of sm_90a takes, and how it reads their operands. The launch and `explain` ask the same
+/// Attention that the engine of sm_90a takes, and the maps of its operands. The launch and `explain` call the same
 /// functions.
 #pragma once
 
@@ -14,12 +14,12 @@ namespace inlay::inline INLAY_ABI {
 /// Q, K and V as the copy engine maps them: columns, rows, heads, batch.
 struct WgmmaAttentionOperands {
     MappedTensor q, k, v;
-    const char* refused = nullptr;  ///< why the engine does not take them
+    const char* refused = nullptr;  ///< the reason for which the engine refuses them
 };
 
 namespace detail {
 
-/// Whether the types of an operand allow a map.
+/// True if the types of an operand allow a map.
 template <class T, class B>
 inline constexpr bool maps_heads = [] {
     if constexpr (!inlay::is_affine<typename B::expression>) return false;
@@ -31,20 +31,20 @@ MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
     const AffineMap<T, 4> v = affine_map(bound);
     MappedTensor t{reinterpret_cast<const void*>(v.address()), dtype_of<T>};
     for (int i = 0; i < 4; ++i) t.extents[i] = e[3 - i], t.strides[i] = v.strides[3 - i];
-    if (!v.exists) t.strides[0] = 0;    // which no engine maps
+    if (!v.exists) t.strides[0] = 0;    // no engine maps it
     return t;
 }
 
 }  // namespace detail
 
-/// Whether the types of an attention allow it.
+/// True if the types of an attention allow it.
 template <int D, class Q, class K, class V, class Epilogue>
 inline constexpr bool can_wgmma_attention =
     sizeof(attention_type<Q, K, V>) == 2 && wgmma_attention_schedules(D).size > 0 &&
     detail::maps_heads<attention_type<Q, K, V>, Q> && detail::maps_heads<attention_type<Q, K, V>, K> &&
     detail::maps_heads<attention_type<Q, K, V>, V> && !detail::has_device_calls<Epilogue>;
 
-/// Why the types keep it from the engine; null where they do not.
+/// The reason for which types refuse it; null if they allow it.
 template <int D, class Q, class K, class V, class Epilogue>
 constexpr const char* wgmma_attention_types_refused() {
     if constexpr (can_wgmma_attention<D, Q, K, V, Epilogue>) return nullptr;
@@ -54,7 +54,7 @@ constexpr const char* wgmma_attention_types_refused() {
     else return "Q, K or V is no tensor as it lies";
 }
 
-/// Of operands whose types allow maps; D elements make a row.
+/// The maps of operands whose types allow them; D elements make a row.
 template <int D, class Q, class K, class V>
 WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
     using T = attention_type<Q, K, V>;

@@ -7,7 +7,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// `tile/cuda/wgmma/attention/tile.hpp` says what the numbers are.
+/// `tile/cuda/wgmma/attention/tile.hpp` explains the numbers.
 struct WgmmaAttentionSchedule {
     int groups = 0, keys = 0, stages = 2, blocks = 1;
     bool turns = false;
@@ -17,8 +17,8 @@ struct WgmmaAttentionSchedule {
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
     constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
-    /// Whether what exponents are relative to, of scores that are exponents, is part of the product: where a row of
-    /// `d` leaves eight columns of the product's last step.
+    /// True if the product subtracts the maximum of scores that are exponents: a row of
+    /// `d` leaves eight columns of the product's last k-block.
     constexpr bool folds(int d) const { return d % 16 == 8 && d < 64 && !single(); }
     /// Columns of a row that the last of its boxes has, the others 64: in a row that folds no copy touches those behind
     /// the row's last.
@@ -33,11 +33,11 @@ struct WgmmaAttentionSchedules {
 
 struct WgmmaAttentionChoice {
     int index;                      ///< in its table
-    int parts;                      ///< how often a warpgroup has 64 queries
+    int parts;                      ///< query tiles of 64 of a warpgroup
 };
 
-/// For many queries and keys first, for keys that are one block last. Heads of 512: two blocks share the keys of a tile
-/// where the tiles alone do not fill the device.
+/// Schedules for many queries and keys first, for keys that are one block last. Heads of 512: two blocks share the keys
+/// of a tile where the tiles alone do not fill the device.
 constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d) {
     switch (d) {
         case 40: return {{{4, 64, 4, 1, true}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
@@ -56,9 +56,9 @@ constexpr index_t wgmma_attention_blocks(const WgmmaAttentionSchedule& s, int pa
     return a.batch * a.heads * ((a.queries + rows - 1) / rows) * s.together();
 }
 
-/// Of a table that has some. Where all keys are one block, warpgroups have several parts if blocks of one part do not
-/// run all at once. Else the least rows of the busiest multiprocessor, of all keys; a block begins and ends in the time
-/// of 64.
+/// The choice from a table that has schedules. If all keys are one block, warpgroups have several query tiles where
+/// blocks of one do not all run at once. Else the least rows of the busiest multiprocessor, of all keys; a block begins
+/// and ends in the time of 64.
 constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedules& table, const AttentionShape& a,
                                                         int units) {
     const int last = table.size - 1;
@@ -76,7 +76,7 @@ constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedu
     return {best, 1};
 }
 
-/// Clocks of the busiest multiprocessor: what begins and ends a kernel, and rounds of blocks of keys.
+/// Clocks of the busiest multiprocessor: begin and end of a kernel, and rounds of blocks of keys.
 struct WgmmaAttentionCost {
     double begin = 0, rounds = 0, steps = 0;
     double matrix = 0, special = 0;     ///< of a block of keys, for all blocks of threads on a multiprocessor

@@ -12,7 +12,7 @@ enum class GemmEngine {
     host,           ///< of the CPU
     tiled,          ///< a tile of the user's, on the portable engine
     gemv,           ///< streams the weights past a few rows
-    gather,         ///< portable tiles whose steps hold many short segments
+    gather,         ///< portable tiles whose k-blocks hold many short segments
     mma,            ///< portable tiles by `mma.sync`
     mma_fallback,   ///< the one portable tile that is compiled beside sm_90a's engine
     wgmma,          ///< of sm_90a
@@ -42,13 +42,13 @@ constexpr WgmmaGrid wgmma_product(const GemmProblem& p, GemmBefore before) {
 
 namespace detail {
 
-/// Of the kernel that evaluates an input into workspace: a launch, and bytes that are read and written; timed on an
-/// H200.
+/// The cost of the kernel that evaluates an input into workspace: a launch, and bytes that are read and written; timed
+/// on an H200.
 constexpr double evaluation_us(const WgmmaGrid& w) {
     return 2 + static_cast<double>((w.tensors + 1) * 2 * w.batch * w.m * w.k) / 4.1e6;
 }
 /// Evaluates an input by a kernel of its own before its product, where both take less: tiles beside each other would
-/// evaluate the same rows anew. Not under windows, where nine steps share the evaluated halo.
+/// evaluate the same rows anew. Never under 3×3 filters, where nine k-blocks share the evaluated halo tile.
 constexpr void decide_wgmma(const GemmProblem& p, int units, GemmDecision& d) {
     d.engine = GemmEngine::wgmma;
     d.wgmma = choose_wgmma(p.wgmma, units);
@@ -58,7 +58,7 @@ constexpr void decide_wgmma(const GemmProblem& p, int units, GemmDecision& d) {
     const double us = wgmma_microseconds(after) + evaluation_us(p.wgmma);
     if (d.cost_us > us) d.before = GemmBefore::evaluates_input, d.wgmma = after, d.cost_us = us;
 }
-/// By a table of portable schedules.
+/// The choice by a table of portable schedules.
 template <std::size_t N>
 constexpr void decide_mma(const Schedule (&table)[N], GemmEngine engine, const GemmProblem& p, int units, int k_unit,
                           GemmDecision& d) {

@@ -11,20 +11,20 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Whether the types of an input allow it to be one tensor of T with strides.
+/// True if the types of an input allow it to be one tensor of T with strides.
 template <class T, class In>
 inline constexpr bool is_affine_of = [] {
     if constexpr (!is_affine<typename In::expression>) return false;
     else return std::is_same_v<std::remove_cvref_t<decltype(*affine_map(std::declval<const In&>()).tensor)>, T>;
 }();
 
-/// Whether the type of rows allows it: they are one segment. `Rows`: `frame/base.hpp`.
+/// True if the type of rows allows it: they are one segment. `Rows`: `frame/base.hpp`.
 template <class Rows>
 inline constexpr bool can_stream_weights = Rows::segments == 1;
 
-/// Rows of an input that types allow to be copied are copied, whole chunks of 16 bytes, and so are weights: what
-/// extents or addresses keep from that is left to tiles, which a product has anyway. Other inputs are evaluated,
-/// wherever they lie. `w`: the weights.
+/// Rows of an input that types allow to be copied are copied, whole chunks of 16 bytes, and so are weights: extents or
+/// addresses that prevent it leave the product to tiles, which it has anyway. Other inputs are evaluated, wherever they
+/// lie. `w`: the weights.
 template <class Rows, class T, class In>
 bool streams_weights(const MatmulShape& s, const T* w, const In& in) {
     if constexpr (!can_stream_weights<Rows>) {

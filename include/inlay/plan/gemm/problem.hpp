@@ -17,7 +17,7 @@ struct GemmProblem {
     bool converts = false;          ///< the weights are stored in another type
     bool tiled = false;             ///< by a schedule of the user's
     bool evaluated = false;         ///< the input is not only copied: `is_copied_of`
-    bool gated = false;             ///< a column has two sums: Out and OutGate
+    bool gated = false;             ///< a column has two sums, Out and OutGate
     bool streams = true;            ///< weights may be streamed where rows are few: `streams_weights`
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     WgmmaGrid wgmma;                ///< the product as this engine has it, or why it does not take it
@@ -26,7 +26,7 @@ struct GemmProblem {
     constexpr double flops() const {
         return 2.0 * static_cast<double>(shape.batch * shape.m) * static_cast<double>(shape.n * sum());
     }
-    /// Moved at least: both operands and the result, once. Taps of a filter read the same pixels.
+    /// Bytes moved at least: both operands and the result, once. Taps of a filter read the same pixels.
     constexpr double bytes() const {
         const auto of = [&](index_t a, index_t b) {
             return static_cast<double>(shape.batch * a) * static_cast<double>(b);
@@ -43,8 +43,8 @@ struct GemmFacts {
     MappedTensor weights;
 };
 
-/// In the type T in which it is multiplied. `w`: the weights in this type, null where they are still to be converted;
-/// `maps`: whether the target has sm_90a's engine, else nothing is looked up for it.
+/// The problem in the type T in which it is multiplied. `w`: the weights in this type, null where they are still to be
+/// converted; `maps`: true if the target has sm_90a's engine, else nothing is looked up for it.
 template <class Schedule, class Epilogue, class Sink, class T, class In, class Rows>
 GemmFacts gemm_facts(const MatmulShape& s, const T* w, const In& in, const Rows& rows, bool converts,
                      bool maps = true) {

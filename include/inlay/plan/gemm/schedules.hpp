@@ -14,19 +14,19 @@ struct Schedule {
     int m, n, k;            ///< block tile; k in elements of 16 bits, half as many of 32
     int stages;             ///< of the copy pipeline
     int warps;
-    const char* found;      ///< how it was found
-    int slices = 1;         ///< groups of warps that share a tile and split each of its steps along k
+    const char* found;      ///< the measurement behind it
+    int slices = 1;         ///< groups of warps that share a tile and split each of its k-blocks along k
     int blocks = 1;         ///< tiles that are resident on a multiprocessor
-    /// Nanoseconds of a step of k: of a block alone on its multiprocessor, of each where all that fit are resident; and
-    /// of a tile before its first step and after its last.
+    /// Nanoseconds of a k-block: of a block alone on its multiprocessor, of each where all that fit are resident; and
+    /// of a tile before its first k-block and after its last.
     int alone = 0, shared = 0, fixed = 0;
 };
 
-/// How the warps of a tile share it: m × n of them.
+/// The grid of warps that share a tile: m × n of them.
 struct WarpGrid {
     int m, n;
 };
-/// The grid whose warps read the least for what they multiply, in whole atoms of 16×8; {0, 0} where there is none.
+/// The grid whose warps read the least per product, in whole atoms of 16×8; {0, 0} where there is none.
 constexpr WarpGrid warp_grid(int m, int n, int warps) {
     WarpGrid best{0, 0};
     for (int i = 1; i <= warps; ++i) {
@@ -38,27 +38,28 @@ constexpr WarpGrid warp_grid(int m, int n, int warps) {
 }
 
 /// `mma.sync`, fp16 and bf16. The best three of 12 tiles over 23 products of Stable Diffusion, weighted by their
-/// counts; the times are fitted so that the sum over what they choose is least.
+/// counts; the times are fitted so that the sum over the chosen schedules is least.
 inline constexpr Schedule mma_matrix[] = {
     {128, 128, 64, 3, 4, "tuned on an H200", 1, 2, 1750, 1750, 3420},
     {64, 160, 64, 3, 4, "tuned on an H200", 1, 2, 650, 1180, 4820},
     {64, 64, 64, 4, 4, "tuned on an H200", 1, 3, 360, 890, 1670},
 };
-/// For inputs that are evaluated, which takes longer than the products of a step: broad tiles evaluate less often, and
-/// 128x128 is no faster than 64x160 anywhere. The times lie between those of SiLU of an affine function and of GEGLU.
+/// For inputs that are evaluated, which takes longer than the products of a k-block: broad tiles evaluate less often,
+/// and 128x128 is no faster than 64x160 anywhere. The times lie between those of SiLU of an affine function and of
+/// GEGLU.
 inline constexpr Schedule mma_evaluated[] = {
     {64, 160, 64, 3, 4, "tuned on an H200", 1, 2, 3500, 4500, 4820},
     {64, 64, 64, 4, 4, "tuned on an H200", 1, 3, 3000, 5000, 1670},
 };
-/// Where another engine takes what it can, for the rest.
+/// The fallback beside an engine that takes all it can.
 inline constexpr Schedule mma_fallback[] = {mma_matrix[2]};
-/// `mma.sync`, fp32 as 3xTF32: three sums for each value of C, so tiles are small.
+/// `mma.sync`, fp32 as 3xTF32: three products for each value of C, so tiles are small.
 inline constexpr Schedule mma_matrix_fp32[] = {
     {128, 64, 64, 4, 8, "by rule, not measured", 1, 1, 1000, 1000, 3000},
     {64, 64, 64, 3, 4, "by rule, not measured", 1, 2, 700, 1100, 2500},
 };
-/// Products whose segments are a few elements each, the taps of an image of 3 or 4 channels: a step takes as many
-/// segments as it holds, at least four of them, where the other schedules take a step or more for each.
+/// Products whose segments are a few elements each, the taps of an image of 3 or 4 channels: a k-block takes as many
+/// segments as it holds, at least four of them, where the other schedules take a k-block or more for each.
 inline constexpr Schedule mma_gather{64, 160, 64, 1, 8, "by rule, not measured", 1, 2};
 inline constexpr Schedule mma_gather_fp32{64, 80, 64, 1, 8, "by rule, not measured", 1, 2};
 /// Up to this many rows weights are streamed once and nothing is tiled. The schedule is that of rows in 16 bits that
@@ -66,8 +67,8 @@ inline constexpr Schedule mma_gather_fp32{64, 80, 64, 1, 8, "by rule, not measur
 inline constexpr index_t gemv_rows = 8;
 inline constexpr Schedule gemv_schedule{8, 32, 1024, 2, 16, "tuned on an H200 for rows in 16 bits that are copied"};
 
-/// Rows of C in a task, columns of a panel of two vectors, depth of a step: `tile/host/matmul.hpp`, measured on a 2-core
-/// AVX-512 machine.
+/// Rows of C in a work tile, columns of a panel of two vectors, depth of a k-block: `tile/host/matmul.hpp`, measured on
+/// a 2-core AVX-512 machine.
 inline constexpr Schedule host_matrix{168, host_vector_bytes / 2, 256, 1, 0, "measured on AVX-512"};
 inline constexpr Schedule host_attention{224, 128, 0, 1, 0, "measured on AVX-512"};
 

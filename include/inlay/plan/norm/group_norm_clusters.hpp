@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a GroupNorm is split over clusters of blocks of sm_90: a cluster normalises a range of whole groups of one item,
-/// each of its blocks a slab of the pixels, which stays in shared memory. Chosen by a rule for the time it takes.
+/// The split of a GroupNorm over clusters of blocks of sm_90: a cluster normalises a range of whole groups of one item,
+/// each of its blocks a share of the pixels, which stays in shared memory. Chosen by a rule for the time it takes.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -9,12 +9,12 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// What a split takes, in microseconds, fitted to a sweep of splits on an H200: what it chooses is 2.7 % slower than
-/// the best split on average, 15 % at most.
+/// The cost of a split, in microseconds, fitted to a sweep of splits on an H200: the split it chooses is 2.7 % slower
+/// than the best split on average, 15 % at most.
 struct GroupNormCost {
     double begin = 0;           ///< launch, and latencies of each round of blocks
-    double meet = 0;            ///< blocks of a cluster tell each other their moments
-    double add = 0;             ///< a warp adds up what threads have of its groups
+    double meet = 0;            ///< blocks of a cluster exchange their moments
+    double add = 0;             ///< a warp adds up its threads' sums of its groups
     double pixels = 0;          ///< a thread waits for its pixels, one after the other
     double warps = 0;           ///< of a multiprocessor share its units for theirs
     double bytes = 0;           ///< the input on its way to multiprocessors
@@ -23,7 +23,7 @@ struct GroupNormCost {
 };
 
 /// The work [items, pixels, channels] in groups of `width` channels, and its split. A thread has a chunk of `lanes`
-/// channels, which lies in two groups at most, and every `rows`-th pixel of a slab.
+/// channels, which lies in two groups at most, and every `rows`-th pixel of a block's share.
 struct GroupNormSplit {
     static constexpr int lanes = 8;             ///< 16 bytes of a 16-bit type
     static constexpr int most_in_group = 8;         ///< blocks of a cluster
@@ -31,7 +31,7 @@ struct GroupNormSplit {
     static constexpr int other_bytes = 2048;    ///< of shared memory: a barrier, and 1 KB that the compiler adds to it
 
     int threads = 0;                    ///< of a block
-    int each = 0, more = 0;             ///< pixels of a slab; the first `more` have another one
+    int each = 0, more = 0;             ///< pixels of a block; the first `more` blocks have another one
     int width = 0;
     int span = 0;                       ///< channels of a range, whole groups; 0: there is no such split
     int ranges = 0, groups = 0;         ///< of an item; of a range
@@ -48,7 +48,7 @@ struct GroupNormSplit {
     }
     INLAY_FN constexpr int slot_bytes(int element) const { return lanes * element * threads; }
     INLAY_FN constexpr int pixels() const { return each * team + more; }
-    /// Bytes of shared memory beside what is kept: sums of pieces, γ and β, moments of blocks, two numbers a group.
+    /// Bytes of shared memory beside the pixel tiles: sums of pieces, γ and β, moments of blocks, two numbers a group.
     INLAY_FN constexpr int table() const { return 16 * (groups + columns) * rows + 8 * span + 8 * groups * (team + 1); }
     constexpr int shared(int element) const { return table() + slot_bytes(element) * kept; }
 
@@ -82,7 +82,7 @@ struct GroupNormSplit {
             items * group_count >= index_t(1) << 30 || pixels >= index_t(1) << 30)
             return best;
         const int least = common_multiple(static_cast<int>(width), int(lanes));
-        // The portable kernel: a launch that waits for all others, and what it reads twice.
+        // The portable kernel: a launch that waits for all others, and the pixels that it reads twice.
         const double bytes = static_cast<double>(items * pixels * channels * element);
         double best_cost = 5 + (element == 2 ? 0.73e-6 : 1.05e-6) * bytes;
         for (int span = least; span <= channels; span += least) {
@@ -100,10 +100,10 @@ struct GroupNormSplit {
         }
         return best;
     }
-    /// Whether every block has a multiprocessor of its own.
+    /// True if every block has a multiprocessor of its own.
     constexpr bool alone(int units) const { return tasks <= sm90_clusters(units, team); }
     constexpr GroupNormCost cost(int units, int shared_bytes, int element) const {
-        // Blocks that a multiprocessor gets where clusters are even, and how often it takes as many as it holds.
+        // Blocks that a multiprocessor gets where clusters are even, and the number of rounds.
         const auto up = [](int a, int b) { return (a + b - 1) / b; };
         const int blocks = up(tasks, sm90_clusters(units, team)),
                   rounds = up(blocks, resident(shared_bytes, element));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The split of a GroupNorm over blocks of any GPU: a team of blocks normalises a range of whole groups of one item,
-/// each block a slab of its pixels. Chosen by the bytes a multiprocessor moves, so that any extents and any device have
-/// a split.
+/// each block a share of its pixels. Chosen by the bytes a multiprocessor moves, so that any extents and any device
+/// have a split.
 #pragma once
 
 #include <inlay/core/extents.hpp>
@@ -12,14 +12,14 @@
 namespace inlay::inline INLAY_ABI {
 
 /// The work [items, pixels, channels] in groups of `width` channels, and its split. A thread has a chunk of `lanes`
-/// channels and every `rows`-th pixel of a slab.
+/// channels and every `rows`-th pixel of a block's share.
 struct GroupNormTeams {
     static constexpr int most_threads = 512;
     static constexpr int lanes = 8;     ///< 16 bytes of a 16-bit type
     static constexpr int warp = 32;     ///< threads
 
     int threads = most_threads;         ///< of a block
-    index_t each = 0;                   ///< pixels of a slab; the first `more` have another one
+    index_t each = 0;                   ///< pixels of a block; the first `more` blocks have another one
     int more = 0;
     int width = 0;
     int span = 0;                       ///< channels of a range, whole groups
@@ -29,7 +29,7 @@ struct GroupNormTeams {
     int passes = 0;                     ///< over the chunks, where they are more than the threads
     int whole = 0, rest = 0;            ///< `each` = whole · rows + rest
     int team = 1;                       ///< blocks that share an item and range, and meet
-    int tasks = 0, slots = 0;           ///< items · ranges, and how many of them are under way at once
+    int tasks = 0, slots = 0;           ///< items · ranges, and those of them under way at once
     int kept = 0;                       ///< chunks of a thread and pass that fit in shared memory
     int ahead = 0;                      ///< and how many of them it has in flight: 4 or 8
     int shares = 1;                     ///< warps of a block that add up a group
@@ -39,7 +39,7 @@ struct GroupNormTeams {
     }
     INLAY_FN constexpr index_t pixels_of(int member) const { return each + (member < more ? 1 : 0); }
     INLAY_FN constexpr index_t pixels() const { return each * team + more; }
-    /// Of a thread.
+    /// Values of a thread.
     INLAY_FN constexpr int passes_of(int column) const {
         return column + (passes - 1) * columns < chunks ? passes : passes - 1;
     }
@@ -52,7 +52,7 @@ struct GroupNormTeams {
     INLAY_FN constexpr int slot_bytes(int element) const { return lanes * element * threads; }
     /// Floats in which warps leave their sums to each other: three each.
     static constexpr int shared_sums = 3 * most_threads / warp;
-    /// Bytes of shared memory beside what is kept: these, means, scales and shifts of channels, moments of pieces.
+    /// Bytes of shared memory beside the pixel tiles: these, means, scales and shifts of channels, moments of pieces.
     INLAY_FN constexpr int table() const { return 4 * shared_sums + 12 * padded() + 8 * pieces() * rows; }
     /// Moments of a task that cross blocks.
     INLAY_FN constexpr int handed_over() const { return groups * team; }

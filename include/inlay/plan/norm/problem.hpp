@@ -14,7 +14,7 @@ struct NormProblem {
     bool evaluated = false; ///< a GroupNorm evaluates its input to floats, else it copies it as it is stored
 
     constexpr double elements() const { return static_cast<double>(items * pixels) * static_cast<double>(channels); }
-    /// Moved at least: the input and as large a result, once.
+    /// Bytes moved at least: the input and as large a result, once.
     constexpr double bytes() const { return 2 * elements() * element; }
 };
 

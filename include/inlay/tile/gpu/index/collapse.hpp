@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Adjacent axes along which every tensor of a kernel lies like one axis become one, so that short rows join to long
-/// ones: [2, 64, 64, 4] + [2, 64, 64, 4] is one row of 32768. Only where expressions and sink have no views.
+/// Collapse: adjacent axes along which every tensor of a kernel lies like one axis become one, so that short rows join
+/// to long ones: [2, 64, 64, 4] + [2, 64, 64, 4] is one row of 32768. Only where expressions and sink have no views.
 #pragma once
 
 #include <inlay/expr/sink.hpp>
@@ -39,7 +39,7 @@ index_t stride_along(const T& t, int i) {
     const int a = i - (R - T::rank);
     return a < 0 || t.extents[a] == 1 ? 0 : t.strides[a];
 }
-/// Axis `axis` of a kernel of rank R as `t` is to see it.
+/// Axis `axis` of a kernel of rank R, as an axis of `t`.
 template <int R, class T>
 void set_axis(T& t, int axis, index_t extent, index_t stride) {
     const int a = axis - (R - T::rank);
@@ -50,7 +50,7 @@ void set_axis(T& t, int axis, index_t extent, index_t stride) {
 
 }  // namespace detail
 
-/// Whether expressions are read, and a sink written, at the kernel's own coordinates alone.
+/// True if expressions are read, and a sink written, at the kernel's own coordinates alone.
 template <class Sink, class... In>
 inline constexpr bool collapsible =
     (detail::all_same_everywhere<nodes_of<typename In::expression>> && ...) &&

@@ -24,7 +24,7 @@ struct AnyPixels {
     }
 };
 
-/// Coordinates of pixels where `flat_pixels` says so: past the extent of the last pixel axis instead of along the
+/// Coordinates of pixels where `flat_pixels` allows it: past the extent of the last pixel axis instead of along the
 /// others.
 template <int R>
 struct FlatPixels {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GroupNorm: one kernel that reads its input once where the device can keep it. A block evaluates the input over its
-/// slab of pixels into shared memory; each thread has the moments of its pieces, which a warp adds up for a group and
-/// exchanges with the blocks that share it; then all normalise what they kept.
+/// share of the pixels into shared memory; each thread has the moments of its pieces, which a warp adds up for a group
+/// and exchanges with the blocks that share it; then all normalise the pixels they kept.
 ///
 /// Holes: input expression [B, ..., C], epilogue, sink. Moves the input and the output once; of a tensor larger than
-/// all shared memory together, what did not fit is read again, the latest first, so that it comes from the L2 cache.
+/// all shared memory together, the rest is read again, the latest first, so that it comes from the L2 cache.
 #pragma once
 
 #include <inlay/tile/gpu/isa.hpp>
@@ -17,14 +17,14 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// The groups of 8 channels from j on. Piece `group + chunk` is where a group and a chunk meet.
+/// The groups of 8 channels from j on. Piece `group + chunk` is the part of a chunk in a group.
 struct ChunkGroups {
-    int first, into, width;     ///< the first group, how far into it j is
+    int first, into, width;     ///< the first group, the place of j in it
 
     __device__ ChunkGroups(const GroupNormPlan& p, int j)
         : first(p.by_width.divide(j)), into(j - first * p.width), width(p.width) {}
 
-    /// The first value of each group's part, in all its lanes.
+    /// The first value of each group's piece, in all its lanes.
     __device__ INLAY_INLINE Vec<float, 8> firsts(Vec<float, 8> x) const {
         INLAY_UNROLL
         for (int i = 1, at = into; i < 8; ++i) {
@@ -33,7 +33,7 @@ struct ChunkGroups {
         }
         return x;
     }
-    /// `to[g · apart]`: the moments of the part of the g-th of these groups, from the sums of `n` lanes, the last of
+    /// `to[g · apart]`: the moments of the piece of the g-th of these groups, from the sums of `n` lanes, the last of
     /// which ends a group or is the last of all, over `steps` values each.
     __device__ INLAY_INLINE void store(MeanM2* to, int apart, const ChannelSums<8>& sums, int n, int steps) const {
         ShiftedSums s{};
@@ -53,7 +53,7 @@ struct ChunkGroups {
     }
 };
 
-/// Mean and scale of a group's channels, which γ is at first: a warp's work.
+/// Mean and scale of a group's channels, in place of γ; called by a warp.
 __device__ inline void scale_channels(const GroupNormPlan& p, const GroupNormTable& t, int group, const MeanM2& m,
                                       float eps) {
     const float rstd = reciprocal_sqrt(math::quotient(m.m2, static_cast<float>(p.pixels() * p.width)) + eps);
@@ -74,7 +74,7 @@ struct ThreadChunk {
 
 }  // namespace detail
 
-/// `all_words`: [tasks][groups][team], what blocks hand over; behind them a counter for each task.
+/// `all_words`: [tasks][groups][team], the moments that blocks hand over; behind them a counter for each task.
 template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
 __global__ void __launch_bounds__(Source::threads, 1)
     group_norm_kernel(const __grid_constant__ GroupNormPlan plan, const __grid_constant__ Source source, Pixels pixels,
@@ -186,7 +186,7 @@ void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, co
              reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));
 }
 
-/// run(source, pixels, drain): how a norm over e = [B, ..., C] reads, and how its results leave.
+/// run(source, pixels, store): the reads of a norm over e = [B, ..., C], and the stores of its results.
 template <int R, class In, class Epilogue, class Sink, class F>
 void read_and_written(const Extents<R>& e, const In& in, const Epilogue& epilogue, const Sink& sink, const F& run) {
     if constexpr (may_be_flat<R, In, Epilogue, Sink>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A slab: pixels of one thread at 8 channels, evaluated once and kept in shared memory for a second visit. Slots
+/// A pixel tile: pixels of one thread at 8 channels, evaluated once and kept in shared memory for a second visit. Slots
 /// belong to one thread, so nothing waits for a barrier. An expression of views over one storage type is copied there
 /// in the background as it is stored; any other is evaluated to floats.
 #pragma once
@@ -44,13 +44,13 @@ struct Slots {
     }
 };
 
-/// The pixels of one thread in a slab, `rows` apart: step i is pixel first + i · rows. Steps [0, kept) have slots of
-/// their own; of the others, the last ones visited share `ahead` slots behind them.
+/// The pixels of one thread, `rows` apart: step i is pixel first + i · rows. Steps [0, kept) have slots of their own;
+/// of the others, the last ones visited share `ahead` slots behind them.
 struct PixelSteps {
     index_t first;
     int rows, count, ahead, kept;
 
-    /// Where there are `slots`: as many as steps, or at least `in_flight`, a power of two.
+    /// Steps with `slots`: as many as steps, or at least `in_flight`, a power of two.
     __device__ PixelSteps(index_t begin, int apart, int steps, int slots, int in_flight)
         : first(begin), rows(apart), count(steps), ahead(in_flight), kept(steps > slots ? slots - in_flight : steps) {}
     __device__ INLAY_INLINE int slot(int i) const {
@@ -67,7 +67,7 @@ struct PixelSteps {
 
 namespace detail {
 
-/// Where the elements of a thread's chunks lie: as vectors, `jump` bytes from step to step, or else anywhere.
+/// The places of a thread's chunks: as vectors, `jump` bytes from step to step, or else anywhere.
 template <class T>
 struct PixelCursor {
     T* p = nullptr;
@@ -75,7 +75,8 @@ struct PixelCursor {
     bool vectors = false;
 
     PixelCursor() = default;
-    /// From where pixels 0 and 1 lie; `along`: elements between neighbours along the channels, for `run` of them.
+    /// Finds them from the places of pixels 0 and 1; `along`: elements between neighbours along the channels, for `run`
+    /// of them.
     template <class Steps>
     __device__ PixelCursor(T* zero, T* one, const Steps& steps, index_t along, index_t run, int n)
         : p(zero + (one - zero) * steps.first) {
@@ -141,7 +142,7 @@ struct StoredSource {
     }
 
 private:
-    /// Where an element lies, how far the next one along the channels is, and for how many that holds.
+    /// The address of an element, the distance to the next one along the channels, and the number for which it holds.
     struct Place {
         const T* p = nullptr;
         index_t along = 0, run = 1;
@@ -223,10 +224,10 @@ struct drain<Sink, true> {
 
 }  // namespace detail
 
-/// How the values of a bound expression reach the slots of a thread.
+/// The source of a thread's slots: the values of a bound expression.
 template <class In, bool Flat>
 using SourceOf = typename detail::source<In, kept_type<In, Flat>>::type;
-/// How results leave.
+/// The store of results.
 template <class Sink, bool Flat>
 using PixelStoreOf = typename detail::drain<Sink, Flat>::type;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The statistics a `WithStats` sink publishes, from what was stored: one kernel, which reads the output once. Blocks
+/// The statistics a `WithStats` sink publishes, from the stored result: one kernel, which reads the output once. Blocks
 /// share the pixels of an item and a range of channels; the last one to finish merges them, in a fixed order.
 #pragma once
 
@@ -14,14 +14,15 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// [items, pixels, channels] over blocks: a thread has a chunk of `lanes` channels and every `rows`-th pixel of a slab.
+/// [items, pixels, channels] over blocks: a thread has a chunk of `lanes` channels and every `rows`-th pixel of a
+/// block's share.
 template <int Lanes>
 struct StatsPlan {
     static constexpr int threads = 256, lanes = Lanes, widest = 8;  ///< chunks of a range: 128 bytes
     static constexpr int blocks = 2;            ///< of a multiprocessor, by the registers they take
     static constexpr int fewest = 8;            ///< pixels of a thread where blocks share an item
 
-    index_t pixels, each;       ///< of an item; of a slab, but for the last one
+    index_t pixels, each;       ///< of an item; of a block, but for the last one
     int channels, ranges, columns, rows, team;
 
     static StatsPlan of(const Device& d, index_t items, index_t pixels, index_t channels) {
@@ -42,13 +43,13 @@ struct StatsPlan {
 
 namespace detail {
 
-/// Moments of the channels of a span by several who each have some of their values, in shared memory: four lanes of
-/// neighbouring numbers merge those of a channel.
+/// Moments of the channels of a span in shared memory, by several threads that each have some of their values: four
+/// lanes of neighbouring numbers merge those of a channel.
 template <int Lanes>
 struct SharedMoments {
     using P = StatsPlan<Lanes>;
     MeanM2 of[larger(P::threads / warp_size * P::widest * Lanes, P::threads)];
-    float counts[P::threads / Lanes];       ///< of whoever has some; `of`: [who][channel]
+    float counts[P::threads / Lanes];       ///< of each such thread; `of`: [thread][channel]
 
     static __device__ INLAY_INLINE int channel() { return thread_index() / 4; }
     __device__ INLAY_INLINE CountedMoments<1> merged(int who, int span) const {
@@ -63,7 +64,7 @@ struct SharedMoments {
     }
 };
 
-/// Chunks of a tensor as they are stored, where all of them are whole and aligned.
+/// Reads chunks of a tensor as they are stored, if all of them are whole and aligned.
 template <class T>
 struct StoredChunks {
     static constexpr bool possible = std::is_same_v<T, fp16> || std::is_same_v<T, bf16> || std::is_same_v<T, float>;
@@ -73,7 +74,7 @@ struct StoredChunks {
     __device__ INLAY_INLINE static uint4 load(const T* p) { return *reinterpret_cast<const uint4*>(p); }
     __device__ INLAY_INLINE static Vec<float, chunk_of<T>> floats(const uint4& x) { return chunk_floats<T>(x); }
 };
-/// Up to a chunk, `step` apart.
+/// Reads up to a chunk of elements, `step` apart.
 template <class T>
 struct AnyChunks {
     static constexpr int at_once = 1;
@@ -141,7 +142,7 @@ __global__ void __launch_bounds__(StatsPlan<chunk_of<T>>::threads, StatsPlan<chu
             m = detail::moments_of_pixels<lanes>(first + row, end, p.rows,
                                                  detail::AnyChunks<T>{y.strides.back(0), n}, at);
     }
-    // A column whose channels are none has the other columns' counts, and moments that nobody reads.
+    // A column without channels has the other columns' counts, and moments that are not read.
     m.n = static_cast<float>(end - first > row ? (end - first - row + p.rows - 1) / p.rows : 0);
     for (int by = p.columns; by < warp_size; by *= 2) m.merge_lane(by);
     if (thread % warp_size < p.columns) {
@@ -183,7 +184,7 @@ __global__ void __launch_bounds__(StatsPlan<chunk_of<T>>::threads, StatsPlan<chu
     stats({{item, begin + own, 1}}) = of_channel.m2.v[0];
 }
 
-/// Mean of each channel of each item and the sum of squared deviations from it, where the sink asks for them.
+/// Mean of each channel of each item and the sum of squared deviations from it, if the sink publishes them.
 template <class Sink>
 void publish_stats(Launcher& l, const Sink& sink) {
     using S = typename Sink::sink;

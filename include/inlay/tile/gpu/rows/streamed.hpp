@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A row that fits no registers: an operation first measures its row, then changes it once, so it is measured as a
-/// whole, then changed chunk by chunk from what was measured. What fits of it stays in shared memory in between.
+/// whole, then changed chunk by chunk by its measures. As much of it as fits stays in shared memory in between.
 #pragma once
 
 #include <inlay/tile/gpu/rows/in_registers.hpp>
@@ -24,7 +24,7 @@ __device__ INLAY_INLINE void scale(Vec<float, N>& x, index_t j, int lanes, float
     x = x * by * load_lanes<N>(gamma.data + j * gamma.strides[0], gamma.strides[0], 0, lanes);
 }
 
-/// What a thread measures of its elements: `f(x, lanes)` for some of them at a time.
+/// The measures of a thread's elements: `f(x, lanes)` for some of them at a time.
 ///
 /// Chan's formula merges their moments.
 struct ThreadMoments {
@@ -70,7 +70,7 @@ struct ThreadExponentials {
 
 }  // namespace detail
 
-/// What was measured of a row.
+/// The measures of a row.
 struct Measures {
     Moments<float> moments{};
     float squares = 0, top = 0, inverse_sum = 0;
@@ -91,12 +91,12 @@ struct kept_type<8, Env, types<Nodes...>> {
 
 }  // namespace detail
 
-/// What values of a bound expression are kept as, in chunks of N: as they are stored where it only moves halves or
-/// bf16s.
+/// The type in which values of a bound expression are kept, in chunks of N: as they are stored if it only moves halves
+/// or bf16s.
 template <int N, class In>
 using KeptType = typename detail::kept_type<N, typename In::env_type, nodes_of<typename In::expression>>::type;
 
-/// The first elements of a row, in shared memory as T: each thread finds what it put there.
+/// The first elements of a row, in shared memory as T: each thread reads its own.
 template <int N, class T>
 class RowCache {
 public:
@@ -137,7 +137,7 @@ private:
         float v[W];
     };
     using Part = std::conditional_t<sizeof(T) == 2, uint4, Floats>;
-    /// Neighbouring threads find neighbouring parts: no two banks conflict.
+    /// Neighbouring threads read neighbouring words: no bank conflicts.
     __device__ INLAY_INLINE int at(index_t j, int part) const {
         return part * (elements_ / N) + static_cast<int>(j) / N;
     }
@@ -145,8 +145,8 @@ private:
     int elements_;  // a multiple of N
 };
 
-/// A row that an operation measures in one pass over the expression, and as much of it as fits is left in a cache; what
-/// would change it does nothing.
+/// A row that an operation measures in one pass over the expression, and as much of it as fits is left in a cache;
+/// functions that would change it do nothing.
 template <int N, class In, int R>
 class MeasuredRow {
 public:
@@ -187,7 +187,7 @@ public:
     __device__ void each(F) {}
 
 private:
-    /// f(elements, how many) for those of this thread, a chunk or several that were under way at a time.
+    /// f(elements, their number) for those of this thread, a chunk or several that were under way at a time.
     template <class F>
     __device__ INLAY_INLINE void measure(F& f) const {
         const index_t apart = static_cast<index_t>(group_.size) * N;

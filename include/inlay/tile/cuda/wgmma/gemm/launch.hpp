@@ -14,7 +14,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// A product as its kernels on sm_90a take it.
+/// The arguments of a product for its kernels on sm_90a.
 template <class T, class In, class Epilogue, class Sink, class Place, unsigned Copied>
 struct WgmmaProblem {
     static constexpr bool evaluates = !std::is_same_v<In, CopiedInput>;
@@ -74,7 +74,8 @@ bool with_wgmma_problem(const MatmulShape& s, const W& w, const In& in, const Ro
 }
 
 /// Launches a tile whose sum `split_k` blocks share, at most 8. A tile without split-K, or a short sum,
-/// takes fewer. `groups`: warpgroups that multiply; one of two where the tile may be halved, which then has half its rows.
+/// takes fewer. `groups`: warpgroups that multiply; one of two where the tile may be halved, which then has half its
+/// rows.
 template <class Tile, class Problem>
 void launch_wgmma(Launcher& l, Problem& p, int split_k, int groups = Tile::groups) {
     using Args = decltype(p.args);
@@ -91,7 +92,7 @@ void launch_wgmma(Launcher& l, Problem& p, int split_k, int groups = Tile::group
         constexpr int taps = Tile::taps;
         constexpr HaloOutputs outputs{Tile::m};
         g.stacked = outputs.stacks(g);
-        const bool atom = g.stacked || g.shift > 0;     // the halo is that of one
+        const bool atom = g.stacked || g.shift > 0;     // the halo of one atom
         g.pitch = (atom ? 8 : Tile::wide) + taps - 1;
         const int lines = (atom ? 8 : Tile::high) + taps - 1, images = g.stacked ? Tile::m / 64 : 1;
         g.by_pitch = ShortDivisor(g.pitch);

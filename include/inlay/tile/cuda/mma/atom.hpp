@@ -11,6 +11,7 @@
 #include <inlay/core/dtype.hpp>
 #include <inlay/tile/cuda/isa/convert.hpp>
 #include <inlay/tile/cuda/isa/matrix.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -98,8 +99,8 @@ struct Atom<float> {
         Split<F> s;
 #pragma unroll
         for (int i = 0; i < static_cast<int>(sizeof(F) / 4); ++i) {
-            s.big.r[i] = rounded_tf32(__uint_as_float(x.r[i]));
-            s.rest.r[i] = rounded_tf32(__uint_as_float(x.r[i]) - __uint_as_float(s.big.r[i]));
+            s.big.r[i] = rounded_tf32(float_of_bits(x.r[i]));
+            s.rest.r[i] = rounded_tf32(float_of_bits(x.r[i]) - float_of_bits(s.big.r[i]));
         }
         return s;
     }

@@ -4,6 +4,7 @@
 
 #include <inlay/tile/cuda/mma/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/softmax.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 

@@ -6,6 +6,7 @@
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/cuda/mma/atom.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
@@ -64,8 +65,8 @@ __device__ INLAY_INLINE void load_values(typename Atom<T>::B (&b)[2], std::uint3
 template <class T>
 __device__ INLAY_INLINE typename Atom<T>::A as_a(const FragmentC* c) {
     if constexpr (std::is_same_v<T, float>)
-        return {{__float_as_uint(c->r[0]), __float_as_uint(c->r[2]),  //
-                 __float_as_uint(c->r[1]), __float_as_uint(c->r[3])}};
+        return {{float_bits(c->r[0]), float_bits(c->r[2]),  //
+                 float_bits(c->r[1]), float_bits(c->r[3])}};
     else
         return {{Atom<T>::pack(c[0].r[0], c[0].r[1]), Atom<T>::pack(c[0].r[2], c[0].r[3]),
                  Atom<T>::pack(c[1].r[0], c[1].r[1]), Atom<T>::pack(c[1].r[2], c[1].r[3])}};

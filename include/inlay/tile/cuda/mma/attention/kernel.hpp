@@ -8,6 +8,7 @@
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/operand.hpp>
 #include <inlay/tile/cuda/mma/attention/scores.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
@@ -50,7 +51,7 @@ struct AttentionBody {
         std::byte* const key_stages = shared + Tile::q_bytes;
 
         const Job job = Job::template of<Tile, Mask>(a.work, work.tile());
-        const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+        const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
         const auto load_keys = [&](int block) {
@@ -73,13 +74,13 @@ struct AttentionBody {
         FragmentC o[Tile::m_tiles][Tile::out_tiles];
         if constexpr (Tile::q_in_registers) {
             copy_wait<Tile::stages - 2>();
-            __syncthreads();
+            block_sync();
             q.load();
         }
 #pragma unroll 1
         for (int block = job.begin; block < job.end; ++block) {
             copy_wait<Tile::stages - 2>();
-            __syncthreads();  // the block has arrived, and nobody reads the one whose place the next one takes
+            block_sync();  // the block has arrived, and nobody reads the one whose place the next one takes
             load_keys(block + Tile::stages - 1);
 
             const std::uint32_t keys =

@@ -6,6 +6,7 @@
 #include <inlay/tile/cuda/mma/attention/fragments.hpp>
 #include <inlay/tile/cuda/mma/attention/tile.hpp>
 #include <inlay/tile/gpu/attention/softmax.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
@@ -154,8 +155,8 @@ struct Softmax {
         for (int m = 0; m < MTiles; ++m)
             INLAY_UNROLL
             for (int h = 0; h < 2; ++h) {
-                sum[m][h] += __shfl_xor_sync(0xffffffffu, sum[m][h], 1);
-                sum[m][h] += __shfl_xor_sync(0xffffffffu, sum[m][h], 2);
+                sum[m][h] += shuffle_xor(sum[m][h], 1);
+                sum[m][h] += shuffle_xor(sum[m][h], 2);
             }
     }
 };
@@ -177,8 +178,8 @@ __device__ INLAY_INLINE void row_maxima(const ScoreTile<Tile>& s, float (&most)[
             INLAY_UNROLL
             for (int n = 1; n < Tile::key_tiles; ++n)
                 x = fmaxf(x, fmaxf(s[m][n].r[2 * h], s[m][n].r[2 * h + 1]));
-            x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
-            most[m][h] = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
+            x = fmaxf(x, shuffle_xor(x, 1));
+            most[m][h] = fmaxf(x, shuffle_xor(x, 2));
         }
 }
 
@@ -193,7 +194,7 @@ __device__ INLAY_INLINE void rescale(Softmax<MTiles>& state, FragmentC (&o)[MTil
     for (int m = 0; m < MTiles; ++m)
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) grows |= (most[m][h] - state.most[m][h]) * scale > slack;
-    if (!__any_sync(0xffffffffu, grows)) return;
+    if (!any_lane(grows)) return;
     INLAY_UNROLL
     for (int m = 0; m < MTiles; ++m)
         INLAY_UNROLL

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/plan/attention/schedules.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -33,7 +34,7 @@ struct AttentionTile : AttentionRow<Element, D> {
     static constexpr AttentionSchedule schedule{MTiles, RowWarps, KeyWarps, Keys, Stages, MinBlocks};
     static constexpr int rows = 16 * MTiles * RowWarps, keys = Keys, warp_keys = Keys / KeyWarps;
     static constexpr int key_tiles = warp_keys / 8;
-    static constexpr int threads = 32 * RowWarps * KeyWarps;
+    static constexpr int threads = warp_size * RowWarps * KeyWarps;
     static_assert(Stages >= 2 && Keys % (16 * KeyWarps) == 0);
     /// Q stays in registers while they suffice.
     static constexpr bool q_in_registers = sizeof(T) == 2 && MTiles * Row::bytes / 8 <= 40;
@@ -57,7 +58,7 @@ struct AttentionWideTile : AttentionRow<Element, D> {
     static constexpr int warp_keys = Keys < 8 * ColumnWarps ? 8 : Keys / ColumnWarps;  ///< none for some warps
     static constexpr int key_tiles = warp_keys / 8;
     static constexpr int warp_out_tiles = (Row::out_tiles + ColumnWarps - 1) / ColumnWarps;
-    static constexpr int threads = 32 * RowWarps * ColumnWarps;
+    static constexpr int threads = warp_size * RowWarps * ColumnWarps;
     static constexpr int min_blocks = 1;
     static constexpr AttentionSchedule schedule{MTiles, RowWarps, ColumnWarps, Keys, 1, 1, true};
     static_assert(Keys % warp_keys == 0 && Keys % 16 == 0);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/mma/attention/kernel.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
@@ -45,7 +46,7 @@ struct WideAttentionBody {
         float* const shared_rows = reinterpret_cast<float*>(p_block + Tile::p_bytes);  // [column warps][rows]
 
         const Job job = Job::template of<Tile, Mask>(a.work, work.tile());
-        const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+        const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, part = warp / Tile::row_warps;
         const int warp_key = part * Tile::warp_keys, tile0 = part * Tile::warp_out_tiles;
         const bool has_keys = warp_key < Tile::keys;
@@ -61,7 +62,7 @@ struct WideAttentionBody {
                 for (int m = 0; m < Tile::m_tiles; ++m)
                     for (int h = 0; h < 2; ++h)
                         shared_rows[part * Tile::rows + warp_row + m * 16 + h * 8 + lane / 4] = x[m][h];
-            __syncthreads();
+            block_sync();
             between();
             INLAY_UNROLL
             for (int m = 0; m < Tile::m_tiles; ++m)
@@ -89,7 +90,7 @@ struct WideAttentionBody {
 #pragma unroll 1
         for (int block = job.begin; block < job.end; ++block) {
             copy_wait<0>();
-            __syncthreads();  // K has arrived; the last reads of V and the probabilities are done
+            block_sync();  // K has arrived; the last reads of V and the probabilities are done
             load(value_block, a.v, block);
             ScoreTile<Tile> s;
             float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];
@@ -115,7 +116,7 @@ struct WideAttentionBody {
                 store_probabilities<Tile>(p_to, s);
             }
             copy_wait<1>();
-            __syncthreads();  // V and the probabilities have arrived
+            block_sync();  // V and the probabilities have arrived
 
             constexpr int steps = Tile::keys / Atom<T>::k, at_once = sizeof(T) == 4 ? 2 : 1;
             INLAY_UNROLL
@@ -134,7 +135,7 @@ struct WideAttentionBody {
         }
         copy_wait<0>();
         state.finish();
-        __syncthreads();
+        block_sync();
         share(state.sum, [](float x, float y) { return x + y; }, [] {});
         float* const out = reinterpret_cast<float*>(shared);
         epilogue_warps<Tile, 1>(out, o, state, a.work.scale, warp_row, 0, tile0);

@@ -6,6 +6,7 @@
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/cuda/mma/gemm/load.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -22,7 +23,7 @@ struct CopyLeaves {
     __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
         if constexpr (std::is_same_v<T, U>)
             if (streamed >> I & 1u) {
-                const std::uint32_t here = to + __popc(streamed & ((1u << I) - 1u)) * region;
+                const std::uint32_t here = to + bit_count(streamed & ((1u << I) - 1u)) * region;
                 if constexpr (Even) copy_chunk(here, c.p + j, n);
                 else copy_uneven_chunk(here, c.p + j, 1, n, bits);
             }
@@ -61,7 +62,7 @@ struct Advance {
     __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
         if constexpr (std::is_same_v<T, U>)
             if (streamed >> I & 1u) {
-                c.p = reinterpret_cast<const U*>(copies + __popc(streamed & ((1u << I) - 1u)) * region);
+                c.p = reinterpret_cast<const U*>(copies + bit_count(streamed & ((1u << I) - 1u)) * region);
                 c.step = CopiedReader<T>::copied;
                 return;
             }

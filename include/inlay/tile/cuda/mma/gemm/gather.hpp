@@ -9,6 +9,7 @@
 #include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/cuda/mma/gemm/sums.hpp>
 #include <inlay/tile/gpu/gemm/short_sum.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
 
@@ -159,22 +160,22 @@ struct GatherBody {
 #pragma unroll 1
         for (int k0 = 0; k0 < a.total;) {
             copy_wait<0>();
-            __syncthreads();
+            block_sync();
             product.begin(stage);
             product.multiply([](int) {}, [=] { return stage; });
             k0 += Tile::k;
             if (k0 >= a.total) break;
-            __syncthreads();
+            block_sync();
             Task again = task;
             forget(again.m0);       // else places of rows stay in registers while tiles are multiplied
             GatherRows<Tile, Args> rows(a, again, t);
             rows.find(a, k0);
             fill(rows, k0);
         }
-        __syncthreads();
+        block_sync();
         float* const out = reinterpret_cast<float*>(shared);
         ReducedSums<Tile>(product, out, t).store(out, t);
-        __syncthreads();
+        block_sync();
         EpilogueTile<Tile, Args>::run(a, task, t, shared);
     }
 };

@@ -5,6 +5,7 @@
 
 #include <inlay/tile/cuda/mma/gemm/load.hpp>
 #include <inlay/tile/cuda/mma/gemm/tile.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 
@@ -125,7 +126,7 @@ public:
     __device__ StagedRows(const Args& a, int batch, char* memory) : a_(a), memory_(memory) {
         __shared__ __align__(16) char kept[G::most_rows * sizeof(Kept)];
         kept_ = reinterpret_cast<Kept*>(kept);
-        const int r = static_cast<int>(threadIdx.x);
+        const int r = thread_index();
         bool dense = true;
         if (r < a.m) {
             const auto start = a.rows.row(batch, r);
@@ -138,8 +139,8 @@ public:
                 dense = inside && RowReader<all, typename Args::In, Args::rank>(a.in, c, a.k).dense();
             }
         }
-        if constexpr (Copied) __syncthreads();
-        else dense_ = __syncthreads_and(dense);
+        if constexpr (Copied) block_sync();
+        else dense_ = block_sync_all(dense);
     }
     /// Elements [k0, k0 + depth) of the sum to a stage, zeros after the last: copied in the background, or evaluated.
     __device__ INLAY_INLINE void stage(int s, int k0) const {
@@ -164,8 +165,8 @@ private:
     struct Chunk {
         int row, chunk, kk, n;
         __device__ Chunk(const Args& a, int k0)
-            : row(static_cast<int>(threadIdx.x) / G::chunks),
-              chunk(static_cast<int>(threadIdx.x) % G::chunks),
+            : row(thread_index() / G::chunks),
+              chunk(thread_index() % G::chunks),
               kk(k0 + chunk * all),
               n((::min)(a.total - kk, all)) {}
     };

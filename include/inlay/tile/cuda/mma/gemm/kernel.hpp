@@ -6,6 +6,7 @@
 #include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/cuda/mma/gemm/sums.hpp>
 #include <inlay/tile/gpu/gemm/split_k.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -78,7 +79,7 @@ struct Pipeline {
         const int kk = next.kk + next.facts.run;
         more = kk < end;
         if (!more) return;
-        if constexpr (copies) __syncthreads();  // the run before it is read by all
+        if constexpr (copies) block_sync();  // the run before it is read by all
         table.place(a, task, t, next.slot + 1 == a.slots ? 0 : next.slot + 1, kk, end);
     }
     /// Waits for the oldest step under way.
@@ -118,7 +119,7 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
         const auto arrive = [&] {
             if (between) pipe.finish();
             if constexpr (copies) pipe.wait();
-            __syncthreads();
+            block_sync();
         };
         if (step >= 0) {
             product.multiply(
@@ -136,7 +137,7 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
         }
     }
     copy_wait<0>();
-    __syncthreads();
+    block_sync();
 }
 
 /// A tile of C, or a slice of its sum.
@@ -163,7 +164,7 @@ struct GemmBody {
             if (!meet_slices(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
         }
         sums.store(out, t);
-        __syncthreads();
+        block_sync();
         EpilogueTile<Tile, Args>::run(a, task, t, shared);
     }
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/mma/gemm/warp.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

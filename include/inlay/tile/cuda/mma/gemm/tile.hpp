@@ -8,6 +8,7 @@
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/gemm/arguments.hpp>
 #include <inlay/tile/gpu/gemm/work_tile.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/shapes.hpp>
 
 #include <type_traits>

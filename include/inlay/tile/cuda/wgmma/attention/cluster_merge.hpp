@@ -7,13 +7,14 @@
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>
 #include <inlay/tile/cuda/isa/cluster.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The place of a thread's word i: over keys and values, whose last reads are done.
 template <class Tile>
 __device__ INLAY_INLINE std::uint32_t wgmma_attention_sent(const WgmmaAttentionShared<Tile>& shared, int i) {
-    return shared.k(0) + (i * 128 + static_cast<int>(threadIdx.x) % 128) * 8;
+    return shared.k(0) + (i * 128 + thread_index() % 128) * 8;
 }
 
 /// Sends to block `rank`. Sums are those of the lanes that share a row.
@@ -21,7 +22,7 @@ template <class Tile, class Softmax, int N>
 __device__ INLAY_INLINE void wgmma_attention_send(const WgmmaAttentionShared<Tile>& shared, int rank,
                                                    const Softmax& softmax, const float (&o)[N]) {
     const auto word = [&](int i, float x, float y) {
-        send_to_block(wgmma_attention_sent(shared, i), std::uint64_t(__float_as_uint(y)) << 32 | __float_as_uint(x),
+        send_to_block(wgmma_attention_sent(shared, i), std::uint64_t(float_bits(y)) << 32 | float_bits(x),
                       shared.sent(), static_cast<std::uint32_t>(rank));
     };
     word(0, softmax.shift[0], softmax.shift[1]);
@@ -36,7 +37,7 @@ __device__ INLAY_INLINE void wgmma_attention_receive(const WgmmaAttentionShared<
                                                       float (&o)[N]) {
     const auto word = [&](int i) {
         const std::uint32_t at = wgmma_attention_sent(shared, i);
-        return float2{__uint_as_float(load_shared(at)), __uint_as_float(load_shared(at + 4))};
+        return float2{float_of_bits(load_shared(at)), float_of_bits(load_shared(at + 4))};
     };
     barrier_wait(shared.sent(), 0);
     const float2 shift = word(0), sum = word(1);

@@ -5,6 +5,7 @@
 
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -12,7 +13,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 __device__ INLAY_INLINE Vec<float, 8> trade_groups(float2 (&x)[4], int q) {
     const auto trade = [](float2& mine, float2& other, bool upper, int with) {
         const float2 sent = upper ? mine : other;
-        const float2 got{__shfl_xor_sync(~0u, sent.x, with), __shfl_xor_sync(~0u, sent.y, with)};
+        const float2 got{shuffle_xor(sent.x, with), shuffle_xor(sent.y, with)};
         if (upper) mine = got;
         else other = got;
     };

@@ -7,6 +7,7 @@
 #include <inlay/tile/cuda/wgmma/attention/softmax.hpp>
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -35,7 +36,7 @@ private:
     __device__ INLAY_INLINE static float rounded(float x) {
         const std::uint16_t bits = rounded_bits<T>(x);
         if constexpr (std::is_same_v<T, fp16>) return half_to_float(bits);
-        else return __uint_as_float(static_cast<std::uint32_t>(bits) << 16);
+        else return float_of_bits(static_cast<std::uint32_t>(bits) << 16);
     }
 };
 
@@ -49,7 +50,7 @@ __device__ INLAY_INLINE std::uint32_t folded_columns(std::uint32_t tile, int r) 
 template <class Tile>
 __device__ INLAY_INLINE void fold_constants(const WgmmaAttentionShared<Tile>& shared) {
 #pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x); i < Tile::rows + Tile::stages * Tile::keys; i += Tile::threads) {
+    for (int i = thread_index(); i < Tile::rows + Tile::stages * Tile::keys; i += Tile::threads) {
         const int key = i - Tile::rows, stage = key / Tile::keys;
         const bool q = key < 0;
         store_shared(q ? folded_columns<Tile>(shared.q, i) : folded_columns<Tile>(shared.k(stage), key % Tile::keys),
@@ -74,7 +75,7 @@ struct WgmmaFoldedSoftmax : WgmmaSoftmax<Keys> {
                                      std::uint32_t (&p)[Keys / 16][4], float (&o)[N]) {
         float more[2];
         WgmmaSoftmax<Keys>::template exponentials<T>(p, more, [&](int i, int) { return s[i]; });
-        if (__any_sync(~0u, !(more[0] < enough_ && more[1] < enough_))) rebase(s, columns, p, more, o);
+        if (any_lane(!(more[0] < enough_ && more[1] < enough_))) rebase(s, columns, p, more, o);
         this->sum[0] += more[0];
         this->sum[1] += more[1];
     }
@@ -98,20 +99,20 @@ private:
             to[h] = fmaxf(this->top_of(s, h) + from[h], this->shift[h]);
             fits = fits && fabsf(FoldedShift<T>(to[h]).shift - to[h]) <= 1.0f;
         }
-        const bool fold = __all_sync(~0u, fits);
+        const bool fold = all_lanes(fits);
         enough_ = fold ? most : none;
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
             const FoldedShift<T> folded(to[h]);
             if (fold) to[h] = folded.shift;
-            if (threadIdx.x % 4 == 0) {
+            if (thread_index<unsigned>() % 4 == 0) {
                 store_shared(columns + 1024 * h, fold ? folded.high : 0u);
                 store_shared(columns + 1024 * h + 4, fold ? folded.low : 0u);
             }
             from[h] -= to[h];
         }
         fence_shared_for_engines();
-        __syncwarp();
+        warp_sync();
         this->move_to(to, o);
         WgmmaSoftmax<Keys>::template exponentials<T>(p, more, [&](int i, int h) { return s[i] + from[h]; });
     }

@@ -7,6 +7,7 @@
 #include <inlay/tile/cuda/wgmma/attention/cluster_merge.hpp>
 #include <inlay/tile/cuda/wgmma/attention/epilogue.hpp>
 #include <inlay/tile/cuda/wgmma/attention/folded_softmax.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -73,7 +74,7 @@ private:
         const int first = work_tile.first_row + place, last = (::min)(first + 64, a.queries) - 1;
         int mine = last < first ? 0 : WgmmaAttentionWorkTile::blocks_of<Tile, Mask>(a, last);
         if constexpr (Tile::cluster) mine = (::max)((::min)(mine - work_tile.first_block, work_tile.blocks), 0);
-        row = first + static_cast<int>(threadIdx.x) / 32 % 4 * 16 + lane / 4;
+        row = first + warp_index() % 4 * 16 + lane / 4;
         softmax = {};
         INLAY_UNROLL
         for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
@@ -216,8 +217,8 @@ struct WgmmaAttentionBody {
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
         // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
-        const WgmmaAttentionShared<Tile> shared{__shfl_sync(~0u, (shared_address(memory) + 1023u) & ~1023u, 0)};
-        if (threadIdx.x == 32) {
+        const WgmmaAttentionShared<Tile> shared{warp_uniform((shared_address(memory) + 1023u) & ~1023u)};
+        if (thread_index() == warp_size) {
             INLAY_UNROLL
             for (int i = 0; i < Tile::boxes; ++i) {
                 prefetch_map(a.q[i]);
@@ -226,22 +227,24 @@ struct WgmmaAttentionBody {
             }
         }
         const WgmmaAttentionWorkTile work_tile = WgmmaAttentionWorkTile::of<Tile, Mask>(a, work.tile());
-        if (threadIdx.x == 0) shared.init();
+        if (thread_index() == 0) shared.init();
         if constexpr (Tile::folded) fold_constants<Tile>(shared);
         if constexpr (Tile::single) {
             after_previous_kernel();
-            if (threadIdx.x < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, work_tile);
+            if (thread_index<unsigned>() < warp_size && elect_thread())
+                wgmma_attention_produce<Tile>(a, shared, work_tile);
         }
-        __syncthreads();
+        block_sync();
         // The compiler must see that a warpgroup agrees on it.
-        const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0);
+        const int group = warp_uniform(thread_index() / 128);
         if constexpr (!Tile::single) {
             if (group == Tile::groups) {
                 lower_registers<Tile::few>();
                 after_previous_kernel();
-                if (threadIdx.x % 128 < 32 && elect_thread()) wgmma_attention_produce<Tile>(a, shared, work_tile);
+                if (thread_index<unsigned>() % 128 < warp_size && elect_thread())
+                    wgmma_attention_produce<Tile>(a, shared, work_tile);
                 if constexpr (Tile::cluster) {
-                    __syncwarp();
+                    warp_sync();
                     cluster_barrier();
                 }
                 return;
@@ -249,7 +252,7 @@ struct WgmmaAttentionBody {
             raise_registers<Tile::many>();
             after_previous_kernel();
         }
-        WgmmaAttend<Tile, Mask, Args> attend{a, shared, work_tile, group, static_cast<int>(threadIdx.x) % 32};
+        WgmmaAttend<Tile, Mask, Args> attend{a, shared, work_tile, group, lane_index()};
         attend.run();
     }
 };

@@ -6,6 +6,7 @@
 #include <inlay/tile/gpu/attention/work_tile.hpp>
 #include <inlay/tile/cuda/isa/convert.hpp>
 #include <inlay/tile/cuda/isa/wgmma.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -31,7 +32,7 @@ struct WgmmaSoftmax {
                                      float (&o)[N]) {
         float more[2];
         soften<T>(s, scale, p, more);
-        if (__any_sync(~0u, !(more[0] < most && more[1] < most))) {
+        if (any_lane(!(more[0] < most && more[1] < most))) {
             rebase(s, scale, o);
             soften<T>(s, scale, p, more);
         }
@@ -42,8 +43,8 @@ struct WgmmaSoftmax {
     __device__ INLAY_INLINE void gather() {
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            sum[h] += __shfl_xor_sync(~0u, sum[h], 1);
-            sum[h] += __shfl_xor_sync(~0u, sum[h], 2);
+            sum[h] += shuffle_xor(sum[h], 1);
+            sum[h] += shuffle_xor(sum[h], 2);
         }
     }
     /// Merges the sum of other keys of row h, relative to `other`: returns the factors of both outputs.
@@ -69,8 +70,8 @@ protected:
         float top = fmaxf(s[2 * h], s[2 * h + 1]);
         INLAY_UNROLL
         for (int i = 4; i < Keys / 2; i += 4) top = fmaxf(top, fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
-        top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
-        return fmaxf(top, __shfl_xor_sync(~0u, top, 2));
+        top = fmaxf(top, shuffle_xor(top, 1));
+        return fmaxf(top, shuffle_xor(top, 2));
     }
     /// Makes exponents relative to `to`, and brings sums and output to that.
     template <int N>

@@ -6,6 +6,7 @@
 #include <inlay/tile/gpu/chunk/affine_silu.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
 #include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <bit>
 
@@ -93,7 +94,7 @@ struct ChannelReader {
     template <class U>
     __device__ INLAY_INLINE value load(const U*, index_t leaf, index_t) const {
         const unsigned bit = 1u << leaf;
-        return Copied & bit ? chunks[__popc(Copied & (bit - 1))] : numbers.of[leaf];
+        return Copied & bit ? chunks[bit_count(Copied & (bit - 1))] : numbers.of[leaf];
     }
 };
 struct NumberLeaves {

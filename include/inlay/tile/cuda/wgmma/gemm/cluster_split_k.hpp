@@ -6,6 +6,7 @@
 
 #include <inlay/tile/cuda/wgmma/gemm/epilogue.hpp>
 #include <inlay/tile/cuda/isa/cluster.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -44,7 +45,7 @@ struct WgmmaClusterSplitK {
         const int rows = first_row(a, slice + 1) - first_row(a, slice);
         if (thread == 0)
             barrier_expect(shared.received(), static_cast<std::uint32_t>(rows * (a.slices - 1) * Tile::n * 4));
-        __syncwarp();
+        warp_sync();
         cluster_arrive();
     }
     /// Called by all consumer threads, of which this is number `thread`. `table`: of the whole tile.
@@ -150,7 +151,7 @@ private:
                             *reinterpret_cast<float2*>(memory + begin + 32 * j) = float2{x[0], x[1]};
                         else
                             send_to_block(shared.ring + begin + 32 * j,
-                                          std::uint64_t(__float_as_uint(x[1])) << 32 | __float_as_uint(x[0]),
+                                          std::uint64_t(float_bits(x[1])) << 32 | float_bits(x[0]),
                                           shared.received(), rank);
                     }
                 }

@@ -7,6 +7,7 @@
 
 #include <inlay/tile/gpu/epilogue/prefetch.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/mainloop.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -109,7 +110,7 @@ struct WgmmaEpilogue {
             INLAY_UNROLL
             for (int r = 0; r < rows; ++r)
                 for (int g = 0; g < groups; ++g) even = even && row(r)[g].even;
-            even = __all_sync(~0u, even);
+            even = all_lanes(even);
             if (!even) return;
             const Cursors cursors = table->cursors;     // a member behind a pointer would be compared with null
             INLAY_UNROLL
@@ -278,14 +279,14 @@ private:
     __device__ INLAY_INLINE static void trade(detail::Sums<columns, pairs>& sums) {
         INLAY_UNROLL
         for (int bit = 1; bit < columns / 2; bit *= 2) {
-            const bool upper = threadIdx.x & static_cast<unsigned>(bit);
+            const bool upper = thread_index<unsigned>() & static_cast<unsigned>(bit);
             INLAY_UNROLL
             for (int g = 0; g < (pairs ? 2 : 1); ++g)
                 INLAY_UNROLL
             for (int j = 0; j < columns; ++j) {
                 if (j / 2 & bit) continue;
                 float &first = sums.v[g].v[j], &second = sums.v[g].v[j + 2 * bit];
-                const float got = __shfl_xor_sync(~0u, upper ? first : second, bit);
+                const float got = shuffle_xor(upper ? first : second, bit);
                 first = upper ? got : first, second = upper ? second : got;
             }
         }

@@ -7,6 +7,7 @@
 #include <inlay/tile/cuda/wgmma/gemm/channels.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/producer.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -18,7 +19,7 @@ struct WgmmaEvaluate {
     const Args& a;
     const Shared& shared;
     char* const memory;         ///< at `shared.ring`
-    const int thread = static_cast<int>(threadIdx.x) - 32, chunk = thread % 8;     ///< of those that evaluate
+    const int thread = thread_index() - warp_size, chunk = thread % 8;     ///< of those that evaluate
 
     __device__ WgmmaEvaluate(const Args& args, const Shared& s, char* m) : a(args), shared(s), memory(m) {}
 
@@ -54,8 +55,8 @@ struct WgmmaEvaluate {
                 channels.take();
                 make(channels, rows, places, memory + (shared.source(source.stage) - shared.ring), into);
                 fence_shared_for_engines();
-                __syncwarp();
-                if (thread % 32 == 0) {
+                warp_sync();
+                if (thread % warp_size == 0) {
                     barrier_arrive(shared.source_empty(source.stage));
                     barrier_arrive(Tile::halo ? shared.halo_full(to.stage) : shared.full(to.stage));
                 }

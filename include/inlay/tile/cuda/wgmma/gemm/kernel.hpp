@@ -5,6 +5,7 @@
 
 #include <inlay/tile/cuda/wgmma/gemm/evaluate.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/cluster_split_k.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -28,7 +29,7 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Sh
     using TileEpilogue = typename Layout::TileEpilogue;
     using Entry = typename TileEpilogue::Entry;
     using SplitK = typename Layout::SplitK;
-    const int thread = static_cast<int>(threadIdx.x) % 128, warp = thread / 32;
+    const int thread = thread_index() % 128, warp = thread / warp_size;
     Entry* table = reinterpret_cast<Entry*>(memory + Shared::table_offset);
     if constexpr (Tile::ping_pong) table += group * Tile::m * TileEpilogue::groups;
     constexpr bool finds = detail::found_without_reading<typename TileEpilogue::Cursors::list>;
@@ -54,7 +55,7 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Sh
                 int of_warp = first_row;
                 forget(of_warp);        // else half of what follows is computed before all tiles, and waits in memory
                 // The compiler must see that a warp agrees on it: else it has no uniform registers for the loop.
-                mine = __shfl_sync(~0u, static_cast<int>(SplitK::finishes(a, scheduler.slice, of_warp)), 0) != 0;
+                mine = warp_uniform(static_cast<int>(SplitK::finishes(a, scheduler.slice, of_warp))) != 0;
             }
         const int first = together ? SplitK::first_row(a, scheduler.slice) : 0,
                   count = together ? SplitK::first_row(a, scheduler.slice + 1) - first
@@ -68,7 +69,7 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Sh
                       row = together ? first + r : first_row + r / 16 * 64 + r % 16;
             TileEpilogue::place(a, t, row, g, together && r == 0, table[row * TileEpilogue::groups + g]);
         }
-        __syncwarp();
+        warp_sync();
         if (waits) after_previous_kernel();
         waits = false;
         typename TileEpilogue::Lane epilogue(a, t, mine, mainloop.lane, first_row, table);
@@ -86,7 +87,7 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Sh
                                        : nullptr);
         else
             epilogue.run(mainloop.c);
-        __syncwarp();
+        warp_sync();
     }
     if (waits) after_previous_kernel();     // nothing was this warpgroup's
 }
@@ -105,10 +106,10 @@ struct WgmmaGemmBody {
         using Shared = typename Layout::Shared;
         const std::uint32_t start = shared_address(dynamic), ring = (start + 1023u) & ~1023u;
         // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
-        const Shared shared{__shfl_sync(~0u, ring, 0)};
+        const Shared shared{warp_uniform(ring)};
         char* const memory = dynamic + (ring - start);
         // The compiler must see that a warp agrees on it.
-        const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0), role = warp / 4;
+        const int warp = warp_uniform(warp_index()), role = warp / 4;
         // Whoever copies finds its first tile while others make the barriers, and each role waits for the kernel before
         // when it knows where it will read.
         if (role < Tile::before) {
@@ -121,7 +122,7 @@ struct WgmmaGemmBody {
                     prefetch_map(a.a_map[0]);
                     if (Tile::source_operands > 1 || a.first_blocks < a.blocks) prefetch_map(a.a_map[1]);
                 }
-                __syncwarp();
+                warp_sync();
                 barriers_made();
                 if constexpr (Tile::evaluates) WgmmaEvaluate<Tile, Args, Shared>(a, shared, memory).run(tiles);
                 else after_previous_kernel();
@@ -132,7 +133,7 @@ struct WgmmaGemmBody {
             } else {
                 wgmma_produce<Tile>(a, tiles, WgmmaProducerW<Tile, Args, Shared>{a, shared}, early_steps<Shared>(a));
             }
-            __syncwarp();
+            warp_sync();
             if (Layout::SplitK::fits && a.slices > 1) cluster_barrier();
         } else {
             if constexpr (Tile::groups == 2) raise_registers<Tile::many>();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/gemm/producer.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -25,7 +26,7 @@ struct WgmmaMainloop {
     __device__ WgmmaMainloop(const Args& args, const Shared& s, int g)
         : a(args),
           shared(s),
-          lane(static_cast<int>(threadIdx.x) % 32),
+          lane(lane_index()),
           group(g),
           first_atom(Tile::ping_pong ? 0 : g * atoms) {}
 
@@ -81,12 +82,12 @@ private:
 
         __device__ INLAY_INLINE HaloOperands(const WgmmaMainloop& p, const WgmmaWorkTile& t)
             // The ring's address is broadcast anew, else values hoisted before all tiles spill.
-            : w0(matrix_descriptor(Shared{__shfl_sync(~0u, p.shared.ring, 0)}.w(0))),
+            : w0(matrix_descriptor(Shared{warp_uniform(p.shared.ring)}.w(0))),
               down(t.begin / Tile::taps % Tile::taps) {
             const WgmmaRows& g = p.a.rows;
             // Two atoms lie side by side, further ones below them: those of the second warpgroup, whose number is
             // recomputed, else it would spill.
-            const int group = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128 - Tile::before, 0),
+            const int group = warp_uniform(thread_index() / 128 - Tile::before),
                       below = atoms == 2 && !Tile::ping_pong ? group : 0;
             // With upsampling: the distance of the first output's pixel from the first one that is copied.
             int y0 = 0, x0 = 0;
@@ -109,8 +110,8 @@ private:
             // Broadcast to make them warp-uniform; the compiler recomputes them for each line otherwise.
             INLAY_UNROLL
             for (int i = 1; i < Tile::taps; ++i)
-                lines[i] = __shfl_sync(
-                    ~0u, static_cast<std::uint32_t>((((y0 + i) >> g.shift) - (y0 >> g.shift)) * g.pitch * row_16), 0);
+                lines[i] = warp_uniform(
+                    static_cast<std::uint32_t>((((y0 + i) >> g.shift) - (y0 >> g.shift)) * g.pitch * row_16));
             w = static_cast<std::uint32_t>(w0) + static_cast<std::uint32_t>(p.at.stage * (Tile::stage_bytes / 16));
             find_line(p.halo.stage);
         }

@@ -11,6 +11,7 @@
 #include <inlay/expr/sink.hpp>
 #include <inlay/plan/gemm/wgmma.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/scheduler.hpp>
 #include <inlay/tile/cuda/isa/barrier.hpp>
 #include <inlay/tile/cuda/isa/grid.hpp>
@@ -156,7 +157,7 @@ __device__ INLAY_INLINE int tile_rows(const Args& a) {
 }
 template <class Tile>
 __device__ INLAY_INLINE int tile_groups() {
-    if constexpr (Tile::drops_warpgroup) return static_cast<int>(blockDim.x) / 128 - Tile::before;
+    if constexpr (Tile::drops_warpgroup) return block_threads() / 128 - Tile::before;
     else return Tile::groups;
 }
 

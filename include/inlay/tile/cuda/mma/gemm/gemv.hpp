@@ -10,6 +10,7 @@
 #include <inlay/tile/cuda/mma/gemm/gemv_copied.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/gemm/runs.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
@@ -86,7 +87,7 @@ struct GemvBody {
                 const auto begin = [&] {
                     if (stages == G::most_stages) copy_wait<G::most_stages - 2>();
                     else copy_wait<0>();
-                    __syncthreads();
+                    block_sync();
                     int ahead = k0 + (stages - 1) * G::depth;
                     bool some = first == block * columns || !kept;
                     if (ahead >= a.total) ahead -= phases * G::depth, some = first + stride < a.n && !kept;
@@ -123,7 +124,7 @@ struct GemvBody {
                 const Place at = Weights::Atom::place_c(t.lane, i);
                 parts[t.warp][at.column * G::columns + at.row] = sum[i];
             }
-            __syncthreads();
+            block_sync();
             const int k_warps = G::warps / teams;
 #pragma unroll 1
             for (int i = t.id; i < a.m * columns; i += G::threads) {

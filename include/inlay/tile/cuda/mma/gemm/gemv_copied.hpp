@@ -7,6 +7,7 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/gemm/gemv_result.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
@@ -17,7 +18,7 @@ namespace detail {
 
 /// The numbers of the kernel.
 struct CopiedGemv {
-    static constexpr int warps = 16, threads = 32 * warps, tiles = 2, columns = 16 * tiles, most_rows = 8;
+    static constexpr int warps = 16, threads = warp_size * warps, tiles = 2, columns = 16 * tiles, most_rows = 8;
     static constexpr int slots = 2;             ///< that a warp has under way
     static constexpr int pitch = columns + 4;   ///< of a row of a warp's sums: lanes store without bank conflicts
     /// Bytes of each row of the weights that are prefetched while the kernel before still runs: the first round of all
@@ -97,7 +98,7 @@ struct CopiedGemvBody {
         constexpr int stride = G::warps * Slot::length;     // from a slot of a warp to its next
         __shared__ float parts[G::warps][G::most_rows * G::pitch];
         const Thread t;
-        const int warp = __shfl_sync(~0u, t.warp, 0);       // makes it warp-uniform
+        const int warp = warp_uniform(t.warp);
         const TeamTile tile = a.batch == 1 ? TeamTile{0, work.tile()} : TeamTile::of(work.tile(), shares.blocks);
         const int batch = tile.team, share = tile.member;
         const int n0 = share * shares.each + (::min)(share, shares.longer);
@@ -109,7 +110,7 @@ struct CopiedGemvBody {
                 if (n + warp < columns)
                     prefetch_span(w + static_cast<index_t>(n + warp) * a.w_row,
                                   (::min)(G::prefetched_bytes, a.total * static_cast<int>(sizeof(T))));
-        __syncwarp();
+        warp_sync();
         const int row = t.lane / 4;
         int k = warp * Slot::length + t.lane % 4 * chunk_of<T>;     // of the lane's next chunk
         typename Slot::Weights at;
@@ -189,7 +190,7 @@ struct CopiedGemvBody {
                 const Place of = Atom<T>::place_c(t.lane, j);
                 parts[warp][of.column * G::pitch + i * 16 + of.row] = sum[i][j];
             }
-        __syncthreads();
+        block_sync();
         if (!finishes) return;
         float all[4] = {};      // four chains: none waits for the others
         INLAY_UNROLL

@@ -107,7 +107,7 @@ struct WeightStream {
 /// elements of the sum as a block's warps multiply in a batch each.
 template <class T, bool Copied>
 struct Gemv {
-    static constexpr int warps = 8, threads = 32 * warps, columns = 16, most_rows = 8, most_stages = 3;
+    static constexpr int warps = 8, threads = warp_size * warps, columns = 16, most_rows = 8, most_stages = 3;
     static constexpr int depth = warps * WeightStream<T>::batch * WeightStream<T>::step, chunks = depth / chunk_of<T>;
     /// Rows lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.
     static constexpr int row_bytes = depth * static_cast<int>(sizeof(T)) + 64;

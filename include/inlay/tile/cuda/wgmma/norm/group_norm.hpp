@@ -5,6 +5,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/norm/split.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/cuda/isa/barrier.hpp>
 #include <inlay/tile/cuda/isa/cluster.hpp>
@@ -82,17 +83,18 @@ struct ChunkGroupPair {
 /// The moments of a group over a block, by a warp, in all its lanes: the mean comes first, deviations are from it.
 __device__ INLAY_INLINE MeanM2 add_threads(const GroupNormClusters& p, const float4* pieces, int member, int group) {
     constexpr int lanes = GroupNormClusters::lanes;
-    const int begin = group * p.width, lane = static_cast<int>(threadIdx.x) % 32;
+    const int begin = group * p.width, lane = lane_index();
     const int from = begin / lanes, count = ((begin + p.width - 1) / lanes - from + 1) * p.rows;
     const float4* const all = pieces + (group + from) * p.rows;
     const float4 one = all[(::min)(lane, count - 1)];
     ShiftedSums s{one.x + math::quotient(one.y, one.w)};
     float values = 0;
 #pragma unroll 1
-    for (int first = lane; first < count; first += 4 * 32) {
+    for (int first = lane; first < count; first += 4 * warp_size) {
         float4 x[4];
         INLAY_UNROLL
-        for (int i = 0; i < 4; ++i) x[i] = first + 32 * i < count ? all[first + 32 * i] : float4{s.k, 0, 0, 0};
+        for (int i = 0; i < 4; ++i)
+            x[i] = first + warp_size * i < count ? all[first + warp_size * i] : float4{s.k, 0, 0, 0};
         INLAY_UNROLL
         for (int i = 0; i < 4; ++i) {
             const float d = x[i].x - s.k, nd = x[i].w * d;
@@ -101,28 +103,28 @@ __device__ INLAY_INLINE MeanM2 add_threads(const GroupNormClusters& p, const flo
             values += x[i].w;
         }
     }
-    const float k = __shfl_sync(~0u, s.k, 0), d = s.k - k, nd = values * d;
+    const float k = shuffle(s.k, 0), d = s.k - k, nd = values * d;
     return add_in_warp(ShiftedSums{k, s.sum + nd, s.squares + d * (s.sum + s.sum + nd)})
         .moments(static_cast<float>(p.pixels_of(member) * p.width));
 }
 
 __device__ INLAY_INLINE std::uint64_t word_of(const MeanM2& m) {
-    return std::uint64_t(__float_as_uint(m.m2)) << 32 | __float_as_uint(m.mean);
+    return std::uint64_t(float_bits(m.m2)) << 32 | float_bits(m.mean);
 }
 __device__ INLAY_INLINE MeanM2 moments_of(std::uint64_t word) {
-    return {__uint_as_float(static_cast<std::uint32_t>(word)),
-            __uint_as_float(static_cast<std::uint32_t>(word >> 32))};
+    return {float_of_bits(static_cast<std::uint32_t>(word)),
+            float_of_bits(static_cast<std::uint32_t>(word >> 32))};
 }
 /// The moments of a group over a cluster, in the first lanes of a warp.
 __device__ INLAY_INLINE MeanM2 add_team(const GroupNormClusters& p, const std::uint64_t* words) {
-    const int lane = static_cast<int>(threadIdx.x) % 32, member = (::min)(lane, p.team - 1);
+    const int lane = lane_index(), member = (::min)(lane, p.team - 1);
     ShiftedSums s{moments_of(words[0]).mean};
     s.add(static_cast<float>(p.pixels_of(member) * p.width), moments_of(words[member]));
     if (lane >= p.team) s.sum = s.squares = 0;
     INLAY_UNROLL
     for (int by = GroupNormClusters::most_in_group / 2; by > 0; by /= 2) {
-        s.sum += __shfl_xor_sync(~0u, s.sum, by);
-        s.squares += __shfl_xor_sync(~0u, s.squares, by);
+        s.sum += shuffle_xor(s.sum, by);
+        s.squares += shuffle_xor(s.squares, by);
     }
     return s.moments(static_cast<float>(p.pixels() * p.width));
 }
@@ -152,7 +154,7 @@ struct ClusterGroupNormBody {
         using T = typename Source::element;
         __shared__ std::uint64_t barrier;
         const detail::ClusterTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(shared));
-        const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, warps = plan.threads / 32;
+        const int thread = thread_index(), warp = thread / warp_size, warps = plan.threads / warp_size;
         const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
         const TeamTile tile = TeamTile::of(work.tile(), plan.team, plan.by_group_size);
         const int team = tile.team, member = tile.member;
@@ -181,7 +183,7 @@ struct ClusterGroupNormBody {
                 fence_barriers();
                 barrier_expect(shared_address(&barrier), static_cast<std::uint32_t>(8 * plan.groups * plan.team));
             }
-            __syncwarp();
+            warp_sync();
             cluster_barrier();  // all have their barriers
         }
         const auto to = drain.open(steps, pixels, item, channel, P::lanes);
@@ -204,14 +206,14 @@ struct ClusterGroupNormBody {
             if (row < plan.rows)
                 pair.store(table.pieces + (pair.first + column) * plan.rows + row, plan.rows, sums, steps.count);
         }
-        __syncthreads();
+        block_sync();
         const auto finish = [&](int group, const MeanM2& m) {
             const float variance = math::quotient(m.m2, static_cast<float>(plan.pixels() * plan.width));
-            if (thread % 32 == 0) table.numbers[group] = {m.mean, rsqrtf(variance + eps)};
+            if (thread % warp_size == 0) table.numbers[group] = {m.mean, reciprocal_sqrt(variance + eps)};
         };
         for (int group = warp; group < plan.groups; group += warps) {
             const MeanM2 m = detail::add_threads(plan, table.pieces, member, group);
-            const int rank = thread % 32;
+            const int rank = thread % warp_size;
             if (plan.team == 1) finish(group, m);
             else if (rank < plan.team)
                 send_to_block(shared_address(table.words + group * plan.team + member), detail::word_of(m),
@@ -228,7 +230,7 @@ struct ClusterGroupNormBody {
             for (int group = warp; group < plan.groups; group += warps)
                 finish(group, detail::add_team(plan, table.words + group * plan.team));
         }
-        __syncthreads();
+        block_sync();
         const float2 low = table.numbers[pair.first], high = table.numbers[pair.first + pair.both()];
         const auto mean = pair.spread(low.x, high.x),
                    scale = load_vector<P::lanes>(table.gamma + j) * pair.spread(low.y, high.y);

@@ -113,7 +113,7 @@ Block::Outcome Block::run() {
     return Outcome::failed;
 }
 
-/// "threads 0 to 31 wait at __syncthreads; threads 32 to 127 have returned".
+/// "threads 0 to 31 wait at block_sync; threads 32 to 127 have returned".
 std::string Block::where_all_wait() const {
     std::ostringstream s;
     const auto said = [&](int i) {

@@ -4,7 +4,7 @@
 
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/cuda/mma/atom.hpp>
-#include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -166,22 +166,19 @@ TEST(Emulator, LocalVariablesHaveAnEnd) {
 // Threads that wait for each other.
 
 __global__ void half_come_to_barrier() {
-    if (threadIdx.x < 32) __syncthreads();
+    if (threadIdx.x < 32) block_sync();
 }
 __global__ void barriers_differ() {
-    if (threadIdx.x < 32) __syncthreads();
-    else __syncthreads_and(1);
+    if (threadIdx.x < 32) block_sync();
+    else block_sync_all(true);
 }
 __global__ void one_lane_leaves(float* to) {
     if (threadIdx.x == 5) return;
-    to[threadIdx.x] = __shfl_xor_sync(~0u, 1.0f, 1);
+    to[threadIdx.x] = shuffle_xor(1.0f, 1);
 }
 __global__ void lanes_part(float* to) {
-    if (threadIdx.x < 16) to[threadIdx.x] = __shfl_xor_sync(~0u, 1.0f, 1);
-    else __syncwarp();
-}
-__global__ void reads_wrong_lane(float* to) {
-    if (threadIdx.x < 16) to[threadIdx.x] = __shfl_sync(0xffffu, 1.0f, 16);
+    if (threadIdx.x < 16) to[threadIdx.x] = shuffle_xor(1.0f, 1);
+    else warp_sync();
 }
 __global__ void multiplies_alone(float* to) {
     Atom<fp16>::C c;
@@ -191,11 +188,10 @@ __global__ void multiplies_alone(float* to) {
 TEST(Emulator, WhoWaitsForNobodyIsNamed) {
     const Floats x(counting(32));
     EXPECT_SAYS(error_of({1, 64}, half_come_to_barrier),
-                "deadlock: thread 0 to 31 waits at __syncthreads (barrier 0); thread 32 to 63 returned");
+                "deadlock: thread 0 to 31 waits at block_sync (barrier 0); thread 32 to 63 returned");
     EXPECT_SAYS(error_of({1, 64}, barriers_differ), "others wait at ");
-    EXPECT_SAYS(error_of({1, 32}, one_lane_leaves, x.p), "thread 5 returned; thread 6 to 31 waits at __shfl_xor_sync");
+    EXPECT_SAYS(error_of({1, 32}, one_lane_leaves, x.p), "thread 5 returned; thread 6 to 31 waits at shuffle_xor");
     EXPECT_SAYS(error_of({1, 32}, lanes_part, x.p), "its warp is torn: lane ");
-    EXPECT_SAYS(error_of({1, 32}, reads_wrong_lane, x.p), "reads lane 16, which does not take part");
     EXPECT_SAYS(error_of({1, 32}, multiplies_alone, x.p), "thread 0 to 30 waits at mma.m16n8k16 with mask 0xffffffff");
     EXPECT_SAYS(error_of({1, 16}, multiplies_alone, x.p), "names lanes that the warp does not have");
 }
@@ -204,7 +200,7 @@ template <bool Barrier>
 __global__ void turns_around(float* to) {
     __shared__ float row[256];
     row[threadIdx.x] = static_cast<float>(threadIdx.x);
-    if (Barrier) __syncthreads();
+    if (Barrier) block_sync();
     to[threadIdx.x] = row[255 - threadIdx.x];
 }
 TEST(Emulator, AMissingBarrierShows) {
@@ -223,10 +219,10 @@ TEST(Emulator, AMissingBarrierShows) {
 
 __global__ void meet_all(unsigned* come, float* to) {
     if (threadIdx.x == 0) {
-        atomicAdd(come, 1u);
-        while (atomicAdd(come, 0u) < gridDim.x) {}
+        add_atomically(come, 1u);
+        while (add_atomically(come, 0u) < gridDim.x) {}
     }
-    __syncthreads();
+    block_sync();
     to[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 TEST(Emulator, ResidentBlocksMeet) {
@@ -251,7 +247,7 @@ __global__ void multiplies(float* to, const float* a, const float* b) {
     typename Atom::C fc;
     const auto word = [&](const float* m, Place first, Place second, int columns) {
         const float x = m[first.row * columns + first.column];
-        if constexpr (Atom::per_register == 1) return __float_as_uint(x);
+        if constexpr (Atom::per_register == 1) return float_bits(x);
         else return Atom::pack(x, m[second.row * columns + second.column]);
     };
     for (int i = 0; i < 4; ++i) {
@@ -295,7 +291,7 @@ __global__ void spreads(std::uint32_t* to) {
     const unsigned lane = threadIdx.x;
     for (unsigned i = lane; i < 256; i += 32)
         reinterpret_cast<std::uint16_t*>(memory)[i] = static_cast<std::uint16_t>(i);
-    __syncwarp();
+    warp_sync();
     std::uint32_t r[4];
     if (Transposed) load_matrices_transposed(r, shared_address(memory) + lane * 16);
     else load_matrices(r, shared_address(memory) + lane * 16);

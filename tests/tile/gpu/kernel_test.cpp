@@ -18,9 +18,9 @@ struct ReverseBody {
         float* const x = reinterpret_cast<float*>(shared) + a.behind;
         float* const row = a.to + 32 * work.tile();
         x[threadIdx.x] = row[threadIdx.x];
-        __syncthreads();
+        block_sync();
         row[threadIdx.x] = x[31 - threadIdx.x];
-        __syncthreads();
+        block_sync();
     }
 };
 /// Runs another body over all tiles.

@@ -52,7 +52,7 @@ __global__ void multiplies(const __grid_constant__ TensorMap a, const __grid_con
     const std::uint32_t at = shared_address(memory), bar = at + 12288;
     if (threadIdx.x == 0) barrier_init(bar, 1);
     fence_barriers();
-    __syncthreads();
+    block_sync();
     float c[16];
     const auto load = [&](int k) {
         if (threadIdx.x != 0) return;
@@ -67,7 +67,7 @@ __global__ void multiplies(const __grid_constant__ TensorMap a, const __grid_con
         if (M == Mistake::writes_itself || M == Mistake::writes_and_fences) {  // 0 over the first of A and of B
             if (threadIdx.x < 8) memory[threadIdx.x] = memory[8192 + threadIdx.x] = 0;
             if (M == Mistake::writes_and_fences) fence_shared_for_engines();
-            __syncthreads();
+            block_sync();
         }
         if (M != Mistake::no_fence) products_begin();
         for (int k = 0; k < 4; ++k)
@@ -75,11 +75,11 @@ __global__ void multiplies(const __grid_constant__ TensorMap a, const __grid_con
                                    step + k > 0);
         products_commit();
         if (M == Mistake::overwrites && step == 1) {
-            __syncthreads();
+            block_sync();
             memory[threadIdx.x * 16] = 1;
         }
         if (M != Mistake::no_wait_for_product) products_wait<0>();
-        __syncthreads();
+        block_sync();
     }
     const int lane = static_cast<int>(threadIdx.x) % 32, row = static_cast<int>(threadIdx.x) / 32 * 16 + lane / 4;
     for (int i = 0; i < 16; ++i) to[(row + i % 4 / 2 * 8) * 32 + i / 4 * 8 + lane % 4 * 2 + i % 2] = c[i];
@@ -157,7 +157,7 @@ __global__ void takes_pixels(const __grid_constant__ TensorMap map, int right, i
         barrier_expect(bar, 2048);
         copy_pixels(at, map, bar, 0, -1, -1, 0, static_cast<std::uint16_t>(right), static_cast<std::uint16_t>(down));
     }
-    __syncthreads();
+    block_sync();
     barrier_wait(bar, 0);
     const int row = static_cast<int>(threadIdx.x), chunk = channel / 8 ^ row % 8;
     if (row < 16)

@@ -37,9 +37,9 @@ TEST(BlockBarrier, WithoutItWhatTheOthersWroteIsMissing) {
     EXPECT_GT(wrong, 0);
 }
 
-/// Some at `__syncthreads`, which is one place for all.
+/// Some at `block_sync`, which is one place for all.
 __global__ void some_wait_elsewhere() {
-    if (threadIdx.x < 32) __syncthreads();
+    if (threadIdx.x < 32) block_sync();
     else block_barrier();
 }
 TEST(BlockBarrier, IsNotSyncthreads) {

@@ -16,7 +16,7 @@ __global__ void takes_box(const __grid_constant__ TensorMap map, int column, int
         barrier_expect(bar, 1024);
         copy_box(at, map, bar, column, row, 0, 0);
     }
-    __syncthreads();
+    block_sync();
     barrier_wait(bar, 0);
     for (int r = 0; r < 8; ++r)
         for (int c = static_cast<int>(threadIdx.x); c < 64; c += 32)
@@ -60,13 +60,13 @@ __global__ void takes_narrow_box(const __grid_constant__ TensorMap map, float* t
     const std::uint32_t at = shared_address(memory), bar = at + 1024;
     for (int i = static_cast<int>(threadIdx.x); i < 512; i += 32) reinterpret_cast<fp16*>(memory)[i] = fp16(7.0f);
     fence_shared_for_engines();
-    __syncthreads();
+    block_sync();
     if (threadIdx.x == 0) {
         barrier_init(bar, 1);
         barrier_expect(bar, 8 * 80);
         copy_box(at, map, bar, 0, 0, 0, 0);
     }
-    __syncthreads();
+    block_sync();
     barrier_wait(bar, 0);
     for (int i = static_cast<int>(threadIdx.x); i < 512; i += 32) {
         const int r = i / 64, c = i % 64;

@@ -4,6 +4,7 @@
 
 #include <emulator/machine.hpp>
 
+#include <cstdint>
 #include <cstring>
 
 namespace emulator {
@@ -63,16 +64,9 @@ struct Or {
 struct And {
     unsigned operator()(unsigned a, unsigned b) const { return a & b; }
 };
-struct Plus {
-    unsigned operator()(unsigned a, unsigned b) const { return a + b; }
-};
 template <class T>
 struct Least {
     unsigned operator()(unsigned a, unsigned b) const { return static_cast<T>(a) < static_cast<T>(b) ? a : b; }
-};
-template <class T>
-struct Greatest {
-    unsigned operator()(unsigned a, unsigned b) const { return static_cast<T>(a) > static_cast<T>(b) ? a : b; }
 };
 
 }  // namespace emulator

@@ -13,7 +13,7 @@ namespace emulator_test {
 template <class T>
 __device__ float value_of(std::uint32_t bits) {
     if constexpr (std::is_same_v<T, fp16>) return half_to_float(static_cast<std::uint16_t>(bits));
-    else return __uint_as_float(bits << 16);
+    else return float_of_bits(bits << 16);
 }
 /// The number that a product adds to the scores of a row of Q with these columns.
 template <class T>
@@ -59,7 +59,7 @@ __global__ void softmax(const float* scores, float* outputs) {
     __shared__ std::uint32_t columns[2 * 8 * 32];    // of 16 rows of 128 bytes, the first two words
     const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
     if (lane < rows) columns[32 * lane] = columns[32 * lane + 1] = 0;
-    __syncwarp();
+    warp_sync();
     WgmmaFoldedSoftmax<T, keys> online;
     float o[4] = {};
     for (int b = 0; b < blocks; ++b) {
@@ -71,7 +71,7 @@ __global__ void softmax(const float* scores, float* outputs) {
         }
         std::uint32_t p[keys / 16][4];
         const std::uint32_t mine = shared_address(columns + 32 * row);
-        __syncwarp();
+        warp_sync();
         if (b == 0) online.begin(s, mine, p, o);
         else online.add(s, mine, p, o);
         weigh(p, static_cast<float>(b + 1), value_of<T>, o);
@@ -81,8 +81,8 @@ __global__ void softmax(const float* scores, float* outputs) {
     online.finish(by);
     for (int h = 0; h < 2; ++h) {
         float x = o[2 * h];
-        x += __shfl_xor_sync(~0u, x, 1);
-        x += __shfl_xor_sync(~0u, x, 2);
+        x += shuffle_xor(x, 1);
+        x += shuffle_xor(x, 2);
         if (lane % 4 == 0) outputs[row + 8 * h] = x * by[h];
     }
 }

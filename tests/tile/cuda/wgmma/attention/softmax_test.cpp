@@ -31,8 +31,8 @@ __global__ void softmax(const float* scores, float* sums, float* outputs) {
     online.finish(by);
     for (int h = 0; h < 2; ++h) {
         float x = o[2 * h];
-        x += __shfl_xor_sync(~0u, x, 1);
-        x += __shfl_xor_sync(~0u, x, 2);
+        x += shuffle_xor(x, 1);
+        x += shuffle_xor(x, 2);
         if (lane % 4 == 0) sums[row + 8 * h] = by[h], outputs[row + 8 * h] = x * by[h];
     }
 }

@@ -143,7 +143,7 @@ TEST_F(Hopper, MistakesAreNamed) {
 }
 
 TEST_F(Hopper, WhatThreadsWriteIsFenced) {
-    EXPECT_SAYS(run<Mistake::writes_itself>(), "wgmma reads byte 0 of dynamic shared memory");
+    EXPECT_SAYS(run<Mistake::writes_itself>(), "written by threads without fence_shared_for_engines");
     EXPECT_EQ(run<Mistake::writes_and_fences>(), "");
     EXPECT_GT(wrong(), 0);  // the product is that of what they wrote
 }

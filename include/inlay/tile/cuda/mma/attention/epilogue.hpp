@@ -23,7 +23,7 @@ __device__ INLAY_INLINE void epilogue_warps(float* out, FragmentC (&o)[MTiles][O
             INLAY_UNROLL
             for (int h = 0; h < 2; ++h) f(m, h, warp_row + m * 16 + h * 8 + lane / 4);
     };
-    block_sync();  // nobody reads K and V any more
+    block_sync();  // the last reads of K and V are done
     if (lane % 4 == 0 && tile0 == 0)
         each_row([&](int m, int h, int row) {
             most[key_warp * rows + row] = state.most[m][h];

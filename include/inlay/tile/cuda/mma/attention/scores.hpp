@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a warp does with a block of keys: scores, online softmax (Milakov and Gimelshein 2018), and the product with V.
+/// The work of a warp on a block of keys: scores, online softmax (Milakov and Gimelshein 2018), and the product with V.
 /// Everything stays in registers, in the places of the atom's C.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// Q of a warp. Either in registers, loaded once, or read from shared memory for every block of keys.
+/// Q of a warp: either in registers, loaded once, or read from shared memory for every block of keys.
 template <class Tile, bool InRegisters = Tile::q_in_registers>
 struct Queries {
     using A = typename Atom<typename Tile::T>::A;
@@ -161,7 +161,7 @@ struct Softmax {
     }
 };
 
-/// What is subtracted from scaled scores. Where every score so far is -infinity the exponents would be NaN: any finite
+/// The value subtracted from scaled scores. If every score so far is -infinity the exponents would be NaN: any finite
 /// shift gives the right zeros.
 __device__ INLAY_INLINE float shift_of(float most, float scale) {
     return most == -infinity ? 0.0f : most * scale;

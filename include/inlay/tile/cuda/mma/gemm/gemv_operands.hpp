@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `gemv.hpp` multiplies: weights as lanes of the atom load them, rows of A as a block stages them, and the sum,
-/// which is that of `tile/cuda/mma/gemm/gemv_copied.hpp` as well.
+/// Operands of `gemv.hpp`: weights as lanes of the atom load them, rows of A as a block stages them, and the sum, which
+/// is that of `tile/cuda/mma/gemm/gemv_copied.hpp` as well.
 #pragma once
 
 #include <inlay/tile/cuda/mma/gemm/load.hpp>
@@ -19,7 +19,8 @@ struct StreamSum {
 
     __device__ INLAY_INLINE void add(const A& a0, const B& b0, const A& a1, const B& b1) {
         if constexpr (Atom::steps_per_sum < (1 << 20)) {
-            // The matrix unit cuts what it adds: big products are added here, what that loses goes with the small ones.
+            // The matrix unit truncates its sums: big products are added here, and the rounding error goes with the
+            // small ones.
             typename Atom::C first, second;
             Atom::mma(first, c[1], Atom::split(a0), Atom::split(b0));
             Atom::mma(second, c[1], Atom::split(a1), Atom::split(b1));
@@ -55,7 +56,7 @@ __device__ INLAY_INLINE uint4 stream_chunk(const T* p, int n) {
 }
 
 /// A batch of the weights of sixteen columns, as a lane of the atom reads them: chunk lane % 4 of each step, of columns
-/// lane / 4 (`low`) and lane / 4 + 8 (`high`). An atom takes two words of a chunk for its k; where those lie in the sum
+/// lane / 4 (`low`) and lane / 4 + 8 (`high`). An atom takes two words of a chunk for its k; their place in the sum
 /// does not matter, as long as the rows of A are read alike.
 template <class T>
 struct WeightStream {
@@ -64,8 +65,8 @@ struct WeightStream {
 
     uint4 words[batch][2];
 
-    /// `low`, `high`: the lane's chunk of the first step; `place`: which that is, in elements. `left`: elements of the
-    /// sum from the batch on.
+    /// `low`, `high`: the lane's chunk of the first step; `place`: its number, in elements. `left`: elements of the sum
+    /// from the batch on.
     __device__ INLAY_INLINE void load(const T* low, const T* high, int left, int place) {
         if (left >= batch * step) {
             INLAY_UNROLL
@@ -91,7 +92,7 @@ struct WeightStream {
                 if (i == j) words[i / 2][i % 2] = q;
         }
     }
-    /// `x`: the lane's chunk of the first step in its row of A; `real`: whether there is such a row.
+    /// `x`: the lane's chunk of the first step in its row of A; `real`: true if there is such a row.
     __device__ INLAY_INLINE void multiply(StreamSum<T>& sum, const T* x, bool real) const {
         INLAY_UNROLL
         for (int j = 0; j < batch; ++j) {
@@ -103,8 +104,8 @@ struct WeightStream {
 };
 
 /// The numbers of a kernel. Copied: rows of A and weights are whole chunks at addresses that are multiples of 16 bytes,
-/// all there is to do is to copy (fp32 alone: `tile/cuda/mma/gemm/gemv_copied.hpp` has 16 bits); else anything. A phase is as many
-/// elements of the sum as a block's warps multiply in a batch each.
+/// which are only copied (fp32 alone: `tile/cuda/mma/gemm/gemv_copied.hpp` has 16 bits); else anything. A phase is as
+/// many elements of the sum as a block's warps multiply in a batch each.
 template <class T, bool Copied>
 struct Gemv {
     static constexpr int warps = 8, threads = warp_size * warps, columns = 16, most_rows = 8, most_stages = 3;
@@ -189,7 +190,7 @@ private:
             *reinterpret_cast<uint4*>(place(a, memory, s, r, chunk)) = packed_chunk<T>(v);
         }
     }
-    /// Rows whose leaves are uneven, or padding: one copy of the code for a kernel.
+    /// Rows whose leaves are uneven, or padding; one copy of the code for a kernel.
     __device__ INLAY_OUTLINE static void evaluate_uneven(const Args& a, const Kept* kept, char* memory, int s, int k0) {
         const Chunk chunk(a, k0);
 #pragma unroll 1

@@ -16,7 +16,7 @@ struct ReducedSums {
     typename Tile::atom::C c[mi][ni];
     int m0, n0;
 
-    /// Adds the slices of a block, through shared memory that nobody uses any more.
+    /// Adds the slices of a block, through shared memory that is free by then.
     __device__ ReducedSums(const Product& p, float* shared, const Thread& t)
         : m0(p.m0 + p.slice * mi * Tile::atom::m), n0(p.n0) {
         if constexpr (Tile::slices == 1) {

@@ -16,9 +16,9 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// M×N of C by `Warps` warps, which step along the sum by K elements of T. Of the warps, `Slices` groups each compute
-/// the whole tile over their part of every step, so that a tile that is alone on its multiprocessor has warps enough.
-/// Blocks: tiles that are to be resident on a multiprocessor. Stages: of the ring, where the device has room for them.
+/// M×N of C by `Warps` warps, with k-blocks of K elements of T. Of the warps, `Slices` groups each compute the whole
+/// tile over their slice of every k-block, so that a tile that is alone on its multiprocessor has warps enough. Blocks:
+/// tiles that are to be resident on a multiprocessor. Stages: of the ring, where the device has room for them.
 template <class T, int M, int N, int K, int Warps, int Slices, int Blocks, int Stages>
 struct Tile {
     using value_type = T;
@@ -28,9 +28,9 @@ struct Tile {
     static constexpr WarpGrid grid = warp_grid(M, N, Warps / Slices);
     static constexpr int warp_m = M / grid.m, warp_n = N / grid.n;
     static constexpr int chunk = 16 / static_cast<int>(sizeof(T));  ///< elements of a 16-byte chunk
-    static constexpr int chunks = K / chunk;                        ///< of a row of a step
+    static constexpr int chunks = K / chunk;                        ///< of a row of a k-block
     static constexpr int a_bytes = M * chunks * 16, b_bytes = N * chunks * 16;
-    static constexpr int steps = chunks / 2 / Slices;   ///< atoms along k that a warp multiplies in a step
+    static constexpr int steps = chunks / 2 / Slices;   ///< atoms along k that a warp multiplies in a k-block
     static constexpr int out_stride = N + 8;            ///< floats of a row of the finished tile: no bank conflicts
 
     static_assert(Warps % Slices == 0 && (Slices == 1 || Slices == 2));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention on sm_90a, the structure of FlashAttention-3 (Shah et al. 2024): a warp copies, warpgroups multiply. The
-/// scores of the next block of keys are issued before the product with V of the last one, so that exponentials run
+/// Attention on sm_90a, the structure of FlashAttention-3 (Shah et al. 2024): a producer warp, and consumer warpgroups.
+/// The scores of the next block of keys are issued before the product with V of the last one, so that exponentials run
 /// beside products.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// By one thread: all that a block of threads reads.
+/// The producer, of one thread: all copies of a block of threads.
 template <class Tile, class Args>
 __device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaAttentionShared<Tile>& shared,
                                                    const WgmmaAttentionWorkTile& t) {
@@ -40,7 +40,7 @@ __device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaA
     }
 }
 
-/// What a warpgroup does, with 64 queries at a time.
+/// A consumer warpgroup, with 64 queries at a time.
 template <class Tile, class Mask, class Args>
 struct WgmmaAttend {
     using T = typename Tile::T;
@@ -57,7 +57,7 @@ struct WgmmaAttend {
     std::uint32_t columns = 0;  ///< of the lane's first query, where they are folded
     PipelineState<Tile::stages> k{}, v{};
     std::uint64_t q = 0, keys = 0, values = 0;      ///< descriptors, of the first stage
-    bool k_there = false, v_there = false;      ///< whether the next stages have arrived, as far as is known
+    bool k_there = false, v_there = false;      ///< the next stages were seen to have arrived
     int masked_from = 0;        ///< the block of keys from which on some key is hidden or absent
 
     __device__ INLAY_INLINE void run() {
@@ -69,7 +69,7 @@ struct WgmmaAttend {
 
 private:
     __device__ INLAY_INLINE void run(int query_tile) {
-        // The rows of the warpgroup see fewer keys than those of the block, at times.
+        // The rows of the warpgroup may attend to fewer keys than those of the block.
         const int place = 64 * ((query_tile * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
         const int first = work_tile.first_row + place, last = (::min)(first + 64, a.queries) - 1;
         int mine = last < first ? 0 : WgmmaAttentionWorkTile::blocks_of<Tile, Mask>(a, last);
@@ -103,7 +103,7 @@ private:
         }
         softmax.gather();
         if constexpr (Tile::cluster) {
-            cluster_barrier();      // nobody reads keys and values any more
+            cluster_barrier();      // the last reads of keys and values are done
             if (share != work_tile.rank) return wgmma_attention_send(shared, 1 - work_tile.rank, softmax, o);
             wgmma_attention_receive(shared, softmax, o);
         }
@@ -168,7 +168,7 @@ private:
             if (!(last && next == 0)) named_barrier_arrive(1 + next, 256);
         }
     }
-    /// Asks for the next stages before they are needed: an answer takes a while.
+    /// Polls the next stages before they are needed: an answer takes a while.
     __device__ INLAY_INLINE void prefetches(bool more) {
         k_there = more && barrier_try_wait(shared.k_full(k.stage), k.parity);
         v_there = barrier_try_wait(shared.v_full(v.stage), v.parity);
@@ -216,7 +216,7 @@ struct WgmmaAttentionBody {
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
-        // As a value that only a shuffle gives, so that ptxas keeps it: else it finds it anew for each product.
+        // Broadcast by a shuffle, so that ptxas keeps it; else it recomputes it for each product.
         const WgmmaAttentionShared<Tile> shared{warp_uniform((shared_address(memory) + 1023u) & ~1023u)};
         if (thread_index() == warp_size) {
             INLAY_UNROLL
@@ -235,7 +235,7 @@ struct WgmmaAttentionBody {
                 wgmma_attention_produce<Tile>(a, shared, work_tile);
         }
         block_sync();
-        // The compiler must see that a warpgroup agrees on it.
+        // Broadcast to make it uniform for the warpgroup.
         const int group = warp_uniform(thread_index() / 128);
         if constexpr (!Tile::single) {
             if (group == Tile::groups) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The warps that make A of source tiles: each chunk of 8 channels of a pixel through the input's expression, once for all
-/// taps. The leaves that differ from pixel to pixel were copied; the others are vectors of channels. A pixel outside
-/// the image is zeros, whatever the expression gives for zeros.
+/// The warps that make A of source tiles: each chunk of 8 channels of a pixel through the input's expression, once for
+/// all taps. The leaves that differ from pixel to pixel were copied; the others are vectors of channels. A pixel
+/// outside the image is zeros, whatever the expression gives for zeros.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/gemm/channels.hpp>
@@ -36,7 +36,7 @@ struct WgmmaEvaluate {
             int block = Tile::halo ? a.by_segments.divide(t.begin) : t.begin;
             const Rows rows(a.rows, t, thread / 8);
             const Places places(*this, rows);
-            // Halo tiles that have yet to be cleared outside the image: what other blocks of channels do not write.
+            // Halo tiles that have yet to be cleared outside the image, which other blocks of channels do not write.
             int uncleared = Tile::halos;
             if (first) {
                 for (; uncleared > 0; --uncleared) clear_outside(rows, shared.halo(uncleared - 1));
@@ -44,7 +44,7 @@ struct WgmmaEvaluate {
             }
             first = false;
             channels.ask(rows.image, block);
-            // The eight threads of a row bring those of a later turn.
+            // The eight threads of a row prefetch those of a later round.
             const int later = block + thread / 8 / rows.images;
             if (later < end) channels.prefetch(rows.image, later);
             while (block < end) {
@@ -71,11 +71,11 @@ private:
     /// The thread's rows of a tile: of a box all, of a halo tile the pixels inside the image, line by line. The threads
     /// of a tile of several images share these.
     struct Rows {
-        int image = 0, images = 1;          ///< the thread's, and how many the tile has
+        int image = 0, images = 1;          ///< the thread's, and the number of the tile
         int first = 0;                      ///< the tile's first row of the image
-        int pitch = 0, begin_y = 0, end_y = 1, begin_x = 0, end_x = Tile::m;    ///< lines, and what is inside of them
-        int begin, apart = rows_at_once;    ///< the thread's first one of those inside, and from there to its next one
-        int row, x;                         ///< where the first one is in the tile, and in its line
+        int pitch = 0, begin_y = 0, end_y = 1, begin_x = 0, end_x = Tile::m;    ///< lines, and the range inside the image
+        int begin, apart = rows_at_once;    ///< the thread's first one of those inside, and the distance to its next one
+        int row, x;                         ///< the place of the first one in the tile, and in its line
         int further = rows_at_once, lines = 0;      ///< to the next one: along a line, and lines
 
         __device__ Rows(const WgmmaRows& g, const WgmmaWorkTile& t, int of_threads)
@@ -114,7 +114,7 @@ private:
         const Rows& rows;
         int row = rows.row, x = rows.x, left = rows.left();
 
-        /// Where the thread's chunk of the next one is; -1: there is none.
+        /// The place of the thread's chunk of the next one; -1: there is none.
         __device__ INLAY_INLINE int next() {
             const int at = left > 0 ? e.offset(row) : -1;
             left -= rows.apart;
@@ -126,15 +126,16 @@ private:
             return at;
         }
     };
-    /// Where the thread's chunks of all its rows of a box are, two to a word, found once for all blocks of channels.
-    /// There are not registers for more than eight: each block's are then found by a walk, and so are those of halo
-    /// tiles: instructions for each row in turn, where one loop serves all, keep those that multiply waiting for theirs.
+    /// The places of the thread's chunks of all its rows of a box, two in a word, found once for all blocks of
+    /// channels. Registers suffice for eight: others are found by a walk for each block, and so are those of halo
+    /// tiles: unrolled instructions for each row, in place of one loop, evict the consumers' from the instruction
+    /// cache.
     static constexpr int most_rows = (Tile::m + rows_at_once - 1) / rows_at_once;
     static constexpr bool finds_once = !Tile::halo && most_rows <= 8;
     static constexpr int pairs = finds_once ? (most_rows + 1) / 2 : 1;
     static_assert(!finds_once || Tile::leaf_bytes <= 1 << 15);
-    /// Whether a tile may have such a pair of rows. Where a walk finds them it always may, without a branch: that would
-    /// keep what is computed before it from what is behind it.
+    /// True if a tile may have such a pair of rows. With a walk it always may, without a branch, which would separate
+    /// the computations before and behind it.
     __device__ static bool may_have(int pair) { return !finds_once || pair < pairs; }
     struct Places {
         std::uint32_t two[pairs];
@@ -159,8 +160,8 @@ private:
         uint4 words[2][Tile::source_operands];
         int at[2];
     };
-    /// The thread's chunk of its rows, zeros where there are no such channels. The matrix unit has shared memory busy,
-    /// so that a load takes long: those of the next rows are under way while these are evaluated.
+    /// Evaluates the thread's chunk of its rows, zeros where there are no such channels. The matrix unit keeps shared
+    /// memory busy, so that a load takes long: those of the next rows are under way while these are evaluated.
     __device__ INLAY_INLINE void make(const Channels& channels, const Rows& rows, const Places& places,
                                       const char* from, std::uint32_t into) const {
         Walk walk{*this, rows};
@@ -187,14 +188,14 @@ private:
         for (int pair = 0; may_have(pair) && next.at[0] >= 0; ++pair) {
             const Chunks c = next;
             if (may_have(pair + 1)) next = load(pair + 1);
-            // Together, also where the second one is none: either alone is one long chain.
+            // Together, also if there is no second one: either alone is one long chain.
             const uint4 made[] = {channels.evaluate(c.words[0]), channels.evaluate(c.words[1])};
             INLAY_UNROLL
             for (int i = 0; i < 2; ++i)
                 if (c.at[i] >= 0) store_shared(into + static_cast<std::uint32_t>(c.at[i]), made[i]);
         }
     }
-    /// Zeros in the thread's chunk of the pixels outside the image.
+    /// Clears the thread's chunk of the pixels outside the image.
     __device__ INLAY_INLINE void clear_outside(const Rows& rows, std::uint32_t into) const {
 #pragma unroll 1
         for (int r = rows.begin; r < a.rows.image_rows; r += rows.apart) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// C = A · Wᵀ on sm_90a, tile after tile: a warp or two copy, those beside them evaluate what is to be evaluated, and
-/// warpgroups multiply and finish.
+/// C = A · Wᵀ on sm_90a, work tile after work tile: producers of one or two warps copy, those beside them evaluate, and
+/// consumer warpgroups run mainloop and epilogue.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/gemm/evaluate.hpp>
@@ -22,7 +22,7 @@ struct WgmmaLayout {
     static_assert(bytes <= Tile::most_bytes);
 };
 
-/// The part of a block's warpgroup `group` that multiplies.
+/// The consumer role of a block's warpgroup `group`.
 template <class Tile, class Args, class Layout, class Tiles, class Shared>
 __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Shared& shared, int group,
                                         char* memory) {
@@ -46,15 +46,15 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Sh
                 continue;
             }
         }
-        // Places of rows that are finished here, while the first stages are on their way: the warp's, or the block's
-        // part.
+        // Places of the rows of this epilogue, found while the first stages are on their way: the warp's, or the
+        // block's share.
         const bool split = SplitK::fits && a.slices > 1, pair = split && SplitK::pair(a), together = split && !pair;
         bool mine = !split;
         if constexpr (SplitK::pairs)
             if (pair) {
                 int of_warp = first_row;
-                forget(of_warp);        // else half of what follows is computed before all tiles, and waits in memory
-                // The compiler must see that a warp agrees on it: else it has no uniform registers for the loop.
+                forget(of_warp);        // else half of the following values are hoisted before all tiles, and spill
+                // Broadcast to make it warp-uniform: else the loop has no uniform registers.
                 mine = warp_uniform(static_cast<int>(SplitK::finishes(a, scheduler.slice, of_warp))) != 0;
             }
         const int first = together ? SplitK::first_row(a, scheduler.slice) : 0,
@@ -89,7 +89,7 @@ __device__ INLAY_INLINE void wgmma_mainloop(const Args& a, Tiles tiles, const Sh
             epilogue.run(mainloop.c);
         warp_sync();
     }
-    if (waits) after_previous_kernel();     // nothing was this warpgroup's
+    if (waits) after_previous_kernel();     // this warpgroup had no tile
 }
 
 /// Tiles of C one after the other, or a slice of one's sum.
@@ -105,13 +105,13 @@ struct WgmmaGemmBody {
         using Layout = WgmmaLayout<Tile, Args>;
         using Shared = typename Layout::Shared;
         const std::uint32_t start = shared_address(dynamic), ring = (start + 1023u) & ~1023u;
-        // Brought by a lane: else the compiler finds it anew in each step of the loop over steps.
+        // Broadcast to make it warp-uniform; ptxas recomputes it every k-block otherwise.
         const Shared shared{warp_uniform(ring)};
         char* const memory = dynamic + (ring - start);
-        // The compiler must see that a warp agrees on it.
+        // Broadcast to make it warp-uniform.
         const int warp = warp_uniform(warp_index()), role = warp / 4;
-        // Whoever copies finds its first tile while others make the barriers, and each role waits for the kernel before
-        // when it knows where it will read.
+        // Producers find their first tile while others initialise the barriers, and each role waits for the kernel
+        // before once it has its addresses.
         if (role < Tile::before) {
             if constexpr (Tile::groups == 2) lower_registers<Tile::few>();
             constexpr int copiers = Tile::evaluates ? 1 : 2, last = 4 * Tile::before - 1;
@@ -140,8 +140,8 @@ struct WgmmaGemmBody {
             barriers_made();
             wgmma_mainloop<Tile, Args, Layout>(a, tiles, shared, role - Tile::before, memory);
         }
-        // Blocks of a cluster read and write each other's memory until all have finished; where registers send, a block
-        // has all that others write.
+        // Blocks of a cluster read and write each other's memory until all have finished; if registers send, a block
+        // has received all writes of others.
         if (Layout::SplitK::fits && a.slices > 1 && !Layout::SplitK::sends(a)) cluster_barrier();
     }
 };

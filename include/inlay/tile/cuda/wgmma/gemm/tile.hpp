@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The block tile of a matrix product on sm_90a, what a kernel of it is told, and how it divides its shared memory.
+/// The block tile of a matrix product on sm_90a, the parameters of its kernel, and the division of its shared memory.
 ///
-/// Two warps start the copies of a ring of stages, 64 elements along the sum each, one those of A and one those of W;
-/// warpgroups multiply what has arrived. A stage has a tile of A and one of W. Of a filter's input it has only W: a
-/// halo tile, the pixels under all taps of the block's outputs, is copied once for 64 channels, and each tap reads it
-/// from another row on.
+/// Two producer warps start the copies of a ring of stages, a k-block of 64 elements each, one those of A and one those
+/// of W; consumer warpgroups multiply arrived stages. A stage has a tile of A and one of W. Of a filter's input it has
+/// only W: a halo tile, the pixels under all taps of the block's outputs, is copied once for 64 channels, and each tap
+/// reads it from another row on.
 #pragma once
 
 #include <inlay/expr/leaves.hpp>
@@ -22,10 +22,10 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Where the rows of A lie, and how halo tiles cover them.
+/// The places of A's rows, and the halo tiles that cover them.
 struct WgmmaRows : MappedRows {
-    /// Of halo tiles: how many there are across and down an image, rows of a halo line and of an image in it: pixels of
-    /// what is copied.
+    /// Number of halo tiles across and down an image, rows of a halo line and of an image in it, as pixels of the
+    /// copied image.
     int across = 1, down = 1, pitch = 0, image_rows = 0;
     bool stacked = false;                   ///< atoms are images of at most 8×8
     ShortDivisor by_across, by_down, by_width, by_height, by_pitch, by_cols;
@@ -43,17 +43,17 @@ struct WgmmaTile {
     static constexpr WgmmaSchedule schedule{M, N, Alternate, Halo, ""};
     static constexpr int m = M, n = N, k = 64, groups = Groups;
     static constexpr bool ping_pong = Alternate, halo = Halo, evaluates = Sources > 0;
-    /// Whether the blocks of a cluster may share its sum. Other tiles know of one part only.
+    /// True if the blocks of a cluster may share its sum. Other tiles are compiled for whole sums only.
     static constexpr bool splits = schedule.splits();
     static constexpr int slice_unit = schedule.part_unit();  ///< k-blocks of which a slice is a multiple
     static constexpr int atoms = M / 64 / (Alternate ? 1 : Groups);     ///< of 64 rows, of a warpgroup
-    static constexpr int accumulators = atoms * N / 2;                  ///< of a thread that multiplies
-    /// Warpgroups before those that multiply: one, of which two warps copy, or those of which all warps but one
-    /// evaluate; two of them where registers suffice.
+    static constexpr int accumulators = atoms * N / 2;                  ///< of a consumer thread
+    /// Producer warpgroups: one, of which two warps copy, or those of which all warps but one evaluate; two of them if
+    /// registers suffice.
     static constexpr int before = evaluates && wgmma_evaluators(schedule) == 7 ? 2 : 1,
                          evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
-    /// Whether a launch may leave the last warpgroup out: blocks then have the first half of a tile's rows.
+    /// True if a launch may omit the last warpgroup: blocks then have the first half of a tile's rows.
     static constexpr bool drops_warpgroup = Groups == 2 && !Alternate && !Halo && !evaluates;
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
@@ -74,8 +74,8 @@ struct WgmmaTile {
                       stage_bytes;
         return n > 10 ? 10 : n;
     }
-    /// Registers of a thread of the first warpgroups and of one that multiplies, where there are two of those: at most
-    /// 504 in all of three, 512 of four.
+    /// Registers of a producer thread and of a consumer thread, where there are two consumer warpgroups: at most 504 in
+    /// all of three, 512 of four.
     static constexpr int few = !evaluates ? 40 : before == 1 ? 104 : 88,
                          many = !evaluates ? 232 : before == 1 ? 200 : 168;
 
@@ -95,7 +95,7 @@ inline constexpr int wgmma_leaves<In> = inlay::detail::leaves_of<CursorsOf<typen
 
 }  // namespace detail
 
-/// What a kernel of a product is told.
+/// Kernel parameters.
 template <class T, class In_, class Epilogue_, class Sink_, class Place_, unsigned Copied = 0>
 struct WgmmaArgs {
     using value_type = T;
@@ -116,16 +116,16 @@ struct WgmmaArgs {
     int segments = 0, blocks = 0, k_blocks = 0;     ///< k_blocks = segments · blocks of 64 elements
     int first_blocks = 0;           ///< of the first map
     int m_tiles = 0, n_tiles = 0;   ///< of a batch item
-    /// By tiles of an item, of a band of rows of them, and by rows of the last band.
+    /// Divisors by tiles of an item, of a band of rows of them, and by rows of the last band.
     ShortDivisor by_item{}, by_band{}, by_last{};
     ShortDivisor by_slices{}, by_segments{}, by_blocks{};
     int tiles = 0;                  ///< in all
-    int slices = 0;                 ///< of each tile's sum: the blocks of a cluster
+    int slices = 0;                 ///< split-K slices of each tile: the blocks of a cluster
     int rows_of_tile = 0;           ///< that a block has: Tile::m, or half of them
     int halo_bytes = 0;             ///< that the box of a halo tile, or those of a source tile, have
-    /// Whether rows of W come in such an order that a lane's registers are columns next to each other: `WgmmaColumns`.
+    /// True if rows of W come in an order in which a lane's registers are neighbouring columns: `WgmmaColumns`.
     bool in_order = false;
-    bool w_constant = false;        ///< packed: W of the first steps is copied before the kernel before has ended
+    bool w_constant = false;        ///< packed: W of the first k-blocks is copied before the kernel before has ended
     static constexpr int leaves = detail::wgmma_leaves<In>;
     WgmmaLeaf leaf[room_for<leaves>] = {};     ///< of an input that is evaluated
 };
@@ -135,9 +135,9 @@ struct WgmmaArgs {
 /// lane q of four, is column 2·q + e of these 8. For it to be one of the lane's own, rows of W are copied in another
 /// order: of 4·each rows, row each·q + 2·j + e to 8·j + 2·q + e.
 ///
-/// Two sums a column: 16 rows of W are those of one, the next 16 those of the other. Lanes 0 and 1 then have 16 columns
-/// of the tile's first half, lanes 2 and 3 as many of the second, and it is row 8·q + 4·e + j of one such half, or
-/// rather 8·(q % 2) + 4·e + j of 16 rows in the half of q / 2: an order that one box can bring, of whole tiles.
+/// Gated: 16 rows of W are those of one sum, the next 16 those of the other. Lanes 0 and 1 then have 16 columns of the
+/// tile's first half, lanes 2 and 3 as many of the second, and it is row 8·q + 4·e + j of one such half, or rather 8·(q
+/// % 2) + 4·e + j of 16 rows in the half of q / 2: an order that one box can bring, of whole tiles.
 template <class Tile, class Args>
 struct WgmmaColumns {
     static constexpr bool pairs = gated<typename Args::Epilogue::expression>,
@@ -145,11 +145,11 @@ struct WgmmaColumns {
     static constexpr int each = as_half_argument || (!pairs && Tile::n % 32 == 0) ? 8 : 4,
                          group = as_half_argument ? 16 : 4 * each,     ///< rows of W that are next to each other
                          apart = as_half_argument ? 16 : 4 * each;     ///< columns, from one chunk of a lane to its next
-    /// Of the first chunk of lane q.
+    /// The first chunk of lane q.
     __device__ static int first(int q) { return as_half_argument ? q / 2 * (Tile::n / 4) + q % 2 * each : each * q; }
 };
 
-/// Rows of a tile that a block has, and its warpgroups that multiply.
+/// Rows of a tile that a block has, and its consumer warpgroups.
 template <class Tile, class Args>
 __device__ INLAY_INLINE int tile_rows(const Args& a) {
     if constexpr (Tile::drops_warpgroup) return a.rows_of_tile;
@@ -161,7 +161,7 @@ __device__ INLAY_INLINE int tile_groups() {
     else return Tile::groups;
 }
 
-/// A place in a ring that all its users go around alike.
+/// The pipeline state: a place in a ring, which producers and consumers advance alike.
 template <int Stages>
 struct PipelineState {
     int stage = 0;
@@ -177,19 +177,19 @@ struct PipelineState {
     }
 };
 
-/// A tile of C, and the steps of the sum that the block does of it.
+/// A work tile: a tile of C, and the k-blocks of its sum that the block computes.
 struct WgmmaWorkTile {
     int batch, m_tile, n0;
     int begin, end;     ///< k-blocks
 };
 
-/// The first step of a part of a tile's sum: `wgmma_first_k_block`.
+/// The first k-block of a split-K slice: `wgmma_first_k_block`.
 template <class Tile, class Args>
 __device__ INLAY_INLINE int slice_begin(const Args& a, int slice) {
     return a.by_slices.divide(a.k_blocks / Tile::slice_unit * slice) * Tile::slice_unit;
 }
 
-/// The tiles that a block computes, in order.
+/// The tile scheduler: the work tiles of a block, in order.
 template <class Tile, class Args, class Tiles = PersistentTiles>
 struct WgmmaTileScheduler {
     const Args& a;
@@ -203,7 +203,7 @@ struct WgmmaTileScheduler {
         slice = Tile::splits ? block - tile * a.slices : 0;
     }
     __device__ bool more() const { return tile < a.tiles; }
-    /// As many further as there are clusters.
+    /// Advances by the number of clusters.
     __device__ void next() { tile += clusters(tiles.stride()); }
     /// Blocks that run together share rows of A and of W: they go down groups of `tall` rows of tiles.
     static constexpr int tall = 8;
@@ -235,7 +235,7 @@ struct HaloOrigin {
     }
 };
 
-/// Row r of a tile as a row of the matrix; -1 where it has none.
+/// Row r of a tile as a row of the matrix; -1 if it has none.
 template <class Tile, class Args>
 __device__ INLAY_INLINE int wgmma_row(const Args& a, const WgmmaWorkTile& t, int r) {
     if constexpr (!Tile::halo) {

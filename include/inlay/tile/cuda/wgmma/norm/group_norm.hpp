@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// GroupNorm by clusters of sm_90: one read, one write. A block evaluates the input over its slab of pixels into shared
-/// memory, where each thread finds its own again. Threads have moments of what they brought, a warp adds up those of a
-/// group, and blocks of a cluster send each other theirs; then all normalise what they kept.
+/// GroupNorm by clusters of sm_90: one read, one write. A block evaluates the input over its share of pixels into
+/// shared memory, where each thread reads its own again. Threads have moments of their pixels, a warp adds up those of
+/// a group, and blocks of a cluster exchange theirs; then all normalise the pixels they kept.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/norm/split.hpp>
@@ -16,7 +16,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// The pixels of one thread in a slab, `rows` apart, each in a slot of its own.
+/// The pixels of one thread, `rows` apart, each in a slot of its own.
 struct KeptSteps {
     index_t first;
     int rows, count;
@@ -52,7 +52,7 @@ struct ChunkGroupPair {
         : first(p.by_width.divide(j)), edge((::min)(lanes, (first + 1) * p.width - j)) {}
 
     __device__ bool both() const { return edge < lanes; }
-    /// Each lane's number of two.
+    /// Each lane's number of two, by its group.
     __device__ INLAY_INLINE Vec<float, lanes> spread(float a, float b) const {
         Vec<float, lanes> v;
         INLAY_UNROLL
@@ -166,7 +166,7 @@ struct ClusterGroupNormBody {
         const Slots<T> slots(table.kept, plan.threads);
         const auto from = source.open(steps, pixels, item, channel, P::lanes);
         wait_for_previous_kernel();
-        // All of it is asked for at once, and waited for in four parts.
+        // All copies are started at once, and waited for in four groups.
         const int quarter = (plan.kept + 3) / 4;
 #pragma unroll 1
         for (int i = 0, end = quarter; end <= 4 * quarter; end += quarter) {
@@ -224,7 +224,7 @@ struct ClusterGroupNormBody {
             table.gamma[i] = to_float(gamma({{index_t(range + i)}}));
             table.beta[i] = to_float(beta({{index_t(range + i)}}));
         }
-        let_next_kernel_begin();    // not before: its blocks would crowd on multiprocessors that have none of this
+        let_next_kernel_begin();    // not before: its blocks would crowd on multiprocessors without one of these
         if (plan.team > 1) {
             if (warp < plan.groups) barrier_wait(shared_address(&barrier), 0);
             for (int group = warp; group < plan.groups; group += warps)
@@ -235,7 +235,7 @@ struct ClusterGroupNormBody {
         const auto mean = pair.spread(low.x, high.x),
                    scale = load_vector<P::lanes>(table.gamma + j) * pair.spread(low.y, high.y);
         auto shift = load_vector<P::lanes>(table.beta + j);
-        constexpr bool folded = sizeof(T) == 2;     // what that rounds is far less than storing the input did
+        constexpr bool folded = sizeof(T) == 2;     // its rounding is far less than that of storing the input
         if constexpr (folded) shift = shift - mean * scale;
         auto next = slots.load(0);
 #pragma unroll 1
@@ -255,7 +255,7 @@ template <class Source, class Pixels, class G, class B, class Epilogue, class Pi
 void group_norm(Launcher& l, const GroupNormClusters& plan, const Source& source, const Pixels& pixels, double eps,
                 const G& gamma, const B& beta, const Epilogue& epilogue, const PixelStore& drain) {
     // Blocks that begin early crowd on the multiprocessors that are idle then, which costs more than it saves, unless
-    // each asks for more than half of one.
+    // each reserves more than half of one's shared memory.
     const bool alone = plan.alone(l.device().multiprocessors);
     const int bytes = plan.shared(sizeof(typename Source::element)), least = l.device().shared_bytes / 2 + 1024;
     l.launch<ClusterGroupNormBody<Source, Pixels, G, B, Epilogue, PixelStore>>(

@@ -10,8 +10,8 @@ namespace {
 
 using namespace inlay_test;
 
-/// Folders whose comments are not held to it yet.
-const std::set<std::string> unread = {"plan/access/", "plan/gemm/", "tile/gpu/", "tile/cuda/"};
+/// Folders and files whose comments are not held to it yet.
+const std::set<std::string> unread = {"plan/access/mapped_operand.hpp", "tile/gpu/rows/", "tile/cuda/mma/"};
 
 /// A comment of one line, or a line of a longer one.
 struct Comment {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Inputs of products on sm_90a that are functions of tensors: which leaves the copy engine brings, the others being
-/// vectors of channels, and what is evaluated of them.
+/// Inputs of products on sm_90a that are functions of tensors: the leaves that the copy engine brings, the others being
+/// vectors of channels, and the expression that is evaluated over them.
 #pragma once
 
 #include <inlay/expr/eval.hpp>
@@ -13,8 +13,8 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// What the types of all leaves allow to copy, of those of T with most axes: the first one, or both of exactly two. If
-/// a tensor is in two places, as in GEGLU, then these and no others. A bit for each leaf.
+/// The leaves that types allow to copy, of those of T with most axes: the first one, or both of exactly two. If a
+/// tensor is in two places, as in GEGLU, these and no others. A bit for each leaf.
 struct CopiedChoices {
     unsigned one = 0, two = 0;
 
@@ -48,12 +48,12 @@ inline constexpr CopiedChoices copied_choices<T, B, types<V...>> = [] {
     if (repeated > 0) return CopiedChoices{0, repeated == 1 ? again : 0};
     return CopiedChoices{first, std::popcount(all) == 2 ? all : 0};
 }();
-/// Of an input for rows. Raw tiles of two leaves leave halo tiles no room.
+/// The leaves of an input for rows. Source tiles of two leaves leave halo tiles no room.
 template <class T, class B, class Rows, class List = typename flatten<typename B::expression>::values>
 inline constexpr CopiedChoices copied_choices_of =
     has_halo<Rows> ? CopiedChoices{copied_choices<T, B, List>.one} : copied_choices<T, B, List>;
 
-/// Whether some of a list of functions of tensors are copied.
+/// True if any of a list of functions of tensors is copied.
 template <class T, class B, class Rows, class List>
 inline constexpr bool can_evaluate_list = !has_coord<List> && copied_choices_of<T, B, Rows, List>.any();
 
@@ -69,7 +69,7 @@ struct LeafPlaces {
     std::uintptr_t address(int leaf) const {
         return tensor[leaf] + static_cast<std::uintptr_t>(place[leaf] * size[leaf]);
     }
-    /// Of all leaves at a coordinate.
+    /// Those of all leaves at a coordinate.
     template <class In>
     static LeafPlaces of(const In& in, const Extents<R>& c) {
         LeafPlaces l;
@@ -95,7 +95,7 @@ inline constexpr bool is_reshape = false;
 template <class E, auto... D>
 inline constexpr bool is_reshape<node::Reshape<E, D...>> = true;
 
-/// Whether all that is reshaped in an input lies evenly along the new axes: tensors that are permuted may not.
+/// True if every reshape in an input gives even strides along the new axes, which permuted tensors may not have.
 template <class In, class... N>
 bool reshapes_evenly(const In& in, types<N...>) {
     const auto even = [&]<class M>(M) {

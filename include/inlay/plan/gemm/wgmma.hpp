@@ -31,7 +31,7 @@ inline constexpr bool has_function<types<N...>> = (is_function<N> || ...);
 template <class B>
 inline constexpr bool has_device_calls = has_function<nodes_of<typename B::expression>>;
 
-/// Whether a sink may end a run of columns where no tensor ends.
+/// True if a sink may end a run of columns inside a tensor.
 template <class S>
 inline constexpr bool splits_columns = true;
 template <int I>
@@ -43,19 +43,19 @@ inline constexpr bool splits_columns<WithStats<S, J>> = splits_columns<S>;
 
 }  // namespace detail
 
-/// Columns that a sink which cuts rows takes at once where the tile is a multiple: heads of 40, 80 and 160 are such
+/// Columns that a sink which splits columns takes at once if the tile is a multiple: heads of 40, 80 and 160 are such
 /// groups.
 inline constexpr int wgmma_head = 40;
-/// Whether tiles of n rows of weights give lanes columns of either half where there are two sums a column, as
-/// `WgmmaColumns` says. They are whole tiles then.
+/// True if tiles of n rows of weights give a lane columns of one sum alone in a gated product (`WgmmaColumns`). They
+/// are whole tiles then.
 constexpr bool affine_silu_columns(int n) { return n % 64 == 0; }
-/// Whether a schedule has kernels for a sink that cuts rows, an epilogue of two sums, an input that is evaluated.
+/// True if a schedule has kernels for a sink that splits columns, a gated epilogue, an input that is evaluated.
 constexpr bool wgmma_supports(const WgmmaSchedule& s, bool cuts, bool pairs, bool evaluates) {
     return (!cuts || s.n % wgmma_head == 0) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
 }
 
-/// Whether the types of a product allow its input to be read by the copy engine: as it is, or to be evaluated then.
-/// Upsampled pixels are read under 3×3 windows, more than once.
+/// True if the types of a product allow the copy engine to read its input, as it is or to be evaluated. Upsampled
+/// pixels are read under 3×3 windows, more than once.
 template <class T, class In, class Rows>
 inline constexpr bool can_wgmma_copy = [] {
     using Under = detail::below_upsample<typename In::expression>;
@@ -75,14 +75,14 @@ inline constexpr bool can_wgmma_evaluate = [] {
         return false;
     else return detail::can_evaluate_list<T, In, Rows, typename flatten<E>::values>;
 }();
-/// Whether it may be evaluated before.
+/// True if it may be materialised by a kernel before.
 template <class T, class In, class Rows>
 inline constexpr bool can_evaluate_first = can_wgmma_evaluate<T, In, Rows> && !detail::has_halo<Rows>;
 template <class T, class In, class Rows, class Epilogue>
 inline constexpr bool can_wgmma = (can_wgmma_copy<T, In, Rows> || can_wgmma_evaluate<T, In, Rows>) &&
                                    !detail::has_device_calls<In> && !detail::has_device_calls<Epilogue>;
 
-/// What of an input that is not copied as it is the kernels evaluate.
+/// The expression that kernels evaluate of an input that is not copied as it is.
 template <class In>
 auto wgmma_slice(const In& in) {
     return bind<typename detail::below_upsample<typename In::expression>::type>(in.env);
@@ -103,21 +103,21 @@ MappedTensor mapped_weights(const MatmulShape& s, const T* w) {
     return {w, dtype_of<T>, {s.k, s.segments, s.n, s.batch, 1}, {1, s.k, s.segments * s.k, s.n * s.segments * s.k, 0}};
 }
 
-/// A product as its schedule depends on it.
+/// The facts of a product that its schedule depends on.
 struct WgmmaGrid {
     bool windows = false;           ///< halo tiles serve it
     index_t batch = 1, m = 0, n = 0;
-    index_t steps = 0;              ///< of 64 elements of the sum
+    index_t steps = 0;              ///< k-blocks of 64 elements
     MappedRows rows;
-    const char* refused = nullptr;  ///< why the engine does not take it
+    const char* refused = nullptr;  ///< the reason for which the engine refuses it
     bool cuts = false;              ///< the sink may end a run of columns inside a tensor: `splits_columns`
-    bool pairs = false;             ///< the epilogue reads two sums
+    bool pairs = false;             ///< the product is gated
     bool evaluates = false;         ///< the input is evaluated
     index_t taps = 1, k = 0;        ///< of the filter; elements of the sum under one
     int tensors = 1;                ///< of an input that is evaluated: those that differ from row to row
 
     constexpr WgmmaReading reading() const { return {evaluates, rows.shift > 0, tensors}; }
-    /// As tables of measured schedules know it.
+    /// The key of the product in tables of measured schedules.
     constexpr WgmmaShape shape() const {
         WgmmaShape s{windows ? evaluates ? WgmmaInput::evaluated_halo : WgmmaInput::halo
                               : evaluates ? WgmmaInput::evaluated : WgmmaInput::copied,
@@ -127,12 +127,12 @@ struct WgmmaGrid {
     }
 };
 
-/// Whether a schedule has kernels that take a product.
+/// True if a schedule has kernels that take a product.
 constexpr bool wgmma_supports(const WgmmaSchedule& s, const WgmmaGrid& w) {
     return wgmma_supports(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && affine_silu_columns(s.n) && w.n % s.n != 0);
 }
 
-/// Why the types of a product keep it from the engine; null where they do not.
+/// The reason for which the types of a product refuse the engine; null if they allow it.
 template <class T, class In, class Rows, class Epilogue>
 constexpr const char* wgmma_types_refused() {
     if constexpr (can_wgmma<T, In, Rows, Epilogue>) return nullptr;
@@ -142,7 +142,7 @@ constexpr const char* wgmma_types_refused() {
     else return "its input is neither tensors as they lie nor a function of one or two and of vectors";
 }
 
-/// What has to be known of extents and addresses. `w`: the weights.
+/// Adds the facts of extents and addresses. `w`: the weights.
 template <class Rows, class Epilogue, class Sink>
 WgmmaGrid wgmma_grid(const MatmulShape& s, WgmmaOperand o, const MappedTensor& w, bool evaluates) {
     constexpr index_t limit = index_t(1) << 30;
@@ -158,15 +158,15 @@ WgmmaGrid wgmma_grid(const MatmulShape& s, WgmmaOperand o, const MappedTensor& w
 
 namespace detail {
 
-/// Tiles of `of` that n are.
+/// Number of tiles of `of` in n.
 constexpr index_t tiles_in(index_t n, index_t of) { return (n + of - 1) / of; }
 
 }  // namespace detail
 
 /// The outputs of a halo tile of m rows: atoms of 8×8 pixels, two side by side, further ones below them; or, where
 /// images are as small, each in an image of its own. Of an input that is upsampled by 2, atoms are every second pixel
-/// of every second line of 16×16, so that under each tap they read 8×8 pixels of what is copied: four atoms have all,
-/// two have every second line.
+/// of every second line of 16×16, so that under each tap they read 8×8 of the copied pixels: four atoms have all, two
+/// have every second line.
 struct HaloOutputs {
     int m;
     static constexpr int wide = 16;
@@ -191,18 +191,18 @@ constexpr index_t wgmma_m_tiles(const WgmmaSchedule& s, const WgmmaGrid& w) {
     return g.images * halo.across(g) * halo.down(g);
 }
 
-/// The schedule of a product that is not refused; `tuned`: as it was measured, null where the rule chose it.
+/// The schedule of a product that is not refused; `tuned`: its measurement, null if the rule chose it.
 struct ChosenWgmma {
     WgmmaSchedule schedule;
     WgmmaChoice choice;
     index_t tiles;
     const WgmmaTuned* tuned = nullptr;
 };
-/// Microseconds that a schedule takes: as it was measured, or as the rule expects.
+/// Microseconds of a schedule: measured, or expected by the rule.
 constexpr double wgmma_microseconds(const ChosenWgmma& c) {
     return c.tuned ? c.tuned->us : c.choice.clocks / (1e3 * detail::WgmmaClocks::ghz);
 }
-/// By `measured` where it has the product with a schedule of `table` that suits, else by the rule.
+/// Chooses by `measured` if it has the product with a schedule of `table` that supports it, else by the rule.
 template <std::size_t N>
 constexpr ChosenWgmma choose_wgmma(const WgmmaSchedule (&table)[N], const WgmmaTable& measured, const WgmmaGrid& w,
                                      int units) {
@@ -235,7 +235,7 @@ constexpr WgmmaGrid evaluated_before(WgmmaGrid w) {
     w.tensors = 1;
     return w;
 }
-/// What the rule alone would choose.
+/// The choice by the rule alone.
 constexpr ChosenWgmma choose_wgmma_by_rule(const WgmmaGrid& w, int units) {
     return choose_wgmma(WgmmaTable{}, w, units);
 }

@@ -4,9 +4,9 @@
 /// Holes: Q, K and V as expressions, mask, epilogue, sink. Moves Q and the output once, K and V once per tile of
 /// queries; 4 · batch · heads · queries · keys · D FLOPs.
 ///
-/// Products are in the storage type of Q, K and V (fp32 by 3xTF32, also where they differ), so what a prologue computes
-/// and the probabilities are rounded to it; softmax and sums are fp32, in an order that depends on shape and device
-/// alone. A query that sees no key gives 0. `scale` is positive.
+/// Products are in the storage type of Q, K and V (fp32 by 3xTF32, also where they differ), so results of prologues and
+/// probabilities are rounded to it; softmax and sums are fp32, in an order that depends on shape and device alone. A
+/// query that attends to no key gives 0. `scale` is positive.
 #pragma once
 
 #include <inlay/core/error.hpp>
@@ -37,7 +37,7 @@ using BodyOf = std::conditional_t<Tile::schedule.wide, WideAttentionBody<Tile, M
 
 }  // namespace flash
 
-/// With a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
+/// Launches with a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
 template <class Tile, class Mask, Images In = Images::all, class Q, class K, class V, class Epilogue, class Sink>
 void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
                     const Epilogue& epilogue, const Sink& sink, int splits) {

@@ -22,8 +22,8 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// Which leaves of an input are worth staging in shared memory: those that differ from row to row. The others, vectors
-/// of channels mostly, stay in the first-level cache.
+/// The leaves of an input that are staged in shared memory: those that differ from row to row. The others, vectors of
+/// channels mostly, stay in the first-level cache.
 template <class T, class B, class List>
 struct Streams;
 template <class T, class B, class... V, class Keys>
@@ -87,7 +87,7 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
     const index_t tiles = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles;
 
     if (Table::copies) a.streams = ~0u;
-    // As many stages as were asked for and the device holds; then fewer staged leaves.
+    // As many stages as the schedule has and the device holds; then fewer staged leaves.
     const auto shared = [&] { return a.stages * a.stage_bytes + Table::bytes(a.slots); };
     for (bool fits = false; !fits;) {
         int leaves = Table::copies ? 1 : 0;

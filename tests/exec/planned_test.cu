@@ -141,6 +141,7 @@ struct LentMemory {
     explicit LentMemory(std::size_t bytes) : memory(bytes) {}
     Workspace workspace() {
         on_gpu::check(cudaMemset(memory.data(), 0xa5, memory.size()), "cudaMemset");
+        on_gpu::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");    // streams of a Cuda do not wait for it
         return {memory.data(), memory.size()};
     }
 };
@@ -219,6 +220,8 @@ TEST(Planned, InACaptureWhereNoMemoryHasToGrow) {
     auto a = normal<float>(1, 77), b = unwritten<float>(77);
     Placed x(a), y(b);
     const auto other = prepare<twice>(*y, *x);
+    other.run(executor());      // the driver loads its code outside of a capture
+    wait();
     EXPECT_EQ(captured_nodes(gpu.stream(), [&] { other.run(gpu); }), 1u);
     // Memory that another kernel has left suffices.
     gpu.launcher().workspace(1 << 20);

@@ -50,8 +50,9 @@ struct Blocks {
     Cuda& gpu;
     int block;
 
-    template <class In, class Sink>
-    void map(const Extents<1>& e, const In& in, const Sink& sink) {
+    template <int R, class In, class Sink>
+    void map(const Extents<R>& e, const In& in, const Sink& sink) {
+        static_assert(R == 1);
         constexpr int N = on_gpu::sink_lanes<Sink>;
         gpu.launcher().launch({.blocks = (e[0] + block - 1) / block, .threads = std::clamp(block / N, 32, 256)},
                               blocks_kernel<N, In, Sink>, e[0], block, in, sink);

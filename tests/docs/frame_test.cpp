@@ -31,6 +31,7 @@ struct Normalize : frame_tag {
     using epilogue = Epilogue;
     using sink = S;
     using schedule = Schedule;
+    using calls = rows_member;
     static constexpr int weights = 0;
     static constexpr const char* kind = "normalize";
 

@@ -54,6 +54,7 @@ private:
         });
     }
 };
+static_assert(map_member::in<Counting> && !Target<Counting>);  // Elementwise alone
 
 struct kernel : Elementwise<Concat<-1, Silu<Buf<0>>, Upsample<Buf<1>, 2, -1>>, Permuted<Store<0>, 1, 0>> {};
 

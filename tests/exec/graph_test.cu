@@ -12,6 +12,8 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
+static_assert(Target<Cuda>);  // of the emulator, too, which compiles this file
+
 struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
 struct one_more : Elementwise<Add<Buf<0>, Const<1.0>>> {};
 

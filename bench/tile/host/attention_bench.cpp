@@ -12,6 +12,7 @@ namespace {
 
 using namespace inlay;
 using namespace inlay::on_host;
+using on_host::AttentionShape;
 
 void Attention(benchmark::State& state) {
     const AttentionShape s{state.range(0), state.range(1), state.range(2), state.range(3), state.range(3)};

@@ -39,7 +39,7 @@ void Product(benchmark::State& state) {
     std::vector<float> c(static_cast<std::size_t>(s.m * s.n));
     const std::vector<T> w(static_cast<std::size_t>(s.n * k), T(0.25f));
     std::vector<T> packed(static_cast<std::size_t>(packed_size(s.n, k)));
-    pack(w.data(), k, s.n, k, packed.data(), threads);
+    on_host::pack(w.data(), k, s.n, k, packed.data(), threads);
     threads.reserve(matmul_scratch_bytes(s, threads));
     for (auto _ : state) {
         matmul(

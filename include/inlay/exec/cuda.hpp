@@ -14,6 +14,7 @@
 #include <inlay/exec/device_memory.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/prepare.hpp>
+#include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/cuda/attention.hpp>
 #include <inlay/tile/cuda/runtime/devices.hpp>
 #include <inlay/tile/cuda/norm.hpp>
@@ -118,7 +119,7 @@ public:
     }
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        on_gpu::rows(launcher_, e, in, op, epilogue, sink);
+        if constexpr (check_row_operation<Op>()) on_gpu::rows(launcher_, e, in, op, epilogue, sink);
     }
     template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
     void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,

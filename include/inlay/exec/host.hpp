@@ -6,8 +6,9 @@
 #include <inlay/exec/memory.hpp>
 #include <inlay/exec/packed.hpp>
 #include <inlay/exec/tensor.hpp>
-#include <inlay/tile/host/bound_attention.hpp>
-#include <inlay/tile/host/bound_matmul.hpp>
+#include <inlay/frame/row_operation.hpp>
+#include <inlay/tile/host/attention.hpp>
+#include <inlay/tile/host/matmul.hpp>
 #include <inlay/tile/host/group_norm.hpp>
 #include <inlay/tile/host/map.hpp>
 #include <inlay/tile/host/pack.hpp>
@@ -35,7 +36,7 @@ public:
     }
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        on_host::operate_rows(threads_, e, in, op, epilogue, sink);
+        if constexpr (check_row_operation<Op>()) on_host::operate_rows(threads_, e, in, op, epilogue, sink);
     }
 
     template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>

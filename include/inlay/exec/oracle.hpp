@@ -6,6 +6,7 @@
 #include <inlay/core/math.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/expr/reference.hpp>
+#include <inlay/frame/row_operation.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -67,12 +68,13 @@ public:
     };
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        each_row(e, [&](const Extents<R>& c) {
-            std::vector<double> x = evaluate(in, c, e.back(0));
-            Row row{x};
-            op(row);
-            finish(epilogue, sink, c, x);
-        });
+        if constexpr (check_row_operation<Op>())
+            each_row(e, [&](const Extents<R>& c) {
+                std::vector<double> x = evaluate(in, c, e.back(0));
+                Row row{x};
+                op(row);
+                finish(epilogue, sink, c, x);
+            });
     }
 
     template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>

@@ -71,7 +71,18 @@ auto bind_inputs(const Environment& env, types<In...>) {
 
 namespace detail {
 
-template <class Target, class Sink>
+/// The member of the target that frame K calls is there.
+template <class K, class Target>
+constexpr bool has_member_of() {
+    if constexpr (requires { typename K::calls; }) {
+        constexpr bool ok = K::calls::template in<Target>;
+        K::calls::template demand<ok>();
+        return ok;
+    } else {
+        return true;
+    }
+}
+template <class K, class Target, class Sink>
 constexpr bool target_fits() {
     constexpr bool object = std::is_class_v<Target>;
     static_assert(object, "inlay: run takes a target such as a Host, a Cuda or an Oracle: no stream, device number or "
@@ -79,7 +90,12 @@ constexpr bool target_fits() {
     constexpr bool runs =
         !std::is_const_v<Target> || requires(Target& target, const Sink& sink) { target.publish_stats(sink); };
     static_assert(runs, "inlay: the target of run is const, and running changes it");
-    return object && runs;
+    if constexpr (object && runs) {
+        constexpr bool publishes = publish_stats_member::in<Target>;
+        publish_stats_member::demand<publishes>();
+        if constexpr (publishes) return has_member_of<K, Target>();
+    }
+    return false;
 }
 
 }  // namespace detail
@@ -102,7 +118,7 @@ struct Prepared {
     /// plans. Throws where a tensor that has elements is null, or a weight was packed by another kind of target.
     template <class Target>
     void run(Target& target) const {
-        if constexpr (detail::target_fits<Target, BoundSink<typename K::sink, Outs>>()) {
+        if constexpr (detail::target_fits<K, Target, BoundSink<typename K::sink, Outs>>()) {
             if constexpr (requires(const detail::AnyPrepared& k) { target.run_planned(k); })
                 target.run_planned({identity, this, &target, run_frame<Target>});
             else run_on(target);

@@ -98,6 +98,7 @@ struct Attention : frame_tag {
     static constexpr int weights = 0;
     static constexpr int d = D;
     static constexpr const char* kind = "attention";
+    using calls = attention_member;
 
     struct Work : Problem<4> {
         index_t heads, group, queries, keys;

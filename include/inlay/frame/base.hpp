@@ -6,6 +6,7 @@
 #include <inlay/core/extents.hpp>
 #include <inlay/expr/print.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/frame/target.hpp>
 #include <inlay/tile/shapes.hpp>
 
 #include <concepts>
@@ -20,15 +21,9 @@ namespace inlay::inline INLAY_ABI {
 ///         `auto`: what it asserts of ranks is the first error
 ///     template <class Target, class P> static void run(Target&, const P&);    // in terms of what a target offers
 ///
-/// A target offers, over bound expressions and functors that run on host and device alike:
-///
-///     map(extents, in, sink)
-///     rows(extents, in, op, epilogue, sink)
-///     reduce<Op, Rows>(out, reduced, n, in, epilogue, sink)
-///     group_norm<Groups>(extents, eps, γ, β, in, epilogue, sink)
-///     matmul<Schedule>(shape, w, in, rows, epilogue, sink, place)
-///     attention<Mask, D>(shape, scale, q, k, v, epilogue, sink)
-///     publish_stats(sink)
+/// `frame/target.hpp` has the members of a target, over bound expressions and functors that run on host and device
+/// alike. A frame that names the one it calls, as in `using calls = rows_member;`, is refused in a sentence by a target
+/// that lacks it.
 struct frame_tag {
     /// `kernel{}.run(cpu)` and `kernel{}(y, x)`, refused in a sentence. A frame brings `run` to its own by `using`.
     template <class... T>
@@ -68,30 +63,6 @@ void check_weight(const W& w, index_t groups = 1) {
                 " groups, the kernel has ", groups);
     else require(w.contiguous(), name<K>(), ": the weight ", text(w.extents), " is not dense");
 }
-
-/// Rows of a matrix that are the rows of a tensor: row m of block `batch` begins at this coordinate. As the rows of an
-/// operand (`row`, `at`) and as the place of a result (the call).
-template <int R>
-struct TensorRows {
-    static constexpr bool pads = false;
-    static constexpr int segments = 1;
-    using Row = Extents<R>;
-    Extents<R> lead;    ///< extents of all axes but the last, which is 1 here
-    index_t m;          ///< rows of a block
-
-    template <class I>
-    INLAY_FN constexpr Row row(I batch, I i) const {
-        return unravel(static_cast<I>(batch * static_cast<I>(m) + i), lead);
-    }
-    INLAY_FN constexpr bool at(const Row& row, index_t, Extents<R>& c) const {
-        c = row;
-        return true;
-    }
-    template <class I>
-    INLAY_FN constexpr Extents<R> operator()(I batch, I i) const {
-        return row(batch, i);
-    }
-};
 
 /// The target's table chooses, by extents, at prepare.
 struct Auto {};

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <inlay/frame/base.hpp>
+#include <inlay/frame/row_map.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -36,6 +37,7 @@ struct Filter {
 template <class Win>
 struct Taps {
     using window = Win;
+    static constexpr int rank = 4;
     static constexpr bool pads = true;
     static constexpr int segments = Win::rows * Win::cols;
     struct Row {
@@ -57,6 +59,8 @@ struct Taps {
         return y >= 0 && y < height && x >= 0 && x < width;
     }
 };
+
+static_assert(WindowRowMap<Taps<Filter<3>>>);
 
 /// The place of an implicit product's result: row m is an output pixel, block `group` its channels from group·n on.
 struct Pixels {
@@ -82,6 +86,7 @@ struct Conv2D : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 1;
     static constexpr const char* kind = "conv2d";
+    using calls = matmul_member;
     static constexpr bool channels_last = true;  // [B, ..., C]: an operand [B, C] would be read as [W, C]
 
     struct Work : Problem<4> {

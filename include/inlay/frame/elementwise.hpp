@@ -17,6 +17,7 @@ struct Elementwise : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 0;
     static constexpr const char* kind = "elementwise";
+    using calls = map_member;
     /// The expression broadcasts to its output, so that one of constants and coordinates alone has extents.
     static constexpr bool fills = true;
 

@@ -12,8 +12,35 @@
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/frame/base.hpp>
+#include <inlay/frame/row_map.hpp>
 
 namespace inlay::inline INLAY_ABI {
+
+/// Rows of a matrix that are the rows of a tensor: row m of block `batch` begins at this coordinate. As the rows of an
+/// operand (`row`, `at`) and as the place of a result (the call).
+template <int R>
+struct TensorRows {
+    static constexpr int rank = R;
+    static constexpr bool pads = false;
+    static constexpr int segments = 1;
+    using Row = Extents<R>;
+    Extents<R> lead;    ///< extents of all axes but the last, which is 1 here
+    index_t m;          ///< rows of a block
+
+    template <class I>
+    INLAY_FN constexpr Row row(I batch, I i) const {
+        return unravel(static_cast<I>(batch * static_cast<I>(m) + i), lead);
+    }
+    INLAY_FN constexpr bool at(const Row& row, index_t, Extents<R>& c) const {
+        c = row;
+        return true;
+    }
+    template <class I>
+    INLAY_FN constexpr Extents<R> operator()(I batch, I i) const {
+        return row(batch, i);
+    }
+};
+static_assert(TensorRowMap<TensorRows<2>>);
 
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Linear : frame_tag {
@@ -24,6 +51,7 @@ struct Linear : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 1;
     static constexpr const char* kind = "linear";
+    using calls = matmul_member;
     static constexpr bool gated = inlay::gated<Epilogue>;
 
     template <int R>

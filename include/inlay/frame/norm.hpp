@@ -8,6 +8,7 @@
 
 #include <inlay/core/math.hpp>
 #include <inlay/frame/base.hpp>
+#include <inlay/frame/row_operation.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -63,6 +64,7 @@ struct LayerNorm : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 2;
     static constexpr const char* kind = "layernorm";
+    using calls = rows_member;
 
     template <int R, class G, class B>
     static auto shape(const Extents<R>& in, const G& gamma, const B& beta) {
@@ -91,6 +93,7 @@ struct RMSNorm : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 1;
     static constexpr const char* kind = "rmsnorm";
+    using calls = rows_member;
 
     template <int R, class G>
     static auto shape(const Extents<R>& in, const G& gamma) {
@@ -119,6 +122,7 @@ struct GroupNorm : frame_tag {
     static constexpr int weights = 2;
     static constexpr int groups = Groups;
     static constexpr const char* kind = "groupnorm";
+    using calls = group_norm_member;
     static constexpr bool channels_last = true;  // [B, ..., C]: an operand [B, C] would be read as [W, C]
 
     template <int R, class G, class B>

@@ -95,6 +95,7 @@ struct Reduce : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 0;
     static constexpr const char* kind = "reduce";
+    using calls = reduce_member;
 
     template <int R>
     struct Work : Problem<R> {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <inlay/frame/base.hpp>
+#include <inlay/frame/row_operation.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -16,6 +17,7 @@ struct SoftmaxRow {
         row.softmax();
     }
 };
+static_assert(RowOperation<SoftmaxRow>);
 
 template <class In = Buf<0>, class Epilogue = Out, class S = Store<0>, class Schedule = Auto>
 struct Softmax : frame_tag {
@@ -25,6 +27,7 @@ struct Softmax : frame_tag {
     using schedule = Schedule;
     static constexpr int weights = 0;
     static constexpr const char* kind = "softmax";
+    using calls = rows_member;
 
     template <int R>
     static Problem<R> shape(const Extents<R>& in) {

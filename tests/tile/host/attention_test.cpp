@@ -14,6 +14,7 @@ namespace {
 
 using namespace inlay;
 using namespace inlay::on_host;
+using on_host::AttentionShape;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 

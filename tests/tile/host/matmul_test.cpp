@@ -35,7 +35,7 @@ std::vector<float> product(Threads& threads, const MatmulShape& s, const std::ve
     const index_t k = s.segments * s.k, size = packed_size(s.n, k);
     std::vector<T> packed(static_cast<std::size_t>((shared ? 1 : s.batch) * size));
     for (index_t b = 0; b < (shared ? 1 : s.batch); ++b)
-        pack(w.data() + b * s.n * k, k, s.n, k, packed.data() + b * size, threads);
+        on_host::pack(w.data() + b * s.n * k, k, s.n, k, packed.data() + b * size, threads);
     std::vector<float> c(static_cast<std::size_t>(s.batch * s.m * s.n), std::numeric_limits<float>::quiet_NaN());
     matmul(
         threads, s,

@@ -137,7 +137,8 @@ WgmmaOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& r
                      R > 1 && o.rows.pixels ? strides[l][0] : 0};
         bool differs = false;
         // Vectors of channels may differ from image to image.
-        for (int i = PixelLike<Rows> && o.rows.pixels ? 1 : 0; i < R - 1; ++i) differs = differs || strides[l][i] != 0;
+        const int from = WindowRowMap<Rows> && o.rows.pixels ? 1 : 0;
+        for (int i = from; i < R - 1; ++i) differs = differs || strides[l][i] != 0;
         o.refuse(end.place[l] - first.place[l] != offset(last, strides[l]), uneven_rows);
         if (!differs) continue;
         o.refuse(first.size[l] != static_cast<int>(sizeof(T)), "what it reads is not of the weights' type");

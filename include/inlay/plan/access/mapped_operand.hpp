@@ -5,6 +5,7 @@
 
 #include <inlay/expr/access.hpp>
 #include <inlay/expr/affine.hpp>
+#include <inlay/frame/row_map.hpp>
 #include <inlay/plan/access/mapped_tensor.hpp>
 #include <inlay/tile/shapes.hpp>
 
@@ -46,17 +47,10 @@ struct WgmmaOperand {
 
 namespace detail {
 
-/// Rows of an operand as the rows of a tensor, those of a batch item one after the other.
-template <class Rows>
-concept TensorLike = requires(const Rows& r) { r.lead; };
-/// Rows as pixels of images under the taps of a window.
-template <class Rows>
-concept PixelLike = requires(const Rows& r) { typename Rows::window; r.pixels; };
-
 /// Whether halo tiles serve an input: 3×3 windows next to each other.
 template <class Rows>
 inline constexpr bool has_halo = [] {
-    if constexpr (PixelLike<Rows>) {
+    if constexpr (WindowRowMap<Rows>) {
         using W = typename Rows::window;
         return W::rows == 3 && W::cols == 3 && W::stride == 1 && W::dilation == 1;
     } else return false;
@@ -133,7 +127,7 @@ void map_part(const MatmulShape& s, const AffineMap<T, R>& view, const Extents<R
     t.type = dtype_of<T>;
     o.refuse(!view.exists, uneven_rows);
     if (o.refused) return;
-    if constexpr (TensorLike<Rows>) {
+    if constexpr (TensorRowMap<Rows>) {
         const bool batched = s.batch > 1;
         const Merged m = merged_axes(rows.lead, view.strides, batched ? 1 : 0, R - 1);
         set(0, channels, view.strides.back(0));
@@ -156,7 +150,7 @@ void map_part(const MatmulShape& s, const AffineMap<T, R>& view, const Extents<R
 template <class Rows>
 void set_rows(const MatmulShape& s, const Rows& rows, int shift, WgmmaOperand& o) {
     MappedRows& g = o.rows;
-    if constexpr (PixelLike<Rows>) {
+    if constexpr (WindowRowMap<Rows>) {
         using Window = typename Rows::window;
         o.window = {Window::rows, Window::cols, Window::stride, Window::before, Window::after, Window::dilation};
         g.images = static_cast<int>(rows.pixels[0]);

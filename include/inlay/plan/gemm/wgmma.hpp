@@ -60,7 +60,7 @@ template <class T, class In, class Rows>
 inline constexpr bool can_wgmma_copy = [] {
     using Under = detail::below_upsample<typename In::expression>;
     return (std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) &&
-           (detail::TensorLike<Rows> || detail::PixelLike<Rows>) && (Under::shift == 0 || detail::has_halo<Rows>) &&
+           (TensorRowMap<Rows> || WindowRowMap<Rows>) && (Under::shift == 0 || detail::has_halo<Rows>) &&
            detail::parts_are<T, In, typename Under::type>;
 }();
 template <class T, class In, class Rows>
@@ -68,7 +68,7 @@ inline constexpr bool can_wgmma_evaluate = [] {
     using Under = detail::below_upsample<typename In::expression>;
     using E = typename Under::type;
     if constexpr (!(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) ||
-                  !(detail::TensorLike<Rows> || detail::PixelLike<Rows>) || can_wgmma_copy<T, In, Rows> ||
+                  !(TensorRowMap<Rows> || WindowRowMap<Rows>) || can_wgmma_copy<T, In, Rows> ||
                   (Under::shift > 0 && !detail::has_halo<Rows>))
         return false;
     else if constexpr (access_class_of<E> != AccessClass::plain && access_class_of<E> != AccessClass::affine && access_class_of<E> != AccessClass::pointwise)

@@ -5,6 +5,7 @@
 /// bits, and reads only the others twice.
 #pragma once
 
+#include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/rows/in_shared_memory.hpp>
@@ -28,7 +29,7 @@ inline constexpr bool rows_as_they_are =
 /// Warps on a multiprocessor, at least: RMSNorm takes some more registers than softmax and LayerNorm.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
 inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sink>
-                                     ? (requires(Op op) { op.gamma; } && !requires(Op op) { op.beta; } ? 24 : 32)
+                                     ? (ScalingOperation<Op> && !ShiftingOperation<Op> ? 24 : 32)
                                      : 16;
 inline constexpr int row_threads = 256;        ///< of a row in registers, at most
 inline constexpr int streamed_row_threads = 1024;
@@ -41,10 +42,10 @@ std::size_t operand_bytes(const Op& op, index_t n) {
         const bool whole = t.strides[0] == 1 && (reinterpret_cast<std::uintptr_t>(t.data) | bytes) % 16 == 0;
         return whole ? bytes : 0;
     };
-    if constexpr (requires { op.beta; }) {
+    if constexpr (ShiftingOperation<Op>) {
         const std::size_t gamma = bytes_of(op.gamma), beta = bytes_of(op.beta);
         return gamma && beta ? gamma + beta : 0;
-    } else if constexpr (requires { op.gamma; }) {
+    } else if constexpr (ScalingOperation<Op>) {
         return bytes_of(op.gamma);
     } else {
         return 0;
@@ -61,14 +62,14 @@ __device__ INLAY_INLINE void copy_operand(const V& t, int n, char* to) {
 template <class Op>
 __device__ INLAY_INLINE void copy_operands(const Op& op, int n, char* to) {
     copy_operand(op.gamma, n, to);
-    if constexpr (requires { op.beta; }) copy_operand(op.beta, n, to + n * static_cast<int>(sizeof(*op.gamma.data)));
+    if constexpr (ShiftingOperation<Op>) copy_operand(op.beta, n, to + n * static_cast<int>(sizeof(*op.gamma.data)));
     copy_commit();
 }
 /// An operation that reads them there.
 template <class Op>
 __device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
     op.gamma.data = reinterpret_cast<decltype(op.gamma.data)>(from);
-    if constexpr (requires { op.beta; })
+    if constexpr (ShiftingOperation<Op>)
         op.beta.data = reinterpret_cast<decltype(op.beta.data)>(from + n * static_cast<int>(sizeof(*op.gamma.data)));
 }
 
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue
     const RowReader<N, In, R> reader(in, c, n);
     if constexpr (finds) after_previous_kernel();
     // Operands are asked for first: whatever is done with the row waits for the row, in the order of the program.
-    if constexpr (requires { op.gamma; })
+    if constexpr (ScalingOperation<Op>)
         if (copied) copy_operands(op, n, row_memory);
     if (reader.dense()) {
         if (each > row.batch) {
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue
                 if (to == k) row.x[to] = v;
         }
     }
-    if constexpr (requires { op.gamma; }) {
+    if constexpr (ScalingOperation<Op>) {
         Op own = op;
         if (copied) read_copied(own, n, row_memory);
         row.wait_for_operands = copied;

@@ -3,6 +3,7 @@
 /// again and again. That takes no registers, so that a multiprocessor has all the rows under way that its memory holds.
 #pragma once
 
+#include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -159,7 +160,7 @@ bool rows_in_shared_memory(Launcher& l, const Extents<R>& e, const In& in, const
             !S::whole(x, n) || !S::whole(y, n) || !S::whole(op, n))
             return false;
         // γ and β want room in the first-level cache: fewer rows at once, of more threads.
-        constexpr bool scales = requires(Op o) { o.gamma; };
+        constexpr bool scales = ScalingOperation<Op>;
         constexpr int half_of = shared_row_threads / 2;
         l.launch({.blocks = count(lead),
                   .threads = scales || chunks > shared_row_chunks * half_of ? shared_row_threads : half_of,

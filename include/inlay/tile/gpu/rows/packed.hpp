@@ -7,6 +7,7 @@
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/eval.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
@@ -47,14 +48,14 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Sto
     template <class V>
     static constexpr bool is = std::is_same_v<std::remove_const_t<typename V::value_type>, T>;
     static constexpr bool operands_are = [] {
-        if constexpr (requires(Op op) { op.beta; }) return is<decltype(Op::gamma)> && is<decltype(Op::beta)>;
-        else if constexpr (requires(Op op) { op.gamma; }) return is<decltype(Op::gamma)>;
+        if constexpr (ShiftingOperation<Op>) return is<decltype(Op::gamma)> && is<decltype(Op::beta)>;
+        else if constexpr (ScalingOperation<Op>) return is<decltype(Op::gamma)>;
         else return true;
     }();
     static constexpr bool as_they_are =
         (std::is_same_v<T, fp16> || std::is_same_v<T, bf16> || std::is_same_v<T, float>) && is<From> &&
         operands_are && From::rank == To::rank;
-    static constexpr bool possible = as_they_are && sizeof(T) == 2 && requires(Op op) { op.gamma; };
+    static constexpr bool possible = as_they_are && sizeof(T) == 2 && ScalingOperation<Op>;
 
     /// Whether n consecutive elements from any coordinate on are whole chunks.
     template <class V>
@@ -64,8 +65,8 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Sto
         return ok;
     }
     static bool whole(const Op& op, index_t n) {
-        if constexpr (requires { op.beta; }) return whole(op.gamma, n) && whole(op.beta, n);
-        else if constexpr (requires { op.gamma; }) return whole(op.gamma, n);
+        if constexpr (ShiftingOperation<Op>) return whole(op.gamma, n) && whole(op.beta, n);
+        else if constexpr (ScalingOperation<Op>) return whole(op.gamma, n);
         else return true;
     }
 };
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(stored_row_threads, stored_threads / stored_ro
     const int shift = bit_count(static_cast<unsigned>(size) - 1);
     const index_t i = block_index<index_t>() * (stored_row_threads >> shift) + (thread_index<unsigned>() >> shift);
     const Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
-    StoredRow<T, K, requires { op.beta; }> row(size, n);
+    StoredRow<T, K, ShiftingOperation<Op>> row(size, n);
     const T* const from = x.data + inlay::detail::offset(c, x.strides);
     T* const to = y.data + inlay::detail::offset(c, y.strides);
     after_previous_kernel();

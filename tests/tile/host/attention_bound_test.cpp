@@ -2,7 +2,7 @@
 /// Bound operands in the loop of attention: grouped heads and a causal mask.
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/tile/host/bound_attention.hpp>
+#include <inlay/tile/host/attention.hpp>
 
 #include <gtest/gtest.h>
 

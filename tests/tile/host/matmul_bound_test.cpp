@@ -2,7 +2,7 @@
 /// Bound operands in the loop of a product: padding between rows, batches with weights of their own, gates.
 #include <inlay/exec/prepare.hpp>
 #include <inlay/inlay.hpp>
-#include <inlay/tile/host/bound_matmul.hpp>
+#include <inlay/tile/host/matmul.hpp>
 
 #include <gtest/gtest.h>
 

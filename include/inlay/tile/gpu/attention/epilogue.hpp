@@ -5,6 +5,8 @@
 
 #include <inlay/tile/gpu/attention/softmax.hpp>
 #include <inlay/tile/gpu/attention/work_tile.hpp>
+#include <inlay/tile/gpu/block/arrival.hpp>
+#include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
@@ -27,16 +29,7 @@ __device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& 
         to[Tile::rows * Tile::columns + row] = most[row];
         to[Tile::rows * (Tile::columns + 1) + row] = sum[row];
     }
-    fence_device();
-    block_sync();
-    volatile int* const last = reinterpret_cast<int*>(out);
-    if (t == 0) {
-        *last = add_atomically(w.arrived + job.tile, 1u) == static_cast<unsigned>(w.splits) - 1;
-        if (*last) w.arrived[job.tile] = 0;
-    }
-    block_sync();
-    fence_device();
-    return *last != 0;
+    return last_of(w.arrived + job.tile, w.splits, *reinterpret_cast<bool*>(out));
 }
 
 /// Merges eight columns of a row from the shares of all blocks of a tile; returns the row's sum.
@@ -85,7 +78,7 @@ __device__ INLAY_INLINE void epilogue_block(float* out, const Job& job, const Ar
         }
         v *= total == 0.0f ? 0.0f : 1.0f / total;  // no key at all: 0
         const int n = Tile::d - column < 8 ? Tile::d - column : 8;
-        write_chunk<8>(a.sink, c, n, read_chunk<8>(a.epilogue, c, n, &v));
+        store_epilogue<8>(a.epilogue, a.sink, c, n, &v);
     }
 }
 

@@ -17,13 +17,18 @@ __device__ INLAY_INLINE bool count_last(std::uint32_t* counter, int team) {
     return count_wrapping(counter, limit) == limit;
 }
 
-/// True for the last of `team` blocks to call it, to which the others' earlier writes are then visible.
-__device__ inline bool last_of(std::uint32_t* counter, int team) {
-    __shared__ bool last;
+/// Called by all threads of a block. True for the last of `team` blocks to call it, to which the others' earlier writes
+/// are then visible. `last`: in shared memory, and free.
+__device__ INLAY_INLINE bool last_of(std::uint32_t* counter, int team, bool& last) {
     block_sync();
     if (thread_index() == 0) last = count_last(counter, team);
     block_sync();
     return last;
+}
+/// The same with a variable of its own.
+__device__ inline bool last_of(std::uint32_t* counter, int team) {
+    __shared__ bool last;
+    return last_of(counter, team, last);
 }
 
 /// Hands over moments. They are their own flag: one word, never 0, because the sign bit, which m2 ≥ 0 does not need, is

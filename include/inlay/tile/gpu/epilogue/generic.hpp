@@ -6,7 +6,7 @@
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/plan/access/copied.hpp>
-#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/gpu/gemm/runs.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
@@ -108,7 +108,7 @@ __device__ INLAY_INLINE void epilogue_by_chunks(const Args& a, const ReducedTile
             c.back(0) += first + column;
             const auto read = sums_at<columns, pairs>(sums + r * tile.stride, column);
             using U = stored_by<typename Args::Sink>;
-            write_chunk<columns>(a.sink, c, some, read_chunk<columns, U>(a.epilogue, c, some, read.v));
+            store_epilogue<columns, U>(a.epilogue, a.sink, c, some, read.v);
         }
         r += down, chunk += along;
         if (chunk >= tile.across) chunk -= tile.across, ++r;

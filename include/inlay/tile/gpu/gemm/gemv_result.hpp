@@ -4,7 +4,7 @@
 #pragma once
 
 #include <inlay/expr/leaves.hpp>
-#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
@@ -38,7 +38,7 @@ __device__ INLAY_INLINE void write_result(const Args& a, int batch, int r, int n
     auto c = a.place(batch, r);
     c.back(0) += n;
     const Vec<float, 1> v(sum);
-    write_chunk<1>(a.sink, c, 1, read_chunk<1, stored_by<typename Args::Sink>>(a.epilogue, c, 1, &v));
+    store_epilogue<1, stored_by<typename Args::Sink>>(a.epilogue, a.sink, c, 1, &v);
 }
 
 /// An element of the result, for the thread that stores it: its epilogue's operands are in registers, and its place is

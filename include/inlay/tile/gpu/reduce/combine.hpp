@@ -2,7 +2,8 @@
 /// Shared by all reductions: combining of values, meetings of blocks that share a result, stores of results.
 #pragma once
 
-#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/block/arrival.hpp>
+#include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
@@ -91,16 +92,7 @@ struct Part {
 /// Called by all threads of a block after its partial values are written. True for the last block of a result, which
 /// may read those of the others.
 __device__ INLAY_INLINE bool is_last_part(const Parts& parts, index_t result) {
-    __shared__ bool last;
-    fence_device();
-    block_sync();
-    if (thread_index() == 0) {
-        last = add_atomically(parts.arrived + result, 1u) == static_cast<unsigned>(parts.count) - 1;
-        if (last) parts.arrived[result] = 0;
-    }
-    block_sync();
-    fence_device();
-    return last;
+    return last_of(parts.arrived + result, parts.count);
 }
 
 /// Passes totals of n elements each through epilogue and sink, at coordinate c and further along the last axis.
@@ -108,7 +100,7 @@ template <class Op, int N, int R, class Epilogue, class Sink>
 __device__ INLAY_INLINE void epilogue_totals(const Epilogue& epilogue, const Sink& sink, const Extents<R>& c, int lanes,
                                            double n, Vec<float, N> total) {
     total = Op::finish(total, n);
-    write_chunk<N>(sink, c, lanes, read_chunk<N>(epilogue, c, lanes, &total));
+    store_epilogue<N>(epilogue, sink, c, lanes, &total);
 }
 
 template <int R>

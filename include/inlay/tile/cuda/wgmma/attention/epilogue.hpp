@@ -3,7 +3,7 @@
 /// epilogue and sink run. Nothing goes through shared memory, and no warp waits for another one.
 #pragma once
 
-#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
@@ -48,7 +48,7 @@ __device__ INLAY_INLINE void wgmma_attention_epilogue(const Args& a, const Wgmma
         const int item = first + q, h = item >= groups, query = row + 8 * h;
         if (item >= items || query >= a.queries) continue;
         const Extents<4> c{{t.batch, t.head, query, column + (item - h * groups) * 8}};
-        write_chunk<8>(a.sink, c, 8, read_chunk<8>(a.epilogue, c, 8, &v));
+        store_epilogue<8>(a.epilogue, a.sink, c, 8, &v);
     }
 }
 

@@ -22,7 +22,7 @@ __device__ INLAY_OUTLINE void generic_epilogue(const Args& a, int batch, int m, 
     if (m < 0 || n <= 0) return;
     auto c = a.place(batch, m);
     c.back(0) += column;
-    write_chunk<N>(a.sink, c, n, read_chunk<N, stored_by<typename Args::Sink>>(a.epilogue, c, n, sums.v));
+    store_epilogue<N, stored_by<typename Args::Sink>>(a.epilogue, a.sink, c, n, sums.v);
 }
 
 }  // namespace detail

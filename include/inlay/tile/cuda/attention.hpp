@@ -50,7 +50,7 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
     require(rows < limit && s.keys < limit, "attention of ", rows, " queries and ", s.keys, " keys is too large");
 
     const auto to_int = [](index_t n) { return static_cast<int>(n); };
-    flash::Work work{to_int(key_heads),
+    flash::GridShape grid{to_int(key_heads),
                      to_int(s.group),
                      to_int(s.queries),
                      to_int(s.keys),
@@ -62,14 +62,14 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
                      nullptr};
     if (splits > 1) {
         const std::size_t parts = static_cast<std::size_t>(blocks * splits * flash::partial_floats<Tile>);
-        work.partial = static_cast<float*>(l.workspace(parts * sizeof(float)));
-        work.arrived = l.semaphores(static_cast<std::size_t>(blocks));
+        grid.partial = static_cast<float*>(l.workspace(parts * sizeof(float)));
+        grid.arrived = l.semaphores(static_cast<std::size_t>(blocks));
     }
     const Extents<4> query_extents{{s.batch, s.heads, s.queries, Tile::d}};
     const Extents<4> key_extents{{s.batch, key_heads, s.keys, Tile::d}};
     l.launch<flash::BodyOf<Tile, Mask, Arguments, In>>(
         {.blocks = blocks * splits, .threads = Tile::threads, .shared = Tile::shared, .overlaps = true},
-        Arguments{work, {q, query_extents}, {k, key_extents}, {v, key_extents}, epilogue, sink});
+        Arguments{grid, {q, query_extents}, {k, key_extents}, {v, key_extents}, epilogue, sink});
 }
 
 /// q, k, v: bound expressions of [batch, heads, queries, D] and twice [batch, heads / group, keys, D]. The result, of

@@ -82,8 +82,8 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
     a.m_tiles = static_cast<int>(up(a.m, Tile::m));
     a.n_tiles = static_cast<int>(up(a.n, Tile::n));
     const index_t steps = up(a.total, Tile::k);
-    a.part = static_cast<int>(up(steps, parts)) * Tile::k;
-    a.parts = a.part > 0 ? static_cast<int>(up(a.total, a.part)) : 1;
+    a.slice_length = static_cast<int>(up(steps, parts)) * Tile::k;
+    a.slices = a.slice_length > 0 ? static_cast<int>(up(a.total, a.slice_length)) : 1;
     const index_t tiles = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles;
 
     if (Table::copies) a.streams = ~0u;
@@ -103,14 +103,14 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
                 " tiles takes more shared memory than device ", l.device().index, " has");
         a.streams &= a.streams - 1;
     }
-    if (a.parts > 1) {
-        const std::size_t all = static_cast<std::size_t>(tiles) * static_cast<std::size_t>(a.parts);
+    if (a.slices > 1) {
+        const std::size_t all = static_cast<std::size_t>(tiles) * static_cast<std::size_t>(a.slices);
         a.partial = static_cast<float*>(l.workspace(all * sizeof(float) * ReducedSums<Tile>::floats));
         a.semaphores = l.semaphores(all);
     }
     const auto bytes = static_cast<std::size_t>(larger(shared(), EpilogueTile<Tile, Args>::bytes));
     l.launch<GemmBody<Tile, Args, In>>(
-        {.blocks = tiles * a.parts, .threads = Tile::threads, .shared = bytes, .overlaps = true}, a);
+        {.blocks = tiles * a.slices, .threads = Tile::threads, .shared = bytes, .overlaps = true}, a);
 }
 
 /// The tile of short segments.

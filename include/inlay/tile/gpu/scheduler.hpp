@@ -2,6 +2,10 @@
 /// Tile schedulers: how the blocks of a grid share its work tiles, which are numbered from 0. Only they read a block's
 /// place in its grid, so that a kernel's body runs under another one as well, or inside another kernel. They read it
 /// where it is used: read once for all roles of a block, it would take a register of each.
+///
+/// The order of tiles is their family's (`GemmWorkTile`, `WgmmaTileScheduler`, `flash::WorkTile`,
+/// `WgmmaAttentionWorkTile`): it decides which blocks find rows in the cache and which tiles come first. Each family
+/// divides by what its grid has prepared.
 #pragma once
 
 #include <inlay/tile/gpu/isa.hpp>

@@ -17,10 +17,11 @@ inline constexpr index_t partial_floats = Tile::rows * (Tile::columns + 2);
 
 /// Leaves the block's share in memory; true for the last block of the tile, to which all shares are visible.
 template <class Tile, int KeyWarps>
-__device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& w) {
+__device__ INLAY_INLINE bool leave_part(float* out, const WorkTile& work_tile, const GridShape& w) {
     const int t = thread_index();
     const float *const most = out + Tile::rows * Tile::out_pitch, *const sum = most + KeyWarps * Tile::rows;
-    float* const to = w.partial + (static_cast<index_t>(job.tile) * w.splits + job.split) * partial_floats<Tile>;
+    float* const to =
+        w.partial + (static_cast<index_t>(work_tile.tile) * w.splits + work_tile.split) * partial_floats<Tile>;
     constexpr int quads = Tile::columns / 4;
     for (int i = t; i < Tile::rows * quads; i += Tile::threads)
         reinterpret_cast<float4*>(to)[i] =
@@ -29,13 +30,14 @@ __device__ INLAY_INLINE bool leave_part(float* out, const Job& job, const Work& 
         to[Tile::rows * Tile::columns + row] = most[row];
         to[Tile::rows * (Tile::columns + 1) + row] = sum[row];
     }
-    return last_of(w.arrived + job.tile, w.splits, *reinterpret_cast<bool*>(out));
+    return last_of(w.arrived + work_tile.tile, w.splits, *reinterpret_cast<bool*>(out));
 }
 
 /// Merges eight columns of a row from the shares of all blocks of a tile; returns the row's sum.
 template <class Tile>
-__device__ INLAY_INLINE float merged(Vec<float, 8>& v, const Job& job, const Work& w, int row, int column) {
-    const float* const parts = w.partial + static_cast<index_t>(job.tile) * w.splits * partial_floats<Tile>;
+__device__ INLAY_INLINE float merged(Vec<float, 8>& v, const WorkTile& work_tile, const GridShape& w, int row,
+                                    int column) {
+    const float* const parts = w.partial + static_cast<index_t>(work_tile.tile) * w.splits * partial_floats<Tile>;
     constexpr int most = Tile::rows * Tile::columns, sum = most + Tile::rows;
     float top = -infinity, total = 0.0f;
     for (int s = 0; s < w.splits; ++s) top = fmaxf(top, load_l2(parts + s * partial_floats<Tile> + most + row));
@@ -53,14 +55,15 @@ __device__ INLAY_INLINE float merged(Vec<float, 8>& v, const Job& job, const Wor
     return total;
 }
 
-/// The output of a block's warps through epilogue and sink: `out` [rows][out_pitch] in shared memory, followed by the
-/// maxima and the sums of the rows, KeyWarps of each, of which the first are those of all.
+/// A loop of its own, which divides by the sums of rows and merges splits. The output of a block's warps through
+/// epilogue and sink: `out` [rows][out_pitch] in shared memory, followed by the maxima and the sums of the rows,
+/// KeyWarps of each, of which the first are those of all.
 template <class Tile, int KeyWarps, class Args>
-__device__ INLAY_INLINE void epilogue_block(float* out, const Job& job, const Args& a) {
-    const bool split = a.work.splits > 1;
-    if (split && !leave_part<Tile, KeyWarps>(out, job, a.work)) return;
+__device__ INLAY_INLINE void epilogue_block(float* out, const WorkTile& work_tile, const Args& a) {
+    const bool split = a.grid.splits > 1;
+    if (split && !leave_part<Tile, KeyWarps>(out, work_tile, a.grid)) return;
     const float* const sum = out + Tile::rows * Tile::out_pitch + KeyWarps * Tile::rows;
-    const QueryRows queries = job.query_rows();
+    const QueryRows queries = work_tile.query_rows();
     constexpr int eights = Tile::columns / 8;
 #pragma unroll 1
     for (int i = thread_index(); i < Tile::rows * eights; i += Tile::threads) {
@@ -71,7 +74,7 @@ __device__ INLAY_INLINE void epilogue_block(float* out, const Job& job, const Ar
         Vec<float, 8> v;
         float total;
         if (split) {
-            total = merged<Tile>(v, job, a.work, row, column);
+            total = merged<Tile>(v, work_tile, a.grid, row, column);
         } else {
             v = load_vector<8>(out + row * Tile::out_pitch + column);
             total = sum[row];

@@ -125,6 +125,7 @@ __device__ INLAY_OUTLINE void call_epilogue_by_chunks(const Args& a, const Reduc
 
 }  // namespace detail
 
+/// Sums of mma lie in shared memory row by row; those of wgmma stay in registers and have a loop of their own.
 template <class Tile, class Args>
 struct EpilogueTile {
     static constexpr int columns = 8;       // of a chunk
@@ -150,17 +151,17 @@ struct EpilogueTile {
     static constexpr int bytes = sums_bytes + (coordinates_bytes > entries_bytes ? coordinates_bytes : entries_bytes);
 
     /// `memory`: the sums, and room behind them.
-    __device__ static void run(const Args& a, const Task& task, const Thread& t, char* memory) {
+    __device__ static void run(const Args& a, const GemmWorkTile& work_tile, const Thread& t, char* memory) {
         const float* const sums = reinterpret_cast<const float*>(memory);
         if constexpr (grouped) {
             Entry* const entries = reinterpret_cast<Entry*>(memory + sums_bytes);
-            bool dense = task.m0 + Tile::m <= a.m && task.n0 + Tile::n <= a.n;
+            bool dense = work_tile.m0 + Tile::m <= a.m && work_tile.n0 + Tile::n <= a.n;
             if (dense)
                 for (int i = t.id; i < Tile::m * groups; i += Tile::threads)
-                    dense = place(a, task, i / groups, i % groups * group, entries[i]) && dense;
+                    dense = place(a, work_tile, i / groups, i % groups * group, entries[i]) && dense;
             if (block_sync_all(dense)) return by_groups(a, t, sums, entries);
         }
-        const detail::ReducedTile tile{task.batch, task.m0,          task.n0,      Tile::m,
+        const detail::ReducedTile tile{work_tile.batch, work_tile.m0,          work_tile.n0,      Tile::m,
                                         across,     Tile::out_stride, Tile::threads};
         Coordinate* const coordinates = reinterpret_cast<Coordinate*>(memory + sums_bytes);
         if constexpr (is_copied_of<typename Tile::value_type, typename Args::In>)
@@ -169,9 +170,9 @@ struct EpilogueTile {
     }
 
 private:
-    __device__ static bool place(const Args& a, const Task& task, int row, int column, Entry& e) {
-        auto c = a.place(task.batch, task.m0 + row);
-        c.back(0) += detail::columns_of<Args>(task.n0) + column;
+    __device__ static bool place(const Args& a, const GemmWorkTile& work_tile, int row, int column, Entry& e) {
+        auto c = a.place(work_tile.batch, work_tile.m0 + row);
+        c.back(0) += detail::columns_of<Args>(work_tile.n0) + column;
         Entry placed;
         const bool even = detail::place_columns<columns>(a.epilogue, a.sink, c, group, placed.cursors, placed.to);
         e = placed;

@@ -34,10 +34,10 @@ struct MatmulArgs {
     int w_row = 0;               ///< elements from one row of weights to the next
     int batch = 0, m = 0, n = 0, k = 0, total = 0;  ///< total: segments · k
     int m_tiles = 0, n_tiles = 0;
-    int parts = 1, part = 0;     ///< split-K slices, and elements of each
+    int slices = 1, slice_length = 0;    ///< split-K slices, and elements of each
     int stages = 0, slots = 0, stage_bytes = 0;
     unsigned streams = 0;        ///< leaves of the input that are copied to shared memory before they are evaluated
-    float* partial = nullptr;    ///< of the parts
+    float* partial = nullptr;    ///< sums of the slices
     std::uint32_t* semaphores = nullptr;
 };
 

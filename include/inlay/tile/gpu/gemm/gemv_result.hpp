@@ -43,6 +43,7 @@ __device__ INLAY_INLINE void write_result(const Args& a, int batch, int r, int n
 
 /// An element of the result, for the thread that stores it: its epilogue's operands are in registers, and its place is
 /// found, before its sum is there.
+/// Not `WgmmaEpiloguePrefetch`, which keeps chunks of rows: a thread has one element here.
 template <class Args>
 class ElementPrefetch {
 public:

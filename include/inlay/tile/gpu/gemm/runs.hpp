@@ -119,12 +119,12 @@ struct RunTable {
           entries(reinterpret_cast<Entry*>(memory + starts_bytes)),
           facts(reinterpret_cast<RunFacts*>(memory + starts_bytes + slots * entries_bytes)) {}
 
-    __device__ void start(const Args& a, const Task& task, const Thread& t) {
+    __device__ void start(const Args& a, const GemmWorkTile& work_tile, const Thread& t) {
         for (int r = t.id; r < Tile::m; r += Tile::threads)
-            if (task.m0 + r < a.m) starts[r] = Start(a.rows.row(task.batch, task.m0 + r));
+            if (work_tile.m0 + r < a.m) starts[r] = Start(a.rows.row(work_tile.batch, work_tile.m0 + r));
     }
     /// Places the run that begins at element kk of the sum and ends before `end`, or earlier.
-    __device__ void place(const Args& a, const Task& task, const Thread& t, int slot, int kk, int end) {
+    __device__ void place(const Args& a, const GemmWorkTile& work_tile, const Thread& t, int slot, int kk, int end) {
         const int segment = kk / a.k, k = kk - segment * a.k;
         for (int r = t.id; r < padded; r += Tile::threads) {
             NoteRow<T> note{a.streams};
@@ -132,7 +132,7 @@ struct RunTable {
             if (r < Tile::m) {
                 Extents<Args::rank> c;
                 Cursors cursors;
-                const bool inside = task.m0 + r < a.m && a.rows.at(starts[r].start(), segment, c);
+                const bool inside = work_tile.m0 + r < a.m && a.rows.at(starts[r].start(), segment, c);
                 CopiedRow<T> copied{nullptr, 0};
                 bool placed = !inside;
                 if (inside) c.back(0) += k;

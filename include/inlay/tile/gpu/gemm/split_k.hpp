@@ -10,21 +10,22 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Meets the other parts of the tile. True for the block that ends up with the sum of all. `sums`: a thread's, of which
-/// a block's take `floats` in memory, with `leave(to, thread)` and `add(from, thread)`. `partial`: room for every part
-/// of every tile; `semaphores`: one counter for each of them, 0 before and after. Parts are blocks: they fit 31 bits.
+/// Meets the other slices of the tile. True for the block that ends up with the sum of all. `sums`: a thread's, of
+/// which a block's take `floats` in memory, with `leave(to, thread)` and `add(from, thread)`. `partial`: room for every
+/// slice of every tile; `semaphores`: one counter for each of them, 0 before and after. Slices are blocks: they fit 31
+/// bits. Not `last_of`: the last block would add all slices alone, where half of them add at the same time.
 template <class Sums>
-__device__ bool meet_slices(Sums& sums, float* partial, std::uint32_t* semaphores, int tile, int part,
-                           int parts, const Thread& t) {
+__device__ bool meet_slices(Sums& sums, float* partial, std::uint32_t* semaphores, int tile, int slice,
+                           int slices, const Thread& t) {
     __shared__ std::uint32_t arrived;
     const auto place = [&](int p) {
-        return partial + static_cast<index_t>(tile * parts + p) * Sums::floats;
+        return partial + static_cast<index_t>(tile * slices + p) * Sums::floats;
     };
-    for (int level = 0; 1 << level < parts; ++level) {
-        const int mine = part >> level, other = mine ^ 1;
-        if (other << level >= parts) continue;
-        // The sum of slices [g << level, …) lies at g << level; the meeting has a number of its own below `parts`.
-        std::uint32_t* const meeting = semaphores + tile * parts + ((mine | 1) << level);
+    for (int level = 0; 1 << level < slices; ++level) {
+        const int mine = slice >> level, other = mine ^ 1;
+        if (other << level >= slices) continue;
+        // The sum of slices [g << level, …) lies at g << level; the meeting has a number of its own below `slices`.
+        std::uint32_t* const meeting = semaphores + tile * slices + ((mine | 1) << level);
         if (t.id == 0) arrived = add_atomically(meeting, 1u);
         block_sync();
         const bool first = arrived == 0;

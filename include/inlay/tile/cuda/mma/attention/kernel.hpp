@@ -15,13 +15,13 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
 /// Keys that a mask hides become -infinity. `key0`: the first key of the lane; `row0`: the first query of the lane.
 template <class Tile, class Mask>
-__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Job& job, int row0, int key0, int keys) {
+__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const WorkTile& work_tile, int row0, int key0, int keys) {
     INLAY_UNROLL
     for (int m = 0; m < Tile::m_tiles; ++m)
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            const int query = job.query_of(row0 + m * 16 + h * 8);
-            const int end = static_cast<int>(Mask::end(query, job.queries, keys));
+            const int query = work_tile.query_of(row0 + m * 16 + h * 8);
+            const int end = static_cast<int>(Mask::end(query, work_tile.queries, keys));
             INLAY_UNROLL
             for (int n = 0; n < Tile::key_tiles; ++n)
                 INLAY_UNROLL
@@ -29,7 +29,7 @@ __device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Job& job, int
                     const int key = key0 + n * 8 + r;
                     bool visible = key < end;
                     if constexpr (!is_prefix_mask<Mask>)
-                        visible = visible && Mask::visible(query, key, job.queries, keys);
+                        visible = visible && Mask::visible(query, key, work_tile.queries, keys);
                     if (!visible) s[m][n].r[2 * h + r] = -infinity;
                 }
         }
@@ -50,14 +50,14 @@ struct AttentionBody {
         constexpr int stage_bytes = 2 * Tile::key_bytes;
         std::byte* const key_stages = shared + Tile::q_bytes;
 
-        const Job job = Job::template of<Tile, Mask>(a.work, work.tile());
+        const WorkTile work_tile = WorkTile::template of<Tile, Mask>(a.grid, work.tile());
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
         const auto load_keys = [&](int block) {
-            if (block < job.end) {
-                std::byte* const to = key_stages + (block - job.begin) % Tile::stages * stage_bytes;
-                const KeyRows rows{job.batch, job.key_head, block * Tile::keys, a.work.keys};
+            if (block < work_tile.end) {
+                std::byte* const to = key_stages + (block - work_tile.begin) % Tile::stages * stage_bytes;
+                const KeyRows rows{work_tile.batch, work_tile.key_head, block * Tile::keys, a.grid.keys};
                 load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to, a.k, rows);
                 load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
             }
@@ -65,9 +65,9 @@ struct AttentionBody {
         };
 
         after_previous_kernel();
-        load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, job.query_rows());
+        load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
         INLAY_UNROLL
-        for (int i = 0; i < Tile::stages - 1; ++i) load_keys(job.begin + i);
+        for (int i = 0; i < Tile::stages - 1; ++i) load_keys(work_tile.begin + i);
 
         Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));
         Softmax<Tile::m_tiles> state;
@@ -78,25 +78,26 @@ struct AttentionBody {
             q.load();
         }
 #pragma unroll 1
-        for (int block = job.begin; block < job.end; ++block) {
+        for (int block = work_tile.begin; block < work_tile.end; ++block) {
             copy_wait<Tile::stages - 2>();
             block_sync();  // the block has arrived, and nobody reads the one whose place the next one takes
             load_keys(block + Tile::stages - 1);
 
             const std::uint32_t keys =
-                shared_address(key_stages) + (block - job.begin) % Tile::stages * stage_bytes + warp_key * Tile::pitch;
+                shared_address(key_stages) + (block - work_tile.begin) % Tile::stages * stage_bytes +
+                warp_key * Tile::pitch;
             ScoreTile<Tile> s;
             scores<Tile>(s, q, keys, lane);
-            if (block >= job.masked_from)
-                mask_scores<Tile, Mask>(s, job, job.first_row + warp_row + lane / 4,
-                                        block * Tile::keys + warp_key + lane % 4 * 2, a.work.keys);
+            if (block >= work_tile.masked_from)
+                mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row + lane / 4,
+                                        block * Tile::keys + warp_key + lane % 4 * 2, a.grid.keys);
             float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];
             row_maxima<Tile>(s, most);
-            rescale(state, o, most, a.work.scale);
+            rescale(state, o, most, a.grid.scale);
             INLAY_UNROLL
             for (int m = 0; m < Tile::m_tiles; ++m)
                 INLAY_UNROLL
-                for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.work.scale);
+                for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.grid.scale);
 
             // Exponentials and products alternate, so that both units have work.
             constexpr int tiles = Atom<T>::k / 8, steps = Tile::key_tiles / tiles;
@@ -108,7 +109,7 @@ struct AttentionBody {
                 INLAY_UNROLL
                 for (int j = 0; j < at_once; ++j) {
                     INLAY_UNROLL
-                    for (int n = 0; n < tiles; ++n) probabilities(s, state, shift, a.work.scale, (i + j) * tiles + n);
+                    for (int n = 0; n < tiles; ++n) probabilities(s, state, shift, a.grid.scale, (i + j) * tiles + n);
                     INLAY_UNROLL
                     for (int m = 0; m < Tile::m_tiles; ++m) p[j][m] = prepared<T>(as_a<T>(&s[m][(i + j) * tiles]));
                 }
@@ -118,8 +119,8 @@ struct AttentionBody {
         copy_wait<0>();
         state.finish();
         float* const out = reinterpret_cast<float*>(shared);
-        epilogue_warps<Tile, Tile::key_warps>(out, o, state, a.work.scale, warp_row, key_warp, 0);
-        epilogue_block<Tile, Tile::key_warps>(out, job, a);
+        epilogue_warps<Tile, Tile::key_warps>(out, o, state, a.grid.scale, warp_row, key_warp, 0);
+        epilogue_block<Tile, Tile::key_warps>(out, work_tile, a);
     }
 };
 

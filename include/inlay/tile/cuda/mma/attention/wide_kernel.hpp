@@ -45,15 +45,15 @@ struct WideAttentionBody {
                          *const p_block = value_block + Tile::value_bytes;
         float* const shared_rows = reinterpret_cast<float*>(p_block + Tile::p_bytes);  // [column warps][rows]
 
-        const Job job = Job::template of<Tile, Mask>(a.work, work.tile());
+        const WorkTile work_tile = WorkTile::template of<Tile, Mask>(a.grid, work.tile());
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, part = warp / Tile::row_warps;
         const int warp_key = part * Tile::warp_keys, tile0 = part * Tile::warp_out_tiles;
         const bool has_keys = warp_key < Tile::keys;
         const auto load = [&](std::byte* to, const auto& from, int block) {
-            if (block < job.end)
+            if (block < work_tile.end)
                 load_rows<typename Tile::Row, Tile::keys, Tile::threads>(
-                    to, from, KeyRows{job.batch, job.key_head, block * Tile::keys, a.work.keys});
+                    to, from, KeyRows{work_tile.batch, work_tile.key_head, block * Tile::keys, a.grid.keys});
             copy_commit();
         };
         // Joins a value of every row of which several warps have a share.
@@ -76,8 +76,8 @@ struct WideAttentionBody {
         };
 
         after_previous_kernel();
-        load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, job.query_rows());
-        load(key_block, a.k, job.begin);
+        load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
+        load(key_block, a.k, work_tile.begin);
         const Queries<Tile, false> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));
         const std::uint32_t values = shared_address(value_block) + tile0 * 8 * static_cast<int>(sizeof(T)) +
                                      lane_of_v<T, Tile::pitch>(lane);
@@ -88,7 +88,7 @@ struct WideAttentionBody {
         Softmax<Tile::m_tiles> state;
         FragmentC o[Tile::m_tiles][Tile::warp_out_tiles];
 #pragma unroll 1
-        for (int block = job.begin; block < job.end; ++block) {
+        for (int block = work_tile.begin; block < work_tile.end; ++block) {
             copy_wait<0>();
             block_sync();  // K has arrived; the last reads of V and the probabilities are done
             load(value_block, a.v, block);
@@ -96,23 +96,23 @@ struct WideAttentionBody {
             float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];
             if (has_keys) {
                 scores<Tile>(s, q, shared_address(key_block) + warp_key * Tile::pitch, lane);
-                if (block >= job.masked_from)
-                    mask_scores<Tile, Mask>(s, job, job.first_row + warp_row + lane / 4,
-                                            block * Tile::keys + warp_key + lane % 4 * 2, a.work.keys);
+                if (block >= work_tile.masked_from)
+                    mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row + lane / 4,
+                                            block * Tile::keys + warp_key + lane % 4 * 2, a.grid.keys);
                 row_maxima<Tile>(s, most);
             } else {
                 INLAY_UNROLL
                 for (int m = 0; m < Tile::m_tiles; ++m) most[m][0] = most[m][1] = -infinity;
             }
             share(most, [](float x, float y) { return fmaxf(x, y); }, [&] { load(key_block, a.k, block + 1); });
-            rescale(state, o, most, a.work.scale);
+            rescale(state, o, most, a.grid.scale);
             INLAY_UNROLL
             for (int m = 0; m < Tile::m_tiles; ++m)
                 INLAY_UNROLL
-                for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.work.scale);
+                for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.grid.scale);
             if (has_keys) {
                 INLAY_UNROLL
-                for (int n = 0; n < Tile::key_tiles; ++n) probabilities(s, state, shift, a.work.scale, n);
+                for (int n = 0; n < Tile::key_tiles; ++n) probabilities(s, state, shift, a.grid.scale, n);
                 store_probabilities<Tile>(p_to, s);
             }
             copy_wait<1>();
@@ -138,8 +138,8 @@ struct WideAttentionBody {
         block_sync();
         share(state.sum, [](float x, float y) { return x + y; }, [] {});
         float* const out = reinterpret_cast<float*>(shared);
-        epilogue_warps<Tile, 1>(out, o, state, a.work.scale, warp_row, 0, tile0);
-        epilogue_block<Tile, 1>(out, job, a);
+        epilogue_warps<Tile, 1>(out, o, state, a.grid.scale, warp_row, 0, tile0);
+        epilogue_block<Tile, 1>(out, work_tile, a);
     }
 };
 

@@ -32,14 +32,15 @@ struct GatherStage {
                 make_uint2(rounded_pair<T>(v.v[0], v.v[1]), rounded_pair<T>(v.v[2], v.v[3]));
     }
     /// Asks for the weights of the first step, a line of each row, in the second-level cache.
-    __device__ static void ask_for_weights(const Args& a, const Task& task, const Thread& t) {
-        const int rows = a.total > 0 ? (::min)(Tile::n, a.n - task.n0) : 0;
-        const T* const w = a.w + task.batch * a.w_batch + static_cast<index_t>(task.n0) * a.w_row;
+    __device__ static void ask_for_weights(const Args& a, const GemmWorkTile& work_tile, const Thread& t) {
+        const int rows = a.total > 0 ? (::min)(Tile::n, a.n - work_tile.n0) : 0;
+        const T* const w = a.w + work_tile.batch * a.w_batch + static_cast<index_t>(work_tile.n0) * a.w_row;
         for (int row = t.id; row < rows; row += Tile::threads) prefetch_line(w + static_cast<index_t>(row) * a.w_row);
     }
     /// Starts the copies of the weights of elements [k0, k0 + Tile::k) of the sum to `tile`.
-    __device__ static void copy_weights(const Args& a, const Task& task, const Thread& t, int k0, char* tile) {
-        const T* const w = a.w + task.batch * a.w_batch;
+    __device__ static void copy_weights(const Args& a, const GemmWorkTile& work_tile, const Thread& t, int k0,
+                                        char* tile) {
+        const T* const w = a.w + work_tile.batch * a.w_batch;
         const bool aligned = is_aligned(w, bytes) && a.w_row % lanes == 0;
         // A thread has one quad of every `rows`-th row, which differ by multiples of 8: their places turn alike.
         constexpr int rows = Tile::threads / quads;
@@ -48,8 +49,8 @@ struct GatherStage {
         char* to = tile + place(t.id / quads, quad);
 #pragma unroll 2
         for (int row = t.id / quads; row < Tile::n; row += rows, to += rows * Tile::chunks * 16) {
-            const int here = task.n0 + row < a.n ? n : 0;
-            const T* const from = here > 0 ? w + static_cast<index_t>(task.n0 + row) * a.w_row + kk : w;
+            const int here = work_tile.n0 + row < a.n ? n : 0;
+            const T* const from = here > 0 ? w + static_cast<index_t>(work_tile.n0 + row) * a.w_row + kk : w;
             if (aligned) copy_async_part<bytes>(shared_address(to), from, here * static_cast<int>(sizeof(T)));
             else store(to, load_lanes<lanes>(from, 1, 0, here));
         }
@@ -66,9 +67,9 @@ class GatherRows {
     static_assert(Tile::threads % Tile::m == 0 && Stage::quads % apart == 0);
 
 public:
-    __device__ INLAY_INLINE GatherRows(const Args& a, const Task& task, const Thread& t)
-        : row_(t.id % Tile::m), first_(t.id / Tile::m), total_(task.m0 + row_ < a.m ? a.total : 0),
-          start_(a.rows.row(task.batch, (::min)(task.m0 + row_, a.m - 1))) {}
+    __device__ INLAY_INLINE GatherRows(const Args& a, const GemmWorkTile& work_tile, const Thread& t)
+        : row_(t.id % Tile::m), first_(t.id / Tile::m), total_(work_tile.m0 + row_ < a.m ? a.total : 0),
+          start_(a.rows.row(work_tile.batch, (::min)(work_tile.m0 + row_, a.m - 1))) {}
 
     /// Finds where the first elements of a thread's quads are, in a step from k0 on, if the input is one tensor. Reads
     /// none of it.
@@ -142,18 +143,18 @@ struct GatherBody {
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* shared) {
         using Stage = GatherStage<Tile, Args>;
         const Thread t;
-        const Task task = Task::of<Tile>(a, work.tile());
+        const GemmWorkTile work_tile = GemmWorkTile::of<Tile>(a, work.tile());
         WarpProduct<Tile> product(t, Tile::a_bytes);
         const std::uint32_t stage = shared_address(shared);
         const auto fill = [&](const GatherRows<Tile, Args>& rows, int k0) {
-            Stage::copy_weights(a, task, t, k0, shared + Tile::a_bytes);
+            Stage::copy_weights(a, work_tile, t, k0, shared + Tile::a_bytes);
             rows.load(a, k0, shared);
         };
         {
-            GatherRows<Tile, Args> rows(a, task, t);
+            GatherRows<Tile, Args> rows(a, work_tile, t);
             rows.find(a, 0);
             rows.ask();
-            Stage::ask_for_weights(a, task, t);
+            Stage::ask_for_weights(a, work_tile, t);
             after_previous_kernel();
             if (a.total > 0) fill(rows, 0);
         }
@@ -166,7 +167,7 @@ struct GatherBody {
             k0 += Tile::k;
             if (k0 >= a.total) break;
             block_sync();
-            Task again = task;
+            GemmWorkTile again = work_tile;
             forget(again.m0);       // else places of rows stay in registers while tiles are multiplied
             GatherRows<Tile, Args> rows(a, again, t);
             rows.find(a, k0);
@@ -176,7 +177,7 @@ struct GatherBody {
         float* const out = reinterpret_cast<float*>(shared);
         ReducedSums<Tile>(product, out, t).store(out, t);
         block_sync();
-        EpilogueTile<Tile, Args>::run(a, task, t, shared);
+        EpilogueTile<Tile, Args>::run(a, work_tile, t, shared);
     }
 };
 

@@ -19,11 +19,11 @@ struct Pipeline {
     using LoadA = std::conditional_t<copies, CopyA<Tile, Args>, EvaluateA<Tile, Args>>;
     static constexpr int chunks = (copies ? LoadA::count : 0) + LoadB<Tile>::count;     // of a step, that `copy` copies
     const Args& a;
-    const Task& task;
+    const GemmWorkTile& work_tile;
     const Thread& t;
     const std::uint32_t memory;
     const int stage_bytes, ring;    // bytes of a stage, and of all
-    const int end;                  // of the block's part of the sum
+    const int end;                  // of the block's slice of the sum
     Table table;
     LoadA load_a;
     LoadB<Tile> load_b;
@@ -33,13 +33,14 @@ struct Pipeline {
     int loaded = 0;                 // steps
     int to = 0, source_at = 0;         // bytes to the stages of both
 
-    __device__ Pipeline(const Args& args, const Task& task_, const Thread& thread, char* shared)
-        : a(args), task(task_), t(thread), memory(shared_address(shared)), stage_bytes(Table::stage_bytes(a)),
-          ring(a.stages * stage_bytes), end((::min)(a.total, (task.part + 1) * a.part)), table(shared + ring, a.slots),
-          load_a(table, t), load_b(a, task, t) {
-        next.kk = raw.kk = task.part * a.part;
+    __device__ Pipeline(const Args& args, const GemmWorkTile& task_, const Thread& thread, char* shared)
+        : a(args), work_tile(task_), t(thread), memory(shared_address(shared)), stage_bytes(Table::stage_bytes(a)),
+          ring(a.stages * stage_bytes), end((::min)(a.total, (work_tile.slice + 1) * a.slice_length)),
+          table(shared + ring, a.slots),
+          load_a(table, t), load_b(a, work_tile, t) {
+        next.kk = raw.kk = work_tile.slice * a.slice_length;
         more = next.kk < end;
-        table.start(a, task, t);
+        table.start(a, work_tile, t);
     }
     __device__ INLAY_INLINE int after(int stage) const { return stage + stage_bytes == ring ? 0 : stage + stage_bytes; }
 
@@ -80,7 +81,7 @@ struct Pipeline {
         more = kk < end;
         if (!more) return;
         if constexpr (copies) block_sync();  // the run before it is read by all
-        table.place(a, task, t, next.slot + 1 == a.slots ? 0 : next.slot + 1, kk, end);
+        table.place(a, work_tile, t, next.slot + 1 == a.slots ? 0 : next.slot + 1, kk, end);
     }
     /// Waits for the oldest step under way.
     __device__ INLAY_INLINE void wait() const {
@@ -96,7 +97,7 @@ struct Pipeline {
     }
 };
 
-/// Multiplies the block's part of the sum. Steps are loaded `stages` - 1 ahead, an input that is copied between the
+/// Multiplies the block's slice of the sum. Steps are loaded `stages` - 1 ahead, an input that is copied between the
 /// products of another step; a pointwise input is evaluated one step ahead.
 template <class Tile, class Args>
 __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>& pipe, WarpProduct<Tile>& product,
@@ -150,22 +151,22 @@ struct GemmBody {
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* shared) {
         const Thread t;
-        const Task task = Task::of<Tile>(a, work.tile());
+        const GemmWorkTile work_tile = GemmWorkTile::of<Tile>(a, work.tile());
         WarpProduct<Tile> product(t, RunTable<Tile, Args>::stage_bytes(a) - Tile::b_bytes);
         after_previous_kernel();
         {
-            Pipeline<Tile, Args> pipe(a, task, t, shared);
+            Pipeline<Tile, Args> pipe(a, work_tile, t, shared);
             multiply_steps<Tile>(a, pipe, product, shared);
         }
         float* const out = reinterpret_cast<float*>(shared);
         ReducedSums<Tile> sums(product, out, t);
-        if (a.parts > 1) {
-            const int tile = work.tile() % (a.m_tiles * a.n_tiles) + task.batch * a.m_tiles * a.n_tiles;
-            if (!meet_slices(sums, a.partial, a.semaphores, tile, task.part, a.parts, t)) return;
+        if (a.slices > 1) {
+            const int tile = work.tile() % (a.m_tiles * a.n_tiles) + work_tile.batch * a.m_tiles * a.n_tiles;
+            if (!meet_slices(sums, a.partial, a.semaphores, tile, work_tile.slice, a.slices, t)) return;
         }
         sums.store(out, t);
         block_sync();
-        EpilogueTile<Tile, Args>::run(a, task, t, shared);
+        EpilogueTile<Tile, Args>::run(a, work_tile, t, shared);
     }
 };
 

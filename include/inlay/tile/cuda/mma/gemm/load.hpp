@@ -83,11 +83,12 @@ struct LoadB : Chunks<Tile, Tile::n> {
     bool on = false;        // `copy` copies
 
     template <class Args>
-    __device__ LoadB(const Args& a, const Task& task, const Thread& t) : Base(t), w_row(a.w_row) {
-        from = at = a.w + task.batch * a.w_batch + static_cast<index_t>(task.n0 + row) * w_row + chunk * Tile::chunk;
-        rows = a.n - task.n0 - row;
+    __device__ LoadB(const Args& a, const GemmWorkTile& work_tile, const Thread& t) : Base(t), w_row(a.w_row) {
+        from = at = a.w + work_tile.batch * a.w_batch + static_cast<index_t>(work_tile.n0 + row) * w_row +
+                    chunk * Tile::chunk;
+        rows = a.n - work_tile.n0 - row;
         bits = static_cast<unsigned>(w_row * static_cast<int>(sizeof(T))) |
-               static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(a.w + task.batch * a.w_batch));
+               static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(a.w + work_tile.batch * a.w_batch));
     }
     __device__ void enter(const Steps& s) {
         run_bits = (bits | static_cast<unsigned>(s.kk * static_cast<int>(sizeof(T)))) & 15u;

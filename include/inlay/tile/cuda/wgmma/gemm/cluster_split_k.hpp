@@ -197,8 +197,8 @@ private:
                           static_cast<std::uint32_t>(to));
         }
     }
-    /// The epilogue of the block's rows, `slice_of(q)` those of slice q. Its operands are prefetched before the others'
-    /// sums are there.
+    /// A loop of its own, which adds the slices of a chunk as it reads them. The epilogue of the block's rows,
+    /// `slice_of(q)` those of slice q. Its operands are prefetched before the others' sums are there.
     template <class SliceOf>
     __device__ INLAY_INLINE static void finish(const Args& a, const WgmmaWorkTile& t, const Shared& shared, int slice,
                                                int thread, int threads, const typename TileEpilogue::Entry* table,

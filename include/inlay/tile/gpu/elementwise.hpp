@@ -9,6 +9,7 @@
 #include <inlay/tile/gpu/index/collapse.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -19,24 +20,35 @@ inline constexpr int map_threads = 256;
 
 /// `chunks`: the result with its last axis counted in chunks.
 template <int N, int R, class In, class Sink>
-__global__ void __launch_bounds__(map_threads)
-    map_kernel(const __grid_constant__ Unravel<R> chunks, const index_t total, const index_t width,
-               const __grid_constant__ In in, const __grid_constant__ Sink sink) {
-    using T = stored_by<Sink>;
-    constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
-    const index_t i = block_index<index_t>() * map_threads + thread_index<index_t>();
-    Extents<R> c = chunks(i < total ? i : total - 1);   // out-of-range threads clamp to the last chunk
-    c.back(0) *= N;
-    if constexpr (!finds) after_previous_kernel();
-    const RowReader<N, In, R, T> from(in, c, N);
-    const RowWriter<N, Sink, R> to(sink, c, N);
-    if constexpr (finds) after_previous_kernel();
-    if (i >= total) return;
-    const index_t left = width - c.back(0);
-    if (left >= N && from.dense() && to.dense()) return to.store(0, from[0]);
-    const int n = left < N ? static_cast<int>(left) : N;
-    write_chunk<N>(sink, c, n, read_chunk<N, T>(in, c, n));
-}
+struct MapBody {
+    struct Arguments {
+        Unravel<R> chunks;
+        index_t total;
+        index_t width;
+        In in;
+        Sink sink;
+    };
+    static constexpr int threads = map_threads, min_blocks = 0;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
+        const auto& [chunks, total, width, in, sink] = arguments;
+        using T = stored_by<Sink>;
+        constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
+        const index_t i = work.template tile<index_t>() * map_threads + thread_index<index_t>();
+        Extents<R> c = chunks(i < total ? i : total - 1);   // out-of-range threads clamp to the last chunk
+        c.back(0) *= N;
+        if constexpr (!finds) after_previous_kernel();
+        const RowReader<N, In, R, T> from(in, c, N);
+        const RowWriter<N, Sink, R> to(sink, c, N);
+        if constexpr (finds) after_previous_kernel();
+        if (i >= total) return;
+        const index_t left = width - c.back(0);
+        if (left >= N && from.dense() && to.dense()) return to.store(0, from[0]);
+        const int n = left < N ? static_cast<int>(left) : N;
+        write_chunk<N>(sink, c, n, read_chunk<N, T>(in, c, n));
+    }
+};
 
 }  // namespace detail
 
@@ -49,10 +61,10 @@ void map(Launcher& l, Extents<R> e, In in, Sink sink) {
     Extents<R> chunks = e;
     chunks.back(0) = (e.back(0) + N - 1) / N;
     const index_t total = count(chunks);
-    l.launch({.blocks = (total + detail::map_threads - 1) / detail::map_threads,
-              .threads = detail::map_threads,
-              .overlaps = true},
-             detail::map_kernel<N, R, In, Sink>, Unravel<R>(chunks), total, e.back(0), in, sink);
+    l.launch<detail::MapBody<N, R, In, Sink>>({.blocks = (total + detail::map_threads - 1) / detail::map_threads,
+                                               .threads = detail::map_threads,
+                                               .overlaps = true},
+                                              {Unravel<R>(chunks), total, e.back(0), in, sink});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

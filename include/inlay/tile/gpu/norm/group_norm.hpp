@@ -8,6 +8,7 @@
 #pragma once
 
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/norm/group_moments.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
@@ -76,114 +77,129 @@ struct ThreadChunk {
 
 /// `all_words`: [tasks][groups][team], the moments that blocks hand over; behind them a counter for each task.
 template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
-__global__ void __launch_bounds__(Source::threads, 1)
-    group_norm_kernel(const __grid_constant__ GroupNormPlan plan, const __grid_constant__ Source source, Pixels pixels,
-                      float eps, G gamma, B beta, const __grid_constant__ Epilogue epilogue,
-                      const __grid_constant__ PixelStore drain, std::uint64_t* all_words) {
-    using P = GroupNormPlan;
-    using T = typename Source::element;
-    extern __shared__ uint4 group_norm_memory[];
-    const detail::GroupNormTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(group_norm_memory));
-    const int thread = thread_index(), warp = thread / warp_size, warps = plan.threads / warp_size;
-    const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
-    const int slot = plan.by_group_size.divide(block_index());
-    const int member = block_index() - slot * plan.team;
-    const PixelSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept, plan.ahead);
-    const int passes = row < plan.rows ? plan.passes_of(column) : 0;
-    after_previous_kernel();
+struct GroupNormBody {
+    struct Arguments {
+        GroupNormPlan plan;
+        Source source;
+        Pixels pixels;
+        float eps;
+        G gamma;
+        B beta;
+        Epilogue epilogue;
+        PixelStore drain;
+        std::uint64_t* all_words;
+    };
+    static constexpr int threads = Source::threads, min_blocks = 1;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
+        const auto& [plan, source, pixels, eps, gamma, beta, epilogue, drain, all_words] = arguments;
+        using P = GroupNormPlan;
+        using T = typename Source::element;
+        const detail::GroupNormTable table(plan, sizeof(T), reinterpret_cast<unsigned char*>(memory));
+        const int thread = thread_index(), warp = thread / warp_size, warps = plan.threads / warp_size;
+        const int row = plan.by_columns.divide(thread), column = thread - row * plan.columns;
+        const int slot = plan.by_group_size.divide(work.tile());
+        const int member = work.tile() - slot * plan.team;
+        const PixelSteps steps(plan.first_pixel(member) + row, plan.rows, plan.steps_of(member, row), plan.kept,
+                               plan.ahead);
+        const int passes = row < plan.rows ? plan.passes_of(column) : 0;
+        after_previous_kernel();
 
 #pragma unroll 1
-    for (int task = slot; task < plan.tasks; task += plan.slots) {
-        const int item = plan.by_ranges.divide(task);
-        const index_t range = index_t(task - item * plan.ranges) * plan.span;
-        std::uint64_t* const words = all_words + index_t(task) * plan.handed_over();
-        const auto chunk_of = [&](int pass) {
-            const int j = (column + pass * plan.columns) * P::lanes;
-            return detail::ThreadChunk<T>{{table.kept + pass * plan.kept * plan.slot_bytes(sizeof(T)), plan.threads},
-                                          range + j, (::min)(P::lanes, plan.span - j), j};
-        };
-        const auto open = [&](const auto& end, const auto& chunk) {
-            return end.open(steps, pixels, item, chunk.channel, chunk.n);
-        };
-        auto chunk = chunk_of(0);
-        auto from = open(source, chunk);
-        auto to = typename PixelStore::Cursor{};
-        const auto fetch = [&](int i) {
-            if (i < steps.count) source.fetch(chunk.slots, from, steps, i, pixels, item, chunk.channel, chunk.n);
-            copy_commit();
-        };
+        for (int task = slot; task < plan.tasks; task += plan.slots) {
+            const int item = plan.by_ranges.divide(task);
+            const index_t range = index_t(task - item * plan.ranges) * plan.span;
+            std::uint64_t* const words = all_words + index_t(task) * plan.handed_over();
+            const auto chunk_of = [&](int pass) {
+                const int j = (column + pass * plan.columns) * P::lanes;
+                unsigned char* const kept = table.kept + pass * plan.kept * plan.slot_bytes(sizeof(T));
+                return detail::ThreadChunk<T>{{kept, plan.threads}, range + j, (::min)(P::lanes, plan.span - j), j};
+            };
+            const auto open = [&](const auto& end, const auto& chunk) {
+                return end.open(steps, pixels, item, chunk.channel, chunk.n);
+            };
+            auto chunk = chunk_of(0);
+            auto from = open(source, chunk);
+            auto to = typename PixelStore::Cursor{};
+            const auto fetch = [&](int i) {
+                if (i < steps.count) source.fetch(chunk.slots, from, steps, i, pixels, item, chunk.channel, chunk.n);
+                copy_commit();
+            };
 #pragma unroll 1
-        for (int pass = 0; pass < passes; ++pass) {
-            if (pass > 0) chunk = chunk_of(pass), from = open(source, chunk);
+            for (int pass = 0; pass < passes; ++pass) {
+                if (pass > 0) chunk = chunk_of(pass), from = open(source, chunk);
 #pragma unroll 1
-            for (int i = 0; i < plan.ahead; ++i) fetch(i);
-            // While the input is on its way:
-            to = open(drain, chunk);
-            if (pass == 0)
-                for (int j = thread; j < plan.span; j += plan.rows * plan.columns) {
-                    table.scale[j] = to_float(gamma({{range + j}}));
-                    table.shift[j] = to_float(beta({{range + j}}));
+                for (int i = 0; i < plan.ahead; ++i) fetch(i);
+                // While the input is on its way:
+                to = open(drain, chunk);
+                if (pass == 0)
+                    for (int j = thread; j < plan.span; j += plan.rows * plan.columns) {
+                        table.scale[j] = to_float(gamma({{range + j}}));
+                        table.shift[j] = to_float(beta({{range + j}}));
+                    }
+                const detail::ChunkGroups groups(plan, chunk.j);
+                ChannelSums<P::lanes> sums;
+#pragma unroll 1
+                for (int i = 0; i < steps.count; ++i) {
+                    steps.wait();
+                    const auto x = chunk.slots.load(steps.slot(i));
+                    if (i == 0) sums.k = groups.firsts(x);
+                    sums.add(x);
+                    fetch(i + plan.ahead);
                 }
-            const detail::ChunkGroups groups(plan, chunk.j);
-            ChannelSums<P::lanes> sums;
-#pragma unroll 1
-            for (int i = 0; i < steps.count; ++i) {
-                steps.wait();
-                const auto x = chunk.slots.load(steps.slot(i));
-                if (i == 0) sums.k = groups.firsts(x);
-                sums.add(x);
-                fetch(i + plan.ahead);
+                groups.store(table.pieces + (groups.first + chunk.j / P::lanes) * plan.rows + row, plan.rows, sums,
+                             chunk.n, steps.count);
             }
-            groups.store(table.pieces + (groups.first + chunk.j / P::lanes) * plan.rows + row, plan.rows, sums,
-                         chunk.n, steps.count);
-        }
-        block_sync();
-        detail::add_pieces(plan, table, member, [&](int group, const MeanM2& m) {
-            if (plan.team == 1) detail::scale_channels(plan, table, group, m, eps);
-            else if (thread % warp_size == 0) hand_over(words + group * plan.team + member, m);
-        });
-        if (plan.team > 1)
-            for (int group = warp; group < plan.groups; group += warps)
-                detail::scale_channels(plan, table, group, detail::add_blocks(plan, words + group * plan.team), eps);
-        block_sync();
-        std::uint64_t* const counter = all_words + index_t(plan.tasks) * plan.handed_over() + task;
-        const bool last =
-            plan.team > 1 && thread == 0 && count_last(reinterpret_cast<std::uint32_t*>(counter), plan.team);
+            block_sync();
+            detail::add_pieces(plan, table, member, [&](int group, const MeanM2& m) {
+                if (plan.team == 1) detail::scale_channels(plan, table, group, m, eps);
+                else if (thread % warp_size == 0) hand_over(words + group * plan.team + member, m);
+            });
+            if (plan.team > 1)
+                for (int group = warp; group < plan.groups; group += warps)
+                    detail::scale_channels(plan, table, group, detail::add_blocks(plan, words + group * plan.team),
+                                           eps);
+            block_sync();
+            std::uint64_t* const counter = all_words + index_t(plan.tasks) * plan.handed_over() + task;
+            const bool last =
+                plan.team > 1 && thread == 0 && count_last(reinterpret_cast<std::uint32_t*>(counter), plan.team);
 
 #pragma unroll 1
-        for (int pass = 0; pass < passes; ++pass) {
-            if (plan.passes > 1) chunk = chunk_of(pass), from = open(source, chunk), to = open(drain, chunk);
-            const auto mean = load_vector<P::lanes>(table.mean + chunk.j),
-                       scale = load_vector<P::lanes>(table.scale + chunk.j),
-                       shift = load_vector<P::lanes>(table.shift + chunk.j);
+            for (int pass = 0; pass < passes; ++pass) {
+                if (plan.passes > 1) chunk = chunk_of(pass), from = open(source, chunk), to = open(drain, chunk);
+                const auto mean = load_vector<P::lanes>(table.mean + chunk.j),
+                           scale = load_vector<P::lanes>(table.scale + chunk.j),
+                           shift = load_vector<P::lanes>(table.shift + chunk.j);
 #pragma unroll 1
-            for (int i = steps.count - 1; i >= 0; --i) {
-                if (steps.kept < steps.count) steps.wait();
-                const auto y = (chunk.slots.load(steps.slot(i)) - mean) * scale + shift;
-                if (steps.kept < steps.count) fetch(i - plan.ahead >= steps.kept ? i - plan.ahead : steps.count);
-                const auto at = pixels.at(item, steps.pixel(i), chunk.channel);
-                drain.write(to, steps, i, pixels, item, chunk.channel, chunk.n,
-                            read_chunk<P::lanes, typename PixelStore::stored>(epilogue, at, chunk.n, &y));
+                for (int i = steps.count - 1; i >= 0; --i) {
+                    if (steps.kept < steps.count) steps.wait();
+                    const auto y = (chunk.slots.load(steps.slot(i)) - mean) * scale + shift;
+                    if (steps.kept < steps.count) fetch(i - plan.ahead >= steps.kept ? i - plan.ahead : steps.count);
+                    const auto at = pixels.at(item, steps.pixel(i), chunk.channel);
+                    drain.write(to, steps, i, pixels, item, chunk.channel, chunk.n,
+                                read_chunk<P::lanes, typename PixelStore::stored>(epilogue, at, chunk.n, &y));
+                }
             }
-        }
-        if (plan.team > 1 && warp == 0 && shuffle(static_cast<int>(last), 0) != 0)
+            if (plan.team > 1 && warp == 0 && shuffle(static_cast<int>(last), 0) != 0)
 #pragma unroll 1
-            for (int i = thread; i < plan.handed_over(); i += warp_size) words[i] = 0;
-        block_sync();
+                for (int i = thread; i < plan.handed_over(); i += warp_size) words[i] = 0;
+            block_sync();
+        }
     }
-}
+};
 
 /// Launches a plan.
 template <class Source, class Pixels, class G, class B, class Epilogue, class PixelStore>
 void group_norm(Launcher& l, const GroupNormPlan& plan, const Source& source, const Pixels& pixels, double eps,
                 const G& gamma, const B& beta, const Epilogue& epilogue, const PixelStore& drain) {
-    l.launch({.blocks = index_t(plan.slots) * plan.team,
-              .threads = plan.threads,
-              .shared = plan.shared(sizeof(typename Source::element)),
-              .cooperative = plan.team > 1},
-             group_norm_kernel<Source, Pixels, G, B, Epilogue, PixelStore>, plan, source, pixels,
-             static_cast<float>(eps), gamma, beta, epilogue, drain,
-             reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words())));
+    l.launch<GroupNormBody<Source, Pixels, G, B, Epilogue, PixelStore>>(
+        {.blocks = index_t(plan.slots) * plan.team,
+         .threads = plan.threads,
+         .shared = plan.shared(sizeof(typename Source::element)),
+         .cooperative = plan.team > 1},
+        {plan, source, pixels, static_cast<float>(eps), gamma, beta, epilogue, drain,
+         reinterpret_cast<std::uint64_t*>(l.semaphores(2 * plan.words()))});
 }
 
 /// run(source, pixels, store): the reads of a norm over e = [B, ..., C], and the stores of its results.

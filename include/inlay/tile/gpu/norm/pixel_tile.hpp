@@ -20,7 +20,8 @@ struct Slots {
     unsigned char* base;
     int apart;              ///< bytes: 16 · threads
 
-    __device__ Slots(unsigned char* memory, int threads) : base(memory + 16 * thread_index<unsigned>()), apart(16 * threads) {}
+    __device__ Slots(unsigned char* memory, int threads)
+        : base(memory + 16 * thread_index<unsigned>()), apart(16 * threads) {}
 
     __device__ INLAY_INLINE T* plane(int slot, int i) const {
         return reinterpret_cast<T*>(base + (slot * planes + i) * apart);

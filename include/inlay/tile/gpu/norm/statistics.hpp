@@ -6,6 +6,7 @@
 #include <inlay/core/order.hpp>
 #include <inlay/exec/tensor.hpp>
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/gpu/index/pixels.hpp>
@@ -115,74 +116,86 @@ __device__ INLAY_INLINE CountedMoments<N> moments_of_pixels(index_t first, index
 
 /// `partial`: [tasks][team][span]. `counters`: one a task.
 template <class T, int R, class Pixels>
-__global__ void __launch_bounds__(StatsPlan<chunk_of<T>>::threads, StatsPlan<chunk_of<T>>::blocks)
-    stats_kernel(const StatsPlan<chunk_of<T>> p, const __grid_constant__ Tensor<T, R> y,
-                 const __grid_constant__ Pixels pixels, const __grid_constant__ Tensor<float, 3> stats,
-                 MeanM2* partial, std::uint32_t* counters) {
-    constexpr int lanes = chunk_of<T>, threads = StatsPlan<lanes>::threads;
-    __shared__ detail::SharedMoments<lanes> shared;
-    const int thread = thread_index(), column = thread % p.columns, row = thread / p.columns,
-              span = p.span();
-    const int task = block_index() / p.team, member = block_index() % p.team;
-    const int item = task / p.ranges, begin = task % p.ranges * span, channel = begin + column * lanes;
-    const int n = p.channels - channel < lanes ? p.channels - channel : lanes;
-    const index_t first = p.first_pixel(member), end = first + p.pixels_of(member);
-    after_previous_kernel();
-    const auto at = [&](index_t i) { return &y(pixels.at(item, i, channel)); };
-    CountedMoments<lanes> m;
-    if (n > 0) {
-        bool dense = false;
-        if constexpr (detail::StoredChunks<T>::possible) {
-            dense = n == lanes && y.strides.back(0) == 1 && is_aligned(y.data, 16);
-            INLAY_UNROLL
-            for (int i = 0; i + 1 < R; ++i) dense = dense && y.strides[i] % lanes == 0;
-            if (dense) m = detail::moments_of_pixels<lanes>(first + row, end, p.rows, detail::StoredChunks<T>{}, at);
-        }
-        if (!dense)
-            m = detail::moments_of_pixels<lanes>(first + row, end, p.rows,
-                                                 detail::AnyChunks<T>{y.strides.back(0), n}, at);
-    }
-    // A column without channels has the other columns' counts, and moments that are not read.
-    m.n = static_cast<float>(end - first > row ? (end - first - row + p.rows - 1) / p.rows : 0);
-    for (int by = p.columns; by < warp_size; by *= 2) m.merge_lane(by);
-    if (thread % warp_size < p.columns) {
-        INLAY_UNROLL
-        for (int i = 0; i < lanes; ++i)
-            shared.of[thread / warp_size * span + column * lanes + i] = {m.mean.v[i], m.m2.v[i]};
-    }
-    if (thread % warp_size == 0) shared.counts[thread / warp_size] = m.n;
-    block_sync();
-    const int own = detail::SharedMoments<lanes>::channel();
-    const bool leads = own < span && thread % 4 == 0;
-    CountedMoments<1> of_channel;
-    if (own < span) of_channel = shared.merged(threads / warp_size, span);
-    if (p.team > 1) {
-        MeanM2* const of_task = partial + index_t(task) * p.team * span;
-        if (leads) of_task[member * span + own] = {of_channel.mean.v[0], of_channel.m2.v[0]};
-        if (!last_of(counters + task, p.team)) return;
-        const int groups = threads / span, group = thread / span;
-        CountedMoments<1> of_group;
-        for (int i = group; i < p.team; i += 8 * groups) {
-            float2 x[8];
-            INLAY_UNROLL
-            for (int k = 0; k < 8; ++k) {
-                const int from = i + k * groups < p.team ? i + k * groups : i;
-                x[k] = load_l2(reinterpret_cast<const float2*>(of_task + from * span + thread % span));
+struct StatsBody {
+    struct Arguments {
+        StatsPlan<chunk_of<T>> p;
+        Tensor<T, R> y;
+        Pixels pixels;
+        Tensor<float, 3> stats;
+        MeanM2* partial;
+        std::uint32_t* counters;
+    };
+    static constexpr int threads = StatsPlan<chunk_of<T>>::threads, min_blocks = StatsPlan<chunk_of<T>>::blocks;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
+        const auto& [p, y, pixels, stats, partial, counters] = arguments;
+        constexpr int lanes = chunk_of<T>;
+        __shared__ detail::SharedMoments<lanes> shared;
+        const int thread = thread_index(), column = thread % p.columns, row = thread / p.columns,
+                  span = p.span();
+        const int task = work.tile() / p.team, member = work.tile() % p.team;
+        const int item = task / p.ranges, begin = task % p.ranges * span, channel = begin + column * lanes;
+        const int n = p.channels - channel < lanes ? p.channels - channel : lanes;
+        const index_t first = p.first_pixel(member), end = first + p.pixels_of(member);
+        after_previous_kernel();
+        const auto at = [&](index_t i) { return &y(pixels.at(item, i, channel)); };
+        CountedMoments<lanes> m;
+        if (n > 0) {
+            bool dense = false;
+            if constexpr (detail::StoredChunks<T>::possible) {
+                dense = n == lanes && y.strides.back(0) == 1 && is_aligned(y.data, 16);
+                INLAY_UNROLL
+                for (int i = 0; i + 1 < R; ++i) dense = dense && y.strides[i] % lanes == 0;
+                if (dense)
+                    m = detail::moments_of_pixels<lanes>(first + row, end, p.rows, detail::StoredChunks<T>{}, at);
             }
-            INLAY_UNROLL
-            for (int k = 0; k < 8; ++k)
-                if (const int from = i + k * groups; from < p.team)
-                    of_group.merge({static_cast<float>(p.pixels_of(from)), x[k].x, x[k].y});
+            if (!dense)
+                m = detail::moments_of_pixels<lanes>(first + row, end, p.rows,
+                                                     detail::AnyChunks<T>{y.strides.back(0), n}, at);
         }
-        shared.of[thread] = {of_group.mean.v[0], of_group.m2.v[0]};
-        if (thread % span == 0) shared.counts[group] = of_group.n;
+        // A column without channels has the other columns' counts, and moments that are not read.
+        m.n = static_cast<float>(end - first > row ? (end - first - row + p.rows - 1) / p.rows : 0);
+        for (int by = p.columns; by < warp_size; by *= 2) m.merge_lane(by);
+        if (thread % warp_size < p.columns) {
+            INLAY_UNROLL
+            for (int i = 0; i < lanes; ++i)
+                shared.of[thread / warp_size * span + column * lanes + i] = {m.mean.v[i], m.m2.v[i]};
+        }
+        if (thread % warp_size == 0) shared.counts[thread / warp_size] = m.n;
         block_sync();
-        if (own < span) of_channel = shared.merged(groups, span);
+        const int own = detail::SharedMoments<lanes>::channel();
+        const bool leads = own < span && thread % 4 == 0;
+        CountedMoments<1> of_channel;
+        if (own < span) of_channel = shared.merged(threads / warp_size, span);
+        if (p.team > 1) {
+            MeanM2* const of_task = partial + index_t(task) * p.team * span;
+            if (leads) of_task[member * span + own] = {of_channel.mean.v[0], of_channel.m2.v[0]};
+            if (!last_of(counters + task, p.team)) return;
+            const int groups = threads / span, group = thread / span;
+            CountedMoments<1> of_group;
+            for (int i = group; i < p.team; i += 8 * groups) {
+                float2 x[8];
+                INLAY_UNROLL
+                for (int k = 0; k < 8; ++k) {
+                    const int from = i + k * groups < p.team ? i + k * groups : i;
+                    x[k] = load_l2(reinterpret_cast<const float2*>(of_task + from * span + thread % span));
+                }
+                INLAY_UNROLL
+                for (int k = 0; k < 8; ++k)
+                    if (const int from = i + k * groups; from < p.team)
+                        of_group.merge({static_cast<float>(p.pixels_of(from)), x[k].x, x[k].y});
+            }
+            shared.of[thread] = {of_group.mean.v[0], of_group.m2.v[0]};
+            if (thread % span == 0) shared.counts[group] = of_group.n;
+            block_sync();
+            if (own < span) of_channel = shared.merged(groups, span);
+        }
+        if (!leads || begin + own >= p.channels) return;
+        stats({{item, begin + own, 0}}) = of_channel.mean.v[0];
+        stats({{item, begin + own, 1}}) = of_channel.m2.v[0];
     }
-    if (!leads || begin + own >= p.channels) return;
-    stats({{item, begin + own, 0}}) = of_channel.mean.v[0];
-    stats({{item, begin + own, 1}}) = of_channel.m2.v[0];
-}
+};
 
 /// Mean of each channel of each item and the sum of squared deviations from it, if the sink publishes them.
 template <class Sink>
@@ -201,10 +214,10 @@ void publish_stats(Launcher& l, const Sink& sink) {
         const index_t tasks = items * p.ranges;
         const auto launch = [&](const auto& pixels) {
             const auto parts = static_cast<std::size_t>(tasks * p.team * p.span());
-            l.launch({.blocks = tasks * p.team, .threads = Plan::threads, .overlaps = true},
-                     stats_kernel<typename Y::value_type, R, std::remove_cvref_t<decltype(pixels)>>, p, y, pixels,
-                     stats, static_cast<MeanM2*>(l.workspace(sizeof(MeanM2) * parts)),
-                     l.semaphores(static_cast<std::size_t>(tasks)));
+            l.launch<StatsBody<typename Y::value_type, R, std::remove_cvref_t<decltype(pixels)>>>(
+                {.blocks = tasks * p.team, .threads = Plan::threads, .overlaps = true},
+                {p, y, pixels, stats, static_cast<MeanM2*>(l.workspace(sizeof(MeanM2) * parts)),
+                 l.semaphores(static_cast<std::size_t>(tasks))});
         };
         if (flat_extents(y.extents) && inlay::detail::flat_tensor(y, y.extents)) launch(FlatPixels<R>{});
         else launch(AnyPixels<R>(y.extents));

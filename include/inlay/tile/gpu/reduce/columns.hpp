@@ -6,6 +6,7 @@
 #include <inlay/core/order.hpp>
 #include <inlay/tile/gpu/chunk/columns.hpp>
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/reduce/combine.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
@@ -22,62 +23,76 @@ struct PartialRow {
 /// `out`: the result, its last axis, of `width`, counted in tiles of `across` chunks. `reduced`: the rows of one
 /// result. `axis`: the only one reduced, or −1.
 template <class Op, int N, int R, class In, class Epilogue, class Sink>
-__global__ void __launch_bounds__(reduce_threads, reduce_blocks)
-    reduce_columns_kernel(const __grid_constant__ Unravel<R> out, const __grid_constant__ Unravel<R> reduced,
-                          const index_t width, const int across, const int axis, const double n,
-                          const __grid_constant__ In in, const __grid_constant__ Epilogue epilogue,
-                          const __grid_constant__ Sink sink, const Parts parts) {
-    __shared__ Vec<float, N> sums[reduce_threads];
-    const int column = thread_index() & (across - 1), down = reduce_threads / across,
-              row = thread_index() / across;
-    const index_t rows = count(reduced.extents);
-    const Part part(parts, rows);
-    Extents<R> c = out(part.result);
-    c.back(0) = (c.back(0) * across + column) * N;
-    const index_t left = width - c.back(0);
-    const int lanes = left < 0 ? 0 : left < N ? static_cast<int>(left) : N;
-    after_previous_kernel();
+struct ReduceColumnsBody {
+    struct Arguments {
+        Unravel<R> out;
+        Unravel<R> reduced;
+        index_t width;
+        int across;
+        int axis;
+        double n;
+        In in;
+        Epilogue epilogue;
+        Sink sink;
+        Parts parts;
+    };
+    static constexpr int threads = reduce_threads, min_blocks = reduce_blocks;
 
-    Vec<float, N> acc = identity<Op, N>();
-    if (lanes > 0) {
-        index_t j = part.begin + row;
-        if constexpr (ColumnReader<N, In, R>::possible) {
-            if (axis >= 0 && lanes == N) {
-                const ColumnReader<N, In, R> reader(in, c, axis, rows);
-                if (reader.dense()) {
-                    acc = combine_chunks<Op, N, chunks_at_once<In>>(reader, j, part.end, index_t(down));
-                    j = part.end;
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
+        const auto& [out, reduced, width, across, axis, n, in, epilogue, sink, parts] = arguments;
+        __shared__ Vec<float, N> sums[reduce_threads];
+        const int column = thread_index() & (across - 1), down = reduce_threads / across,
+                  row = thread_index() / across;
+        const index_t rows = count(reduced.extents);
+        const Part part(parts, rows, work.template tile<unsigned>());
+        Extents<R> c = out(part.result);
+        c.back(0) = (c.back(0) * across + column) * N;
+        const index_t left = width - c.back(0);
+        const int lanes = left < 0 ? 0 : left < N ? static_cast<int>(left) : N;
+        after_previous_kernel();
+
+        Vec<float, N> acc = identity<Op, N>();
+        if (lanes > 0) {
+            index_t j = part.begin + row;
+            if constexpr (ColumnReader<N, In, R>::possible) {
+                if (axis >= 0 && lanes == N) {
+                    const ColumnReader<N, In, R> reader(in, c, axis, rows);
+                    if (reader.dense()) {
+                        acc = combine_chunks<Op, N, chunks_at_once<In>>(reader, j, part.end, index_t(down));
+                        j = part.end;
+                    }
                 }
             }
-        }
 #pragma unroll 1
-        for (; j < part.end; j += down) acc = Op::combine(acc, read_chunk<N>(in, sum(c, reduced(j)), lanes));
-    }
-
-    // The rows of the block in order, as a tree, into those of row 0.
-    const auto combine_rows = [&] {
-        sums[thread_index<unsigned>()] = acc;
-        for (int half = down / 2; half > 0; half /= 2) {
-            block_sync();
-            if (row < half) {
-                acc = Op::combine(acc, sums[thread_index<unsigned>() + half * across]);
-                sums[thread_index<unsigned>()] = acc;
-            }
+            for (; j < part.end; j += down) acc = Op::combine(acc, read_chunk<N>(in, sum(c, reduced(j)), lanes));
         }
-    };
-    combine_rows();
-    if (parts.count > 1) {
-        const index_t stride = static_cast<index_t>(across) * N;
-        float* partial = parts.partial + part.result * parts.count * stride + column * N;
-        if (row == 0) store_vector<N>(partial + part.index * stride, acc);
-        if (!is_last_part(parts, part.result)) return;
-        // Shared out over the rows: there may be hundreds of partial results, and a single row would wait for each of
-        // them.
-        acc = combine_chunks<Op, N, 32 / N>(PartialRow<N>{partial, stride}, row, parts.count, down);
+
+        // The rows of the block in order, as a tree, into those of row 0.
+        const auto combine_rows = [&] {
+            sums[thread_index<unsigned>()] = acc;
+            for (int half = down / 2; half > 0; half /= 2) {
+                block_sync();
+                if (row < half) {
+                    acc = Op::combine(acc, sums[thread_index<unsigned>() + half * across]);
+                    sums[thread_index<unsigned>()] = acc;
+                }
+            }
+        };
         combine_rows();
+        if (parts.count > 1) {
+            const index_t stride = static_cast<index_t>(across) * N;
+            float* partial = parts.partial + part.result * parts.count * stride + column * N;
+            if (row == 0) store_vector<N>(partial + part.index * stride, acc);
+            if (!is_last_part(parts, part.result)) return;
+            // Shared out over the rows: there may be hundreds of partial results, and a single row would wait for each
+            // of them.
+            acc = combine_chunks<Op, N, 32 / N>(PartialRow<N>{partial, stride}, row, parts.count, down);
+            combine_rows();
+        }
+        if (row == 0 && lanes > 0) epilogue_totals<Op, N>(epilogue, sink, c, lanes, n, acc);
     }
-    if (row == 0 && lanes > 0) epilogue_totals<Op, N>(epilogue, sink, c, lanes, n, acc);
-}
+};
 
 template <class Op, int R, class In, class Epilogue, class Sink>
 void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
@@ -102,9 +117,9 @@ void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduce
     int axis = -1, axes = 0;
     for (int i = 0; i < R; ++i)
         if (reduced[i] > 1) axis = i, ++axes;
-    l.launch({.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
-             reduce_columns_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(tiled), Unravel<R>(reduced), width, across,
-             axes == 1 ? axis : -1, n, in, epilogue, sink, parts);
+    l.launch<ReduceColumnsBody<Op, N, R, In, Epilogue, Sink>>(
+        {.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
+        {Unravel<R>(tiled), Unravel<R>(reduced), width, across, axes == 1 ? axis : -1, n, in, epilogue, sink, parts});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::detail

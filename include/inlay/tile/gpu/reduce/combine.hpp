@@ -79,9 +79,8 @@ struct Part {
     index_t result, begin, end;
     int index;
 
-    __device__ Part(const Parts& parts, index_t all) {
-        const auto count = static_cast<unsigned>(parts.count), block = block_index<unsigned>(),
-                   r = block / count;
+    __device__ Part(const Parts& parts, index_t all, unsigned block) {
+        const auto count = static_cast<unsigned>(parts.count), r = block / count;
         result = r;
         index = static_cast<int>(block - r * count);
         begin = index * parts.each;

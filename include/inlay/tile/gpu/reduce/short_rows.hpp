@@ -6,6 +6,7 @@
 #include <inlay/tile/gpu/chunk/columns.hpp>
 #include <inlay/tile/gpu/block/group.hpp>
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/reduce/combine.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
@@ -21,48 +22,62 @@ __device__ INLAY_INLINE Extents<R> further(Extents<R> c, int axis, index_t by) {
 /// `out`: the result, whose only axis of more than 1 is `axis`. `size`: lanes of a row, a power of two, at least its
 /// `length` in chunks.
 template <class Op, int N, int R, class In, class Epilogue, class Sink>
-__global__ void __launch_bounds__(reduce_threads, reduce_blocks)
-    reduce_short_rows_kernel(const __grid_constant__ Unravel<R> out, const index_t results, const int axis,
-                             const int length, const int size, const double n, const __grid_constant__ In in,
-                             const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
-    constexpr int rows = chunks_at_once<In>;
-    after_previous_kernel();
-    const int shift = bit_count(static_cast<unsigned>(size) - 1), groups = reduce_threads >> shift,
-              rank = thread_index() & (size - 1), column = rank * N;
-    const index_t first = block_index<index_t>() * groups * rows + (thread_index<unsigned>() >> shift),
-                  i = first < results ? first : results - 1;
-    Extents<R> c = out(i);
-    float total[rows];
-    INLAY_UNROLL
-    for (int k = 0; k < rows; ++k) total[k] = static_cast<float>(Op::identity);
-    if (column < length) {
-        c.back(0) = column;
-        const ColumnReader<N, In, R> reader(in, c, axis, results - i);
-        // Out-of-range rows clamp to the last one, whose total is not stored again.
-        const auto row = [&](int k) { return (::min)(index_t(k) * groups, results - 1 - i); };
-        if (reader.dense()) {
-            Vec<float, N> x[rows];
+struct ReduceShortRowsBody {
+    struct Arguments {
+        Unravel<R> out;
+        index_t results;
+        int axis;
+        int length;
+        int size;
+        double n;
+        In in;
+        Epilogue epilogue;
+        Sink sink;
+    };
+    static constexpr int threads = reduce_threads, min_blocks = reduce_blocks;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
+        const auto& [out, results, axis, length, size, n, in, epilogue, sink] = arguments;
+        constexpr int rows = chunks_at_once<In>;
+        after_previous_kernel();
+        const int shift = bit_count(static_cast<unsigned>(size) - 1), groups = reduce_threads >> shift,
+                  rank = thread_index() & (size - 1), column = rank * N;
+        const index_t first = work.template tile<index_t>() * groups * rows + (thread_index<unsigned>() >> shift),
+                      i = first < results ? first : results - 1;
+        Extents<R> c = out(i);
+        float total[rows];
+        INLAY_UNROLL
+        for (int k = 0; k < rows; ++k) total[k] = static_cast<float>(Op::identity);
+        if (column < length) {
+            c.back(0) = column;
+            const ColumnReader<N, In, R> reader(in, c, axis, results - i);
+            // Out-of-range rows clamp to the last one, whose total is not stored again.
+            const auto row = [&](int k) { return (::min)(index_t(k) * groups, results - 1 - i); };
+            if (reader.dense()) {
+                Vec<float, N> x[rows];
+                INLAY_UNROLL
+                for (int k = 0; k < rows; ++k) x[k] = reader[row(k)];
+                INLAY_UNROLL
+                for (int k = 0; k < rows; ++k) total[k] = join_lanes(x[k], Combine<Op>{});
+            } else {
+                INLAY_UNROLL
+                for (int k = 0; k < rows; ++k)
+                    total[k] = join_lanes(read_chunk<N>(in, further(c, axis, row(k)), N), Combine<Op>{});
+            }
+        }
+        reduce_lanes(total, size, Combine<Op>{});
+        // All lanes of a row have its total: each stores rows of its own.
+        c.back(0) = 0;
+        for (int own = rank; own < rows; own += size) {
+            float x = total[0];
             INLAY_UNROLL
-            for (int k = 0; k < rows; ++k) x[k] = reader[row(k)];
-            INLAY_UNROLL
-            for (int k = 0; k < rows; ++k) total[k] = join_lanes(x[k], Combine<Op>{});
-        } else {
-            INLAY_UNROLL
-            for (int k = 0; k < rows; ++k)
-                total[k] = join_lanes(read_chunk<N>(in, further(c, axis, row(k)), N), Combine<Op>{});
+            for (int k = 1; k < rows; ++k) x = own == k ? total[k] : x;
+            if (first + own * groups >= results) return;
+            epilogue_totals<Op, 1>(epilogue, sink, further(c, axis, own * groups), 1, n, Vec<float, 1>(x));
         }
     }
-    reduce_lanes(total, size, Combine<Op>{});
-    // All lanes of a row have its total: each stores rows of its own.
-    c.back(0) = 0;
-    for (int own = rank; own < rows; own += size) {
-        float x = total[0];
-        INLAY_UNROLL
-        for (int k = 1; k < rows; ++k) x = own == k ? total[k] : x;
-        if (first + own * groups >= results) return;
-        epilogue_totals<Op, 1>(epilogue, sink, further(c, axis, own * groups), 1, n, Vec<float, 1>(x));
-    }
-}
+};
 
 /// Launches it if rows are short, whole chunks, and lie along one axis; else false.
 template <class Op, int N, int R, class In, class Epilogue, class Sink>
@@ -77,9 +92,9 @@ bool reduce_short_rows(Launcher& l, const Extents<R>& out, const Extents<R>& red
         while (size * N < length) size *= 2;
         const index_t of_block = index_t(reduce_threads / size) * chunks_at_once<In>;
         if (results < of_block * l.device().multiprocessors) return false;
-        l.launch({.blocks = (results + of_block - 1) / of_block, .threads = reduce_threads, .overlaps = true},
-                 reduce_short_rows_kernel<Op, N, R, In, Epilogue, Sink>, Unravel<R>(out), results, axis,
-                 static_cast<int>(length), size, n, in, epilogue, sink);
+        l.launch<ReduceShortRowsBody<Op, N, R, In, Epilogue, Sink>>(
+            {.blocks = (results + of_block - 1) / of_block, .threads = reduce_threads, .overlaps = true},
+            {Unravel<R>(out), results, axis, static_cast<int>(length), size, n, in, epilogue, sink});
         return true;
     }
     return false;

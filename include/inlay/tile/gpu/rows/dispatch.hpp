@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
-/// registers and reads it once. A longer row belongs to a block: it is copied to shared memory in the background where it
-/// is read and stored as it is and fits; else the block keeps some 57000 elements of it there, or twice as many of 16
+/// registers and reads it once. A longer row belongs to a block: it is copied to shared memory in the background where
+/// it is read and stored as it is and fits; else the block keeps some 57000 elements of it there, or twice as many of 16
 /// bits, and reads only the others twice.
 #pragma once
 
 #include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/rows/in_shared_memory.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
@@ -76,111 +77,138 @@ __device__ INLAY_INLINE void read_copied(Op& op, int n, char* from) {
 /// `lead`: the result with a last axis of 1. `size`: threads of a row, `each`: chunks of a thread. `copied`: the
 /// operands of `op` are read from shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__(row_threads, (row_warps<N, R, In, Op, Epilogue, Sink> * warp_size / row_threads))
-    rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
-                const int each, const bool copied, const __grid_constant__ In in, const __grid_constant__ Op op,
-                const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
-    constexpr int K = row_elements / N;
-    __shared__ float shared[Group::floats];
-    extern __shared__ __align__(16) char row_memory[];
-    Group group(size, shared);
-    const int shift = bit_count(static_cast<unsigned>(size) - 1);
-    const index_t i = block_index<index_t>() * (block_threads<unsigned>() >> shift) + (thread_index<unsigned>() >> shift);
-    Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
-    RegisterRow<N, K> row(group, n, each);
-    constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
-    if constexpr (!finds) after_previous_kernel();
-    const RowReader<N, In, R> reader(in, c, n);
-    if constexpr (finds) after_previous_kernel();
-    // Operands are asked for first: whatever is done with the row waits for the row, in the order of the program.
-    if constexpr (ScalingOperation<Op>)
-        if (copied) copy_operands(op, n, row_memory);
-    if (reader.dense()) {
-        if (each > row.batch) {
-            INLAY_UNROLL
-            for (int k = 0; k < K; ++k) row.x[k] = reader[row.clamped(k)];
-        } else {
-            INLAY_UNROLL
-            for (int k = 0; k < row.batch; ++k) row.x[k] = reader[row.clamped(k)];
-        }
-    } else {
-#pragma unroll 1
-        for (int k = 0; k < each; ++k) {
-            c.back(0) = row.first(k);
-            const Vec<float, N> v = read_chunk<N>(in, c, row.lanes(k));
-            INLAY_UNROLL
-            for (int to = 0; to < K; ++to)
-                if (to == k) row.x[to] = v;
-        }
-    }
-    if constexpr (ScalingOperation<Op>) {
-        Op own = op;
-        if (copied) read_copied(own, n, row_memory);
-        row.wait_for_operands = copied;
-        own(row);
-    } else {
-        op(row);
-    }
-    if (i >= rows) return;
-    if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
-        c.back(0) = 0;
-        const RowWriter<N, Sink, R> writer(sink, c, n);
-        if (writer.dense()) {
-            INLAY_UNROLL
-            for (int k = 0; k < K; ++k) {
-                if (k >= each) break;
-                if (k > 0 || row.lanes(0) > 0) writer.store(row.first(k), row.x[k]);
+struct RowsBody {
+    struct Arguments {
+        Unravel<R> lead;
+        index_t rows;
+        int n;
+        int size;
+        int each;
+        bool copied;
+        In in;
+        Op op;
+        Epilogue epilogue;
+        Sink sink;
+    };
+    static constexpr int threads = row_threads,
+                         min_blocks = row_warps<N, R, In, Op, Epilogue, Sink> * warp_size / row_threads;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
+        const auto& [lead, rows, n, size, each, copied, in, op, epilogue, sink] = arguments;
+        constexpr int K = row_elements / N;
+        __shared__ float shared[Group::floats];
+        Group group(size, shared);
+        const int shift = bit_count(static_cast<unsigned>(size) - 1);
+        const index_t i = work.template tile<index_t>() * (block_threads<unsigned>() >> shift) +
+                          (thread_index<unsigned>() >> shift);
+        Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
+        RegisterRow<N, K> row(group, n, each);
+        constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
+        if constexpr (!finds) after_previous_kernel();
+        const RowReader<N, In, R> reader(in, c, n);
+        if constexpr (finds) after_previous_kernel();
+        // Operands are asked for first: whatever is done with the row waits for the row, in the order of the program.
+        if constexpr (ScalingOperation<Op>)
+            if (copied) copy_operands(op, n, memory);
+        if (reader.dense()) {
+            if (each > row.batch) {
+                INLAY_UNROLL
+                for (int k = 0; k < K; ++k) row.x[k] = reader[row.clamped(k)];
+            } else {
+                INLAY_UNROLL
+                for (int k = 0; k < row.batch; ++k) row.x[k] = reader[row.clamped(k)];
             }
-            return;
+        } else {
+#pragma unroll 1
+            for (int k = 0; k < each; ++k) {
+                c.back(0) = row.first(k);
+                const Vec<float, N> v = read_chunk<N>(in, c, row.lanes(k));
+                INLAY_UNROLL
+                for (int to = 0; to < K; ++to)
+                    if (to == k) row.x[to] = v;
+            }
+        }
+        if constexpr (ScalingOperation<Op>) {
+            Op own = op;
+            if (copied) read_copied(own, n, memory);
+            row.wait_for_operands = copied;
+            own(row);
+        } else {
+            op(row);
+        }
+        if (i >= rows) return;
+        if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
+            c.back(0) = 0;
+            const RowWriter<N, Sink, R> writer(sink, c, n);
+            if (writer.dense()) {
+                INLAY_UNROLL
+                for (int k = 0; k < K; ++k) {
+                    if (k >= each) break;
+                    if (k > 0 || row.lanes(0) > 0) writer.store(row.first(k), row.x[k]);
+                }
+                return;
+            }
+        }
+        INLAY_UNROLL
+        for (int k = 0; k < K; ++k) {
+            if (k >= each) break;
+            c.back(0) = row.first(k);
+            if (row.lanes(k) > 0)
+                write_chunk<N>(sink, c, row.lanes(k), read_chunk<N>(epilogue, c, row.lanes(k), &row.x[k]));
         }
     }
-    INLAY_UNROLL
-    for (int k = 0; k < K; ++k) {
-        if (k >= each) break;
-        c.back(0) = row.first(k);
-        if (row.lanes(k) > 0)
-            write_chunk<N>(sink, c, row.lanes(k), read_chunk<N>(epilogue, c, row.lanes(k), &row.x[k]));
-    }
-}
+};
 
 /// One block per row, of any length, of which `cached` elements stay in shared memory.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
-__global__ void __launch_bounds__(streamed_row_threads)
-    streamed_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t n, const int cached,
-                     const __grid_constant__ In in, const __grid_constant__ Op op,
-                     const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink) {
-    __shared__ float shared[Group::floats];
-    extern __shared__ __align__(16) char row_memory[];
-    Group group(block_threads(), shared);
-    using Measured = MeasuredRow<N, In, R>;
-    typename Measured::Cache cache(row_memory, cached);
-    Extents<R> c = lead(block_index<index_t>());
-    after_previous_kernel();
-    Measured measured(group, cache, in, c, n);
-    op(measured);
-    if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
-        const RowWriter<N, Sink, R> writer(sink, c, n);
-        if (writer.dense() && n == cached) {
+struct StreamedRowsBody {
+    struct Arguments {
+        Unravel<R> lead;
+        index_t n;
+        int cached;
+        In in;
+        Op op;
+        Epilogue epilogue;
+        Sink sink;
+    };
+    static constexpr int threads = streamed_row_threads, min_blocks = 0;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
+        const auto& [lead, n, cached, in, op, epilogue, sink] = arguments;
+        __shared__ float shared[Group::floats];
+        Group group(block_threads(), shared);
+        using Measured = MeasuredRow<N, In, R>;
+        typename Measured::Cache cache(memory, cached);
+        Extents<R> c = lead(work.template tile<index_t>());
+        after_previous_kernel();
+        Measured measured(group, cache, in, c, n);
+        op(measured);
+        if constexpr (std::is_same_v<typename Epilogue::expression, Out>) {
+            const RowWriter<N, Sink, R> writer(sink, c, n);
+            if (writer.dense() && n == cached) {
 #pragma unroll 2
-            for (int j = thread_index() * N; j < cached; j += block_threads() * N) {
-                ReplayedRow<N> chunk(measured.measures, n, j, N);
-                chunk.x = cache.get(j);
-                op(chunk);
-                writer.store(j, chunk.x);
+                for (int j = thread_index() * N; j < cached; j += block_threads() * N) {
+                    ReplayedRow<N> chunk(measured.measures, n, j, N);
+                    chunk.x = cache.get(j);
+                    op(chunk);
+                    writer.store(j, chunk.x);
+                }
+                return;
             }
-            return;
+        }
+#pragma unroll 1
+        for (index_t j = thread_index<index_t>() * N; j < n; j += block_threads<index_t>() * N) {
+            const int lanes = n - j < N ? static_cast<int>(n - j) : N;
+            c.back(0) = j;
+            ReplayedRow<N> chunk(measured.measures, n, j, lanes);
+            chunk.x = cache.holds(j) ? cache.get(j) : read_chunk<N>(in, c, lanes);
+            op(chunk);
+            write_chunk<N>(sink, c, lanes, read_chunk<N>(epilogue, c, lanes, &chunk.x));
         }
     }
-#pragma unroll 1
-    for (index_t j = thread_index<index_t>() * N; j < n; j += block_threads<index_t>() * N) {
-        const int lanes = n - j < N ? static_cast<int>(n - j) : N;
-        c.back(0) = j;
-        ReplayedRow<N> chunk(measured.measures, n, j, lanes);
-        chunk.x = cache.holds(j) ? cache.get(j) : read_chunk<N>(in, c, lanes);
-        op(chunk);
-        write_chunk<N>(sink, c, lanes, read_chunk<N>(epilogue, c, lanes, &chunk.x));
-    }
-}
+};
 
 /// Threads of a row of `chunks` chunks: up to a warp, or two of many rows, that each has some 4 chunks, whose loads
 /// overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
@@ -211,24 +239,21 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
         const int block = one_wave ? 128 : 64, threads = size > block ? size : block;
         // Rows that come after others find operands in the first-level cache; of long ones the copy is what takes time.
         const std::size_t operands = one_wave && n <= 2048 && n % N == 0 ? detail::operand_bytes(op, n) : 0;
-        l.launch({.blocks = (rows * size + threads - 1) / threads,
-                  .threads = threads,
-                  .shared = operands,
-                  .overlaps = true},
-                 detail::rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), rows, static_cast<int>(n), size,
-                 each, operands > 0, in, op, epilogue, sink);
+        l.launch<detail::RowsBody<N, R, In, Op, Epilogue, Sink>>(
+            {.blocks = (rows * size + threads - 1) / threads, .threads = threads, .shared = operands, .overlaps = true},
+            {Unravel<R>(lead), rows, static_cast<int>(n), size, each, operands > 0, in, op, epilogue, sink});
     } else if (!detail::rows_in_shared_memory(l, e, in, op, epilogue, sink)) {
         constexpr int chunk_bytes = N * sizeof(KeptType<N, In>);
         const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks
         const index_t cached = room < chunks ? room : chunks;
         // Blocks of half the threads where the memory suffices for two: one reads while the other writes.
         const int threads = cached <= room / 2 ? detail::streamed_row_threads / 2 : detail::streamed_row_threads;
-        l.launch({.blocks = rows,
-                  .threads = threads,
-                  .shared = static_cast<std::size_t>(cached) * chunk_bytes,
-                  .overlaps = true},
-                 detail::streamed_rows_kernel<N, R, In, Op, Epilogue, Sink>, Unravel<R>(lead), n,
-                 static_cast<int>(cached) * N, in, op, epilogue, sink);
+        l.launch<detail::StreamedRowsBody<N, R, In, Op, Epilogue, Sink>>(
+            {.blocks = rows,
+             .threads = threads,
+             .shared = static_cast<std::size_t>(cached) * chunk_bytes,
+             .overlaps = true},
+            {Unravel<R>(lead), n, static_cast<int>(cached) * N, in, op, epilogue, sink});
     }
 }
 

@@ -7,6 +7,7 @@
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/rows/in_registers.hpp>
 #include <inlay/tile/gpu/rows/packed.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
@@ -130,24 +131,34 @@ inline constexpr int shared_row_chunks = 8;           ///< of each of half as ma
 
 /// `lead`: the extents with a last axis of 1. A block has a row.
 template <int R, class T, class Op>
-__global__ void __launch_bounds__(shared_row_threads, shared_row_block / shared_row_threads)
-    shared_rows_kernel(const __grid_constant__ Unravel<R> lead, const int n,
-                     const __grid_constant__ Tensor<const T, R> x, const __grid_constant__ Tensor<T, R> y,
-                     const __grid_constant__ Op op) {
-    __shared__ float shared[Group::floats];
-    extern __shared__ __align__(16) char row_memory[];
-    Group group(block_threads(), shared);
-    const Extents<R> c = row_coordinate(lead, block_index<index_t>());
-    SharedRow<T> row(group, n, reinterpret_cast<uint4*>(row_memory), y.data + inlay::detail::offset(c, y.strides));
-    after_previous_kernel();
-    row.fetch(x.data + inlay::detail::offset(c, x.strides));
-    row.await();
-    op(row);
-}
+struct SharedRowsBody {
+    struct Arguments {
+        Unravel<R> lead;
+        int n;
+        Tensor<const T, R> x;
+        Tensor<T, R> y;
+        Op op;
+    };
+    static constexpr int threads = shared_row_threads, min_blocks = shared_row_block / shared_row_threads;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
+        const auto& [lead, n, x, y, op] = arguments;
+        __shared__ float shared[Group::floats];
+        Group group(block_threads(), shared);
+        const Extents<R> c = row_coordinate(lead, work.template tile<index_t>());
+        SharedRow<T> row(group, n, reinterpret_cast<uint4*>(memory), y.data + inlay::detail::offset(c, y.strides));
+        after_previous_kernel();
+        row.fetch(x.data + inlay::detail::offset(c, x.strides));
+        row.await();
+        op(row);
+    }
+};
 
 /// Launches it where rows can be held like this; false elsewhere.
 template <int R, class In, class Op, class Epilogue, class Sink>
-bool rows_in_shared_memory(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue&, const Sink& sink) {
+bool rows_in_shared_memory(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue&,
+                           const Sink& sink) {
     using S = StoredRows<In, Op, Epilogue, Sink>;
     if constexpr (S::as_they_are) {
         using T = typename S::T;
@@ -162,11 +173,12 @@ bool rows_in_shared_memory(Launcher& l, const Extents<R>& e, const In& in, const
         // γ and β want room in the first-level cache: fewer rows at once, of more threads.
         constexpr bool scales = ScalingOperation<Op>;
         constexpr int half_of = shared_row_threads / 2;
-        l.launch({.blocks = count(lead),
-                  .threads = scales || chunks > shared_row_chunks * half_of ? shared_row_threads : half_of,
-                  .shared = static_cast<std::size_t>(chunks) * 16,
-                  .overlaps = true},
-                 shared_rows_kernel<R, T, Op>, Unravel<R>(lead), static_cast<int>(n), x, y, op);
+        l.launch<SharedRowsBody<R, T, Op>>(
+            {.blocks = count(lead),
+             .threads = scales || chunks > shared_row_chunks * half_of ? shared_row_threads : half_of,
+             .shared = static_cast<std::size_t>(chunks) * 16,
+             .overlaps = true},
+            {Unravel<R>(lead), static_cast<int>(n), x, y, op});
         return true;
     }
     return false;

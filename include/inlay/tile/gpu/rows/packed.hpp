@@ -10,6 +10,7 @@
 #include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/rows/packed_row.hpp>
 
@@ -73,29 +74,42 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Sto
 
 /// `lead`: the extents with a last axis of 1. `size`: lanes of a row, of which each has up to K chunks.
 template <int K, int R, class T, class Op>
-__global__ void __launch_bounds__(stored_row_threads, stored_threads / stored_row_threads)
-    stored_rows_kernel(const __grid_constant__ Unravel<R> lead, const index_t rows, const int n, const int size,
-                       const __grid_constant__ Tensor<const T, R> x, const __grid_constant__ Tensor<T, R> y,
-                       const __grid_constant__ Op op) {
-    const int shift = bit_count(static_cast<unsigned>(size) - 1);
-    const index_t i = block_index<index_t>() * (stored_row_threads >> shift) + (thread_index<unsigned>() >> shift);
-    const Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
-    StoredRow<T, K, ShiftingOperation<Op>> row(size, n);
-    const T* const from = x.data + inlay::detail::offset(c, x.strides);
-    T* const to = y.data + inlay::detail::offset(c, y.strides);
-    after_previous_kernel();
-    row.load(from, op);
-    op(row);
-    if (i < rows) row.store(to);
-}
+struct StoredRowsBody {
+    struct Arguments {
+        Unravel<R> lead;
+        index_t rows;
+        int n;
+        int size;
+        Tensor<const T, R> x;
+        Tensor<T, R> y;
+        Op op;
+    };
+    static constexpr int threads = stored_row_threads, min_blocks = stored_threads / stored_row_threads;
+
+    template <class Tiles>
+    __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
+        const auto& [lead, rows, n, size, x, y, op] = arguments;
+        const int shift = bit_count(static_cast<unsigned>(size) - 1);
+        const index_t i = work.template tile<index_t>() * (stored_row_threads >> shift) +
+                          (thread_index<unsigned>() >> shift);
+        const Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
+        StoredRow<T, K, ShiftingOperation<Op>> row(size, n);
+        const T* const from = x.data + inlay::detail::offset(c, x.strides);
+        T* const to = y.data + inlay::detail::offset(c, y.strides);
+        after_previous_kernel();
+        row.load(from, op);
+        op(row);
+        if (i < rows) row.store(to);
+    }
+};
 
 template <int K, int R, class T, class Op>
 void launch_stored_rows(Launcher& l, const Unravel<R>& lead, index_t rows, int n, int size,
                         const std::type_identity_t<Tensor<const T, R>>& x, const Tensor<T, R>& y, const Op& op) {
-    l.launch({.blocks = (rows * size + stored_row_threads - 1) / stored_row_threads,
-              .threads = stored_row_threads,
-              .overlaps = true},
-             stored_rows_kernel<K, R, T, Op>, lead, rows, n, size, x, y, op);
+    l.launch<StoredRowsBody<K, R, T, Op>>({.blocks = (rows * size + stored_row_threads - 1) / stored_row_threads,
+                                           .threads = stored_row_threads,
+                                           .overlaps = true},
+                                          {lead, rows, n, size, x, y, op});
 }
 
 /// Launches it where rows can be held like this; false elsewhere.

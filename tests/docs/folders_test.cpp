@@ -109,6 +109,19 @@ TEST(Folders, DataIsData) {
         }
 }
 
+/// A folder is small enough to be read as a list, and a file's name does not repeat its folder's.
+TEST(Folders, AreSmall) {
+    std::map<std::string, int> files;
+    for (const auto& [header, includes] : headers()) {
+        const std::filesystem::path path(header);
+        const std::string folder = path.parent_path().filename(), file = path.stem();
+        ++files[path.parent_path()];
+        EXPECT_FALSE(!folder.empty() && (file == folder || file.starts_with(folder + "_"))) << header;
+    }
+    EXPECT_GT(files.size(), 30u);
+    for (const auto& [folder, count] : files) EXPECT_LE(count, 20) << folder;
+}
+
 /// A door that leads nowhere, or a second one behind it, is none.
 TEST(Folders, DoorsLeadToTheVendor) {
     const auto all = headers();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the copy engine of sm_90a reads the input of a product as it is: the tensors it maps, and why it cannot where it
-/// cannot.
+/// The input of a product as the copy engine of sm_90a reads it: the tensors it maps, or the reason why it cannot.
 #pragma once
 
 #include <inlay/expr/access.hpp>
@@ -11,8 +10,8 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// Where the rows of A lie. Boxes: row m of the matrix is row m of the map. Pixels: it is the pixel under a tap of
-/// output m.
+/// The kind of place of A's rows. Boxes: row m of the matrix is row m of the map. Pixels: it is the pixel under a tap
+/// of output m.
 struct MappedRows {
     bool pixels = false;
     int width = 1, height = 1;              ///< of the output
@@ -30,7 +29,7 @@ struct WgmmaLeaf {
     index_t channel = 0, image = 0;
 };
 
-/// An input as the engine sees it.
+/// An input as the engine maps it.
 struct WgmmaOperand {
     static constexpr int most_leaves = 7;
     MappedTensor tensor[2];
@@ -38,8 +37,8 @@ struct WgmmaOperand {
     MappedWindow window;
     MappedRows rows;
     WgmmaLeaf leaf[most_leaves];   ///< of an input that is evaluated
-    unsigned streamed = 0;          ///< which of these are copied, a bit each, the others being vectors of channels
-    const char* refused = nullptr;  ///< why the engine does not take it
+    unsigned streamed = 0;          ///< a bit for each that is copied, the others being vectors of channels
+    const char* refused = nullptr;  ///< the reason for which the engine refuses it
     void refuse(bool when, const char* why) {
         if (when && !refused) refused = why;
     }
@@ -47,7 +46,7 @@ struct WgmmaOperand {
 
 namespace detail {
 
-/// Whether halo tiles serve an input: 3×3 windows next to each other.
+/// True if halo tiles serve an input: 3×3 filters at stride 1.
 template <class Rows>
 inline constexpr bool has_halo = [] {
     if constexpr (WindowRowMap<Rows>) {
@@ -73,7 +72,7 @@ Merged merged_axes(const Extents<R>& extents, const Extents<R>& strides, int fir
     return m;
 }
 
-/// What of an input is copied or evaluated: below an upsampling by 2 of pixels, all.
+/// The part of an input that is copied or evaluated: all of it below an upsampling by 2 of pixels.
 template <class E>
 struct below_upsample {
     using type = E;
@@ -86,7 +85,7 @@ struct below_upsample<node::Upsample<E, 2, Y, X>> {
     static constexpr int shift = 1;
 };
 
-/// What of an expression a map can read: itself, or what a concat of the last axis puts side by side, in two parts.
+/// The parts of an expression that maps can read: itself, or the two operands of a concat of the last axis.
 template <class E>
 struct mapped_parts {
     using type = std::conditional_t<inlay::is_affine<E>, types<E>, types<>>;
@@ -103,7 +102,7 @@ inline constexpr bool joins_last_axis<node::Concat<Axis, E...>, R> = [] {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(Axis)>, ParamSlot>) return false;
     else return Axis == -1 || Axis == R - 1;
 }();
-/// Whether a map can read all parts of an expression E of T.
+/// True if maps can read all parts of an expression E of T.
 template <class T, class In, class E, class Parts = typename mapped_parts<E>::type>
 inline constexpr bool parts_are = false;
 template <class T, class In, class Whole, class... E>

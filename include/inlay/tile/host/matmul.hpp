@@ -161,8 +161,8 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* pa
 }
 
 /// The same of bound operands: rows of A are evaluated as the loop reaches them, sums leave through the epilogue and
-/// the sink. `panels`: the weight as `pack_blocks` leaves it. `rows`: a row map into `in`; `place` maps a row of C to the
-/// coordinate of its first column.
+/// the sink. `panels`: the weight as `pack_blocks` leaves it. `rows`: a row map into `in`; `place` maps a row of C to
+/// the coordinate of its first column.
 template <Storage T, class In, class Rows, class Epilogue, class Sink, class Place>
 void bound_matmul(Threads& threads, const MatmulShape& s, const T* panels, const In& in, const Rows& rows,
                   const Epilogue& epilogue, const Sink& sink, const Place& place) {

@@ -6,8 +6,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// n ≤ N columns from coordinate c on. `sums`: values of `Out`, and behind them those of `OutGate`; T: the type in which
-/// the sink stores, if it is one.
+/// n ≤ N columns from coordinate c on. `sums`: values of `Out`, and behind them those of `OutGate`; T: the type in
+/// which the sink stores, if it is one.
 template <int N, class T = float, class Epilogue, class Sink, int R>
 __device__ INLAY_INLINE void store_epilogue(const Epilogue& epilogue, const Sink& sink, const Extents<R>& c, int n,
                                             const Vec<float, N>* sums) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Whole rows on a GPU: softmax, LayerNorm, RMSNorm. A group of 1 to 256 threads holds a row of up to 8192 elements in
 /// registers and reads it once. A longer row belongs to a block: it is copied to shared memory in the background where
-/// it is read and stored as it is and fits; else the block keeps some 57000 elements of it there, or twice as many of 16
-/// bits, and reads only the others twice.
+/// it is read and stored as it is and fits; else the block keeps some 57000 elements of it there, or twice as many of
+/// 16 bits, and reads only the others twice.
 #pragma once
 
 #include <inlay/frame/row_operation.hpp>
@@ -22,7 +22,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 namespace detail {
 
 inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
-/// Whether rows of a matrix are read and stored as they are, which takes few registers beside their elements.
+/// True if rows of a matrix are read and stored as they are, which takes few registers beside their elements.
 template <int R, class In, class Epilogue, class Sink>
 inline constexpr bool rows_as_they_are =
     R <= 2 && inlay::detail::is_buf<typename In::expression> && std::is_same_v<typename Epilogue::expression, Out> &&
@@ -59,7 +59,7 @@ __device__ INLAY_INLINE void copy_operand(const V& t, int n, char* to) {
     for (int i = thread_index() * 16; i < bytes; i += block_threads() * 16)
         copy_async(shared_address(to + i), reinterpret_cast<const char*>(t.data) + i);
 }
-/// Where operands of n elements are copied to: γ, then β.
+/// The place of copied operands of n elements: γ, then β.
 template <class Op>
 __device__ INLAY_INLINE void copy_operands(const Op& op, int n, char* to) {
     copy_operand(op.gamma, n, to);
@@ -102,13 +102,13 @@ struct RowsBody {
         const int shift = bit_count(static_cast<unsigned>(size) - 1);
         const index_t i = work.template tile<index_t>() * (block_threads<unsigned>() >> shift) +
                           (thread_index<unsigned>() >> shift);
-        Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
+        Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // out-of-range threads clamp to the last row
         RegisterRow<N, K> row(group, n, each);
         constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
         if constexpr (!finds) after_previous_kernel();
         const RowReader<N, In, R> reader(in, c, n);
         if constexpr (finds) after_previous_kernel();
-        // Operands are asked for first: whatever is done with the row waits for the row, in the order of the program.
+        // Operands are loaded first: any use of the row waits for the row, in the order of the program.
         if constexpr (ScalingOperation<Op>)
             if (copied) copy_operands(op, n, memory);
         if (reader.dense()) {
@@ -237,7 +237,7 @@ void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Ep
         const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
         // Of many blocks small ones: one that ends makes room for the next at once.
         const int block = one_wave ? 128 : 64, threads = size > block ? size : block;
-        // Rows that come after others find operands in the first-level cache; of long ones the copy is what takes time.
+        // Later rows find operands in the first-level cache; for long rows the copy takes most of the time.
         const std::size_t operands = one_wave && n <= 2048 && n % N == 0 ? detail::operand_bytes(op, n) : 0;
         l.launch<detail::RowsBody<N, R, In, Op, Epilogue, Sink>>(
             {.blocks = (rows * size + threads - 1) / threads, .threads = threads, .shared = operands, .overlaps = true},

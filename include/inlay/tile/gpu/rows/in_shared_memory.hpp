@@ -15,8 +15,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// A row of `n` elements, whole chunks and one at least for each thread, in the shared memory of a block as it is
-/// stored. An operation first measures it, then changes it once: what it is changed to goes straight to where results
-/// are stored.
+/// stored. An operation first measures it, then changes it once: new values go straight to the result.
 template <class T>
 class SharedRow {
 public:
@@ -27,7 +26,7 @@ public:
         : group_(group), own_(row + group.rank), to_(to + group.rank * N), n_(n), whole_(n / N / group.size),
           rest_(n / N - whole_ * group.size), count_(whole_ + (group.rank < rest_)) {}
 
-    /// Asks for this thread's chunks of the row at `from`.
+    /// Starts the copies of this thread's chunks of the row at `from`.
     __device__ INLAY_INLINE void fetch(const T* from) const {
         from += group_.rank * N;
 #pragma unroll 4
@@ -67,7 +66,7 @@ public:
         Vec<float, N> most(-INFINITY);
 #pragma unroll 2
         for (int k = 0; k < count_; ++k) detail::fold(most, floats(k), N, Greatest{}, detail::Same{});
-        // A NaN was passed over, but makes the sum NaN; a row of −inf becomes exp(−inf + inf).
+        // The maximum passes over a NaN, but it makes the sum NaN; a row of −inf becomes exp(−inf + inf).
         const float top = group_.reduce(detail::join_lanes(most, Greatest{}), Greatest{});
         const auto power = [top](const Vec<float, N>& x) { return detail::exp_in_row<N>(x - top); };
         const float by = 1.0f / sum(power);
@@ -75,7 +74,7 @@ public:
     }
     template <class G, class B>
     __device__ INLAY_INLINE void scale_shift(float mean, float rstd, const G& gamma, const B& beta) {
-        // Of 16 bits: what the product with the mean rounds is far less than storing the input did.
+        // For 16 bits, the product with the mean rounds by far less than storing the input did.
         constexpr bool folded = sizeof(T) == 2;
         const float back = -mean * rstd;
         change(
@@ -170,7 +169,7 @@ bool rows_in_shared_memory(Launcher& l, const Extents<R>& e, const In& in, const
         if (chunks < shared_row_threads || chunks * 16 > l.device().shared_bytes - 1024 || x.extents != e ||
             !S::whole(x, n) || !S::whole(y, n) || !S::whole(op, n))
             return false;
-        // γ and β want room in the first-level cache: fewer rows at once, of more threads.
+        // γ and β take room in the first-level cache: fewer rows at once, of more threads.
         constexpr bool scales = ScalingOperation<Op>;
         constexpr int half_of = shared_row_threads / 2;
         l.launch<SharedRowsBody<R, T, Op>>(

@@ -58,7 +58,7 @@ struct StoredRows<Bound<Buf<I>, Env>, Op, Bound<Out, Environment>, BoundSink<Sto
         operands_are && From::rank == To::rank;
     static constexpr bool possible = as_they_are && sizeof(T) == 2 && ScalingOperation<Op>;
 
-    /// Whether n consecutive elements from any coordinate on are whole chunks.
+    /// True if n consecutive elements from any coordinate on are whole chunks.
     template <class V>
     static bool whole(const V& t, index_t n) {
         bool ok = n % chunk_of<T> == 0 && reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && t.strides.back(0) == 1;
@@ -92,7 +92,8 @@ struct StoredRowsBody {
         const int shift = bit_count(static_cast<unsigned>(size) - 1);
         const index_t i = work.template tile<index_t>() * (stored_row_threads >> shift) +
                           (thread_index<unsigned>() >> shift);
-        const Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);  // who has no row helps with the last one
+        // Out-of-range threads clamp to the last row.
+        const Extents<R> c = row_coordinate(lead, i < rows ? i : rows - 1);
         StoredRow<T, K, ShiftingOperation<Op>> row(size, n);
         const T* const from = x.data + inlay::detail::offset(c, x.strides);
         T* const to = y.data + inlay::detail::offset(c, y.strides);

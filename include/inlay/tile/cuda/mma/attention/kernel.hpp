@@ -80,7 +80,7 @@ struct AttentionBody {
 #pragma unroll 1
         for (int block = work_tile.begin; block < work_tile.end; ++block) {
             copy_wait<Tile::stages - 2>();
-            block_sync();  // the block has arrived, and nobody reads the one whose place the next one takes
+            block_sync();  // the block has arrived, and the reads of the one that the next one replaces are done
             load_keys(block + Tile::stages - 1);
 
             const std::uint32_t keys =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The product of rows whose segments are a few elements each: the taps of a convolution over an image's 3 or 4
-/// channels. A step then holds many segments at once instead of a part of one, and is gathered by four elements at a
-/// time, that a thread evaluates, or only copies, straight into the stage. Weights are copied by as many. The sum is
+/// channels. A k-block then holds many segments at once instead of a part of one, and is gathered by four elements at a
+/// time, which a thread evaluates, or only copies, straight into the stage. Weights are copied by as many. The sum is
 /// short: there is one stage.
 #pragma once
 
@@ -31,7 +31,7 @@ struct GatherStage {
             *reinterpret_cast<uint2*>(to) =
                 make_uint2(rounded_pair<T>(v.v[0], v.v[1]), rounded_pair<T>(v.v[2], v.v[3]));
     }
-    /// Asks for the weights of the first step, a line of each row, in the second-level cache.
+    /// Prefetches the weights of the first k-block, a line of each row, into the second-level cache.
     __device__ static void ask_for_weights(const Args& a, const GemmWorkTile& work_tile, const Thread& t) {
         const int rows = a.total > 0 ? (::min)(Tile::n, a.n - work_tile.n0) : 0;
         const T* const w = a.w + work_tile.batch * a.w_batch + static_cast<index_t>(work_tile.n0) * a.w_row;
@@ -42,7 +42,8 @@ struct GatherStage {
                                         char* tile) {
         const T* const w = a.w + work_tile.batch * a.w_batch;
         const bool aligned = is_aligned(w, bytes) && a.w_row % lanes == 0;
-        // A thread has one quad of every `rows`-th row, which differ by multiples of 8: their places turn alike.
+        // A thread has one quad of every `rows`-th row, which differ by multiples of 8: their places are swizzled
+        // alike.
         constexpr int rows = Tile::threads / quads;
         static_assert(Tile::threads % quads == 0 && rows % 8 == 0);
         const int quad = t.id % quads, kk = k0 + quad * lanes, n = (::min)((::max)(a.total - kk, 0), lanes);
@@ -58,7 +59,7 @@ struct GatherStage {
     }
 };
 
-/// The rows of A. A thread has one of the tile, of which it has every `apart`-th quad: where it begins is found once.
+/// The rows of A. A thread has one of the tile, of which it has every `apart`-th quad: its begin is found once.
 template <class Tile, class Args>
 class GatherRows {
     using Stage = GatherStage<Tile, Args>;
@@ -71,8 +72,8 @@ public:
         : row_(t.id % Tile::m), first_(t.id / Tile::m), total_(work_tile.m0 + row_ < a.m ? a.total : 0),
           start_(a.rows.row(work_tile.batch, (::min)(work_tile.m0 + row_, a.m - 1))) {}
 
-    /// Finds where the first elements of a thread's quads are, in a step from k0 on, if the input is one tensor. Reads
-    /// none of it.
+    /// Finds the first elements of a thread's quads, in a k-block from k0 on, if the input is one tensor. Reads none of
+    /// it.
     __device__ INLAY_INLINE void find(const Args& a, int k0) {
         if constexpr (Args::affine) {
             INLAY_UNROLL
@@ -88,7 +89,7 @@ public:
             }
         }
     }
-    /// Asks for what was found, in the second-level cache: others may still write it.
+    /// Prefetches the elements found into the second-level cache: the kernel before may still write them.
     __device__ INLAY_INLINE void ask() const {
         if constexpr (Args::affine) {
             INLAY_UNROLL
@@ -96,7 +97,7 @@ public:
                 if (from_[i]) prefetch_line(from_[i]);
         }
     }
-    /// The step's rows to `tile`, after `find`.
+    /// Stores the k-block's rows to `tile`, after `find`.
     __device__ INLAY_INLINE void load(const Args& a, int k0, char* tile) const {
         if constexpr (Args::affine)
             if (has_whole_quads(a)) return copy(tile);
@@ -109,14 +110,14 @@ public:
     }
 
 private:
-    /// Whether the input is one tensor of which a quad is never cut, nor off its alignment.
+    /// True if the input is one tensor of which a quad is always whole and aligned.
     __device__ static bool has_whole_quads(const Args& a) {
         bool whole = a.view.data && a.k % lanes == 0 && is_aligned(a.view.data, Stage::bytes) &&
                      a.view.strides.back(0) == 1;
         for (int i = 0; i + 1 < Args::rank; ++i) whole = whole && a.view.strides[i] % lanes == 0;
         return whole;
     }
-    /// Copies all that a thread has at once, so that its loads overlap.
+    /// Copies all quads of a thread at once, so that its loads overlap.
     __device__ INLAY_INLINE void copy(char* tile) const {
         using PackedChunk = std::conditional_t<sizeof(T) == 4, uint4, uint2>;
         PackedChunk words[each];
@@ -133,7 +134,7 @@ private:
     const T* from_[each];
 };
 
-/// Before the kernel before has ended a block finds where it reads, and asks for that.
+/// A block finds its addresses and prefetches them before the kernel before has ended.
 template <class Tile, class Args>
 struct GatherBody {
     using Arguments = Args;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// C = A · Wᵀ for one tile of C: stages filled ahead of the products, sums gathered, rows finished.
+/// C = A · Wᵀ for one tile of C: mainloop over stages that are filled ahead, split-K, epilogue.
 #pragma once
 
 #include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
@@ -11,13 +11,14 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// The ring of stages of a block, and who fills it.
+/// The ring of pipeline stages of a block, and its producers.
 template <class Tile, class Args>
 struct Pipeline {
     using Table = RunTable<Tile, Args>;
     static constexpr bool copies = Table::copies;
     using LoadA = std::conditional_t<copies, CopyA<Tile, Args>, EvaluateA<Tile, Args>>;
-    static constexpr int chunks = (copies ? LoadA::count : 0) + LoadB<Tile>::count;     // of a step, that `copy` copies
+    /// Of a k-block, copied by `copy`.
+    static constexpr int chunks = (copies ? LoadA::count : 0) + LoadB<Tile>::count;
     const Args& a;
     const GemmWorkTile& work_tile;
     const Thread& t;
@@ -27,8 +28,8 @@ struct Pipeline {
     Table table;
     LoadA load_a;
     LoadB<Tile> load_b;
-    Steps next, raw;                // the step that is loaded next, and the one that is evaluated next
-    bool enters = true, more;       // whether a run begins with the next step, and whether there is one
+    Steps next, raw;                // the k-block that is loaded next, and the one that is evaluated next
+    bool enters = true, more;       // a run begins with the next k-block; there is one
     bool loading = false;
     int loaded = 0;                 // steps
     int to = 0, source_at = 0;         // bytes to the stages of both
@@ -44,7 +45,7 @@ struct Pipeline {
     }
     __device__ INLAY_INLINE int after(int stage) const { return stage + stage_bytes == ring ? 0 : stage + stage_bytes; }
 
-    /// Begins to load the next step, if its run is placed.
+    /// Begins to load the next k-block, if its run is placed.
     __device__ INLAY_INLINE void begin(bool placed) {
         loading = more && placed;
         load_a.on = load_b.on = false;
@@ -56,7 +57,7 @@ struct Pipeline {
         load_a.begin(a, table, memory + to, next);
         load_b.begin(memory + to + stage_bytes - Tile::b_bytes, next);
     }
-    /// Part `part` of `parts` of its chunks.
+    /// Copies part `part` of `parts` of its chunks.
     __device__ INLAY_INLINE void copy(int part, int parts) {
         INLAY_UNROLL
         for (int i = 0; i < chunks; ++i) {
@@ -66,7 +67,7 @@ struct Pipeline {
             else load_b.copy(memory + to + stage_bytes - Tile::b_bytes, i - of_a);
         }
     }
-    /// Closes the group of its copies; where a run ends, places the next one. A barrier stands between this and
+    /// Closes the group of its copies; at the end of a run, places the next one. A barrier stands between this and
     /// `begin`.
     __device__ INLAY_INLINE void finish() {
         copy_commit();
@@ -83,12 +84,12 @@ struct Pipeline {
         if constexpr (copies) block_sync();  // the run before it is read by all
         table.place(a, work_tile, t, next.slot + 1 == a.slots ? 0 : next.slot + 1, kk, end);
     }
-    /// Waits for the oldest step under way.
+    /// Waits for the oldest k-block under way.
     __device__ INLAY_INLINE void wait() const {
         if (a.stages == Tile::stages) copy_wait<Tile::stages - 2>();
         else copy_wait<0>();
     }
-    /// Evaluates the next step, whose copies have arrived.
+    /// Evaluates the next k-block, whose copies have arrived.
     __device__ INLAY_INLINE void evaluate(char* shared) {
         if (raw.left() > Tile::k) raw.j += Tile::k;
         else raw.enter(table, a.slots);

@@ -99,15 +99,17 @@ std::string describe(const void* p) {
     std::ostringstream s;
     const auto at = reinterpret_cast<std::uintptr_t>(p);
     s << p;
-    constexpr std::size_t near = std::size_t(1) << 24;
-    const auto i = before(at);
-    const auto next = allocations.upper_bound(at);
-    if (i != allocations.end() && at < i->first + i->second.bytes)
+    const auto i = before(at), next = allocations.upper_bound(at);
+    if (i != allocations.end() && at < i->first + i->second.bytes) {
         s << " (byte " << at - i->first << " of an allocation of " << i->second.bytes << ")";
-    else if (i != allocations.end() && at - i->first - i->second.bytes < near)
-        s << " (" << at - i->first - i->second.bytes << " bytes behind an allocation of " << i->second.bytes << ")";
-    else if (next != allocations.end() && next->first - at < near)
-        s << " (" << next->first - at << " bytes before an allocation of " << next->second.bytes << ")";
+        return s.str();
+    }
+    constexpr std::size_t near = std::size_t(1) << 24;
+    const std::size_t behind = i == allocations.end() ? near : at - i->first - i->second.bytes,
+                      ahead = next == allocations.end() ? near : next->first - at;
+    if (behind < near && behind <= ahead)
+        s << " (" << behind << " bytes behind an allocation of " << i->second.bytes << ")";
+    else if (ahead < near) s << " (" << ahead << " bytes before an allocation of " << next->second.bytes << ")";
     else s << " (near no allocation)";
     return s.str();
 }

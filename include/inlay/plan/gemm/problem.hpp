@@ -43,7 +43,8 @@ struct GemmFacts {
     MappedTensor weights;
 };
 
-/// The problem in the type T in which it is multiplied. `w`: the weights in this type, null where they are still to be
+/// The problem in the type T in which it is multiplied. `Schedule`: the frame's; void where the caller has chosen a tile
+/// of sm_90a's engine, which takes few rows too. `w`: the weights in this type, null where they are still to be
 /// converted; `maps`: true if the target has sm_90a's engine, else nothing is looked up for it.
 template <class Schedule, class Epilogue, class Sink, class T, class In, class Rows>
 GemmFacts gemm_facts(const MatmulShape& s, const T* w, const In& in, const Rows& rows, bool converts,
@@ -62,7 +63,7 @@ GemmFacts gemm_facts(const MatmulShape& s, const T* w, const In& in, const Rows&
         p.wgmma.refused = "its schedule is the user's";
     } else if constexpr (can_wgmma<T, In, Rows, Epilogue>) {
         p.wgmma_types = true;
-        if (s.m <= gemv_rows) {
+        if (!std::is_void_v<Schedule> && s.m <= gemv_rows) {
             p.wgmma.refused = "so few rows fill no tile";
         } else if (maps) {
             f.operand = wgmma_operand<T>(s, in, rows);

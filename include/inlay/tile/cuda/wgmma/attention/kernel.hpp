@@ -95,9 +95,11 @@ private:
             begin_turn();
             end_turn(block + 1 == work_tile.blocks);
             barrier_wait(shared.k_full(k.stage), k.parity);
+            warp_sync();    // no lane still waits: two phases later the barrier has the same parity again
             give_back(shared.k_empty(k.stage));
             k.next();
             barrier_wait(shared.v_full(v.stage), v.parity);
+            warp_sync();
             give_back(shared.v_empty(v.stage));
             v.next();
         }

@@ -59,7 +59,7 @@ struct conv : Conv2D<Filter<3>, Silu<Concat<-1, X, Y>>, Add<Out, Reshape<Buf<2>,
 struct strided : Conv2D<Filter<3, 3, 2, 0, 1>, X, Out, WithStats<Store<0>, 1>> {};
 struct grouped : Conv2D<Filter<3, 3, 1, 1, 1, 1, 8>> {};
 struct larger : ConvTranspose2D<4, 2, 1> {};
-struct attend : Attention<64, X, Y, Buf<2>, mask::Causal, Permuted<Store<0>, 0, 2, 1, 3>> {};
+struct attend : Attention<64, X, Y, Buf<2>, mask::Causal, Permuted<Store<0>, 0, 2, 1, 3>, Auto> {};
 struct attend_wide : Attention<160, Permute<X, 0, 2, 1, 3>, Y, Buf<2>, score::Base2> {};
 struct layer : LayerNorm<Add<X, Y>> {};
 struct rms : RMSNorm<> {};

@@ -5,6 +5,19 @@
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/unary.hpp>
 
+namespace of_another_frame {
+
+struct window {
+    static constexpr int width = 7;
+};
+struct window_option {
+    template <class T>
+    static constexpr bool is = requires { T::width; };
+    using fallback = void;
+};
+
+}  // namespace of_another_frame
+
 namespace {
 
 using namespace inlay;
@@ -41,15 +54,8 @@ static_assert(kinds_of<const Out> == 0 && kinds_of<Linear<>> == 0 && kinds_of<in
 static_assert(at_most_one<mask_option> && at_most_one<mask_option, Out, mask::Full> &&
               !at_most_one<mask_option, mask::Full, Out, mask::Causal>);
 
-// Of a frame that is not here yet.
-struct window {
-    static constexpr int width = 7;
-};
-struct window_option {
-    template <class T>
-    static constexpr bool is = requires { T::width; };
-    using fallback = void;
-};
+using of_another_frame::window;
+using of_another_frame::window_option;
 static_assert(same<option_of<window_option, Out, window, Store<0>>, window> &&
               same<option_of<window_option, Out>, void>);
 static_assert(option_kinds<window_option, sink_option>::is<window> && !option_kinds<sink_option>::is<window>);

@@ -118,7 +118,12 @@ struct Prepared {
     /// plans. Throws where a tensor that has elements is null, or a weight was packed by another kind of target.
     template <class Target>
     void run(Target& target) const {
-        if constexpr (detail::target_fits<K, Target, BoundSink<typename K::sink, Outs>>()) {
+        constexpr bool fp64 = detail::holds_double<Outs> || detail::holds_double<Weights> ||
+                              detail::holds_double<decltype(Environment::buffers)>,
+                       takes_types = !fp64 || requires { Target::takes_fp64; };
+        static_assert(takes_types, "inlay: fp64 is for the oracle; executors take fp32, fp16 and bf16");
+        if constexpr (!takes_types) return;
+        else if constexpr (detail::target_fits<K, Target, BoundSink<typename K::sink, Outs>>()) {
             if constexpr (requires(const detail::AnyPrepared& k) { target.run_planned(k); })
                 target.run_planned({identity, this, &target, run_frame<Target>});
             else run_on(target);
@@ -156,10 +161,6 @@ private:
     }
     template <class Target>
     void run_on(Target& target) const {
-        using Slots = decltype(Environment::buffers);
-        static_assert(requires { Target::takes_fp64; } ||
-                          !(detail::holds_double<Outs> || detail::holds_double<Weights> || detail::holds_double<Slots>),
-                      "inlay: fp64 is for the oracle; executors take fp32, fp16 and bf16");
         using S = detail::slots_of<K>;
         detail::demand_memory(name<K>, "output ", sink.outs, std::make_integer_sequence<int, S::outputs>{});
         detail::demand_memory(name<K>, "weight ", weights, std::make_integer_sequence<int, K::weights>{});

@@ -85,7 +85,7 @@ GemmEngine expect_product(const Extents<R>& out, A&... arrays) {
         const index_t tiles = d.wgmma.tiles, at_once = d.split_k() > 1 ? tiles : std::min<index_t>(tiles, r.units);
         EXPECT_EQ(g.cluster, to_unsigned(d.split_k()));
         EXPECT_EQ(g.blocks, to_unsigned(at_once * d.split_k()));
-    } else if (d.engine == GemmEngine::mma || d.engine == GemmEngine::mma_fallback) {
+    } else if (d.engine == GemmEngine::mma || d.engine == GemmEngine::fallback) {
         const Schedule& s = d.choice.schedule;
         EXPECT_EQ(g.threads, to_unsigned(32 * s.warps));
         EXPECT_EQ(g.blocks, to_unsigned(p.shape.batch * up(p.shape.m, s.m) * up(p.shape.n, s.n) * d.split_k()));

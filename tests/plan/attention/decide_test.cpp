@@ -29,7 +29,7 @@ TEST(DecideAttention, TheFirstEngineThatTakesItRunsIt) {
     EXPECT_EQ(decide(p, sm90_target).engine, AttentionEngine::mma);
     p.refused = "rows lie unevenly";
     const AttentionDecision rest = decide(p, sm90a_target);
-    EXPECT_EQ(rest.engine, AttentionEngine::mma_fallback);
+    EXPECT_EQ(rest.engine, AttentionEngine::fallback);
     EXPECT_EQ(rest.index, attention_schedules(2, 64).size - 1);
     EXPECT_EQ(decide(attention(1024, 1024, 72), sm90a_target).engine, AttentionEngine::mma);
 }

@@ -29,11 +29,11 @@ TEST(DecideGemm, TheFirstEngineThatTakesAProductRunsIt) {
     EXPECT_EQ(decide(large, host_target).engine, GemmEngine::host);
     GemmProblem refused = large;
     refused.wgmma.refused = "rows lie unevenly";
-    EXPECT_EQ(decide(refused, sm90a_target).engine, GemmEngine::mma_fallback);
+    EXPECT_EQ(decide(refused, sm90a_target).engine, GemmEngine::fallback);
     refused.shape.m = 8;
     EXPECT_EQ(decide(refused, sm90a_target).engine, GemmEngine::gemv);
     refused.gated = true;
-    EXPECT_EQ(decide(refused, sm90a_target).engine, GemmEngine::mma_fallback);
+    EXPECT_EQ(decide(refused, sm90a_target).engine, GemmEngine::fallback);
     EXPECT_EQ(decide(refused, sm80_target).engine, GemmEngine::mma);
     GemmProblem tiled = large;
     tiled.tiled = true;

@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI {
 enum class AttentionEngine {
     host,           ///< of the CPU
     mma,            ///< portable tiles by `mma.sync`
-    mma_fallback,   ///< the last of them, which is compiled beside sm_90a's engine
+    fallback,       ///< the last of them, which is compiled beside sm_90a's engine
     wgmma,          ///< of sm_90a
 };
 inline constexpr int attention_engines = 4;
@@ -43,11 +43,11 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     const bool beside = t.sm90a && p.wgmma_types;
     refuse(AttentionEngine::wgmma, t.sm90a ? p.refused : "the target has no code for sm_90a");
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
-    refuse(AttentionEngine::mma_fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
+    refuse(AttentionEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
     if (!d.why(AttentionEngine::wgmma)) {
         const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
         const WgmmaAttentionChoice c = choose_wgmma_attention(table, w.shape, t.units);
-        refuse(AttentionEngine::mma_fallback, "sm_90a's engine takes it");
+        refuse(AttentionEngine::fallback, "sm_90a's engine takes it");
         d.engine = AttentionEngine::wgmma;
         d.index = c.index;
         d.parts = c.parts;
@@ -57,7 +57,7 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     }
     const AttentionChoice c =
         beside ? last_attention(t.units, w) : choose_attention(t.units, t.shared_bytes, w);
-    d.engine = beside ? AttentionEngine::mma_fallback : AttentionEngine::mma;
+    d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
     d.index = c.index;
     d.splits = c.splits;
     d.cost_us = roofline_us(t, p.flops(), w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops, p.bytes());

@@ -14,7 +14,7 @@ enum class GemmEngine {
     gemv,           ///< streams the weights past a few rows
     gather,         ///< portable tiles whose k-blocks hold many short segments
     mma,            ///< portable tiles by `mma.sync`
-    mma_fallback,   ///< the one portable tile that is compiled beside sm_90a's engine
+    fallback,       ///< the one portable tile that is compiled beside sm_90a's engine
     wgmma,          ///< of sm_90a
 };
 inline constexpr int gemm_engines = 7;
@@ -111,7 +111,7 @@ constexpr GemmDecision decide(const GemmProblem& p, const TargetInfo& t) {
         refuse(GemmEngine::gather, detail::gather_refused(p));
         const bool beside = t.sm90a && p.wgmma_types;
         refuse(GemmEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
-        refuse(GemmEngine::mma_fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
+        refuse(GemmEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
         if (!d.why(GemmEngine::wgmma)) {
             detail::decide_wgmma(p, t.units, d);
         } else if (!d.why(GemmEngine::gemv)) {
@@ -123,7 +123,7 @@ constexpr GemmDecision decide(const GemmProblem& p, const TargetInfo& t) {
             d.choice.schedule = fp32 ? mma_gather_fp32 : mma_gather;
             at_best();
         } else if (beside) {
-            detail::decide_mma(mma_fallback, GemmEngine::mma_fallback, p, t.units, 1, d);
+            detail::decide_mma(mma_fallback, GemmEngine::fallback, p, t.units, 1, d);
         } else if (fp32) {
             detail::decide_mma(mma_matrix_fp32, GemmEngine::mma, p, t.units, 2, d);
         } else if (p.evaluated) {

@@ -202,7 +202,7 @@ void matmul_in_type(Launcher& l, const MatmulShape& s, const W& w, const In& in,
             case GemmEngine::gather:
                 if constexpr (Rows::segments > 1) gather<GatherTileOf<T>>(l, a);
                 break;
-            case GemmEngine::mma_fallback:
+            case GemmEngine::fallback:
                 if constexpr (wgmma) launch_chosen<T, mma_fallback, Images::with_sm90a>(l, a, decision.choice);
                 break;
             default:

@@ -39,7 +39,7 @@ TEST(Decisions, ProductsOfSm90aRunAsExplained) {
         auto x = normal<fp16>(1, 1, 5, 6, channels), w = gaussian<fp16>(2, 0, 0.1, 24, 3, 3, channels);
         engines.insert(expect_product<filter, fp16>(Extents<4>{{1, 5, 6, 24}}, w, x));
     }
-    EXPECT_EQ(engines, (std::set{GemmEngine::gemv, GemmEngine::gather, GemmEngine::mma_fallback, GemmEngine::wgmma}));
+    EXPECT_EQ(engines, (std::set{GemmEngine::gemv, GemmEngine::gather, GemmEngine::fallback, GemmEngine::wgmma}));
     EXPECT_TRUE(before.contains(GemmBefore::evaluates_input));
 }
 TEST(Decisions, GroupNormsOfSm90aRunAsExplained) {
@@ -57,7 +57,7 @@ TEST(Decisions, AttentionsOfSm90aRunAsExplained) {
     engines.insert(expect_attention<attend, fp16>(Extents<4>{{1, 2, 70, 40}}, q, k, k));
     auto few = normal<fp16>(1, 1, 2, 5, 40);    // of heads that share their keys
     engines.insert(expect_attention<attend, fp16>(Extents<4>{{1, 2, 5, 40}}, few, one, one));
-    EXPECT_EQ(engines, (std::set{AttentionEngine::mma_fallback, AttentionEngine::wgmma}));
+    EXPECT_EQ(engines, (std::set{AttentionEngine::fallback, AttentionEngine::wgmma}));
 }
 
 }  // namespace

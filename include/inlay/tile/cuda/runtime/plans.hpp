@@ -74,7 +74,7 @@ private:
     static constexpr std::size_t chains = std::size_t(1) << chain_bits;
     static std::size_t chain(const PlanName& name) {
         const std::uint64_t memory = reinterpret_cast<std::uintptr_t>(name.memory) >> 8;
-        return static_cast<std::size_t>((name.identity + 0x10001 * memory) * 0x9e3779b97f4a7c15u >> (64 - chain_bits));
+        return (name.identity + 0x10001 * memory) * 0x9e3779b97f4a7c15u >> (64 - chain_bits);
     }
     void end(Entry* oldest) {
         Entry** at = &chains_[chain(oldest->name)];

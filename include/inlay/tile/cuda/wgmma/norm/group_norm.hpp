@@ -11,6 +11,7 @@
 #include <inlay/tile/cuda/isa/cluster.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The executors of the CPU are targets, and a class that lacks a member of one is not; frames state row maps and row
 /// operations to targets.
-#if !defined(__CUDACC__)  // which does not take the loops of the CPU
+#if !defined(__CUDACC__)  // nvcc does not take the loops of the CPU
 #include <inlay/exec/host.hpp>
 #endif
 #include <inlay/exec/oracle.hpp>

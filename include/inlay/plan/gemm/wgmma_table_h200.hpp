@@ -114,6 +114,6 @@ inline constexpr WgmmaTuned wgmma_table_h200_rows[] = {
 }  // namespace detail
 
 inline constexpr WgmmaTable wgmma_table_h200{"H200", 132, detail::wgmma_table_h200_rows,
-                                               sizeof detail::wgmma_table_h200_rows / sizeof(WgmmaTuned)};
+                                              sizeof detail::wgmma_table_h200_rows / sizeof(WgmmaTuned)};
 
 }  // namespace inlay::inline INLAY_ABI

@@ -63,4 +63,27 @@ TEST(HostGroupNorm, MeansSmallAndLarge) {
     }
 }
 
+/// A group whose mean dwarfs its deviation is read once more; the others keep their bits.
+TEST(HostGroupNorm, GroupsDoNotDependOnOthers) {
+    on_host::Threads threads(3);
+    on_host::Scratch workspace;
+    const std::vector<float> gamma(channels, 1), beta(channels, 0);
+    const auto result = [&](float mean) {
+        std::vector<float> x(index_of(items, 0, 0)), y(x.size(), NAN);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<float>(i));
+        for (index_t p = 0; p < pixels; ++p)
+            for (index_t c = 0; c < width; ++c) x[index_of(1, p, c)] += mean;
+        const auto k = prepare<normed>(tensor(y.data(), items, pixels, channels), tensor(gamma.data(), channels),
+                                       tensor(beta.data(), channels), tensor(x.data(), items, pixels, channels));
+        on_host::group_norm<groups>(threads, workspace, Extents<3>{{items, pixels, channels}}, eps, get<0>(k.weights),
+                                    get<1>(k.weights), get<0>(k.in), k.epilogue, k.sink);
+        return y;
+    };
+    const std::vector<float> without = result(0), with = result(1e4f);
+    for (index_t b = 0; b < items; ++b)
+        for (index_t p = 0; p < pixels; ++p)
+            for (index_t c = b == 0 ? 0 : width; c < channels; ++c)
+                ASSERT_EQ(with[index_of(b, p, c)], without[index_of(b, p, c)]) << b << ' ' << p << ' ' << c;
+}
+
 }  // namespace

@@ -27,36 +27,39 @@ void group_norm(Threads& threads, Scratch& workspace, const Extents<R>& e, doubl
         return c;
     };
     float* partial = static_cast<float*>(
-        workspace.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * 3 * channels)));
+        workspace.get(sizeof(float) * static_cast<std::size_t>(blocks.floats() + e[0] * (3 * channels + Groups))));
     float* table = partial + blocks.floats();
+    float* const refined = table + e[0] * 3 * channels;     // [items][groups]: 1 where the mean dwarfs the deviation
     const auto each_group = [&](const auto& use) {
         threads.parallel_for(e[0] * Groups, [&](index_t task, int) {
             const index_t b = task / Groups, first = task % Groups * width;
             const Moments m = blocks.merged(partial, b, first, first + width);
-            use(table + b * 3 * channels, first, m, 1.0 / math::sqrt(m.variance() + eps));
+            use(table + b * 3 * channels, first, m, 1.0 / math::sqrt(m.variance() + eps), refined[task]);
         });
     };
-    std::atomic<bool> dwarfed = false;
+    std::atomic<bool> again = false;
     blocks.collect(threads, partial, [&](index_t b, index_t pixel, float* row) {
         evaluate_row(in, at(b, pixel), channels, row);
     });
-    each_group([&](float* t, index_t first, const Moments& m, double rstd) {
+    each_group([&](float* t, index_t first, const Moments& m, double rstd, float& refine) {
         constexpr double large = 2;  // deviations: beyond, one pass is up to 1.5 times as far off as PyTorch's x·a + b
-        if (m.mean * m.mean > large * large * m.variance()) dwarfed = true;
+        refine = m.mean * m.mean > large * large * m.variance();
+        if (refine != 0) again = true;
         for (index_t c = first; c < first + width; ++c) {
             t[c] = static_cast<float>(m.mean);
             t[channels + c] = static_cast<float>(rstd * from_storage<double>(gamma({{c}})));
             t[2 * channels + c] = from_storage<float>(beta({{c}}));
         }
     });
-    if (dwarfed) {
+    if (again) {
         // A running mean is rounded like the mean, which shows where that dwarfs the deviation: once more about it, and
-        // what is left of the mean goes with β.
+        // what is left of the mean goes with β. Each group decides for itself, so that no item depends on the others.
         blocks.collect(threads, partial, [&](index_t b, index_t pixel, float* row) {
             evaluate_row(in, at(b, pixel), channels, row);
             for (index_t j = 0; j < channels; ++j) row[j] -= table[b * 3 * channels + j];
         });
-        each_group([&](float* t, index_t first, const Moments& m, double rstd) {
+        each_group([&](float* t, index_t first, const Moments& m, double rstd, const float& refine) {
+            if (refine == 0) return;
             for (index_t c = first; c < first + width; ++c) {
                 const double scale = rstd * from_storage<double>(gamma({{c}}));
                 t[channels + c] = static_cast<float>(scale);

@@ -54,6 +54,24 @@ TEST(Builtins, StandInIsaAlone) {
     }
 }
 
+/// A body that read its block's place could not run inside another kernel.
+TEST(Builtins, SchedulersAloneReadABlocksPlace) {
+    const auto root = project() / "include/inlay";
+    static const std::regex place(R"(\b(block_index|blocks_of_grid)\b)");
+    bool in_scheduler = false;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+        if (entry.path().extension() != ".hpp") continue;
+        const std::string header = std::filesystem::relative(entry.path(), root).generic_string();
+        if (header.starts_with("tile/cuda/isa/")) continue;
+        for (const std::string& line : lines_of(entry.path())) {
+            const bool reads = std::regex_search(code_of(line), place);
+            in_scheduler |= reads && header == "tile/gpu/scheduler.hpp";
+            EXPECT_FALSE(reads && header != "tile/gpu/scheduler.hpp") << header << ": " << line;
+        }
+    }
+    EXPECT_TRUE(in_scheduler);
+}
+
 TEST(Builtins, AreFound) {
     for (const char* line : {"const int t = threadIdx.x;", "  x += __shfl_xor_sync(~0u, x, 1);", "__syncthreads();",
                              "asm volatile(\"\" ::);", "atomicAdd(p, 1u);", "if (__popc (x))", "return rsqrtf(x);",

@@ -108,7 +108,7 @@ public:
     void* scratch(int worker, std::size_t bytes) {
         const Place* p = place_here();
         const int level = p ? p->level : 0;
-        require(level < levels, "Threads: scratch memory is asked for in ", level + 1, " nested loops, at most ",
+        require(level < levels, "Threads: scratch memory is taken in ", level + 1, " nested loops, at most ",
                 levels);
         return scratch_[static_cast<std::size_t>(worker * levels + level)].get(bytes);
     }

@@ -223,7 +223,7 @@ private:
     }
     bool add_loaded(int at, const void* kernel, const cudaFuncAttributes& attributes, std::size_t shared) {
         const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
-        require(shared <= static_cast<std::size_t>(most), "a kernel asks for ", shared,
+        require(shared <= static_cast<std::size_t>(most), "a kernel needs ", shared,
                 " bytes of shared memory, the device has ", most);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
         const bool waits = device_.major >= 9 && attributes.ptxVersion >= 90;

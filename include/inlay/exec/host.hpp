@@ -8,9 +8,9 @@
 #include <inlay/exec/tensor.hpp>
 #include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/host/attention.hpp>
-#include <inlay/tile/host/matmul.hpp>
 #include <inlay/tile/host/group_norm.hpp>
 #include <inlay/tile/host/map.hpp>
+#include <inlay/tile/host/matmul.hpp>
 #include <inlay/tile/host/pack.hpp>
 #include <inlay/tile/host/reduce.hpp>
 #include <inlay/tile/host/statistics.hpp>

@@ -3,11 +3,11 @@
 /// own access class, so that one scalar node does not demote the rest of the tree.
 #pragma once
 
+#include <inlay/expr/binary.hpp>
 #include <inlay/expr/flatten.hpp>
 #include <inlay/expr/print.hpp>
 #include <inlay/expr/ternary.hpp>
 #include <inlay/expr/unary.hpp>
-#include <inlay/expr/binary.hpp>
 #include <inlay/expr/view/broadcast.hpp>
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/dilate.hpp>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
-#include <inlay/io/weights/stand_in.hpp>
 #include <inlay/io/text.hpp>
+#include <inlay/io/weights/stand_in.hpp>
 
 #include <cerrno>
 #include <cstddef>

@@ -13,8 +13,8 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
-#include <inlay/core/extents.hpp>
 #include <inlay/core/error.hpp>
+#include <inlay/core/extents.hpp>
 
 #include <array>
 #include <bit>

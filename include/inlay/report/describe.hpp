@@ -5,12 +5,12 @@
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/frame/base.hpp>
+#include <inlay/plan/access/footprint.hpp>
 #include <inlay/report/describe_attention.hpp>
 #include <inlay/report/describe_norm.hpp>
 #include <inlay/report/describe_product.hpp>
 #include <inlay/report/fusions.hpp>
 #include <inlay/report/kernel.hpp>
-#include <inlay/plan/access/footprint.hpp>
 
 #include <algorithm>
 #include <cstdint>

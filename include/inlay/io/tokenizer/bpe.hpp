@@ -3,8 +3,8 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
-#include <inlay/io/tokenizer/byte_symbols.hpp>
 #include <inlay/io/text.hpp>
+#include <inlay/io/tokenizer/byte_symbols.hpp>
 
 #include <array>
 #include <cstdint>

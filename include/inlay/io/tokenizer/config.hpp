@@ -3,9 +3,9 @@
 /// versions write.
 #pragma once
 
+#include <inlay/io/config/keys.hpp>
 #include <inlay/io/tokenizer/added_tokens.hpp>
 #include <inlay/io/tokenizer/bpe.hpp>
-#include <inlay/io/config/keys.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <inlay/io/atomic_file.hpp>
+#include <inlay/io/json_file.hpp>
 #include <inlay/io/tokenizer/bpe.hpp>
 #include <inlay/io/tokenizer/byte_symbols.hpp>
-#include <inlay/io/json_file.hpp>
 #include <inlay/io/tokenizer/config.hpp>
 
 #include <cstdint>

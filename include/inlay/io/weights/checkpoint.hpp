@@ -3,11 +3,11 @@
 /// Either way the result has diffusers' names and configs, so a model is built from one kind of description.
 #pragma once
 
-#include <inlay/io/json_file.hpp>
-#include <inlay/io/weights/ldm_names.hpp>
 #include <inlay/io/config/model_index.hpp>
 #include <inlay/io/config/sd15.hpp>
+#include <inlay/io/json_file.hpp>
 #include <inlay/io/weights/files.hpp>
+#include <inlay/io/weights/ldm_names.hpp>
 #include <inlay/io/weights/load.hpp>
 
 #include <algorithm>

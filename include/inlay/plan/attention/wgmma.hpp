@@ -5,9 +5,9 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/expr/affine.hpp>
+#include <inlay/plan/access/product_type.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
 #include <inlay/plan/gemm/wgmma.hpp>
-#include <inlay/plan/access/product_type.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

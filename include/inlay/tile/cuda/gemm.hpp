@@ -9,13 +9,13 @@
 #include <inlay/core/order.hpp>
 #include <inlay/plan/access/product_type.hpp>
 #include <inlay/plan/gemm/decide.hpp>
-#include <inlay/tile/gpu/gemm/converted.hpp>
+#include <inlay/tile/cuda/mma/gemm/gather.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv.hpp>
-#include <inlay/tile/cuda/wgmma/gemm/launch.hpp>
+#include <inlay/tile/cuda/mma/gemm/kernel.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/cuda/runtime/target.hpp>
-#include <inlay/tile/cuda/mma/gemm/gather.hpp>
-#include <inlay/tile/cuda/mma/gemm/kernel.hpp>
+#include <inlay/tile/cuda/wgmma/gemm/launch.hpp>
+#include <inlay/tile/gpu/gemm/converted.hpp>
 #include <inlay/tile/gpu/gemm/weights.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <inlay/expr/eval.hpp>
-#include <inlay/expr/slots.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/expr/slots.hpp>
 #include <inlay/tile/host/convert.hpp>
 
 #include <algorithm>

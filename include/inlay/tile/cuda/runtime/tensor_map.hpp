@@ -4,8 +4,8 @@
 #pragma once
 
 #include <inlay/plan/access/mapped_tensor.hpp>
-#include <inlay/tile/cuda/runtime/error.hpp>
 #include <inlay/tile/cuda/isa/tma.hpp>
+#include <inlay/tile/cuda/runtime/error.hpp>
 
 #include <cstdint>
 #include <cstring>

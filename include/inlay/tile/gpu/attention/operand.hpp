@@ -4,8 +4,8 @@
 #pragma once
 
 #include <inlay/plan/attention/wgmma.hpp>
-#include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 

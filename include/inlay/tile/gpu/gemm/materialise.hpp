@@ -6,8 +6,8 @@
 #include <inlay/exec/tensor.hpp>
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/sink.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/elementwise.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -3,10 +3,10 @@
 /// of a block, then those of all blocks of a range by one.
 #pragma once
 
+#include <inlay/tile/gpu/block/arrival.hpp>
+#include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/norm/split.hpp>
-#include <inlay/tile/gpu/block/moments.hpp>
-#include <inlay/tile/gpu/block/arrival.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 

@@ -7,11 +7,11 @@
 /// all shared memory together, the rest is read again, the latest first, so that it comes from the L2 cache.
 #pragma once
 
+#include <inlay/tile/gpu/block/arrival.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/norm/group_moments.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
-#include <inlay/tile/gpu/block/arrival.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

@@ -4,12 +4,12 @@
 /// in the background as it is stored; any other is evaluated to floats.
 #pragma once
 
-#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/plan/norm/decide.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/index/pixels.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/norm/split.hpp>
-#include <inlay/tile/gpu/index/pixels.hpp>
-#include <inlay/plan/norm/decide.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

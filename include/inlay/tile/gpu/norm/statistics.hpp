@@ -5,13 +5,13 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/exec/tensor.hpp>
+#include <inlay/tile/gpu/block/arrival.hpp>
+#include <inlay/tile/gpu/block/moments.hpp>
+#include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/gpu/index/pixels.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/runtime.hpp>
-#include <inlay/tile/gpu/block/moments.hpp>
-#include <inlay/tile/gpu/index/pixels.hpp>
-#include <inlay/tile/gpu/block/arrival.hpp>
-#include <inlay/tile/gpu/chunk/packed.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

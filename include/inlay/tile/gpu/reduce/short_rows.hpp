@@ -3,8 +3,8 @@
 /// neighbouring memory, and several rows at once, so that loads overlap.
 #pragma once
 
-#include <inlay/tile/gpu/chunk/columns.hpp>
 #include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/chunk/columns.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/reduce/combine.hpp>

@@ -7,13 +7,13 @@
 
 #include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/rows/in_shared_memory.hpp>
-#include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
-#include <inlay/tile/gpu/rows/streamed.hpp>
 #include <inlay/tile/gpu/rows/packed.hpp>
+#include <inlay/tile/gpu/rows/streamed.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 #include <cstdint>
 

@@ -4,9 +4,9 @@
 /// Means come first and squared deviations are taken about them: stable however large the mean.
 #pragma once
 
-#include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/block/group.hpp>
+#include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/shapes.hpp>
 

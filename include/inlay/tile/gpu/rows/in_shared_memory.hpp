@@ -6,11 +6,11 @@
 #include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
+#include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/rows/in_registers.hpp>
 #include <inlay/tile/gpu/rows/packed.hpp>
-#include <inlay/tile/gpu/chunk/packed.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -11,8 +11,8 @@
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
 #include <inlay/tile/gpu/rows/packed_row.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 #include <cstdint>
 

@@ -3,9 +3,9 @@
 /// whole, then changed chunk by chunk by its measures. As much of it as fits stays in shared memory in between.
 #pragma once
 
-#include <inlay/tile/gpu/rows/in_registers.hpp>
 #include <inlay/plan/access/stored.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/gpu/rows/in_registers.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

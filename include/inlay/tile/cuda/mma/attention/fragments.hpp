@@ -3,9 +3,9 @@
 /// the same for fp16, bf16 and fp32 where the addresses count bytes.
 #pragma once
 
-#include <inlay/tile/gpu/block/copy.hpp>
-#include <inlay/tile/cuda/mma/atom.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/cuda/mma/atom.hpp>
+#include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {

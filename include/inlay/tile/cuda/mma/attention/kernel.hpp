@@ -5,9 +5,9 @@
 #pragma once
 
 #include <inlay/tile/cuda/mma/attention/epilogue.hpp>
+#include <inlay/tile/cuda/mma/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/operand.hpp>
-#include <inlay/tile/cuda/mma/attention/scores.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 

@@ -3,8 +3,8 @@
 /// thread that copied a chunk then evaluates the expression on it, one k-block ahead of the multiplication.
 #pragma once
 
-#include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/cuda/mma/gemm/load.hpp>
+#include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 

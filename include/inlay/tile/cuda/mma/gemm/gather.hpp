@@ -5,13 +5,13 @@
 /// short: there is one stage.
 #pragma once
 
+#include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/cuda/mma/gemm/sums.hpp>
 #include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
-#include <inlay/tile/cuda/mma/gemm/sums.hpp>
 #include <inlay/tile/gpu/gemm/short_sum.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
-#include <inlay/tile/cuda/isa/memory.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
-#include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/cuda/mma/gemm/sums.hpp>
+#include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/gpu/gemm/split_k.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>
-#include <inlay/tile/gpu/gemm/runs.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/gpu/gemm/runs.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

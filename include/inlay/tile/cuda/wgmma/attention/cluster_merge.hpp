@@ -3,10 +3,10 @@
 /// sends its output to that of the other that has the same columns.
 #pragma once
 
-#include <inlay/tile/cuda/wgmma/attention/softmax.hpp>
-#include <inlay/tile/cuda/wgmma/attention/tile.hpp>
 #include <inlay/tile/cuda/isa/cluster.hpp>
 #include <inlay/tile/cuda/isa/memory.hpp>
+#include <inlay/tile/cuda/wgmma/attention/softmax.hpp>
+#include <inlay/tile/cuda/wgmma/attention/tile.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

@@ -3,8 +3,8 @@
 /// epilogue and sink run. Nothing goes through shared memory, and no warp waits for another one.
 #pragma once
 
-#include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>
+#include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

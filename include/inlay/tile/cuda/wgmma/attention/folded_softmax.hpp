@@ -4,9 +4,9 @@
 /// probability is then one special function of its score, without an operation before it.
 #pragma once
 
+#include <inlay/tile/cuda/isa/memory.hpp>
 #include <inlay/tile/cuda/wgmma/attention/softmax.hpp>
 #include <inlay/tile/cuda/wgmma/attention/tile.hpp>
-#include <inlay/tile/cuda/isa/memory.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

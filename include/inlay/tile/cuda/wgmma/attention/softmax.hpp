@@ -3,9 +3,9 @@
 /// warpgroups leaves (`isa/wgmma.hpp`): a lane has a share of row lane / 4 and of the row 8 further.
 #pragma once
 
-#include <inlay/tile/gpu/attention/work_tile.hpp>
 #include <inlay/tile/cuda/isa/convert.hpp>
 #include <inlay/tile/cuda/isa/wgmma.hpp>
+#include <inlay/tile/gpu/attention/work_tile.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

@@ -4,8 +4,8 @@
 /// else through shared memory. Slices are added in order, so runs are bitwise equal.
 #pragma once
 
-#include <inlay/tile/cuda/wgmma/gemm/epilogue.hpp>
 #include <inlay/tile/cuda/isa/cluster.hpp>
+#include <inlay/tile/cuda/wgmma/gemm/epilogue.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

@@ -5,8 +5,8 @@
 /// else lanes trade pairs. Four lanes have whole sectors of memory.
 #pragma once
 
-#include <inlay/tile/gpu/epilogue/prefetch.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/mainloop.hpp>
+#include <inlay/tile/gpu/epilogue/prefetch.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

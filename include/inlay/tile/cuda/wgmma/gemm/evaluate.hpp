@@ -4,9 +4,9 @@
 /// outside the image is zeros, whatever the expression gives for zeros.
 #pragma once
 
+#include <inlay/tile/cuda/isa/memory.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/channels.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/producer.hpp>
-#include <inlay/tile/cuda/isa/memory.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {

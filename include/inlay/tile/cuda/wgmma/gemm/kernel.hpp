@@ -3,8 +3,8 @@
 /// consumer warpgroups run mainloop and epilogue.
 #pragma once
 
-#include <inlay/tile/cuda/wgmma/gemm/evaluate.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/cluster_split_k.hpp>
+#include <inlay/tile/cuda/wgmma/gemm/evaluate.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 

@@ -10,13 +10,13 @@
 #include <inlay/expr/leaves.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/plan/gemm/wgmma.hpp>
-#include <inlay/tile/gpu/index/unravel.hpp>
-#include <inlay/tile/gpu/isa.hpp>
-#include <inlay/tile/gpu/scheduler.hpp>
 #include <inlay/tile/cuda/isa/barrier.hpp>
 #include <inlay/tile/cuda/isa/grid.hpp>
 #include <inlay/tile/cuda/isa/tma.hpp>
 #include <inlay/tile/cuda/isa/wgmma.hpp>
+#include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/scheduler.hpp>
 
 #include <type_traits>
 

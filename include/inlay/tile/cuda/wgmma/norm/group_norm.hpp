@@ -4,11 +4,11 @@
 /// a group, and blocks of a cluster exchange theirs; then all normalise the pixels they kept.
 #pragma once
 
-#include <inlay/tile/cuda/wgmma/norm/split.hpp>
-#include <inlay/tile/gpu/isa.hpp>
-#include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/cuda/isa/barrier.hpp>
 #include <inlay/tile/cuda/isa/cluster.hpp>
+#include <inlay/tile/cuda/wgmma/norm/split.hpp>
+#include <inlay/tile/gpu/block/moments.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
 #include <inlay/tile/gpu/runtime.hpp>

@@ -148,21 +148,25 @@ compile_only() {
     esac
 }
 
-# cuda_headers: the headers that need CUDA's, as `inlay/...`: those of `tile/cuda/` and `tile/gpu/`, and what includes them.
-cuda_headers() {
+# headers_of VENDOR OTHER: the headers that need a vendor's, as `inlay/...`: those of its folder and of `tile/gpu/`, and
+# what includes them, but none that needs the other vendor's.
+headers_of() {
     (
         cd "$root/include" || exit
         local all='' found
-        found=$(find inlay -path '*/cuda/*.hpp' -o -path '*/gpu/*.hpp' | sort)
+        found=$(find inlay -path "*/$1/*.hpp" -o -path '*/gpu/*.hpp' | sort)
         while [[ $found != "$all" ]]; do
             all=$found
-            found=$({ printf '%s\n' "$all" && grep -rlF -f <(sed 's/.*/#include <&>/' <<<"$all") inlay; } | sort -u)
+            found=$({ printf '%s\n' "$all" && grep -rlF -f <(sed 's/.*/#include <&>/' <<<"$all") inlay; } |
+                grep -v -e "/$2/" -e "/$2\.hpp" | sort -u)
         done
         printf '%s\n' "$all"
     )
 }
+cuda_headers() { headers_of cuda hip; }
+hip_headers() { headers_of hip cuda; }
 
-# host_headers: all others but those of other vendors: what a host compiler takes.
+# host_headers: all others: what a host compiler takes.
 host_headers() {
-    (cd "$root/include" && find inlay -name '*.hpp' -not -path '*/hip/*' | sort | grep -vxF -f <(cuda_headers))
+    (cd "$root/include" && find inlay -name '*.hpp' | sort | grep -vxF -f <(cuda_headers && hip_headers))
 }

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The vendor seam: device code for AMD's architectures, compiled without such a GPU. Every tests/hip/*.hip, and the
-# headers that must not know a vendor, one by one. `--quick` compiles for gfx942 alone.
+# Code for AMD's architectures, compiled without such a GPU:
+#   every tests/hip/*.hip, one family of frames in one dtype each: fp16 for gfx942, gfx90a and gfx1100, other dtypes for
+#   gfx942. No kernel spills, and the kernels of lines `// code: ARCHITECTURE KERNEL INSTRUCTION...` of a file have these
+#   instructions (check_code.py)
+#   every header of core, expr and frame, and those that need HIP, by itself
+#   a program of one file: compiled, linked, and started without a GPU
+# `--quick` compiles fp16 for gfx942 alone, `--all` every dtype for every architecture.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
+mode=${1-}
 archs=(gfx942 gfx90a gfx1100)
-[[ ${1-} != --quick ]] || archs=(gfx942)
+[[ $mode != --quick ]] || archs=(gfx942)
 
 if ! command -v clang++-19 >/dev/null; then
     skipped hip 'clang++-19 is not installed'
@@ -26,7 +32,17 @@ device() {
         --cuda-device-only --no-gpu-bundle-output --offload-arch="$1" "${@:3}" "$2"
 }
 
-one() { check "hip ${2#"$root"/tests/hip/} ($1)" device "$1" "$2" -c -o "$work/$1-$(basename "$2").o"; }
+# one ARCH FILE: compiles it, and checks its code.
+one() {
+    local name object start=$SECONDS
+    name=$(basename "$2")
+    object=$work/$1-$name.o
+    check "hip $name ($1)" device "$1" "$2" -c -o "$object"
+    [[ -e $object ]] || return 0
+    printf '         hip %s (%s): compiled in %s s\n' "$name" "$1" $((SECONDS - start))
+    python3 "$root/tests/hip/check_code.py" "hip $name" "$1" "$object" "$2"
+    rm -f "$object"
+}
 
 header() {
     local unit
@@ -41,11 +57,37 @@ links() {
     check "hip $(basename "$1") starts" "$work/linked"
 }
 
+# sees_mistakes: kernels that spill, that keep an array in private memory, that lack an instruction, or that are not
+# there, are seen.
+sees_mistakes() {
+    local file=$root/tests/hip/controls/mistakes.hip object=$work/mistakes.o found
+    device gfx942 "$file" -c -o "$object" || return 1
+    found=$(python3 "$root/tests/hip/check_code.py" mistakes gfx942 "$object" "$file")
+    echo "$found"
+    grep -q 'vgpr_spill_count [1-9][0-9]*: spills' <<<"$found" &&
+        grep -q 'private_segment_fixed_size [1-9][0-9]*: keeps_an_array' <<<"$found" &&
+        grep -q 'no v_mfma_f32_16x16x16_?f16: multiplies' <<<"$found" &&
+        grep -q 'there is no kernel is_not_there' <<<"$found" &&
+        grep -q '^ok .* all 1 of multiplies have' <<<"$found"
+}
+
+# architectures FILE: those that it is compiled for.
+architectures() {
+    case $mode:$1 in
+        --quick:*_bf16.hip | --quick:*_f32.hip) ;;
+        :*_bf16.hip | :*_f32.hip) echo gfx942 ;;
+        *) echo "${archs[@]}" ;;
+    esac
+}
+
+check 'hip spills, private memory and missing instructions are seen' sees_mistakes
 {
     for file in "$root"/tests/hip/*.hip; do
-        for arch in "${archs[@]}"; do printf 'one %s %q\0' "$arch" "$file"; done
+        for arch in $(architectures "$file"); do printf 'one %s %q\0' "$arch" "$file"; done
     done
-    cd "$root/include" && find inlay/core inlay/expr inlay/frame -name '*.hpp' | sort | while read -r file; do
+    cd "$root/include" && {
+        find inlay/core inlay/expr inlay/frame -name '*.hpp' | sort
+    } | while read -r file; do
         printf 'header gfx942 %q\0' "$file"
     done
 } | in_parallel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Workspace of the caller's on the CPU, which keeps its own: the code is that of a GPU
-/// (`tile/cuda/runtime/launcher_test.cu`).
+/// (`tile/gpu/runtime/launcher_test.cu`).
 #include <inlay/exec/program.hpp>
 #include <inlay/exec/workspace.hpp>
 #include <inlay/inlay.hpp>

@@ -19,11 +19,11 @@
 #include <inlay/tile/cuda/gemm.hpp>
 #include <inlay/tile/cuda/norm.hpp>
 #include <inlay/tile/cuda/runtime/devices.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/gpu/elementwise.hpp>
 #include <inlay/tile/gpu/norm/statistics.hpp>
 #include <inlay/tile/gpu/reduce/dispatch.hpp>
 #include <inlay/tile/gpu/rows/dispatch.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -2,7 +2,7 @@
 /// An event in a GPU's stream: `HostEvent` for a target that works while the host goes on.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/event.hpp>
+#include <inlay/tile/gpu/runtime/event.hpp>
 
 namespace inlay::inline INLAY_ABI {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <inlay/core/order.hpp>
-#include <inlay/tile/cuda/runtime/event.hpp>
-#include <inlay/tile/cuda/runtime/memory.hpp>
+#include <inlay/tile/gpu/runtime/event.hpp>
+#include <inlay/tile/gpu/runtime/memory.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -2,7 +2,7 @@
 /// Launches of kernels in the tests of the emulator, and the expected sentence of a wrong one.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 #include <gtest/gtest.h>
 

@@ -13,9 +13,9 @@
 #include <inlay/plan/attention/decide.hpp>
 #include <inlay/tile/cuda/mma/attention/kernel.hpp>
 #include <inlay/tile/cuda/mma/attention/wide_kernel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/cuda/runtime/target.hpp>
 #include <inlay/tile/cuda/wgmma/attention/launch.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -12,11 +12,11 @@
 #include <inlay/tile/cuda/mma/gemm/gather.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv.hpp>
 #include <inlay/tile/cuda/mma/gemm/kernel.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/cuda/runtime/target.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/launch.hpp>
 #include <inlay/tile/gpu/gemm/converted.hpp>
 #include <inlay/tile/gpu/gemm/weights.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

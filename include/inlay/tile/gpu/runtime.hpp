@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The vendor's runtime: the one way from `tile/gpu` to it. A vendor supplies a `Launcher` and the description of a
-/// launch, under the same names.
+/// The vendor's runtime: the one way from `tile/gpu` to it. A vendor supplies, under the same names, the calls of its
+/// runtime, what it says of a device, and the launch of a kernel; `tile/gpu/runtime/` is written over them.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/launcher.hpp>
+#if defined(__HIP__)
+#include <inlay/tile/hip/runtime/api.hpp>
+#include <inlay/tile/hip/runtime/device.hpp>
+#include <inlay/tile/hip/runtime/launch.hpp>
+#else
+#include <inlay/tile/cuda/runtime/api.hpp>
+#include <inlay/tile/cuda/runtime/device.hpp>
+#include <inlay/tile/cuda/runtime/launch.hpp>
+#endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A device as its schedules see it, and the calling thread's current one.
+/// A device as its schedules see it.
 #pragma once
 
 #include <inlay/tile/cuda/runtime/error.hpp>
@@ -31,25 +31,6 @@ struct Device {
         d.l2_bytes = static_cast<std::size_t>(get(cudaDevAttrL2CacheSize));
         return d;
     }
-};
-
-/// Makes a device the calling thread's current one for a scope.
-class OnDevice {
-public:
-    explicit OnDevice(int index) {
-        check(cudaGetDevice(&before_), "cudaGetDevice");
-        if (before_ != index) check(cudaSetDevice(index), "cudaSetDevice");
-        changed_ = before_ != index;
-    }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
-    ~OnDevice() {
-        if (changed_) cudaSetDevice(before_);
-    }
-
-private:
-    int before_ = 0;
-    bool changed_ = false;
 };
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -55,9 +55,8 @@ struct MemoryUse {
 };
 inline MemoryUse memory_use(const Device& d) {
     const OnDevice here(d.index);
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    return {total - free, total};
+    const api::MemorySize s = api::memory_size();
+    return {s.total - s.free, s.total};
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

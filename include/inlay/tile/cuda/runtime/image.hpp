@@ -4,7 +4,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/isa/image.hpp>
-#include <inlay/tile/cuda/runtime/device.hpp>
+#include <inlay/tile/gpu/runtime/on_device.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -1,28 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A launch of a kernel: its grid, its configuration, and a copy of its arguments that can be launched again.
+/// A kernel as CUDA launches it: facts of the image that the driver loaded, and the configuration of a launch.
 #pragma once
 
-#include <inlay/core/extents.hpp>
-#include <inlay/tile/cuda/runtime/error.hpp>
+#include <inlay/tile/cuda/runtime/api.hpp>
+#include <inlay/tile/cuda/runtime/device.hpp>
+#include <inlay/tile/gpu/runtime/grid.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <new>
-#include <utility>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-struct Grid {
-    index_t blocks = 1;             ///< along x; 0: nothing is launched
-    int threads = 128;
-    std::size_t shared = 0;         ///< dynamic shared memory, bytes
-    bool cooperative = false;       ///< all blocks are resident at once, so that they may wait for each other
-    int cluster = 1;                ///< blocks that run together on sm_90 and reach each other's memory, at most 8
-    /// Its threads call `after_previous_kernel`: it may begin before that has ended. Small blocks then crowd on the
-    /// multiprocessors that are idle, which costs more than it saves where each should have one of its own.
-    bool overlaps = false;
+/// Facts of a kernel on the current device.
+struct KernelFacts {
+    int shared_bytes = 0;   ///< of its variables, beside dynamic shared memory
+    bool waits = false;     ///< its code can wait for the kernel before: that for less than sm_90 cannot
 };
+template <class... P>
+KernelFacts facts_of(void (*kernel)(P...), const Device& device) {
+    cudaFuncAttributes a;
+    check(cudaFuncGetAttributes(&a, kernel), "cudaFuncGetAttributes");
+    return {static_cast<int>(a.sharedSizeBytes), device.major >= 9 && a.ptxVersion >= 90};
+}
+/// Allows a kernel so much dynamic shared memory.
+inline void allow_shared(const void* kernel, int bytes) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
+}
+/// Blocks of a kernel that a multiprocessor of the current device holds at once.
+template <class... P>
+int resident_blocks_of_unit(void (*kernel)(P...), int threads, std::size_t shared) {
+    int n = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, threads, shared),
+          "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    return n;
+}
 
 /// A kernel and how it is launched, without its arguments.
 class LaunchConfig {
@@ -41,7 +51,7 @@ public:
             add(cudaLaunchAttributeProgrammaticStreamSerialization).programmaticStreamSerializationAllowed = 1;
     }
     /// arguments: the address of each of the kernel's parameters.
-    void enqueue(cudaStream_t stream, void** arguments) {
+    void enqueue(Stream stream, void** arguments) {
         config_.stream = stream;
         config_.attrs = attributes_;
         check(cudaLaunchKernelExC(&config_, kernel_, arguments), "cudaLaunchKernelExC");
@@ -57,52 +67,6 @@ private:
     const void* kernel_ = nullptr;
     cudaLaunchConfig_t config_{};
     cudaLaunchAttribute attributes_[3] = {};
-};
-
-/// The arguments of a launch where the caller has them, of types that are copied byte by byte.
-struct LaunchArguments {
-    int count;
-    void** values;
-    const std::uint32_t *sizes, *alignments;    ///< alignments: at most that of their copy
-    static constexpr std::size_t alignment = 128;
-};
-
-/// A launch with its own copy of the arguments.
-class PlannedLaunch {
-public:
-    PlannedLaunch() = default;
-    PlannedLaunch(const LaunchConfig& config, const LaunchArguments& a) : config_(config) {
-        const auto each = [&](auto&& visit) {
-            std::size_t end = sizeof(void*) * static_cast<std::size_t>(a.count);
-            for (int i = 0; i < a.count; ++i) {
-                const std::size_t at = (end + a.alignments[i] - 1) / a.alignments[i] * a.alignments[i];
-                visit(i, at);
-                end = at + a.sizes[i];
-            }
-            return end;
-        };
-        const std::size_t bytes = each([](int, std::size_t) {});
-        arguments_ = static_cast<void**>(::operator new(bytes, std::align_val_t(LaunchArguments::alignment)));
-        each([&](int i, std::size_t at) {
-            arguments_[i] = reinterpret_cast<char*>(arguments_) + at;
-            std::memcpy(arguments_[i], a.values[i], a.sizes[i]);
-        });
-    }
-    PlannedLaunch(PlannedLaunch&& o) noexcept
-        : config_(o.config_), arguments_(std::exchange(o.arguments_, nullptr)) {}
-    PlannedLaunch& operator=(PlannedLaunch&& o) noexcept {
-        std::swap(config_, o.config_);
-        std::swap(arguments_, o.arguments_);
-        return *this;
-    }
-    ~PlannedLaunch() { ::operator delete(arguments_, std::align_val_t(LaunchArguments::alignment)); }
-
-    void enqueue(cudaStream_t stream) { config_.enqueue(stream, arguments_); }
-    void* const* arguments() const { return arguments_; }
-
-private:
-    LaunchConfig config_;
-    void** arguments_ = nullptr;    // their addresses, then what is there
 };
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -7,7 +7,7 @@
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/tile/gpu/elementwise.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -12,7 +12,7 @@
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/norm/group_moments.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

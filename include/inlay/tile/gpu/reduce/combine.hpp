@@ -6,7 +6,7 @@
 #include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 

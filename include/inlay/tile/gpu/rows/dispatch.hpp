@@ -13,7 +13,7 @@
 #include <inlay/tile/gpu/rows/in_shared_memory.hpp>
 #include <inlay/tile/gpu/rows/packed.hpp>
 #include <inlay/tile/gpu/rows/streamed.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 #include <cstdint>
 

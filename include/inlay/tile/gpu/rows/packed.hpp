@@ -12,7 +12,7 @@
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/rows/packed_row.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 #include <cstdint>
 

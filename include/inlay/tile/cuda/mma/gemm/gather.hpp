@@ -7,11 +7,11 @@
 
 #include <inlay/tile/cuda/isa/memory.hpp>
 #include <inlay/tile/cuda/mma/gemm/sums.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/gpu/gemm/short_sum.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -9,10 +9,10 @@
 #include <inlay/core/order.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv_copied.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/gpu/gemm/runs.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

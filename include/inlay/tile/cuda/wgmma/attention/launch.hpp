@@ -3,9 +3,9 @@
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/cuda/runtime/tensor_map.hpp>
 #include <inlay/tile/cuda/wgmma/attention/kernel.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

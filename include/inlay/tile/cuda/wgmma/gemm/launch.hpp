@@ -4,11 +4,11 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/plan/gemm/decide.hpp>
-#include <inlay/tile/cuda/runtime/launcher.hpp>
 #include <inlay/tile/cuda/runtime/tensor_map.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/kernel.hpp>
 #include <inlay/tile/gpu/gemm/materialise.hpp>
 #include <inlay/tile/gpu/gemm/weights.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 #include <bit>
 

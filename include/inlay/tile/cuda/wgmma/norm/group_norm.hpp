@@ -11,7 +11,7 @@
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/norm/pixel_tile.hpp>
-#include <inlay/tile/gpu/runtime.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 

@@ -2,28 +2,22 @@
 /// Device memory, on the calling thread's current device.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/error.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 #include <cstddef>
 #include <utility>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Uninitialised, for cudaFree. Throws an error with the bytes requested and available.
+/// Uninitialised. Throws an error with the bytes requested and available.
 inline void* allocate(std::size_t bytes) {
-    void* memory = nullptr;
-    const cudaError_t code = cudaMalloc(&memory, bytes);
-    if (code == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
-        std::size_t free = 0, total = 0;
-        int device = 0;
-        cudaGetDevice(&device);
-        cudaMemGetInfo(&free, &total);
-        fail("out of memory: " + decimal_text(bytes >> 20) + " MB were asked for on CUDA device " +
-             decimal_text(device) + ", which has " + decimal_text(free >> 20) + " of " +
-             decimal_text(total >> 20) + " MB free");
+    void* const memory = api::allocate(bytes);
+    if (!memory && bytes > 0) {
+        const api::MemorySize s = api::memory_size();
+        fail("out of memory: " + decimal_text(bytes >> 20) + " MB were asked for on " + api::vendor + " device " +
+             decimal_text(api::current_device()) + ", which has " + decimal_text(s.free >> 20) + " of " +
+             decimal_text(s.total >> 20) + " MB free");
     }
-    check(code, "cudaMalloc");
     return memory;
 }
 
@@ -39,7 +33,7 @@ public:
         std::swap(size_, o.size_);
         return *this;
     }
-    ~Allocation() { cudaFree(data_); }
+    ~Allocation() { api::end_memory(data_); }
 
     void* data() const { return data_; }
     std::size_t size() const { return size_; }

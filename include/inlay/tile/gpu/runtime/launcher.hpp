@@ -6,10 +6,10 @@
 #include <inlay/core/extents.hpp>
 #include <inlay/core/list.hpp>
 #include <inlay/core/order.hpp>
-#include <inlay/tile/cuda/runtime/device.hpp>
-#include <inlay/tile/cuda/runtime/plans.hpp>
-#include <inlay/tile/cuda/runtime/scratch.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
+#include <inlay/tile/gpu/runtime/on_device.hpp>
+#include <inlay/tile/gpu/runtime/plans.hpp>
+#include <inlay/tile/gpu/runtime/scratch.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -36,13 +36,13 @@ class Launcher {
     };
 
 public:
-    Launcher(int device, cudaStream_t stream) : device_(Device::of(device)), stream_(stream) {}
+    Launcher(int device, Stream stream) : device_(Device::of(device)), stream_(stream) {}
     Launcher(const Launcher&) = delete;
     Launcher& operator=(const Launcher&) = delete;
 
     const Device& device() const { return device_; }
-    cudaStream_t stream() const { return stream_; }
-    void stream(cudaStream_t s) { stream_ = s; }
+    Stream stream() const { return stream_; }
+    void stream(Stream s) { stream_ = s; }
 
     /// Launches what was planned under a name. Where nothing was, `frame()` makes the launches on this launcher, and
     /// they become the plan. What it throws leaves no plan.
@@ -154,10 +154,7 @@ public:
     int resident_blocks(void (*kernel)(P...), int threads, std::size_t shared) {
         const OnDevice here(device_.index);
         load(kernel, shared);
-        int n = 0;
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, threads, shared),
-              "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-        return n * device_.multiprocessors;
+        return resident_blocks_of_unit(kernel, threads, shared) * device_.multiprocessors;
     }
 
     template <class... P, class... A>
@@ -200,15 +197,13 @@ private:
         else config.enqueue(stream_, addresses);
     }
 
-    /// Says if the image that the driver chose can wait for a kernel before it: code for less than sm_90 cannot.
+    /// Says if the kernel's code on this device can wait for a kernel before it.
     template <class... P>
     bool load(void (*kernel)(P...), std::size_t shared) {
         const auto address = reinterpret_cast<const void*>(kernel);
         const int at = place_of(address);
         if (at < loaded_.size() && loaded_[at].kernel == address) return loaded_[at].waits;
-        cudaFuncAttributes attributes;
-        check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-        return add_loaded(at, address, attributes, shared);
+        return add_loaded(at, address, facts_of(kernel, device_), shared);
     }
     /// Its index among the loaded kernels, or the one to insert it at.
     int place_of(const void* kernel) const {
@@ -221,14 +216,13 @@ private:
         }
         return at;
     }
-    bool add_loaded(int at, const void* kernel, const cudaFuncAttributes& attributes, std::size_t shared) {
-        const int most = device_.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
+    bool add_loaded(int at, const void* kernel, const KernelFacts& facts, std::size_t shared) {
+        const int most = device_.shared_bytes - facts.shared_bytes;
         require(shared <= static_cast<std::size_t>(most), "a kernel needs ", shared,
                 " bytes of shared memory, the device has ", most);
-        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "cudaFuncSetAttribute");
-        const bool waits = device_.major >= 9 && attributes.ptxVersion >= 90;
-        loaded_.insert(at, {kernel, waits});
-        return waits;
+        allow_shared(kernel, most);
+        loaded_.insert(at, {kernel, facts.waits});
+        return facts.waits;
     }
     struct Loaded {
         const void* kernel = nullptr;
@@ -259,12 +253,12 @@ private:
     void zero_lent(std::size_t bytes) {
         if (bytes <= lent_.zeroed) return;
         const OnDevice here(device_.index);
-        check(cudaMemsetAsync(lent_.memory + lent_.bytes - bytes, 0, bytes - lent_.zeroed, stream_), "cudaMemsetAsync");
+        api::zero(lent_.memory + lent_.bytes - bytes, bytes - lent_.zeroed, stream_);
         lent_.zeroed = bytes;
     }
 
     Device device_;
-    cudaStream_t stream_;
+    Stream stream_;
     Mode mode_ = Mode::launches;
     LaunchPlan* recording_ = nullptr;   // the record that `launch` adds to
     bool records_lent_ = false;         // with the memory that is lent, not the launcher's own

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <frame/check.hpp>
 
-#include <inlay/tile/cuda/runtime/plans.hpp>
+#include <inlay/tile/gpu/runtime/plans.hpp>
 
 namespace {
 

@@ -2,7 +2,7 @@
 /// An event: a point in a stream's work, for waiting and for measuring time.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/device.hpp>
+#include <inlay/tile/gpu/runtime/on_device.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -10,25 +10,23 @@ class Event {
 public:
     explicit Event(int device) {
         const OnDevice here(device);
-        check(cudaEventCreate(&event_), "cudaEventCreate");
+        event_ = api::new_event();
     }
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
-    ~Event() { cudaEventDestroy(event_); }
+    ~Event() { api::end_event(event_); }
 
-    void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
+    void record(Stream stream) { api::record(event_, stream); }
     /// Waits until the work before the last `record` is done; returns at once if there was none.
-    void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+    void wait() const { api::wait(event_); }
     /// Both must have been recorded and waited for.
     double seconds_since(const Event& earlier) const {
-        float ms = 0;
-        check(cudaEventElapsedTime(&ms, earlier.event_, event_), "cudaEventElapsedTime");
-        return static_cast<double>(ms) * 1e-3;
+        return static_cast<double>(api::milliseconds(earlier.event_, event_)) * 1e-3;
     }
-    cudaEvent_t get() const { return event_; }
+    EventHandle get() const { return event_; }
 
 private:
-    cudaEvent_t event_ = nullptr;
+    EventHandle event_ = nullptr;
 };
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -5,8 +5,8 @@
 
 #include <inlay/core/list.hpp>
 #include <inlay/core/order.hpp>
-#include <inlay/tile/cuda/runtime/device.hpp>
-#include <inlay/tile/cuda/runtime/memory.hpp>
+#include <inlay/tile/gpu/runtime/memory.hpp>
+#include <inlay/tile/gpu/runtime/on_device.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -35,19 +35,17 @@ public:
     /// Needs no more than there is.
     void forget() { needed_ = bytes(); }
     /// Waits for the stream. Throws where it captures, and where there is no memory; the need is forgotten then.
-    void grow(int device, cudaStream_t stream) {
+    void grow(int device, Stream stream) {
         if (suffices()) return;
         const OnDevice here(device);
         const std::size_t bytes = std::exchange(needed_, this->bytes());
-        cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-        check(cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
-        require(capture == cudaStreamCaptureStatusNone, "the ", name_, " of a kernel, ", bytes,
+        require(!api::captures(stream), "the ", name_, " of a kernel, ", bytes,
                 " bytes, was not reserved before the capture");
-        check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        api::synchronize(stream);
         Allocation memory(bytes);
         if (zeroed_) {
-            check(cudaMemsetAsync(memory.data(), 0, bytes, stream), "cudaMemsetAsync");
-            check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");  // launches may go to another one
+            api::zero(memory.data(), bytes, stream);
+            api::synchronize(stream);   // launches may go to another one
         }
         memory_.append(std::move(memory));
         needed_ = bytes;

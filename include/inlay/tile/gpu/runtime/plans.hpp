@@ -3,8 +3,8 @@
 #pragma once
 
 #include <inlay/core/list.hpp>
-#include <inlay/tile/cuda/runtime/launch.hpp>
-#include <inlay/tile/cuda/runtime/scratch.hpp>
+#include <inlay/tile/gpu/runtime/launch.hpp>
+#include <inlay/tile/gpu/runtime/scratch.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Vendors' built-ins stand in tile/cuda/isa/ alone: variables, functions and inline assembly of device code, and the
-/// width of a warp as a number.
+/// Vendors' built-ins stand in tile/cuda/isa/ and tile/hip/isa/ alone: variables, functions and inline assembly of
+/// device code, and the width of a warp as a number.
 #include "pages.hpp"
 
 #include <regex>
@@ -10,8 +10,12 @@ namespace {
 
 using namespace inlay_test;
 
-/// Beside tile/cuda/isa/: single instructions behind the scalar functions, which core/ needs without tile/.
+/// Beside both isa/: single instructions behind the scalar functions, which core/ needs without tile/.
 const std::set<std::string> exempt = {"core/config.hpp"};
+
+bool in_isa(const std::string& header) {
+    return header.starts_with("tile/cuda/isa/") || header.starts_with("tile/hip/isa/");
+}
 
 /// A line without its comment and what is in quotes.
 std::string code_of(const std::string& line) {
@@ -32,7 +36,7 @@ std::string builtin_in(const std::string& line, bool width = true) {
     static const std::regex builtin(
         R"((^|[^.\w])(threadIdx|blockIdx|blockDim|gridDim|warpSize|asm|clock64|rsqrtf|atomic[A-Z]\w*|)"
         R"(cudaGridDependencySynchronize|cudaTriggerProgrammaticLaunchCompletion|)"
-        R"(__(?!builtin_|is_same|attribute__|launch_bounds__|align__)[a-z]\w*\s*\())");
+        R"(__builtin_(amdgcn|nontemporal)\w*|HIP_vector\w*|__(?!builtin_|is_same|attribute__|launch_bounds__|align__)[a-z]\w*\s*\())");
     static const std::regex of_warp(R"((thread|lane|warp)\w*(\(\))?\s*[%/]\s*32\b)");
     const std::string code = code_of(line);
     std::smatch m;
@@ -45,7 +49,7 @@ TEST(Builtins, StandInIsaAlone) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
         if (entry.path().extension() != ".hpp") continue;
         const std::string header = std::filesystem::relative(entry.path(), root).generic_string();
-        if (header.starts_with("tile/cuda/isa/") || exempt.contains(header)) continue;
+        if (in_isa(header) || exempt.contains(header)) continue;
         int number = 0;
         for (const std::string& line : lines_of(entry.path())) {
             ++number;
@@ -62,7 +66,7 @@ TEST(Builtins, SchedulersAloneReadABlocksPlace) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
         if (entry.path().extension() != ".hpp") continue;
         const std::string header = std::filesystem::relative(entry.path(), root).generic_string();
-        if (header.starts_with("tile/cuda/isa/")) continue;
+        if (in_isa(header)) continue;
         for (const std::string& line : lines_of(entry.path())) {
             const bool reads = std::regex_search(code_of(line), place);
             in_scheduler |= reads && header == "tile/gpu/scheduler.hpp";
@@ -75,7 +79,9 @@ TEST(Builtins, SchedulersAloneReadABlocksPlace) {
 TEST(Builtins, AreFound) {
     for (const char* line : {"const int t = threadIdx.x;", "  x += __shfl_xor_sync(~0u, x, 1);", "__syncthreads();",
                              "asm volatile(\"\" ::);", "atomicAdd(p, 1u);", "if (__popc (x))", "return rsqrtf(x);",
-                             "const int warp = thread / 32;", "if (lane_index() % 32)", "x = __ldcg(p);"})
+                             "const int warp = thread / 32;", "if (lane_index() % 32)", "x = __ldcg(p);",
+                             "x = __builtin_amdgcn_readfirstlane(x);", "__hip_atomic_load(p, 0, 0);",
+                             "return __ockl_wfany_i32(x);"})
         EXPECT_NE(builtin_in(line), "") << line;
     for (const char* line : {"config.gridDim = dim3(1);", "// atomicAdd(p, 1u)", "fail(\"asm\");", "column / 32",
                              "std::atomic<int> n;", "__builtin_memcpy(a, b, 4);", "__shared__ bool last;",

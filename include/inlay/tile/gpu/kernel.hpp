@@ -57,8 +57,8 @@ concept KernelBody = requires(const typename B::Arguments& arguments, scheduler_
 /// Dynamic shared memory has a name for each alignment: of the greatest alone, blocks with variables beside it would
 /// lose up to 1 KB.
 template <KernelBody Body>
-__global__ void __launch_bounds__((Body::threads), (Body::min_blocks))
-    kernel(const __grid_constant__ typename Body::Arguments arguments) {
+__global__ void INLAY_LAUNCH_BOUNDS(Body::threads, Body::min_blocks)
+    kernel(INLAY_GRID_CONSTANT typename Body::Arguments arguments) {
     if constexpr (in_image<detail::images_of<Body>()>()) {
         constexpr scheduler_of<Body> tiles{};
         constexpr int alignment = detail::shared_alignment<Body>();

@@ -33,6 +33,13 @@ __device__ INLAY_INLINE void copy_async_where(bool on, std::uint32_t to, const v
         "r"(static_cast<int>(on))
         : "memory");
 }
+/// A copy as its thread keeps it until it lands: here nothing, since it needs no registers.
+struct CopySlot {};
+__device__ INLAY_INLINE void copy_async_where(CopySlot&, bool on, std::uint32_t to, const void* from, int size) {
+    copy_async_where(on, to, from, size);
+}
+/// Stores what a slot has brought: nothing, the copy itself does.
+__device__ INLAY_INLINE void land(const CopySlot&) {}
 /// Closes the group of copies issued since the last one.
 __device__ INLAY_INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 /// Waits until at most N of this thread's groups are still under way; copies of other threads need a barrier too.

@@ -6,8 +6,10 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Threads of a warp. The one name of it in code that vendors share.
+/// Threads of a warp, in device code. The one name of it in code that vendors share.
 inline constexpr int warp_size = 32;
+/// Threads of the narrowest warp of any device: for what host and device code share.
+inline constexpr int narrowest_warp = 32;
 
 namespace detail {
 inline constexpr unsigned whole_warp = 0xffffffffu;

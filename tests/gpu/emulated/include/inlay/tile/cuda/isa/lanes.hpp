@@ -9,6 +9,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 inline constexpr int warp_size = 32;
+inline constexpr int narrowest_warp = 32;
 
 namespace detail {
 inline constexpr unsigned whole_warp = ~0u;

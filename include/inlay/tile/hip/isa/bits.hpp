@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bits of numbers: the words of floats, set bits, and the high half of a product.
+#pragma once
+
+#include <inlay/tile/hip/isa/language.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+__device__ INLAY_INLINE std::uint32_t float_bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
+__device__ INLAY_INLINE float float_of_bits(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
+
+/// Bits that are set.
+__device__ INLAY_INLINE int bit_count(std::uint32_t x) { return __builtin_popcount(x); }
+
+/// The high half of a · b.
+__device__ INLAY_INLINE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(a) * b >> 32);
+}
+__device__ INLAY_INLINE std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

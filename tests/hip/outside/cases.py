@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of the outside check and the numbers that NumPy expects: a function each returns why it fails, or nothing."""
+import ctypes
+
+import numpy as np
+
+
+def at(array):
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def differs(got, expected, bound=0.0):
+    """A sentence about the element that is furthest off, more than `bound` of the largest; '' where none is."""
+    got, expected = np.asarray(got, np.float64), np.asarray(expected, np.float64)
+    error = np.where(got == expected, 0, np.abs(got - expected))
+    error[np.isnan(got) & np.isnan(expected)] = 0
+    worst = np.unravel_index(np.argmax(np.nan_to_num(error, nan=np.inf)), error.shape)
+    limit = bound * np.max(np.abs(expected[np.isfinite(expected)]), initial=0)
+    if error[worst] <= limit:
+        return ''
+    return f'at {tuple(map(int, worst))}: {got[worst]:.8g}, not {expected[worst]:.8g}'
+
+
+def lanes(lib, wave):
+    threads, by, away = 128, 13, 3
+    random = np.random.default_rng(1)
+    x = (random.permutation(threads) + 1000).astype(np.int32)
+    out = np.zeros((threads, 32), np.int32)
+    lib.lanes(at(out), at(x), by, away)
+    i = np.arange(threads)
+    lane, first = i % wave, i // wave * wave
+    expected = [lane, i // wave, *(x[i ^ b] for b in (1, 2, 4, 8, 16)), x[i ^ 32] if wave == 64 else x, x[i ^ by],
+                x[first + 5], x[first + (lane + away) % wave], x[first],
+                x[i ^ 4].astype(np.float32).view(np.int32), i ^ 16, x[i ^ 16]]
+    other = first + lane * 3 % wave
+    expected += [x[other], np.full(threads, 1), np.full(threads, 2), other, x[i ^ 8]]
+    waves = x.reshape(-1, wave)
+    expected += [np.repeat(v, wave) for v in ((waves == away).any(1), (waves >= away).all(1), waves.min(1),
+                                              np.bitwise_or.reduce(waves, 1))]
+    expected += [np.ones(threads), np.ones(threads)]
+    return differs(out[:, :len(expected)], np.stack(expected, 1))
+
+
+def chunks(lib, wave):
+    threads = 128
+    i = np.arange(threads)
+    x = np.random.default_rng(2).integers(1, 1 << 32, (threads, 4), np.uint32)
+    size = (i * 7 % 17).astype(np.int32)
+    out = np.zeros((5, threads, 4), np.uint32)
+    lib.chunks(at(out), at(x), at(size))
+    first = x.view(np.uint8).reshape(threads, 16).copy()
+    first[np.arange(16) >= size[:, None]] = 0
+    first = first.view(np.uint32).reshape(threads, 4)
+    expected = np.stack([np.where(i[:, None] % 3 == 0, 9, first), first, first,
+                         (8 * i[:, None] + np.arange(8)).astype(np.uint16).view(np.uint32).reshape(threads, 4), x])
+    expected[2, :, 3] = i
+    expected = expected[:, i ^ 65]
+    expected[4, 1::2] = 0
+    return differs(out, expected)
+
+
+def counters(lib, wave):
+    n = 384
+    sums, old, words = np.zeros(2 + n, np.uint32), np.zeros((2, n), np.uint32), np.arange(n, dtype=np.uint64)
+    lib.counters(at(sums), at(old), at(words), n // 128)
+    i = np.arange(n)
+    return (differs(sums, [3 * n, n % 10, *np.ones(n)]) or differs(np.sort(old[0]), 3 * i) or
+            differs(np.sort(old[1]), np.sort(i % 10)) or differs(words, i + 2.0 ** 40))
+
+
+def conversions(lib, wave):
+    n = 65536
+    with np.errstate(all='ignore'):
+        bits = np.random.default_rng(3).integers(0, 1 << 32, 2 * n, np.uint32)
+        bits[:n] = np.arange(n) * 65536 + 32768     # halfway between two bf16
+        x = bits.view(np.float32)
+        # The emulator takes denormals for zeros where the hardware does not.
+        x[(np.abs(x) < 2e-38) | np.isnan(x)] = 0.15625
+        halves, pairs, functions = np.zeros(n, np.float32), np.zeros((n, 4), np.uint32), np.zeros((n, 3), np.float32)
+        lib.conversions(at(halves), at(pairs), at(functions), at(x))
+        a, b = x[::2], x[1::2]
+        half = lambda v: v.astype(np.float16).view(np.uint16).astype(np.uint32)
+        brain = lambda v: ((v.view(np.uint32) + 0x7fff + (v.view(np.uint32) >> 16 & 1)) >> 16).astype(np.uint32)
+        product = a.view(np.uint32).astype(np.uint64) * b.view(np.uint32) >> 32
+        expected = np.stack([half(a) | half(b) << 16, brain(a) | brain(b) << 16, half(a) | brain(b) << 16, product], 1)
+        good = (a > 1e-30) & (a < 100)
+        a = a[good].astype(np.float64)
+        ratios = [functions[good, i] / e for i, e in enumerate((2 ** a, 1 / a, 1 / np.sqrt(a)))]
+        return (differs(halves, np.arange(n, dtype=np.uint16).view(np.float16)) or differs(pairs, expected) or
+                next(filter(None, (differs(r, np.ones_like(r), 1e-6) for r in ratios)), ''))
+
+
+def all_cases(arch):
+    wave = 64 if arch.startswith('gfx9') else 32
+    plain = [lanes, chunks, counters, conversions]
+    return {case.__name__: lambda lib, case=case: case(lib, wave) for case in plain}

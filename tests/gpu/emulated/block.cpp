@@ -23,9 +23,9 @@ void Block::begin(Grid& grid, unsigned index) {
     ::blockDim = grid.block;
     ::gridDim = grid.grid;
     ::blockIdx = {index % grid.grid.x, index / grid.grid.x % grid.grid.y, index / grid.grid.x / grid.grid.y};
-    std::fill(std::begin(ready_), std::end(ready_), 0u);
-    std::fill(std::begin(waits_), std::end(waits_), 0u);
-    std::fill(std::begin(meets_), std::end(meets_), 0u);
+    std::fill(std::begin(ready_), std::end(ready_), Lanes(0));
+    std::fill(std::begin(waits_), std::end(waits_), Lanes(0));
+    std::fill(std::begin(meets_), std::end(meets_), Lanes(0));
     for (Barrier& b : barriers_) b.what = nullptr, b.threads = b.come = 0, b.votes = {}, b.waiting.clear();
     warps_ready_ = 0;
     returned_ = 0;
@@ -35,6 +35,7 @@ void Block::begin(Grid& grid, unsigned index) {
         t.number = i;
         t.groups = 0;
         t.copies.clear();
+        t.slots = 0;
         t.products.clear();
         t.accumulators.clear();
         t.product_groups = 0;
@@ -51,23 +52,23 @@ void Block::begin(Grid& grid, unsigned index) {
 
 void Block::ready(int thread) {
     threads_[static_cast<std::size_t>(thread)].state = Thread::State::runs;
-    ready_[thread / 32] |= 1u << thread % 32;
-    warps_ready_ |= 1u << thread / 32;
+    ready_[thread / warp_lanes] |= Lanes(1) << thread % warp_lanes;
+    warps_ready_ |= Lanes(1) << thread / warp_lanes;
 }
 
 Thread* Block::next() {
     if (!warps_ready_) return nullptr;
     if (!ready_[warp_] || !(warps_ready_ >> warp_ & 1u)) {
-        const int turn = static_cast<int>(grid_->draw.below(32));
-        warp_ = (std::countr_zero(std::rotr(warps_ready_, turn)) + turn) % 32;
-        turn_ = static_cast<int>(grid_->draw.below(32));
+        const int turn = static_cast<int>(grid_->draw.below(most_warps));
+        warp_ = (std::countr_zero(std::rotr(warps_ready_, turn)) + turn) % 64;
+        turn_ = static_cast<int>(grid_->draw.below(warp_lanes));
         down_ = grid_->draw.below(2);
     }
-    const std::uint32_t lanes = std::rotr(ready_[warp_], turn_);
-    const int lane = ((down_ ? 31 - std::countl_zero(lanes) : std::countr_zero(lanes)) + turn_) % 32;
-    ready_[warp_] &= ~(1u << lane);
-    if (!ready_[warp_]) warps_ready_ &= ~(1u << warp_);
-    return &threads_[static_cast<std::size_t>(warp_ * 32 + lane)];
+    const Lanes lanes = std::rotr(ready_[warp_], turn_);
+    const int lane = ((down_ ? 63 - std::countl_zero(lanes) : std::countr_zero(lanes)) + turn_) % 64;
+    ready_[warp_] &= ~(Lanes(1) << lane);
+    if (!ready_[warp_]) warps_ready_ &= ~(Lanes(1) << warp_);
+    return &threads_[static_cast<std::size_t>(warp_ * warp_lanes + lane)];
 }
 
 /// The running thread makes room: for the next one, or for the host thread's own fiber if there is none.
@@ -105,8 +106,8 @@ Block::Outcome Block::run() {
     }
     if (gives_way_) return Outcome::gives_way;
     bool some = false;
-    for (int w = 0; w < 32; ++w)
-        for (; waits_[w]; waits_[w] &= waits_[w] - 1) ready(w * 32 + std::countr_zero(waits_[w])), some = true;
+    for (int w = 0; w < most_warps; ++w)
+        for (; waits_[w]; waits_[w] &= waits_[w] - 1) ready(w * warp_lanes + std::countr_zero(waits_[w])), some = true;
     if (some && ++grid_->waits < 20000) return Outcome::waits;
     grid_->error = grid_->kernel + ", block " + std::to_string(index_) +
                    (some ? ": its threads wait for ever" : ": deadlock: " + where_all_wait());
@@ -148,6 +149,7 @@ void Block::returns() {
     for (const Copy& c : running_->copies)
         stop("it returns while a copy of " + std::to_string(c.bytes) +
              " bytes is under way for which it has not waited");
+    if (running_->slots > 0) stop("it returns while " + std::to_string(running_->slots) + " copies have not landed");
     if (!running_->products.empty()) stop("it returns while products are under way for which it has not waited");
     check_order("returning");
     running_->state = Thread::State::returned;
@@ -173,36 +175,39 @@ void Block::check_order(const char* what) {
 
 bool Block::same(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 
-void Block::meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned)) {
+Lanes Block::lanes_there() const {
+    const int behind = count_ - running_->number / warp_lanes * warp_lanes;
+    return behind < warp_lanes ? whole_warp >> (warp_lanes - behind) : whole_warp;
+}
+void Block::meet(const char* what, Lanes mask, void* mine, void (*all)(void* const*, Lanes)) {
     Thread& t = *running_;
-    const int warp = t.number / 32, lane = t.number % 32, first = warp * 32;
+    const int warp = t.number / warp_lanes, lane = t.number % warp_lanes, first = warp * warp_lanes;
     Thread* const lanes = &threads_[static_cast<std::size_t>(first)];
     if (!(mask >> lane & 1u)) stop(std::string(what) + " with a mask that does not name the lane itself");
-    if (count_ - first < 32 && mask >> (count_ - first))
-        stop(std::string(what) + " names lanes that the warp does not have");
+    if (mask & ~lanes_there()) stop(std::string(what) + " names lanes that the warp does not have");
     t.what = what, t.mask = mask, t.mine = mine;
-    if (const unsigned others = meets_[warp] & mask) {
+    if (const Lanes others = meets_[warp] & mask) {
         const Thread& other = lanes[std::countr_zero(others)];
         if (other.mask != mask || !same(other.what, what)) {
             std::ostringstream s;
             s << "its warp is torn: lane " << lane << " comes to " << what << " with mask 0x" << std::hex << mask
-              << std::dec << ", lane " << other.number % 32 << " waits at " << other.what << " with mask 0x" << std::hex
+              << std::dec << ", lane " << other.number % warp_lanes << " waits at " << other.what << " with mask 0x" << std::hex
               << other.mask;
             stop(s.str());
         }
     }
-    meets_[warp] |= 1u << lane;
+    meets_[warp] |= Lanes(1) << lane;
     if ((meets_[warp] & mask) != mask) {
         t.state = Thread::State::meets;
         return leave();
     }
-    void* brought[32];
-    for (int i = 0; i < 32; ++i) brought[i] = mask >> i & 1u ? lanes[i].mine : nullptr;
+    void* brought[warp_lanes];
+    for (int i = 0; i < warp_lanes; ++i) brought[i] = mask >> i & 1u ? lanes[i].mine : nullptr;
     all(brought, mask);
     meets_[warp] &= ~mask;
-    for (unsigned m = mask; m; m &= m - 1) ready(first + std::countr_zero(m));
-    if (grid_->draw.below(16) == 0) warp_ = static_cast<int>(grid_->draw.below(32));  // perhaps another warp's turn
-    turn_ = static_cast<int>(grid_->draw.below(32));
+    for (Lanes m = mask; m; m &= m - 1) ready(first + std::countr_zero(m));
+    if (grid_->draw.below(16) == 0) warp_ = static_cast<int>(grid_->draw.below(most_warps));  // perhaps another warp's turn
+    turn_ = static_cast<int>(grid_->draw.below(warp_lanes));
     leave();
 }
 
@@ -227,7 +232,7 @@ Votes Block::barrier(const char* what, int id, int threads, bool vote, bool stay
             ready(i);
         }
         b.waiting.clear();
-        warp_ = static_cast<int>(grid_->draw.below(32));
+        warp_ = static_cast<int>(grid_->draw.below(most_warps));
         if (!stay) return {};
         leave();
     } else {
@@ -241,7 +246,7 @@ Votes Block::barrier(const char* what, int id, int threads, bool vote, bool stay
 void Block::give_way(bool waits) {
     const int n = running_->number;
     if (waits) {
-        waits_[n / 32] |= 1u << n % 32;
+        waits_[n / warp_lanes] |= Lanes(1) << n % warp_lanes;
         return leave();
     }
     if (grid_->draw.below(2)) return;

@@ -98,12 +98,13 @@ struct Thread {
     int number = 0;
     State state = State::runs;
     const char* what = "";      ///< the instruction at which it waits
-    unsigned mask = 0;          ///< whom it meets
+    Lanes mask = 0;             ///< whom it meets
     void* mine = nullptr;
     int barrier = 0;
     Votes votes;                ///< of its last barrier
     std::vector<Copy> copies;
     unsigned groups = 0;        ///< closed ones
+    int slots = 0;              ///< copies that have not landed
     std::vector<Product> products;
     std::vector<Accumulator> accumulators;
     unsigned product_groups = 0;
@@ -131,7 +132,8 @@ public:
     [[noreturn]] void stop(const std::string& what);
     /// The access that a thread of an overlapping launch must not do yet.
     void check_order(const char* what);
-    void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned));
+    void meet(const char* what, Lanes mask, void* mine, void (*all)(void* const*, Lanes));
+    Lanes lanes_there() const;
     Votes barrier(const char* what, int id, int threads, bool vote, bool stay);
     void give_way(bool waits);
     void progress() { grid_->waits = 0; }
@@ -151,13 +153,13 @@ public:
     unsigned threads() const { return static_cast<unsigned>(count_); }
     unsigned rank() const { return index_ % grid_->cluster; }
     Cluster& cluster() { return grid_->clusters[index_ / grid_->cluster]; }
-    Thread* lanes() { return &threads_[static_cast<std::size_t>(running_->number / 32 * 32)]; }
+    Thread* lanes() { return &threads_[static_cast<std::size_t>(running_->number / warp_lanes * warp_lanes)]; }
     std::vector<BulkCopy> coming;   ///< to this block's shared memory
 
 private:
+    static constexpr int most_warps = 1024 / warp_lanes;
     static void enter();
     void returns();
-    int lanes_present(int warp) const;
     void ready(int thread);
     Thread* next();
     void leave();
@@ -175,7 +177,7 @@ private:
     Barrier barriers_[16];
 
     // Sets of lanes of each warp, and of warps that have ready lanes.
-    std::uint32_t ready_[32], waits_[32], meets_[32], warps_ready_ = 0;
+    Lanes ready_[most_warps], waits_[most_warps], meets_[most_warps], warps_ready_ = 0;
     int warp_ = 0, turn_ = 0;
     bool down_ = false, gives_way_ = false;
 };

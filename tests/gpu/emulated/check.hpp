@@ -23,13 +23,13 @@ struct Device {
 
     explicit Device(const std::vector<T>& v) : n(v.size()) {
         p = static_cast<T*>(allocate(n * sizeof(T)));
-        check(cudaMemcpy(p, v.data(), n * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+        api::copy_to_device(p, v.data(), n * sizeof(T), nullptr);
     }
     Device(const Device&) = delete;
-    ~Device() { cudaFree(p); }
+    ~Device() { api::end_memory(p); }
     std::vector<T> get() const {
         std::vector<T> v(n);
-        check(cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
+        api::copy_to_host(v.data(), p, n * sizeof(T), nullptr);
         return v;
     }
 };
@@ -48,7 +48,7 @@ std::string error_of(const Grid& grid, void (*kernel)(P...), A&&... args) {
     Launcher l(0, nullptr);
     try {
         l.launch(grid, kernel, std::forward<A>(args)...);
-    } catch (const CudaError& e) {
+    } catch (const Error& e) {
         return e.what();
     }
     return "";

@@ -75,7 +75,8 @@ Block& block(const char* what) {
 
 void stop(const std::string& what) { block("a device function").stop(what); }
 int thread_number() { return running_block->running().number; }
-void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const*, unsigned)) {
+Lanes lanes_there() { return block("an instruction of a warp").lanes_there(); }
+void meet(const char* what, Lanes mask, void* mine, void (*all)(void* const*, Lanes)) {
     block(what).meet(what, mask, mine, all);
 }
 Votes barrier(const char* what, int id, int threads, bool vote, bool stay) {
@@ -88,6 +89,9 @@ void copy_in_background(std::uint32_t to, const void* from, int bytes, int size)
 }
 void close_group() { running_block->close_group(); }
 void wait_for_groups(int at_most) { running_block->wait_for_groups(at_most); }
+
+void slot_begins() { ++block("a copy").running().slots; }
+void slot_lands() { --running_block->running().slots; }
 
 std::uint32_t shared_offset(const void* p) { return block("shared_address").address(p); }
 void* shared(std::uint32_t address, std::size_t bytes, std::size_t alignment, const char* what) {

@@ -177,7 +177,8 @@ GridRecord::GridRecord() { record = this; }
 GridRecord::~GridRecord() { record = nullptr; }
 
 int resident_blocks(int threads, std::size_t shared) {
-    const int by_shared = DeviceFacts::shared_of_multiprocessor / static_cast<int>(shared + 1024);
+    const int each = static_cast<int>(shared) + DeviceFacts::shared_beside;
+    const int by_shared = DeviceFacts::shared_of_multiprocessor / std::max(each, 1);
     return std::min({DeviceFacts::blocks, DeviceFacts::threads / std::max(threads, 1), by_shared});
 }
 

@@ -14,7 +14,14 @@ namespace emulator {
 /// The device: small, so that grids are longer than what is resident, and blocks wait for blocks that have not begun.
 struct DeviceFacts {
     static constexpr int multiprocessors = 4, threads = 2048, blocks = 2;   ///< of a multiprocessor
-    static constexpr int shared_bytes = 227 << 10, shared_of_multiprocessor = 228 << 10;
+#if defined(__HIP__)
+    /// LDS of a block at most, of a compute unit, of it for the runtime beside each block; a kernel that has not asked.
+    static constexpr int shared_bytes = 64 << 10, shared_of_multiprocessor = 64 << 10, shared_beside = 0,
+                         shared_unasked = 64 << 10;
+#else
+    static constexpr int shared_bytes = 227 << 10, shared_of_multiprocessor = 228 << 10, shared_beside = 1024,
+                         shared_unasked = 48 << 10;
+#endif
     static constexpr int major = 9, minor = 0;
     static constexpr int l2_bytes = 50 << 20;
 };

@@ -3,13 +3,10 @@
 #include "launch.hpp"
 #include "memory.hpp"
 
-#include <cuda.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -55,14 +52,14 @@ cudaError_t outside_of_capture(cudaStream_t s) {
 }
 
 std::mutex attributes_mutex;
-std::unordered_map<const void*, std::size_t> dynamic_limits;  // of kernels that request more than 48 KB
+std::unordered_map<const void*, std::size_t> dynamic_limits;  // of kernels that may have more than all
 
 std::unordered_map<const void*, emulator::BindArguments> kernels;
 
 std::size_t dynamic_limit(const void* kernel) {
     const std::lock_guard lock(attributes_mutex);
     const auto i = dynamic_limits.find(kernel);
-    return i == dynamic_limits.end() ? 48 << 10 : i->second;
+    return i == dynamic_limits.end() ? emulator::DeviceFacts::shared_unasked : i->second;
 }
 
 constinit bool sm90a = false;
@@ -71,18 +68,28 @@ bool on_device(const void* p, std::size_t bytes) { return bytes == 0 || emulator
 
 }  // namespace
 
+#if defined(__HIP__)
+#define EMULATOR_ERROR(cuda, hip) \
+    case cuda: return #hip
+#else
+#define EMULATOR_ERROR(cuda, hip) \
+    case cuda: return #cuda
+#endif
 const char* cudaGetErrorName(cudaError_t e) {
     switch (e) {
-        case cudaSuccess: return "cudaSuccess";
-        case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-        case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
-        case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
-        case cudaErrorCooperativeLaunchTooLarge: return "cudaErrorCooperativeLaunchTooLarge";
-        case cudaErrorStreamCaptureUnsupported: return "cudaErrorStreamCaptureUnsupported";
-        case cudaErrorStreamCaptureInvalidated: return "cudaErrorStreamCaptureInvalidated";
-        default: return "cudaErrorInvalidValue";
+        EMULATOR_ERROR(cudaSuccess, hipSuccess);
+        EMULATOR_ERROR(cudaErrorMemoryAllocation, hipErrorOutOfMemory);
+        EMULATOR_ERROR(cudaErrorInvalidDevice, hipErrorInvalidDevice);
+        EMULATOR_ERROR(cudaErrorLaunchFailure, hipErrorLaunchFailure);
+        EMULATOR_ERROR(cudaErrorCooperativeLaunchTooLarge, hipErrorCooperativeLaunchTooLarge);
+        EMULATOR_ERROR(cudaErrorStreamCaptureUnsupported, hipErrorStreamCaptureUnsupported);
+        EMULATOR_ERROR(cudaErrorStreamCaptureInvalidated, hipErrorStreamCaptureInvalidated);
+        EMULATOR_ERROR(cudaErrorInvalidDeviceFunction, hipErrorInvalidDeviceFunction);
+        EMULATOR_ERROR(cudaErrorInvalidValue, hipErrorInvalidValue);
+        default: return "an error of another name";
     }
 }
+#undef EMULATOR_ERROR
 const char* cudaGetErrorString(cudaError_t e) {
     return e == cudaErrorLaunchFailure ? sentence.c_str() : cudaGetErrorName(e);
 }
@@ -107,16 +114,6 @@ cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int device) {
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
     std::strcpy(p->name, "emulator");
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
-                                             cudaDriverEntryPointQueryResult* found) {
-    const std::string_view n = name;
-    *function = n == "cuTensorMapEncodeTiled"    ? reinterpret_cast<void*>(&cuTensorMapEncodeTiled)
-                : n == "cuTensorMapEncodeIm2col" ? reinterpret_cast<void*>(&cuTensorMapEncodeIm2col)
-                                                 : nullptr;
-    if (found) *found = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return cudaSuccess;
 }
 

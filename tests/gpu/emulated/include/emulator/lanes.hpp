@@ -15,17 +15,17 @@ struct Exchange {
     int from;
     std::uint64_t taken;
 };
-inline void exchange(Exchange* const* lanes, unsigned mask) {
-    for (int i = 0; i < 32; ++i) {
+inline void exchange(Exchange* const* lanes, Lanes mask) {
+    for (int i = 0; i < warp_lanes; ++i) {
         if (!lanes[i]) continue;
         const int from = lanes[i]->from;
-        if (from < 0 || from >= 32 || !(mask >> from & 1u))
+        if (from < 0 || from >= warp_lanes || !(mask >> from & 1u))
             fail("lane ", i, " of a shuffle reads lane ", from, ", which does not take part");
         lanes[i]->taken = lanes[from]->given;
     }
 }
 template <class T>
-T shuffle(const char* what, unsigned mask, const T& x, int from) {
+T shuffle(const char* what, Lanes mask, const T& x, int from) {
     static_assert(sizeof(T) <= 8);
     Exchange e{0, from, 0};
     std::memcpy(&e.given, &x, sizeof x);
@@ -37,7 +37,7 @@ T shuffle(const char* what, unsigned mask, const T& x, int from) {
 
 /// The value that all lanes have.
 template <class T>
-T uniform(const char* what, unsigned mask, const T& x) {
+T uniform(const char* what, Lanes mask, const T& x) {
     const T first = shuffle(what, mask, x, 0);
     if (std::memcmp(&first, &x, sizeof x) != 0) fail(what, ": lane ", lane(), " and lane 0 have different values");
     return first;
@@ -45,16 +45,16 @@ T uniform(const char* what, unsigned mask, const T& x) {
 
 /// An unsigned number of each lane, combined.
 template <class F>
-void combine(unsigned* const* lanes, unsigned) {
+void combine(unsigned* const* lanes, Lanes) {
     bool some = false;
     unsigned all = 0;
-    for (int i = 0; i < 32; ++i)
+    for (int i = 0; i < warp_lanes; ++i)
         if (lanes[i]) all = some ? F()(all, *lanes[i]) : *lanes[i], some = true;
-    for (int i = 0; i < 32; ++i)
+    for (int i = 0; i < warp_lanes; ++i)
         if (lanes[i]) *lanes[i] = all;
 }
 template <class F>
-unsigned combined(const char* what, unsigned mask, unsigned x) {
+unsigned combined(const char* what, Lanes mask, unsigned x) {
     meet<unsigned, combine<F>>(what, mask, x);
     return x;
 }

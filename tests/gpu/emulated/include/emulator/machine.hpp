@@ -11,6 +11,15 @@
 
 namespace emulator {
 
+/// Lanes of a warp, and a set of them.
+#if defined(__gfx942__)
+inline constexpr int warp_lanes = 64;
+#else
+inline constexpr int warp_lanes = 32;
+#endif
+using Lanes = std::uint64_t;
+inline constexpr Lanes whole_warp = ~Lanes(0) >> (64 - warp_lanes);
+
 /// Ends the launch: its error names the kernel, the block and the thread that runs, and says `what`.
 [[noreturn]] void stop(const std::string& what);
 template <class... A>
@@ -22,17 +31,19 @@ template <class... A>
 
 /// The running thread's number in its block, and lane.
 int thread_number();
-inline int lane() { return thread_number() % 32; }
+inline int lane() { return thread_number() % warp_lanes; }
+/// The lanes of its warp that the block has.
+Lanes lanes_there();
 
 /// Waits until all lanes of `mask` have come to the instruction `what`, then `all` is called once with what each of
 /// them brought, null for lanes that are not in the mask. It is an error if one of them waits elsewhere or has
 /// returned.
-void meet(const char* what, unsigned mask, void* mine, void (*all)(void* const* lanes, unsigned mask));
-template <class T, void (*All)(T* const*, unsigned)>
-void meet(const char* what, unsigned mask, T& mine) {
-    meet(what, mask, &mine, [](void* const* lanes, unsigned m) {
-        T* each[32];
-        for (int i = 0; i < 32; ++i) each[i] = static_cast<T*>(lanes[i]);
+void meet(const char* what, Lanes mask, void* mine, void (*all)(void* const* lanes, Lanes mask));
+template <class T, void (*All)(T* const*, Lanes)>
+void meet(const char* what, Lanes mask, T& mine) {
+    meet(what, mask, &mine, [](void* const* lanes, Lanes m) {
+        T* each[warp_lanes];
+        for (int i = 0; i < warp_lanes; ++i) each[i] = static_cast<T*>(lanes[i]);
         All(each, m);
     });
 }
@@ -72,6 +83,10 @@ void reads_constants();
 void copy_in_background(std::uint32_t to, const void* from, int bytes, int size);
 void close_group();
 void wait_for_groups(int at_most);
+
+/// Counts the copies that this thread has begun and that have not landed: it must not return before.
+void slot_begins();
+void slot_lands();
 
 /// The order in which threads and blocks take turns follows from it and from the number of the launch.
 void set_seed(std::uint64_t);

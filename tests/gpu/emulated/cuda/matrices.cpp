@@ -20,7 +20,7 @@ struct Rows {
     int count;
     bool transposed;
 };
-void load_rows(Rows* const* lanes, unsigned) {
+void load_rows(Rows* const* lanes, Lanes) {
     const int count = lanes[0]->count;
     std::uint16_t m[4][8][8];
     for (int i = 0; i < 8 * count; ++i)
@@ -42,7 +42,7 @@ struct Fragments {
     const std::uint32_t *a, *b;
 };
 /// Registers of A go along rows g and g + 8, then along k; those of B along k.
-void multiply(Fragments* const* lanes, unsigned) {
+void multiply(Fragments* const* lanes, Lanes) {
     const Element type = lanes[0]->type;
     const int k = lanes[0]->k, each = type == Element::tf32 ? 1 : 2, registers = k / (4 * each);
     float a[16][16], b[16][8], c[16][8];
@@ -111,14 +111,14 @@ void load_matrices(std::uint32_t* r, std::uint32_t row, int count, bool transpos
     Rows mine{row, r, count, transposed};
     meet<Rows, load_rows>(transposed ? (count == 4 ? "ldmatrix.x4.trans" : "ldmatrix.x2.trans")
                                      : (count == 4 ? "ldmatrix.x4" : "ldmatrix.x2"),
-                          ~0u, mine);
+                          whole_warp, mine);
 }
 void mma(Element type, int k, float* c, const std::uint32_t* a, const std::uint32_t* b) {
     Fragments mine{type, k, c, a, b};
     meet<Fragments, multiply>(type == Element::tf32 ? "mma.m16n8k8.tf32"
                               : k == 16             ? "mma.m16n8k16"
                                                     : "mma.m16n8k8",
-                              ~0u, mine);
+                              whole_warp, mine);
 }
 
 }  // namespace emulator

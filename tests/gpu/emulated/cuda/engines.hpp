@@ -2,7 +2,7 @@
 /// Shared by barriers, the copy engine and the matrix unit of sm_90.
 #pragma once
 
-#include "block.hpp"
+#include <gpu/emulated/block.hpp>
 
 #include <cuda.h>
 

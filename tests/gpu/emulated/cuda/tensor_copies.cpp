@@ -2,12 +2,13 @@
 #include <emulator/hopper.hpp>
 
 #include "engines.hpp"
-#include "memory.hpp"
+#include <gpu/emulated/memory.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 namespace emulator {
@@ -185,4 +186,14 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* to, CUtensorMapDataType type, cuui
         m.upper[i] = static_cast<std::int16_t>(upper[i]);
     }
     return encode(to, type, rank, data, extents, strides, steps, swizzle, m);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult* found) {
+    const std::string_view n = name;
+    *function = n == "cuTensorMapEncodeTiled"    ? reinterpret_cast<void*>(&cuTensorMapEncodeTiled)
+                : n == "cuTensorMapEncodeIm2col" ? reinterpret_cast<void*>(&cuTensorMapEncodeIm2col)
+                                                 : nullptr;
+    if (found) *found = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
 }

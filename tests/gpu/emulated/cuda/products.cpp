@@ -85,7 +85,7 @@ void multiply(Block& block, Thread* lanes, std::size_t number, float* const (&c)
 struct Wait {
     int at_most;
 };
-void finish_products(Wait* const* waits, unsigned) {
+void finish_products(Wait* const* waits, Lanes) {
     Block& block = *running_block;
     Thread* const lanes = block.lanes();
     const Thread& first = lanes[0];

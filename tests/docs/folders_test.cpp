@@ -19,7 +19,9 @@ const std::set<std::string> data = {"tile/shapes.hpp", "exec/tensor.hpp", "exec/
 
 /// The ways from code of any vendor to the vendor's, and the folders that each leads to.
 const std::map<std::string, Names> doors = {{"tile/gpu/isa.hpp", {"tile/cuda/isa/", "tile/hip/isa/"}},
-                                            {"tile/gpu/runtime.hpp", {"tile/cuda/runtime/", "tile/hip/runtime/"}}};
+                                            {"tile/gpu/runtime.hpp", {"tile/cuda/runtime/", "tile/hip/runtime/"}},
+                                            {"tile/gpu/matrix.hpp",
+                                             {"tile/cuda/mma/", "tile/hip/mfma/", "tile/hip/wmma/"}}};
 /// True if an include of a door leads to one of its vendors.
 bool is_door(const std::string& header, const std::string& name) {
     const auto door = doors.find(header);

@@ -26,12 +26,12 @@ struct Schedule {
 struct WarpGrid {
     int m, n;
 };
-/// The grid whose warps read the least per product, in whole atoms of 16×8; {0, 0} where there is none.
-constexpr WarpGrid warp_grid(int m, int n, int warps) {
+/// The grid whose warps read the least per product, in whole atoms; {0, 0} where there is none.
+constexpr WarpGrid warp_grid(int m, int n, int warps, int atom_m = 16, int atom_n = 8) {
     WarpGrid best{0, 0};
     for (int i = 1; i <= warps; ++i) {
         const int j = warps / i;
-        if (i * j != warps || m % (16 * i) != 0 || n % (8 * j) != 0) continue;
+        if (i * j != warps || m % (atom_m * i) != 0 || n % (atom_n * j) != 0) continue;
         if (best.m == 0 || m / i + n / j < m / best.m + n / best.n) best = {i, j};
     }
     return best;

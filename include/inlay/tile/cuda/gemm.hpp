@@ -9,9 +9,9 @@
 #include <inlay/core/order.hpp>
 #include <inlay/plan/access/product_type.hpp>
 #include <inlay/plan/gemm/decide.hpp>
-#include <inlay/tile/cuda/mma/gemm/gather.hpp>
+#include <inlay/tile/gpu/gemm/gather.hpp>
 #include <inlay/tile/cuda/mma/gemm/gemv.hpp>
-#include <inlay/tile/cuda/mma/gemm/kernel.hpp>
+#include <inlay/tile/gpu/gemm/kernel.hpp>
 #include <inlay/tile/cuda/runtime/target.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/launch.hpp>
 #include <inlay/tile/gpu/gemm/converted.hpp>
@@ -60,7 +60,7 @@ private:
 
 /// A schedule of the table as a tile.
 template <class T, const auto& Table, int I>
-using TableTile = Tile<T, Table[I].m, Table[I].n, Table[I].k * 2 / static_cast<int>(sizeof(T)), Table[I].warps,
+using TableTile = Tile<Atom<T>, Table[I].m, Table[I].n, Table[I].k * 2 / static_cast<int>(sizeof(T)), Table[I].warps,
                        Table[I].slices, Table[I].blocks, Table[I].stages>;
 
 /// Warps of a user's tile: at least 4 where the tile has work for them, and as many as hold its sums in registers.
@@ -115,7 +115,7 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
 
 /// The tile of short segments.
 template <class T, const Schedule& S = sizeof(T) == 4 ? mma_gather_fp32 : mma_gather>
-using GatherTileOf = Tile<T, S.m, S.n, S.k * 2 / static_cast<int>(sizeof(T)), S.warps, S.slices, S.blocks, S.stages>;
+using GatherTileOf = Tile<Atom<T>, S.m, S.n, S.k * 2 / static_cast<int>(sizeof(T)), S.warps, S.slices, S.blocks, S.stages>;
 
 template <class T, const auto& Table, Images In, class Args, int... I>
 void launch_chosen(Launcher& l, Args& a, const Choice& choice, std::integer_sequence<int, I...>) {
@@ -172,7 +172,7 @@ void launch_tiled(Launcher& l, Args& a) {
     static_assert(Schedule::stages >= 2,
                   "inlay: a schedule on CUDA has at least 2 stages: one is filled while one is read");
     if constexpr (warps > 0)
-        launch_tiles<Tile<T, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>, Images::all>(
+        launch_tiles<Tile<Atom<T>, Schedule::m, Schedule::n, Schedule::k, warps, 1, 1, Schedule::stages>, Images::all>(
             l, a, Schedule::split_k, Schedule::stages);
 }
 

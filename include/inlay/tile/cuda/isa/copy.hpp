@@ -25,20 +25,17 @@ __device__ INLAY_INLINE void copy_async_part(std::uint32_t to, const void* from,
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes), "r"(size)
                      : "memory");
 }
-/// Copies 16 bytes, of which the first `size` are read, where `on`; nothing else, without a branch.
-__device__ INLAY_INLINE void copy_async_where(bool on, std::uint32_t to, const void* from, int size) {
+/// A copy under way between `copy_async_where` and `land`: nothing, as `cp.async` needs no registers.
+struct CopySlot {};
+/// Begins to copy 16 bytes, of which the first `size` are read, where `on`; nothing else, without a branch.
+__device__ INLAY_INLINE void copy_async_where(CopySlot&, bool on, std::uint32_t to, const void* from, int size) {
     asm volatile(
         "{\n .reg .pred p;\n setp.ne.s32 p, %3, 0;\n"
         " @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;\n}" ::"r"(to), "l"(from), "r"(size),
         "r"(static_cast<int>(on))
         : "memory");
 }
-/// A copy as its thread keeps it until it lands: here nothing, since it needs no registers.
-struct CopySlot {};
-__device__ INLAY_INLINE void copy_async_where(CopySlot&, bool on, std::uint32_t to, const void* from, int size) {
-    copy_async_where(on, to, from, size);
-}
-/// Stores what a slot has brought: nothing, the copy itself does.
+/// Stores what a copy has loaded, before its group is closed. `cp.async` has done so.
 __device__ INLAY_INLINE void land(const CopySlot&) {}
 /// Closes the group of copies issued since the last one.
 __device__ INLAY_INLINE void copy_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }

@@ -68,4 +68,8 @@ __device__ INLAY_INLINE void mma_m16n8k8_tf32(float (&c)[4], const std::uint32_t
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+/// Begins and ends a burst of products, during which a vendor's scheduler may prefer this warp. Nothing on CUDA.
+__device__ INLAY_INLINE void raise_priority() {}
+__device__ INLAY_INLINE void lower_priority() {}
+
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -11,14 +11,10 @@
 #include <inlay/core/dtype.hpp>
 #include <inlay/tile/cuda/isa/convert.hpp>
 #include <inlay/tile/cuda/isa/matrix.hpp>
+#include <inlay/tile/gpu/gemm/place.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
-
-/// A place in a fragment: of A (row m, column k), of B (row k, column n), of C (row m, column n).
-struct Place {
-    int row, column;
-};
 
 template <class T>
 struct Atom;
@@ -35,28 +31,51 @@ struct FragmentC {
     float r[4] = {};
 };
 
-/// C of every atom: register i of a lane.
-INLAY_FN constexpr Place place_of_c(int lane, int i) { return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2}; }
-
-/// The 16-bit atoms: a register of A or B holds two elements, the named one and the next along k.
-struct Atom16 {
-    static constexpr int m = 16, n = 8, k = 16;
-    static constexpr int per_register = 2;       ///< elements of a register of A or B, consecutive along k
-    static constexpr int steps_per_sum = 1 << 20;
+/// All atoms: places of C, and of the rows of 16 bytes that `ldmatrix` reads. It reads 32 bits as it reads pairs of 16.
+struct Atom8 {
+    static constexpr int lanes = 32, m = 16, n = 8, chunks = 2;
+    static constexpr int c_count = 4, c_rows = 2, c_columns = 2, c_run = 2;
+    static constexpr int b_pair = 2;
     using A = FragmentA;
     using B = FragmentB;
     using C = FragmentC;
+    INLAY_FN static constexpr Place place_c(int lane, int i) { return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2}; }
+    INLAY_FN static constexpr int a_row(int lane) { return lane % 16; }
+    INLAY_FN static constexpr int a_chunk(int lane) { return lane / 16; }
+    /// Of two atoms along n. The lanes of the first name all rows of one that is loaded alone.
+    INLAY_FN static constexpr int b_row(int lane) { return lane / 16 * 8 + lane % 8; }
+    INLAY_FN static constexpr int b_chunk(int lane) { return lane / 8 % 2; }
+    __device__ INLAY_INLINE static void load_a(A& a, std::uint32_t at) { load_matrices(a.r, at); }
+    __device__ INLAY_INLINE static void load_b(B& b, std::uint32_t at) { load_matrices(b.r, at); }
+    __device__ INLAY_INLINE static void load_b(B& first, B& second, std::uint32_t at) {
+        std::uint32_t r[4];
+        load_matrices(r, at);
+        first = {{r[0], r[1]}};
+        second = {{r[2], r[3]}};
+    }
+    template <class Op>
+    __device__ INLAY_INLINE static float reduce_row(float x, Op op) {
+        x = op(x, shuffle_xor(x, 1));
+        return op(x, shuffle_xor(x, 2));
+    }
+};
+
+/// The 16-bit atoms: a register of A or B holds two elements, the named one and the next along k.
+struct Atom16 : Atom8 {
+    static constexpr int k = 16;
+    static constexpr int per_register = 2;       ///< elements of a register of A or B, consecutive along k
+    static constexpr int steps_per_sum = 1 << 20;
     INLAY_FN static constexpr Place place_a(int lane, int i) {
         return {lane / 4 + i % 2 * 8, lane % 4 * 2 + i / 2 * 8};
     }
     INLAY_FN static constexpr Place place_b(int lane, int i) { return {lane % 4 * 2 + i * 8, lane / 4}; }
-    INLAY_FN static constexpr Place place_c(int lane, int i) { return place_of_c(lane, i); }
 };
 
 }  // namespace detail
 
 template <>
 struct Atom<fp16> : detail::Atom16 {
+    using value_type = fp16;
     __device__ static void mma(C& c, const A& a, const B& b) {
         mma_m16n8k16<fp16>(c.r, a.r, b.r);
     }
@@ -68,6 +87,7 @@ struct Atom<fp16> : detail::Atom16 {
 
 template <>
 struct Atom<bf16> : detail::Atom16 {
+    using value_type = bf16;
     __device__ static void mma(C& c, const A& a, const B& b) {
         mma_m16n8k16<bf16>(c.r, a.r, b.r);
     }
@@ -78,16 +98,13 @@ struct Atom<bf16> : detail::Atom16 {
 
 /// Registers hold fp32 values as they are stored; the split into two TF32 numbers happens here.
 template <>
-struct Atom<float> {
-    static constexpr int m = 16, n = 8, k = 8;
+struct Atom<float> : detail::Atom8 {
+    using value_type = float;
+    static constexpr int k = 8;
     static constexpr int per_register = 1;
     static constexpr int steps_per_sum = 4;
-    using A = detail::FragmentA;
-    using B = detail::FragmentB;
-    using C = detail::FragmentC;
     INLAY_FN static constexpr Place place_a(int lane, int i) { return {lane / 4 + i % 2 * 8, lane % 4 + i / 2 * 4}; }
     INLAY_FN static constexpr Place place_b(int lane, int i) { return {lane % 4 + i * 4, lane / 4}; }
-    INLAY_FN static constexpr Place place_c(int lane, int i) { return detail::place_of_c(lane, i); }
 
     /// The two parts of a fragment, made once for all the atoms it serves.
     template <class F>

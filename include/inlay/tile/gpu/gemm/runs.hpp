@@ -100,7 +100,8 @@ struct RunTable {
     static constexpr bool copies = is_copied_of<T, In>;
     static constexpr int leaves = detail::leaves_of<Cursors>;
     using Entry = std::conditional_t<copies, CopiedRow<T>, EvaluatedRow<Cursors>>;
-    static constexpr int padded = (Tile::m + warp_size - 1) / warp_size * warp_size, warps = padded / warp_size;
+    static constexpr int lanes = Tile::atom::lanes, padded = (Tile::m + lanes - 1) / lanes * lanes,
+                         warps = padded / lanes;
 
     Start* starts;      // [m]
     Entry* entries;     // [slots][m]
@@ -160,7 +161,7 @@ struct RunTable {
             }
             run = least_of_lanes(run);
             const unsigned bits = bits_of_lanes(note.bits);
-            if (t.lane == 0) facts[slot * warps + r / warp_size] = {run, bits};
+            if (t.lane == 0) facts[slot * warps + r / lanes] = {run, bits};
         }
     }
     __device__ RunFacts read(int slot) const {

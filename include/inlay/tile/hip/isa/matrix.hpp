@@ -35,6 +35,17 @@ __device__ INLAY_INLINE auto elements(const std::uint32_t (&x)[N]) {
 
 }  // namespace detail
 
+// Declared in every pass, so that atoms are; defined in those that have the instruction.
+template <class T>
+__device__ void mfma_16x16x16(float (&c)[4], const std::uint32_t (&a)[2], const std::uint32_t (&b)[2]);
+template <class T>
+__device__ void mfma_32x32x8(float (&c)[16], const std::uint32_t (&a)[2], const std::uint32_t (&b)[2]);
+__device__ void mfma_16x16x4(float (&c)[4], float a, float b);
+template <class T>
+__device__ void wmma_16x16x16(float (&c)[8], const std::uint32_t (&a)[8], const std::uint32_t (&b)[8]);
+template <int J>
+__device__ void fma_row_share(float& c, float a, float b);
+
 #if defined(__HIP_DEVICE_COMPILE__) && INLAY_GFX9
 
 /// C[16, 16] += A[16, 16] · B[16, 16] of fp16 or bf16.

@@ -3,8 +3,8 @@
 /// is that of `tile/cuda/mma/gemm/gemv_copied.hpp` as well.
 #pragma once
 
-#include <inlay/tile/cuda/mma/gemm/load.hpp>
-#include <inlay/tile/cuda/mma/gemm/tile.hpp>
+#include <inlay/tile/gpu/gemm/load.hpp>
+#include <inlay/tile/gpu/gemm/tile.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {

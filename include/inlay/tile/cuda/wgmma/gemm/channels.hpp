@@ -3,7 +3,7 @@
 /// has 8 channels of a block of 64 in registers, as numbers.
 #pragma once
 
-#include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
+#include <inlay/tile/gpu/gemm/evaluate.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
 #include <inlay/tile/gpu/chunk/affine_silu.hpp>
 #include <inlay/tile/gpu/isa.hpp>

@@ -17,12 +17,9 @@ void copy_async_part(std::uint32_t to, const void* from, int size) {
     static_assert(Bytes == 16 || Bytes == 8 || Bytes == 4);
     emulator::copy_in_background(to, from, Bytes, size);
 }
-inline void copy_async_where(bool on, std::uint32_t to, const void* from, int size) {
-    if (on) emulator::copy_in_background(to, from, 16, size);
-}
 struct CopySlot {};
 inline void copy_async_where(CopySlot&, bool on, std::uint32_t to, const void* from, int size) {
-    copy_async_where(on, to, from, size);
+    if (on) emulator::copy_in_background(to, from, 16, size);
 }
 inline void land(const CopySlot&) {}
 inline void copy_commit() { emulator::close_group(); }

@@ -35,4 +35,7 @@ inline void mma_m16n8k8_tf32(float (&c)[4], const std::uint32_t (&a)[4], const s
     emulator::mma(emulator::Element::tf32, 8, c, a, b);
 }
 
+inline void raise_priority() {}
+inline void lower_priority() {}
+
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From global memory to the stages of a product by `cp.async`: each thread owns the same chunks (16 bytes of a row) of
-/// every k-block, of rows of B and of rows of A that only have to be copied. A chunk's address is computed where a run
-/// begins; a k-block then costs a few instructions a chunk, which are issued between the products of the k-block
-/// before.
+/// From global memory to the stages of a product in the background (`isa/copy.hpp`): each thread owns the same chunks
+/// (16 bytes of a row) of every k-block, of rows of B and of rows of A that only have to be copied. A chunk's address is
+/// computed where a run begins; a k-block then costs a few instructions a chunk, which are issued between the products
+/// of the k-block before.
 #pragma once
 
 #include <inlay/tile/gpu/chunk/access.hpp>
@@ -107,8 +107,8 @@ struct LoadB : Chunks<Tile, Tile::n> {
         }
     }
     /// Rows beyond the matrix are columns of C that are not stored.
-    __device__ INLAY_INLINE void copy(std::uint32_t tile, int i) const {
-        copy_async_where(on && owns(i) && i * rows_apart < rows, place(tile, i),
+    __device__ INLAY_INLINE void copy(CopySlot& slot, std::uint32_t tile, int i) const {
+        copy_async_where(slot, on && owns(i) && i * rows_apart < rows, place(tile, i),
                          at + static_cast<index_t>(w_row) * (i * rows_apart), bytes);
     }
 };
@@ -144,8 +144,8 @@ struct CopyA : Chunks<Tile, Tile::m> {
         }
     }
     /// Copies chunk i of the k-block, all in order.
-    __device__ INLAY_INLINE void copy(std::uint32_t stage, int i) {
-        copy_async_where(on && owns(i), place(stage, i), next + j, next ? bytes : 0);
+    __device__ INLAY_INLINE void copy(CopySlot& slot, std::uint32_t stage, int i) {
+        copy_async_where(slot, on && owns(i), place(stage, i), next + j, next ? bytes : 0);
         if (i + 1 < count && owns(i + 1)) next = entry[(i + 1) * rows_apart].p;
     }
 };

@@ -3,7 +3,7 @@
 /// thread that copied a chunk then evaluates the expression on it, one k-block ahead of the multiplication.
 #pragma once
 
-#include <inlay/tile/cuda/mma/gemm/load.hpp>
+#include <inlay/tile/gpu/gemm/load.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -83,7 +83,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
     bool on = false;
 
     __device__ EvaluateA(const Table&, const Thread& t) : Base(t) {}
-    __device__ void copy(std::uint32_t, int) {}
+    __device__ void copy(CopySlot&, std::uint32_t, int) {}
 
     __device__ INLAY_INLINE static unsigned streamed(const Args& a, const RunFacts& f) {
         return a.streams & ~(f.bits >> 4);

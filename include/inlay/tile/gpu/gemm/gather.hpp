@@ -5,8 +5,7 @@
 /// short: there is one stage.
 #pragma once
 
-#include <inlay/tile/cuda/isa/memory.hpp>
-#include <inlay/tile/cuda/mma/gemm/sums.hpp>
+#include <inlay/tile/gpu/gemm/sums.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/gpu/gemm/short_sum.hpp>
 #include <inlay/tile/gpu/isa.hpp>

@@ -2,8 +2,8 @@
 /// C = A · Wᵀ for one tile of C: mainloop over stages that are filled ahead, split-K, epilogue.
 #pragma once
 
-#include <inlay/tile/cuda/mma/gemm/evaluate.hpp>
-#include <inlay/tile/cuda/mma/gemm/sums.hpp>
+#include <inlay/tile/gpu/gemm/evaluate.hpp>
+#include <inlay/tile/gpu/gemm/sums.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
 #include <inlay/tile/gpu/gemm/split_k.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -19,6 +19,8 @@ struct Pipeline {
     using LoadA = std::conditional_t<copies, CopyA<Tile, Args>, EvaluateA<Tile, Args>>;
     /// Of a k-block, copied by `copy`.
     static constexpr int chunks = (copies ? LoadA::count : 0) + LoadB<Tile>::count;
+    /// Registers of copies under way. No member: an array of empty ones changes the code that nvcc makes of the others.
+    using Slots = CopySlot[chunks];
     const Args& a;
     const GemmWorkTile& work_tile;
     const Thread& t;
@@ -58,18 +60,20 @@ struct Pipeline {
         load_b.begin(memory + to + stage_bytes - Tile::b_bytes, next);
     }
     /// Copies part `part` of `parts` of its chunks.
-    __device__ INLAY_INLINE void copy(int part, int parts) {
+    __device__ INLAY_INLINE void copy(Slots& slots, int part, int parts) {
         INLAY_UNROLL
         for (int i = 0; i < chunks; ++i) {
             if (i * parts / chunks != part) continue;
             constexpr int of_a = chunks - LoadB<Tile>::count;
-            if (i < of_a) load_a.copy(memory + to, i);
-            else load_b.copy(memory + to + stage_bytes - Tile::b_bytes, i - of_a);
+            if (i < of_a) load_a.copy(slots[i], memory + to, i);
+            else load_b.copy(slots[i], memory + to + stage_bytes - Tile::b_bytes, i - of_a);
         }
     }
-    /// Closes the group of its copies; at the end of a run, places the next one. A barrier stands between this and
-    /// `begin`.
-    __device__ INLAY_INLINE void finish() {
+    /// Lands its copies and closes their group; at the end of a run, places the next one. A barrier stands between this
+    /// and `begin`.
+    __device__ INLAY_INLINE void finish(Slots& slots) {
+        INLAY_UNROLL
+        for (const CopySlot& slot : slots) land(slot);
         copy_commit();
         if (loading) {
             to = after(to);
@@ -105,13 +109,14 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
                                             char* shared) {
     constexpr bool copies = Pipeline<Tile, Args>::copies;
     constexpr int rows = WarpProduct<Tile>::rows;
+    typename Pipeline<Tile, Args>::Slots slots;
     int at = 0;
     for (int step = -a.stages; step < pipe.loaded; ++step) {
         pipe.begin(step > -a.stages);
         const bool between = copies && step >= 0;
         if (!between) {
-            pipe.copy(0, 1);
-            pipe.finish();
+            pipe.copy(slots, 0, 1);
+            pipe.finish(slots);
         }
         if constexpr (!copies)
             if (step >= -1) {
@@ -119,16 +124,18 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
                 if (step + 1 < pipe.loaded) pipe.evaluate(shared);
             }
         const auto arrive = [&] {
-            if (between) pipe.finish();
+            if (between) pipe.finish(slots);
             if constexpr (copies) pipe.wait();
             block_sync();
         };
         if (step >= 0) {
+            raise_priority();
             product.multiply(
                 [&](int r) {
-                    if constexpr (copies) pipe.copy(r, rows - 1);
+                    if constexpr (copies) pipe.copy(slots, r, rows - 1);
                 },
                 [&] {
+                    lower_priority();
                     arrive();
                     at = pipe.after(at);
                     return pipe.memory + at;

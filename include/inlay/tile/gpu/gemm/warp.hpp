@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The products of a warp: fragments of finished stages by `ldmatrix`, read a row of atoms ahead of the products, into
-/// accumulators in registers.
+/// The products of a warp: fragments of finished stages, read a row of atoms ahead of the products, into accumulators
+/// in registers.
 #pragma once
 
-#include <inlay/tile/cuda/mma/gemm/tile.hpp>
+#include <inlay/tile/gpu/gemm/tile.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Accumulators of fp16 and bf16 atoms take every product; those of fp32 a k-block's sum at a time (`mma/atom.hpp`).
+/// Accumulators of fp16 and bf16 atoms take every product; those of fp32 a k-block's sum at a time (`gpu/matrix.hpp`).
 template <class Tile>
 struct WarpProduct {
     using T = typename Tile::value_type;
     using Atom = typename Tile::atom;
     static constexpr int mi = Tile::warp_m / Atom::m, ni = Tile::warp_n / Atom::n;
     static constexpr int rows = Tile::steps * mi;   ///< rows of atoms of a stage, of all its steps along k
-    static constexpr int row_bytes = Tile::chunks * 16;
+    static constexpr int row_bytes = Tile::chunks * 16, step_bytes = Atom::chunks * 16;
 
     typename Atom::C c[mi][ni];
     typename Atom::A a[2];
@@ -28,10 +28,10 @@ struct WarpProduct {
         slice = t.warp / warps;
         m0 = t.warp % warps / Tile::grid.n * Tile::warp_m;
         n0 = t.warp % warps % Tile::grid.n * Tile::warp_n;
-        const int first = slice * Tile::steps * 2;
-        a_lane = swizzled<Tile::chunks>(m0 + t.lane % 16, first + t.lane / 16);
+        const int first = slice * Tile::steps * Atom::chunks;
+        a_lane = swizzled<Tile::chunks>(m0 + Atom::a_row(t.lane), first + Atom::a_chunk(t.lane));
         b_lane = static_cast<std::uint32_t>(b_offset) +
-                 swizzled<Tile::chunks>(n0 + t.lane / 16 * 8 + t.lane % 8, first + t.lane / 8 % 2);
+                 swizzled<Tile::chunks>(n0 + Atom::b_row(t.lane), first + Atom::b_chunk(t.lane));
     }
 
     /// The first row of atoms of a stage. `stage`: its address in shared memory.
@@ -69,7 +69,7 @@ struct WarpProduct {
                 INLAY_UNROLL
                 for (int j = 0; j < ni; ++j)
                     INLAY_UNROLL
-                    for (int r = 0; r < 4; ++r) c[i][j].r[r] += sums[i][j].r[r] + rest[i][j].r[r];
+                    for (int r = 0; r < Atom::c_count; ++r) c[i][j].r[r] += sums[i][j].r[r] + rest[i][j].r[r];
         }
     }
 
@@ -77,22 +77,22 @@ private:
     /// Row r of atoms, counted over all steps along k. Rows that a lane reads differ by multiples of 8, so all of them
     /// swizzle their chunks alike, and a step along k flips bits that no other part of an address has.
     __device__ INLAY_INLINE void load_a(int r) {
-        load_matrices(a[r % 2].r, (a_at ^ static_cast<std::uint32_t>(r / mi << 5)) + r % mi * 16 * row_bytes);
+        Atom::load_a(a[r % 2],
+                     (a_at ^ static_cast<std::uint32_t>(r / mi * step_bytes)) + r % mi * Atom::m * row_bytes);
     }
     /// Loads part `part` of `parts` of the fragments of step k.
     __device__ INLAY_INLINE void load_b(int k, int part, int parts) {
-        const std::uint32_t at = b_at ^ static_cast<std::uint32_t>(k << 5);
+        const std::uint32_t at = b_at ^ static_cast<std::uint32_t>(k * step_bytes);
         INLAY_UNROLL
-        for (int j = 0; j < ni; j += 2) {
-            if (j / 2 % parts != part) continue;
-            if (j + 1 < ni) {
-                std::uint32_t r[4];
-                load_matrices(r, at + j * 8 * row_bytes);
-                b[k % 2][j] = {{r[0], r[1]}};
-                b[k % 2][j + 1] = {{r[2], r[3]}};
-            } else {
-                load_matrices(b[k % 2][j].r, at + j * 8 * row_bytes);
-            }
+        for (int j = 0; j < ni; j += Atom::b_pair) {
+            if (j / Atom::b_pair % parts != part) continue;
+            const std::uint32_t rows = at + j * Atom::n * row_bytes;
+            if constexpr (Atom::b_pair == 2)
+                if (j + 1 < ni) {
+                    Atom::load_b(b[k % 2][j], b[k % 2][j + 1], rows);
+                    continue;
+                }
+            Atom::load_b(b[k % 2][j], rows);
         }
     }
     template <class C>

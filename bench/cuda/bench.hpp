@@ -9,7 +9,7 @@
 #include "peers.hpp"
 #include "replay.hpp"
 
-#include <inlay/exec/device_memory.hpp>
+#include <inlay/exec/gpu/memory.hpp>
 
 #include <map>
 #include <tuple>

@@ -3,7 +3,7 @@
 /// follow what ran before, and so they are the same for all of them.
 #pragma once
 
-#include <inlay/exec/device_memory.hpp>
+#include <inlay/exec/gpu/memory.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference.hpp"
 
-#include <inlay/exec/device_memory.hpp>
+#include <inlay/exec/gpu/memory.hpp>
 #include <inlay/tile/cuda/runtime/error.hpp>
 
 #include <cuda_bf16.h>

@@ -89,7 +89,7 @@ names() {
 }
 
 # Names of one word in the namespace are those of docs/names.md. The list of clang has template parameters among them,
-# which cannot be brought by a using declaration. CUDA's headers are not looked at.
+# which cannot be brought by a using declaration. Headers of GPUs are not looked at.
 documented_names() {
     [[ " ${compilers[*]} " == *" clang++-19 "* ]] || return 0
     local -x LC_ALL=C
@@ -101,7 +101,7 @@ documented_names() {
     "${clang[@]}" -ferror-limit=0 listed.cpp 2>&1 |
         sed -n "s/.*error: no member named '\([^']*\)' in namespace.*/\1/p" | sort -u >parameters
     sed '1,/^## /d' "$root/docs/names.md" | grep -oE '`\w+`' | tr -d '`' | grep -vE "$several_words" |
-        grep -vxE 'Cuda|Graph|Uploads' | sort -u >documented
+        grep -vxE 'Cuda|Hip|Graph|Uploads' | sort -u >documented
     check "consumer names of one word are documented" diff documented <(comm -23 listed parameters)
 }
 

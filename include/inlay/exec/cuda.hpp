@@ -10,162 +10,17 @@
 #error "inlay: the CUDA executor needs -arch=sm_80 or newer"
 #endif
 
-#include <inlay/exec/device_event.hpp>
-#include <inlay/exec/device_memory.hpp>
-#include <inlay/exec/packed.hpp>
-#include <inlay/exec/prepare.hpp>
-#include <inlay/frame/row_operation.hpp>
-#include <inlay/tile/cuda/attention.hpp>
-#include <inlay/tile/cuda/gemm.hpp>
-#include <inlay/tile/cuda/norm.hpp>
-#include <inlay/tile/cuda/runtime/devices.hpp>
-#include <inlay/tile/gpu/elementwise.hpp>
-#include <inlay/tile/gpu/norm/statistics.hpp>
-#include <inlay/tile/gpu/reduce/dispatch.hpp>
-#include <inlay/tile/gpu/rows/dispatch.hpp>
-#include <inlay/tile/gpu/runtime/launcher.hpp>
+#include <inlay/exec/gpu/executor.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
-class Cuda {
+class Cuda : public GpuExecutor<Cuda> {
 public:
-    using Memory = DeviceMemory;
-    using Mark = DeviceEvent;
-
     /// A stream of its own on a device. Throws one sentence where the device cannot be used: there is none of this
     /// number, the driver is too old, this binary has no code for it.
-    explicit Cuda(int device = 0) : owned_(device), launcher_(device, owned_.stream), uploads_(device) {}
+    explicit Cuda(int device = 0) : GpuExecutor(device) {}
     /// On a stream of the caller's, which outlives it.
-    Cuda(int device, cudaStream_t stream) : launcher_(device, stream), uploads_(device) {}
-
-    const on_gpu::Device& device() const { return launcher_.device(); }
-    cudaStream_t stream() const { return launcher_.stream(); }
-    on_gpu::Launcher& launcher() { return launcher_; }
-    void synchronize() { on_gpu::check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
-
-    /// Plans something that runs (a prepared kernel, a Program), so that running it only launches, in a capture too. A
-    /// plan is what a prepared kernel launches on this target: functions, grids, and the bytes of their arguments, with
-    /// the tensor maps and addresses of workspace among them. It is made once, here or at the first run, and kept until
-    /// the target ends, or 4096 kernels were planned after it. May wait for the device, where workspace grows. What
-    /// throws leaves nothing planned of the kernel it is about.
-    template <class Runs>
-    void load(const Runs& runs) {
-        launcher_.plan([&] { runs.run(*this); });
-    }
-    /// Launches a prepared kernel as it was planned; plans it before where it was not.
-    void run_planned(const detail::AnyPrepared& kernel) { launcher_.run({kernel.identity, kernel.frame}, kernel); }
-    Memory allocate(std::size_t bytes) {
-        const on_gpu::OnDevice here(device().index);
-        return Memory(bytes);
-    }
-    /// Host to device, in the order of the stream. The source may be reused when this returns.
-    void upload(void* to, const void* from, std::size_t bytes) {
-        const on_gpu::OnDevice here(device().index);
-        uploads_.copy(stream(), to, from, bytes);
-    }
-    /// Device to host; waits for the data.
-    void download(void* to, const void* from, std::size_t bytes) {
-        const on_gpu::OnDevice here(device().index);
-        on_gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
-        synchronize();
-    }
-    /// From one place of the device to another, in the order of the stream.
-    void copy(void* to, const void* from, std::size_t bytes) {
-        const on_gpu::OnDevice here(device().index);
-        on_gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
-    }
-    void zero(void* to, std::size_t bytes) {
-        const on_gpu::OnDevice here(device().index);
-        on_gpu::check(cudaMemsetAsync(to, 0, bytes, stream()), "cudaMemsetAsync");
-    }
-    /// Bytes of workspace that this target owns: what the kernels seen so far need that ran without one of the
-    /// caller's.
-    std::size_t workspace_bytes() const { return launcher_.workspace_bytes(); }
-    /// Bytes that something which runs needs of a caller's workspace; plans as far as there is no such memory. 0: none.
-    template <class Runs>
-    std::size_t workspace_bytes(const Runs& runs) {
-        const on_gpu::Launcher::Measuring here(launcher_);
-        runs.run(*this);
-        return here.bytes();
-    }
-    /// Lends memory: while the result lives, runs use it alone. It is large enough for `workspace_bytes` of each of
-    /// them.
-    [[nodiscard]] on_gpu::Launcher::Lent lend(const Workspace& w) {
-        return on_gpu::Launcher::Lent(launcher_, w.data, w.bytes);
-    }
-
-    /// Weights are read as they lie: [N, K] row by row, taps before channels.
-    static constexpr int panel_columns = 0;
-    static index_t packed_size(index_t batch, index_t n, index_t k) {
-        check_blocks(batch, n, k);
-        return batch * n * k;
-    }
-    /// Copies a dense weight, of the host's or of the device, to device memory. The source may be reused afterwards.
-    template <Storage T, int R, Stored To>
-        requires std::is_same_v<storage_type<To>, std::remove_const_t<T>>
-    auto pack(const Tensor<T, R>& w, To* to, index_t groups = 1) {
-        check_packable(w, groups);
-        const on_gpu::OnDevice here(device().index);
-        on_gpu::check(
-            cudaMemcpyAsync(to, w.data, sizeof(T) * static_cast<std::size_t>(w.size()), cudaMemcpyDefault, stream()),
-            "cudaMemcpyAsync");
-        synchronize();
-        return Packed<std::remove_const_t<T>, R>{as_storage(to), w.extents, groups, panel_columns};
-    }
-
-    template <int R, class In, class Sink>
-    void map(const Extents<R>& e, const In& in, const Sink& sink) {
-        on_gpu::map(launcher_, e, in, sink);
-    }
-    template <int R, class In, class Op, class Epilogue, class Sink>
-    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        if constexpr (check_row_operation<Op>()) on_gpu::rows(launcher_, e, in, op, epilogue, sink);
-    }
-    template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
-    void reduce(const Extents<R>& kept, const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue,
-                const Sink& sink) {
-        on_gpu::reduce<Op, Rows>(launcher_, kept, reduced, n, in, epilogue, sink);
-    }
-    template <int Groups, int R, class G, class B, class In, class Epilogue, class Sink>
-    void group_norm(const Extents<R>& e, double eps, const G& gamma, const B& beta, const In& in,
-                    const Epilogue& epilogue, const Sink& sink) {
-        on_gpu::group_norm<Groups>(launcher_, e, eps, gamma, beta, in, epilogue, sink);
-    }
-    template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
-    void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
-                const Sink& sink, const Place& place) {
-        on_gpu::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
-    }
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
-                   const Sink& sink) {
-        on_gpu::attention<Mask, D, Score>(launcher_, s, scale, q, k, v, epilogue, sink);
-    }
-    template <class S>
-    void publish_stats(const S& sink) {
-        on_gpu::publish_stats(launcher_, sink);
-    }
-
-private:
-    struct OwnedStream {
-        int device = 0;
-        cudaStream_t stream = nullptr;
-        OwnedStream() = default;
-        explicit OwnedStream(int d) : device(d) {
-            on_gpu::usable_device(d);
-            const on_gpu::OnDevice here(d);
-            on_gpu::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-        }
-        OwnedStream(const OwnedStream&) = delete;
-        OwnedStream& operator=(const OwnedStream&) = delete;
-        ~OwnedStream() {
-            if (stream) cudaStreamDestroy(stream);
-        }
-    };
-
-    OwnedStream owned_;
-    on_gpu::Launcher launcher_;
-    Uploads uploads_;
+    Cuda(int device, cudaStream_t stream) : GpuExecutor(device, stream) {}
 };
 
 }  // namespace inlay::inline INLAY_ABI

@@ -9,7 +9,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// A target that computes while it is called has nothing to save. `exec/graph.hpp` has CUDA's.
+/// A target that computes while it is called has nothing to save. `exec/graph.hpp` has that of GPUs.
 template <class Target>
 class Recording {
     static_assert(!Target::Mark::ahead, "inlay: a recording on this target needs its graphs: inlay/exec/graph.hpp");

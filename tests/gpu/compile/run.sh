@@ -252,7 +252,7 @@ shipped() {
         done
     done
     ((quick)) || printf 'warnings_of_the_host\0behind_macros\0'
-    ((quick)) || printf 'gpu_test %q\0' "$root"/tests/frame/*_test.cpp "$root"/tests/{gpu/device,exec,tile/cuda,tile/cuda/runtime,tile/gpu/runtime}/*_test.cu
+    ((quick)) || printf 'gpu_test %q\0' "$root"/tests/frame/*_test.cpp "$root"/tests/{gpu/device,exec,exec/gpu,tile/cuda,tile/cuda/runtime,tile/gpu/runtime}/*_test.cu
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/gpu/compile/frames/products_f16.cu"
     printf 'unit %q\0' "$root"/examples/*.cu
     printf 'unit %q\0' "$root"/tests/gpu/compile/*.cu "$root/tests/gpu/device/device_check.cu"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <frame/check.hpp>
 
-#include <inlay/exec/device_event.hpp>
+#include <inlay/exec/gpu/event.hpp>
 
 namespace {
 

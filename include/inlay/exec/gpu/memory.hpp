@@ -21,15 +21,14 @@ public:
     explicit Uploads(int device) : slots_{Slot(device), Slot(device), Slot(device), Slot(device)} {}
 
     /// `from` may be reused when this returns.
-    void copy(cudaStream_t stream, void* to, const void* from, std::size_t bytes) {
+    void copy(on_gpu::Stream stream, void* to, const void* from, std::size_t bytes) {
         for (std::size_t at = 0; at < bytes; at += piece) {
             const std::size_t n = smaller(piece, bytes - at);
             Slot& slot = slots_[next_++ % count];
-            if (!slot.data) on_gpu::check(cudaMallocHost(&slot.data, piece), "cudaMallocHost");
+            if (!slot.data) slot.data = on_gpu::api::allocate_pinned(piece);
             slot.taken.wait();
             std::memcpy(slot.data, static_cast<const char*>(from) + at, n);
-            on_gpu::check(cudaMemcpyAsync(static_cast<char*>(to) + at, slot.data, n, cudaMemcpyHostToDevice, stream),
-                           "cudaMemcpyAsync");
+            on_gpu::api::copy_to_device(static_cast<char*>(to) + at, slot.data, n, stream);
             slot.taken.record(stream);
         }
     }
@@ -44,8 +43,8 @@ private:
         Slot& operator=(const Slot&) = delete;
         ~Slot() {
             if (!data) return;
-            cudaEventSynchronize(taken.get());
-            cudaFreeHost(data);
+            on_gpu::api::end_wait(taken.get());
+            on_gpu::api::end_pinned(data);
         }
     };
     Slot slots_[count];

@@ -19,7 +19,7 @@ public:
 
 private:
     on_gpu::Event event_;
-    cudaStream_t stream_;
+    on_gpu::Stream stream_;
 };
 
 }  // namespace inlay::inline INLAY_ABI

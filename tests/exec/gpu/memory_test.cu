@@ -2,7 +2,7 @@
 #include <frame/check.hpp>
 
 #include <inlay/exec/arena.hpp>
-#include <inlay/exec/device_memory.hpp>
+#include <inlay/exec/gpu/memory.hpp>
 
 #include <cstdint>
 #include <numeric>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of the outside check and the numbers that NumPy expects: a function each returns why it fails, or nothing."""
 import ctypes
+import functools
 
 import numpy as np
 
@@ -90,7 +91,32 @@ def conversions(lib, wave):
                 next(filter(None, (differs(r, np.ones_like(r), 1e-6) for r in ratios)), ''))
 
 
+def stored(x, dtype):
+    """x, which the type holds exactly, as it is stored."""
+    if dtype == 'bf16':
+        return (x.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    return x.astype({'f16': np.float16, 'f32': np.float32}[dtype])
+
+
+def atom(name, lib, wave):
+    """Sums of small integers are exact, so that each element of C is another number that is known."""
+    m, dtype = int(name.split('_')[-2].split('x')[0]), name.split('_')[-1]
+    k = {'mfma': 1024 // m // (2 if dtype == 'f32' else 1) // 2, 'wmma': 8 if dtype == 'f32' else 16}[name.split('_')[-3]]
+    random = np.random.default_rng(4)
+    a, b = (random.integers(-60, 60, (m, k)) for _ in range(2))
+    out, greatest = np.full((m, m), np.nan, np.float32), np.full(wave, np.nan, np.float32)
+    getattr(lib, name)(at(out), at(greatest), at(stored(a, dtype)), at(stored(b, dtype)))
+    expected = a @ (2 * b + b[::-1]).T
+    row = np.arange(wave) % m
+    columns = {'mfma': range(0, m, 4)[:wave // m], 'wmma': (0, 4)}[name.split('_')[-3]]
+    return differs(out, expected) or differs(greatest, expected[:, columns].max(1)[row])
+
+
 def all_cases(arch):
     wave = 64 if arch.startswith('gfx9') else 32
-    plain = [lanes, chunks, counters, conversions]
-    return {case.__name__: lambda lib, case=case: case(lib, wave) for case in plain}
+    cases = {case.__name__: case for case in (lanes, chunks, counters, conversions)}
+    atoms = {'gfx942': ('mfma_16x16_f16', 'mfma_16x16_bf16', 'mfma_16x16_f32', 'mfma_32x32_f16', 'mfma_32x32_bf16',
+                        'wrong_mfma_32x32_f16', 'wrong_mfma_16x16_f16'),
+             'gfx1100': ('wmma_16x16_f16', 'wmma_16x16_bf16', 'wmma_16x16_f32', 'wrong_wmma_16x16_f16')}[arch]
+    cases.update({name: functools.partial(atom, name) for name in atoms})
+    return {name: lambda lib, case=case: case(lib, wave) for name, case in cases.items()}

@@ -5,6 +5,8 @@ from the manuals of the ISAs and LLVM's tables:
 - ds_swizzle_b32 and v_permlanex16_b32
 - DPP: the controls row_share and row_xmask, and a source register that is also the result's
 - the old value that an atomic instruction of gfx942 returns
+- rows of C of the 32×32 matrix instructions, which lie as their manual says: 8·(register / 4) + 4·(lane / 32) +
+  register % 4, where the emulator has 16·(lane / 32) + register
 
 Import it with tinygrad's checkout in sys.path."""
 import ctypes
@@ -65,10 +67,12 @@ def decoder(original):
     def decoded(pc, arch):
         instruction, wave = emu.decode_inst(ctypes.string_at(pc, 16), arch), emu._wave_size(arch)
         name = getattr(getattr(instruction, 'op', None), 'name', '')
+        words = np.frombuffer(ctypes.string_at(pc, 16), np.uint32).tolist()
         if name in replaced:
-            words = np.frombuffer(ctypes.string_at(pc, 16), np.uint32).tolist()
             run = lambda sgpr, vgpr: replaced[name](words, Registers(sgpr, vgpr, wave), np.arange(wave))
             return runner([0, 1], run), instruction
+        if name.startswith('V_MFMA_F32_32X32X'):
+            return rows_moved(words, original(pc, arch), wave), instruction
         if 'DPP16' in type(instruction).__name__:
             return moved_first(pc, instruction, arch, wave), instruction
         return original(pc, arch)
@@ -106,6 +110,33 @@ def moved_first(pc, instruction, arch, wave):
         if keeps:
             registers.vectors[255] = before
     return runner([0, 1, *inner.arg.globals], run)
+
+
+register, half = np.arange(16)[:, None], np.arange(2)[None, :]
+row_of_hardware, row_of_emulator = 8 * (register // 4) + 4 * half + register % 4, 16 * half + register
+
+
+def rows_moved(words, decoded, wave):
+    (inner, runtime), _ = decoded
+    to, from_ = words[0] & 255, words[1] >> 18 & 511
+    file = 1 if words[0] >> 15 & 1 else 0       # of accumulation registers
+
+    def move(registers, first, before, after):
+        sums = registers[first:first + 16].reshape(16, 2, 32)
+        rows = np.empty((32, 32), np.uint32)
+        rows[before] = sums
+        sums[:] = rows[after]
+
+    def run(sgpr, vgpr, accumulators, *rest):
+        registers = Registers(sgpr, (vgpr, accumulators)[file], wave).vectors
+        if from_ >= 256:
+            kept = registers[from_ - 256:from_ - 240].copy()
+            move(registers, from_ - 256, row_of_hardware, row_of_emulator)
+        runtime.fxn(*rest)
+        if from_ >= 256 and from_ - 256 != to:
+            registers[from_ - 256:from_ - 240] = kept
+        move(registers, to, row_of_emulator, row_of_hardware)
+    return runner([0, 1, 5, *inner.arg.globals], run)
 
 
 def returning(original):

@@ -6,11 +6,13 @@
 
 #include <inlay/core/error.hpp>
 #include <inlay/io/atomic_file.hpp>
+#include <inlay/plan/device.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <sstream>
 
@@ -44,22 +46,44 @@ void parse_size(Options& o) {
                        "', expected multiples of 64 up to ", most);
 }
 
-/// The requested GPU, or the CPU. Without a request: the first GPU, where this build can use it.
+/// The targets of --explain.
+std::string targets() {
+    std::string names;
+    for (const inlay::TargetInfo& t : inlay::known_targets)
+        names.append(names.empty() ? "" : ", ").append(t.name.data(), t.name.size());
+    return names;
+}
+
+/// The number of "cuda:1" where the device is "cuda"; of "cuda" alone it is 0.
+std::optional<int> number_after(const std::string& text, const std::string& device) {
+    if (text == device) return 0;
+    if (!text.starts_with(device + ":")) return {};
+    const std::string number = text.substr(device.size() + 1);
+    if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos) return {};
+    return std::stoi(number);
+}
+
+/// The requested GPU, or the CPU. Without a request: the first GPU of the first vendor that this build can use.
 void choose_device(Options& o) {
     if (o.device == "cpu") return;
-    const bool any = o.device == "auto";
-    const std::string number = o.device == "cuda" || any       ? "0"
-                               : o.device.starts_with("cuda:") ? o.device.substr(5)
-                                                               : "";
-    if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos)
-        inlay::fail("--device is '" + o.device + "', expected cuda, cuda:N, cpu or auto");
-    const int device = std::stoi(number);
-    const std::string fault = cuda_fault(device);
-    if (!fault.empty() && !any) inlay::fail(fault);
-    if (fault.empty()) o.cuda = device;
+    std::string faults;
+    bool known = false;
+    for (const GpuExecutors& gpus : {cuda_executors(), hip_executors()}) {
+        const bool any = o.device == "auto";
+        const std::optional<int> number = any ? 0 : number_after(o.device, gpus.device);
+        if (!number) continue;
+        known = true;
+        if (o.gpus || (any && !gpus.built)) continue;
+        const std::string fault = gpus.fault(*number);
+        if (!fault.empty() && !any) inlay::fail(fault);
+        if (!fault.empty()) faults += (faults.empty() ? "" : "; ") + fault;
+        else o.gpus = std::make_shared<const GpuExecutors>(gpus), o.gpu = *number;
+    }
+    if (!known) inlay::fail("--device is '" + o.device + "', expected cuda, cuda:N, hip, hip:N, cpu or auto");
     if (o.quiet) return;
-    if (o.cuda >= 0) std::cerr << "device: cuda:" << device << ", " << cuda_name(device) << "\n";
-    else std::cerr << "device: cpu (" << fault << ")\n";
+    if (o.gpus) std::cerr << "device: " << o.gpus->device << ":" << o.gpu << ", " << o.gpus->name(o.gpu) << "\n";
+    else if (faults.empty()) std::cerr << "device: cpu (this build of inlay-sd has no executor of a GPU)\n";
+    else std::cerr << "device: cpu (" << faults << ")\n";
 }
 
 /// Refuses wrong options before anything is read.
@@ -98,14 +122,14 @@ int run(Options& o) {
     };
     if (o.explain) {
         if (o.device != "auto") choose_device(o);
-        if (o.target.empty()) o.target = o.cuda >= 0 ? cuda_target(o.cuda) : "host";
+        if (o.target.empty()) o.target = o.gpus ? o.gpus->target(o.gpu) : "host";
         std::cout << in_dtype(explain_f32, explain_f16, explain_bf16);
         return 0;
     }
     choose_device(o);
     if (drawn && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
-    const auto out = o.cuda >= 0 ? in_dtype(generate_f32_cuda, generate_f16_cuda, generate_bf16_cuda)
-                                 : in_dtype(generate_f32, generate_f16, generate_bf16);
+    const auto out = o.gpus ? in_dtype(o.gpus->generate_f32, o.gpus->generate_f16, o.gpus->generate_bf16)
+                            : in_dtype(generate_f32, generate_f16, generate_bf16);
     std::cout << out.string() << "\n";
     return 0;
 }
@@ -153,14 +177,14 @@ int main(int argc, char** argv) {
     number("--strength", o.strength, 0.0, 1.0, "of image to image: the share of the steps that is run");
     app.add_option("--dtype", o.dtype, "storage: fp32, fp16 or bf16 (accumulation is fp32)")
         ->check(CLI::IsMember({"fp32", "fp16", "bf16"}))->capture_default_str();
-    app.add_option("--device", o.device, "cuda, cuda:N, cpu or auto (cuda where it can be used)")
+    app.add_option("--device", o.device, "cuda, cuda:N, hip, hip:N, cpu or auto (a GPU where it can be used)")
         ->capture_default_str();
     number("--threads", o.threads, 0, 1024, "of the CPU executor; 0: all");
     app.add_option("--out", out,
                    "PNG to write, or a device or FIFO to write to; a batch writes NAME-0.png, NAME-1.png, ...")
         ->capture_default_str();
     app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
-    app.add_option("--target", o.target, "of --explain: host, sm_80, sm_90 or sm_90a (that of --device)");
+    app.add_option("--target", o.target, "of --explain: " + targets() + " (that of --device)");
     app.add_option("--make-model", make,
                    "write a synthetic model (tiny or sd15) to a new folder, in --dtype and by --seed")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)

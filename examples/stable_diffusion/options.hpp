@@ -7,9 +7,12 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+
+struct GpuExecutors;
 
 struct Options {
     std::filesystem::path model, vae, tokenizer, scheduler_config, init, out = "out.png", make_dir;
@@ -20,8 +23,9 @@ struct Options {
     std::optional<std::uint64_t> seed;  ///< none: random
     bool explain = false, quiet = false;
 
-    inlay::index_t width = 0, height = 0;  ///< from `size`
-    int cuda = -1;                         ///< from `device`: the number of the GPU, or the CPU
+    inlay::index_t width = 0, height = 0;       ///< from `size`
+    std::shared_ptr<const GpuExecutors> gpus;   ///< from `device`: null for the CPU
+    int gpu = 0;                                ///< its number among them
 };
 
 /// Thrown by a run that Ctrl-C stopped. Like all that passes between translation units of host and device code, no

@@ -40,6 +40,9 @@ refuse "batch is 0" --model tiny $run --batch 0
 refuse "guidance is nan" --model tiny $run --guidance nan
 refuse "scheduler is 'plms'" --model tiny $run --scheduler plms
 refuse "no CUDA|no device|no GPU" --model tiny $run --device cuda
+refuse "no HIP" --model tiny $run --device hip
+refuse "no HIP|no HIP device 1" --model tiny $run --device hip:1
+refuse "device is 'hip:x'" --model tiny $run --device hip:x
 refuse "device is 'tpu'" --model tiny $run --device tpu
 refuse "no folder 'nowhere'" --model tiny $run --out nowhere/out.png
 refuse "exists already" --make-model tiny tiny

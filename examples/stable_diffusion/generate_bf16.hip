@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate_on_gpu.hpp"
+
+std::filesystem::path generate_bf16_hip(const Options& options) { return generate_on_gpu<inlay::bf16>(options); }

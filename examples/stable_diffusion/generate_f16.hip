@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate_on_gpu.hpp"
+
+std::filesystem::path generate_f16_hip(const Options& options) { return generate_on_gpu<inlay::fp16>(options); }

@@ -26,6 +26,7 @@ struct TargetInfo {
     double rows_us = 0;             ///< of a launch of few rows, which moves next to nothing; 0: not known
     double group_norm_us = 0;       ///< of a GroupNorm of few pixels by the portable kernel
     double clock_ghz = 0;           ///< at which the matrix unit has these rates; 0: not known
+    int warp = 32;                  ///< lanes of a warp, or of a wave
 };
 
 /// The CPU executor of this build, which computes in fp32 whatever the storage. Units and rates are the machine's

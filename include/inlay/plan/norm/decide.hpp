@@ -60,7 +60,7 @@ constexpr NormDecision decide(const NormProblem& p, const TargetInfo& t) {
     refuse(NormEngine::clusters, t.sm90a ? "no split over clusters takes less" : "the target has no code for sm_90a");
     d.engine = NormEngine::teams;
     d.teams = GroupNormTeams::of(t.units, t.shared_bytes, p.items, p.pixels, p.channels, p.groups, p.element,
-                                 group_norm_threads(p.evaluated));
+                                 group_norm_threads(p.evaluated), t.warp);
     // Splits are ranked by bytes of a multiprocessor, which has its share of the memory's rate.
     if (d.teams.span > 0 && t.bandwidth_gbs > 0)
         d.cost_us = (t.group_norm_us > 0 ? t.group_norm_us : launch_us(t)) +

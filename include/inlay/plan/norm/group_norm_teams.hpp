@@ -16,7 +16,7 @@ namespace inlay::inline INLAY_ABI {
 struct GroupNormTeams {
     static constexpr int most_threads = 512;
     static constexpr int lanes = 8;     ///< 16 bytes of a 16-bit type
-    static constexpr int warp = 32;     ///< threads
+    static constexpr int narrowest_warp = 32;   ///< threads, of any device
 
     int threads = most_threads;         ///< of a block
     index_t each = 0;                   ///< pixels of a block; the first `more` blocks have another one
@@ -51,7 +51,7 @@ struct GroupNormTeams {
     INLAY_FN constexpr int pieces() const { return groups + chunks; }
     INLAY_FN constexpr int slot_bytes(int element) const { return lanes * element * threads; }
     /// Floats in which warps leave their sums to each other: three each.
-    static constexpr int shared_sums = 3 * most_threads / warp;
+    static constexpr int shared_sums = 3 * most_threads / narrowest_warp;
     /// Bytes of shared memory beside the pixel tiles: these, means, scales and shifts of channels, moments of pieces.
     INLAY_FN constexpr int table() const { return 4 * shared_sums + 12 * padded() + 8 * pieces() * rows; }
     /// Moments of a task that cross blocks.
@@ -69,8 +69,9 @@ struct GroupNormTeams {
     /// of span 0 where it does not fit. `element`: bytes of an element as it is kept.
     static constexpr GroupNormTeams split(int units, int shared_bytes, index_t items, index_t pixels, index_t channels,
                                           int group_count, int element, int span, index_t team,
-                                          int threads = most_threads) {
-        GroupNormTeams p(items, static_cast<int>(channels), static_cast<int>(channels) / group_count, span, threads);
+                                          int threads = most_threads, int warp = narrowest_warp) {
+        GroupNormTeams p(items, static_cast<int>(channels), static_cast<int>(channels) / group_count, span, threads,
+                         warp);
         const int fits = larger(0, shared_bytes - p.table()) / p.slot_bytes(element) / p.passes;
         const index_t filling = fits > 0 ? pixels / (fits * p.rows) + 1 : 1;
         const index_t most = smaller<index_t>(pixels, units);
@@ -85,10 +86,11 @@ struct GroupNormTeams {
         if (p.kept < steps && p.kept < p.ahead) p.span = 0;
         return p;
     }
-    /// The cheapest split among blocks of `threads`; of span 0 where a group is too wide for the device, or there are
+    /// The cheapest split among blocks of `threads` in warps of `warp`; of span 0 where a group is too wide for the device, or there are
     /// too many.
     static constexpr GroupNormTeams of(int units, int shared_bytes, index_t items, index_t pixels, index_t channels,
-                                       int group_count, int element, int threads = most_threads) {
+                                       int group_count, int element, int threads = most_threads,
+                                       int warp = narrowest_warp) {
         GroupNormTeams best;
         if (channels >= (index_t(1) << 24) || items * group_count >= (index_t(1) << 30)) return best;
         const int width = static_cast<int>(channels) / group_count;
@@ -99,8 +101,8 @@ struct GroupNormTeams {
             const index_t tasks = items * (channels / span);
             // alone, as many as fill the device, and as many as keep all in shared memory
             for (const index_t team : {index_t(1), larger<index_t>(1, units / tasks), index_t(0)}) {
-                const GroupNormTeams p =
-                    split(units, shared_bytes, items, pixels, channels, group_count, element, span, team, threads);
+                const GroupNormTeams p = split(units, shared_bytes, items, pixels, channels, group_count, element, span,
+                                               team, threads, warp);
                 const double bytes = p.span ? p.moved(units, element) : 0;
                 if (p.span && (best.span == 0 || bytes < least_bytes)) best = p, least_bytes = bytes;
             }
@@ -127,7 +129,7 @@ struct GroupNormTeams {
     constexpr GroupNormTeams() = default;
 
 private:
-    constexpr GroupNormTeams(index_t items, int channels, int w, int s, int in_block)
+    constexpr GroupNormTeams(index_t items, int channels, int w, int s, int in_block, int warp)
         : threads(in_block), width(w), span(s), ranges(channels / s), groups(s / w), chunks((s + lanes - 1) / lanes),
           columns(smaller(chunks, threads)), rows(threads / columns), passes((chunks + columns - 1) / columns),
           tasks(static_cast<int>(items) * ranges), shares(larger(1, threads / warp / groups)) {}

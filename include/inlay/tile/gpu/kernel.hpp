@@ -49,9 +49,9 @@ template <class Body>
 using scheduler_of = typename detail::SchedulerOf<Body>::type;
 
 template <class B>
-concept KernelBody = requires(const typename B::Arguments& arguments, scheduler_of<B> tiles, char* shared) {
+concept KernelBody = requires(void (*run)(const typename B::Arguments&, scheduler_of<B>, char*)) {
     requires B::threads > 0 && B::threads <= 1024 && B::min_blocks >= 0;
-    { B::run(arguments, tiles, shared) } -> std::same_as<void>;
+    run = &B::run;      // a call would be looked for among host functions
 };
 
 /// Dynamic shared memory has a name for each alignment: of the greatest alone, blocks with variables beside it would
@@ -66,13 +66,13 @@ __global__ void INLAY_LAUNCH_BOUNDS(Body::threads, Body::min_blocks)
         // Passed from where they are declared: returned by a function, they cost registers.
         if constexpr (alignment == 16) {
             extern __shared__ __align__(16) char shared_16[];
-            Body::run(arguments, tiles, shared_16);
+            Body::run(in_place(arguments), tiles, shared_16);
         } else if constexpr (alignment == 256) {
             extern __shared__ __align__(256) char shared_256[];
-            Body::run(arguments, tiles, shared_256);
+            Body::run(in_place(arguments), tiles, shared_256);
         } else {
             extern __shared__ __align__(1024) char shared_1024[];
-            Body::run(arguments, tiles, shared_1024);
+            Body::run(in_place(arguments), tiles, shared_1024);
         }
     }
 }

@@ -9,6 +9,12 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
+/// The only parameter of a kernel, where it was passed.
+template <class Arguments>
+__device__ INLAY_INLINE const Arguments& in_place(const Arguments& arguments) {
+    return arguments;
+}
+
 /// 32 bits at an address in shared memory.
 __device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
     std::uint32_t r;

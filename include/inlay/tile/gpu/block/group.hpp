@@ -41,7 +41,8 @@ __device__ INLAY_INLINE void reduce_lanes(float (&x)[M], int lanes, Op op) {
 class Group {
 public:
     static constexpr int values = 2;                        ///< combined at once, at most
-    static constexpr int floats = 2 * values * warp_size;  ///< of shared memory that all groups of a block share
+    static constexpr int most_warps = 1024 / narrowest_warp;    ///< of a block
+    static constexpr int floats = 2 * values * most_warps;  ///< of shared memory that all groups of a block share
 
     int size, rank;
 
@@ -75,16 +76,16 @@ public:
     __device__ INLAY_INLINE void gather(float (&x)[M]) {
         static_assert(M <= values);
         // Two buffers alternate: a thread that writes one again has passed the barrier after its last reads.
-        float* slots = shared_ + turn_ * values * warp_size;
+        float* slots = shared_ + turn_ * values * most_warps;
         turn_ ^= 1;
         const int warp = warp_index(), warps = size / warp_size;
         INLAY_UNROLL
         for (int i = 0; i < M; ++i)
-            if (thread_index<unsigned>() % warp_size == 0) slots[i * warp_size + warp] = x[i];
+            if (thread_index<unsigned>() % warp_size == 0) slots[i * most_warps + warp] = x[i];
         block_sync();
         const int from = (warp & ~(warps - 1)) + (thread_index() & (warps - 1));
         INLAY_UNROLL
-        for (int i = 0; i < M; ++i) x[i] = slots[i * warp_size + from];
+        for (int i = 0; i < M; ++i) x[i] = slots[i * most_warps + from];
     }
 
 private:

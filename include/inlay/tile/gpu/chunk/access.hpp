@@ -40,8 +40,7 @@ struct storage_of<WithStats<Store<I>, J>, pack<T...>> {
 };
 /// The same of a bound sink.
 template <class Sink>
-using stored_by =
-    typename storage_of<typename Sink::sink, std::remove_cvref_t<decltype(std::declval<const Sink&>().outs)>>::type;
+using stored_by = typename storage_of<typename Sink::sink, std::remove_cvref_t<decltype(Sink::outs)>>::type;
 
 /// True if values that become T are rounded to 16 bits.
 template <class T>

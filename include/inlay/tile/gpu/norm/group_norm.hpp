@@ -30,7 +30,8 @@ struct ChunkGroups {
         INLAY_UNROLL
         for (int i = 1, at = into; i < 8; ++i) {
             at = at + 1 == width ? 0 : at + 1;
-            x.v[i] = at == 0 ? x.v[i] : x.v[i - 1];
+            const float own = x.v[i], before = x.v[i - 1];  // a choice of elements would put them into memory
+            x.v[i] = at == 0 ? own : before;
         }
         return x;
     }

@@ -49,7 +49,7 @@ namespace detail {
 template <int Lanes>
 struct SharedMoments {
     using P = StatsPlan<Lanes>;
-    MeanM2 of[larger(P::threads / warp_size * P::widest * Lanes, P::threads)];
+    MeanM2 of[larger(P::threads / narrowest_warp * P::widest * Lanes, P::threads)];
     float counts[P::threads / Lanes];       ///< of each such thread; `of`: [thread][channel]
 
     static __device__ INLAY_INLINE int channel() { return thread_index() / 4; }

@@ -101,7 +101,7 @@ void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduce
     constexpr index_t each = 2 * chunks_at_once<In>;  // rows a thread should have at least
     const index_t width = out.back(0), chunks = (width + N - 1) / N, rows = count(reduced);
     int across = 1;
-    while (across < warp_size && across < chunks) across *= 2;
+    while (across < narrowest_warp && across < chunks) across *= 2;
     Extents<R> tiled = out;
     tiled.back(0) = (chunks + across - 1) / across;
     const index_t tiles = count(tiled), full = index_t(l.device().multiprocessors) * reduce_blocks,

@@ -89,7 +89,7 @@ void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, 
     const index_t results = count(out), chunks = count(counted),
                   full = index_t(l.device().multiprocessors) * reduce_blocks * reduce_threads;
     int size = 1;  // up to a warp, so that each thread has loads to overlap
-    while (size < warp_size && size * 4 < chunks) size *= 2;
+    while (size < narrowest_warp && size * 4 < chunks) size *= 2;
     while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
     Parts parts;
     if (size == reduce_threads && results * size < full)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reductions of many rows of up to `warp_size` chunks: neighbouring lanes have a chunk each, so that a warp reads
+/// Reductions of many rows of up to `narrowest_warp` chunks: neighbouring lanes have a chunk each, so that a warp reads
 /// neighbouring memory, and several rows at once, so that loads overlap.
 #pragma once
 
@@ -87,7 +87,7 @@ bool reduce_short_rows(Launcher& l, const Extents<R>& out, const Extents<R>& red
         const index_t results = count(out), length = reduced.back(0);
         int axis = 0;
         while (axis + 1 < R && out[axis] == 1) ++axis;
-        if (out[axis] != results || count(reduced) != length || length % N != 0 || length > warp_size * N) return false;
+        if (out[axis] != results || count(reduced) != length || length % N != 0 || length > narrowest_warp * N) return false;
         int size = 1;
         while (size * N < length) size *= 2;
         const index_t of_block = index_t(reduce_threads / size) * chunks_at_once<In>;

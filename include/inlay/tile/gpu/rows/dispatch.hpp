@@ -27,7 +27,7 @@ template <int R, class In, class Epilogue, class Sink>
 inline constexpr bool rows_as_they_are =
     R <= 2 && inlay::detail::is_buf<typename In::expression> && std::is_same_v<typename Epilogue::expression, Out> &&
     std::is_same_v<typename Sink::sink, Store<0>>;
-/// Warps on a multiprocessor, at least: RMSNorm takes some more registers than softmax and LayerNorm.
+/// Warps of 32 threads on a multiprocessor, at least: RMSNorm takes some more registers than softmax and LayerNorm.
 template <int N, int R, class In, class Op, class Epilogue, class Sink>
 inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sink>
                                      ? (ScalingOperation<Op> && !ShiftingOperation<Op> ? 24 : 32)
@@ -91,7 +91,7 @@ struct RowsBody {
         Sink sink;
     };
     static constexpr int threads = row_threads,
-                         min_blocks = row_warps<N, R, In, Op, Epilogue, Sink> * warp_size / row_threads;
+                         min_blocks = row_warps<N, R, In, Op, Epilogue, Sink> * narrowest_warp / row_threads;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
@@ -214,7 +214,8 @@ struct StreamedRowsBody {
 /// overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
 inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
     int size = 1;
-    const int some = rows * warp_size > index_t(device.multiprocessors) * 1024 ? 2 * warp_size : warp_size;
+    constexpr int warp = narrowest_warp;
+    const int some = rows * warp > index_t(device.multiprocessors) * 1024 ? 2 * warp : warp;
     while (size < some && size * 4 < chunks) size *= 2;
     while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
     while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;

@@ -29,9 +29,9 @@ inline constexpr int stored_threads = 512;      ///< of a multiprocessor, by the
 inline int lanes_of_stored_row(int multiprocessors, index_t rows, index_t chunks) {
     const index_t fits = index_t(multiprocessors) * stored_threads;
     int size = 1;
-    while (size < warp_size && size * stored_chunks < chunks) size *= 2;
+    while (size < narrowest_warp && size * stored_chunks < chunks) size *= 2;
     if (size * stored_chunks < chunks || rows * size > fits) return 0;
-    while (size < warp_size && size * few_stored_chunks < chunks && rows * size * 2 <= fits) size *= 2;
+    while (size < narrowest_warp && size * few_stored_chunks < chunks && rows * size * 2 <= fits) size *= 2;
     return size;
 }
 

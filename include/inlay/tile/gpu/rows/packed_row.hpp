@@ -13,7 +13,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// n elements, a multiple of 8, of which each of `size` lanes, a power of two, has up to K chunks, `size` chunks apart.
+/// n elements, a multiple of 8, of which each of `size` lanes, a power of two up to `narrowest_warp`, has up to K chunks, `size` chunks apart.
 /// `Shifts`: there is a β. All lanes of a warp call the functions that add over the row.
 template <class T, int K, bool Shifts>
 class StoredRow {
@@ -56,7 +56,7 @@ public:
         const float sum = detail::join_lanes(d, Plus{}), off = math::quotient(sum, fmaxf(n, 1.0f));
         float mean = guess + off, m2 = detail::join_lanes(q, Plus{}) - sum * off;  // the rounding error of the guess
         INLAY_UNROLL
-        for (int apart = 16; apart > 0; apart /= 2) {
+        for (int apart = narrowest_warp / 2; apart > 0; apart /= 2) {
             if (apart >= size_) continue;
             const float other_n = shuffle_xor(n, apart), other = shuffle_xor(mean, apart), all = n + other_n;
             const float per = math::quotient(1.0f, fmaxf(all, 1.0f)), gap = other - mean;
@@ -72,7 +72,7 @@ public:
         for (int k = 0; k < K; ++k) s += floats(k) * floats(k);
         float total = detail::join_lanes(s, Plus{});
         INLAY_UNROLL
-        for (int apart = 16; apart > 0; apart /= 2)
+        for (int apart = narrowest_warp / 2; apart > 0; apart /= 2)
             if (apart < size_) total += shuffle_xor(total, apart);
         return total;
     }

@@ -25,7 +25,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 
 constexpr int waves_of_simd(int threads, int min_blocks) {
-    constexpr int simds = 4, lanes = INLAY_GFX9 ? 64 : 32, most = INLAY_GFX9 ? 8 : 16;
+    constexpr int simds = 4, lanes = INLAY_GFX9 ? 64 : 32, most = INLAY_GFX9 ? 3 : 8;
     const int waves = ((threads + lanes - 1) / lanes * min_blocks + simds - 1) / simds;
     return waves < 1 ? 1 : waves > most ? most : waves;
 }

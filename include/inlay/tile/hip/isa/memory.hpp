@@ -40,6 +40,13 @@ __device__ INLAY_INLINE Words4 words(const uint4& x) { return Words4{x.x, x.y, x
 
 }  // namespace detail
 
+/// The only parameter of a kernel, where it was passed: what is not read yet takes no register. The variable itself is
+/// a copy, of which the compiler would keep every element from the start of the kernel on.
+template <class Arguments>
+__device__ INLAY_INLINE const Arguments& in_place(const Arguments&) {
+    return *(const Arguments*)__builtin_amdgcn_kernarg_segment_ptr();
+}
+
 /// 32 bits at an address in shared memory.
 __device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
     return *detail::at_shared<std::uint32_t>(address);

@@ -11,6 +11,11 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
+template <class Arguments>
+const Arguments& in_place(const Arguments& arguments) {
+    return arguments;
+}
+
 inline std::uint32_t load_shared(std::uint32_t address) {
     std::uint32_t x;
     std::memcpy(&x, emulator::shared(address, 4, 4, "ld.shared"), 4);

@@ -2,10 +2,10 @@
 /// Comparisons of the tests of the frames: a kernel runs on the executor under test in several ways (the CPU with one,
 /// two and three threads; a GPU twice, and on unaligned tensors), and on the oracle in double from the same stored
 /// inputs; outputs are NaN before. What must be equal bit for bit is, and all is as near the oracle as the storage type
-/// allows. g++ and clang test `Host`, nvcc tests `Cuda`.
+/// allows. g++ and clang test `Host`, nvcc tests `Cuda`, clang as HIP `Hip`.
 #pragma once
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__HIP__)
 #include "on_gpu.hpp"
 #else
 #include "on_host.hpp"

@@ -7,7 +7,7 @@
 
 #include "array.hpp"
 
-#include <inlay/exec/cuda.hpp>
+#include <inlay/exec/gpu/target.hpp>
 #include <inlay/inlay.hpp>
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@
 
 namespace inlay_test {
 
-inline inlay::Cuda& executor(int = 0) {
-    static inlay::Cuda gpu(0);
+inline inlay::DeviceTarget& executor(int = 0) {
+    static inlay::DeviceTarget gpu(0);
     return gpu;
 }
 inline void wait() { executor().synchronize(); }
@@ -32,28 +32,27 @@ inline void wait() { executor().synchronize(); }
 class DeviceCopy {
 public:
     DeviceCopy(void* host, std::size_t bytes, std::size_t before = 0, std::size_t behind = 0)
-        : host_(host), bytes_(bytes), before_(before), whole_(before + bytes + behind) {
-        inlay::on_gpu::check(cudaMalloc(&memory_, whole_), "cudaMalloc");
+        : host_(host), bytes_(bytes), before_(before), whole_(before + bytes + behind),
+          memory_(inlay::on_gpu::allocate(whole_)) {
         upload();
     }
     DeviceCopy(DeviceCopy&& o) noexcept
         : host_(o.host_), bytes_(o.bytes_), before_(o.before_), whole_(o.whole_),
           memory_(std::exchange(o.memory_, nullptr)) {}
-    ~DeviceCopy() { cudaFree(memory_); }
+    ~DeviceCopy() { inlay::on_gpu::api::end_memory(memory_); }
 
     void* data() const { return static_cast<char*>(memory_) + before_; }
     void upload() {
         std::vector<unsigned char> all(whole_, filler);
         if (bytes_) std::memcpy(all.data() + before_, host_, bytes_);
         // On the executor's stream, which the default stream does not wait for.
-        inlay::on_gpu::check(cudaMemcpyAsync(memory_, all.data(), whole_, cudaMemcpyHostToDevice, executor().stream()),
-                              "cudaMemcpyAsync");
+        inlay::on_gpu::api::copy_to_device(memory_, all.data(), whole_, executor().stream());
         wait();
     }
     /// Back to the host. The stream must have been waited for.
     void fetch() {
         std::vector<unsigned char> all(whole_);
-        inlay::on_gpu::check(cudaMemcpy(all.data(), memory_, whole_, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        executor().download(all.data(), memory_, whole_);
         const auto untouched = [&](std::size_t first, std::size_t last) {
             return std::all_of(all.data() + first, all.data() + last, [](unsigned char b) { return b == filler; });
         };
@@ -146,7 +145,7 @@ struct Argument<Tensor<T, R>> {
 };
 
 template <class K, class... Args>
-void run_on_device(inlay::Cuda& gpu, const Args&... args) {
+void run_on_device(inlay::DeviceTarget& gpu, const Args&... args) {
     granule = granule_of<K>();
     auto placed = std::make_tuple(Argument<Args>(args)...);
     std::apply([&](auto&... a) {
@@ -161,7 +160,7 @@ void run_on_device(inlay::Cuda& gpu, const Args&... args) {
 /// Runs K on copies of these tensors, and brings back those that are not const.
 template <class K, class Target, class... Args>
 void execute(Target& target, const Args&... args) {
-    if constexpr (std::is_same_v<Target, inlay::Cuda>) detail::run_on_device<K>(target, args...);
+    if constexpr (std::is_same_v<Target, inlay::DeviceTarget>) detail::run_on_device<K>(target, args...);
     else inlay::prepare<K>(args...).run(target);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `explain` of kernels on host and sm_80, letter by letter: a kernel that is silently demoted fails here.
+/// `explain` of kernels on host, sm_80 and gfx942, letter by letter: a kernel that is silently demoted fails here.
 #include <plan/gemm/decisions.hpp>
 #include <report/launches.hpp>
 
@@ -44,6 +44,22 @@ proj2
 )"));
 }
 
+TEST(Explain, ALinearLayerOnGfx942) {
+    struct plain : Linear<Buf<0>> {};
+    EXPECT_EQ(on<plain>(gfx942_target, shape<fp16>(512, 640), shape<fp16>(640, 1280), shape<fp16>(512, 1280)),
+              R"(
+plain
+  frame     linear [512, 640] fp16, gfx942, v_mfma_f32_16x16x16_f16, multiplies fp16, accumulates fp32
+  input     Buf<0>
+  access    plain
+  Buf<0>    [512, 1280] fp16, plain, 16-byte loads through registers, 8 x fp16
+  weight 0  [640, 1280] fp16, plain, 16-byte loads through registers, 8 x fp16
+  epilogue  Out
+  sink      Store<0>
+  schedule  32x64x64, 2 stages, 4 warps, split-K 3 (computed, not measured)
+  work      839 MFLOP, 3.6 MB, at least 677 ns by memory
+)");
+}
 TEST(Explain, GegluOnSm80) {
     EXPECT_EQ(on<proj2>(sm80_target, shape<fp16>(2, 4096, 320), shape<fp16>(320, 1280), shape<fp16>(2, 4096, 2560),
                         shape<fp16>(320), shape<fp16>(2, 4096, 320)),

@@ -6,6 +6,9 @@
 
 namespace inlay::inline INLAY_ABI {
 
+/// The matrix instructions of a GPU, which decide the tables of its schedules: `mma.sync`, AMD's of gfx9 and of gfx11.
+enum class MatrixUnit { mma, mfma, wmma };
+
 struct TargetInfo {
     Letters name;
     Letters copy;          ///< the copy that stages tiles of contiguous data
@@ -27,6 +30,9 @@ struct TargetInfo {
     double group_norm_us = 0;       ///< of a GroupNorm of few pixels by the portable kernel
     double clock_ghz = 0;           ///< at which the matrix unit has these rates; 0: not known
     int warp = 32;                  ///< lanes of a warp, or of a wave
+    MatrixUnit matrix = MatrixUnit::mma;
+
+    constexpr bool amd() const { return matrix != MatrixUnit::mma; }
 };
 
 /// The CPU executor of this build, which computes in fp32 whatever the storage. Units and rates are the machine's
@@ -95,7 +101,55 @@ inline constexpr TargetInfo sm90a_products = [] {
     return t;
 }();
 
-inline constexpr TargetInfo known_targets[] = {host_target, sm80_target, sm90_target, sm90a_target};
+/// One of the two dies of an AMD Instinct MI250X, which are two devices: 110 compute units at 1.7 GHz, 191.5 TFLOP/s of
+/// fp16 and bf16 matrices, 47.9 of fp32, 1638 GB/s (half of each number of AMD's MI250X datasheet); 64 KiB of LDS for a
+/// block (AMD Instinct MI200 instruction set manual).
+inline constexpr TargetInfo gfx90a_target{.name = "gfx90a",
+                                          .copy = "16-byte loads through registers",
+                                          .place = "in shared memory a stage ahead",
+                                          .atom = "v_mfma_f32_16x16x16_f16",
+                                          .atom_fp32 = "v_mfma_f32_16x16x4_f32",
+                                          .vector_bytes = 16,
+                                          .shared_bytes = 64 * 1024,
+                                          .units = 110,
+                                          .matrix_tflops = 191.5,
+                                          .matrix_tflops_fp32 = 47.9,
+                                          .bandwidth_gbs = 1638,
+                                          .clock_ghz = 1.7,
+                                          .warp = 64,
+                                          .matrix = MatrixUnit::mfma};
+/// AMD Instinct MI300X: 304 compute units at 2.1 GHz, 1307.4 TFLOP/s of fp16 and bf16 matrices, 163.4 of fp32, 5325 GB/s
+/// (AMD's MI300X datasheet); 64 KiB of LDS for a block (AMD Instinct MI300 instruction set manual).
+inline constexpr TargetInfo gfx942_target = [] {
+    TargetInfo t = gfx90a_target;
+    t.name = "gfx942";
+    t.units = 304;
+    t.matrix_tflops = 1307.4;
+    t.matrix_tflops_fp32 = 163.4;
+    t.bandwidth_gbs = 5325;
+    t.clock_ghz = 2.1;
+    return t;
+}();
+/// AMD Radeon RX 7900 XTX: 96 compute units in 48 pairs, which HIP counts as multiprocessors, at 2.5 GHz; 122.8 TFLOP/s
+/// of fp16 and bf16 matrices, 960 GB/s (AMD's product page); 64 KiB of LDS for a block (RDNA3 instruction set manual).
+/// It has no fp32 matrix instruction: 30.7 TFLOP/s are one FMA a lane and clock, half of the page's number, which counts
+/// pairs of instructions.
+inline constexpr TargetInfo gfx1100_target{.name = "gfx1100",
+                                           .copy = "16-byte loads through registers",
+                                           .place = "in shared memory a stage ahead",
+                                           .atom = "v_wmma_f32_16x16x16_f16",
+                                           .atom_fp32 = "v_fmac_f32 with row_share",
+                                           .vector_bytes = 16,
+                                           .shared_bytes = 64 * 1024,
+                                           .units = 48,
+                                           .matrix_tflops = 122.8,
+                                           .matrix_tflops_fp32 = 30.7,
+                                           .bandwidth_gbs = 960,
+                                           .clock_ghz = 2.5,
+                                           .matrix = MatrixUnit::wmma};
+
+inline constexpr TargetInfo known_targets[] = {host_target,   sm80_target,   sm90_target,   sm90a_target,
+                                               gfx90a_target, gfx942_target, gfx1100_target};
 
 /// Throws when there is no such target.
 inline const TargetInfo& target_named(Letters name) {

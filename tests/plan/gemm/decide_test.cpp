@@ -40,6 +40,22 @@ TEST(DecideGemm, TheFirstEngineThatTakesAProductRunsIt) {
     EXPECT_EQ(decide(tiled, sm90a_target).engine, GemmEngine::tiled);
     EXPECT_EQ(decide(product(8192, 320, 36, DType::f16, 9), sm80_target).engine, GemmEngine::gather);
 }
+TEST(DecideGemm, AMDsTilesAreThoseOfItsMatrixUnit) {
+    for (const TargetInfo& t : {gfx90a_target, gfx942_target, gfx1100_target}) {
+        const GemmEngine engine = t.matrix == MatrixUnit::mfma ? GemmEngine::mfma : GemmEngine::wmma;
+        const GemmEngine other = t.matrix == MatrixUnit::mfma ? GemmEngine::wmma : GemmEngine::mfma;
+        for (const DType type : {DType::f16, DType::bf16, DType::f32})
+            for (const index_t m : {1, 77, 4096}) EXPECT_EQ(decide(product(m, 640, 640, type), t).engine, engine);
+        EXPECT_EQ(decide(product(8192, 320, 36, DType::f16, 9), t).engine, GemmEngine::gather);
+        const GemmDecision d = decide(product(1, 320, 320), t);
+        EXPECT_STREQ(d.why(GemmEngine::gemv), "it streams weights into mma.sync");
+        EXPECT_STREQ(d.why(GemmEngine::mma), "the target has no mma.sync");
+        EXPECT_STREQ(d.why(other), t.matrix == MatrixUnit::mfma ? "the target has no v_wmma" : "the target has no v_mfma");
+        EXPECT_EQ(d.choice.schedule.m, 32);
+        EXPECT_GT(decide(product(1, 320, 2560), t).split_k(), 1);
+        EXPECT_EQ(decide(product(8192, 1280, 1280), t).choice.schedule.m, 128);
+    }
+}
 TEST(DecideGemm, SaysOfEveryOtherEngineWhyNot) {
     const WgmmaGrid w = grid_of(512, 1280, 640);
     for (const TargetInfo& t : known_targets)
@@ -76,7 +92,7 @@ TEST(DecideGemm, KernelsBefore) {
 TEST(DecideGemm, CostsArePositiveAndGrowWithTheProduct) {
     TargetInfo no_table = sm90a_target;
     no_table.units = 128;
-    for (const TargetInfo& t : {sm80_target, sm90_target, no_table})
+    for (const TargetInfo& t : {sm80_target, sm90_target, no_table, gfx90a_target, gfx942_target, gfx1100_target})
         for (const DType type : {DType::f16, DType::f32})
             for (const index_t m : {1, 4, 64, 512, 4096})
                 for (const index_t n : {64, 640, 5120})
@@ -92,7 +108,7 @@ TEST(DecideGemm, CostsArePositiveAndGrowWithTheProduct) {
                             EXPECT_GT(us, 0);
                             if (m == 4) continue;   // twice as many rows have another engine
                             for (const double more : {cost(2 * m, n, k), cost(m, 2 * n, k), cost(m, n, 2 * k)})
-                                EXPECT_GE(more, 0.99 * us) 
+                                EXPECT_GE(more, 0.99 * us)
                                     << t.name << " " << m << "x" << n << "x" << k << " " << by_wgmma;
                         }
 }

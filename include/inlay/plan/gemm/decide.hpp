@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/plan/cost.hpp>
+#include <inlay/plan/gemm/amd_schedules.hpp>
 #include <inlay/plan/gemm/problem.hpp>
 
 namespace inlay::inline INLAY_ABI {
@@ -16,8 +17,10 @@ enum class GemmEngine {
     mma,            ///< portable tiles by `mma.sync`
     fallback,       ///< the one portable tile that is compiled beside sm_90a's engine
     wgmma,          ///< of sm_90a
+    mfma,           ///< portable tiles by `v_mfma`: gfx90a, gfx942
+    wmma,           ///< portable tiles by `v_wmma`, of fp32 by FMAs: gfx1100
 };
-inline constexpr int gemm_engines = 7;
+inline constexpr int gemm_engines = 9;
 
 /// Work of a kernel before the product, in workspace.
 enum class GemmBefore { none, converts_weights, evaluates_input };
@@ -66,17 +69,43 @@ constexpr void decide_mma(const Schedule (&table)[N], GemmEngine engine, const G
     d.choice = choose_matrix(table, units, p.shape.batch, p.shape.m, p.shape.n, k_unit * p.sum());
     d.cost_us = d.choice.us;
 }
+/// The choice by a table of AMD's schedules.
+template <std::size_t N>
+constexpr void decide_amd(const Schedule (&table)[N], GemmEngine engine, const GemmProblem& p, const TargetInfo& t,
+                          GemmDecision& d) {
+    const bool fp32 = p.dtype == DType::f32;
+    d.engine = engine;
+    d.choice = choose_amd(table, t, fp32, p.shape.batch, p.shape.m, p.shape.n, (fp32 ? 2 : 1) * p.sum());
+    d.cost_us = launch_us(t) + d.choice.us;
+}
+constexpr void decide_mfma(const GemmProblem& p, const TargetInfo& t, GemmDecision& d) {
+    if (p.evaluated) decide_amd(mfma_evaluated, GemmEngine::mfma, p, t, d);
+    else if (p.dtype == DType::f32) decide_amd(mfma_matrix_fp32, GemmEngine::mfma, p, t, d);
+    else decide_amd(mfma_matrix, GemmEngine::mfma, p, t, d);
+}
+constexpr void decide_wmma(const GemmProblem& p, const TargetInfo& t, GemmDecision& d) {
+    if (p.evaluated) decide_amd(wmma_evaluated, GemmEngine::wmma, p, t, d);
+    else if (p.dtype == DType::f32) decide_amd(wmma_matrix_fp32, GemmEngine::wmma, p, t, d);
+    else decide_amd(wmma_matrix, GemmEngine::wmma, p, t, d);
+}
+/// Schedule of short segments.
+constexpr const Schedule& gather_schedule(MatrixUnit unit, bool fp32) {
+    if (unit == MatrixUnit::mfma) return fp32 ? mfma_gather_fp32 : mfma_gather;
+    if (unit == MatrixUnit::wmma) return fp32 ? wmma_gather_fp32 : wmma_gather;
+    return fp32 ? mma_gather_fp32 : mma_gather;
+}
 /// Reasons why the engines for a few rows, and for short segments, do not take a product; null where they do.
-constexpr const char* gemv_refused(const GemmProblem& p) {
+constexpr const char* gemv_refused(const GemmProblem& p, const TargetInfo& t) {
+    if (t.amd()) return "it streams weights into mma.sync";
     if (p.shape.m > gemv_rows) return "it has more than 8 rows";
     if (p.shape.segments > 1) return "its sum has several segments";
     if (p.gated) return "a column has two sums";
     return p.streams ? nullptr : "rows or weights are not whole chunks of 16 bytes";
 }
-constexpr const char* gather_refused(const GemmProblem& p) {
+constexpr const char* gather_refused(const GemmProblem& p, const TargetInfo& t) {
     if (p.shape.segments <= 1) return "its sum is one segment";
     const bool fp32 = p.dtype == DType::f32;
-    const Schedule& s = fp32 ? mma_gather_fp32 : mma_gather;
+    const Schedule& s = gather_schedule(t.matrix, fp32);
     return 4 * p.shape.k <= s.k / (fp32 ? 2 : 1) ? nullptr : "a step does not hold four of its segments";
 }
 
@@ -107,10 +136,13 @@ constexpr GemmDecision decide(const GemmProblem& p, const TargetInfo& t) {
         const char* const taken = "an engine that comes first takes it";
         refuse(GemmEngine::tiled, "its schedule is not the user's");
         refuse(GemmEngine::wgmma, t.sm90a ? p.wgmma.refused : "the target has no code for sm_90a");
-        refuse(GemmEngine::gemv, detail::gemv_refused(p));
-        refuse(GemmEngine::gather, detail::gather_refused(p));
+        refuse(GemmEngine::gemv, detail::gemv_refused(p, t));
+        refuse(GemmEngine::gather, detail::gather_refused(p, t));
         const bool beside = t.sm90a && p.wgmma_types;
-        refuse(GemmEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
+        if (t.matrix != MatrixUnit::mfma) refuse(GemmEngine::mfma, "the target has no v_mfma");
+        if (t.matrix != MatrixUnit::wmma) refuse(GemmEngine::wmma, "the target has no v_wmma");
+        refuse(GemmEngine::mma, t.amd() ? "the target has no mma.sync"
+                                : beside ? "it is not compiled beside sm_90a's engine" : nullptr);
         refuse(GemmEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
         if (!d.why(GemmEngine::wgmma)) {
             detail::decide_wgmma(p, t.units, d);
@@ -120,8 +152,12 @@ constexpr GemmDecision decide(const GemmProblem& p, const TargetInfo& t) {
             at_best();
         } else if (!d.why(GemmEngine::gather)) {
             d.engine = GemmEngine::gather;
-            d.choice.schedule = fp32 ? mma_gather_fp32 : mma_gather;
+            d.choice.schedule = detail::gather_schedule(t.matrix, fp32);
             at_best();
+        } else if (t.matrix == MatrixUnit::mfma) {
+            detail::decide_mfma(p, t, d);
+        } else if (t.matrix == MatrixUnit::wmma) {
+            detail::decide_wmma(p, t, d);
         } else if (beside) {
             detail::decide_mma(mma_fallback, GemmEngine::fallback, p, t.units, 1, d);
         } else if (fp32) {

@@ -12,17 +12,17 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-static_assert(Target<Cuda>);  // of the emulator, too, which compiles this file
+static_assert(Target<DeviceTarget>);  // of the emulator, too, which compiles this file
 
 struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
 struct one_more : Elementwise<Add<Buf<0>, Const<1.0>>> {};
 
 TEST(Graph, ReplaysWhatItsProgramsLaunch) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     auto a = normal<float>(1, 3, 77), b = unwritten<float>(3, 77), c = unwritten<float>(3, 77);
     Placed x(a), y(b), z(c);
-    Program<Cuda> first, second;
+    Program<DeviceTarget> first, second;
     first.add<twice>("a", *y, *x);
     first.add<in_parts>("b", *s.out, *s.weight, *s.in, *s.bias);
     second.add<twice>("c", *z, *y);
@@ -43,11 +43,11 @@ TEST(Graph, ReplaysWhatItsProgramsLaunch) {
 
 /// Kernels begin while the one before them writes what they read, and reads what they overwrite.
 TEST(Graph, KernelsOfAChainOverlapAndStayInOrder) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     auto a = normal<float>(1, 61, 517), b = unwritten<float>(61, 517);
     for (float& v : a.v) v = std::round(8 * v);
     Placed x(a), y(b);
-    Program<Cuda> chain;
+    Program<DeviceTarget> chain;
     for (int i = 0; i < 50; ++i) {
         chain.add<one_more>("there", *y, *x);
         chain.add<one_more>("back", *x, *y);
@@ -63,12 +63,12 @@ TEST(Graph, KernelsOfAChainOverlapAndStayInOrder) {
 TEST(Graph, AnErrorLeavesTheStreamAsItWas) {
     struct Fails {
         const decltype(std::declval<InParts>().kernel())& kernel;
-        void run(Cuda& gpu) const {
+        void run(DeviceTarget& gpu) const {
             kernel.run(gpu);
             if (!gpu.launcher().dry()) fail("no");
         }
     };
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     const auto k = s.kernel();
     EXPECT_THROW(Graph(gpu, Fails{k}), Error);
@@ -79,16 +79,16 @@ TEST(Graph, AnErrorLeavesTheStreamAsItWas) {
 
 // A recording's target type says what it is; the graph keeps what it needs of the programs.
 TEST(Graph, IsTheRecordingOfAGpu) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     auto a = normal<float>(1, 77), b = unwritten<float>(77);
     Placed x(a), y(b);
-    Recording<Cuda> recording;
+    Recording<DeviceTarget> recording;
     EXPECT_EQ(recording.launches(), 0u);
     {
-        Program<Cuda> program;
+        Program<DeviceTarget> program;
         program.add<twice>("a", *y, *x);
         program.add<twice>("b", *y, *y);
-        recording = Recording<Cuda>(gpu, program, program);
+        recording = Recording<DeviceTarget>(gpu, program, program);
     }
     EXPECT_EQ(recording.launches(), 4u);
     recording.run();

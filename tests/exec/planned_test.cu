@@ -17,27 +17,27 @@ struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
 struct four_parts : Linear<Buf<0>, Add<Out, Buf<1>>, Store<0>, Tiled<32, 32, 32, 2, 4>> {};
 
 /// Counts the frames that reach it: a plan needs none.
-struct Counting : Cuda {
-    using Cuda::Cuda;
+struct Counting : DeviceTarget {
+    using DeviceTarget::DeviceTarget;
     int frames = 0, fails = 0;      ///< fails: so many of them, once they have launched
 
     template <class Schedule, class... A>
     void matmul(const MatmulShape& s, const A&... args) {
         ++frames;
-        Cuda::matmul<Schedule>(s, args...);
+        DeviceTarget::matmul<Schedule>(s, args...);
         if (fails > 0 && fails--) fail("no");
     }
     template <int R, class... A>
     void map(const Extents<R>& e, const A&... args) {
         ++frames;
-        Cuda::map(e, args...);
+        DeviceTarget::map(e, args...);
     }
-    // Those of Cuda run frames on a Cuda.
+    // Those of the base run frames on the base.
     template <class Runs>
     void load(const Runs& runs) {
         launcher().plan([&] { runs.run(*this); });
     }
-    using Cuda::workspace_bytes;
+    using DeviceTarget::workspace_bytes;
     template <class Runs>
     std::size_t workspace_bytes(const Runs& runs) {
         const on_gpu::Launcher::Measuring here(launcher());
@@ -123,7 +123,7 @@ TEST(Planned, LoadPlansAndLaunchesNothing) {
 }
 
 TEST(Planned, AnotherBindingIsAnotherPlan) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     auto a = normal<float>(1, 77), b = unwritten<float>(77), c = unwritten<float>(77);
     Placed x(a), y(b), z(c);
     auto kernel = prepare<twice>(*y, *x);
@@ -141,7 +141,7 @@ struct LentMemory {
     explicit LentMemory(std::size_t bytes) : memory(bytes) {}
     Workspace workspace() {
         on_gpu::check(cudaMemset(memory.data(), 0xa5, memory.size()), "cudaMemset");
-        on_gpu::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");    // streams of a Cuda do not wait for it
+        on_gpu::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");    // a target does not wait
         return {memory.data(), memory.size()};
     }
 };
@@ -215,7 +215,7 @@ TEST(Planned, MeasuringIsNoRun) {
 }
 
 TEST(Planned, InACaptureWhereNoMemoryHasToGrow) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     Job job;
     auto a = normal<float>(1, 77), b = unwritten<float>(77);
     Placed x(a), y(b);
@@ -258,7 +258,7 @@ TEST(Planned, FollowsTheStreamOfItsLauncher) {
     cudaStream_t other = nullptr;
     on_gpu::check(cudaStreamCreate(&other), "cudaStreamCreate");
     {
-        Cuda gpu(0);
+        DeviceTarget gpu(0);
         Job job;
         const cudaStream_t own = gpu.stream();
         job.kernel.run(gpu);
@@ -274,7 +274,7 @@ TEST(Planned, FollowsTheStreamOfItsLauncher) {
 
 /// A scalar by pointer is read by each run, one by value is the one that was prepared.
 TEST(Planned, ScalarsAreReadAsBefore) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     auto a = normal<float>(1, 77), b = unwritten<float>(77), f = unwritten<float>(1);
     f.v[0] = 3;
     Placed x(a), y(b), factor(f);

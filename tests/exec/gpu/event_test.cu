@@ -8,15 +8,15 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-TEST(DeviceEvent, IsAhead) { static_assert(DeviceEvent::ahead && std::is_same_v<Cuda::Mark, DeviceEvent>); }
+TEST(DeviceEvent, IsAhead) { static_assert(DeviceEvent::ahead && std::is_same_v<DeviceTarget::Mark, DeviceEvent>); }
 
 TEST(DeviceEvent, WaitsForNothingBeforeItIsSet) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     EXPECT_NO_THROW(DeviceEvent(gpu).wait());
 }
 
 TEST(DeviceEvent, MeasuresTheWorkBetween) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     const DeviceMemory memory = gpu.allocate(std::size_t(256) << 20);
     DeviceEvent start(gpu), little(gpu), much(gpu);
     gpu.zero(memory.data(), memory.size());
@@ -37,7 +37,7 @@ TEST(DeviceEvent, MeasuresTheWorkBetween) {
 }
 
 TEST(DeviceEvent, WaitsForTheWorkBeforeIt) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     const DeviceMemory memory = gpu.allocate(std::size_t(256) << 20);
     DeviceEvent mark(gpu);
     for (int i = 0; i < 40; ++i) gpu.zero(memory.data(), memory.size());
@@ -48,7 +48,7 @@ TEST(DeviceEvent, WaitsForTheWorkBeforeIt) {
 
 // Time since a moment that was never set is an error, and not a number.
 TEST(DeviceEvent, NoTimeSinceAMarkThatWasNotSet) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     DeviceEvent unset(gpu), mark(gpu);
     mark.set();
     mark.wait();

@@ -21,8 +21,8 @@ std::size_t free_bytes() {
 /// A program takes what the neediest of its kernels does, in whichever order they are.
 TEST(Scratch, OfAProgramGrowsOnce) {
     InParts s;
-    Cuda gpu(0);
-    Program<Cuda> program;
+    DeviceTarget gpu(0);
+    Program<DeviceTarget> program;
     program.add<two_parts>("two", *s.out, *s.weight, *s.in, *s.bias);
     program.add<four_parts>("four", *s.out, *s.weight, *s.in, *s.bias);
     program.add<in_parts>("eight", *s.out, *s.weight, *s.in, *s.bias);

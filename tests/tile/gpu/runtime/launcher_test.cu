@@ -14,7 +14,7 @@ using namespace inlay;
 using namespace inlay_test;
 
 TEST(Launcher, DryRunsMeasureAndLaunchNothing) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     const auto k = s.kernel();
     EXPECT_EQ(gpu.workspace_bytes(), 0u);
@@ -31,7 +31,7 @@ TEST(Launcher, DryRunsMeasureAndLaunchNothing) {
 }
 
 TEST(Launcher, SemaphoresAreZeroAfterEveryRun) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     const auto k = s.kernel();
     std::vector<std::uint32_t> left(64, 1);
@@ -46,7 +46,7 @@ TEST(Launcher, SemaphoresAreZeroAfterEveryRun) {
 }
 
 TEST(Launcher, WithoutWorkspaceACaptureFailsAndTheStreamGoesOn) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     const auto k = s.kernel();
     on_gpu::check(cudaStreamBeginCapture(gpu.stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
@@ -60,7 +60,7 @@ TEST(Launcher, WithoutWorkspaceACaptureFailsAndTheStreamGoesOn) {
 }
 
 TEST(Launcher, GrowingKeepsTheWorkspaceOfGraphs) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     const auto k = s.kernel();
     const Graph graph(gpu, k);
@@ -104,14 +104,14 @@ TEST(Workspace, OfTheCallerIsAllThatARunTakes) {
     on_gpu::check(cudaStreamCreate(&stream), "cudaStreamCreate");
     {
         InParts s;
-        Cuda gpu(0, stream);
+        DeviceTarget gpu(0, stream);
         const auto k = s.kernel();
         k.run(gpu);
         gpu.synchronize();
         s.out.fetch();
         const auto want = s.y.v;
 
-        Cuda other(0, stream);
+        DeviceTarget other(0, stream);
         const std::size_t bytes = k.workspace_bytes(other);
         EXPECT_GE(bytes, 40u * 48 * 7 * sizeof(float) + sizeof(std::uint32_t));
         EXPECT_EQ(bytes % Workspace::alignment, 0u);
@@ -133,7 +133,7 @@ TEST(Workspace, OfTheCallerIsAllThatARunTakes) {
 }
 
 TEST(Workspace, OfTheCallerInACapture) {
-    Cuda gpu(0), other(0);
+    DeviceTarget gpu(0), other(0);
     InParts s;
     const auto k = s.kernel();
     k.run(gpu);
@@ -156,9 +156,9 @@ TEST(Workspace, OfTheCallerInACapture) {
 }
 
 TEST(Workspace, OfAProgramIsSharedByItsKernels) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s, of_program;
-    Program<Cuda> program;
+    Program<DeviceTarget> program;
     for (int i = 0; i < 3; ++i)
         program.add<in_parts>("layer", *of_program.out, *of_program.weight, *of_program.in, *of_program.bias);
     program.add<whole_sums>("whole", *of_program.out, *of_program.weight, *of_program.in, *of_program.bias);
@@ -178,7 +178,7 @@ TEST(Workspace, OfAProgramIsSharedByItsKernels) {
 }
 
 TEST(Workspace, SaysWhatIsWrongBeforeAnythingRuns) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     const auto k = s.kernel();
     const std::size_t bytes = k.workspace_bytes(gpu);
@@ -192,7 +192,7 @@ TEST(Workspace, SaysWhatIsWrongBeforeAnythingRuns) {
               "inlay: in_parts: the workspace is null, expected " + n + " bytes");
     EXPECT_EQ(sentence([&] { k.run(gpu, {memory + 16, bytes}); }),
               "inlay: in_parts: the workspace begins 16 bytes behind a multiple of 256, expected an aligned address");
-    Program<Cuda> program;
+    Program<DeviceTarget> program;
     program.add<in_parts>("layer", *s.out, *s.weight, *s.in, *s.bias);
     EXPECT_EQ(sentence([&] { program.run(gpu, {}); }),
               "inlay: a program: the workspace has 0 bytes, expected " + n + " (workspace_bytes says how many)");
@@ -204,7 +204,7 @@ TEST(Workspace, SaysWhatIsWrongBeforeAnythingRuns) {
 }
 
 TEST(Workspace, AKernelThatNeedsNoneTakesNone) {
-    Cuda gpu(0);
+    DeviceTarget gpu(0);
     InParts s;
     auto k = prepare<Elementwise<Mul<Buf<0>, Const<2.0>>>>(*s.out, *s.out);
     EXPECT_EQ(k.workspace_bytes(gpu), 0u);

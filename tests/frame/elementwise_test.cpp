@@ -100,7 +100,7 @@ TYPED_TEST(ElementwiseTest, StatisticsMergeToThoseOfAnyGroup) {
 
 // On a GPU blocks share the pixels of the first two, chunks of channels are whole or not, and threads have no pixel.
 TYPED_TEST(ElementwiseTest, StatisticsOfManyPixelsAndFew) {
-    for (const auto& e : {Extents<3>{{1, 20011, 20}}, {{2, 5003, 72}}, {{3, 9, 130}}, {{2, 1, 8}}}) {
+    for (const auto& e : {Extents<3>{{1, 20011, 20}}, {{2, 5003, 72}}, {{3, 9, 130}}, {{2, 1, 8}}, {{1, 70, 3}}}) {
         const auto x = gaussian<TypeParam>(1, 100, 1, e[0], e[1], e[2]);
         auto y = unwritten<TypeParam>(e[0], e[1], e[2]);
         auto s = unwritten<float>(e[0], e[2], 2);

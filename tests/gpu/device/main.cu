@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Runs the tests of the GPU, or skips each of them, by name, where there is none.
+#if defined(__HIP__)
+#include <inlay/tile/hip/runtime/devices.hpp>
+#else
 #include <inlay/tile/cuda/runtime/devices.hpp>
+#endif
 
 #include <gtest/gtest.h>
 

@@ -112,6 +112,78 @@ def atom(name, lib, wave):
     return differs(out, expected) or differs(greatest, expected[:, columns].max(1)[row])
 
 
+def loaded(x, dtype):
+    """The numbers that are stored."""
+    return (x.astype(np.uint32) << 16).view(np.float32) if dtype == 'bf16' else x.astype(np.float64)
+
+
+class Frame:
+    """Tensors of a case in one dtype, the first of them the result, and how far it may be off."""
+    bounds = {'f16': 1e-3, 'bf16': 8e-3, 'f32': 1e-5}
+
+    def __init__(self, name, dtype, seed):
+        self.name, self.dtype, self.random = name, dtype, np.random.default_rng(seed)
+
+    def some(self, *shape):
+        """Random numbers that the type holds exactly, and a tensor of them."""
+        x = np.round(self.random.uniform(-2, 2, shape) * 64) / 64
+        memory = stored(x, self.dtype)
+        return x, memory
+
+    def differs(self, lib, expected, memories, numbers):
+        result = np.full(expected.shape, np.nan, np.float32)
+        result = stored(result, self.dtype)
+        if not getattr(lib, self.name)(at(result), *map(at, memories), *numbers):
+            return 'the frame throws'
+        return differs(loaded(result, self.dtype), expected, self.bounds[self.dtype])
+
+
+def silu(x):
+    return x / (1 + np.exp(-x))
+
+
+def map_of(name, dtype, lib, wave):
+    f, m, n = Frame(name, dtype, 5), 37, 70
+    (x, xs), (z, zs) = f.some(m, n), f.some(n, m)
+    return f.differs(lib, silu(x + z.T), (xs, zs), (m, n))
+
+
+def softmax(name, dtype, lib, wave):
+    f, m, n = Frame(name, dtype, 6), 5, 333
+    x, xs = f.some(m, n)
+    e = np.exp(x - x.max(1, keepdims=True))
+    return f.differs(lib, e / e.sum(1, keepdims=True), (xs,), (m, n))
+
+
+def layer_norm(name, dtype, lib, wave):
+    f, m, n = Frame(name, dtype, 7), 6, 320
+    (x, xs), (gamma, gammas), (beta, betas) = f.some(m, n), f.some(n), f.some(n)
+    centred = x - x.mean(1, keepdims=True)
+    return f.differs(lib, centred / np.sqrt((centred ** 2).mean(1, keepdims=True) + 1e-5) * gamma + beta,
+                     (xs, gammas, betas), (m, n))
+
+
+def reduced(name, dtype, lib, wave):
+    f, m, n = Frame(name, dtype, 8), 70, 136
+    x, xs = f.some(m, n)
+    expected = x.sum(0, keepdims=True) if name == 'reduce_columns' else x.max(1, keepdims=True)
+    return f.differs(lib, expected, (xs,), (m, n))
+
+
+def group_norm(name, dtype, lib, wave):
+    f, shape = Frame(name, dtype, 9), (1, 5, 6, 64)
+    (x, xs), (gamma, gammas), (beta, betas) = f.some(*shape), f.some(64), f.some(64)
+    groups = x.reshape(1, 30, 4, 16)
+    centred = groups - groups.mean((1, 3), keepdims=True)
+    y = (centred / np.sqrt((centred ** 2).mean((1, 3), keepdims=True) + 1e-5)).reshape(shape) * gamma + beta
+    return f.differs(lib, silu(y), (xs, gammas, betas), shape)
+
+
+frames = {'map': (map_of, 'f16'), 'map_f32': (map_of, 'f32'), 'softmax': (softmax, 'f16'),
+          'layer_norm': (layer_norm, 'bf16'), 'reduce_columns': (reduced, 'f16'), 'reduce_rows': (reduced, 'f16'),
+          'group_norm': (group_norm, 'f16')}
+
+
 def all_cases(arch):
     wave = 64 if arch.startswith('gfx9') else 32
     cases = {case.__name__: case for case in (lanes, chunks, counters, conversions)}
@@ -119,4 +191,5 @@ def all_cases(arch):
                         'wrong_mfma_32x32_f16', 'wrong_mfma_16x16_f16'),
              'gfx1100': ('wmma_16x16_f16', 'wmma_16x16_bf16', 'wmma_16x16_f32', 'wrong_wmma_16x16_f16')}[arch]
     cases.update({name: functools.partial(atom, name) for name in atoms})
+    cases.update({name: functools.partial(f, name, dtype) for name, (f, dtype) in frames.items()})
     return {name: lambda lib, case=case: case(lib, wave) for name, case in cases.items()}

@@ -13,7 +13,7 @@ namespace {
 using Launch = int (*)(const void* image, const char* kernel, const unsigned* grid, const unsigned* block, void** args,
                        std::size_t shared);
 Launch launch = nullptr;
-const char* architecture = "";
+std::string architecture;
 
 struct Function {
     const void* image = nullptr;
@@ -31,7 +31,7 @@ struct Configuration {
 };
 Configuration pushed;
 
-bool wide() { return std::strncmp(architecture, "gfx9", 4) == 0; }
+bool wide() { return architecture.compare(0, 4, "gfx9") == 0; }
 
 }  // namespace
 
@@ -95,7 +95,7 @@ hipError_t hipSetDevice(int) { return hipSuccess; }
 hipError_t hipGetDeviceProperties(hipDeviceProp_t* p, int) {
     std::memset(static_cast<void*>(p), 0, sizeof *p);
     std::strcpy(p->name, "outside check");
-    std::strcpy(p->gcnArchName, architecture);
+    std::strcpy(p->gcnArchName, architecture.c_str());
     p->totalGlobalMem = std::size_t{1} << 34;
     p->sharedMemPerBlock = p->maxSharedMemoryPerMultiProcessor = 65536;
     p->warpSize = wide() ? 64 : 32;
@@ -162,6 +162,25 @@ hipError_t hipDeviceSynchronize() { return hipSuccess; }
 hipError_t hipStreamIsCapturing(hipStream_t, hipStreamCaptureStatus* status) {
     *status = hipStreamCaptureStatusNone;
     return hipSuccess;
+}
+
+
+// Work is done when it is enqueued: an event is always past, and takes no time.
+hipError_t hipEventCreate(hipEvent_t* e) {
+    *e = nullptr;
+    return hipSuccess;
+}
+hipError_t hipEventDestroy(hipEvent_t) { return hipSuccess; }
+hipError_t hipEventRecord(hipEvent_t, hipStream_t) { return hipSuccess; }
+hipError_t hipEventSynchronize(hipEvent_t) { return hipSuccess; }
+hipError_t hipEventElapsedTime(float* ms, hipEvent_t, hipEvent_t) {
+    *ms = 0;
+    return hipSuccess;
+}
+
+// The emulator runs blocks one after another.
+hipError_t hipLaunchCooperativeKernel(const void*, dim3, dim3, void**, unsigned, hipStream_t) {
+    return hipErrorNotSupported;
 }
 
 }  // extern "C"

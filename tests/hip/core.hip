@@ -26,8 +26,3 @@ __global__ void convert(To* out, const From* in, Extents<2> extents, Extents<2> 
 
 template __global__ void convert(float*, const fp16*, Extents<2>, Extents<2>);
 template __global__ void convert(float*, const bf16*, Extents<2>, Extents<2>);
-
-int main() {
-    int devices = 0;
-    return hipGetDeviceCount(&devices) == hipErrorNoDevice || devices > 0 ? 0 : 1;
-}

@@ -5,7 +5,7 @@
 #   gfx942. No kernel spills, and the kernels of lines `// code: ARCHITECTURE KERNEL INSTRUCTION...` of a file have these
 #   instructions (check_code.py)
 #   every header of core, expr and frame, and those that need HIP, by itself
-#   a program of one file: compiled, linked, and started without a GPU
+#   a program of one file: compiled, linked, started without a GPU, and refused by a sentence on gfx1030
 # `--quick` compiles fp16 for gfx942 alone, `--all` every dtype for every architecture.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
@@ -51,10 +51,30 @@ header() {
     check "hip header $2 ($1)" device "$1" "$unit" -fsyntax-only
 }
 
-links() {
-    check "hip $(basename "$1") links" clang++-19 -x hip -std=c++20 -O1 --rocm-path="$rocm" -I "$root/include" \
-        "${archs[@]/#/--offload-arch=}" --hip-link "$1" -o "$work/linked"
-    check "hip $(basename "$1") starts" "$work/linked"
+# consumer: a program of one file by the command of docs/amd.md, without a GPU, on an architecture without schedules
+# (outside/runtime.cpp is its device), and compiled for one.
+consumer() {
+    local file=$root/tests/hip/consumer.hip program=$work/consumer expected
+    check 'hip consumer.hip links' clang++-19 -x hip -std=c++20 --rocm-path="$rocm" --offload-arch=gfx942 \
+        -I "$root/include" "$file" -o "$program"
+    expected='inlay: no HIP device: this machine has no AMD GPU, or this user may not open /dev/kfd'
+    if [[ -e /dev/kfd ]]; then skipped 'hip consumer.hip without a GPU' 'this machine has one'
+    else check 'hip consumer.hip without a GPU' says "$expected" "$program"; fi
+    check 'hip consumer.hip links with a device of no known architecture' clang++-19 -std=c++20 --rocm-path="$rocm" \
+        --offload-arch=gfx942 -I "$root/include" -no-hip-rt -D__HIP_PLATFORM_AMD__ -x hip "$file" \
+        -x c++ "$root/tests/hip/outside/runtime.cpp" -o "$program"
+    expected='inlay: HIP device 0 is gfx1030, for which there are no schedules: expected gfx90a, gfx942 or gfx1100'
+    check 'hip consumer.hip on gfx1030' says "$expected" env INLAY_HIP_DEVICE=gfx1030 "$program"
+    expected='inlay: the HIP executor has schedules for gfx90a, gfx942 and gfx1100: compile with --offload-arch of these'
+    check 'hip consumer.hip for gfx1030' refuses "$expected" device gfx1030 "$file" -fsyntax-only
+}
+# says SENTENCE COMMAND...: the command's whole output.
+says() { diff <(printf '%s\n' "$1") <("${@:2}" 2>&1); }
+# refuses SENTENCE COMMAND...: the command fails, its first error with the sentence.
+refuses() {
+    local output
+    if output=$("${@:2}" 2>&1); then echo 'it compiles' && return 1; fi
+    printf '%s\n' "$output" | grep -m 1 'error: ' | grep -F "$1" || { echo "$output" && return 1; }
 }
 
 # sees_mistakes: kernels that spill, that keep an array in private memory, that lack an instruction, or that are not
@@ -83,12 +103,14 @@ architectures() {
 check 'hip spills, private memory and missing instructions are seen' sees_mistakes
 {
     for file in "$root"/tests/hip/*.hip; do
+        [[ $file != */consumer.hip ]] || continue
         for arch in $(architectures "$file"); do printf 'one %s %q\0' "$arch" "$file"; done
     done
     cd "$root/include" && {
         find inlay/core inlay/expr inlay/frame -name '*.hpp' | sort
+        hip_headers
     } | while read -r file; do
         printf 'header gfx942 %q\0' "$file"
     done
 } | in_parallel
-links "$root/tests/hip/core.hip"
+consumer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// HIP's runtime for the outside check: one device whose memory is the host's, and whose launches go to a function that
-/// the driver script sets. Linked into the cases instead of libamdhip64.
+/// the driver script sets. Linked into the cases instead of libamdhip64. By itself it is a device of the architecture
+/// that the variable INLAY_HIP_DEVICE names, on which nothing can be launched.
 #include <hip/hip_runtime_api.h>
 
 #include <cstdlib>
@@ -13,7 +14,7 @@ namespace {
 using Launch = int (*)(const void* image, const char* kernel, const unsigned* grid, const unsigned* block, void** args,
                        std::size_t shared);
 Launch launch = nullptr;
-std::string architecture;
+std::string architecture = std::getenv("INLAY_HIP_DEVICE") ? std::getenv("INLAY_HIP_DEVICE") : "";
 
 struct Function {
     const void* image = nullptr;
@@ -67,7 +68,7 @@ hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std::size_t* share
 
 hipError_t hipLaunchKernel(const void* stub, dim3 grid, dim3 block, void** args, std::size_t shared, hipStream_t) {
     const auto found = functions().find(stub);
-    if (found == functions().end()) return hipErrorInvalidDeviceFunction;
+    if (!launch || found == functions().end()) return hipErrorInvalidDeviceFunction;
     const unsigned blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
     return launch(found->second.image, found->second.name.c_str(), blocks, threads, args, shared) ? hipErrorLaunchFailure
                                                                                                 : hipSuccess;

@@ -89,6 +89,14 @@
 #define INLAY_OUTLINE inline
 #endif
 
+/// A function of device code that kernels share. Not on HIP: a call needs a stack in memory, and gives its kernel the
+/// registers of the worst function.
+#if defined(__HIP__)
+#define INLAY_DEVICE_CALL INLAY_INLINE
+#else
+#define INLAY_DEVICE_CALL INLAY_OUTLINE
+#endif
+
 /// Brackets arithmetic whose values depend on its order. g++ has a macro for flags that reorder, which are refused
 /// above.
 #if defined(__clang__) && !defined(__HIP__)

@@ -24,12 +24,11 @@ struct With {
                 const Sink& sink, const Place& place) {
         using T = std::remove_const_t<typename W::value_type>;
         auto a = on_gpu::matmul_args(s, w, in, rows, epilogue, sink, place);
+        using namespace on_gpu::detail;
+        using Tables = MmaTables<T>;
         if constexpr (std::is_same_v<T, float>)
-            on_gpu::detail::launch_tiles<on_gpu::detail::TableTile<T, mma_matrix_fp32, I>>(l, a, parts,
-                                                                                             mma_matrix_fp32[I].stages);
-        else
-            on_gpu::detail::launch_tiles<on_gpu::detail::TableTile<T, mma_matrix, I>>(l, a, parts,
-                                                                                        mma_matrix[I].stages);
+            launch_tiles<TableTile<Tables, mma_matrix_fp32, I>>(l, a, parts, mma_matrix_fp32[I].stages);
+        else launch_tiles<TableTile<Tables, mma_matrix, I>>(l, a, parts, mma_matrix[I].stages);
     }
     template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
     void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,

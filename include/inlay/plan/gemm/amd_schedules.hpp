@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules of AMD's matrix units, chosen by arithmetic: no AMD GPU was there to measure on. Each stands with functions
-/// that compute what it takes of shared memory and registers, and its times from the rates of a target.
+/// Schedules of AMD's matrix units, chosen by arithmetic: no AMD GPU was there to measure on. Functions beside them
+/// compute what each takes of shared memory and registers, and its times from the rates of a target.
 ///
 /// Shared memory decides: 64 KiB hold two stages, and after them the finished tile in rows of N + 8 floats with the
 /// places of its columns. 128×128 takes 68 KiB for the latter alone. Of tiles that fit, 128×64 has the most products for

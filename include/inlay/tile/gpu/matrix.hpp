@@ -3,6 +3,7 @@
 ///
 ///     struct Atom {
 ///         using value_type = …;               // of A and B in memory; sums are fp32
+///         static constexpr int shared_bytes;  // that a block has on every device with the atom
 ///         static constexpr int lanes;         // of the warp that multiplies together
 ///         static constexpr int m, n, k;       // C[m, n] += A[m, k] · B[k, n]
 ///         static constexpr int chunks;        // of 16 bytes along k

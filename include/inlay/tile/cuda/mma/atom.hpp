@@ -9,6 +9,7 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/plan/device.hpp>
 #include <inlay/tile/cuda/isa/convert.hpp>
 #include <inlay/tile/cuda/isa/matrix.hpp>
 #include <inlay/tile/gpu/gemm/place.hpp>
@@ -33,6 +34,7 @@ struct FragmentC {
 
 /// All atoms: places of C, and of the rows of 16 bytes that `ldmatrix` reads. It reads 32 bits as it reads pairs of 16.
 struct Atom8 {
+    static constexpr int shared_bytes = sm80_target.shared_bytes;
     static constexpr int lanes = 32, m = 16, n = 8, chunks = 2;
     static constexpr int c_count = 4, c_rows = 2, c_columns = 2, c_run = 2;
     static constexpr int b_pair = 2;

@@ -118,7 +118,7 @@ __device__ INLAY_INLINE void epilogue_by_chunks(const Args& a, const ReducedTile
 /// The same as a function, one for all tiles of a product: kernels whose input is evaluated are 3 to 5 % faster without
 /// this code in them (convolutions, H200), those that copy it up to 10 % slower where their tiles are partial.
 template <class Args, class Coordinate>
-__device__ INLAY_OUTLINE void call_epilogue_by_chunks(const Args& a, const ReducedTile tile, const float* sums,
+__device__ INLAY_DEVICE_CALL void call_epilogue_by_chunks(const Args& a, const ReducedTile tile, const float* sums,
                                                    Coordinate* coordinates) {
     epilogue_by_chunks(a, tile, sums, coordinates);
 }
@@ -139,12 +139,15 @@ struct EpilogueTile {
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;
     using U = detail::stored_by<typename Args::Sink>;
-    static constexpr bool grouped = group > columns && chunks % Tile::threads == 0 && !std::is_void_v<U>;
     struct Entry {
         Cursors cursors;
         U* to;
     };
     static constexpr int sums_bytes = Tile::m * Tile::out_stride * 4;
+    /// True where every thread has as many chunks, and the places of groups fit beside the sums.
+    static constexpr bool grouped = group > columns && chunks % Tile::threads == 0 && !std::is_void_v<U> &&
+                                    sums_bytes + Tile::m * groups * static_cast<int>(sizeof(Entry)) <=
+                                        Tile::atom::shared_bytes;
     static constexpr int coordinates_bytes = Tile::m * static_cast<int>(sizeof(Coordinate));
     static constexpr int entries_bytes = grouped ? Tile::m * groups * static_cast<int>(sizeof(Entry)) : 0;
     /// Bytes of shared memory.

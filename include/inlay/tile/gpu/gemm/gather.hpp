@@ -134,10 +134,11 @@ private:
 };
 
 /// A block finds its addresses and prefetches them before the kernel before has ended.
-template <class Tile, class Args>
+template <class Tile, class Args, Images In>
 struct GatherBody {
     using Arguments = Args;
     static constexpr int threads = Tile::threads, min_blocks = Tile::blocks, alignment = 256;
+    static constexpr Images images = In;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* shared) {
@@ -181,13 +182,13 @@ struct GatherBody {
     }
 };
 
-template <class Tile, class Args>
+template <class Tile, Images In, class Args>
 void gather(Launcher& l, Args& a) {
     a.m_tiles = (a.m + Tile::m - 1) / Tile::m;
     a.n_tiles = (a.n + Tile::n - 1) / Tile::n;
     constexpr int stage = Tile::a_bytes + Tile::b_bytes, finish = EpilogueTile<Tile, Args>::bytes;
     constexpr std::size_t bytes = stage > finish ? stage : finish;
-    l.launch<GatherBody<Tile, Args>>({.blocks = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles,
+    l.launch<GatherBody<Tile, Args, In>>({.blocks = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles,
                                       .threads = Tile::threads,
                                       .shared = bytes,
                                       .overlaps = true},

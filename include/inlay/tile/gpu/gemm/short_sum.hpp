@@ -19,14 +19,21 @@ __device__ INLAY_INLINE Vec<float, N> evaluate_sum(const Args& a, const typename
             c.back(0) += k;
             const Vec<float, N> part = read_chunk<N>(a.in, c, run);
             if (run == N) return part;
-            // Lane i is lane i − done of the run: moved by 1, 2 and 4, so that no array is indexed.
+            // Lane i is lane i − done of the run: moved by 1, 2 and 4, so that no array is indexed. Values are chosen,
+            // and not places, of which clang would choose an address.
             Vec<float, N> moved = part;
             INLAY_UNROLL
             for (int by = 1; by < N; by *= 2)
                 INLAY_UNROLL
-                for (int i = N - 1; i >= by; --i) moved.v[i] = done & by ? moved.v[i - by] : moved.v[i];
+                for (int i = N - 1; i >= by; --i) {
+                    const float lower = moved.v[i - by], same = moved.v[i];
+                    moved.v[i] = done & by ? lower : same;
+                }
             INLAY_UNROLL
-            for (int i = 0; i < N; ++i) v.v[i] = i >= done && i < done + run ? moved.v[i] : v.v[i];
+            for (int i = 0; i < N; ++i) {
+                const float here = moved.v[i], before = v.v[i];
+                v.v[i] = i >= done && i < done + run ? here : before;
+            }
         }
         done += run;
     }

@@ -38,7 +38,7 @@ struct Tile {
     static_assert(Warps % Slices == 0 && (Slices == 1 || Slices == 2));
     static_assert(grid.m > 0, "inlay: the warps of a schedule cannot share its tile in whole atoms");
     static_assert(chunks == 4 || chunks == 8 || chunks == 16, "inlay: the K of a schedule is 64, 128 or 256 bytes");
-    static_assert(steps % 2 == 0, "inlay: each slice of a schedule has an even number of atoms along K");
+    static_assert(steps > 0, "inlay: each slice of a schedule has atoms along K");
     static_assert(Slices == 1 || warp_m / Atom::m % 2 == 0, "inlay: slices exchange halves of a warp's rows");
     static_assert(threads / chunks % 8 == 0,
                   "inlay: the threads of a schedule copy 8 rows of a tile at a time, or a multiple");

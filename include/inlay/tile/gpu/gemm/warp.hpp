@@ -14,6 +14,9 @@ struct WarpProduct {
     using Atom = typename Tile::atom;
     static constexpr int mi = Tile::warp_m / Atom::m, ni = Tile::warp_n / Atom::n;
     static constexpr int rows = Tile::steps * mi;   ///< rows of atoms of a stage, of all its steps along k
+    /// The next stage's first row has registers of its own while the last one is multiplied: with an even number of
+    /// steps.
+    static constexpr bool ahead = Tile::steps % 2 == 0;
     static constexpr int row_bytes = Tile::chunks * 16, step_bytes = Atom::chunks * 16;
 
     typename Atom::C c[mi][ni];
@@ -57,12 +60,13 @@ struct WarpProduct {
                 // Fragments of B for the next step along k, a part with each row. The last row must read all of another
                 // stage.
                 if (k + 1 < Tile::steps) load_b(k + 1, i, mi);
-            } else {
+            } else if (ahead) {
                 begin(last());
             }
             if constexpr (sums_steps) split_row(sums[i], rest[i], a[r % 2], b[k % 2]);
             else row(c[i], a[r % 2], b[k % 2]);
         }
+        if constexpr (!ahead) begin(last());
         if constexpr (sums_steps) {
             INLAY_UNROLL
             for (int i = 0; i < mi; ++i)

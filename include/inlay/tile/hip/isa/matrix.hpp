@@ -82,13 +82,12 @@ __device__ INLAY_INLINE void wmma_16x16x16(float (&c)[8], const std::uint32_t (&
         else return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(x, y, v);
     });
 }
-/// c += a · (b of lane J of this lane's row of 16): one instruction.
+/// c += a · (b of lane J of this lane's row of 16): one instruction. The compiler would move b by another one and keep
+/// hundreds of such copies, more than there are registers.
 template <int J>
 __device__ INLAY_INLINE void fma_row_share(float& c, float a, float b) {
     static_assert(J >= 0 && J < 16);
-    constexpr int row_share = 0x150;
-    const int shared = __builtin_amdgcn_update_dpp(0, __builtin_bit_cast(int, b), row_share + J, 0xf, 0xf, true);
-    c = __builtin_fmaf(__builtin_bit_cast(float, shared), a, c);
+    asm("v_fmac_f32_dpp %0, %1, %2 row_share:%3 row_mask:0xf bank_mask:0xf" : "+v"(c) : "v"(b), "v"(a), "n"(J));
 }
 
 #endif

@@ -85,6 +85,8 @@ __device__ INLAY_INLINE uint4 load_streamed(const void* p) {
 }
 /// No line is prefetched: gfx90a, gfx942 and gfx1100 have no such instruction.
 __device__ INLAY_INLINE void prefetch_line(const void*) {}
+/// Hides the value of x from the compiler: values that follow from it are computed anew behind here.
+__device__ INLAY_INLINE void forget(int& x) { asm volatile("" : "+v"(x)); }
 
 /// Four words, or two, to global memory by one store.
 __device__ INLAY_INLINE void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/plan/device.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/hip/isa/matrix.hpp>
 #include <inlay/tile/hip/mfma/map.hpp>
@@ -23,6 +24,7 @@ struct MfmaSums {
 
 template <class Map>
 struct MfmaBase : Map {
+    static constexpr int shared_bytes = gfx90a_target.shared_bytes;
     static constexpr int steps_per_sum = 1 << 20, b_pair = 1;
     using A = MfmaOperand;
     using B = MfmaOperand;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/plan/device.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/hip/isa/matrix.hpp>
 #include <inlay/tile/hip/wmma/map.hpp>
@@ -22,6 +23,7 @@ struct WmmaSums {
 
 template <class Map>
 struct WmmaBase : Map {
+    static constexpr int shared_bytes = gfx1100_target.shared_bytes;
     static constexpr int steps_per_sum = 1 << 20, b_pair = 1;
     using A = WmmaOperand;
     using B = WmmaOperand;

@@ -15,7 +15,8 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 inline std::uint32_t shared_address(const void* p) { return emulator::shared_offset(p); }
 
 struct CopySlot {
-    enum class State { never_loaded, off, under_way, landed } state = State::never_loaded;
+    enum class State { never_loaded, off, under_way, landed };
+    mutable State state = State::never_loaded;
     std::uint32_t to = 0;
     const void* from = nullptr;
     int size = 0;
@@ -50,7 +51,7 @@ inline void copy_async_where(CopySlot& slot, bool on, std::uint32_t to, const vo
     detail::check_copy(from, 16, size);
     emulator::slot_begins();
 }
-inline void land(CopySlot& slot) {
+inline void land(const CopySlot& slot) {
     if (slot.state == CopySlot::State::never_loaded) emulator::fail("a copy slot lands that was never loaded");
     if (slot.state == CopySlot::State::landed) emulator::fail("a copy slot lands twice");
     if (slot.state == CopySlot::State::off) return;

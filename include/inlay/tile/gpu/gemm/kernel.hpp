@@ -128,6 +128,8 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
             if constexpr (copies) pipe.wait();
             block_sync();
         };
+        if constexpr (copies && rows == 1)  // no row to copy before
+            if (between) pipe.copy(slots, 0, 1);
         if (step >= 0) {
             raise_priority();
             product.multiply(

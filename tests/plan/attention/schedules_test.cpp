@@ -10,7 +10,7 @@ using namespace inlay;
 
 std::string chosen(int element_bytes, int d, const AttentionShape& s, const TargetInfo& t = sm90_target) {
     const AttentionWork w{s, d, element_bytes};
-    return text(w, choose_attention(t.units, t.shared_bytes, w));
+    return text(attention_schedules(element_bytes, d), choose_attention(t.units, t.shared_bytes, w));
 }
 
 TEST(AttentionSchedules, ManyQueriesTakeLargeTiles) {

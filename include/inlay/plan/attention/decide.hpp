@@ -3,6 +3,7 @@
 /// launch switches over it, `explain` prints it; nothing else chooses.
 #pragma once
 
+#include <inlay/plan/attention/amd_schedules.hpp>
 #include <inlay/plan/attention/problem.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
 #include <inlay/plan/cost.hpp>
@@ -15,8 +16,10 @@ enum class AttentionEngine {
     mma,            ///< portable tiles by `mma.sync`
     fallback,       ///< the last of them, which is compiled beside sm_90a's engine
     wgmma,          ///< of sm_90a
+    mfma,           ///< of gfx90a and gfx942
+    wmma,           ///< of gfx1100
 };
-inline constexpr int attention_engines = 4;
+inline constexpr int attention_engines = 6;
 
 struct AttentionDecision {
     AttentionEngine engine = AttentionEngine::mma;
@@ -40,6 +43,20 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
         return d;
     }
     refuse(AttentionEngine::host, "the target is a GPU");
+    refuse(AttentionEngine::mfma, t.matrix == MatrixUnit::mfma ? nullptr : "the target has no mfma");
+    refuse(AttentionEngine::wmma, t.matrix == MatrixUnit::wmma ? nullptr : "the target has no wmma");
+    if (t.amd()) {
+        for (const auto e : {AttentionEngine::mma, AttentionEngine::fallback, AttentionEngine::wgmma})
+            refuse(e, "the target is no GPU of NVIDIA's");
+        d.engine = t.matrix == MatrixUnit::mfma ? AttentionEngine::mfma : AttentionEngine::wmma;
+        const AttentionSchedules table = amd_attention_schedules(w.element_bytes, w.d);
+        const AttentionChoice c = choose_attention(table, t.units, t.shared_bytes, w, amd_tile_columns);
+        d.index = c.index;
+        d.splits = c.splits;
+        d.cost_us =
+            roofline_us(t, p.flops(), w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops, p.bytes());
+        return d;
+    }
     const bool beside = t.sm90a && p.wgmma_types;
     refuse(AttentionEngine::wgmma, t.sm90a ? p.refused : "the target has no code for sm_90a");
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
@@ -67,7 +84,10 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
 inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
     const AttentionWork& w = p.work;
     if (d.engine == AttentionEngine::host) return text(Choice{host_attention, 1});
-    if (d.engine != AttentionEngine::wgmma) return text(w, AttentionChoice{d.index, d.splits});
+    if (d.engine == AttentionEngine::mfma || d.engine == AttentionEngine::wmma)
+        return text(amd_attention_schedules(w.element_bytes, w.d), AttentionChoice{d.index, d.splits});
+    if (d.engine != AttentionEngine::wgmma)
+        return text(attention_schedules(w.element_bytes, w.d), AttentionChoice{d.index, d.splits});
     const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
     const WgmmaAttentionSchedule& s = table.at[d.index];
     return text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));

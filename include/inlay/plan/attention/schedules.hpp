@@ -9,15 +9,17 @@
 
 namespace inlay::inline INLAY_ABI {
 
-/// A block of threads takes 16 · m_tiles · row_warps queries against `keys` keys at a time. `key_warps` warps of the
+/// A block of threads takes rows() queries, tiles of 16, against `keys` keys at a time. `key_warps` warps of the
 /// same queries share out the keys; in a wide schedule, for long heads, also the columns of V.
 struct AttentionSchedule {
     int m_tiles = 0, row_warps = 0, key_warps = 0, keys = 0;
     int stages = 2;         ///< of K and V under way
     int blocks = 1;         ///< resident on a multiprocessor at once
     bool wide = false;
+    bool tight = false;     ///< of wide ones: half the queries of a tile of 16, and one buffer for K and V
 
-    constexpr int rows() const { return 16 * m_tiles * row_warps; }
+    constexpr int tile_rows() const { return 16 * m_tiles * row_warps; }
+    constexpr int rows() const { return tight ? tile_rows() / 2 : tile_rows(); }
     constexpr int warps() const { return row_warps * key_warps; }
 };
 
@@ -43,7 +45,7 @@ struct AttentionChoice {
 
 namespace detail {
 
-/// Bytes of a row of D elements in shared memory: `tile/cuda/mma/attention/tile.hpp` has the reason.
+/// Bytes of a row of D elements in shared memory: `tile/gpu/attention/tile.hpp` has the reason.
 constexpr int attention_pitch(int element_bytes, int d) { return ((d + 7) / 8 * 8 * element_bytes / 16 | 1) * 16; }
 constexpr index_t ceiling(index_t a, index_t b) { return (a + b - 1) / b; }
 
@@ -69,14 +71,17 @@ constexpr AttentionSchedules attention_schedules(int element_bytes, int d) {
 
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
-constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d) {
-    const int columns = (d + 7) / 8 * 8, pitch = detail::attention_pitch(element_bytes, d);
-    const int output = 4 * s.rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
-    int loop = (s.rows() + 2 * s.stages * s.keys) * pitch;
+/// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up.
+constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d, int tile_columns = 8) {
+    const int tiles = ((d + 7) / 8 * 8 + tile_columns - 1) / tile_columns, columns = tiles * tile_columns;
+    const int pitch = detail::attention_pitch(element_bytes, d);
+    const int output = 4 * s.tile_rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
+    int loop = (s.rows() + (s.tight ? 1 : 2) * s.stages * s.keys) * pitch;
+    if (!s.wide) loop += larger(columns * element_bytes - pitch, 0);
     if (s.wide) {
-        const int share = (columns / 8 + s.key_warps - 1) / s.key_warps * 8 * element_bytes;
-        loop += larger(s.key_warps * share - pitch, 0) + s.rows() * detail::attention_pitch(element_bytes, s.keys) +
-                4 * s.rows() * s.key_warps;
+        const int share = (tiles + s.key_warps - 1) / s.key_warps * tile_columns * element_bytes;
+        loop += larger(s.key_warps * share - pitch, 0) + s.tile_rows() * detail::attention_pitch(element_bytes, s.keys) +
+                4 * s.tile_rows() * s.key_warps;
     }
     return larger(loop, output);
 }
@@ -95,18 +100,22 @@ constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape&
 }
 
 /// The first schedule that fits into shared memory, whose tiles the queries fill by half at least, and whose blocks
-/// fill three quarters of the device; else the last one.
-constexpr AttentionChoice choose_attention(int units, int shared_bytes, const AttentionWork& w) {
-    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
+/// fill three quarters of the device; else the last one. `tile_columns` as in `attention_shared_bytes`.
+constexpr AttentionChoice choose_attention(const AttentionSchedules& table, int units, int shared_bytes,
+                                           const AttentionWork& w, int tile_columns = 8) {
     int i = 0;
     for (; i + 1 < table.size; ++i) {
         const AttentionSchedule& s = table.at[i];
-        const bool fits = attention_shared_bytes(s, w.element_bytes, w.d) <= shared_bytes;
+        const bool fits = attention_shared_bytes(s, w.element_bytes, w.d, tile_columns) <= shared_bytes;
         const bool filled = 2 * w.shape.group * w.shape.queries > s.rows();
         const bool fills = s.wide || 4 * attention_blocks(s, w.shape) >= 3 * units * s.blocks;
         if (fits && filled && fills) break;
     }
     return {i, attention_splits(table.at[i], w.shape, units)};
+}
+/// Among the schedules of `mma.sync`.
+constexpr AttentionChoice choose_attention(int units, int shared_bytes, const AttentionWork& w) {
+    return choose_attention(attention_schedules(w.element_bytes, w.d), units, shared_bytes, w);
 }
 
 /// The choice for attention that another engine has refused.
@@ -115,8 +124,7 @@ constexpr AttentionChoice last_attention(int units, const AttentionWork& w) {
     return {table.size - 1, attention_splits(table.at[table.size - 1], w.shape, units)};
 }
 
-inline Text text(const AttentionWork& w, const AttentionChoice& c) {
-    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
+inline Text text(const AttentionSchedules& table, const AttentionChoice& c) {
     const AttentionSchedule& s = table.at[c.index];
     Text t = decimal_text(s.rows()) + "x" + decimal_text(s.keys);
     if (s.stages > 1) t += ", " + decimal_text(s.stages) + " stages";

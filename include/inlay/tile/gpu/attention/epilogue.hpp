@@ -19,7 +19,8 @@ inline constexpr index_t partial_floats = Tile::rows * (Tile::columns + 2);
 template <class Tile, int KeyWarps>
 __device__ INLAY_INLINE bool leave_part(float* out, const WorkTile& work_tile, const GridShape& w) {
     const int t = thread_index();
-    const float *const most = out + Tile::rows * Tile::out_pitch, *const sum = most + KeyWarps * Tile::rows;
+    const float *const most = out + Tile::tile_rows * Tile::out_pitch,
+                *const sum = most + KeyWarps * Tile::tile_rows;
     float* const to =
         w.partial + (static_cast<index_t>(work_tile.tile) * w.splits + work_tile.split) * partial_floats<Tile>;
     constexpr int quads = Tile::columns / 4;
@@ -62,7 +63,7 @@ template <class Tile, int KeyWarps, class Args>
 __device__ INLAY_INLINE void epilogue_block(float* out, const WorkTile& work_tile, const Args& a) {
     const bool split = a.grid.splits > 1;
     if (split && !leave_part<Tile, KeyWarps>(out, work_tile, a.grid)) return;
-    const float* const sum = out + Tile::rows * Tile::out_pitch + KeyWarps * Tile::rows;
+    const float* const sum = out + Tile::tile_rows * Tile::out_pitch + KeyWarps * Tile::tile_rows;
     const QueryRows queries = work_tile.query_rows();
     constexpr int eights = Tile::columns / 8;
 #pragma unroll 1

@@ -51,6 +51,15 @@ __device__ INLAY_INLINE const Arguments& in_place(const Arguments&) {
 __device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {
     return *detail::at_shared<std::uint32_t>(address);
 }
+/// The 16 bits there.
+__device__ INLAY_INLINE std::uint32_t load_shared_half(std::uint32_t address) {
+    return *detail::at_shared<std::uint16_t>(address);
+}
+/// 8 bytes there, a multiple of 8.
+__device__ INLAY_INLINE uint2 load_shared_half_chunk(std::uint32_t address) {
+    const detail::Words2 w = *detail::at_shared<detail::Words2>(address);
+    return uint2{w.x, w.y};
+}
 /// 16 bytes there, a multiple of 16.
 __device__ INLAY_INLINE uint4 load_shared_chunk(std::uint32_t address) {
     const detail::Words4 w = *detail::at_shared<detail::Words4>(address);

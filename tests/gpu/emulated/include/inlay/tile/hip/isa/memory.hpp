@@ -22,6 +22,16 @@ inline std::uint32_t load_shared(std::uint32_t address) {
     std::memcpy(&x, emulator::shared(address, 4, 4, "ds_read"), 4);
     return x;
 }
+inline std::uint32_t load_shared_half(std::uint32_t address) {
+    std::uint16_t x;
+    std::memcpy(&x, emulator::shared(address, 2, 2, "ds_read"), 2);
+    return x;
+}
+inline uint2 load_shared_half_chunk(std::uint32_t address) {
+    uint2 x;
+    std::memcpy(&x, emulator::shared(address, 8, 8, "ds_read"), 8);
+    return x;
+}
 inline uint4 load_shared_chunk(std::uint32_t address) {
     uint4 x;
     std::memcpy(&x, emulator::shared(address, 16, 16, "ds_read"), 16);

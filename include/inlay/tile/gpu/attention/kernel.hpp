@@ -1,39 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernel of attention for heads of up to 256 elements, FlashAttention-2 (Dao 2023) on the portable engine: a warp
-/// keeps 16 or 32 queries, their scores against a block of keys and their output in registers; K and V stream through
-/// shared memory.
+/// The kernel of attention for heads of up to 256 elements, FlashAttention-2 (Dao 2023): a warp keeps 16 or 32
+/// queries, their scores against a block of keys and their output in registers; K and V stream through shared memory.
 #pragma once
 
-#include <inlay/tile/cuda/mma/attention/epilogue.hpp>
-#include <inlay/tile/cuda/mma/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
+#include <inlay/tile/gpu/attention/merge.hpp>
+#include <inlay/tile/gpu/attention/online_softmax.hpp>
 #include <inlay/tile/gpu/attention/operand.hpp>
+#include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
-
-/// Keys that a mask hides become -infinity. `key0`: the first key of the lane; `row0`: the first query of the lane.
-template <class Tile, class Mask>
-__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const WorkTile& work_tile, int row0, int key0, int keys) {
-    INLAY_UNROLL
-    for (int m = 0; m < Tile::m_tiles; ++m)
-        INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) {
-            const int query = work_tile.query_of(row0 + m * 16 + h * 8);
-            const int end = static_cast<int>(Mask::end(query, work_tile.queries, keys));
-            INLAY_UNROLL
-            for (int n = 0; n < Tile::key_tiles; ++n)
-                INLAY_UNROLL
-                for (int r = 0; r < 2; ++r) {
-                    const int key = key0 + n * 8 + r;
-                    bool visible = key < end;
-                    if constexpr (!is_prefix_mask<Mask>)
-                        visible = visible && Mask::visible(query, key, work_tile.queries, keys);
-                    if (!visible) s[m][n].r[2 * h + r] = -infinity;
-                }
-        }
-}
 
 /// A tile of queries over its share of the keys.
 template <class Tile, class Mask, class Args, Images In>
@@ -46,7 +24,8 @@ struct AttentionBody {
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
         std::byte* const shared = reinterpret_cast<std::byte*>(memory);
         using T = typename Tile::T;
-        using A = typename Atom<T>::A;
+        using Atom = typename Tile::Atom;
+        using F = Fragments<Atom>;
         constexpr int stage_bytes = 2 * Tile::key_bytes;
         std::byte* const key_stages = shared + Tile::q_bytes;
 
@@ -69,9 +48,9 @@ struct AttentionBody {
         INLAY_UNROLL
         for (int i = 0; i < Tile::stages - 1; ++i) load_keys(work_tile.begin + i);
 
-        Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));
-        Softmax<Tile::m_tiles> state;
-        FragmentC o[Tile::m_tiles][Tile::out_tiles];
+        Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch, lane);
+        Softmax<Atom, Tile::m_tiles> state;
+        typename Atom::C o[Tile::m_tiles][Tile::out_tiles];
         if constexpr (Tile::q_in_registers) {
             copy_wait<Tile::stages - 2>();
             block_sync();
@@ -89,31 +68,31 @@ struct AttentionBody {
             ScoreTile<Tile> s;
             scores<Tile>(s, q, keys, lane);
             if (block >= work_tile.masked_from)
-                mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row + lane / 4,
-                                        block * Tile::keys + warp_key + lane % 4 * 2, a.grid.keys);
-            float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];
-            row_maxima<Tile>(s, most);
+                mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row,
+                                        block * Tile::keys + warp_key, a.grid.keys, lane);
+            float most[Tile::m_tiles][Atom::c_rows], shift[Tile::m_tiles][Atom::c_rows];
+            row_maxima<Atom>(s, most);
             rescale(state, o, most, a.grid.scale);
-            INLAY_UNROLL
-            for (int m = 0; m < Tile::m_tiles; ++m)
-                INLAY_UNROLL
-                for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.grid.scale);
+            shifts_of(state, a.grid.scale, shift);
 
-            // Exponentials and products alternate, so that both units have work.
-            constexpr int tiles = Atom<T>::k / 8, steps = Tile::key_tiles / tiles;
-            constexpr int at_once = sizeof(T) == 4 ? (steps % 4 == 0 ? 4 : 2) : 1;
-            const std::uint32_t values = keys + Tile::key_bytes + lane_of_v<T, Tile::pitch>(lane);
+            // Exponentials and products alternate, so that both units have work. A step has tiles of keys, or is a part
+            // of one.
+            constexpr auto tiles_before = [](int step) { return (step * Atom::k + Atom::n - 1) / Atom::n; };
+            constexpr int steps = Tile::warp_keys / Atom::k;
+            constexpr int at_once = sums_in_parts<Atom> ? (steps % 4 == 0 ? 4 : 2) : 1;
+            const std::uint32_t values = keys + Tile::key_bytes + F::template lane_of_values<Tile::pitch>(lane);
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
-                decltype(prepared<T>(A{})) p[at_once][Tile::m_tiles];
+                decltype(F::prepared(typename Atom::A{})) p[at_once][Tile::m_tiles];
                 INLAY_UNROLL
                 for (int j = 0; j < at_once; ++j) {
                     INLAY_UNROLL
-                    for (int n = 0; n < tiles; ++n) probabilities(s, state, shift, a.grid.scale, (i + j) * tiles + n);
+                    for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n)
+                        probabilities(s, state, shift, a.grid.scale, n);
                     INLAY_UNROLL
-                    for (int m = 0; m < Tile::m_tiles; ++m) p[j][m] = prepared<T>(as_a<T>(&s[m][(i + j) * tiles]));
+                    for (int m = 0; m < Tile::m_tiles; ++m) p[j][m] = F::prepared(F::of_scores(s[m], i + j));
                 }
-                add_values<T, Tile::pitch>(o, p, values + i * Atom<T>::k * Tile::pitch);
+                add_values<T, Atom, Tile::pitch>(o, p, values + i * Atom::k * Tile::pitch);
             }
         }
         copy_wait<0>();

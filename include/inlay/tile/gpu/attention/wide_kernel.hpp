@@ -3,7 +3,7 @@
 /// the keys of a block for the scores and the columns of V for the output.
 #pragma once
 
-#include <inlay/tile/cuda/mma/attention/kernel.hpp>
+#include <inlay/tile/gpu/attention/kernel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
@@ -12,43 +12,36 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 /// key.
 template <class Tile>
 __device__ INLAY_INLINE void store_probabilities(std::byte* p, const ScoreTile<Tile>& s) {
-    using T = typename Tile::T;
+    using F = FragmentsOf<Tile>;
     INLAY_UNROLL
     for (int m = 0; m < Tile::m_tiles; ++m)
         INLAY_UNROLL
         for (int n = 0; n < Tile::key_tiles; ++n)
-            INLAY_UNROLL
-            for (int h = 0; h < 2; ++h) {
-                std::byte* const to = p + (m * 16 + h * 8) * Tile::p_pitch + n * 8 * static_cast<int>(sizeof(T));
-                const float *const from = s[m][n].r + 2 * h;
-                if constexpr (std::is_same_v<T, float>) {
-                    reinterpret_cast<float*>(to)[0] = from[0];
-                    reinterpret_cast<float*>(to)[4] = from[1];
-                } else {
-                    *reinterpret_cast<std::uint32_t*>(to) = Atom<T>::pack(from[0], from[1]);
-                }
-            }
+            F::template store_scores<Tile::p_pitch>(p + m * 16 * Tile::p_pitch + F::tile_of_scores(n), s[m][n]);
 }
 
-/// The same, with the columns of V shared out among warps.
-template <class Tile, class Mask, class Args>
+/// The same kernel, with the columns of V shared out among warps.
+template <class Tile, class Mask, class Args, Images In>
 struct WideAttentionBody {
     using Arguments = Args;
     static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
+    static constexpr Images images = In;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
         std::byte* const shared = reinterpret_cast<std::byte*>(memory);
         using T = typename Tile::T;
-        using A = typename Atom<T>::A;
-        std::byte *const key_block = shared + Tile::q_bytes, *const value_block = key_block + Tile::key_bytes,
-                         *const p_block = value_block + Tile::value_bytes;
+        using Atom = typename Tile::Atom;
+        using F = Fragments<Atom>;
+        std::byte *const key_block = shared + Tile::q_bytes, *const value_block = shared + Tile::value_place,
+                         *const p_block = shared + Tile::p_place;
         float* const shared_rows = reinterpret_cast<float*>(p_block + Tile::p_bytes);  // [column warps][rows]
 
         const WorkTile work_tile = WorkTile::template of<Tile, Mask>(a.grid, work.tile());
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, part = warp / Tile::row_warps;
         const int warp_key = part * Tile::warp_keys, tile0 = part * Tile::warp_out_tiles;
+        const int lane_row = Atom::place_c(lane, 0).row;
         const bool has_keys = warp_key < Tile::keys;
         const auto load = [&](std::byte* to, const auto& from, int block) {
             if (block < work_tile.end)
@@ -57,80 +50,86 @@ struct WideAttentionBody {
             copy_commit();
         };
         // Joins a value of every row of which several warps have a share.
-        const auto share = [&](float (&x)[Tile::m_tiles][2], auto&& join, auto&& between) {
-            if (lane % 4 == 0)
+        const auto share = [&](float (&x)[Tile::m_tiles][Atom::c_rows], auto&& join, auto&& between) {
+            if (Atom::place_c(lane, 0).column == 0)
                 for (int m = 0; m < Tile::m_tiles; ++m)
-                    for (int h = 0; h < 2; ++h)
-                        shared_rows[part * Tile::rows + warp_row + m * 16 + h * 8 + lane / 4] = x[m][h];
+                    for (int h = 0; h < Atom::c_rows; ++h)
+                        shared_rows[part * Tile::tile_rows + warp_row + m * 16 + c_row<Atom>(h) + lane_row] = x[m][h];
             block_sync();
             between();
             INLAY_UNROLL
             for (int m = 0; m < Tile::m_tiles; ++m)
                 INLAY_UNROLL
-                for (int h = 0; h < 2; ++h) {
-                    const float* const row = shared_rows + warp_row + m * 16 + h * 8 + lane / 4;
+                for (int h = 0; h < Atom::c_rows; ++h) {
+                    const float* const row = shared_rows + warp_row + m * 16 + c_row<Atom>(h) + lane_row;
                     x[m][h] = row[0];
                     INLAY_UNROLL
-                    for (int i = 1; i < Tile::column_warps; ++i) x[m][h] = join(x[m][h], row[i * Tile::rows]);
+                    for (int i = 1; i < Tile::column_warps; ++i) x[m][h] = join(x[m][h], row[i * Tile::tile_rows]);
                 }
         };
 
         after_previous_kernel();
         load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
         load(key_block, a.k, work_tile.begin);
-        const Queries<Tile, false> q(shared_address(shared) + warp_row * Tile::pitch + lane_of_rows<Tile::pitch>(lane));
-        const std::uint32_t values = shared_address(value_block) + tile0 * 8 * static_cast<int>(sizeof(T)) +
-                                     lane_of_v<T, Tile::pitch>(lane);
+        const Queries<Tile, false> q(shared_address(shared) + warp_row * Tile::pitch, lane);
+        const std::uint32_t values = shared_address(value_block) + tile0 * Atom::n * static_cast<int>(sizeof(T)) +
+                                     F::template lane_of_values<Tile::pitch>(lane);
         std::byte* const p_to =
-            p_block + (warp_row + lane / 4) * Tile::p_pitch + warp_key * static_cast<int>(sizeof(T)) + lane % 4 * 4;
+            p_block + (warp_row + lane_row) * Tile::p_pitch + F::lane_of_scores(lane, warp_key);
         const std::uint32_t p_from =
-            shared_address(p_block) + warp_row * Tile::p_pitch + lane_of_rows<Tile::p_pitch>(lane);
-        Softmax<Tile::m_tiles> state;
-        FragmentC o[Tile::m_tiles][Tile::warp_out_tiles];
+            shared_address(p_block) + warp_row * Tile::p_pitch + F::template lane_of_a<Tile::p_pitch>(lane);
+        Softmax<Atom, Tile::m_tiles> state;
+        typename Atom::C o[Tile::m_tiles][Tile::warp_out_tiles];
 #pragma unroll 1
         for (int block = work_tile.begin; block < work_tile.end; ++block) {
             copy_wait<0>();
             block_sync();  // K has arrived; the last reads of V and the probabilities are done
-            load(value_block, a.v, block);
+            if constexpr (!Tile::tight) load(value_block, a.v, block);
             ScoreTile<Tile> s;
-            float most[Tile::m_tiles][2], shift[Tile::m_tiles][2];
+            float most[Tile::m_tiles][Atom::c_rows], shift[Tile::m_tiles][Atom::c_rows];
             if (has_keys) {
                 scores<Tile>(s, q, shared_address(key_block) + warp_key * Tile::pitch, lane);
                 if (block >= work_tile.masked_from)
-                    mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row + lane / 4,
-                                            block * Tile::keys + warp_key + lane % 4 * 2, a.grid.keys);
-                row_maxima<Tile>(s, most);
+                    mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row,
+                                            block * Tile::keys + warp_key, a.grid.keys, lane);
+                row_maxima<Atom>(s, most);
             } else {
                 INLAY_UNROLL
-                for (int m = 0; m < Tile::m_tiles; ++m) most[m][0] = most[m][1] = -infinity;
+                for (int m = 0; m < Tile::m_tiles; ++m)
+                    INLAY_UNROLL
+                    for (int h = 0; h < Atom::c_rows; ++h) most[m][h] = -infinity;
             }
-            share(most, [](float x, float y) { return fmaxf(x, y); }, [&] { load(key_block, a.k, block + 1); });
+            share(most, [](float x, float y) { return fmaxf(x, y); }, [&] {
+                if constexpr (Tile::tight) load(value_block, a.v, block);
+                else load(key_block, a.k, block + 1);
+            });
             rescale(state, o, most, a.grid.scale);
-            INLAY_UNROLL
-            for (int m = 0; m < Tile::m_tiles; ++m)
-                INLAY_UNROLL
-                for (int h = 0; h < 2; ++h) shift[m][h] = shift_of(state.most[m][h], a.grid.scale);
+            shifts_of(state, a.grid.scale, shift);
             if (has_keys) {
                 INLAY_UNROLL
                 for (int n = 0; n < Tile::key_tiles; ++n) probabilities(s, state, shift, a.grid.scale, n);
                 store_probabilities<Tile>(p_to, s);
             }
-            copy_wait<1>();
+            copy_wait<Tile::tight ? 0 : 1>();
             block_sync();  // V and the probabilities have arrived
 
-            constexpr int steps = Tile::keys / Atom<T>::k, at_once = sizeof(T) == 4 ? 2 : 1;
+            constexpr int steps = Tile::keys / Atom::k, at_once = sums_in_parts<Atom> ? 2 : 1;
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
-                decltype(prepared<T>(A{})) p[at_once][Tile::m_tiles];
+                decltype(F::prepared(typename Atom::A{})) p[at_once][Tile::m_tiles];
                 INLAY_UNROLL
                 for (int j = 0; j < at_once; ++j)
                     INLAY_UNROLL
                     for (int m = 0; m < Tile::m_tiles; ++m) {
-                        A x;
-                        load_matrices(x.r, p_from + m * 16 * Tile::p_pitch + (i + j) * 32);
-                        p[j][m] = prepared<T>(x);
+                        typename Atom::A x;
+                        F::load_a(x, p_from + m * 16 * Tile::p_pitch + (i + j) * Tile::step_bytes);
+                        p[j][m] = F::prepared(x);
                     }
-                add_values<T, Tile::pitch>(o, p, values + i * Atom<T>::k * Tile::pitch);
+                add_values<T, Atom, Tile::pitch>(o, p, values + i * Atom::k * Tile::pitch);
+            }
+            if constexpr (Tile::tight) {
+                block_sync();
+                load(key_block, a.k, block + 1);
             }
         }
         copy_wait<0>();

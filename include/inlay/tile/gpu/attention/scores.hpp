@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The scores of a warp against a block of keys, in the places of the atom's C.
+#pragma once
+
+#include <inlay/tile/gpu/attention/fragments.hpp>
+#include <inlay/tile/gpu/attention/softmax.hpp>
+#include <inlay/tile/gpu/attention/tile.hpp>
+#include <inlay/tile/gpu/attention/work_tile.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu::flash {
+
+template <class Tile>
+using FragmentsOf = Fragments<typename Tile::Atom>;
+template <class Tile>
+using ScoreTile = typename Tile::Atom::C[Tile::m_tiles][Tile::key_tiles];
+
+/// Q of a warp: either in registers, loaded once, or read from shared memory for every block of keys.
+template <class Tile, bool InRegisters = Tile::q_in_registers>
+struct Queries {
+    using A = typename Tile::Atom::A;
+    using Tail = typename FragmentsOf<Tile>::Tail;
+    std::uint32_t rows;
+    int lane;
+
+    /// `rows`: the address of the warp's first query.
+    __device__ Queries(std::uint32_t rows_, int lane_) : rows(rows_), lane(lane_) {}
+    __device__ INLAY_INLINE void load() {}
+    __device__ INLAY_INLINE A step(int m, int i) const {
+        A a;
+        FragmentsOf<Tile>::load_a(a, rows + FragmentsOf<Tile>::template lane_of_a<Tile::pitch>(lane) +
+                                         m * 16 * Tile::pitch + i * Tile::step_bytes);
+        return a;
+    }
+    __device__ INLAY_INLINE void tail(int m, Tail& t) const {
+        FragmentsOf<Tile>::template load_tail<typename Tile::Row>(t, rows + m * 16 * Tile::pitch, lane);
+    }
+};
+template <class Tile>
+struct Queries<Tile, true> {
+    using A = typename Tile::Atom::A;
+    using Tail = typename FragmentsOf<Tile>::Tail;
+    Queries<Tile, false> from;
+    A a[Tile::m_tiles][room_for<Tile::steps>];
+    Tail last[Tile::m_tiles];
+
+    __device__ Queries(std::uint32_t rows, int lane) : from(rows, lane) {}
+    __device__ INLAY_INLINE void load() {
+        INLAY_UNROLL
+        for (int m = 0; m < Tile::m_tiles; ++m) {
+            INLAY_UNROLL
+            for (int i = 0; i < Tile::steps; ++i) a[m][i] = from.step(m, i);
+            if constexpr (Tile::tail_chunks > 0) from.tail(m, last[m]);
+        }
+    }
+    __device__ INLAY_INLINE A step(int m, int i) const { return a[m][i]; }
+    __device__ INLAY_INLINE void tail(int m, Tail& t) const { t = last[m]; }
+};
+
+/// s += Q Kᵀ over Steps steps of D. `k`: the lane's address of the warp's first key.
+template <class Tile, int Steps, class Q>
+__device__ INLAY_INLINE void add_scores(ScoreTile<Tile>& s, const Q& q, std::uint32_t k, int first) {
+    using Atom = typename Tile::Atom;
+    using F = FragmentsOf<Tile>;
+    INLAY_UNROLL
+    for (int step = 0; step < Steps; ++step) {
+        const int i = first + step;
+        decltype(F::prepared(q.step(0, 0))) a[Tile::m_tiles];
+        INLAY_UNROLL
+        for (int m = 0; m < Tile::m_tiles; ++m) a[m] = F::prepared(q.step(m, i));
+        INLAY_UNROLL
+        for (int n = 0; n < Tile::key_tiles; n += 2) {
+            typename Atom::B b[2];
+            const std::uint32_t at = k + n * Atom::n * Tile::pitch + i * Tile::step_bytes;
+            if (n + 1 < Tile::key_tiles) F::template load_keys<Tile::pitch, true>(b, at);
+            else F::template load_keys<Tile::pitch, false>(b, at);
+            INLAY_UNROLL
+            for (int j = 0; j < 2 && n + j < Tile::key_tiles; ++j) {
+                const auto key = F::prepared(b[j]);
+                INLAY_UNROLL
+                for (int m = 0; m < Tile::m_tiles; ++m) Atom::mma(s[m][n + j], a[m], key);
+            }
+        }
+    }
+}
+
+/// Q Kᵀ of a warp's keys. `k`: the address of its first key.
+template <class Tile, class Q>
+__device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_t k, int lane) {
+    using Atom = typename Tile::Atom;
+    using F = FragmentsOf<Tile>;
+    constexpr int cut = Atom::steps_per_sum;
+    const std::uint32_t at = k + F::template lane_of_keys<Tile::pitch>(lane);
+    INLAY_UNROLL
+    for (int m = 0; m < Tile::m_tiles; ++m)
+        INLAY_UNROLL
+        for (int n = 0; n < Tile::key_tiles; ++n) s[m][n] = {};
+    if constexpr (Tile::steps <= cut) {
+        add_scores<Tile, Tile::steps>(s, q, at, 0);
+    } else {
+        const auto add = [&](const ScoreTile<Tile>& part) {
+            INLAY_UNROLL
+            for (int m = 0; m < Tile::m_tiles; ++m)
+                INLAY_UNROLL
+                for (int n = 0; n < Tile::key_tiles; ++n)
+                    INLAY_UNROLL
+                    for (int r = 0; r < Atom::c_count; ++r) s[m][n].r[r] += part[m][n].r[r];
+        };
+#pragma unroll 1
+        for (int i = 0; i + cut <= Tile::steps; i += cut) {
+            ScoreTile<Tile> part = {};
+            add_scores<Tile, cut>(part, q, at, i);
+            add(part);
+        }
+        if constexpr (Tile::steps % cut != 0) {
+            ScoreTile<Tile> part = {};
+            add_scores<Tile, Tile::steps % cut>(part, q, at, Tile::steps / cut * cut);
+            add(part);
+        }
+    }
+    if constexpr (Tile::tail_chunks > 0) {
+        typename F::Tail a[Tile::m_tiles];
+        INLAY_UNROLL
+        for (int m = 0; m < Tile::m_tiles; ++m) q.tail(m, a[m]);
+        F::template add_tail<typename Tile::Row>(s, a, k, lane);
+    }
+}
+
+/// Keys that a mask hides become -infinity. `key0`: the first key of the warp; `row0`: its first query.
+template <class Tile, class Mask>
+__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const WorkTile& work_tile, int row0, int key0, int keys,
+                                         int lane) {
+    using Atom = typename Tile::Atom;
+    const int lane_row = row0 + Atom::place_c(lane, 0).row, lane_key = key0 + Atom::place_c(lane, 0).column;
+    INLAY_UNROLL
+    for (int m = 0; m < Tile::m_tiles; ++m)
+        INLAY_UNROLL
+        for (int h = 0; h < Atom::c_rows; ++h) {
+            const int query = work_tile.query_of(lane_row + m * 16 + c_row<Atom>(h));
+            const int end = static_cast<int>(Mask::end(query, work_tile.queries, keys));
+            INLAY_UNROLL
+            for (int n = 0; n < Tile::key_tiles; ++n)
+                INLAY_UNROLL
+                for (int r = 0; r < Atom::c_columns; ++r) {
+                    const int key = lane_key + n * Atom::n + c_column<Atom>(r);
+                    bool visible = key < end;
+                    if constexpr (!is_prefix_mask<Mask>)
+                        visible = visible && Mask::visible(query, key, work_tile.queries, keys);
+                    if (!visible) s[m][n].r[Atom::c_columns * h + r] = -infinity;
+                }
+        }
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::flash

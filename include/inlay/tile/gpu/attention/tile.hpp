@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The block tile of attention: the work of a block of threads, its division among warps, and its shared memory.
+#pragma once
+
+#include <inlay/plan/attention/schedules.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Rows of D elements of T in shared memory. D is rounded up to a multiple of 8, no further: chunks after an atom's
+/// last whole step are a tail. A row takes an odd number of 16-byte chunks, so that the same chunk of eight rows, as
+/// atoms read it, touches every bank once without any swizzle.
+template <class T, class MatrixAtom, int D>
+struct AttentionRow {
+    static constexpr int d = D, columns = (D + 7) / 8 * 8;
+    static constexpr int bytes = columns * static_cast<int>(sizeof(T));
+    static constexpr int chunks = bytes / 16;
+    static constexpr int pitch = (chunks | 1) * 16;                         ///< bytes from row to row
+    static constexpr int steps = chunks / MatrixAtom::chunks;               ///< whole steps of an atom along D
+    static constexpr int tail_chunks = chunks % MatrixAtom::chunks;         ///< and what is left of another
+    static constexpr int step_bytes = MatrixAtom::chunks * 16;
+    static constexpr int out_tiles = (columns + MatrixAtom::n - 1) / MatrixAtom::n;     ///< of the atom's columns
+    static constexpr int out_columns = out_tiles * MatrixAtom::n;
+    /// Floats from row to row of the output in shared memory: 8 mod 16 keeps stores of fragments free of conflicts.
+    static constexpr int out_pitch = out_columns % 16 == 8 ? out_columns : out_columns + 8;
+};
+
+/// A block computes 16 · MTiles · RowWarps queries against blocks of Keys keys, of which each of KeyWarps groups of
+/// warps takes its share and keeps a softmax of its own, merged at the end. Stages blocks of K and V are under way.
+template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int KeyWarps, int Keys, int Stages,
+          int MinBlocks = 1>
+struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
+    using T = Element;
+    using Atom = MatrixAtom;
+    using Row = AttentionRow<T, Atom, D>;
+    static constexpr int m_tiles = MTiles, row_warps = RowWarps, key_warps = KeyWarps;
+    static constexpr int stages = Stages, min_blocks = MinBlocks;
+    static constexpr AttentionSchedule schedule{MTiles, RowWarps, KeyWarps, Keys, Stages, MinBlocks};
+    static constexpr int rows = 16 * MTiles * RowWarps, tile_rows = rows, keys = Keys, warp_keys = Keys / KeyWarps;
+    static constexpr int key_tiles = warp_keys / Atom::n;
+    static constexpr int threads = Atom::lanes * RowWarps * KeyWarps;
+    static_assert(Atom::m == 16 && Stages >= 2);
+    static_assert(Keys % (16 * KeyWarps) == 0 && warp_keys % Atom::k == 0);
+    /// Q stays in registers while they suffice.
+    static constexpr bool q_in_registers = sizeof(T) == 2 && MTiles * Row::bytes / 8 <= 40;
+
+    static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * Row::pitch;
+    /// The last tile of columns may reach past those of V: into the next row, or the bytes after the last one.
+    static constexpr int overhang = Row::out_columns * static_cast<int>(sizeof(T)) - Row::pitch;
+    static constexpr int loop_bytes = q_bytes + 2 * Stages * key_bytes + (overhang > 0 ? overhang : 0);
+    static constexpr int out_bytes = 4 * rows * (Row::out_pitch + 2 * KeyWarps);
+    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n);
+    static_assert(shared >= loop_bytes && shared >= out_bytes);
+};
+
+/// Long heads: the output of a row fills the registers of several warps. So ColumnWarps warps of the same queries share
+/// out the keys of a block for the scores, and the columns of V for the output; the probabilities pass through shared
+/// memory. K and V have a buffer each, refilled while the other one is read. Tight tiles are for little memory: K and V
+/// take turns in one buffer, and half the rows of Q are there, behind which the atom reads what makes rows of its result
+/// that nothing reads.
+template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int ColumnWarps, int Keys,
+          bool Tight = false>
+struct AttentionWideTile : AttentionRow<Element, MatrixAtom, D> {
+    using T = Element;
+    using Atom = MatrixAtom;
+    using Row = AttentionRow<T, Atom, D>;
+    static constexpr int m_tiles = MTiles, row_warps = RowWarps, column_warps = ColumnWarps;
+    static constexpr bool tight = Tight;
+    static constexpr int tile_rows = 16 * MTiles * RowWarps, rows = Tight ? tile_rows / 2 : tile_rows, keys = Keys;
+    static_assert(!Tight || (MTiles == 1 && RowWarps == 1));
+    static constexpr int warp_keys = Keys < Atom::n * ColumnWarps ? Atom::n : Keys / ColumnWarps;  ///< none for some
+    static constexpr int key_tiles = warp_keys / Atom::n;
+    static constexpr int warp_out_tiles = (Row::out_tiles + ColumnWarps - 1) / ColumnWarps;
+    static constexpr int threads = Atom::lanes * RowWarps * ColumnWarps;
+    static constexpr int min_blocks = 1;
+    static constexpr AttentionSchedule schedule{MTiles, RowWarps, ColumnWarps, Keys, 1, 1, true, Tight};
+    static_assert(Atom::m == 16 && Keys % warp_keys == 0 && Keys % 16 == 0 && Keys % Atom::k == 0);
+
+    static constexpr int p_pitch = (Keys * static_cast<int>(sizeof(T)) / 16 | 1) * 16;
+    /// The last warp's share of V may reach past its columns: into the next row, or the bytes after the last one.
+    static constexpr int overhang =
+        ColumnWarps * warp_out_tiles * Atom::n * static_cast<int>(sizeof(T)) - Row::pitch;
+    static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * Row::pitch;
+    static constexpr int value_bytes = key_bytes + (overhang > 0 ? overhang : 0);
+    static constexpr int value_place = q_bytes + (Tight ? 0 : key_bytes), p_place = value_place + value_bytes;
+    static constexpr int p_bytes = tile_rows * p_pitch;
+    static constexpr int loop_bytes = p_place + p_bytes + 4 * tile_rows * ColumnWarps;
+    static constexpr int out_bytes = 4 * tile_rows * (Row::out_pitch + 2);
+    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n);
+    static_assert(shared >= loop_bytes && shared >= out_bytes);
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

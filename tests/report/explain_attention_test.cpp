@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `explain` of attention on sm_80 and sm_90a, letter by letter.
+/// `explain` of attention on sm_80, gfx942 and sm_90a, letter by letter.
 #include <report/launches.hpp>
 
 #include <gtest/gtest.h>
@@ -28,6 +28,27 @@ attend
   sink      Permuted<Store<0>, 0, 2, 1, 3>
   schedule  128x96, 2 stages, 4 warps (measured on an H200)
   work      807 MFLOP, 10.7 MB, at least 5.2 us by memory
+  saves     1 launch and 10.5 MB: Permuted
+)");
+}
+
+TEST(ExplainAttention, OnAmd) {
+    EXPECT_EQ(on<attend>(gfx942_target, shape<fp16>(2, 4096, 8, 40), shape<fp16>(2, 8, 4096, 40),
+                         shape<fp16>(2, 8, 77, 40), shape<fp16>(2, 8, 77, 40)),
+              R"(
+attend
+  frame     attention [2, 8, 4096, 40] fp16, gfx942, v_mfma_f32_16x16x16_f16, multiplies fp16, accumulates fp32
+  input     Buf<0>
+  input     Buf<1>
+  input     Buf<2>
+  access    plain
+  Buf<0>    [2, 8, 4096, 40] fp16, plain, 16-byte loads through registers, 8 x fp16
+  Buf<1>    [2, 8, 77, 40] fp16, plain, 16-byte loads through registers, 8 x fp16
+  Buf<2>    [2, 8, 77, 40] fp16, plain, 16-byte loads through registers, 8 x fp16
+  epilogue  Out
+  sink      Permuted<Store<0>, 0, 2, 1, 3>
+  schedule  128x64, 2 stages, 4 warps (by rule, not measured)
+  work      807 MFLOP, 10.7 MB, at least 2.0 us by memory
   saves     1 launch and 10.5 MB: Permuted
 )");
 }

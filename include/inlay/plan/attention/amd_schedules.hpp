@@ -4,7 +4,7 @@
 /// apart on gfx90a and gfx942. Eight waves are two for each of a compute unit's four SIMDs: one multiplies while the
 /// other takes exponentials.
 ///
-/// What follows is the same for waves of 64 and of 32 lanes, as their atoms have 16×16 results.
+/// One table serves waves of 64 and of 32 lanes, as their atoms have 16×16 results.
 #pragma once
 
 #include <inlay/plan/attention/schedules.hpp>
@@ -12,7 +12,7 @@
 
 namespace inlay::inline INLAY_ABI {
 
-inline constexpr int amd_shared_bytes = 64 * 1024, amd_tile_columns = 16;
+inline constexpr int amd_lds_bytes = 64 * 1024, amd_tile_columns = 16;
 
 /// For heads of `d` elements of `element_bytes` bytes. Of the longest in fp32, 16 queries and 16 keys do not fit beside
 /// as many rows of V.
@@ -66,7 +66,7 @@ constexpr bool amd_attention_fits(int element_bytes, int d) {
     const AttentionSchedules table = amd_attention_schedules(element_bytes, d);
     for (int i = 0; i < table.size; ++i) {
         const AttentionSchedule& s = table.at[i];
-        if (s.blocks * attention_shared_bytes(s, element_bytes, d, amd_tile_columns) > amd_shared_bytes) return false;
+        if (s.blocks * attention_shared_bytes(s, element_bytes, d, amd_tile_columns) > amd_lds_bytes) return false;
         for (const int lanes : {32, 64}) {
             const AmdAttentionRegisters r = amd_attention_registers(s, element_bytes, d, lanes);
             if (r.all() > 256 || 4 * r.waves(lanes) < s.blocks * s.warps()) return false;

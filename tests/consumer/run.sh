@@ -129,6 +129,8 @@ compilers_that_cannot() {
     done
     says "consumer the CUDA executor without nvcc" 'inlay: exec/cuda.hpp is compiled by nvcc' \
         g++ -std=c++20 -I "$root/include" -x c++ -fsyntax-only cuda.cu
+    says "consumer the HIP executor without HIP" 'inlay: exec/hip.hpp is compiled by clang, as HIP' \
+        g++ -std=c++20 -I "$root/include" -include inlay/exec/hip.hpp -x c++ -fsyntax-only /dev/null
     [[ -z $nvcc ]] ||
         says "consumer the CUDA executor for sm_75" 'inlay: the CUDA executor needs -arch=sm_80 or newer' \
         "$nvcc" -std=c++20 -arch=sm_75 -I "$root/include" -c cuda.cu -o /dev/null

@@ -37,7 +37,7 @@ std::string builtin_in(const std::string& line, bool width = true) {
         R"((^|[^.\w])(threadIdx|blockIdx|blockDim|gridDim|warpSize|asm|clock64|rsqrtf|atomic[A-Z]\w*|)"
         R"(cudaGridDependencySynchronize|cudaTriggerProgrammaticLaunchCompletion|)"
         R"(__builtin_(amdgcn|nontemporal)\w*|HIP_vector\w*|)"
-        R"(__(?!builtin_|has_include|is_same|attribute__|launch_bounds__|align__)[a-z]\w*\s*\())");
+        R"(__(?!builtin_|is_same|attribute__|launch_bounds__|align__)[a-z]\w*\s*\())");
     static const std::regex of_warp(R"((thread|lane|warp)\w*(\(\))?\s*[%/]\s*32\b)");
     const std::string code = code_of(line);
     std::smatch m;

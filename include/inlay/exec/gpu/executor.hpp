@@ -15,30 +15,9 @@
 #include <inlay/tile/gpu/runtime/launcher.hpp>
 
 #if defined(__HIP__)
-#if __has_include(<inlay/tile/hip/attention.hpp>)
 #include <inlay/tile/hip/attention.hpp>
-#else
-namespace inlay::inline INLAY_ABI::on_gpu {
-template <class Mask, int D, class Score, class... A>
-void attention(Launcher&, const A&...);
-}
-#endif
-#if __has_include(<inlay/tile/hip/gemm.hpp>)
 #include <inlay/tile/hip/gemm.hpp>
-#else
-namespace inlay::inline INLAY_ABI::on_gpu {
-template <class Schedule, class... A>
-void matmul(Launcher&, const A&...);
-}
-#endif
-#if __has_include(<inlay/tile/hip/norm.hpp>)
 #include <inlay/tile/hip/norm.hpp>
-#else
-namespace inlay::inline INLAY_ABI::on_gpu {
-template <int Groups, class... A>
-void group_norm(Launcher&, const A&...);
-}
-#endif
 #include <inlay/tile/hip/runtime/devices.hpp>
 #else
 #include <inlay/tile/cuda/attention.hpp>

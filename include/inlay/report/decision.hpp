@@ -3,8 +3,10 @@
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
+#include <inlay/plan/elementwise.hpp>
 #include <inlay/plan/gemm/decide.hpp>
 #include <inlay/plan/norm/decide.hpp>
+#include <inlay/plan/reduce/decide.hpp>
 #include <inlay/report/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI {
@@ -13,6 +15,8 @@ struct KernelDecision {
     GemmDecision gemm;          ///< of a matrix product
     AttentionDecision attention;
     NormDecision norm;          ///< of a softmax or norm
+    ReduceDecision reduce;
+    ElementwiseDecision elementwise;
     bool wgmma = false;         ///< sm_90a's engine runs it
     const char* why_not_wgmma = nullptr;
 
@@ -34,6 +38,8 @@ inline KernelDecision decide(const KernelReport& l, const TargetInfo& t) {
         d.why_not_wgmma = d.attention.why(AttentionEngine::wgmma);
     }
     if (l.norm.items > 0) d.norm = decide(l.norm, t);
+    if (l.reduce.results > 0) d.reduce = decide(l.reduce, t);
+    if (l.elementwise.rows > 0) d.elementwise = decide(l.elementwise, t);
     return d;
 }
 

@@ -9,6 +9,7 @@
 #include <inlay/report/describe_attention.hpp>
 #include <inlay/report/describe_norm.hpp>
 #include <inlay/report/describe_product.hpp>
+#include <inlay/report/describe_reduce.hpp>
 #include <inlay/report/fusions.hpp>
 #include <inlay/report/kernel.hpp>
 
@@ -84,6 +85,13 @@ template <class K, class... In>
 struct frame_slots_of<K, types<In...>> {
     static constexpr int tensors = Slots<In..., typename K::epilogue>::tensors;
 };
+
+/// True if a frame names this member of a target as the one it calls.
+template <class K, class Member>
+inline constexpr bool calls = false;
+template <class K, class Member>
+    requires requires { typename K::calls; }
+inline constexpr bool calls<K, Member> = std::is_same_v<typename K::calls, Member>;
 
 template <class T>
 Operand operand(std::string name, const T& t, OperandKind kind) {
@@ -178,9 +186,8 @@ KernelReport describe(const P& prepared) {
          ...);
     }(std::make_integer_sequence<int, Outs::size>{});
 
-    constexpr std::string_view kind = K::kind;
-    if constexpr (kind == "groupnorm" || kind == "layernorm" || kind == "rmsnorm" || kind == "softmax")
-        describe_norm<K>(prepared, l);
+    if constexpr (detail::calls<K, rows_member> || detail::calls<K, group_norm_member>) describe_norm<K>(prepared, l);
+    if constexpr (detail::calls<K, reduce_member> || detail::calls<K, map_member>) describe_reduce<K>(prepared, l);
     if constexpr (requires { prepared.problem.m; }) describe_product<K>(prepared, l);
     if constexpr (requires { prepared.problem.keys; }) describe_attention<K>(prepared, l);
     return l;

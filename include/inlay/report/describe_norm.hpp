@@ -3,7 +3,7 @@
 /// function with which a launch gets it.
 #pragma once
 
-#include <inlay/plan/norm/problem.hpp>
+#include <inlay/plan/norm/rows.hpp>
 #include <inlay/report/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI {
@@ -19,8 +19,8 @@ struct NotesNorm {
         l.norm = group_norm_problem<Groups>(e, in, epilogue, sink);
     }
     template <int R, class In, class Op, class Epilogue, class Sink>
-    void rows(const Extents<R>& e, const In&, const Op&, const Epilogue&, const Sink&) {
-        if (count(e) > 0) l.norm = {count(e) / e.back(0), 1, e.back(0), 0, static_cast<int>(bytes(l.dtype))};
+    void rows(const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
+        l.norm = rows_problem(e, in, op, epilogue, sink);
     }
     template <class S>
     void publish_stats(const S&) {}

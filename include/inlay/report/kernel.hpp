@@ -6,8 +6,10 @@
 #include <inlay/core/dtype.hpp>
 #include <inlay/expr/access.hpp>
 #include <inlay/plan/attention/problem.hpp>
+#include <inlay/plan/elementwise.hpp>
 #include <inlay/plan/gemm/problem.hpp>
 #include <inlay/plan/norm/problem.hpp>
+#include <inlay/plan/reduce/problem.hpp>
 
 #include <string>
 #include <vector>
@@ -54,6 +56,8 @@ struct KernelReport {
     GemmProblem gemm;                   ///< of m 0 where the kernel is no matrix product
     AttentionProblem attention;         ///< of d 0 where the kernel is no attention
     NormProblem norm;                   ///< of no items where the kernel is no softmax or norm
+    ReduceProblem reduce;               ///< of no results where it is no reduction
+    ElementwiseProblem elementwise;     ///< of no rows where it is not elementwise
     double flops = 0;
     DType dtype = DType::f32;           ///< of the first output
     DType multiplied = DType::f32;      ///< the type in which a GPU multiplies: `plan/access/product_type.hpp`

@@ -6,12 +6,22 @@
 
 namespace inlay::inline INLAY_ABI {
 
+/// Rows of a softmax, LayerNorm or RMSNorm, beside their number and length: `plan/norm/rows.hpp`.
+struct RowFacts {
+    int lanes = 8;          ///< elements of a chunk of 16 bytes of the result
+    int streamed = 4;       ///< bytes of an element as streamed rows keep it
+    bool scales = false;    ///< the operation reads γ
+    index_t operands = 0;   ///< bytes of γ and β; 0 where they cannot be copied as they are
+    const char* not_stored = nullptr;   ///< the reason why rows cannot be kept as they are stored; null where they can
+};
+
 /// `items` of [pixels, channels] each. Rows of a softmax, LayerNorm or RMSNorm are items of one pixel.
 struct NormProblem {
     index_t items = 0, pixels = 0, channels = 0;    ///< no items: there is no such work
     int groups = 0;         ///< of channels; 0: whole rows
     int element = 0;        ///< bytes of an input element, of a GroupNorm as it keeps it
     bool evaluated = false; ///< a GroupNorm evaluates its input to floats, else it copies it as it is stored
+    RowFacts rows{};        ///< of whole rows
 
     constexpr double elements() const { return static_cast<double>(items * pixels) * static_cast<double>(channels); }
     /// Bytes moved at least: the input and as large a result, once.

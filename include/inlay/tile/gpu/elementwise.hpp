@@ -5,8 +5,8 @@
 /// copy of 128 MB on an H200 takes 1 and 4 % longer.
 #pragma once
 
+#include <inlay/plan/elementwise.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
-#include <inlay/tile/gpu/index/collapse.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
@@ -15,8 +15,6 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
-
-inline constexpr int map_threads = 256;
 
 /// `chunks`: the result with its last axis counted in chunks.
 template <int N, int R, class In, class Sink>
@@ -28,14 +26,14 @@ struct MapBody {
         In in;
         Sink sink;
     };
-    static constexpr int threads = map_threads, min_blocks = 0;
+    static constexpr int threads = ElementwiseDecision::threads, min_blocks = 0;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
         const auto& [chunks, total, width, in, sink] = arguments;
         using T = stored_by<Sink>;
         constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
-        const index_t i = work.template tile<index_t>() * map_threads + thread_index<index_t>();
+        const index_t i = work.template tile<index_t>() * threads + thread_index<index_t>();
         Extents<R> c = chunks(i < total ? i : total - 1);   // out-of-range threads clamp to the last chunk
         c.back(0) *= N;
         if constexpr (!finds) after_previous_kernel();
@@ -55,16 +53,14 @@ struct MapBody {
 /// sink = in at every coordinate of e.
 template <int R, class In, class Sink>
 void map(Launcher& l, Extents<R> e, In in, Sink sink) {
-    constexpr int N = sink_lanes<Sink>;
-    if (count(e) == 0) return;
-    if constexpr (collapsible<Sink, In>) collapse(e, sink, in);
+    const ElementwiseProblem p = elementwise_problem(e, in, sink);
+    if (p.rows == 0) return;
+    const ElementwiseDecision d = decide(p, target_of(l.device()));
     Extents<R> chunks = e;
-    chunks.back(0) = (e.back(0) + N - 1) / N;
-    const index_t total = count(chunks);
-    l.launch<detail::MapBody<N, R, In, Sink>>({.blocks = (total + detail::map_threads - 1) / detail::map_threads,
-                                               .threads = detail::map_threads,
-                                               .overlaps = true},
-                                              {Unravel<R>(chunks), total, e.back(0), in, sink});
+    chunks.back(0) = p.chunks() / p.rows;
+    l.launch<detail::MapBody<sink_lanes<Sink>, R, In, Sink>>(
+        {.blocks = d.blocks, .threads = d.threads, .overlaps = true},
+        {Unravel<R>(chunks), p.chunks(), p.width, in, sink});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -8,13 +8,7 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct rows_in_shared_memory {
-    template <class... A>
-    bool operator()(A&&... a) const {
-        return on_gpu::detail::rows_in_shared_memory(a...);
-    }
-};
-using Held = RowsBy<rows_in_shared_memory>;
+using Held = RowsBy<NormEngine::shared_rows>;
 
 template <class T>
 void expect_lengths(double mean) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows that lanes of a warp normalise as they are stored: lanes without a chunk, rows of many widths, a mean far from
-/// zero, strides; rows that must be held otherwise; and how many lanes a row has.
+/// zero, strides; and rows that must be held otherwise.
 #include "rows_by.hpp"
 
 namespace {
@@ -8,13 +8,7 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-struct stored_rows {
-    template <class... A>
-    bool operator()(A&&... a) const {
-        return on_gpu::detail::stored_rows(a...);
-    }
-};
-using AsStored = RowsBy<stored_rows>;
+using AsStored = RowsBy<NormEngine::packed_rows>;
 
 template <class T>
 void expect_widths() {
@@ -54,17 +48,6 @@ TEST(StoredRows, Otherwise) {
     auto y = normal<fp16>(1, 3, 64);
     auto gy = normal<fp16>(2, 64), by = normal<fp16>(3, 64);
     expect_schedule<layer_silu, AsStored, fp16>(0, y.extents, gy, by, y);
-}
-TEST(StoredRows, LanesOfARow) {
-    const auto lanes = [](index_t rows, index_t n) { return on_gpu::detail::lanes_of_stored_row(132, rows, n / 8); };
-    EXPECT_EQ(lanes(8192, 320), 8) << "more would not all be under way at once";
-    EXPECT_EQ(lanes(2048, 640), 32);
-    EXPECT_EQ(lanes(512, 1280), 32);
-    EXPECT_EQ(lanes(154, 768), 32);
-    EXPECT_EQ(lanes(77, 320), 16) << "three chunks a lane";
-    EXPECT_EQ(lanes(3, 8), 1);
-    EXPECT_EQ(lanes(3, 1288), 0) << "too long";
-    EXPECT_EQ(lanes(65536, 1024), 0) << "too many";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows by one of the ways that a row may be held, where it can be; the oracle knows what they should be.
+/// Rows that the decision holds in one of the ways, or not; the oracle knows what they should be.
 #pragma once
 
 #include <gpu/emulated/expect_schedule.hpp>
@@ -15,8 +15,8 @@ struct rms : inlay::RMSNorm<> {};
 struct soft : inlay::Softmax<> {};
 struct layer_silu : inlay::LayerNorm<inlay::Buf<0>, inlay::Silu<inlay::Out>> {};
 
-/// `Way{}(launcher, extents, in, op, epilogue, sink)` returns true if it ran, as `expected`.
-template <class Way>
+/// Runs rows, whose decision is for `Engine`, or not, as `expected`.
+template <inlay::NormEngine Engine>
 struct RowsBy {
     static constexpr int schedule = 0;
     inlay::on_gpu::Launcher& l;
@@ -24,9 +24,10 @@ struct RowsBy {
 
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const inlay::Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-        const bool done = Way{}(l, e, in, op, epilogue, sink);
-        EXPECT_EQ(done, expected != 0);
-        if (!done) inlay::on_gpu::rows(l, e, in, op, epilogue, sink);
+        const inlay::NormProblem p = inlay::rows_problem(e, in, op, epilogue, sink);
+        const inlay::NormEngine engine = decide(p, inlay::on_gpu::target_of(l.device())).engine;
+        EXPECT_EQ(engine == Engine, expected != 0) << static_cast<int>(engine);
+        inlay::on_gpu::rows(l, e, in, op, epilogue, sink);
     }
     template <class S>
     void publish_stats(const S&) {}

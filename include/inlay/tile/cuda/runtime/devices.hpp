@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/runtime/image.hpp>
+#include <inlay/tile/gpu/runtime/on_device.hpp>
 
 #include <cstddef>
 #include <cstdlib>

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <inlay/tile/cuda/isa/image.hpp>
-#include <inlay/tile/gpu/runtime/on_device.hpp>
+#include <inlay/tile/cuda/runtime/api.hpp>
+#include <inlay/tile/cuda/runtime/device.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -26,9 +27,11 @@ enum class Engine {
 
 /// The engine of the image that the driver chose for a device. Throws if there is none.
 inline Engine engine(const Device& device) {
-    const OnDevice here(device.index);
+    const int before = api::current_device();
+    if (before != device.index) api::make_current(device.index);
     cudaFuncAttributes a;
     const cudaError_t code = cudaFuncGetAttributes(&a, engine_probe<void>);
+    if (before != device.index) api::end_current(before);
     if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
         code == cudaErrorUnsupportedPtxVersion) {
         cudaGetLastError();

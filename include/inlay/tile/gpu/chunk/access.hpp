@@ -7,6 +7,7 @@
 #include <inlay/expr/eval.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/expr/view/gather.hpp>
+#include <inlay/plan/access/chunks.hpp>
 #include <inlay/tile/gpu/chunk/vector.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -110,24 +111,15 @@ __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::piece_cursor<V, B, 
         return ((c.active == I && dense_leaves<N>(get<I>(pieces))) || ...);
     }(c.piece, std::make_integer_sequence<int, V::node::pieces>{});
 }
-/// True if a list of values has a piecewise view.
-template <class List>
-inline constexpr bool has_pieces = false;
-template <class... V>
-inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::view) || ...);
 /// True if placing its cursors reads no memory, by the paths, which end at pieces; only then may it be done before the
 /// kernel before has ended.
 template <class List>
 inline constexpr bool found_without_reading = false;
 template <class... V>
 inline constexpr bool found_without_reading<types<V...>> =
-    !has_pieces<types<V...>> && !(inlay::detail::path_gathers(typename V::path{}) || ...);
+    !inlay::detail::has_pieces<types<V...>> && !(inlay::detail::path_gathers(typename V::path{}) || ...);
 
 }  // namespace detail
-
-/// Lanes of a chunk that is 16 bytes of a sink's first output.
-template <class Sink>
-inline constexpr int sink_lanes = 16 / static_cast<int>(sizeof(*get<0>(std::declval<const Sink&>().outs).data));
 
 /// n ≤ N values of a bound expression from coordinate c along its last axis; lanes from n on hold anything. `acc`: the
 /// sums that `Out` reads there; T: the type to which values are stored, if it is one.

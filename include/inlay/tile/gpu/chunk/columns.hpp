@@ -34,8 +34,7 @@ class ColumnReader {
     using List = flatten<typename B::expression>;
 
 public:
-    static constexpr bool possible =
-        !has_pieces<typename List::values> && !inlay::detail::has_coord<typename List::values>;
+    static constexpr bool possible = walks_down<typename B::expression>;
 
     __device__ INLAY_INLINE ColumnReader(const B& bound, const Extents<R>& c, int axis, index_t n) : bound_(bound) {
         if constexpr (possible) {

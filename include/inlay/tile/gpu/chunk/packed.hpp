@@ -3,14 +3,11 @@
 /// memory.
 #pragma once
 
+#include <inlay/plan/access/chunks.hpp>
 #include <inlay/tile/gpu/chunk/vector.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
-
-/// Elements of T in 16 bytes.
-template <class T>
-inline constexpr int chunk_of = 16 / static_cast<int>(sizeof(T));
 
 template <class T>
 __device__ INLAY_INLINE Vec<float, chunk_of<T>> chunk_floats(const uint4& q) {

@@ -3,7 +3,6 @@
 /// threads, and several blocks share a chunk of columns where there are few.
 #pragma once
 
-#include <inlay/core/order.hpp>
 #include <inlay/tile/gpu/chunk/columns.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
@@ -95,31 +94,18 @@ struct ReduceColumnsBody {
 };
 
 template <class Op, int R, class In, class Epilogue, class Sink>
-void reduce_columns(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
-                    const Epilogue& epilogue, const Sink& sink) {
+void reduce_columns(Launcher& l, const ReduceProblem& p, const ReduceDecision& d, const Extents<R>& out,
+                    const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue, const Sink& sink) {
     constexpr int N = leaf_lanes<In>;
-    constexpr index_t each = 2 * chunks_at_once<In>;  // rows a thread should have at least
-    const index_t width = out.back(0), chunks = (width + N - 1) / N, rows = count(reduced);
-    int across = 1;
-    while (across < narrowest_warp && across < chunks) across *= 2;
     Extents<R> tiled = out;
-    tiled.back(0) = (chunks + across - 1) / across;
-    const index_t tiles = count(tiled), full = index_t(l.device().multiprocessors) * reduce_blocks,
-                  down = reduce_threads / across;
-    Parts parts;
-    parts.count = static_cast<int>(larger<index_t>(1, smaller(full / tiles, rows / (down * each))));
-    parts.each = (rows + parts.count - 1) / parts.count;
-    if (parts.count > 1) {
-        parts.partial = static_cast<float*>(
-            l.workspace(sizeof(float) * static_cast<std::size_t>(tiles * parts.count * across * N)));
-        parts.arrived = l.semaphores(static_cast<std::size_t>(tiles));
-    }
+    tiled.back(0) = d.tiles / (p.results / p.width);
     int axis = -1, axes = 0;
     for (int i = 0; i < R; ++i)
         if (reduced[i] > 1) axis = i, ++axes;
     l.launch<ReduceColumnsBody<Op, N, R, In, Epilogue, Sink>>(
-        {.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
-        {Unravel<R>(tiled), Unravel<R>(reduced), width, across, axes == 1 ? axis : -1, n, in, epilogue, sink, parts});
+        {.blocks = d.blocks(), .threads = d.threads, .overlaps = true},
+        {Unravel<R>(tiled), Unravel<R>(reduced), p.width, d.size, axes == 1 ? axis : -1, n, in, epilogue, sink,
+         Parts(l, d, d.tiles, d.size * N)});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::detail

@@ -2,6 +2,7 @@
 /// Shared by all reductions: combining of values, meetings of blocks that share a result, stores of results.
 #pragma once
 
+#include <inlay/plan/reduce/decide.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
 #include <inlay/tile/gpu/epilogue/chunk.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
@@ -10,10 +11,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 
-inline constexpr int reduce_threads = 256;
-/// Blocks on a multiprocessor, by the registers that they take. More blocks than run at once would only wait for each
-/// other.
-inline constexpr int reduce_blocks = 4;
+inline constexpr int reduce_threads = ReduceDecision::threads, reduce_blocks = ReduceDecision::resident;
 
 template <class Op>
 struct Combine {
@@ -72,6 +70,13 @@ struct Parts {
     index_t each = 0;  ///< elements (chunks, rows) of a block
     float* partial = nullptr;
     std::uint32_t* arrived = nullptr;
+
+    /// As decided, with `values` floats of workspace a tile and part; its tiles are results, or share one.
+    Parts(Launcher& l, const ReduceDecision& d, index_t tiles, int values) : count(d.parts), each(d.each) {
+        if (count == 1) return;
+        partial = static_cast<float*>(l.workspace(sizeof(float) * static_cast<std::size_t>(tiles * count * values)));
+        arrived = l.semaphores(static_cast<std::size_t>(tiles));
+    }
 };
 
 /// The result and the part of it that this block computes, and the range of `all` elements of that part.
@@ -108,31 +113,5 @@ __device__ INLAY_INLINE Extents<R> sum(Extents<R> a, const Extents<R>& b) {
     for (int i = 0; i < R; ++i) a[i] += b[i];
     return a;
 }
-
-/// Tensors that an expression reads.
-template <class Nodes>
-inline constexpr int tensors_in = 0;
-template <class... Node>
-inline constexpr int tensors_in<types<Node...>> = (static_cast<int>(inlay::detail::is_buf<Node>) + ... + 0);
-/// Chunks of an expression that a thread has under way at once: those of one tensor take 32 registers.
-template <class In>
-inline constexpr int chunks_at_once = tensors_in<nodes_of<typename In::expression>> <= 1 ? 8 : 4;
-
-/// Elements of 16 bytes of the widest leaf of an expression.
-template <class Env, class Nodes>
-inline constexpr int narrowest = 4;
-template <class Env, class... Node>
-inline constexpr int narrowest<Env, types<Node...>> = [] {
-    int width = 0;
-    ([&] {
-        if constexpr (inlay::detail::is_buf<Node>) {
-            constexpr int bytes = sizeof(typename type_at<Node::slot, typename Env::tensors>::value_type);
-            width = bytes > width ? bytes : width;
-        }
-    }(), ...);
-    return width == 0 ? 4 : width > 4 ? 2 : 16 / width;
-}();
-template <class In>
-inline constexpr int leaf_lanes = narrowest<typename In::env_type, nodes_of<typename In::expression>>;
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::detail

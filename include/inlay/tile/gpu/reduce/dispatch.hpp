@@ -2,9 +2,10 @@
 /// Reductions on a GPU, in one kernel and one fixed order: two runs give the same bits.
 #pragma once
 
-#include <inlay/tile/gpu/index/collapse.hpp>
+#include <inlay/plan/reduce/decide.hpp>
 #include <inlay/tile/gpu/reduce/columns.hpp>
 #include <inlay/tile/gpu/reduce/rows.hpp>
+#include <inlay/tile/gpu/reduce/short_rows.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -12,18 +13,17 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// `Rows`: the last axis is among those reduced.
 template <class Op, bool Rows, int R, class In, class Epilogue, class Sink>
 void reduce(Launcher& l, Extents<R> out, Extents<R> reduced, double n, In in, Epilogue epilogue, Sink sink) {
-    if (count(out) == 0) return;
-    if constexpr (collapsible<Sink, In, Epilogue>) {
-        if (count(reduced) > 0) {
-            Extents<R> all;
-            for (int i = 0; i < R; ++i) all[i] = out[i] * reduced[i];
-            collapse(all, sink, in, epilogue);
-            out = get<detail::stored_slot<typename Sink::sink>>(sink.outs).extents;
-            for (int i = 0; i < R; ++i) reduced[i] = all[i] / out[i];
-        }
+    const ReduceProblem p = reduce_problem<Rows>(out, reduced, in, epilogue, sink);
+    if (p.results == 0) return;
+    const ReduceDecision d = decide(p, target_of(l.device()));
+    if constexpr (!Rows) {
+        detail::reduce_columns<Op>(l, p, d, out, reduced, n, in, epilogue, sink);
+    } else if (d.engine == ReduceEngine::short_rows) {
+        if constexpr (walks_down<typename In::expression>)
+            detail::reduce_short_rows<Op>(l, p, d, out, n, in, epilogue, sink);
+    } else {
+        detail::reduce_rows<Op>(l, p, d, out, reduced, n, in, epilogue, sink);
     }
-    if constexpr (Rows) detail::reduce_rows<Op>(l, out, reduced, n, in, epilogue, sink);
-    else detail::reduce_columns<Op>(l, out, reduced, n, in, epilogue, sink);
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

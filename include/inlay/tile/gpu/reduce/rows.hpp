@@ -3,11 +3,10 @@
 /// blocks share one where there are few results of many elements.
 #pragma once
 
-#include <inlay/core/order.hpp>
 #include <inlay/tile/gpu/block/group.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
-#include <inlay/tile/gpu/reduce/short_rows.hpp>
+#include <inlay/tile/gpu/reduce/combine.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::detail {
 
@@ -79,31 +78,15 @@ struct ReduceRowsBody {
 };
 
 template <class Op, int R, class In, class Epilogue, class Sink>
-void reduce_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
-                 const Epilogue& epilogue, const Sink& sink) {
+void reduce_rows(Launcher& l, const ReduceProblem& p, const ReduceDecision& d, const Extents<R>& out,
+                 const Extents<R>& reduced, double n, const In& in, const Epilogue& epilogue, const Sink& sink) {
     constexpr int N = leaf_lanes<In>;
-    if (reduce_short_rows<Op, N>(l, out, reduced, n, in, epilogue, sink)) return;
-    constexpr index_t each = 2 * chunks_at_once<In>;  // chunks a thread should have at least
     Extents<R> counted = reduced;
-    counted.back(0) = (reduced.back(0) + N - 1) / N;
-    const index_t results = count(out), chunks = count(counted),
-                  full = index_t(l.device().multiprocessors) * reduce_blocks * reduce_threads;
-    int size = 1;  // up to a warp, so that each thread has loads to overlap
-    while (size < narrowest_warp && size * 4 < chunks) size *= 2;
-    while (size < reduce_threads && size * each < chunks && results * size < full) size *= 2;
-    Parts parts;
-    if (size == reduce_threads && results * size < full)
-        parts.count = static_cast<int>(larger<index_t>(1, smaller(full / (results * size), chunks / (size * each))));
-    parts.each = (chunks + parts.count - 1) / parts.count;
-    if (parts.count > 1) {
-        const auto values = static_cast<std::size_t>(results * parts.count);
-        parts.partial = static_cast<float*>(l.workspace(sizeof(float) * values));
-        parts.arrived = l.semaphores(static_cast<std::size_t>(results));
-    }
-    const index_t tiles = (results * size + reduce_threads - 1) / reduce_threads;
+    counted.back(0) = (p.length + N - 1) / N;
     l.launch<ReduceRowsBody<Op, N, R, In, Epilogue, Sink>>(
-        {.blocks = tiles * parts.count, .threads = reduce_threads, .overlaps = true},
-        {Unravel<R>(out), Unravel<R>(counted), results, reduced.back(0), size, n, in, epilogue, sink, parts});
+        {.blocks = d.blocks(), .threads = d.threads, .overlaps = true},
+        {Unravel<R>(out), Unravel<R>(counted), p.results, p.length, d.size, n, in, epilogue, sink,
+         Parts(l, d, p.results, 1)});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::detail

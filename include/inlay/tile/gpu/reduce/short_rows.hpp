@@ -79,25 +79,12 @@ struct ReduceShortRowsBody {
     }
 };
 
-/// Launches it if rows are short, whole chunks, and lie along one axis; else false.
-template <class Op, int N, int R, class In, class Epilogue, class Sink>
-bool reduce_short_rows(Launcher& l, const Extents<R>& out, const Extents<R>& reduced, double n, const In& in,
-                       const Epilogue& epilogue, const Sink& sink) {
-    if constexpr (ColumnReader<N, In, R>::possible) {
-        const index_t results = count(out), length = reduced.back(0);
-        int axis = 0;
-        while (axis + 1 < R && out[axis] == 1) ++axis;
-        if (out[axis] != results || count(reduced) != length || length % N != 0 || length > narrowest_warp * N) return false;
-        int size = 1;
-        while (size * N < length) size *= 2;
-        const index_t of_block = index_t(reduce_threads / size) * chunks_at_once<In>;
-        if (results < of_block * l.device().multiprocessors) return false;
-        l.launch<ReduceShortRowsBody<Op, N, R, In, Epilogue, Sink>>(
-            {.blocks = (results + of_block - 1) / of_block, .threads = reduce_threads, .overlaps = true},
-            {Unravel<R>(out), results, axis, static_cast<int>(length), size, n, in, epilogue, sink});
-        return true;
-    }
-    return false;
+template <class Op, int R, class In, class Epilogue, class Sink>
+void reduce_short_rows(Launcher& l, const ReduceProblem& p, const ReduceDecision& d, const Extents<R>& out, double n,
+                       const In& in, const Epilogue& epilogue, const Sink& sink) {
+    l.launch<ReduceShortRowsBody<Op, leaf_lanes<In>, R, In, Epilogue, Sink>>(
+        {.blocks = d.blocks(), .threads = d.threads, .overlaps = true},
+        {Unravel<R>(out), p.results, p.axis, static_cast<int>(p.length), d.size, n, in, epilogue, sink});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::detail

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <inlay/frame/row_operation.hpp>
+#include <inlay/plan/norm/decide.hpp>
+#include <inlay/plan/norm/rows.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/index/unravel.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -15,13 +17,10 @@
 #include <inlay/tile/gpu/rows/streamed.hpp>
 #include <inlay/tile/gpu/runtime/launcher.hpp>
 
-#include <cstdint>
-
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-inline constexpr int row_elements = 32;        ///< of a row in the registers of a thread, at most
 /// True if rows of a matrix are read and stored as they are, which takes few registers beside their elements.
 template <int R, class In, class Epilogue, class Sink>
 inline constexpr bool rows_as_they_are =
@@ -32,26 +31,7 @@ template <int N, int R, class In, class Op, class Epilogue, class Sink>
 inline constexpr int row_warps = N == 8 && rows_as_they_are<R, In, Epilogue, Sink>
                                      ? (ScalingOperation<Op> && !ShiftingOperation<Op> ? 24 : 32)
                                      : 16;
-inline constexpr int row_threads = 256;        ///< of a row in registers, at most
-inline constexpr int streamed_row_threads = 1024;
 
-/// Bytes of γ and β of n channels in the shared memory of a block; 0 where they cannot be copied there as they are.
-template <class Op>
-std::size_t operand_bytes(const Op& op, index_t n) {
-    const auto bytes_of = [n](const auto& t) {
-        const auto bytes = static_cast<std::size_t>(n) * sizeof(*t.data);
-        const bool whole = t.strides[0] == 1 && (reinterpret_cast<std::uintptr_t>(t.data) | bytes) % 16 == 0;
-        return whole ? bytes : 0;
-    };
-    if constexpr (ShiftingOperation<Op>) {
-        const std::size_t gamma = bytes_of(op.gamma), beta = bytes_of(op.beta);
-        return gamma && beta ? gamma + beta : 0;
-    } else if constexpr (ScalingOperation<Op>) {
-        return bytes_of(op.gamma);
-    } else {
-        return 0;
-    }
-}
 /// n elements of a vector to shared memory, in the background.
 template <class V>
 __device__ INLAY_INLINE void copy_operand(const V& t, int n, char* to) {
@@ -90,13 +70,13 @@ struct RowsBody {
         Epilogue epilogue;
         Sink sink;
     };
-    static constexpr int threads = row_threads,
-                         min_blocks = row_warps<N, R, In, Op, Epilogue, Sink> * narrowest_warp / row_threads;
+    static constexpr int threads = RowSplit::register_threads,
+                         min_blocks = row_warps<N, R, In, Op, Epilogue, Sink> * narrowest_warp / threads;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
         const auto& [lead, rows, n, size, each, copied, in, op, epilogue, sink] = arguments;
-        constexpr int K = row_elements / N;
+        constexpr int K = RowSplit::register_elements / N;
         __shared__ float shared[Group::floats];
         Group group(size, shared);
         const int shift = bit_count(static_cast<unsigned>(size) - 1);
@@ -172,7 +152,7 @@ struct StreamedRowsBody {
         Epilogue epilogue;
         Sink sink;
     };
-    static constexpr int threads = streamed_row_threads, min_blocks = 0;
+    static constexpr int threads = RowSplit::streamed_threads, min_blocks = 0;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
@@ -210,51 +190,42 @@ struct StreamedRowsBody {
     }
 };
 
-/// Threads of a row of `chunks` chunks: up to a warp, or two of many rows, that each has some 4 chunks, whose loads
-/// overlap; then as many as hold it, and more, up to 256, while the device is almost idle.
-inline int threads_of_row(const Device& device, index_t rows, index_t chunks, int chunks_per_thread) {
-    int size = 1;
-    constexpr int warp = narrowest_warp;
-    const int some = rows * warp > index_t(device.multiprocessors) * 1024 ? 2 * warp : warp;
-    while (size < some && size * 4 < chunks) size *= 2;
-    while (size < row_threads && size * chunks_per_thread < chunks) size *= 2;
-    while (size < row_threads && size < chunks && rows * size < index_t(device.multiprocessors) * 64) size *= 2;
-    return size;
-}
-
 }  // namespace detail
 
 /// `op` on every row of `in` along the last axis of e, then the epilogue and the sink.
 template <int R, class In, class Op, class Epilogue, class Sink>
 void rows(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue& epilogue, const Sink& sink) {
-    constexpr int N = sink_lanes<Sink>, K = detail::row_elements / N;
-    if (count(e) == 0 || detail::stored_rows(l, e, in, op, epilogue, sink)) return;
+    constexpr int N = sink_lanes<Sink>;
+    using Stored = inlay::detail::StoredRows<In, Op, Epilogue, Sink>;
+    const NormProblem p = rows_problem(e, in, op, epilogue, sink);
+    if (p.items == 0) return;
+    const NormDecision d = decide(p, target_of(l.device()));
+    const RowSplit& s = d.rows;
     Extents<R> lead = e;
     lead.back(0) = 1;
-    const index_t n = e.back(0), rows = count(lead), chunks = (n + N - 1) / N;
-    if (chunks <= detail::row_threads * K) {
-        const int size = detail::threads_of_row(l.device(), rows, chunks, K);
-        const int each = static_cast<int>((chunks + size - 1) / size);
-        const bool one_wave = rows * size <= index_t(l.device().multiprocessors) * 1024;
-        // Of many blocks small ones: one that ends makes room for the next at once.
-        const int block = one_wave ? 128 : 64, threads = size > block ? size : block;
-        // Later rows find operands in the first-level cache; for long rows the copy takes most of the time.
-        const std::size_t operands = one_wave && n <= 2048 && n % N == 0 ? detail::operand_bytes(op, n) : 0;
-        l.launch<detail::RowsBody<N, R, In, Op, Epilogue, Sink>>(
-            {.blocks = (rows * size + threads - 1) / threads, .threads = threads, .shared = operands, .overlaps = true},
-            {Unravel<R>(lead), rows, static_cast<int>(n), size, each, operands > 0, in, op, epilogue, sink});
-    } else if (!detail::rows_in_shared_memory(l, e, in, op, epilogue, sink)) {
-        constexpr int chunk_bytes = N * sizeof(KeptType<N, In>);
-        const index_t room = (l.device().shared_bytes - 4096) / chunk_bytes;  // the reductions need some of two blocks
-        const index_t cached = room < chunks ? room : chunks;
-        // Blocks of half the threads where the memory suffices for two: one reads while the other writes.
-        const int threads = cached <= room / 2 ? detail::streamed_row_threads / 2 : detail::streamed_row_threads;
-        l.launch<detail::StreamedRowsBody<N, R, In, Op, Epilogue, Sink>>(
-            {.blocks = rows,
-             .threads = threads,
-             .shared = static_cast<std::size_t>(cached) * chunk_bytes,
-             .overlaps = true},
-            {Unravel<R>(lead), n, static_cast<int>(cached) * N, in, op, epilogue, sink});
+    switch (d.engine) {
+        case NormEngine::packed_rows:
+            if constexpr (Stored::packed) detail::packed_rows(l, p, s, lead, in, op, sink);
+            break;
+        case NormEngine::register_rows:
+            l.launch<detail::RowsBody<N, R, In, Op, Epilogue, Sink>>(
+                {.blocks = s.blocks,
+                 .threads = s.threads,
+                 .shared = static_cast<std::size_t>(s.shared),
+                 .overlaps = true},
+                {Unravel<R>(lead), p.items, static_cast<int>(p.channels), s.size, s.each, s.shared > 0, in, op,
+                 epilogue, sink});
+            break;
+        case NormEngine::shared_rows:
+            if constexpr (Stored::as_they_are) detail::rows_in_shared_memory(l, p, s, lead, in, op, sink);
+            break;
+        default:
+            l.launch<detail::StreamedRowsBody<N, R, In, Op, Epilogue, Sink>>(
+                {.blocks = s.blocks,
+                 .threads = s.threads,
+                 .shared = static_cast<std::size_t>(s.shared),
+                 .overlaps = true},
+                {Unravel<R>(lead), p.channels, static_cast<int>(s.kept) * N, in, op, epilogue, sink});
     }
 }
 

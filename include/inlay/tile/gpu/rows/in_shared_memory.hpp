@@ -3,14 +3,16 @@
 /// again and again. That takes no registers, so that a multiprocessor has all the rows under way that its memory holds.
 #pragma once
 
-#include <inlay/frame/row_operation.hpp>
+#include <inlay/exec/tensor.hpp>
+#include <inlay/plan/norm/row_split.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/block/moments.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/rows/in_registers.hpp>
-#include <inlay/tile/gpu/rows/packed.hpp>
+#include <inlay/tile/gpu/index/unravel.hpp>
+#include <inlay/tile/gpu/runtime.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -124,9 +126,7 @@ private:
 
 namespace detail {
 
-inline constexpr int shared_row_threads = 512;    ///< of a block, or half of them
-inline constexpr int shared_row_block = 1536;       ///< of a multiprocessor, by the registers that they take
-inline constexpr int shared_row_chunks = 8;           ///< of each of half as many threads, at most, timed on an H200
+inline constexpr int shared_row_block = 1536;     ///< threads of a multiprocessor, by the registers that they take
 
 /// `lead`: the extents with a last axis of 1. A block has a row.
 template <int R, class T, class Op>
@@ -138,7 +138,7 @@ struct SharedRowsBody {
         Tensor<T, R> y;
         Op op;
     };
-    static constexpr int threads = shared_row_threads, min_blocks = shared_row_block / shared_row_threads;
+    static constexpr int threads = RowSplit::shared_threads, min_blocks = shared_row_block / threads;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
@@ -154,33 +154,18 @@ struct SharedRowsBody {
     }
 };
 
-/// Launches it where rows can be held like this; false elsewhere.
-template <int R, class In, class Op, class Epilogue, class Sink>
-bool rows_in_shared_memory(Launcher& l, const Extents<R>& e, const In& in, const Op& op, const Epilogue&,
-                           const Sink& sink) {
-    using S = StoredRows<In, Op, Epilogue, Sink>;
-    if constexpr (S::as_they_are) {
-        using T = typename S::T;
-        const auto& x = in.env.template tensor<In::expression::slot>();
-        const auto& y = get<0>(sink.outs);
-        Extents<R> lead = e;
-        lead.back(0) = 1;
-        const index_t n = e.back(0), chunks = n / chunk_of<T>;
-        if (chunks < shared_row_threads || chunks * 16 > l.device().shared_bytes - 1024 || x.extents != e ||
-            !S::whole(x, n) || !S::whole(y, n) || !S::whole(op, n))
-            return false;
-        // γ and β take room in the first-level cache: fewer rows at once, of more threads.
-        constexpr bool scales = ScalingOperation<Op>;
-        constexpr int half_of = shared_row_threads / 2;
-        l.launch<SharedRowsBody<R, T, Op>>(
-            {.blocks = count(lead),
-             .threads = scales || chunks > shared_row_chunks * half_of ? shared_row_threads : half_of,
-             .shared = static_cast<std::size_t>(chunks) * 16,
-             .overlaps = true},
-            {Unravel<R>(lead), static_cast<int>(n), x, y, op});
-        return true;
-    }
-    return false;
+/// `lead`: the extents with a last axis of 1.
+template <int R, class In, class Op, class Sink>
+void rows_in_shared_memory(Launcher& l, const NormProblem& p, const RowSplit& s, const Extents<R>& lead, const In& in,
+                           const Op& op, const Sink& sink) {
+    const auto& y = get<0>(sink.outs);
+    using T = typename std::remove_cvref_t<decltype(y)>::value_type;
+    l.launch<SharedRowsBody<R, T, Op>>({.blocks = s.blocks,
+                                        .threads = s.threads,
+                                        .shared = static_cast<std::size_t>(s.shared),
+                                        .overlaps = true},
+                                       {Unravel<R>(lead), static_cast<int>(p.channels),
+                                        in.env.template tensor<In::expression::slot>(), y, op});
 }
 
 }  // namespace detail

@@ -3,7 +3,7 @@
 /// whole, then changed chunk by chunk by its measures. As much of it as fits stays in shared memory in between.
 #pragma once
 
-#include <inlay/plan/access/stored.hpp>
+#include <inlay/plan/norm/rows.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/rows/in_registers.hpp>
 
@@ -76,26 +76,6 @@ struct Measures {
     float squares = 0, top = 0, inverse_sum = 0;
 };
 
-namespace detail {
-
-template <int N, class Env, class Nodes>
-struct kept_type {
-    using type = float;
-};
-template <class Env, class... Nodes>
-struct kept_type<8, Env, types<Nodes...>> {
-    using T = typename inlay::detail::stored_type<Env, types<Nodes...>>::type;
-    static constexpr bool fills = (requires { Nodes::fill; } || ...);
-    using type = std::conditional_t<(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) && !fills, T, float>;
-};
-
-}  // namespace detail
-
-/// The type in which values of a bound expression are kept, in chunks of N: as they are stored if it only moves halves
-/// or bf16s.
-template <int N, class In>
-using KeptType = typename detail::kept_type<N, typename In::env_type, nodes_of<typename In::expression>>::type;
-
 /// The first elements of a row, in shared memory as T: each thread reads its own.
 template <int N, class T>
 class RowCache {
@@ -151,7 +131,7 @@ template <int N, class In, int R>
 class MeasuredRow {
 public:
     using value = float;
-    using Cache = RowCache<N, KeptType<N, In>>;
+    using Cache = RowCache<N, StreamedType<N, In>>;
     Measures measures;
 
     __device__ MeasuredRow(Group& group, Cache& cache, const In& in, const Extents<R>& c, index_t n)

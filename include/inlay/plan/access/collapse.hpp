@@ -8,27 +8,24 @@
 
 #include <type_traits>
 
-namespace inlay::inline INLAY_ABI::on_gpu {
+namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
 template <class Node>
 inline constexpr bool same_everywhere =
-    Node::kind == NodeKind::pointwise || inlay::detail::is_buf<Node> || inlay::detail::is_const<Node> ||
-    inlay::detail::is_param<Node> || inlay::detail::is_sum<Node>;
+    Node::kind == NodeKind::pointwise || is_buf<Node> || is_const<Node> || is_param<Node> || is_sum<Node>;
 template <class Nodes>
 inline constexpr bool all_same_everywhere = false;
 template <class... Node>
 inline constexpr bool all_same_everywhere<types<Node...>> = (same_everywhere<Node> && ...);
-
-using inlay::detail::stored_slot;
 
 /// f(tensor) for every tensor that a bound expression reads.
 template <class In, class F>
 void each_leaf(In& in, F&& f) {
     [&]<class... Node>(types<Node...>) {
         ([&] {
-            if constexpr (inlay::detail::is_buf<Node>) f(get<Node::slot>(in.env.buffers));
+            if constexpr (is_buf<Node>) f(get<Node::slot>(in.env.buffers));
         }(), ...);
     }(nodes_of<typename In::expression>{});
 }
@@ -87,4 +84,4 @@ void collapse(Extents<R>& e, Sink& sink, In&... in) {
     e = joined;
 }
 
-}  // namespace inlay::inline INLAY_ABI::on_gpu
+}  // namespace inlay::inline INLAY_ABI

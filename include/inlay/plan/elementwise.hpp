@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The decision of elementwise work on a target: every thread evaluates one chunk of 16 bytes of the result. The launch
+/// takes it, `explain` prints it.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+#include <inlay/core/text.hpp>
+#include <inlay/plan/access/chunks.hpp>
+#include <inlay/plan/access/collapse.hpp>
+#include <inlay/plan/cost.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+struct ElementwiseProblem {
+    index_t rows = 0, width = 0;    ///< of the result, its axes joined where that may be; no rows: there is no work
+    int lanes = 8;                  ///< elements of a chunk
+    double bytes = 0;               ///< moved, each tensor once
+
+    constexpr index_t chunks() const { return rows * ((width + lanes - 1) / lanes); }
+};
+
+/// The problem. Joins axes of e and of the tensors of `in` and `sink` where they lie like one.
+template <int R, class In, class Sink>
+ElementwiseProblem elementwise_problem(Extents<R>& e, In& in, Sink& sink) {
+    if (count(e) == 0) return {};
+    if constexpr (collapsible<Sink, In>) collapse(e, sink, in);
+    constexpr int lanes = sink_lanes<Sink>;
+    return {count(e) / e.back(0), e.back(0), lanes,
+            read_bytes(in, count(e)) + 16.0 / lanes * static_cast<double>(count(e))};
+}
+
+enum class ElementwiseEngine {
+    host,       ///< of the CPU
+    chunks,     ///< a chunk a thread
+};
+inline constexpr int elementwise_engines = 2;
+
+struct ElementwiseDecision {
+    static constexpr int threads = 256;     ///< of a block
+
+    ElementwiseEngine engine = ElementwiseEngine::chunks;
+    index_t blocks = 0;
+    double cost_us = 0;                     ///< 0 where nothing is known of the target's rates
+    const char* why_not[elementwise_engines] = {};  ///< of each engine that does not run it
+
+    constexpr const char* why(ElementwiseEngine e) const { return why_not[static_cast<int>(e)]; }
+};
+
+constexpr ElementwiseDecision decide(const ElementwiseProblem& p, const TargetInfo& t) {
+    ElementwiseDecision d;
+    const auto refuse = [&](ElementwiseEngine e, const char* why) { d.why_not[static_cast<int>(e)] = why; };
+    if (t.name == host_target.name) {
+        d.engine = ElementwiseEngine::host;
+        refuse(ElementwiseEngine::chunks, "the target is a CPU");
+        return d;
+    }
+    refuse(ElementwiseEngine::host, "the target is a GPU");
+    d.blocks = (p.chunks() + ElementwiseDecision::threads - 1) / ElementwiseDecision::threads;
+    d.cost_us = roofline_us(t, 0, 0, p.bytes);
+    return d;
+}
+
+/// "1600 blocks of 256 threads, each a chunk of 8 elements".
+inline Text text(const ElementwiseProblem& p, const ElementwiseDecision& d) {
+    if (d.engine == ElementwiseEngine::host) return "one pass over rows";
+    return decimal_text(d.blocks) + " blocks of " + decimal_text(d.threads) + " threads, each a chunk of " +
+           decimal_text(p.lanes) + " elements";
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -72,24 +72,27 @@ TEST(ExplainNorm, Rows) {
         return lines<layer>(sm90a_target, shape<fp16>(m, n), shape<fp16>(n), shape<fp16>(n), shape<fp16>(m, n));
     };
     EXPECT_EQ(layer_norm(154, 768), R"(
-  schedule  one pass over rows
+  schedule  packed rows: 77 blocks of 64 threads, 32 a row, each up to 3 chunks of 8 elements
   bound     latency; latency 1.9 us (measured on an H200), of all: memory 0.1
 )");
     EXPECT_EQ(layer_norm(65536, 1024), R"(
-  schedule  one pass over rows
+  schedule  rows in registers: 32768 blocks of 64 threads, 32 a row, each up to 4 chunks of 8 elements
   bound     memory; latency 1.9 us (measured on an H200), of all: memory 80.1
 )");
     EXPECT_EQ(lines<soft>(sm90_target, shape<float>(65536, 1024), shape<float>(65536, 1024)), R"(
-  schedule  one pass over rows
+  schedule  rows in registers: 65536 blocks of 64 threads, 64 a row, each up to 4 chunks of 4 elements
   bound     memory; latency 1.9 us (measured on an H200), of all: memory 160.2
 )");
 }
 TEST(ExplainNorm, NoBoundWhereLatenciesAreNotKnown) {
     EXPECT_EQ(lines<soft>(sm80_target, shape<float>(8, 1024), shape<float>(8, 1024)), R"(
+  schedule  rows in registers: 8 blocks of 256 threads, 256 a row, each a chunk of 4 elements
+)");
+    EXPECT_EQ(lines<soft>(host_target, shape<float>(8, 1024), shape<float>(8, 1024)), R"(
   schedule  one pass over rows
 )");
     EXPECT_EQ(lines<soft>(host_target, shape<float>(8, 0), shape<float>(8, 0)), R"(
-  schedule  one pass over rows
+  schedule  none: no elements, or a frame that names no member of a target
 )");
 }
 

@@ -28,6 +28,8 @@ struct Ran {
 
     const emulator::RanGrid& last() const { return grids.back(); }
     bool says(const std::string& words) const { return explained.find(words) != std::string::npos; }
+    /// True where the last kernel has this body.
+    bool runs(const std::string& body) const { return last().kernel.find(body + "<") != std::string::npos; }
     /// True where the last kernel's name has a word, in letters of either case.
     bool is(std::string word) const {
         std::string name = last().kernel.substr(0, last().kernel.find('<'));
@@ -110,6 +112,38 @@ NormEngine expect_group_norm(const Extents<R>& out, A&... arrays) {
     EXPECT_EQ(g.threads, to_unsigned(threads));
     EXPECT_EQ(r.says("cooperative: "), !clusters && team > 1);
     EXPECT_TRUE(r.says(" " + std::to_string(threads) + " threads"));
+    return d.engine;
+}
+
+/// Whole rows, of a softmax, LayerNorm or RMSNorm.
+template <class K, class T, int R, class... A>
+NormEngine expect_rows(const Extents<R>& out, A&... arrays) {
+    const Ran r = run_and_explain<K, T>(out, arrays...);
+    const NormDecision& d = r.decision.norm;
+    SCOPED_TRACE(r.explained + r.last().kernel);
+    EXPECT_EQ(r.grids.size(), 1u);
+    EXPECT_EQ(r.runs("StoredRowsBody"), d.engine == NormEngine::packed_rows);
+    EXPECT_EQ(r.runs("SharedRowsBody"), d.engine == NormEngine::shared_rows);
+    EXPECT_EQ(r.runs("StreamedRowsBody"), d.engine == NormEngine::streamed_rows);
+    EXPECT_EQ(r.last().blocks, to_unsigned(d.rows.blocks));
+    EXPECT_EQ(r.last().threads, to_unsigned(d.rows.threads));
+    EXPECT_TRUE(r.says(" blocks of " + std::to_string(d.rows.threads) + " threads"));
+    return d.engine;
+}
+
+/// A reduction.
+template <class K, class T, int R, class... A>
+ReduceEngine expect_reduction(const Extents<R>& out, A&... arrays) {
+    const Ran r = run_and_explain<K, T>(out, arrays...);
+    const ReduceDecision& d = r.decision.reduce;
+    SCOPED_TRACE(r.explained + r.last().kernel);
+    EXPECT_EQ(r.grids.size(), 1u);
+    EXPECT_EQ(r.runs("ReduceShortRowsBody"), d.engine == ReduceEngine::short_rows);
+    EXPECT_EQ(r.runs("ReduceRowsBody"), d.engine == ReduceEngine::rows);
+    EXPECT_EQ(r.runs("ReduceColumnsBody"), d.engine == ReduceEngine::columns);
+    EXPECT_EQ(r.last().blocks, to_unsigned(d.blocks()));
+    EXPECT_EQ(r.last().threads, to_unsigned(d.threads));
+    EXPECT_EQ(r.says(" blocks share one"), d.parts > 1);
     return d.engine;
 }
 

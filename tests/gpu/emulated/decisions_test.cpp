@@ -5,8 +5,11 @@
 
 #include <inlay/frame/attention.hpp>
 #include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/elementwise.hpp>
 #include <inlay/frame/linear.hpp>
 #include <inlay/frame/norm.hpp>
+#include <inlay/frame/reduce.hpp>
+#include <inlay/frame/softmax.hpp>
 
 #include <set>
 
@@ -21,6 +24,12 @@ struct gated_output : Linear<Buf<0>, Mul<Out, Gelu<OutGate>>> {};
 struct filter : Conv2D<Filter<3>> {};
 struct sum : GroupNorm<4, Add<Buf<0>, Buf<1>>> {};
 struct normed : GroupNorm<4> {};
+struct layer : LayerNorm<> {};
+struct layer_silu : LayerNorm<Buf<0>, Silu<Out>> {};
+struct soft : Softmax<> {};
+template <class Over>
+struct total : Reduce<reduction::Sum, Over> {};
+struct silu : Elementwise<Silu<Buf<0>>> {};
 struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>> {};
 
 template <class T>
@@ -61,6 +70,39 @@ TEST(Decisions, GroupNormsRunAsExplained) {
         (r.decision.norm.teams.team > 1 ? teams : alone) = true;
     }
     EXPECT_TRUE(teams && alone);
+}
+TEST(Decisions, RowsRunAsExplained) {
+    std::set<NormEngine> engines;
+    for (const index_t n : {40, 1288, 8200, 131072}) {
+        auto x = normal<fp16>(1, 3, n);
+        auto g = normal<fp16>(2, n), b = normal<fp16>(3, n);
+        const Extents<2> out{{3, n}};
+        engines.insert(expect_rows<layer, fp16>(out, g, b, x));
+        engines.insert(expect_rows<layer_silu, fp16>(out, g, b, x));
+        engines.insert(expect_rows<soft, fp16>(out, x));
+    }
+    EXPECT_EQ(engines, (std::set{NormEngine::packed_rows, NormEngine::register_rows, NormEngine::shared_rows,
+                                 NormEngine::streamed_rows}));
+}
+TEST(Decisions, ReductionsRunAsExplained) {
+    const auto engine = [](index_t m, index_t n, auto over) {
+        auto x = normal<fp16>(1, m, n);
+        using Over = decltype(over);
+        return expect_reduction<total<Over>, fp16>(
+            Over::template has<2>(0) ? Extents<2>{{1, n}} : Extents<2>{{m, 1}}, x);
+    };
+    EXPECT_EQ(engine(40000, 8, Axes<-1>{}), ReduceEngine::short_rows);
+    EXPECT_EQ(engine(3, 80, Axes<-1>{}), ReduceEngine::rows);
+    EXPECT_EQ(engine(2, 65536, Axes<-1>{}), ReduceEngine::rows);
+    EXPECT_EQ(engine(3, 80, Axes<0>{}), ReduceEngine::columns);
+    EXPECT_EQ(engine(2000, 80, Axes<0>{}), ReduceEngine::columns);
+}
+TEST(Decisions, ElementwiseWorkRunsAsExplained) {
+    auto x = normal<fp16>(1, 100, 77);
+    const Ran r = run_and_explain<silu, fp16>(Extents<2>{{100, 77}}, x);
+    EXPECT_TRUE(r.runs("MapBody")) << r.last().kernel;
+    EXPECT_EQ(r.last().blocks, 4u);
+    EXPECT_TRUE(r.says("4 blocks of 256 threads, each a chunk of 8 elements")) << r.explained;
 }
 TEST(Decisions, AttentionsRunAsExplained) {
     for (const index_t queries : {3, 70})

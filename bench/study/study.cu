@@ -53,7 +53,7 @@ struct Blocks {
     template <int R, class In, class Sink>
     void map(const Extents<R>& e, const In& in, const Sink& sink) {
         static_assert(R == 1);
-        constexpr int N = on_gpu::sink_lanes<Sink>;
+        constexpr int N = inlay::sink_lanes<Sink>;
         gpu.launcher().launch({.blocks = (e[0] + block - 1) / block, .threads = std::clamp(block / N, 32, 256)},
                               blocks_kernel<N, In, Sink>, e[0], block, in, sink);
     }

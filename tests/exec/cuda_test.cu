@@ -19,7 +19,7 @@ struct twice : Elementwise<Mul<Buf<0>, Const<2.0>>> {};
 struct TakesRowsAsStored {
     template <int R, class In, class Op, class Epilogue, class Sink>
     void rows(const Extents<R>&, const In&, const Op&, const Epilogue&, const Sink&) {
-        static_assert(on_gpu::detail::StoredRows<In, Op, Epilogue, Sink>::possible);
+        static_assert(inlay::detail::StoredRows<In, Op, Epilogue, Sink>::packed);
         found = true;
     }
     template <class S>

@@ -9,6 +9,10 @@ namespace inlay::inline INLAY_ABI {
 /// The matrix instructions of a GPU, which decide the tables of its schedules: `mma.sync`, AMD's of gfx9 and of gfx11.
 enum class MatrixUnit { mma, mfma, wmma };
 
+/// Lanes of the narrowest warp of any device: sizes go by it that are the same on all, as kernels are that host and
+/// device share.
+inline constexpr int narrowest_warp = 32;
+
 struct TargetInfo {
     Letters name;
     Letters copy;          ///< the copy that stages tiles of contiguous data

@@ -128,7 +128,8 @@ inline std::string schedule_text(const KernelReport& l, const KernelDecision& d)
     if (l.attends()) return text(l.attention, d.attention);
     if (l.norm.items > 0) return text(l.norm, d.norm);
     if (l.reduce.results > 0) return text(l.reduce, d.reduce);
-    return l.elementwise.rows > 0 ? std::string(text(l.elementwise, d.elementwise)) : "none: no elements, or a frame that names no member of a target";
+    if (l.elementwise.rows > 0) return text(l.elementwise, d.elementwise);
+    return "none: no elements, or a frame that names no member of a target";
 }
 
 /// The bound of a product of sm_90a's engine, by the rule that chose its schedule: clocks of the busiest

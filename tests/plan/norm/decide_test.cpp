@@ -47,7 +47,7 @@ TEST(DecideNorm, SaysWhyRowsAreHeldOtherwise) {
     EXPECT_EQ(why(NormEngine::packed_rows, rows_of(3, 64, {.lanes = 4, .scales = true})),
               "its elements have not 16 bits");
     EXPECT_EQ(why(NormEngine::packed_rows, rows_of(3, 64, {})), "its operation reads no gamma");
-    EXPECT_EQ(why(NormEngine::packed_rows, rows_of(3, 1288)), "rows are longer than the lanes of a warp hold");
+    EXPECT_EQ(why(NormEngine::packed_rows, rows_of(3, 1288)), "rows are longer than 32 lanes hold");
     EXPECT_EQ(why(NormEngine::packed_rows, rows_of(65536, 1024)), "rows are too many to be under way at once");
     EXPECT_EQ(why(NormEngine::shared_rows, rows_of(3, 8200, {.not_stored = "evaluated"})), "evaluated");
     EXPECT_EQ(why(NormEngine::shared_rows, rows_of(3, 4088)), "rows have fewer chunks than a block has threads");

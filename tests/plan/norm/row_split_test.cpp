@@ -32,14 +32,13 @@ TEST(RowSplit, LanesOfAPackedRow) {
     expect(77, 320, 16, 3, 20);     // three chunks a lane
     expect(3, 8, 1, 3, 1);
 }
-TEST(RowSplit, WiderWarpsHoldLongerPackedRows) {
+TEST(RowSplit, IsTheSameForWarpsOf64) {
     TargetInfo wide = sm90_target;
     wide.warp = 64;
-    EXPECT_EQ(split(3, 1288, {.scales = true}, wide).size, 64);
-    EXPECT_EQ(decide(NormProblem{.items = 3, .pixels = 1, .channels = 2568, .element = 2, .rows = {.scales = true}},
-                     wide)
-                  .engine,
-              NormEngine::register_rows);
+    for (const index_t channels : {1280, 1288, 4096}) {
+        EXPECT_EQ(split(3, channels, {.scales = true}, wide).size, split(3, channels).size) << channels;
+        EXPECT_EQ(split(65536, channels, computed, wide).size, split(65536, channels, computed).size) << channels;
+    }
 }
 TEST(RowSplit, ThreadsOfARowInRegisters) {
     const auto expect = [](const RowSplit& s, int size, int each, int threads, index_t blocks, index_t shared) {

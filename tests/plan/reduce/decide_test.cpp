@@ -38,7 +38,7 @@ TEST(DecideReduce, SaysWhyRowsAreNotShort) {
         return std::string(decide(p, sm90_target).why(ReduceEngine::short_rows));
     };
     EXPECT_EQ(why(rows_of(132 * 256 - 1, 64)), "its rows do not fill the device");
-    EXPECT_EQ(why(rows_of(1 << 20, 264)), "rows are longer than a chunk for each lane of a warp");
+    EXPECT_EQ(why(rows_of(1 << 20, 264)), "rows have more than 32 chunks");
     EXPECT_EQ(why(rows_of(1 << 20, 60)), "rows are not whole chunks of 16 bytes");
     EXPECT_EQ(why(rows_of(1 << 20, 64, 2)), "it reduces several axes");
     ReduceProblem p = rows_of(1 << 20, 64);

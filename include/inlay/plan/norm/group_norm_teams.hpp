@@ -6,6 +6,7 @@
 
 #include <inlay/core/extents.hpp>
 #include <inlay/core/order.hpp>
+#include <inlay/plan/device.hpp>
 
 #include <cstddef>
 
@@ -16,7 +17,6 @@ namespace inlay::inline INLAY_ABI {
 struct GroupNormTeams {
     static constexpr int most_threads = 512;
     static constexpr int lanes = 8;     ///< 16 bytes of a 16-bit type
-    static constexpr int narrowest_warp = 32;   ///< threads, of any device
 
     int threads = most_threads;         ///< of a block
     index_t each = 0;                   ///< pixels of a block; the first `more` blocks have another one
@@ -86,8 +86,8 @@ struct GroupNormTeams {
         if (p.kept < steps && p.kept < p.ahead) p.span = 0;
         return p;
     }
-    /// The cheapest split among blocks of `threads` in warps of `warp`; of span 0 where a group is too wide for the device, or there are
-    /// too many.
+    /// The cheapest split among blocks of `threads` in warps of `warp`; of span 0 where a group is too wide for the
+    /// device, or there are too many.
     static constexpr GroupNormTeams of(int units, int shared_bytes, index_t items, index_t pixels, index_t channels,
                                        int group_count, int element, int threads = most_threads,
                                        int warp = narrowest_warp) {

@@ -43,12 +43,13 @@ constexpr const char* split_packed_rows(const NormProblem& p, const TargetInfo& 
     if (!p.rows.scales) return "its operation reads no gamma";
     const index_t chunks = row_chunks(p), fits = index_t(t.units) * RowSplit::packed_resident;
     int size = 1;
-    while (size < t.warp && size * RowSplit::packed_chunks < chunks) size *= 2;
-    if (size * RowSplit::packed_chunks < chunks) return "rows are longer than the lanes of a warp hold";
+    while (size < narrowest_warp && size * RowSplit::packed_chunks < chunks) size *= 2;
+    if (size * RowSplit::packed_chunks < chunks) return "rows are longer than 32 lanes hold";
     if (p.items * size > fits) return "rows are too many to be under way at once";
-    while (size < t.warp && size * RowSplit::few_packed_chunks < chunks && p.items * size * 2 <= fits) size *= 2;
+    constexpr int few = RowSplit::few_packed_chunks;
+    while (size < narrowest_warp && size * few < chunks && p.items * size * 2 <= fits) size *= 2;
     s.size = size;
-    s.each = chunks > size * RowSplit::few_packed_chunks ? RowSplit::packed_chunks : RowSplit::few_packed_chunks;
+    s.each = chunks > size * few ? RowSplit::packed_chunks : few;
     s.share_out(p.items, RowSplit::packed_threads);
     return nullptr;
 }
@@ -57,7 +58,8 @@ constexpr const char* split_packed_rows(const NormProblem& p, const TargetInfo& 
 /// as hold a row, and more, up to 256, while the device is almost idle.
 constexpr int threads_of_row(const TargetInfo& t, index_t rows, index_t chunks, int chunks_per_thread) {
     int size = 1;
-    const int some = rows * t.warp > index_t(t.units) * 1024 ? 2 * t.warp : t.warp;
+    constexpr int warp = narrowest_warp;
+    const int some = rows * warp > index_t(t.units) * 1024 ? 2 * warp : warp;
     while (size < some && size * 4 < chunks) size *= 2;
     while (size < RowSplit::register_threads && size * chunks_per_thread < chunks) size *= 2;
     while (size < RowSplit::register_threads && size < chunks && rows * size < index_t(t.units) * 64) size *= 2;

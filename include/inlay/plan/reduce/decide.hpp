@@ -44,7 +44,7 @@ constexpr const char* decide_short_rows(const ReduceProblem& p, const TargetInfo
     if (p.axis < 0) return "its results lie along several axes";
     if (p.elements() != p.length) return "it reduces several axes";
     if (p.length % p.lanes != 0) return "rows are not whole chunks of 16 bytes";
-    if (p.length > t.warp * p.lanes) return "rows are longer than a chunk for each lane of a warp";
+    if (p.length > narrowest_warp * p.lanes) return "rows have more than 32 chunks";
     int size = 1;
     while (size * p.lanes < p.length) size *= 2;
     const index_t of_block = index_t(ReduceDecision::threads / size) * p.at_once;
@@ -58,7 +58,7 @@ constexpr void decide_rows(const ReduceProblem& p, const TargetInfo& t, ReduceDe
     const index_t chunks = p.lines * ((p.length + p.lanes - 1) / p.lanes),
                   full = index_t(t.units) * ReduceDecision::resident * ReduceDecision::threads;
     int size = 1;  // up to a warp, so that each thread has loads to overlap
-    while (size < t.warp && size * 4 < chunks) size *= 2;
+    while (size < narrowest_warp && size * 4 < chunks) size *= 2;
     while (size < ReduceDecision::threads && size * each < chunks && p.results * size < full) size *= 2;
     d.size = size;
     if (size == ReduceDecision::threads && p.results * size < full)
@@ -70,7 +70,7 @@ constexpr void decide_columns(const ReduceProblem& p, const TargetInfo& t, Reduc
     const index_t each = 2 * p.at_once;  // rows a thread should have at least
     const index_t chunks = (p.width + p.lanes - 1) / p.lanes, rows = p.elements();
     int across = 1;
-    while (across < t.warp && across < chunks) across *= 2;
+    while (across < narrowest_warp && across < chunks) across *= 2;
     d.size = across;
     d.tiles = p.results / p.width * ((chunks + across - 1) / across);
     const index_t full = index_t(t.units) * ReduceDecision::resident, down = ReduceDecision::threads / across;

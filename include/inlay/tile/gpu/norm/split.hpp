@@ -8,7 +8,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-static_assert(GroupNormTeams::narrowest_warp == narrowest_warp);
+static_assert(inlay::narrowest_warp == narrowest_warp);
 
 struct GroupNormPlan : GroupNormTeams {
     ShortDivisor by_columns, by_rows, by_width, by_ranges, by_group_size, by_shares;

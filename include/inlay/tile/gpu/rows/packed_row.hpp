@@ -13,8 +13,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// n elements, a multiple of 8, of which each of `size` lanes, a power of two up to `narrowest_warp`, has up to K chunks, `size` chunks apart.
-/// `Shifts`: there is a β. All lanes of a warp call the functions that add over the row.
+/// n elements, a multiple of 8, of which each of `size` lanes, a power of two up to `narrowest_warp`, has up to K
+/// chunks, `size` chunks apart. `Shifts`: there is a β. All lanes of a warp call the functions that add over the row.
 template <class T, int K, bool Shifts>
 class StoredRow {
 public:

@@ -62,18 +62,19 @@ struct ReducedSums {
             r[4 * q] += x.x, r[4 * q + 1] += x.y, r[4 * q + 2] += x.z, r[4 * q + 3] += x.w;
         });
     }
-    /// To rows of `out_stride` floats.
+    /// To rows of `out_stride` floats. Values before the address: the other order makes nvcc schedule it otherwise.
     __device__ void store(float* out, const Thread& t) const {
         each([&](int i, int j) {
             const auto& from = c[i][j].r;
             INLAY_UNROLL
             for (int r = 0; r < Atom::c_count; r += Atom::c_run) {
                 const Place at = Atom::place_c(t.lane, r);
-                float* const to =
-                    out + (m0 + i * Atom::m + at.row) * Tile::out_stride + n0 + j * Atom::n + at.column;
+                const auto to = [&] {
+                    return out + (m0 + i * Atom::m + at.row) * Tile::out_stride + n0 + j * Atom::n + at.column;
+                };
                 if constexpr (Atom::c_run == 4)
-                    *reinterpret_cast<float4*>(to) = make_float4(from[r], from[r + 1], from[r + 2], from[r + 3]);
-                else *reinterpret_cast<float2*>(to) = make_float2(from[r], from[r + 1]);
+                    *reinterpret_cast<float4*>(to()) = make_float4(from[r], from[r + 1], from[r + 2], from[r + 3]);
+                else *reinterpret_cast<float2*>(to()) = make_float2(from[r], from[r + 1]);
             }
         });
     }

@@ -73,7 +73,7 @@ struct Pipeline {
     /// and `begin`.
     __device__ INLAY_INLINE void finish(Slots& slots) {
         INLAY_UNROLL
-        for (const CopySlot& slot : slots) land(slot);
+        for (CopySlot& slot : slots) land(slot);
         copy_commit();
         if (loading) {
             to = after(to);
@@ -113,7 +113,7 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
     int at = 0;
     for (int step = -a.stages; step < pipe.loaded; ++step) {
         pipe.begin(step > -a.stages);
-        const bool between = copies && step >= 0;
+        const bool between = copies && rows > 1 && step >= 0;    // a stage of one row of atoms has no place between
         if (!between) {
             pipe.copy(slots, 0, 1);
             pipe.finish(slots);

@@ -63,6 +63,7 @@ inline uint4 load_streamed(const void* p) {
     return *static_cast<const uint4*>(p);
 }
 inline void prefetch_line(const void* p) { emulator::check_prefetch(p); }
+inline void forget(int&) {}
 
 inline void forget(int&) {}
 inline void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {

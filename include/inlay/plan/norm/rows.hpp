@@ -3,6 +3,7 @@
 /// stored, from types, extents and addresses. A tensor without memory counts as aligned.
 #pragma once
 
+#include <inlay/core/half.hpp>
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/sink.hpp>
 #include <inlay/frame/row_operation.hpp>

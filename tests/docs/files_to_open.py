@@ -128,7 +128,7 @@ class Tree:
     def machine(self):
         """Objects of the emulator."""
         objects = []
-        for source in sorted(self.emulator.glob("*.cpp")):
+        for source in sorted([*self.emulator.glob("*.cpp"), *self.emulator.glob("cuda/*.cpp")]):
             if source.stem.endswith("_test"):
                 continue
             to = self.build / f"{source.stem}.o"
@@ -159,11 +159,14 @@ class Tree:
         return name if not name.startswith("core/") and (self.root / "include/inlay" / name).is_file() else None
 
     def types(self):
-        """The header of each type that one header alone defines."""
+        """The header of each type that one header alone defines. Layers and models have kernels, which are on the path
+        of no other."""
         homes = {}
         definition = re.compile(r"^\s*(?:template <.*> )?(?:struct|class|enum class|enum)\s+(?:alignas\(\w+\) )?"
                                 r"(\w+)\b[^;]*\{", re.MULTILINE)
         for file in (self.root / "include/inlay").rglob("*.hpp"):
+            if (self.header(str(file)) or "").startswith(("nn/", "model/")):
+                continue
             for name in definition.findall(file.read_text()):
                 homes.setdefault(name, set()).add(self.header(str(file)))
         return {name: next(iter(files)) for name, files in homes.items() if len(files) == 1}

@@ -2,7 +2,7 @@
 /// The devices that can be used, and one sentence for those that cannot.
 #pragma once
 
-#include <inlay/tile/cuda/runtime/image.hpp>
+#include <inlay/tile/cuda/runtime/target.hpp>
 #include <inlay/tile/gpu/runtime/on_device.hpp>
 
 #include <cstddef>

@@ -91,7 +91,7 @@ void slot_lands();
 /// The order in which threads and blocks take turns follows from it and from the number of the launch.
 void set_seed(std::uint64_t);
 
-/// Makes `cudaFuncGetAttributes` report that this code is the image of an H100 (`tile/cuda/runtime/image.hpp`).
+/// Makes `cudaFuncGetAttributes` report that this code is the image of an H100 (`tile/cuda/runtime/target.hpp`).
 void image_is_sm90a();
 
 }  // namespace emulator

@@ -72,7 +72,7 @@ TEST(AmdAttention, OfFp32) {
     expect_attention<float, 512, 0>(20, 40);    // half a tile of queries
 }
 
-/// What lies behind the end of a row, or of the keys that a query sees, is in no sum: infinities of the next key.
+/// Infinities of the next key, which lies behind the end of a row and of the keys that a query sees, are in no sum.
 template <class T, int D>
 void expect_rows_apart() {
     constexpr index_t n = 20, first = 5;

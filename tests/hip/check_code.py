@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the code object of one architecture, as clang leaves it, and prints lines that tests/run.sh counts.
 
-    python3 tests/hip/check_code.py NAME ARCH OBJECT SOURCE
+    python3 tests/hip/check_code.py NAME ARCH OBJECT SOURCE [SCALARS PRIVATE]
 
-By its metadata: no kernel spills a register or has private memory, shared memory that the compiler lays out stays within
-64 KB, and waves have the architecture's width. By its disassembly: the kernels that a line of SOURCE names, at least one,
-have these instructions each (regular expressions of their names):
+By its metadata: no kernel spills a register to memory, scalar registers that lie in lanes of a vector register are at
+most SCALARS (32), private memory is at most PRIVATE bytes (0), shared memory that the compiler lays out stays within
+64 KB, and waves have the architecture's width. By its disassembly: the kernels that a line of SOURCE names, at least
+one, have these instructions each (regular expressions of their names):
 
     // code: ARCHITECTURE[,...] KERNEL INSTRUCTION...
 
@@ -20,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import code_object  # noqa: E402
 
-zero = ('.vgpr_spill_count', '.sgpr_spill_count', '.private_segment_fixed_size')
+most = {'.vgpr_spill_count': 0, '.sgpr_spill_count': 32, '.private_segment_fixed_size': 0}
 names_of = {}
 
 
@@ -34,8 +35,8 @@ def about_metadata(arch, kernels):
     """Sentences about kernels that take what they must not."""
     width = 32 if arch.startswith('gfx1') else 64
     for symbol, kernel in kernels.items():
-        for field in zero:
-            if kernel.get(field, 0):
+        for field, allowed in most.items():
+            if kernel.get(field, 0) > allowed:
                 yield f'{field[1:]} {kernel[field]}: {names_of[symbol]}'
         if kernel['.group_segment_fixed_size'] > 65536:
             yield f'{kernel[".group_segment_fixed_size"]} bytes of shared memory: {names_of[symbol]}'
@@ -74,14 +75,17 @@ def report(good, text, details=()):
 
 
 def main():
-    name, arch, path, source = sys.argv[1:]
+    name, arch, path, source, *limits = sys.argv[1:]
+    most.update(zip(('.sgpr_spill_count', '.private_segment_fixed_size'), map(int, limits)))
     kernels = code_object.CodeObject(pathlib.Path(path).read_bytes()).kernels
     names_of.update(demangled(list(kernels)))
     bad = list(about_metadata(arch, kernels))
     if bad:
         report(False, f'{name} ({arch}): of {len(kernels)} kernels, these take what they must not', bad)
     else:
-        report(True, f'{name} ({arch}): {len(kernels)} kernels, none spills')
+        private = sum(k['.private_segment_fixed_size'] > 0 for k in kernels.values())
+        report(True, f'{name} ({arch}): {len(kernels)} kernels, none spills' +
+               (f', {private} have private memory' if private else ''))
     wanted_of = list(rules(source, arch))
     code = instructions(path, kernels) if wanted_of else {}
     for part, wanted in wanted_of:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One product of each matrix atom, from rows in shared memory to the places of C that its map gives, and the greatest of
-/// register 0 over the lanes that share a row. Atoms whose map is wrong have to fail.
+/// One product of each matrix atom, from rows in shared memory to the places of C that its map gives, and the greatest
+/// of register 0 over the lanes that share a row. Atoms whose map is wrong have to fail.
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/matrix.hpp>
 
@@ -29,7 +29,8 @@ __global__ void __launch_bounds__(Atom::lanes) multiply(float* out, float* great
         typename Atom::B right, reversed;
         typename Atom::C c;
         const auto row_of_b = static_cast<unsigned>(Atom::b_row(lane) * pitch + Atom::b_chunk(lane) * 16);
-        Atom::load_a(left, shared_address(room) + static_cast<unsigned>(Atom::a_row(lane) * pitch + Atom::a_chunk(lane) * 16));
+        const auto row_of_a = static_cast<unsigned>(Atom::a_row(lane) * pitch + Atom::a_chunk(lane) * 16);
+        Atom::load_a(left, shared_address(room) + row_of_a);
         Atom::load_b(right, shared_address(room + m * k) + row_of_b);
         Atom::load_b(reversed, shared_address(room + (m + n) * k) + row_of_b);
         Atom::mma(c, left, right);
@@ -54,7 +55,9 @@ struct WrongColumns : Atom {
 };
 template <class Atom>
 struct ColumnsByTurns : Atom {
-    static constexpr Place place_c(int lane, int i) { return {lane % Atom::m, i * (Atom::n / Atom::c_count) + lane / Atom::m}; }
+    static constexpr Place place_c(int lane, int i) {
+        return {lane % Atom::m, i * (Atom::n / Atom::c_count) + lane / Atom::m};
+    }
 };
 /// Chunks along k of B in another order than of A.
 template <class Atom>

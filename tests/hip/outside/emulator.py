@@ -2,8 +2,9 @@
 """tinygrad's `run_asm`, with what its emulator lacks, or has wrong, of instructions that Inlay's kernels have, written
 from the manuals of the ISAs and LLVM's tables:
 
-- ds_swizzle_b32 and v_permlanex16_b32
+- ds_swizzle_b32 and v_permlanex16_b32; s_setprio, which changes no value
 - DPP: the controls row_share and row_xmask, and a source register that is also the result's
+- addresses in shared memory of lanes that are off, which it reads
 - the old value that an atomic instruction of gfx942 returns
 - rows of C of the 32×32 matrix instructions, which lie as their manual says: 8·(register / 4) + 4·(lane / 32) +
   register % 4, where the emulator has 16·(lane / 32) + register
@@ -56,7 +57,11 @@ def permlanex16(words, registers, lane):
     registers.advance(12 if 255 in fields else 8)
 
 
-replaced = {'DS_SWIZZLE_B32': ds_swizzle, 'V_PERMLANEX16_B32': permlanex16}
+def nothing(words, registers, lane):
+    registers.advance(4)
+
+
+replaced = {'DS_SWIZZLE_B32': ds_swizzle, 'V_PERMLANEX16_B32': permlanex16, 'S_SETPRIO': nothing}
 
 
 def runner(globals_, run):
@@ -73,6 +78,8 @@ def decoder(original):
             return runner([0, 1], run), instruction
         if name.startswith('V_MFMA_F32_32X32X'):
             return rows_moved(words, original(pc, arch), wave), instruction
+        if type(instruction).__name__ == 'DS' and 'PERMUTE' not in name:
+            return masked(words[1] & 255, original(pc, arch), wave), instruction
         if 'DPP16' in type(instruction).__name__:
             return moved_first(pc, instruction, arch, wave), instruction
         return original(pc, arch)
@@ -109,6 +116,19 @@ def moved_first(pc, instruction, arch, wave):
         runtime.fxn(*rest)
         if keeps:
             registers.vectors[255] = before
+    return runner([0, 1, *inner.arg.globals], run)
+
+
+def masked(address, decoded, wave):
+    (inner, runtime), _ = decoded
+
+    def run(sgpr, vgpr, *rest):
+        registers = Registers(sgpr, vgpr, wave)
+        off = ~registers.active
+        before = registers.vectors[address][off]
+        registers.vectors[address][off] = 0
+        runtime.fxn(*rest)
+        registers.vectors[address][off] = before
     return runner([0, 1, *inner.arg.globals], run)
 
 

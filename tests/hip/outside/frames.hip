@@ -27,7 +27,9 @@ bool softmax(fp16* y, fp16* x, int m, int n) { return outside::runs<soft>(tensor
 bool layer_norm(bf16* y, bf16* x, bf16* gamma, bf16* beta, int m, int n) {
     return outside::runs<layer>(tensor(y, m, n), tensor(gamma, n), tensor(beta, n), tensor(x, m, n));
 }
-bool reduce_columns(fp16* y, fp16* x, int m, int n) { return outside::runs<of_columns>(tensor(y, 1, n), tensor(x, m, n)); }
+bool reduce_columns(fp16* y, fp16* x, int m, int n) {
+    return outside::runs<of_columns>(tensor(y, 1, n), tensor(x, m, n));
+}
 bool reduce_rows(fp16* y, fp16* x, int m, int n) { return outside::runs<of_rows>(tensor(y, m, 1), tensor(x, m, n)); }
 bool group_norm(fp16* y, fp16* x, fp16* gamma, fp16* beta, int n, int h, int w, int c) {
     return outside::runs<group>(tensor(y, n, h, w, c), tensor(gamma, c), tensor(beta, c), tensor(x, n, h, w, c));

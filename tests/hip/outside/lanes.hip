@@ -42,7 +42,8 @@ __global__ void __launch_bounds__(threads) move_lanes(std::int32_t* out, const s
     row.put(warp_uniform(mine));
     row.put(shuffle_xor(static_cast<float>(mine), 4));
     row.put(shuffle_xor(static_cast<std::uint64_t>(mine) << 32 | static_cast<std::uint32_t>(i), 16));
-    row.put(shuffle(uint4{static_cast<unsigned>(mine), 1u, 2u, static_cast<unsigned>(i)}, (lane_index() * 3) % warp_size));
+    const uint4 four{static_cast<unsigned>(mine), 1u, 2u, static_cast<unsigned>(i)};
+    row.put(shuffle(four, (lane_index() * 3) % warp_size));
     row.put(static_cast<std::int32_t>(shuffle_xor(static_cast<std::uint16_t>(mine), 8)));
     row.put(static_cast<std::int32_t>(any_lane(mine == from)));
     row.put(static_cast<std::int32_t>(all_lanes(mine >= from)));

@@ -16,6 +16,8 @@ using Launch = int (*)(const void* image, const char* kernel, const unsigned* gr
 Launch launch = nullptr;
 std::string architecture = std::getenv("INLAY_HIP_DEVICE") ? std::getenv("INLAY_HIP_DEVICE") : "";
 
+int units = 4;
+
 struct Function {
     const void* image = nullptr;
     std::string name;
@@ -42,6 +44,9 @@ void outside_begin(Launch f, const char* name) {
     launch = f;
     architecture = name;
 }
+
+/// Compute units of the device: blocks of a norm that meet are as many.
+void outside_units(int n) { units = n; }
 
 struct Wrapper {
     unsigned magic, version;
@@ -70,8 +75,8 @@ hipError_t hipLaunchKernel(const void* stub, dim3 grid, dim3 block, void** args,
     const auto found = functions().find(stub);
     if (!launch || found == functions().end()) return hipErrorInvalidDeviceFunction;
     const unsigned blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
-    return launch(found->second.image, found->second.name.c_str(), blocks, threads, args, shared) ? hipErrorLaunchFailure
-                                                                                                : hipSuccess;
+    const Function& f = found->second;
+    return launch(f.image, f.name.c_str(), blocks, threads, args, shared) ? hipErrorLaunchFailure : hipSuccess;
 }
 hipError_t hipFuncGetAttributes(hipFuncAttributes* a, const void* stub) {
     std::memset(a, 0, sizeof *a);
@@ -101,14 +106,14 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t* p, int) {
     p->sharedMemPerBlock = p->maxSharedMemoryPerMultiProcessor = 65536;
     p->warpSize = wide() ? 64 : 32;
     p->maxThreadsPerBlock = 1024;
-    p->multiProcessorCount = 4;
+    p->multiProcessorCount = units;
     p->l2CacheSize = 1 << 22;
     return hipSuccess;
 }
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t what, int) {
     switch (what) {
         case hipDeviceAttributeWarpSize: *value = wide() ? 64 : 32; break;
-        case hipDeviceAttributeMultiprocessorCount: *value = 4; break;
+        case hipDeviceAttributeMultiprocessorCount: *value = units; break;
         case hipDeviceAttributeMaxSharedMemoryPerBlock: *value = 65536; break;
         case hipDeviceAttributeL2CacheSize: *value = 1 << 22; break;
         case hipDeviceAttributeMaxThreadsPerBlock: *value = 1024; break;

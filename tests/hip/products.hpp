@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Matrix products of each storage type on HIP: a linear layer, an evaluated input, a gated product, convolutions with
 /// long and with short segments.
+#pragma once
+
 #include <inlay/exec/hip.hpp>
 #include <inlay/inlay.hpp>
 
@@ -19,8 +21,3 @@ void products(Hip& gpu, const Tensor<T, 2>& y, const Tensor<T, 2>& w, const Tens
     prepare<evaluated>(y, w, x).run(gpu);
     prepare<conv>(image, filters, pixels, bias).run(gpu);
 }
-
-template void products(Hip&, const Tensor<INLAY_TEST_TYPE, 2>&, const Tensor<INLAY_TEST_TYPE, 2>&,
-                       const Tensor<INLAY_TEST_TYPE, 2>&, const Tensor<INLAY_TEST_TYPE, 1>&,
-                       const Tensor<INLAY_TEST_TYPE, 4>&, const Tensor<INLAY_TEST_TYPE, 4>&,
-                       const Tensor<INLAY_TEST_TYPE, 4>&);

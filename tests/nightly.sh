@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+set -uo pipefail
+
+usage() {
+    cat <<'TEXT'
+tests/nightly.sh [--tinygrad DIR] [CHECK...]
+
+Checks of the AMD code that take longer than continuous integration has, one line each:
+
+  preset    the whole preset `hip`: inlay-sd in every dtype for every architecture, the tests and the examples
+  frames    every frame and network in every dtype for gfx90a, gfx942 and gfx1100, by disassembly and metadata
+            (tests/hip/run.sh --all)
+  program   inlay-sd of the preset, without a GPU: one sentence
+  emulator  all tests of HIP's kernels on the emulator, as gfx942 and as gfx1100, with those that a night has time for
+  outside   real code objects in tinygrad's emulator, with --tinygrad and the folder of its checkout
+
+Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
+TEXT
+}
+
+tinygrad=''
+checks=()
+while (($#)); do
+    case $1 in
+        --help | -h)
+            usage
+            exit 0
+            ;;
+        --tinygrad)
+            tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
+            shift
+            ;;
+        preset | frames | program | emulator | outside) checks+=("$1") ;;
+        *)
+            echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
+            exit 2
+            ;;
+    esac
+    shift
+done
+((${#checks[@]})) || checks=(preset frames program emulator outside)
+
+source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
+cd "$root"
+install_packages "${packages_to_build[@]}" "${packages_to_test[@]}" "${packages_of_clang[@]}" "${packages_of_hip[@]}" ||
+    exit 1
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+
+# seconds NAME COMMAND...: a check whose name ends with the seconds that it took.
+seconds() {
+    local name=$1 start=$SECONDS line
+    line=$(check "$@")
+    head -n 1 <<<"$line" | sed "s/\$/ ($((SECONDS - start)) s)/"
+    tail -n +2 <<<"$line"
+}
+built() {
+    cmake --preset hip -DINLAY_WERROR=ON >/dev/null && cmake --build --preset hip -- -k 0
+}
+check_preset() { seconds 'preset hip' built; }
+check_frames() { bash tests/hip/run.sh --all | grep -v '^ok  *hip header '; }
+refuses_without_gpu() {
+    local output
+    output=$(build/hip/bin/inlay-sd --device hip --model missing --prompt x 2>&1)
+    echo "$output"
+    grep -q 'no HIP device' <<<"$output"
+}
+check_program() {
+    if [[ -e /dev/kfd ]]; then skipped 'inlay-sd --device hip without a GPU' 'this machine has one' && return; fi
+    check 'inlay-sd --device hip without a GPU' refuses_without_gpu
+}
+check_emulator() {
+    local gpu
+    if ! cmake --preset dev >/dev/null; then failed 'preset dev'; fi
+    for gpu in gfx942 gfx1100; do
+        seconds "emulator_$gpu is built" cmake --build --preset dev --target "emulator_${gpu}_test"
+        seconds "emulator_$gpu" env INLAY_NIGHTLY=1 INLAY_TESTS_DIR="$root/tests" "build/dev/bin/emulator_${gpu}_test"
+    done
+}
+check_outside() {
+    local output
+    if [[ -z $tinygrad ]]; then skipped 'outside check' 'no --tinygrad' && return; fi
+    bash cmake/hip-root.sh build/hip-root || failed 'outside check: no ROCm root'
+    output=$(python3 tests/hip/outside_check.py "$tinygrad" 2>&1)
+    grep -E '^(ok|FAILED|tinygrad) ' <<<"$output" || { failed 'outside check' && tail -n 20 <<<"$output"; }
+}
+
+for name in "${checks[@]}"; do "check_$name" 2>&1 | tee -a "$results"; done
+awk '/^ok / { ++ok }  /^FAILED / { ++bad }  /^skipped / { ++skip }
+     END { printf "%d passed, %d failed, %d skipped\n", ok, bad, skip; exit bad > 0 }' "$results"

@@ -55,7 +55,8 @@ constexpr AmdAttentionRegisters amd_attention_registers(const AttentionSchedule&
     const int key_tiles = larger(s.keys / s.key_warps / amd_tile_columns, 1);
     // An operand of 16 rows and 16 elements, which lanes of waves of 32 have twice.
     const int operand = 16 * 16 * element_bytes / 4 / lanes * (lanes == 32 ? 2 : 1);
-    const bool held = !s.wide && element_bytes == 2;
+    // As `AttentionTile::q_in_registers` has it.
+    const bool held = !s.wide && element_bytes == 2 && s.m_tiles * columns * operand / 16 <= 40;
     return {s.m_tiles * output * result, s.m_tiles * key_tiles * result,
             held ? s.m_tiles * ((columns + 15) / 16) * operand : s.m_tiles * operand, (s.m_tiles + 2) * operand};
 }

@@ -33,20 +33,37 @@ struct AttentionBody {
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
+        using Rows = RowsUnderWay<typename Tile::Row, Tile::keys, Tile::threads>;
+        Rows next_keys, next_values;    // on their way while a block of keys is multiplied, where copies stay
         const auto load_keys = [&](int block) {
             if (block < work_tile.end) {
                 std::byte* const to = key_stages + (block - work_tile.begin) % Tile::stages * stage_bytes;
                 const KeyRows rows{work_tile.batch, work_tile.key_head, block * Tile::keys, a.grid.keys};
-                load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to, a.k, rows);
-                load_rows<typename Tile::Row, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
+                if constexpr (Tile::copies_stay) {
+                    next_keys.load(to, a.k, rows);
+                    next_values.load(to + Tile::key_bytes, a.v, rows);
+                } else {
+                    copy_rows<typename Tile::Row, Tile::keys, Tile::threads>(to, a.k, rows);
+                    copy_rows<typename Tile::Row, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
+                }
             }
             copy_commit();
         };
+        const auto land_keys = [&](int block) {
+            if constexpr (Tile::copies_stay)
+                if (block < work_tile.end) {
+                    next_keys.land();
+                    next_values.land();
+                }
+        };
 
         after_previous_kernel();
-        load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
+        copy_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
         INLAY_UNROLL
-        for (int i = 0; i < Tile::stages - 1; ++i) load_keys(work_tile.begin + i);
+        for (int i = 0; i < Tile::stages - 1; ++i) {
+            load_keys(work_tile.begin + i);
+            land_keys(work_tile.begin + i);
+        }
 
         Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch, lane);
         Softmax<Atom, Tile::m_tiles> state;
@@ -94,6 +111,7 @@ struct AttentionBody {
                 }
                 add_values<T, Atom, Tile::pitch>(o, p, values + i * Atom::k * Tile::pitch);
             }
+            land_keys(block + Tile::stages - 1);
         }
         copy_wait<0>();
         state.finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Copies of rows of Q, K and V to shared memory: views of a buffer of the kernel's type by `cp.async`, 16 bytes at a
+/// Copies of rows of Q, K and V to shared memory: views of a buffer of the kernel's type in the background, 16 bytes at a
 /// time; every other expression by evaluation in registers, chunk by chunk.
 #pragma once
 
@@ -96,6 +96,57 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
             }
         }
         *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = packed_chunk<T>(v);
+    }
+}
+
+/// True where copies in the background pass through registers, and must land.
+inline constexpr bool copies_land = !std::is_empty_v<CopySlot>;
+
+/// The same in two parts: all loads, and stores of what they have brought. Threads without a chunk have slots that are
+/// off, as all have of an expression, which is evaluated at once.
+template <class Row, int Rows, int Threads>
+struct RowsUnderWay {
+    static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
+    static constexpr int rows = (Rows + at_once - 1) / at_once, columns = (Row::chunks + lanes - 1) / lanes;
+    CopySlot slots[rows * columns];
+
+    template <class T, class B, class Where>
+    __device__ INLAY_INLINE void load(std::byte* to, const Operand<T, B>& from, const Where& where) {
+        const bool copied = Operand<T, B>::maybe_copied && from.view.data;
+        const int t = thread_index(), chunk0 = t % lanes, row0 = t / lanes;
+        const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+        INLAY_UNROLL
+        for (int i = 0; i < rows; ++i) {
+            const int row = row0 + i * at_once;
+            Extents<4> c;
+            const bool ok = where.at(row, c);
+            const T* p = from.view.data + chunk0 * chunk_of<T>;
+            INLAY_UNROLL
+            for (int d = 0; d < 3; ++d) p += c[d] * from.view.strides[d];
+            INLAY_UNROLL
+            for (int j = 0; j < columns; ++j) {
+                const bool on = copied && row0 < at_once && row < Rows && chunk0 + j * lanes < Row::chunks;
+                copy_async_where(slots[i * columns + j], on, base + i * at_once * Row::pitch + j * lanes * 16,
+                                 p + j * lanes * chunk_of<T>, ok ? 16 : 0);
+            }
+        }
+        if (!copied) load_rows<Row, Rows, Threads>(to, from, where);
+    }
+    __device__ INLAY_INLINE void land() const {
+        INLAY_UNROLL
+        for (const CopySlot& slot : slots) on_gpu::land(slot);
+    }
+};
+
+/// All of it at once, with as many loads under way as there are.
+template <class Row, int Rows, int Threads, class T, class B, class Where>
+__device__ INLAY_INLINE void copy_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
+    if constexpr (copies_land) {
+        RowsUnderWay<Row, Rows, Threads> copies;
+        copies.load(to, from, where);
+        copies.land();
+    } else {
+        load_rows<Row, Rows, Threads>(to, from, where);
     }
 }
 

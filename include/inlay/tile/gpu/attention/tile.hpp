@@ -5,6 +5,8 @@
 #include <inlay/plan/attention/schedules.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
+#include <type_traits>
+
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Rows of D elements of T in shared memory. D is rounded up to a multiple of 8, no further: chunks after an atom's
@@ -42,7 +44,12 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     static_assert(Atom::m == 16 && Stages >= 2);
     static_assert(Keys % (16 * KeyWarps) == 0 && warp_keys % Atom::k == 0);
     /// Q stays in registers while they suffice.
-    static constexpr bool q_in_registers = sizeof(T) == 2 && MTiles * Row::bytes / 8 <= 40;
+    static constexpr bool q_in_registers =
+        sizeof(T) == 2 && MTiles * Row::bytes * static_cast<int>(sizeof(typename Atom::A)) / 4 / Row::step_bytes <= 40;
+
+    /// Copies that pass through registers stay there until a block of keys is multiplied, if lanes have enough of them, as
+    /// in waves of 64.
+    static constexpr bool copies_stay = !std::is_empty_v<CopySlot> && Atom::lanes == 64;
 
     static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * Row::pitch;
     /// The last tile of columns may reach past those of V: into the next row, or the bytes after the last one.

@@ -45,7 +45,7 @@ struct WideAttentionBody {
         const bool has_keys = warp_key < Tile::keys;
         const auto load = [&](std::byte* to, const auto& from, int block) {
             if (block < work_tile.end)
-                load_rows<typename Tile::Row, Tile::keys, Tile::threads>(
+                copy_rows<typename Tile::Row, Tile::keys, Tile::threads>(
                     to, from, KeyRows{work_tile.batch, work_tile.key_head, block * Tile::keys, a.grid.keys});
             copy_commit();
         };
@@ -69,7 +69,7 @@ struct WideAttentionBody {
         };
 
         after_previous_kernel();
-        load_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
+        copy_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
         load(key_block, a.k, work_tile.begin);
         const Queries<Tile, false> q(shared_address(shared) + warp_row * Tile::pitch, lane);
         const std::uint32_t values = shared_address(value_block) + tile0 * Atom::n * static_cast<int>(sizeof(T)) +

@@ -17,7 +17,7 @@ Stages, in this order; naming some runs those alone:
   compile_time  counts of what each compiler does for a node of an expression, and their limits
   cuda          compile the CUDA code for sm_80 and sm_90a (nvcc 12.4 or newer): no spilled register, its price in time
   gpu           build for the GPU of this machine, run its tests, and compute-sanitizer over a part of them
-  hip           compile tests/hip for gfx942, gfx90a and gfx1100 (clang++-19)
+  hip           compile the HIP code for gfx942, gfx90a and gfx1100 (clang++-19): no spilled register, matrix instructions
   sanitize      the tests again, built by clang++-19 with ASan and UBSan
   fuzz          each fuzz target for 20 s
 

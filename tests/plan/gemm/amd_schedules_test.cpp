@@ -43,6 +43,10 @@ TEST(AmdSchedules, TimesFollowTheRates) {
     EXPECT_GE(half.alone, half.shared);
     EXPECT_LT(amd_timed(mfma_matrix[0], gfx942_target, false).shared, half.shared);
     EXPECT_EQ(amd_timed(mfma_matrix[1], gfx942_target, false).alone, 500);      // a load's time
+    Schedule timed = mfma_matrix[0];
+    timed.alone = 700, timed.shared = 900;
+    EXPECT_EQ(amd_timed(timed, gfx942_target, false).alone, 700);
+    EXPECT_EQ(amd_timed(timed, gfx942_target, false).shared, 900);
 }
 
 }  // namespace

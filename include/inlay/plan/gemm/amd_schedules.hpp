@@ -84,8 +84,9 @@ constexpr int amd_most_registers(const Schedule& s, MatrixUnit unit) {
 /// The schedule with its times on a target. A k-block takes as long as its products, its reads and writes of shared
 /// memory at 128 bytes a clock and compute unit, or its bytes from the second-level cache at 4 times memory's rate; and
 /// never less than 500 ns from a load to its data, which is an assumption. A tile has two of these before and after, and
-/// its result to write.
+/// its result to write. One that `bench/hip` has timed keeps its times.
 constexpr Schedule amd_timed(Schedule s, const TargetInfo& t, bool fp32) {
+    if (s.alone > 0) return s;
     const WarpGrid grid = amd_grid(s, t.matrix, fp32);
     const double of_unit = 1.0 / t.units, row_bytes = s.k * 2.0, latency = 500;
     const double flops = 2.0 * s.m * s.n * (fp32 ? s.k / 2 : s.k);

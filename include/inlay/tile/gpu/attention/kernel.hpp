@@ -10,6 +10,7 @@
 #include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
+#include <inlay/tile/gpu/matrix.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
@@ -83,7 +84,9 @@ struct AttentionBody {
                 shared_address(key_stages) + (block - work_tile.begin) % Tile::stages * stage_bytes +
                 warp_key * Tile::pitch;
             ScoreTile<Tile> s;
+            raise_priority();
             scores<Tile>(s, q, keys, lane);
+            lower_priority();
             if (block >= work_tile.masked_from)
                 mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row,
                                         block * Tile::keys + warp_key, a.grid.keys, lane);
@@ -109,7 +112,9 @@ struct AttentionBody {
                     INLAY_UNROLL
                     for (int m = 0; m < Tile::m_tiles; ++m) p[j][m] = F::prepared(F::of_scores(s[m], i + j));
                 }
+                raise_priority();
                 add_values<T, Atom, Tile::pitch>(o, p, values + i * Atom::k * Tile::pitch);
+                lower_priority();
             }
             land_keys(block + Tile::stages - 1);
         }

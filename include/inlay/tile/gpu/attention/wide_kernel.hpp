@@ -88,7 +88,9 @@ struct WideAttentionBody {
             ScoreTile<Tile> s;
             float most[Tile::m_tiles][Atom::c_rows], shift[Tile::m_tiles][Atom::c_rows];
             if (has_keys) {
+                raise_priority();
                 scores<Tile>(s, q, shared_address(key_block) + warp_key * Tile::pitch, lane);
+                lower_priority();
                 if (block >= work_tile.masked_from)
                     mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row,
                                             block * Tile::keys + warp_key, a.grid.keys, lane);
@@ -114,6 +116,7 @@ struct WideAttentionBody {
             block_sync();  // V and the probabilities have arrived
 
             constexpr int steps = Tile::keys / Atom::k, at_once = sums_in_parts<Atom> ? 2 : 1;
+            raise_priority();
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
                 decltype(F::prepared(typename Atom::A{})) p[at_once][Tile::m_tiles];
@@ -127,6 +130,7 @@ struct WideAttentionBody {
                     }
                 add_values<T, Atom, Tile::pitch>(o, p, values + i * Atom::k * Tile::pitch);
             }
+            lower_priority();
             if constexpr (Tile::tight) {
                 block_sync();
                 load(key_block, a.k, block + 1);

@@ -30,6 +30,12 @@ TEST(DecideNorm, TheKernelThatTakesLess) {
     EXPECT_EQ(decide(groups_of(2, 65536, 256), sm90a_target).engine, NormEngine::teams);
     EXPECT_EQ(decide(groups_of(2, 4096, 320), sm90a_target).engine, NormEngine::clusters);
 }
+TEST(DecideNorm, NarrowGroupsTakeFewerThreadsWhereSharedMemoryIsSmall) {
+    const NormDecision d = decide(groups_of(1, 1 << 18, 32), gfx1100_target);
+    EXPECT_GT(d.teams.span, 0) << "groups of one channel, of a picture";
+    EXPECT_LT(d.teams.threads, GroupNormTeams::most_threads);
+    EXPECT_EQ(decide(groups_of(1, 1 << 18, 128), gfx1100_target).teams.threads, GroupNormTeams::most_threads);
+}
 TEST(DecideNorm, RowsByTheFirstWayThatTakesThem) {
     const auto engine = [](const NormProblem& p) { return decide(p, sm90_target).engine; };
     EXPECT_EQ(engine(rows_of(154, 768)), NormEngine::packed_rows);

@@ -96,8 +96,13 @@ constexpr NormDecision decide(const NormProblem& p, const TargetInfo& t) {
     }
     refuse(NormEngine::clusters, t.sm90a ? "no split over clusters takes less" : "the target has no code for sm_90a");
     d.engine = NormEngine::teams;
-    d.teams = GroupNormTeams::of(t.units, t.shared_bytes, p.items, p.pixels, p.channels, p.groups, p.element,
-                                 group_norm_threads(p.evaluated), t.warp);
+    // Narrow groups have more moments of threads than a small shared memory holds beside pixels: of fewer threads less.
+    int threads = group_norm_threads(p.evaluated);
+    do {
+        d.teams = GroupNormTeams::of(t.units, t.shared_bytes, p.items, p.pixels, p.channels, p.groups, p.element,
+                                     threads, t.warp);
+        threads /= 2;
+    } while (d.teams.span == 0 && threads >= 128);
     // Splits are ranked by bytes of a multiprocessor, which has its share of the memory's rate.
     if (d.teams.span > 0 && t.bandwidth_gbs > 0)
         d.cost_us = (t.group_norm_us > 0 ? t.group_norm_us : launch_us(t)) +

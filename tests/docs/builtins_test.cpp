@@ -17,19 +17,6 @@ bool in_isa(const std::string& header) {
     return header.starts_with("tile/cuda/isa/") || header.starts_with("tile/hip/isa/");
 }
 
-/// A line without its comment and what is in quotes.
-std::string code_of(const std::string& line) {
-    std::string code;
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (quoted && line[i] == '\\') ++i;
-        else if (line[i] == '"') quoted = !quoted, code += '"';
-        else if (!quoted && line.compare(i, 2, "//") == 0) break;
-        else if (!quoted) code += line[i];
-    }
-    return code;
-}
-
 /// The first built-in of a line, or "". A member (`config.gridDim`) is none, nor are a compiler's own on the host.
 /// `width`: also 32 where it stands for the width of a warp.
 std::string builtin_in(const std::string& line, bool width = true) {

@@ -32,6 +32,19 @@ inline std::vector<std::string> lines_of(const std::filesystem::path& file) {
     return lines;
 }
 
+/// A line without its comment and what is in quotes.
+inline std::string code_of(const std::string& line) {
+    std::string code;
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (quoted && line[i] == '\\') ++i;
+        else if (line[i] == '"') quoted = !quoted, code += '"';
+        else if (!quoted && line.compare(i, 2, "//") == 0) break;
+        else if (!quoted) code += line[i];
+    }
+    return code;
+}
+
 /// README.md, CONTRIBUTING.md and all pages below docs/.
 inline std::vector<std::filesystem::path> pages() {
     std::vector<std::filesystem::path> all = {project() / "README.md", project() / "CONTRIBUTING.md"};

@@ -97,6 +97,14 @@
 #define INLAY_DEVICE_CALL INLAY_OUTLINE
 #endif
 
+/// Inlines a function that fills cursors. clang for AMD would else inline it later than it looks for variables that fit
+/// registers, choose between the cursors of two operands by an address, and keep them in memory.
+#if defined(__HIP__)
+#define INLAY_WITH_CALLER INLAY_INLINE
+#else
+#define INLAY_WITH_CALLER
+#endif
+
 /// Brackets arithmetic whose values depend on its order. g++ has a macro for flags that reorder, which are refused
 /// above.
 #if defined(__clang__) && !defined(__HIP__)

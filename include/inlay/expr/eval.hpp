@@ -95,7 +95,7 @@ struct Cursors<detail::Flat<types<V...>, Keys>, B, Acc> {
     /// Places every cursor at the walk's start and narrows `root.run`. `acc`: the accumulators `Out` reads, at the
     /// walk's start, contiguous along the row.
     template <int R>
-    INLAY_FN void place(const B& bound, Walk<R>& root, const Acc* acc) {
+    INLAY_FN INLAY_WITH_CALLER void place(const B& bound, Walk<R>& root, const Acc* acc) {
         place_each(bound, root, acc, std::make_integer_sequence<int, list::size>{});
     }
 
@@ -107,12 +107,13 @@ struct Cursors<detail::Flat<types<V...>, Keys>, B, Acc> {
 
 private:
     template <int R, int... I>
-    INLAY_FN void place_each(const B& b, Walk<R>& root, const Acc* acc, std::integer_sequence<int, I...>) {
+    INLAY_FN INLAY_WITH_CALLER void place_each(const B& b, Walk<R>& root, const Acc* acc,
+                                               std::integer_sequence<int, I...>) {
         (place_one<V>(get<I>(cursor), b, root, acc), ...);
     }
 
     template <class W, class C, int R>
-    INLAY_FN static void place_one(C& c, const B& b, Walk<R>& root, const Acc* acc) {
+    INLAY_FN INLAY_WITH_CALLER static void place_one(C& c, const B& b, Walk<R>& root, const Acc* acc) {
         using Node = typename W::node;
         if constexpr (detail::is_buf<Node>) {
             auto w = detail::follow(b, root, typename W::path{});
@@ -143,8 +144,8 @@ private:
         }
     }
     template <class C, int R, int... I>
-    INLAY_FN static void place_piece(C& c, const B& b, Walk<R>& root, const Acc* acc,
-                                     std::integer_sequence<int, I...>) {
+    INLAY_FN INLAY_WITH_CALLER static void place_piece(C& c, const B& b, Walk<R>& root, const Acc* acc,
+                                                       std::integer_sequence<int, I...>) {
         ((c.active == I ? get<I>(c.piece).place(b, root, acc) : void()), ...);
     }
 

@@ -45,6 +45,10 @@ __device__ INLAY_INLINE bool all_lanes(bool x) { return __all_sync(detail::whole
 __device__ INLAY_INLINE int least_of_lanes(int x) { return __reduce_min_sync(detail::whole_warp, x); }
 __device__ INLAY_INLINE unsigned bits_of_lanes(unsigned x) { return __reduce_or_sync(detail::whole_warp, x); }
 
+/// A truth of each lane's that lives long, and its way to the registers that hold it best.
+using LaneFlag = bool;
+__device__ INLAY_INLINE void keep_in_lanes(LaneFlag&) {}
+
 /// Waits for all lanes, and makes their earlier writes to memory visible to each other.
 __device__ INLAY_INLINE void warp_sync() { __syncwarp(); }
 

@@ -14,6 +14,11 @@ template <class Arguments>
 __device__ INLAY_INLINE const Arguments& in_place(const Arguments& arguments) {
     return arguments;
 }
+/// The same place, to be read anew where a vendor has few registers: here instructions have arguments.
+template <class Arguments>
+__device__ INLAY_INLINE const Arguments& again(const Arguments& arguments) {
+    return arguments;
+}
 
 /// 32 bits at an address in shared memory.
 __device__ INLAY_INLINE std::uint32_t load_shared(std::uint32_t address) {

@@ -92,6 +92,7 @@ struct GroupNormBody {
     };
     static constexpr int threads = Source::threads, min_blocks = 1;
 
+    /// Arguments are read again in each part of the work, as of all at once a vendor's registers are too few.
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char* memory) {
         const auto& [plan, source, pixels, eps, gamma, beta, epilogue, drain, all_words] = arguments;
@@ -108,38 +109,40 @@ struct GroupNormBody {
         after_previous_kernel();
 
 #pragma unroll 1
-        for (int task = slot; task < plan.tasks; task += plan.slots) {
-            const int item = plan.by_ranges.divide(task);
-            const index_t range = index_t(task - item * plan.ranges) * plan.span;
-            std::uint64_t* const words = all_words + index_t(task) * plan.handed_over();
+        for (int task = slot; task < again(plan).tasks; task += again(plan).slots) {
+            const int item = again(plan).by_ranges.divide(task);
+            const index_t range = index_t(task - item * again(plan).ranges) * again(plan).span;
+            std::uint64_t* const words = again(all_words) + index_t(task) * again(plan).handed_over();
             const auto chunk_of = [&](int pass) {
-                const int j = (column + pass * plan.columns) * P::lanes;
-                unsigned char* const kept = table.kept + pass * plan.kept * plan.slot_bytes(sizeof(T));
-                return detail::ThreadChunk<T>{{kept, plan.threads}, range + j, (::min)(P::lanes, plan.span - j), j};
+                const auto& p = again(plan);
+                const int j = (column + pass * p.columns) * P::lanes;
+                unsigned char* const kept = table.kept + pass * p.kept * p.slot_bytes(sizeof(T));
+                return detail::ThreadChunk<T>{{kept, p.threads}, range + j, (::min)(P::lanes, p.span - j), j};
             };
             const auto open = [&](const auto& end, const auto& chunk) {
-                return end.open(steps, pixels, item, chunk.channel, chunk.n);
+                return again(end).open(steps, again(pixels), item, chunk.channel, chunk.n);
             };
             auto chunk = chunk_of(0);
             auto from = open(source, chunk);
             auto to = typename PixelStore::Cursor{};
             const auto fetch = [&](int i) {
-                if (i < steps.count) source.fetch(chunk.slots, from, steps, i, pixels, item, chunk.channel, chunk.n);
+                if (i < steps.count)
+                    again(source).fetch(chunk.slots, from, steps, i, again(pixels), item, chunk.channel, chunk.n);
                 copy_commit();
             };
 #pragma unroll 1
             for (int pass = 0; pass < passes; ++pass) {
                 if (pass > 0) chunk = chunk_of(pass), from = open(source, chunk);
 #pragma unroll 1
-                for (int i = 0; i < plan.ahead; ++i) fetch(i);
+                for (int i = 0; i < again(plan).ahead; ++i) fetch(i);
                 // While the input is on its way:
                 to = open(drain, chunk);
                 if (pass == 0)
-                    for (int j = thread; j < plan.span; j += plan.rows * plan.columns) {
-                        table.scale[j] = to_float(gamma({{range + j}}));
-                        table.shift[j] = to_float(beta({{range + j}}));
+                    for (int j = thread; j < again(plan).span; j += again(plan).rows * again(plan).columns) {
+                        table.scale[j] = to_float(again(gamma)({{range + j}}));
+                        table.shift[j] = to_float(again(beta)({{range + j}}));
                     }
-                const detail::ChunkGroups groups(plan, chunk.j);
+                const detail::ChunkGroups groups(again(plan), chunk.j);
                 ChannelSums<P::lanes> sums;
 #pragma unroll 1
                 for (int i = 0; i < steps.count; ++i) {
@@ -147,28 +150,29 @@ struct GroupNormBody {
                     const auto x = chunk.slots.load(steps.slot(i));
                     if (i == 0) sums.k = groups.firsts(x);
                     sums.add(x);
-                    fetch(i + plan.ahead);
+                    fetch(i + again(plan).ahead);
                 }
-                groups.store(table.pieces + (groups.first + chunk.j / P::lanes) * plan.rows + row, plan.rows, sums,
-                             chunk.n, steps.count);
+                groups.store(table.pieces + (groups.first + chunk.j / P::lanes) * again(plan).rows + row,
+                             again(plan).rows, sums, chunk.n, steps.count);
             }
             block_sync();
-            detail::add_pieces(plan, table, member, [&](int group, const MeanM2& m) {
-                if (plan.team == 1) detail::scale_channels(plan, table, group, m, eps);
-                else if (thread % warp_size == 0) hand_over(words + group * plan.team + member, m);
+            const auto& met = again(plan);
+            detail::add_pieces(met, table, member, [&](int group, const MeanM2& m) {
+                if (met.team == 1) detail::scale_channels(met, table, group, m, again(eps));
+                else if (thread % warp_size == 0) hand_over(words + group * met.team + member, m);
             });
-            if (plan.team > 1)
-                for (int group = warp; group < plan.groups; group += warps)
-                    detail::scale_channels(plan, table, group, detail::add_blocks(plan, words + group * plan.team),
-                                           eps);
+            if (met.team > 1)
+                for (int group = warp; group < met.groups; group += warps)
+                    detail::scale_channels(met, table, group, detail::add_blocks(met, words + group * met.team),
+                                           again(eps));
             block_sync();
-            std::uint64_t* const counter = all_words + index_t(plan.tasks) * plan.handed_over() + task;
+            std::uint64_t* const counter = again(all_words) + index_t(met.tasks) * met.handed_over() + task;
             const bool last =
-                plan.team > 1 && thread == 0 && count_last(reinterpret_cast<std::uint32_t*>(counter), plan.team);
+                met.team > 1 && thread == 0 && count_last(reinterpret_cast<std::uint32_t*>(counter), met.team);
 
 #pragma unroll 1
             for (int pass = 0; pass < passes; ++pass) {
-                if (plan.passes > 1) chunk = chunk_of(pass), from = open(source, chunk), to = open(drain, chunk);
+                if (again(plan).passes > 1) chunk = chunk_of(pass), from = open(source, chunk), to = open(drain, chunk);
                 const auto mean = load_vector<P::lanes>(table.mean + chunk.j),
                            scale = load_vector<P::lanes>(table.scale + chunk.j),
                            shift = load_vector<P::lanes>(table.shift + chunk.j);
@@ -176,15 +180,19 @@ struct GroupNormBody {
                 for (int i = steps.count - 1; i >= 0; --i) {
                     if (steps.kept < steps.count) steps.wait();
                     const auto y = (chunk.slots.load(steps.slot(i)) - mean) * scale + shift;
-                    if (steps.kept < steps.count) fetch(i - plan.ahead >= steps.kept ? i - plan.ahead : steps.count);
-                    const auto at = pixels.at(item, steps.pixel(i), chunk.channel);
-                    drain.write(to, steps, i, pixels, item, chunk.channel, chunk.n,
-                                read_chunk<P::lanes, typename PixelStore::stored>(epilogue, at, chunk.n, &y));
+                    if (steps.kept < steps.count) {
+                        const int next = i - again(plan).ahead;
+                        fetch(next >= steps.kept ? next : steps.count);
+                    }
+                    const auto at = again(pixels).at(item, steps.pixel(i), chunk.channel);
+                    again(drain).write(
+                        to, steps, i, again(pixels), item, chunk.channel, chunk.n,
+                        read_chunk<P::lanes, typename PixelStore::stored>(again(epilogue), at, chunk.n, &y));
                 }
             }
-            if (plan.team > 1 && warp == 0 && shuffle(static_cast<int>(last), 0) != 0)
+            if (again(plan).team > 1 && warp == 0 && shuffle(static_cast<int>(last), 0) != 0)
 #pragma unroll 1
-                for (int i = thread; i < plan.handed_over(); i += warp_size) words[i] = 0;
+                for (int i = thread; i < again(plan).handed_over(); i += warp_size) words[i] = 0;
             block_sync();
         }
     }

@@ -73,7 +73,7 @@ template <class T>
 struct PixelCursor {
     T* p = nullptr;
     int jump = 0;
-    bool vectors = false;
+    LaneFlag vectors = false;
 
     PixelCursor() = default;
     /// Finds them from the places of pixels 0 and 1; `along`: elements between neighbours along the channels, for `run`
@@ -85,6 +85,7 @@ struct PixelCursor {
         jump = static_cast<int>(bytes);
         vectors = n == 8 && run >= 8 && along == 1 && jump == bytes && is_aligned(p, vector_alignment<T, 8>) &&
                   jump % vector_alignment<T, 8> == 0;
+        keep_in_lanes(vectors);
     }
     __device__ INLAY_INLINE T* at(int i) const {
         using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;

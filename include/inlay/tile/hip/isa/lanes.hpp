@@ -108,6 +108,11 @@ __device__ INLAY_INLINE unsigned bits_of_lanes(unsigned x) {
     return warp_uniform(x);
 }
 
+/// A truth of each lane's that lives long, and its way to a vector register: as a mask of lanes it would take two
+/// scalar ones, which are few.
+using LaneFlag = int;
+__device__ INLAY_INLINE void keep_in_lanes(LaneFlag& x) { asm volatile("" : "+v"(x)); }
+
 /// Waits for all lanes, and makes their earlier writes to memory visible to each other.
 __device__ INLAY_INLINE void warp_sync() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");

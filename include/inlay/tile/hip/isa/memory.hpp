@@ -16,6 +16,8 @@ template <class T>
 using Shared = __attribute__((address_space(3))) T;
 template <class T>
 using Global = __attribute__((address_space(1))) T;
+template <class T>
+using Constant = __attribute__((address_space(4))) T;
 
 using Words4 = std::uint32_t __attribute__((ext_vector_type(4)));
 using Words2 = std::uint32_t __attribute__((ext_vector_type(2)));
@@ -45,6 +47,13 @@ __device__ INLAY_INLINE Words4 words(const uint4& x) { return Words4{x.x, x.y, x
 template <class Arguments>
 __device__ INLAY_INLINE const Arguments& in_place(const Arguments&) {
     return *(const Arguments*)__builtin_amdgcn_kernarg_segment_ptr();
+}
+/// The same place, as if it were another: what follows from it is read here, and takes no register before.
+template <class Arguments>
+__device__ INLAY_INLINE const Arguments& again(const Arguments& arguments) {
+    auto p = (const detail::Constant<Arguments>*)&arguments;
+    asm volatile("" : "+s"(p));
+    return *(const Arguments*)p;
 }
 
 /// 32 bits at an address in shared memory.
@@ -128,7 +137,8 @@ __device__ INLAY_INLINE T load_l2(const T* p) {
     Piece pieces[sizeof(T) / sizeof(Piece)];
     INLAY_UNROLL
     for (unsigned i = 0; i < sizeof(T) / sizeof(Piece); ++i)
-        pieces[i] = __hip_atomic_load(reinterpret_cast<const Piece*>(p) + i, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+        pieces[i] =
+            __hip_atomic_load(reinterpret_cast<const Piece*>(p) + i, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     T x;
     __builtin_memcpy(&x, pieces, sizeof(T));
     return x;

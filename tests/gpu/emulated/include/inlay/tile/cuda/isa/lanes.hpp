@@ -15,6 +15,9 @@ namespace detail {
 inline constexpr unsigned whole_warp = ~0u;
 }
 
+using LaneFlag = bool;
+inline void keep_in_lanes(LaneFlag&) {}
+
 inline int lane_index() { return emulator::lane(); }
 inline int warp_index() { return emulator::thread_number() / warp_size; }
 

@@ -15,6 +15,10 @@ template <class Arguments>
 const Arguments& in_place(const Arguments& arguments) {
     return arguments;
 }
+template <class Arguments>
+const Arguments& again(const Arguments& arguments) {
+    return arguments;
+}
 
 inline std::uint32_t load_shared(std::uint32_t address) {
     std::uint32_t x;

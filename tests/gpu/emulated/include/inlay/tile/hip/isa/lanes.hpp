@@ -12,6 +12,9 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 inline constexpr int warp_size = emulator::warp_lanes;
 inline constexpr int narrowest_warp = 32;
 
+using LaneFlag = int;
+inline void keep_in_lanes(LaneFlag&) {}
+
 inline int lane_index() { return emulator::lane(); }
 inline int warp_index() { return emulator::thread_number() / warp_size; }
 

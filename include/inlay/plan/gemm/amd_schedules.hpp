@@ -33,7 +33,7 @@ inline constexpr Schedule wmma_matrix_fp32[] = {
     {128, 64, 64, 2, 8, "computed, not measured", 1, 2},
     {32, 64, 64, 2, 4, "computed, not measured", 1, 2},
 };
-inline constexpr Schedule wmma_evaluated[] = {{64, 64, 64, 2, 4, "computed, not measured", 1, 2}};
+inline constexpr Schedule wmma_evaluated[] = {{64, 64, 64, 2, 8, "computed, not measured", 1, 2}};
 inline constexpr Schedule wmma_gather{64, 64, 64, 1, 8, "computed, not measured", 1, 1};
 inline constexpr Schedule wmma_gather_fp32 = wmma_gather;
 

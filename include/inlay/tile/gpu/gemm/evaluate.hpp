@@ -12,19 +12,22 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
 
-/// Starts the copies of a chunk of each streamed leaf. Even: addresses are multiples of 16 bytes.
+/// Starts the copies of a chunk of each streamed leaf. Even: addresses are multiples of 16 bytes. `slots`: one a leaf,
+/// where copies pass through registers.
 template <class T, bool Even>
 struct CopyLeaves {
     std::uint32_t to;
     int region, j, n;
     unsigned streamed, bits;
+    CopySlot* slots = nullptr;
 
     template <int I, class U>
     __device__ INLAY_INLINE void leaf(row_cursor<U>& c) const {
         if constexpr (std::is_same_v<T, U>)
             if (streamed >> I & 1u) {
                 const std::uint32_t here = to + bit_count(streamed & ((1u << I) - 1u)) * region;
-                if constexpr (Even) copy_chunk(here, c.p + j, n);
+                if constexpr (Even && copies_in_registers) copy_async_where(slots[I], true, here, c.p + j, bytes_of<T>(n));
+                else if constexpr (Even) copy_chunk(here, c.p + j, n);
                 else copy_uneven_chunk(here, c.p + j, 1, n, bits);
             }
     }
@@ -80,6 +83,7 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
     using Table = RunTable<Tile, Args>;
     using Base = Chunks<Tile, Tile::m>;
     using Base::chunk, Base::count, Base::first, Base::owns, Base::row, Base::rows_apart;
+    static constexpr int held = copies_in_registers ? count * Table::leaves : 0;     // slots
     bool on = false;
 
     __device__ EvaluateA(const Table&, const Thread& t) : Base(t) {}
@@ -90,13 +94,14 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
     }
 
     /// Starts the copies of a k-block.
-    __device__ INLAY_INLINE void begin(const Args& a, const Table& table, std::uint32_t stage, const Steps& s) const {
+    __device__ INLAY_INLINE void begin(const Args& a, const Table& table, std::uint32_t stage, const Steps& s,
+                                       CopySlot* slots) const {
         if ((s.facts.bits & 15u) == 0) {
             INLAY_UNROLL
-            for (int i = 0; i < count; ++i) copy_leaves<true>(a, table, stage, s, i);
+            for (int i = 0; i < count; ++i) copy_leaves<true>(a, table, stage, s, i, slots);
         } else {
 #pragma unroll 1
-            for (int i = 0; i < count; ++i) copy_leaves<false>(a, table, stage, s, i);
+            for (int i = 0; i < count; ++i) copy_leaves<false>(a, table, stage, s, i, slots);
         }
     }
     /// Evaluates the thread's chunks of a k-block whose copies have arrived.
@@ -127,12 +132,13 @@ struct EvaluateA : Chunks<Tile, Tile::m> {
 private:
     template <bool Even>
     __device__ INLAY_INLINE void copy_leaves(const Args& a, const Table& table, std::uint32_t stage, const Steps& s,
-                                             int i) const {
+                                             int i, CopySlot* slots) const {
         const int r = i * rows_apart, j = s.j + chunk * Tile::chunk;
         typename Table::Entry& e = table.entries[s.slot * Tile::m + row + r];
         if (!owns(i) || !e.inside) return;
         const detail::CopyLeaves<T, Even> copy{stage + first + r * Tile::chunks * 16, Tile::a_bytes, j,
-                                               s.facts.run - j, streamed(a, s.facts), s.facts.bits & 15u};
+                                               s.facts.run - j, streamed(a, s.facts), s.facts.bits & 15u,
+                                               Even && copies_in_registers ? slots + i * Table::leaves : nullptr};
         detail::each_leaf<0>(e.cursors, copy);
     }
 };

@@ -19,8 +19,9 @@ struct Pipeline {
     using LoadA = std::conditional_t<copies, CopyA<Tile, Args>, EvaluateA<Tile, Args>>;
     /// Of a k-block, copied by `copy`.
     static constexpr int chunks = (copies ? LoadA::count : 0) + LoadB<Tile>::count;
-    /// Registers of copies under way. No member: an array of empty ones changes the code that nvcc makes of the others.
-    using Slots = CopySlot[chunks];
+    /// Registers of copies under way, those of `copy` first. No member: an array of empty ones changes the code that nvcc
+    /// makes of the others.
+    using Slots = CopySlot[chunks + LoadA::held];
     const Args& a;
     const GemmWorkTile& work_tile;
     const Thread& t;
@@ -48,15 +49,19 @@ struct Pipeline {
     __device__ INLAY_INLINE int after(int stage) const { return stage + stage_bytes == ring ? 0 : stage + stage_bytes; }
 
     /// Begins to load the next k-block, if its run is placed.
-    __device__ INLAY_INLINE void begin(bool placed) {
+    __device__ INLAY_INLINE void begin(Slots& slots, bool placed) {
         loading = more && placed;
         load_a.on = load_b.on = false;
+        if constexpr (LoadA::held > 0) {
+            INLAY_UNROLL
+            for (int i = chunks; i < chunks + LoadA::held; ++i) copy_async_where(slots[i], false, 0, nullptr, 0);
+        }
         if (!loading) return;
         if (enters) {
             next.enter(table, a.slots);
             load_b.enter(next);
         }
-        load_a.begin(a, table, memory + to, next);
+        load_a.begin(a, table, memory + to, next, slots + chunks);
         load_b.begin(memory + to + stage_bytes - Tile::b_bytes, next);
     }
     /// Copies part `part` of `parts` of its chunks.
@@ -103,7 +108,8 @@ struct Pipeline {
 };
 
 /// Multiplies the block's slice of the sum. Steps are loaded `stages` - 1 ahead, an input that is copied between the
-/// products of another step; a pointwise input is evaluated one step ahead.
+/// products of another step; a pointwise input is evaluated one step ahead, before those products, or behind them where
+/// its copies pass through registers and are under way until then.
 template <class Tile, class Args>
 __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>& pipe, WarpProduct<Tile>& product,
                                             char* shared) {
@@ -112,24 +118,18 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
     typename Pipeline<Tile, Args>::Slots slots;
     int at = 0;
     for (int step = -a.stages; step < pipe.loaded; ++step) {
-        pipe.begin(step > -a.stages);
+        pipe.begin(slots, step > -a.stages);
         const bool between = copies && rows > 1 && step >= 0;    // a stage of one row of atoms has no place between
+        const bool behind = !copies && copies_in_registers && step >= 0;
         if (!between) {
             pipe.copy(slots, 0, 1);
-            pipe.finish(slots);
+            if (!behind) pipe.finish(slots);
         }
         if constexpr (!copies)
-            if (step >= -1) {
+            if (step >= -1 && !behind) {
                 pipe.wait();
                 if (step + 1 < pipe.loaded) pipe.evaluate(shared);
             }
-        const auto arrive = [&] {
-            if (between) pipe.finish(slots);
-            if constexpr (copies) pipe.wait();
-            block_sync();
-        };
-        if constexpr (copies && rows == 1)  // no row to copy before
-            if (between) pipe.copy(slots, 0, 1);
         if (step >= 0) {
             raise_priority();
             product.multiply(
@@ -138,12 +138,17 @@ __device__ INLAY_INLINE void multiply_steps(const Args& a, Pipeline<Tile, Args>&
                 },
                 [&] {
                     lower_priority();
-                    arrive();
+                    if (between || behind) pipe.finish(slots);
+                    if constexpr (copies) pipe.wait();
+                    else if constexpr (copies_in_registers)
+                        if (step + 1 < pipe.loaded) pipe.evaluate(shared);
+                    block_sync();
                     at = pipe.after(at);
                     return pipe.memory + at;
                 });
         } else {
-            arrive();
+            if constexpr (copies) pipe.wait();
+            block_sync();
             if (step == -1) product.begin(pipe.memory);
         }
     }

@@ -11,6 +11,9 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
+/// True where a copy passes through the registers of its slot.
+inline constexpr bool copies_in_registers = !std::is_empty_v<CopySlot>;
+
 /// Copies the first n elements of a chunk from an address that is a multiple of 16 bytes, zeros after them.
 template <class T>
 __device__ INLAY_INLINE void copy_chunk(std::uint32_t to, const T* from, int n) {
@@ -128,7 +131,9 @@ struct CopyA : Chunks<Tile, Tile::m> {
 
     __device__ CopyA(const Table& table, const Thread& t) : Base(t), entry(table.entries + row) {}
 
-    __device__ INLAY_INLINE void begin(const Args&, const Table&, std::uint32_t stage, const Steps& s) {
+    static constexpr int held = 0;      // slots beside those of `copy`
+
+    __device__ INLAY_INLINE void begin(const Args&, const Table&, std::uint32_t stage, const Steps& s, CopySlot*) {
         j = s.j + chunk * Tile::chunk;
         bytes = bytes_of<T>(elements(s.left()));
         on = s.facts.bits == 0;

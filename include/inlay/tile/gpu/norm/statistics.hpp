@@ -52,16 +52,16 @@ struct SharedMoments {
     MeanM2 of[larger(P::threads / narrowest_warp * P::widest * Lanes, P::threads)];
     float counts[P::threads / Lanes];       ///< of each such thread; `of`: [thread][channel]
 
+    /// Channels of a warp; `even` where a span always fills whole warps.
+    static constexpr int of_warp = warp_size / 4;
+    static constexpr bool even = Lanes % of_warp == 0;
+
     static __device__ INLAY_INLINE int channel() { return thread_index() / 4; }
-    /// True in threads that take part in `merged`: those of a warp all, where any of them has a channel of the span.
-    static __device__ INLAY_INLINE bool takes_part(int span) {
-        if constexpr (even) return channel() < span;
-        else return channel() / of_warp * of_warp < span;
-    }
     __device__ INLAY_INLINE CountedMoments<1> merged(int who, int span) const {
         CountedMoments<1> m;
-        const int own = even || channel() < span ? channel() : span - 1;
         for (int i = thread_index() % 4; i < who; i += 4) {
+            int own = channel();
+            if constexpr (!even) own = (::min)(own, span - 1);
             const MeanM2 one = of[i * span + own];
             m.merge({counts[i], one.mean, one.m2});
         }
@@ -69,11 +69,6 @@ struct SharedMoments {
         m.merge_lane(2);
         return m;
     }
-
-private:
-    /// Channels of a warp; `even` where a span always fills whole warps.
-    static constexpr int of_warp = warp_size / 4;
-    static constexpr bool even = Lanes % of_warp == 0;
 };
 
 /// Reads chunks of a tensor as they are stored, if all of them are whole and aligned.
@@ -176,9 +171,13 @@ struct StatsBody {
         if (thread % warp_size == 0) shared.counts[thread / warp_size] = m.n;
         block_sync();
         const int own = detail::SharedMoments<lanes>::channel();
-        const bool takes_part = detail::SharedMoments<lanes>::takes_part(span), leads = own < span && thread % 4 == 0;
+        const bool leads = own < span && thread % 4 == 0;
+        // All lanes of a warp merge, where any of them has a channel.
+        using Shared = detail::SharedMoments<lanes>;
+        int merging = span;
+        if constexpr (!Shared::even) merging = (span + Shared::of_warp - 1) / Shared::of_warp * Shared::of_warp;
         CountedMoments<1> of_channel;
-        if (takes_part) of_channel = shared.merged(threads / warp_size, span);
+        if (own < merging) of_channel = shared.merged(threads / warp_size, span);
         if (p.team > 1) {
             MeanM2* const of_task = partial + index_t(task) * p.team * span;
             if (leads) of_task[member * span + own] = {of_channel.mean.v[0], of_channel.m2.v[0]};
@@ -200,7 +199,7 @@ struct StatsBody {
             shared.of[thread] = {of_group.mean.v[0], of_group.m2.v[0]};
             if (thread % span == 0) shared.counts[group] = of_group.n;
             block_sync();
-            if (takes_part) of_channel = shared.merged(groups, span);
+            if (own < merging) of_channel = shared.merged(groups, span);
         }
         if (!leads || begin + own >= p.channels) return;
         stats({{item, begin + own, 0}}) = of_channel.mean.v[0];

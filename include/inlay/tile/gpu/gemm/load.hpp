@@ -5,6 +5,7 @@
 /// of the k-block before.
 #pragma once
 
+#include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/gemm/runs.hpp>

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """tinygrad's `run_asm`, with what its emulator lacks, or has wrong, of instructions that Inlay's kernels have, written
-from the manuals of the ISAs and LLVM's tables:
+from LLVM's tables and descriptions:
 
 - ds_swizzle_b32 and v_permlanex16_b32; s_setprio, which changes no value
 - DPP: the controls row_share and row_xmask, and a source register that is also the result's
 - addresses in shared memory of lanes that are off, which it reads
 - the old value that an atomic instruction of gfx942 returns
-- rows of C of the 32×32 matrix instructions, which lie as their manual says: 8·(register / 4) + 4·(lane / 32) +
+- rows of C of the 32×32 matrix instructions, which lie as AMD's calculator says: 8·(register / 4) + 4·(lane / 32) +
   register % 4, where the emulator has 16·(lane / 32) + register
 
 Import it with tinygrad's checkout in sys.path."""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of a wave on AMD: the places of elements in registers are those of the instruction set's manuals ("AMD
-/// Instinct MI300" and "RDNA3" Instruction Set Architecture), written without a look at the library's atoms. Products
-/// of an instruction and C are added as exactly as a double adds, and rounded to the nearest float once.
+/// Products of a wave on AMD: the places of elements in registers are written without a look at the library's atoms, and
+/// compared with AMD's matrix instruction calculator by `tests/hip/outside_maps.py`. Products of an instruction and C are
+/// added as exactly as a double adds, and rounded to the nearest float once.
 #pragma once
 
 #include <emulator/machine.hpp>

@@ -112,6 +112,8 @@ __device__ INLAY_INLINE void store_l2(T* p, const T& x) {
 /// Orders this thread's memory accesses for the whole device: earlier writes are visible before later ones, and later
 /// reads are not older than earlier ones.
 __device__ INLAY_INLINE void fence_device() { __threadfence(); }
+/// Writes that a barrier made visible to the block go with the fence of any of its threads: nothing is waited for.
+__device__ INLAY_INLINE void complete_writes() {}
 /// Adds to a word of the device's memory; returns its old value. Orders nothing else.
 __device__ INLAY_INLINE std::uint32_t add_atomically(std::uint32_t* word, std::uint32_t x) {
     return atomicAdd(word, x);

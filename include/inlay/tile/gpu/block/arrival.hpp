@@ -20,6 +20,7 @@ __device__ INLAY_INLINE bool count_last(std::uint32_t* counter, int team) {
 /// Called by all threads of a block. True for the last of `team` blocks to call it, to which the others' earlier writes
 /// are then visible. `last`: in shared memory, and free.
 __device__ INLAY_INLINE bool last_of(std::uint32_t* counter, int team, bool& last) {
+    complete_writes();
     block_sync();
     if (thread_index() == 0) last = count_last(counter, team);
     block_sync();

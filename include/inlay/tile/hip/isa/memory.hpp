@@ -48,12 +48,17 @@ template <class Arguments>
 __device__ INLAY_INLINE const Arguments& in_place(const Arguments&) {
     return *(const Arguments*)__builtin_amdgcn_kernarg_segment_ptr();
 }
-/// The same place, as if it were another: what follows from it is read here, and takes no register before.
+/// The same place, as if it were another: what follows from it is read here, and takes no register before. Without
+/// optimisation an address lies in memory, from where clang brings it to no scalar register.
 template <class Arguments>
 __device__ INLAY_INLINE const Arguments& again(const Arguments& arguments) {
+#if defined(__OPTIMIZE__)
     auto p = (const detail::Constant<Arguments>*)&arguments;
     asm volatile("" : "+s"(p));
     return *(const Arguments*)p;
+#else
+    return arguments;
+#endif
 }
 
 /// 32 bits at an address in shared memory.

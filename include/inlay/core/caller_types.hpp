@@ -4,10 +4,9 @@
 
 #include <inlay/core/dtype.hpp>
 
-// Declared as their headers do: cuda_fp16.h, cuda_bf16.h, hip_fp16.h, hip_bfloat16.h, hip_bf16.h.
+// Declared as their headers do: cuda_fp16.h, cuda_bf16.h, hip_fp16.h, hip_bf16.h; hip_bfloat16 is in config.hpp.
 struct __half;
 struct __nv_bfloat16;
-struct hip_bfloat16;
 struct __hip_bfloat16;
 
 namespace inlay::inline INLAY_ABI {
@@ -21,8 +20,10 @@ struct StoredAs {};
 template <Storage T> struct StoredAs<T> { using type = T; };
 template <> struct StoredAs<__half> { using type = fp16; };
 template <> struct StoredAs<__nv_bfloat16> { using type = bf16; };
-template <> struct StoredAs<hip_bfloat16> { using type = bf16; };
 template <> struct StoredAs<__hip_bfloat16> { using type = bf16; };
+#if INLAY_HAS_HIP_BFLOAT16
+template <> struct StoredAs<hip_bfloat16> { using type = bf16; };
+#endif
 // In C++23 std::float16_t and std::bfloat16_t are these two.
 #if INLAY_HAS_FLOAT16
 template <> struct StoredAs<_Float16> { using type = fp16; };

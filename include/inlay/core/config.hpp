@@ -53,6 +53,17 @@
 #define INLAY_HAS_BFLOAT16 0
 #endif
 
+/// 1 where there is a type `hip_bfloat16`. clang's HIP has it as a struct that may be declared early; hip_bfloat16.h
+/// gives other compilers a name of an unnamed struct, which may not.
+#if defined(__HIP__)
+#define INLAY_HAS_HIP_BFLOAT16 1
+struct hip_bfloat16;
+#elif defined(_HIP_BFLOAT16_H_) || defined(_HIP_INCLUDE_HIP_AMD_DETAIL_HIP_BFLOAT16_H_)
+#define INLAY_HAS_HIP_BFLOAT16 1
+#else
+#define INLAY_HAS_HIP_BFLOAT16 0
+#endif
+
 /// Marks a type through which host code may read memory that was written as another type of the same layout.
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #define INLAY_MAY_ALIAS __attribute__((may_alias))

@@ -9,6 +9,8 @@
 #error "inlay: exec/hip.hpp is compiled by clang, as HIP: a file .hip, or -x hip"
 #elif defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx90a__) && !defined(__gfx942__) && !defined(__gfx1100__)
 #error "inlay: the HIP executor has schedules for gfx90a, gfx942 and gfx1100: compile with --offload-arch of these"
+#elif defined(__gfx1100__) && defined(__AMDGCN_WAVEFRONT_SIZE__) && __AMDGCN_WAVEFRONT_SIZE__ != 32
+#error "inlay: on gfx1100 kernels have waves of 32 lanes: compile without -mwavefrontsize64"
 #endif
 
 #include <inlay/exec/gpu/executor.hpp>

@@ -45,9 +45,9 @@ public:
         require(g.blocks < (index_t(1) << 32) / g.threads, "a kernel of ", g.blocks, " blocks of ", g.threads,
                 " threads is too large to launch: HIP counts threads in 32 bits");
     }
-    /// arguments: the address of each of the kernel's parameters. In a capture a cooperative launch is a plain one, since
-    /// ROCm up to 6.3 does not capture others: they would run at once and be missing in the graph. Its blocks fit on the
-    /// device, but two graphs of such kernels must not run at the same time.
+    /// arguments: the address of each of the kernel's parameters. In a capture a cooperative launch is a plain one:
+    /// runtimes of ROCm (6.2) capture no other, which would run at once and be missing in the graph. Its blocks fit on
+    /// the device, but two graphs of such kernels must not run at the same time.
     void enqueue(Stream stream, void** arguments) {
         if (cooperative_ && !api::captures(stream))
             check(hipLaunchCooperativeKernel(kernel_, dim3(blocks_), dim3(threads_), arguments, shared_, stream),

@@ -131,7 +131,7 @@ inline hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, voi
     const cudaLaunchConfig_t config{grid, block, shared, s, nullptr, 0};
     return cudaLaunchKernelExC(&config, kernel, arguments);
 }
-/// An error in a capture, where ROCm up to 6.3 would run the kernel at once.
+/// An error in a capture, where runtimes of ROCm (6.2) run the kernel at once.
 inline hipError_t hipLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                              unsigned shared, hipStream_t s) {
     cudaStreamCaptureStatus capture{};

@@ -164,8 +164,8 @@ __device__ INLAY_INLINE void store_l2(T* p, const T& x) {
 /// reads are not older than earlier ones.
 __device__ INLAY_INLINE void fence_device() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
 /// Returns once this thread's earlier writes are in the device's memory, where another thread of the block, past the
-/// next barrier, is to say so to other blocks. A barrier's release is for the block: on gfx9 it leaves writes under way,
-/// and the fence of that other thread waits for those of its own wave alone.
+/// next barrier, is to say so to other blocks. A barrier's release is for the block: on gfx9 it leaves writes under
+/// way, and the fence of that other thread waits for those of its own wave alone.
 __device__ INLAY_INLINE void complete_writes() {
 #if INLAY_GFX9
     asm volatile("s_waitcnt vmcnt(0)" ::: "memory");

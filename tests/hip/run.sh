@@ -68,6 +68,8 @@ consumer() {
     check 'hip consumer.hip on gfx1030' says "$expected" env INLAY_HIP_DEVICE=gfx1030 "$program"
     expected='the HIP executor has schedules for gfx90a, gfx942 and gfx1100: compile with --offload-arch of these'
     check 'hip consumer.hip for gfx1030' refuses "$expected" device gfx1030 "$file" -fsyntax-only
+    expected='exec/host.hpp is compiled as C++, a file .cpp'
+    check 'hip Host in device code' refuses "$expected" device gfx942 "$file" -include inlay/exec/host.hpp -fsyntax-only
 }
 # says SENTENCE COMMAND...: the command's whole output.
 says() { diff <(printf '%s\n' "$1") <("${@:2}" 2>&1); }

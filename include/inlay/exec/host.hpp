@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The CPU executor: a target that runs any frame in float with threads and SIMD, storage in fp32, fp16 or bf16. It
-/// needs no CUDA on the machine. Results do not depend on the number of threads.
+/// needs no CUDA on the machine, and a compiler of C++: neither nvcc nor HIP takes its loops. Results do not depend on
+/// the number of threads.
 #pragma once
+
+#include <inlay/core/config.hpp>
+
+#if !INLAY_NATIVE_VECTORS
+#error "inlay: exec/host.hpp is compiled as C++, a file .cpp: its loops take vectors that device code has not"
+#endif
 
 #include <inlay/exec/memory.hpp>
 #include <inlay/exec/packed.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The executors that `inlay.hpp` brings: those of the compiler in use. A host compiler's is `Host`. nvcc and HIP parse
-/// a header three times and time is what an include costs there, so device code that also uses the CPU names
-/// `inlay/exec/host.hpp`.
+/// The executors that `inlay.hpp` brings: those of the compiler in use. A host compiler's is `Host`, whose loops nvcc and
+/// HIP do not take: a program that runs on both has files of both kinds.
 #pragma once
 
 #include <inlay/core/config.hpp>

@@ -6,6 +6,7 @@
 #include <inlay/expr/sink.hpp>
 #include <inlay/plan/access/stored.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace inlay::inline INLAY_ABI {
@@ -63,7 +64,7 @@ void collapse(Extents<R>& e, Sink& sink, In&... in) {
         (detail::each_leaf(in, f), ...);
     };
     Extents<R> joined{};
-    int source[R];  // the axis of the old kernel whose strides a new axis has
+    int source[static_cast<std::size_t>(R)];  // the axis of the old kernel whose strides a new axis has
     for (int i = 0; i < R; ++i) joined[i] = 1, source[i] = -1;
     int to = R;
     for (int i = R - 1; i >= 0; --i) {

@@ -26,22 +26,22 @@ struct ReduceProblem {
 /// The problem. Joins axes of the extents, and of the tensors of expressions and sink, where they lie like one; those
 /// that are reduced join among themselves. `Rows`: the last axis is among them.
 template <bool Rows, int R, class In, class Epilogue, class Sink>
-ReduceProblem reduce_problem(Extents<R>& out, Extents<R>& reduced, In& in, Epilogue& epilogue, Sink& sink) {
-    if (count(out) == 0) return {};
+ReduceProblem reduce_problem(Extents<R>& kept, Extents<R>& reduced, In& in, Epilogue& epilogue, Sink& sink) {
+    if (count(kept) == 0) return {};
     if constexpr (collapsible<Sink, In, Epilogue>) {
         if (count(reduced) > 0) {
             Extents<R> all;
-            for (int i = 0; i < R; ++i) all[i] = out[i] * reduced[i];
+            for (int i = 0; i < R; ++i) all[i] = kept[i] * reduced[i];
             collapse(all, sink, in, epilogue);
-            out = get<detail::stored_slot<typename Sink::sink>>(sink.outs).extents;
-            for (int i = 0; i < R; ++i) reduced[i] = all[i] / out[i];
+            kept = get<detail::stored_slot<typename Sink::sink>>(sink.outs).extents;
+            for (int i = 0; i < R; ++i) reduced[i] = all[i] / kept[i];
         }
     }
-    ReduceProblem p{count(out), out.back(0), reduced.back(0), 1, leaf_lanes<In>, chunks_at_once<In>, Rows};
+    ReduceProblem p{count(kept), kept.back(0), reduced.back(0), 1, leaf_lanes<In>, chunks_at_once<In>, Rows};
     for (int i = 0; i + 1 < R; ++i) p.lines *= reduced[i];
     int axis = 0;
-    while (axis + 1 < R && out[axis] == 1) ++axis;
-    if (out[axis] == p.results) p.axis = axis;
+    while (axis + 1 < R && kept[axis] == 1) ++axis;
+    if (kept[axis] == p.results) p.axis = axis;
     p.walks_down = walks_down<typename In::expression>;
     p.bytes = read_bytes(in, p.results * p.elements()) + 16.0 / sink_lanes<Sink> * static_cast<double>(p.results);
     return p;

@@ -90,13 +90,13 @@ private:
         INLAY_UNROLL
         for (int j = 0; j < ni; j += Atom::b_pair) {
             if (j / Atom::b_pair % parts != part) continue;
-            const std::uint32_t rows = at + j * Atom::n * row_bytes;
+            const std::uint32_t from = at + j * Atom::n * row_bytes;
             if constexpr (Atom::b_pair == 2)
                 if (j + 1 < ni) {
-                    Atom::load_b(b[k % 2][j], b[k % 2][j + 1], rows);
+                    Atom::load_b(b[k % 2][j], b[k % 2][j + 1], from);
                     continue;
                 }
-            Atom::load_b(b[k % 2][j], rows);
+            Atom::load_b(b[k % 2][j], from);
         }
     }
     template <class C>

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Code for AMD's architectures, compiled without such a GPU:
-#   every tests/hip/*.hip, one family of frames in one dtype each: fp16 for gfx942, gfx90a and gfx1100, other dtypes for
-#   gfx942. No kernel spills to memory, and the kernels of lines `// code: ARCHITECTURE KERNEL INSTRUCTION...` of a file
-#   have these instructions (check_code.py)
+#   every tests/hip/*.hip, one family of frames in one dtype each: fp16 for gfx942, gfx90a and gfx1100, fp32 for gfx942;
+#   bf16, whose code is that of fp16 with other conversions, with `--all` alone. No kernel spills to memory, and the
+#   kernels of lines `// code: ARCHITECTURE KERNEL INSTRUCTION...` of a file have these instructions (check_code.py)
 #   Stable Diffusion in fp16 for gfx942
 #   every header of core, expr and frame, and those that need HIP, by itself
 #   a program of one file: compiled, linked, started without a GPU, and refused by a sentence on gfx1030
@@ -97,8 +97,8 @@ sees_mistakes() {
 # architectures FILE: those that it is compiled for.
 architectures() {
     case $mode:$1 in
-        --quick:*_bf16.hip | --quick:*_f32.hip) ;;
-        :*_bf16.hip | :*_f32.hip) echo gfx942 ;;
+        --quick:*_bf16.hip | --quick:*_f32.hip | :*_bf16.hip) ;;
+        :*_f32.hip) echo gfx942 ;;
         *) echo "${archs[@]}" ;;
     esac
 }

@@ -31,8 +31,6 @@ __device__ INLAY_INLINE int blocks_of_grid() {
 
 /// Waits for all threads of the block, at one place in the code.
 __device__ INLAY_INLINE void block_sync() { __syncthreads(); }
-/// The same for writes to shared memory alone, which costs less on another vendor.
-__device__ INLAY_INLINE void block_sync_shared() { __syncthreads(); }
 /// `block_sync` that returns the conjunction of their votes.
 __device__ INLAY_INLINE bool block_sync_all(bool x) { return __syncthreads_and(x); }
 /// Waits for all threads of the block, which may wait at different places in the code.

@@ -33,13 +33,6 @@ __device__ INLAY_INLINE void block_sync() {
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-/// The same for writes to shared memory alone: loads of device memory that are under way stay so, for which gfx11
-/// would wait.
-__device__ INLAY_INLINE void block_sync_shared() {
-    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
-    __builtin_amdgcn_s_barrier();
-    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
-}
 /// `block_sync` that returns the conjunction of all threads' votes.
 __device__ inline bool block_sync_all(bool x) {
     __shared__ int against;

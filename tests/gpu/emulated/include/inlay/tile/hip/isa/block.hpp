@@ -22,7 +22,6 @@ I block_index() {
 }
 inline int blocks_of_grid() { return static_cast<int>(gridDim.x); }
 
-inline void block_sync_shared() { emulator::barrier("block_sync_shared", 0, 0, false); }
 inline void block_sync() { emulator::barrier("block_sync", 0, 0, false); }
 inline bool block_sync_all(bool x) {
     const auto votes = emulator::barrier("block_sync_all", 0, 0, x);

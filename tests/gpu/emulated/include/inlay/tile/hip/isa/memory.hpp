@@ -68,7 +68,6 @@ inline uint4 load_streamed(const void* p) {
 }
 inline void prefetch_line(const void* p) { emulator::check_prefetch(p); }
 inline void forget(int&) {}
-
 inline void store_global(void* p, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
     emulator::check_global(p, 16, 16, "global_store");
     *static_cast<uint4*>(p) = {x, y, z, w};

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <inlay/plan/attention/online/hidden.hpp>
+#include <inlay/plan/attention/online/lag.hpp>
 
 namespace inlay::inline INLAY_ABI::online {
 
@@ -91,9 +92,9 @@ struct Recurrence : detail::checked<blocked_in<Output...>> {
     static constexpr int count = inlay::detail::index_in<sums, KeySum<Const<1.0>>>;
     using weights = unite_types<typename detail::weights<vectors>::type, typename detail::weights<sums>::type>;
 
-    /// True if no output reads a maximum but for its place in weights: the state may then keep an older one, which saves
-    /// most rescaling, as long as weights stay in range.
-    static constexpr bool maxima_may_lag = (!(dependence<derived<Output>> & on_maximum) && ...);
+    /// True if outputs do not depend on the maxima that weights are relative to: the state may then keep older ones as
+    /// long as weights stay in range, which saves most rescaling.
+    static constexpr bool maxima_may_lag = detail::stays<typename detail::ratios_of<weights>::type, derived<Output>...>;
 };
 
 namespace detail {

@@ -40,7 +40,12 @@ struct is_weight {
 };
 template <class F>
 struct is_constant {
-    static constexpr bool value = !reads_key<F> && !is_power<F>::value;
+    static constexpr bool value = !reads_key<F> && !is_power<F>::value && !std::is_same_v<F, Const<1.0>> &&
+                                  !std::is_same_v<F, Const<-1.0>>;
+};
+template <class F>
+struct is_sign {
+    static constexpr bool value = std::is_same_v<F, Const<-1.0>>;
 };
 
 /// Reason for which a factor blocks, or void.
@@ -115,16 +120,22 @@ struct product_sum<Product, void> {
     using type = decltype(sum());
 };
 
-template <class Sum, class... More>
+/// A sum of products, those with an odd number of signs subtracted.
+template <class Sum, class... Product>
 struct sum_of {
     using type = Sum;
 };
-template <class A, class B, class... More>
-struct sum_of<A, B, More...> : sum_of<Add<A, B>, More...> {};
+template <class Sum, class P, class... More>
+struct sum_of<Sum, P, More...> {
+    using term = typename product_sum<P>::type;
+    static constexpr bool minus = picked<is_sign, P>::size % 2 != 0;
+    using sum = typename std::conditional_t<minus, subtracted<Sum, term>, added<Sum, term>>::type;
+    using type = typename sum_of<sum, More...>::type;
+};
 template <class List>
 struct sum_of_products;
 template <class... P>
-struct sum_of_products<types<P...>> : sum_of<typename product_sum<P>::type...> {};
+struct sum_of_products<types<P...>> : sum_of<void, P...> {};
 
 /// The greatest of s - m is the greatest s, minus m.
 template <class E>

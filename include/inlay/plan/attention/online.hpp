@@ -8,6 +8,7 @@
 ///     the end: outputs from m, l, o
 #pragma once
 
+#include <inlay/expr/bind.hpp>
 #include <inlay/plan/attention/online/hidden.hpp>
 #include <inlay/plan/attention/online/lag.hpp>
 

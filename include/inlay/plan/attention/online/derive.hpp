@@ -56,18 +56,18 @@ struct factor_fault {
         std::conditional_t<reads_values<F> && !is_values<F>::value, Blocked<F, InnerValues>,
                            std::conditional_t<is_mixed<F>, Blocked<F, NoProduct>, void>>>;
 };
-template <class E>
+template <class Factor, class E>
 struct exponent_fault {
     using addend = inseparable_addend<E>;
     using type = std::conditional_t<is_vector<E>, Blocked<E, InnerVector>,
-                                    std::conditional_t<reads_values<E>, Blocked<E, InnerValues>,
+                                    std::conditional_t<reads_values<E>, Blocked<Factor, InnerValues>,
                                                        std::conditional_t<std::is_void_v<addend>, void,
                                                                           Blocked<addend, NoProduct>>>>;
 };
 template <class E>
-struct factor_fault<Exp<E>> : exponent_fault<E> {};
+struct factor_fault<Exp<E>> : exponent_fault<Exp<E>, E> {};
 template <class E>
-struct factor_fault<Exp2<E>> : exponent_fault<E> {};
+struct factor_fault<Exp2<E>> : exponent_fault<Exp2<E>, E> {};
 
 template <class List>
 struct fault_in;

@@ -45,7 +45,7 @@ INLAY_FN INLAY_INLINE constexpr T number(double x) {
 }
 
 template <class Nodes, class T, class Node, class At, class... C>
-INLAY_FN INLAY_INLINE T node_value(const T* memo, const At& at, types<C...>) {
+INLAY_FN INLAY_INLINE T node_value([[maybe_unused]] T* memo, [[maybe_unused]] const At& at, types<C...>) {
     if constexpr (is_constant_leaf<Node>) return number<T>(Node::value);
     else if constexpr (is_row_leaf<Node>) return at(Node{});
     else return Node::apply(memo[inlay::detail::index_in<Nodes, C>]...);

@@ -4,6 +4,7 @@
 
 #include <inlay/plan/attention/online/state.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -137,9 +138,8 @@ public:
 
     std::vector<std::vector<T>> run(const Split& s) const {
         std::vector<Part<R, T>> parts;
-        for (std::size_t i = 0; i <= s.at.size(); ++i)
-            parts.push_back(
-                part(i ? s.at[i - 1] : 0, i < s.at.size() ? s.at[i] : row.keys(), s.block));
+        const auto bound = [&](std::size_t i) { return i < s.at.size() ? std::min(s.at[i], row.keys()) : row.keys(); };
+        for (std::size_t i = 0; i <= s.at.size(); ++i) parts.push_back(part(i ? bound(i - 1) : 0, bound(i), s.block));
         while (parts.size() > 1) {
             const std::size_t i = s.last_first ? parts.size() - 2 : 0;
             combine(parts[i], parts[i + 1]);

@@ -144,9 +144,9 @@ private:
         for (int i = 0; i < detail::room_for<maxima>; ++i) most[i] = next[i];
     }
     template <class At, class... W>
-    INLAY_FN void factor_each(const T* next, T* by, const At& at, types<W...>) {
-        const detail::State<R, T, At> state{next, most, sum, nullptr, at};
-        int i = 0;
+    INLAY_FN void factor_each(const T* next, [[maybe_unused]] T* by, const At& at, types<W...>) {
+        [[maybe_unused]] const detail::State<R, T, At> state{next, most, sum, nullptr, at};
+        [[maybe_unused]] int i = 0;
         ((by[i] = factor<rescale_of<W>>(state), ++i), ...);
     }
     /// 0 where a maximum was -infinity: no key has been seen, and sums are 0.
@@ -168,10 +168,10 @@ private:
         ((sum[i++] *= by[inlay::detail::index_in<weights, weight_of<S>>]), ...);
     }
     template <class At, class... W>
-    INLAY_FN void weigh_each(T* w, const At& at, types<W...>) const {
-        const bool none = hidden(at);
-        const detail::State<R, T, At> state{most, most, sum, nullptr, at};
-        int i = 0;
+    INLAY_FN void weigh_each([[maybe_unused]] T* w, const At& at, types<W...>) const {
+        [[maybe_unused]] const bool none = hidden(at);
+        [[maybe_unused]] const detail::State<R, T, At> state{most, most, sum, nullptr, at};
+        [[maybe_unused]] int i = 0;
         ((w[i++] = none ? T(0) : evaluate<W, T>(state)), ...);
     }
     template <class... S>

@@ -4,8 +4,8 @@
 ///     using P = Exp<Sub<Score, KeyMax<Score>>>;
 ///     using Softmax = Div<KeySum<Mul<P, Values>>, KeySum<P>>;
 ///
-/// Scalar slots, and tensor slots that do not vary along the keys, may stand beside them. A key is hidden where its score
-/// is -infinity: it takes no part in any reduction.
+/// Scalar slots, and tensor slots that do not vary along the keys, may stand beside them. A key is hidden where its
+/// score is -infinity: it takes no part in any reduction.
 #pragma once
 
 #include <inlay/expr/leaf.hpp>
@@ -23,8 +23,8 @@ namespace detail {
 
 template <class E>
 struct key_reduction : expression {
-    static_assert(is_operand<E>, "inlay: a reduction over keys is of an expression such as Exp<Score>: no tensor, sink, "
-                                 "frame or number, and no leaf of const");
+    static_assert(is_operand<E>, "inlay: a reduction over keys is of an expression such as Exp<Score>: no tensor, "
+                                 "sink, frame or number, and no leaf of const");
     using children = types<E>;
     static constexpr NodeKind kind = NodeKind::pointwise;
 };

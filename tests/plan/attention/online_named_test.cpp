@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recurrences other than softmax with a denominator, each against a plain loop in double that goes over the visible keys
-/// as often as it likes.
+/// Recurrences other than softmax with a denominator, each against plain loops in double over the visible keys.
 #include <inlay/expr/print.hpp>
 
 #include "random_rows.hpp"
@@ -44,8 +43,8 @@ Numbers softmax(const Keys& keys, int columns, double c, double Key::*score = &K
 
 int combinations = 0;
 
-/// Rows of scores between -15 - mean and 15 + mean against `want(keys, row)`; all sums are taken as of `magnitude`
-/// at least. With `scale` > 0 scores are multiplied by it.
+/// Rows of scores around a number up to `mean` against `want(keys, row)`. Terms are of size `magnitude` at most, and an
+/// error of one unit of a score becomes `sensitivity` of them in the result.
 template <class Row, class T, class F>
 void check_in(double mean, F want, double magnitude, double sensitivity) {
     Luck luck(static_cast<unsigned>(combinations) + 7);
@@ -179,6 +178,7 @@ TEST(OnlineNamed, RowsWithoutKeysAreZero) {
             EXPECT_EQ((run_row<Div<O, Add<L, Exp<Neg<M>>>>>(row, s)[0]), zero);
             EXPECT_EQ((run_row<Div<O, Add<M, L>>>(row, s)[0]), zero);
             EXPECT_EQ((run_row<Div<KeySum<Mul<Score, Values>>, KeySum<Score>>>(row, s)[0]), zero);
+            EXPECT_EQ((run_row<Div<Add<O, Const<1.0>>, Add<L, Const<1.0>>>>(row, s)[0]), zero);
             EXPECT_EQ((run_row<KeySum<Mul<Sigmoid<Score>, Values>>>(row, s)[0]), zero);
             EXPECT_EQ((run_row<Div<KeySum<Score>, KeySum<Const<1.0>>>>(row, s)[0]), std::vector<float>{0});
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Recurrences of a family of softmaxes, in several spellings, against plain loops in double that go over the keys twice
-/// and share no code with them.
+/// Recurrences of a family of softmaxes, in several spellings, against plain loops in double that go over the keys
+/// twice and share no code with them.
 #include <inlay/expr/print.hpp>
 
 #include "random_rows.hpp"

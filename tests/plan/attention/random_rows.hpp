@@ -71,13 +71,14 @@ std::vector<Key> visible_keys(const RowData<T>& r) {
         if (r.score[i] == -std::numeric_limits<T>::infinity()) continue;
         Key key{k, static_cast<double>(r.score[i]), static_cast<double>(r.second[i]), {}};
         for (int j = 0; j < r.columns; ++j)
-            key.v.push_back(static_cast<double>(r.v[i * static_cast<std::size_t>(r.columns) + static_cast<std::size_t>(j)]));
+            key.v.push_back(static_cast<double>(r.v[static_cast<std::size_t>(k * r.columns + j)]));
         keys.push_back(key);
     }
     return keys;
 }
 
-/// Relative to the greatest of `want`, and to `magnitude` where terms of that size cancel; `mean`: size of the exponents, whose rounding all weights share.
+/// Errors are relative to the greatest of `want`, or to `magnitude` where terms of that size cancel. `mean`: the size
+/// of exponents, whose rounding becomes relative errors of weights.
 template <class T>
 void expect_near(const std::vector<T>& y, const std::vector<double>& want, double mean, const std::string& what,
                  double magnitude = 0) {

@@ -35,23 +35,26 @@ struct output_fault {
     using type = std::conditional_t<std::is_void_v<blocked> && reads_key<E>, Blocked<E, OpenKey>, blocked>;
 };
 
-/// A term that blocks, in an error beside the sentence.
+/// True for a fault of one kind. Compilers print it with its arguments: the term stands beside the sentence.
+template <class BlockingTerm, class Fault, class Kind>
+inline constexpr bool blocks = std::is_same_v<Fault, Kind>;
+
 template <class BlockingTerm, class Fault>
 struct sentence {
-    static_assert(!std::is_same_v<Fault, NoProduct>,
+    static_assert(!blocks<BlockingTerm, Fault, NoProduct>,
                   "inlay: attention cannot be computed in one pass over the keys: BlockingTerm joins the key and a "
-                  "reduction in a way that is no product of a factor of each; TwoPass<reduction> takes a pass of its own");
-    static_assert(!std::is_same_v<Fault, InnerValues>,
+                  "reduction in a way that is no product of a factor of each; TwoPass<reduction> takes a pass more");
+    static_assert(!blocks<BlockingTerm, Fault, InnerValues>,
                   "inlay: Values is a factor of a sum over keys: BlockingTerm, a function of it, belongs into the "
                   "expression of V");
-    static_assert(!std::is_same_v<Fault, InnerVector>,
-                  "inlay: a sum with Values is an output of attention: in BlockingTerm it stands below another reduction");
-    static_assert(!std::is_same_v<Fault, OpenKey>,
-                  "inlay: BlockingTerm is no reduction: outputs of attention read Score and Values inside of KeySum or "
-                  "KeyMax");
-    static_assert(!std::is_same_v<Fault, OpenTwoPass>,
-                  "inlay: TwoPass is of a number: it stands over reductions of scores, as in TwoPass<KeyMax<Score>>, not "
-                  "over BlockingTerm");
+    static_assert(!blocks<BlockingTerm, Fault, InnerVector>,
+                  "inlay: BlockingTerm is a sum with Values below another reduction: it can only be an output");
+    static_assert(!blocks<BlockingTerm, Fault, OpenKey>,
+                  "inlay: BlockingTerm is no reduction: outputs of attention read Score and Values inside of KeySum "
+                  "and KeyMax");
+    static_assert(!blocks<BlockingTerm, Fault, OpenTwoPass>,
+                  "inlay: TwoPass is of a number: it stands over reductions of scores, as TwoPass<KeyMax<Score>> does, "
+                  "not over BlockingTerm");
 };
 template <class Fault>
 struct checked : sentence<typename Fault::term, typename Fault::fault> {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Dependence of a node of a row of attention: on the key, on V, on reductions over the keys. All rewriting starts here.
+/// Dependence of a node of a row of attention on the key, on V, on reductions over the keys.
 #pragma once
 
 #include <inlay/expr/binary.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions over keys in the form that one pass computes. Of each product in a summand
 ///     Σ w(key, running maxima) · V · d(reductions)
-/// the sum keeps w, and d is multiplied to it at the end. With Σ w = Σ x(key) · r(maxima), a step of the pass brings the
-/// sum to the new maxima by r' / r, which is free of the key. What no such product is blocks.
+/// the sum keeps w, and d is multiplied to it at the end. As w = x(key) · r(maxima), a step of the pass brings the sum to
+/// the new maxima by r' / r, which is free of the key. A summand that is no such product blocks.
 #pragma once
 
 #include <inlay/plan/attention/online/product.hpp>
@@ -167,7 +167,7 @@ struct derive<TwoPass<E>> {
 }  // namespace detail
 
 /// An output of the row in terms of reductions that one pass computes: `KeyMax<E>` with E free of reductions, and
-/// `KeySum<W>` or `KeySum<Mul<W, Values>>` with W of the key and of such maxima. Holds `Blocked` if there is no such form.
+/// `KeySum<W>` or `KeySum<Mul<W, Values>>` with W of the key and of such maxima. Holds `Blocked` if there is none.
 template <class E>
 using derived = typename detail::derive<E>::type;
 

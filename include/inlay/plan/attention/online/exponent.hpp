@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Exponents taken apart: exp(s - m - log l) is exp(s - m), which one key adds to a sum, times exp(-log l), which waits for
-/// the end. Addends stay where they were written, so that what was subtracted is subtracted, and never divided.
+/// Exponents taken apart: exp(s - m - log l) is exp(s - m), which one key adds to a sum, times exp(-log l), which waits
+/// for the end. Addends stay where they were written: what was subtracted is subtracted, and never divided.
 #pragma once
 
 #include <inlay/plan/attention/online/dependence.hpp>

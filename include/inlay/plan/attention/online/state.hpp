@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The recurrence of a row in numbers: blocks of keys, parts of the keys, the end. Sums with V are the caller's, as they
-/// are products of matrices: it multiplies them by what `advance` and `combine` give, and adds weights times V.
+/// The recurrence of a row in numbers: blocks of keys, parts of the keys, the end. Sums with V are the caller's, as
+/// they are products of matrices: it multiplies them by the factors of `advance` and `combine`, and adds weights times
+/// rows of V.
 ///
-/// `at(Leaf{})` gives a number: Score (and SecondScore) of a key where a key is meant, slots and TwoPass values anywhere.
+/// `at(Leaf{})` gives a number: Score and SecondScore of the key in `raise` and `add`, slots and TwoPass everywhere.
 #pragma once
 
 #include <inlay/plan/attention/online.hpp>
@@ -113,8 +114,8 @@ struct Row {
         else if constexpr (R::guard == RowGuard::count) return sum[R::count] == T(0);
         else return false;
     }
-    /// Output I; `vector`: the sums with V at one of its columns. Of a row without a key, an output with V is 0, another
-    /// one what sums of 0 and maxima of -infinity make of it, but 0 instead of NaN.
+    /// Output I; `vector`: the sums with V at one of its columns. Of a row without a key, an output with V is 0, and
+    /// another one what sums of 0 and maxima of -infinity make of it, but 0 instead of NaN.
     template <int I, class At>
     INLAY_FN T output(const T* vector, const At& at) const {
         using E = type_at<I, typename R::finish>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The reductions of derived outputs: which there are, the weight of a key in each sum, and the factor that brings a sum
+/// The reductions of derived outputs: a list of them, the weight of a key in each sum, and the factor that brings a sum
 /// to new maxima.
 #pragma once
 
@@ -56,8 +56,8 @@ struct earlier<KeyMax<E>> {
     using type = Before<KeyMax<E>>;
 };
 
-/// E minus E before the step, or with Negative the other way round; void if it does not move. Differences of maxima come
-/// first and factors after: exp(c·(m' - m)) has no cancellation that exp(c·m' - c·m) has.
+/// E minus E before the step, or with Negative the other way round; void if it does not move. Differences of maxima
+/// come first and factors after: exp(c·(m' - m)) has no cancellation that exp(c·m' - c·m) has.
 template <class E, bool Negative = false>
 struct change {
     using before = typename earlier<E>::type;

@@ -93,14 +93,16 @@ struct Formula {
     }
     template <Expr E>
     static constexpr Text text(E) {
+        using C = typename E::children;
         if constexpr (is_constant_leaf<E>) return inlay::detail::number(E::value);
-        else if constexpr (E::kind == NodeKind::pointwise && E::children::size > 0) return call<E>(typename E::children{});
+        else if constexpr (E::kind == NodeKind::pointwise && C::size > 0) return call<E>(C{});
         else return name<E>();
     }
     template <class E, class... C>
     static constexpr Text call(types<C...>) {
         Text s;
-        for (const char c : inlay::detail::template_name<E>()) s += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        for (const char c : inlay::detail::template_name<E>())
+            s += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
         s += "(";
         int i = 0;
         ((s += (i++ ? ", " : "") + text(C{})), ...);

@@ -60,6 +60,9 @@ template <class Fault>
 struct checked : sentence<typename Fault::term, typename Fault::fault> {};
 template <>
 struct checked<void> {};
+/// Nodes, looked at one by one: those refuse operands that are no expressions before anything is derived from them.
+template <class... Nodes>
+struct complete {};
 
 }  // namespace detail
 
@@ -76,7 +79,7 @@ concept OnlineRow = std::is_void_v<blocked_in<Output...>>;
 /// `weights`, the distinct W, and `rescales`, the factor of each;
 /// `finish`, an expression of the state for each output.
 template <class... Output>
-struct Recurrence : detail::checked<blocked_in<Output...>> {
+struct Recurrence : detail::complete<nodes_of<Output>...>, detail::checked<blocked_in<Output...>> {
     static_assert(sizeof...(Output) > 0, "inlay: a row of attention has an output");
     using outputs = types<Output...>;
     using finish = types<derived<Output>...>;

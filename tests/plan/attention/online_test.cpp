@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Recurrences derived from rows of attention: their types, what blocks, their text.
 #include <inlay/plan/attention/online.hpp>
+#include <inlay/plan/attention/online/linear.hpp>
 #include <inlay/plan/attention/online/text.hpp>
 
 #include <gtest/gtest.h>
@@ -93,7 +94,16 @@ static_assert(blocks<O, InnerVector, KeySum<Mul<P, Softmax>>>);
 static_assert(blocks<Mul<Score, O>, OpenKey, Mul<Score, O>>);
 static_assert(blocks<Score, OpenTwoPass, KeySum<TwoPass<Score>>>);
 
-// A pass of its own lifts it, and passes nest.
+// Exponents as a kernel takes them: slope and offset of a row.
+static_assert(same<linear_of<Sub<Score, M>>, LinearInScore<Const<1.0>, Neg<M>>>);
+static_assert(same<linear_of<Mul<Sub<Score, M>, Param<0>>>, LinearInScore<Param<0>, Mul<Param<0>, Neg<M>>>>);
+static_assert(same<linear_of<Sub<Div<Score, Const<2.0>>, Top>>, LinearInScore<Div<Const<1.0>, Const<2.0>>, Neg<Top>>>);
+static_assert(same<linear_of<Sub<SecondScore, M>, SecondScore>, LinearInScore<Const<1.0>, Neg<M>>>);
+static_assert(LinearExponential<P> && LinearExponential<Exp2<Sub<Buf<0>, Score>>> && !LinearExponential<P2>);
+static_assert(!LinearExponential<Exp<Tanh<Score>>> && !LinearExponential<Exp<Mul<Score, Score>>> &&
+              !LinearExponential<Exp<Sub<Score, Coord<3>>>> && !LinearExponential<Mul<Score, P>>);
+
+// A pass of its own lifts what blocks, and passes nest.
 using Passes = passes_of<KeySum<Exp<Mul<Score, TwoPass<M>>>>>;
 static_assert(same<Passes, types<Recurrence<M>, Recurrence<KeySum<Exp<Mul<Score, TwoPass<M>>>>>>>);
 using Off = Sub<Score, TwoPass<Mean>>;

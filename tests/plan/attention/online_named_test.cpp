@@ -171,7 +171,7 @@ TEST(OnlineNamed, RowsWithoutKeysAreZero) {
     hidden.score = hidden.second = {-INFINITY, -INFINITY, -INFINITY};
     hidden.v = {1, 2, 3, 4, 5, 6};
     for (const auto& row : {none, hidden})
-        for (const Split& s : {Split{1, {}, false}, Split{2, {1}, false}, Split{8, {0, 1, 2}, true}}) {
+        for (const Split& s : {Split{1, {}, false, 0}, Split{2, {1}, false, 2}, Split{8, {0, 1, 2}, true, 0}}) {
             const std::vector<float> zero{0, 0};
             EXPECT_EQ((run_row<Div<O, L>, Add<M, Log<L>>>(row, s)),
                       (std::vector<std::vector<float>>{zero, {-INFINITY}}));

@@ -61,6 +61,7 @@ using Unnormalised = Recurrence<Div<O, Add<Add<M, L>, Const<1e-6>>>>;
 static_assert(!Unnormalised::maxima_may_lag && Unnormalised::guard == RowGuard::sum);
 using WithLogSum = Recurrence<Softmax, Add<M, Log<L>>>;
 static_assert(same<WithLogSum::reductions, types<M, O, L>> && WithLogSum::maxima_may_lag);
+static_assert(!Recurrence<M>::maxima_may_lag && !Recurrence<Softmax, KeyMax<SecondScore>>::maxima_may_lag);
 static_assert(!Recurrence<O>::maxima_may_lag && !Recurrence<Div<O, Add<L, Const<1e-6>>>>::maxima_may_lag);
 
 // Sigmoid and linear attention have no maximum; the latter counts keys.

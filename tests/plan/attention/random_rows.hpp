@@ -54,6 +54,7 @@ inline Split random_split(Luck& luck, int keys) {
     for (int n = luck.below(4); n > 0; --n) s.at.push_back(luck.below(keys + 1));
     std::sort(s.at.begin(), s.at.end());
     s.last_first = luck.below(2) == 1;
+    s.lag = luck.below(6);
     return s;
 }
 

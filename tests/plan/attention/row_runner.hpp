@@ -27,6 +27,7 @@ struct Split {
     int block = 1;
     std::vector<int> at;
     bool last_first = false;
+    int lag = 0;  ///< below the greatest: the maxima of a block where those may lag
 };
 
 /// Nodes TwoPass<E>, in the order of their passes.
@@ -91,15 +92,18 @@ class Runner {
         for (int i = 0; i < vectors; ++i)
             for (int c = 0; c < row.columns; ++c) f(i, c, weight_of_vector(i, typename R::vectors{}));
     }
-    Part<R, T> part(int begin, int end, int block) const {
+    Part<R, T> part(int begin, int end, const Split& split) const {
+        const int block = split.block;
         Part<R, T> p;
         p.out.assign(static_cast<std::size_t>(vectors * row.columns), T(0));
         for (int b = begin; b < end; b += block) {
-            const int e = b + block < end ? b + block : end;
+            const int e = std::min(b + block, end);
             const State none;
             Maxima most;
             for (std::size_t i = 0; i < sizeof(most) / sizeof(T); ++i) most[i] = none.most[i];
             for (int k = b; k < e; ++k) State::raise(most, at(k));
+            if constexpr (R::maxima_may_lag)
+                for (T& m : most) m -= T(split.lag);
             Weights by, w;
             p.state.advance(most, by, at());
             each_sum([&](int i, int c, int n) { sum(p, i, c) *= by[n]; });
@@ -139,7 +143,7 @@ public:
     std::vector<std::vector<T>> run(const Split& s) const {
         std::vector<Part<R, T>> parts;
         const auto bound = [&](std::size_t i) { return i < s.at.size() ? std::min(s.at[i], row.keys()) : row.keys(); };
-        for (std::size_t i = 0; i <= s.at.size(); ++i) parts.push_back(part(i ? bound(i - 1) : 0, bound(i), s.block));
+        for (std::size_t i = 0; i <= s.at.size(); ++i) parts.push_back(part(i ? bound(i - 1) : 0, bound(i), s));
         while (parts.size() > 1) {
             const std::size_t i = s.last_first ? parts.size() - 2 : 0;
             combine(parts[i], parts[i + 1]);

@@ -99,9 +99,11 @@ struct Recurrence : detail::complete<nodes_of<Output>...>, detail::checked<block
     static constexpr int count = inlay::detail::index_in<sums, KeySum<Const<1.0>>>;
     using weights = unite_types<typename detail::weights<vectors>::type, typename detail::weights<sums>::type>;
 
-    /// True if outputs do not depend on the maxima that weights are relative to: the state may then keep older ones as
-    /// long as weights stay in range, which saves most rescaling.
-    static constexpr bool maxima_may_lag = detail::stays<typename detail::ratios_of<weights>::type, derived<Output>...>;
+    using ratios = typename detail::ratios_of<weights>::type;
+    /// True if maxima serve as the numbers that weights are relative to, and outputs do not depend on them: the state
+    /// may then keep others as long as weights stay in range, which saves most rescaling.
+    static constexpr bool maxima_may_lag =
+        detail::moves_all<ratios, maxima> && detail::stays<ratios, derived<Output>...>;
 };
 
 namespace detail {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions over keys in the form that one pass computes. Of each product in a summand
 ///     Σ w(key, running maxima) · V · d(reductions)
-/// the sum keeps w, and d is multiplied to it at the end. As w = x(key) · r(maxima), a step of the pass brings the sum to
-/// the new maxima by r' / r, which is free of the key. A summand that is no such product blocks.
+/// the sum keeps w, and d is multiplied to it at the end. As w = x(key) · r(maxima), a step of the pass brings the sum
+/// to the new maxima by r' / r, which is free of the key. A summand that is no such product blocks.
 #pragma once
 
 #include <inlay/plan/attention/online/product.hpp>

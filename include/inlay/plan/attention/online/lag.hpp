@@ -79,6 +79,13 @@ template <class Ratio, class... More, class... Output>
 inline constexpr bool stays<types<Ratio, More...>, Output...> =
     ((power_in<Output, Ratio> == 0) && ...) && stays<types<More...>, Output...>;
 
+/// True if all maxima are such that weights are relative to them.
+template <class Ratios, class Maxima>
+inline constexpr bool moves_all = false;
+template <class... Ratio, class... M>
+inline constexpr bool moves_all<types<Ratio...>, types<M...>> =
+    ((inlay::detail::index_in<unite_types<types<>, reductions_of<Ratio>...>, M> >= 0) && ...);
+
 }  // namespace detail
 
 }  // namespace inlay::inline INLAY_ABI::online

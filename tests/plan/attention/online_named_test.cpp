@@ -60,7 +60,7 @@ void check_in(double mean, F want, double magnitude, double sensitivity) {
     }
 }
 template <class Row, class F>
-void check(double mean, F want, double magnitude = 1, double sensitivity = 10) {
+void check(double mean, F want, double magnitude = 1, double sensitivity = 2) {
     check_in<Row, float>(mean, want, magnitude, sensitivity);
     check_in<Row, double>(mean, want, magnitude, sensitivity);
 }

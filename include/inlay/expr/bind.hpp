@@ -171,11 +171,14 @@ template <class E>
 inline constexpr bool is_coord = false;
 template <int A>
 inline constexpr bool is_coord<Coord<A>> = true;
+template <class E>
+inline constexpr bool is_query_position = __is_same(E, QueryPosition);
 /// True if a list of values, as `flatten` makes it, has a coordinate.
 template <class List>
 inline constexpr bool has_coord = false;
 template <class... V>
-inline constexpr bool has_coord<types<V...>> = (is_coord<typename V::node> || ...);
+inline constexpr bool has_coord<types<V...>> =
+    ((is_coord<typename V::node> || is_query_position<typename V::node>) || ...);
 template <class E>
 inline constexpr bool is_const = false;
 template <Real V>

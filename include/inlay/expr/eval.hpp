@@ -50,7 +50,7 @@ auto cursor_type(Value<Node, Path>, const B*) {
             typename type_at<Node::slot, typename B::env_type::tensors>::value_type>>{};
     else if constexpr (std::is_same_v<Node, Out>) return row_cursor<Acc>{};
     else if constexpr (std::is_same_v<Node, OutGate>) return gate_cursor<Acc>{};
-    else if constexpr (is_coord<Node>) return coord_cursor{};
+    else if constexpr (is_coord<Node> || is_query_position<Node>) return coord_cursor{};
     else if constexpr (Node::kind == NodeKind::view) return piece_cursor<Value<Node, Path>, B, Acc>{};
     else return no_cursor{};
 }
@@ -135,6 +135,11 @@ private:
             c.first = w.c[axis];
             c.step = w.axis == axis ? 1 : 0;
             root.limit(w.run);
+        } else if constexpr (detail::is_query_position<Node>) {
+            static_assert(B::env_type::out_rank == 4 && R == 4 && std::is_same_v<typename W::path, types<>>,
+                          "inlay: QueryPosition is read in a score [B, heads, Sq, Skv], and not below a view");
+            c.first = root.c[2] + b.env.out[3] - b.env.out[2];
+            c.step = root.axis == 2 ? 1 : 0;
         } else if constexpr (Node::kind == NodeKind::view) {
             const auto& s = b.template state_of<Node>();
             auto w = clamped_walk(detail::follow(b, root, typename W::path{}), s.extents);
@@ -163,7 +168,7 @@ private:
         using S = typename Reader::scalar;
         const auto& c = get<I>(cursor);
         if constexpr (detail::is_buf<Node> || detail::is_sum<Node>) return r.load(c.p, c.step, j);
-        else if constexpr (detail::is_coord<Node>)
+        else if constexpr (detail::is_coord<Node> || detail::is_query_position<Node>)
             return r.iota(static_cast<S>(c.first + c.step * j), static_cast<S>(c.step));
         else if constexpr (detail::is_const<Node>) return T(static_cast<S>(Node::value));
         else if constexpr (detail::is_param<Node>) return T(b.env.template scalar<Node::slot>().template as<S>());

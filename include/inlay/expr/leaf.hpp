@@ -56,6 +56,10 @@ struct Coord : leaf {
     static constexpr int axis = Axis;
 };
 
+/// The query of a score [B, heads, Sq, Skv] of attention counted from the end of the keys, q + Skv − Sq: the last query
+/// stands at the last key.
+struct QueryPosition : leaf {};
+
 template <int I>
 inline constexpr Buf<I> buf{};
 template <int I>
@@ -64,6 +68,7 @@ template <auto V>
 inline constexpr Const<V> constant{};
 template <int Axis>
 inline constexpr Coord<Axis> coord{};
+inline constexpr QueryPosition query_position{};
 inline constexpr Out out{};
 inline constexpr OutGate out_gate{};
 

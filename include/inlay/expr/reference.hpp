@@ -185,6 +185,7 @@ double reference(const Environment& env, const Extents<R>& c, Computed sums) {
     else if constexpr (detail::is_const<E>) return E::value;
     else if constexpr (detail::is_param<E>) return env.template scalar<E::slot>()();
     else if constexpr (detail::is_coord<E>) return static_cast<double>(c[E::axis < 0 ? E::axis + R : E::axis]);
+    else if constexpr (detail::is_query_position<E>) return static_cast<double>(c[2] + env.out[3] - env.out[2]);
     else if constexpr (detail::is_buf<E>) {
         const auto& t = env.template tensor<E::slot>();
         return from_storage<double>(t(detail::aligned(c, t.extents)));

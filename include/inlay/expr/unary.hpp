@@ -216,6 +216,17 @@ struct Cast : pointwise<E> {
     }
 };
 
+/// x, with the promise that it does not decrease along the last axis on which it varies, so that a condition of it can
+/// be searched for its bounds. Document ids of packed sequences are like this. Where the promise is broken, keys that a
+/// condition makes visible may be left out.
+template <class E>
+struct Ascending : pointwise<E> {
+    template <class T>
+    INLAY_FN static T apply(const T& x) {
+        return x;
+    }
+};
+
 template <Expr E>
 INLAY_FN constexpr Silu<E> silu(E) {
     return {};
@@ -290,6 +301,10 @@ INLAY_FN constexpr Floor<E> floor(E) {
 }
 template <Expr E>
 INLAY_FN constexpr Ceil<E> ceil(E) {
+    return {};
+}
+template <Expr E>
+INLAY_FN constexpr Ascending<E> ascending(E) {
     return {};
 }
 template <Expr E>

@@ -75,6 +75,11 @@ constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> chil
         constexpr bool ok = is_axis<E::axis>(Rank);
         static_assert(ok || !Report, "inlay: Coord names an axis that the expression it stands in does not have");
         return ok;
+    } else if constexpr (is_query_position<E>) {
+        constexpr bool ok = Environment::out_rank == 4 && Rank == 4 && !BelowView;
+        static_assert(ok || !Report,
+                      "inlay: QueryPosition is read in a score [B, heads, Sq, Skv], and not below a view");
+        return ok;
     } else if constexpr (ChannelsLast && Rank == 4 && rank_of<E, Environment> == 2) {
         static_assert(!Report, "inlay: a [B, C] tensor does not broadcast over NHWC; reshape it to [B, 1, 1, C]");
         return false;

@@ -11,7 +11,7 @@ namespace inlay::inline INLAY_ABI {
 /// Rows of scores: queries [begin, end) of the heads [head, head + heads).
 struct QueryTile {
     index_t batch = 0, head = 0, heads = 1, begin = 0, end = 0;
-    static constexpr QueryTile of(const ScoreRow& r) { return {r.batch, r.head, 1, r.query, r.query + 1}; }
+    INLAY_FN static constexpr QueryTile of(const ScoreRow& r) { return {r.batch, r.head, 1, r.query, r.query + 1}; }
     INLAY_FN constexpr bool empty() const { return begin >= end || heads <= 0; }
 };
 
@@ -39,19 +39,20 @@ struct KeyForm {
     KeyKind kind = KeyKind::none;
     Rational slope{0, 1};
 };
-constexpr KeyForm key_form(KeyKind kind, Rational slope) {
-    return slope.over == 0 ? KeyForm{KeyKind::other, {0, 1}} : KeyForm{kind, slope};
+INLAY_FN constexpr KeyForm key_form(KeyKind kind, Rational slope) {
+    if (slope.over == 0 || kind == KeyKind::other) return {KeyKind::other, {0, 1}};
+    return slope.number == 0 ? KeyForm{} : KeyForm{kind, slope};
 }
-constexpr KeyForm sum_form(KeyForm a, KeyForm b) {
+INLAY_FN constexpr KeyForm sum_form(KeyForm a, KeyForm b) {
     if (b.kind == KeyKind::none) return a;
     if (a.kind == KeyKind::none) return b;
     if (a.kind == KeyKind::linear && b.kind == KeyKind::linear) return key_form(KeyKind::linear, a.slope + b.slope);
     return {KeyKind::other, {0, 1}};
 }
 template <class E>
-constexpr KeyForm key_form();
+INLAY_FN constexpr KeyForm key_form();
 template <class E, class... K>
-constexpr KeyForm key_form_of_node(types<K...>) {
+INLAY_FN constexpr KeyForm key_form_of_node(types<K...>) {
     const KeyForm f[] = {key_form<K>()...};
     if constexpr (is_sum_of<E>)
         return sum_form(f[0], is_difference<E> ? key_form(f[1].kind, -f[1].slope) : f[1]);
@@ -60,7 +61,7 @@ constexpr KeyForm key_form_of_node(types<K...>) {
     return is_ascending<E> || none ? f[0] : KeyForm{KeyKind::other, {0, 1}};
 }
 template <class E>
-constexpr KeyForm key_form() {
+INLAY_FN constexpr KeyForm key_form() {
     if constexpr (is_coord<E>)
         return score_axis<E::axis> == 3 ? KeyForm{KeyKind::linear, {1, 1}} : KeyForm{KeyKind::none, {0, 1}};
     else if constexpr (is_const<E> || is_query_position<E> || is_param<E> || is_buf<E>) return {};
@@ -150,7 +151,7 @@ template <int I>
 inline constexpr bool is_ascending_slot<Ascending<Buf<I>>> = true;
 
 enum class Relation { greater, greater_equal, less, less_equal, equal };
-constexpr Relation mirrored(Relation r) {
+INLAY_FN constexpr Relation mirrored(Relation r) {
     return r == Relation::greater         ? Relation::less
            : r == Relation::greater_equal ? Relation::less_equal
            : r == Relation::less          ? Relation::greater
@@ -191,9 +192,13 @@ struct Comparison {
         else if constexpr (R == Relation::greater_equal) return where_positive<Sub<A, B>, false>(env, row);
         else if constexpr (R == Relation::less) return where_positive<Sub<B, A>, true>(env, row);
         else if constexpr (R == Relation::less_equal) return where_positive<Sub<B, A>, false>(env, row);
-        else
-            return intersection_of(where_positive<Sub<A, B>, false>(env, row),
-                                   where_positive<Sub<B, A>, false>(env, row));
+        else {
+            const Interval not_below = where_positive<Sub<A, B>, false>(env, row);
+            const Interval not_above = where_positive<Sub<B, A>, false>(env, row);
+            // Each bound from one inequality, so that it changes in one direction from row to row.
+            if constexpr (form.kind == KeyKind::none) return {not_above.empty() ? env.out[3] : 0, not_below.end};
+            else return intersection_of(not_below, not_above);
+        }
     }
 
     /// The same over the rows of a tile: the keys of any row, or where Every those of all rows. Where the bounds change
@@ -201,7 +206,15 @@ struct Comparison {
     template <bool Every, class Environment, class Search>
     INLAY_FN static constexpr Interval over(const Environment& env, const QueryTile& tile, const Search& search) {
         const index_t keys = env.out[3];
-        if (!decided(env)) return {0, Every ? 0 : keys};
+        if constexpr (form.kind != KeyKind::other)
+            if (decided(env)) return solved<Every>(env, tile, search);
+        return {0, Every ? 0 : keys};
+    }
+
+private:
+    template <bool Every, class Environment, class Search>
+    INLAY_FN static constexpr Interval solved(const Environment& env, const QueryTile& tile, const Search& search) {
+        const index_t keys = env.out[3];
         Interval all = Every ? Interval{0, keys} : Interval{keys, 0};
         const auto step = [](int change, index_t count) {
             return change == any_way ? 1 : change == constant_along ? count : count > 1 ? count - 1 : 1;
@@ -217,7 +230,6 @@ struct Comparison {
         return intersection_of(all, {0, keys});
     }
 
-private:
     template <Relation Is, int Slot, class Bound, class Environment, class Search>
     INLAY_FN static constexpr Interval found(const Environment& env, const ScoreRow& row, const Search& search) {
         constexpr index_t scale = scale_of<Bound>();

@@ -26,7 +26,7 @@ INLAY_FN constexpr index_t ceil_of(index_t x) { return x; }
 struct Rational {
     index_t number = 0, over = 0;
 };
-constexpr index_t common_factor(index_t a, index_t b) {
+INLAY_FN constexpr index_t common_factor(index_t a, index_t b) {
     a = a < 0 ? -a : a;
     for (; b != 0;) {
         const index_t rest = a % b;
@@ -35,26 +35,26 @@ constexpr index_t common_factor(index_t a, index_t b) {
     }
     return a;
 }
-constexpr index_t common_multiple(index_t a, index_t b) { return a / common_factor(a, b) * b; }
+INLAY_FN constexpr index_t common_multiple(index_t a, index_t b) { return a / common_factor(a, b) * b; }
 /// number / over in least terms, or none where the terms exceed 2²⁴.
-constexpr Rational rational(index_t number, index_t over) {
+INLAY_FN constexpr Rational rational(index_t number, index_t over) {
     if (over == 0) return {};
     const index_t common = common_factor(number, over) * (over < 0 ? -1 : 1);
     const Rational r{number / common, over / common};
     constexpr index_t most = index_t(1) << 24;
     return r.over > most || r.number > most || r.number < -most ? Rational{} : r;
 }
-constexpr Rational rational(double v) {
+INLAY_FN constexpr Rational rational(double v) {
     if (!(v >= -16777216.0 && v <= 16777216.0)) return {};
     index_t over = 1;
     for (; over < (index_t(1) << 24) && static_cast<double>(static_cast<index_t>(v)) != v; over *= 2) v *= 2;
     return static_cast<double>(static_cast<index_t>(v)) == v ? rational(static_cast<index_t>(v), over) : Rational{};
 }
-constexpr Rational operator+(Rational a, Rational b) {
+INLAY_FN constexpr Rational operator+(Rational a, Rational b) {
     return rational(a.number * b.over + b.number * a.over, a.over * b.over);
 }
-constexpr Rational operator-(Rational a) { return {-a.number, a.over}; }
-constexpr Rational operator*(Rational a, Rational b) { return rational(a.number * b.number, a.over * b.over); }
-constexpr Rational inverse(Rational a) { return rational(a.over, a.number); }
+INLAY_FN constexpr Rational operator-(Rational a) { return {-a.number, a.over}; }
+INLAY_FN constexpr Rational operator*(Rational a, Rational b) { return rational(a.number * b.number, a.over * b.over); }
+INLAY_FN constexpr Rational inverse(Rational a) { return rational(a.over, a.number); }
 
 }  // namespace inlay::inline INLAY_ABI::detail

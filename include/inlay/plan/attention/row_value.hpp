@@ -43,7 +43,7 @@ struct inner_beside_factor<Mul<node::Const<V>, B>> {
 template <class E>
 using inner_of = typename inner_beside_factor<E>::type;
 template <class E>
-inline constexpr bool has_factor = factor<E>.over != 0 && factor<E>.number != 0;
+inline constexpr bool has_factor = factor<E>.over != 0;
 
 template <class E>
 inline constexpr bool is_sum_of = false;
@@ -82,15 +82,15 @@ inline constexpr bool is_floor<Floor<A>> = true;
 
 /// A number by which E is multiplied to be an integer wherever its slots are.
 template <class E>
-constexpr index_t scale_of();
+INLAY_FN constexpr index_t scale_of();
 template <class... K>
-constexpr index_t scale_of_all(types<K...>) {
+INLAY_FN constexpr index_t scale_of_all(types<K...>) {
     index_t all = 1;
     ((all = common_multiple(all, scale_of<K>())), ...);
     return all;
 }
 template <class E>
-constexpr index_t scale_of() {
+INLAY_FN constexpr index_t scale_of() {
     if constexpr (is_const<E>) return rational(E::value).over != 0 ? rational(E::value).over : 1;
     else if constexpr (has_factor<E>) return factor<E>.over * scale_of<inner_of<E>>();
     else if constexpr (is_sum_of<E> || is_extreme<E> || is_ascending<E>) return scale_of_all(typename E::children{});
@@ -99,13 +99,13 @@ constexpr index_t scale_of() {
 
 /// True of numbers made of coordinates and rational constants alone: they are computed as integers, others in double.
 template <class E>
-constexpr bool is_whole();
+INLAY_FN constexpr bool is_whole();
 template <class... K>
-constexpr bool are_whole(types<K...>) {
+INLAY_FN constexpr bool are_whole(types<K...>) {
     return (is_whole<K>() && ...);
 }
 template <class E>
-constexpr bool is_whole() {
+INLAY_FN constexpr bool is_whole() {
     if constexpr (is_const<E>) return rational(E::value).over != 0;
     else if constexpr (is_coord<E> || is_query_position<E>) return true;
     else if constexpr (has_factor<E>) return is_whole<inner_of<E>>();

@@ -18,23 +18,23 @@ struct KeyShape {
     int most = 1;
     bool begins = false, ends = false;
 };
-constexpr KeyShape both_of(KeyShape a, KeyShape b) {
+INLAY_FN constexpr KeyShape both_of(KeyShape a, KeyShape b) {
     if (a.begins && a.ends) return b;
     if (b.begins && b.ends) return a;
     return {a.most + b.most - 1, a.begins && b.begins, a.ends && b.ends};
 }
-constexpr KeyShape either_of(KeyShape a, KeyShape b) {
+INLAY_FN constexpr KeyShape either_of(KeyShape a, KeyShape b) {
     if (a.begins && a.ends) return b;
     if (b.begins && b.ends) return a;
     const bool begins = a.begins && b.begins && a.most + b.most == 2, ends = a.ends && b.ends && a.most + b.most == 2;
     return {begins || ends ? 1 : a.most + b.most, begins, ends};
 }
-constexpr KeyShape rest_of(KeyShape a) {
+INLAY_FN constexpr KeyShape rest_of(KeyShape a) {
     return {a.begins || a.ends ? a.most : a.most + 1, a.ends, a.begins};
 }
 
 template <Relation R, class A, class B>
-constexpr KeyShape shape_of_comparison() {
+INLAY_FN constexpr KeyShape shape_of_comparison() {
     using C = Comparison<R, A, B>;
     if constexpr (C::form.kind == KeyKind::none || C::form.kind == KeyKind::other)
         return C::template searched<A, B> || C::template searched<B, A> ? KeyShape{} : KeyShape{1, true, true};
@@ -42,7 +42,6 @@ constexpr KeyShape shape_of_comparison() {
         index_t slope = C::form.slope.number;
         if constexpr (C::form.kind == KeyKind::rounded)
             slope *= key_form<inner_of<typename rounded_in<Sub<A, B>>::type>>().slope.number;
-        if (slope == 0) return {1, true, true};
         if (R == Relation::equal) return {};
         const bool rises = slope > 0, greater = R == Relation::greater || R == Relation::greater_equal;
         return {1, rises != greater, rises == greater};

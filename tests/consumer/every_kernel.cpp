@@ -34,7 +34,8 @@ struct sum_of<E, More...> {
 // Operations.
 struct unary : Elementwise<sum_of<Silu<X>, Gelu<X>, GeluTanh<X>, QuickGelu<X>, Sigmoid<X>, Tanh<X>, Relu<X>, Exp<X>,
                                   Exp2<X>, Log<X>, Sqrt<X>, Rsqrt<X>, Sin<X>, Cos<X>, Erf<X>, Neg<X>, Abs<X>, Floor<X>,
-                                  Ceil<X>, Not<X>, Cast<X, fp16>, Cast<X, bf16>, Cast<X, std::int32_t>>::type> {};
+                                  Ceil<X>, Not<X>, Ascending<X>, Cast<X, fp16>, Cast<X, bf16>,
+                                  Cast<X, std::int32_t>>::type> {};
 struct binary : Elementwise<sum_of<Sub<X, Y>, Mul<X, Y>, Div<X, Y>, Min<X, Y>, Max<X, Y>, Pow<X, Y>, LeakyRelu<X, Const<0.01>>,
                                    Less<X, Y>, LessEqual<X, Y>, Greater<X, Y>, GreaterEqual<X, Y>, Equal<X, Y>,
                                    NotEqual<X, Y>, And<X, Y>, Or<X, Y>>::type> {};

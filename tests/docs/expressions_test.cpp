@@ -31,11 +31,12 @@ struct Row {
 const std::vector<Row>& rows() {
     static const std::vector<Row> all = {
         ROW(buf<0>), ROW(out), ROW(constant<0.5>), ROW(param<0>), ROW(coord<-1>),
+        ROW(query_position),
         //
         ROW(silu(x)), ROW(gelu(x)), ROW(gelu_tanh(x)), ROW(quick_gelu(x)), ROW(sigmoid(x)), ROW(tanh(x)), ROW(relu(x)),
         ROW(exp(x)), ROW(exp2(x)), ROW(log(x)), ROW(sqrt(x)), ROW(rsqrt(x)), ROW(sin(x)), ROW(cos(x)), ROW(erf(x)),
         ROW(-x), ROW(neg(x)), ROW(abs(x)), ROW(floor(x)), ROW(ceil(x)), ROW(!x), ROW(logical_not(x)),
-        ROW(cast<fp16>(x)),
+        ROW(cast<fp16>(x)), ROW(ascending(x)),
         //
         ROW(x + y), ROW(x - y), ROW(x * y), ROW(x / y), ROW(min(x, y)), ROW(max(x, y)), ROW(pow(x, y)),
         ROW(leaky_relu<0.2>(x)), ROW(x < y), ROW(x <= y), ROW(x > y), ROW(x >= y), ROW(x == y), ROW(x != y),
@@ -57,7 +58,8 @@ const std::vector<Row>& rows() {
 #define TYPE(...) {#__VA_ARGS__, name<__VA_ARGS__>()}
 const std::vector<Row>& types() {
     static const std::vector<Row> all = {
-        TYPE(Buf<0>), TYPE(Out), TYPE(OutGate), TYPE(Const<0.5>), TYPE(Param<0>), TYPE(Coord<-1>), TYPE(Silu<X>),
+        TYPE(Buf<0>), TYPE(Out), TYPE(OutGate), TYPE(Const<0.5>), TYPE(Param<0>), TYPE(Coord<-1>), TYPE(QueryPosition),
+        TYPE(Ascending<X>), TYPE(Silu<X>),
         TYPE(Gelu<X>), TYPE(GeluTanh<X>), TYPE(QuickGelu<X>), TYPE(Sigmoid<X>), TYPE(Tanh<X>), TYPE(Relu<X>),
         TYPE(Exp<X>), TYPE(Exp2<X>), TYPE(Log<X>), TYPE(Sqrt<X>), TYPE(Rsqrt<X>), TYPE(Sin<X>), TYPE(Cos<X>),
         TYPE(Erf<X>), TYPE(Neg<X>), TYPE(Abs<X>), TYPE(Floor<X>), TYPE(Ceil<X>), TYPE(Not<X>), TYPE(Cast<X, fp16>),

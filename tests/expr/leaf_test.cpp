@@ -64,6 +64,19 @@ TEST(Leaf, ConstantsAndCoordinates) {
         for (int c = 0; c < 20; ++c) EXPECT_EQ(v[static_cast<std::size_t>(20 * r + c)], 100 * r + c);
 }
 
+TEST(Leaf, AQueryPositionIsCountedFromTheEndOfTheKeys) {
+    const Env<4, 0> env{{}, {}, {{1, 2, 3, 8}}};
+    using E = Sub<Mul<QueryPosition, Const<100>>, Coord<3>>;
+    const auto bound = bind<E>(env);
+    for (index_t q = 0; q < 3; ++q)
+        for (index_t k = 0; k < 8; ++k) {
+            const Extents<4> c{{0, 1, q, k}};
+            EXPECT_EQ(value_at<float>(bound, c), 100 * (q + 5) - k);
+            EXPECT_EQ(reference<E>(env, c), 100 * (q + 5) - k);
+        }
+    static_assert(!valid<QueryPosition>);  // outside scores
+}
+
 TEST(Leaf, ACoordinateBelowAViewIsTheViewsOwn) {
     const auto x = ramp(0, 0, 4, 6);
     using Inner = Add<Buf<0>, Coord<-1>>;

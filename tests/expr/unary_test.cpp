@@ -44,6 +44,7 @@ TEST(Unary, Functions) {
     check<Abs<Buf<0>>>([](double x) { return std::fabs(x); });
     check<Floor<Buf<0>>>([](double x) { return std::floor(x); });
     check<Ceil<Buf<0>>>([](double x) { return std::ceil(x); });
+    check<Ascending<Buf<0>>>([](double x) { return x; });
     check<Not<Floor<Buf<0>>>>([](double x) { return std::floor(x) == 0 ? 1 : 0; });
 }
 

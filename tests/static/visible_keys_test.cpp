@@ -55,7 +55,8 @@ static_assert(sees(prefix, scores(32, 32), {0, 0, 1, 2, 10}, intervals(Interval{
 // Fractions: j ≤ (i − 1) / 2, and blocks of 5 along the diagonal.
 static_assert(sees(j <= (i - constant<1>) / constant<2>, scores(32, 32), {0, 0, 1, 8, 9}, intervals(Interval{0, 4}),
                    intervals(Interval{0, 4})));
-static_assert(sees(constant<3> * j < i - constant<31>, scores(32, 32), {0, 0, 1, 0, 31}, Intervals<1>{}, Intervals<1>{}));
+static_assert(sees(constant<3> * j < i - constant<31>, scores(32, 32), {0, 0, 1, 0, 31}, Intervals<1>{},
+                   Intervals<1>{}));
 constexpr auto diagonal_blocks = floor(i / constant<5>) == floor(j / constant<5>);
 static_assert(sees(diagonal_blocks, scores(32, 32), {0, 0, 1, 4, 6}, intervals(Interval{0, 10}), Intervals<1>{}));
 static_assert(sees(diagonal_blocks, scores(32, 32), {0, 0, 1, 5, 10}, intervals(Interval{5, 10}),

@@ -137,7 +137,7 @@ private:
             root.limit(w.run);
         } else if constexpr (detail::is_query_position<Node>) {
             static_assert(B::env_type::out_rank == 4 && R == 4 && std::is_same_v<typename W::path, types<>>,
-                          "inlay: QueryPosition is read in a score [B, heads, Sq, Skv], and not below a view");
+                          "inlay: QueryPosition is read in the score of an attention, and not below a view");
             c.first = root.c[2] + b.env.out[3] - b.env.out[2];
             c.step = root.axis == 2 ? 1 : 0;
         } else if constexpr (Node::kind == NodeKind::view) {

@@ -15,8 +15,9 @@
 namespace inlay::inline INLAY_ABI {
 
 /// The place of an expression. Rank: of the coordinates at which it is read. ChannelsLast: these are [B, H, W, C],
-/// where an operand [B, C] would line up with [W, C]. BelowView: a view stands above it.
-template <int Rank, bool ChannelsLast = false, bool BelowView = false>
+/// where an operand [B, C] would line up with [W, C]. BelowView: a view stands above it. Score: they are those of an
+/// attention's scores, [B, heads, Sq, Skv].
+template <int Rank, bool ChannelsLast = false, bool BelowView = false, bool Score = false>
 struct Place {};
 
 namespace detail {
@@ -37,8 +38,8 @@ inline constexpr bool keeps_axes<node::Upsample<E, Factor, Axes...>> = true;
 template <class E, class Like>
 inline constexpr bool keeps_axes<Broadcast<E, Like>> = true;
 
-template <bool Report, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
-constexpr bool fits(Place<Rank, ChannelsLast, BelowView>, types<K...>);
+template <bool Report, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, bool Score, class... K>
+constexpr bool fits(Place<Rank, ChannelsLast, BelowView, Score>, types<K...>);
 
 template <bool Report, class V, class Environment, class... K>
 constexpr bool view_fits(types<K...>) {
@@ -63,8 +64,8 @@ template <class E, class Like, class K, class Environment>
 inline constexpr int rank_below<Broadcast<E, Like>, K, Environment> = rank_of<Broadcast<E, Like>, Environment>;
 
 /// E with children K, whose slots are bound. With Report, a static_assert names the first fault, operands first.
-template <bool Report, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, class... K>
-constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> children) {
+template <bool Report, class E, class Environment, int Rank, bool ChannelsLast, bool BelowView, bool Score, class... K>
+constexpr bool fits(Place<Rank, ChannelsLast, BelowView, Score> place, types<K...> children) {
     if constexpr (E::kind == NodeKind::pointwise) {
         return (fits<Report, K, Environment>(place, typename K::children{}) && ...);
     } else if constexpr (is_sum<E>) {
@@ -76,10 +77,9 @@ constexpr bool fits(Place<Rank, ChannelsLast, BelowView> place, types<K...> chil
         static_assert(ok || !Report, "inlay: Coord names an axis that the expression it stands in does not have");
         return ok;
     } else if constexpr (is_query_position<E>) {
-        constexpr bool ok = Environment::out_rank == 4 && Rank == 4 && !BelowView;
-        static_assert(ok || !Report,
-                      "inlay: QueryPosition is read in a score [B, heads, Sq, Skv], and not below a view");
-        return ok;
+        static_assert(Score || !Report,
+                      "inlay: QueryPosition is read in the score of an attention, and not below a view");
+        return Score;
     } else if constexpr (ChannelsLast && Rank == 4 && rank_of<E, Environment> == 2) {
         static_assert(!Report, "inlay: a [B, C] tensor does not broadcast over NHWC; reshape it to [B, 1, 1, C]");
         return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Unions of half-open intervals of keys, or of blocks of keys. The most intervals that a union may have are part of its
-/// type, and no index into them is computed, so that device code can keep them in registers.
+/// Unions of half-open intervals of keys, or of blocks of keys. The most intervals that a union may have are part of
+/// its type, and no index into them is computed, so that device code can keep them in registers.
 #pragma once
 
 #include <inlay/core/extents.hpp>

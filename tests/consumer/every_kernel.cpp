@@ -3,6 +3,7 @@
 /// user instantiates. That it compiles without a warning is the test, so nothing here is run.
 #include <inlay/exec/program.hpp>
 #include <inlay/inlay.hpp>
+#include <inlay/plan/attention/visible_keys.hpp>
 #include <inlay/report/explain_program.hpp>
 
 #if defined(__CUDACC__)
@@ -129,5 +130,11 @@ template void run<fp16>(Executor&, const Tensor<fp16, 1>&, const Tensor<fp16, 2>
                         const Tensor<fp16, 4>&, const Tensor<float, 3>&, const Tensor<std::int32_t, 1>&);
 template void run_program(Executor&, const Tensor<fp16, 3>&, const Tensor<fp16, 2>&, const Tensor<fp16, 3>&,
                           const Tensor<fp16, 1>&, const Tensor<fp16, 3>&);
+
+// A condition on the scores of attention.
+using Near = Less<Sub<QueryPosition, Coord<3>>, Param<0>>;
+int blocks_near(const Env<4, 1, Tensor<const std::int32_t, 4>>& env) {
+    return key_blocks<And<Near, Equal<Ascending<Buf<0>>, Const<2>>>>(env, {0, 0, 1, 0, 64}, 64).count();
+}
 
 }  // namespace every_kernel

@@ -72,6 +72,9 @@ constexpr auto by_head = coord<1> == constant<0> || causal;
 static_assert(sees(by_head, scores(8, 8), {0, 0, 2, 0, 4}, intervals(Interval{0, 8}), intervals(Interval{0, 1})));
 static_assert(sees(by_head, scores(8, 8), {0, 1, 1, 0, 4}, intervals(Interval{0, 4}), intervals(Interval{0, 1})));
 
+static_assert(solved_by_types<std::remove_cv_t<decltype(sink_and_window)>>);
+static_assert(!solved_by_types<Equal<Buf<0>, Ascending<Buf<1>>>> && !solved_by_types<Less<Out, Coord<3>>>);
+
 // Blocks of 16 keys: the sink's, then the window's; and the keys past the last whole block are masked.
 constexpr auto far = key_blocks<std::remove_cv_t<decltype(j < constant<8> || (j <= i && i - j < constant<40>))>>(
     scores(200, 200), {0, 0, 1, 128, 144}, 16);

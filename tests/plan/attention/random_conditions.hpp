@@ -56,9 +56,9 @@ inline bool compared_numbers(int kind, long a, long b) {
 /// A comparison. The kinds that are not solved are `RandomComparison::computed`.
 template <std::uint32_t S>
 struct RandomComparison {
-    static constexpr int kind = pick<S, 0>(12), relation = pick<S, 1>(6);
+    static constexpr int kind = pick<S, 0>(14), relation = pick<S, 1>(6);
     static constexpr int a = pick<S, 2>(7) - 3, b = pick<S, 3>(7) - 3, c = pick<S, 4>(41) - 20;
-    static constexpr int m = pick<S, 5>(6) + 1, e = pick<S, 6>(9) - 4;
+    static constexpr int m = pick<S, 5>(6) + 1, e = pick<S, 6>(9) - 4, f = pick<S, 7>(5) - 2;
     static constexpr bool computed = kind == 7 || kind == 10;
 
     static constexpr auto i = query_position;
@@ -77,6 +77,8 @@ struct RandomComparison {
         else if constexpr (kind == 8) return is(i - constant<m> * floor(i / constant<m>), constant<1>);
         else if constexpr (kind == 9) return is(coord<1>, constant<1>) && j <= coord<2>;
         else if constexpr (kind == 10) return is(buf<3>, constant<0>);
+        else if constexpr (kind == 11) return is(constant<f> * ceil(linear / constant<m>) + i, constant<c>);
+        else if constexpr (kind == 12) return is(i + constant<e>, floor(linear / constant<-m>) * constant<f>);
         else return is(min(i, constant<a> * j), max(constant<c>, j - constant<m>));
     }
     static bool at(const PlainScore& s) {
@@ -94,6 +96,8 @@ struct RandomComparison {
             case 8: return is(s.i - m * floored(s.i, m), 1);
             case 9: return is(s.head, 1) && s.j <= s.query;
             case 10: return is(s.any_of_both[s.query * s.keys + s.j], 0);
+            case 11: return is(s.i - f * floored(-value, m), c);
+            case 12: return is(s.i + e, f * floored(-value, m));
             default: return is(s.i < a * s.j ? s.i : a * s.j, c > s.j - m ? c : s.j - m);
         }
     }

@@ -199,6 +199,20 @@ TEST(VisibleKeys, LengthsOfSlots) {
     exact_rows<Less<Coord<3>, Mul<Const<3>, Buf<0>>>>(length, env);
     as_few_as<Less<Div<Coord<3>, Const<3>>, Buf<0>>>(length, env);
 }
+/// Sequences of 40 and 70 keys in one batch: each row ends at its own, and its queries are the last of them.
+TEST(VisibleKeys, LengthsOfABatch) {
+    const int lengths[] = {40, 70};
+    const Env<4, 0, Tensor<const int, 4>> env{
+        make_pack(Tensor<const int, 4>(lengths, Extents<4>{{2, 1, 1, 1}})), {}, {{2, 3, 16, 100}}};
+    using C = LessEqual<Coord<3>, Add<Coord<2>, Sub<Buf<0>, Const<16>>>>;
+    EXPECT_TRUE(is_solved<C>(env));
+    for (const index_t batch : {0, 1}) {
+        const auto some = visible_keys<C>(env, {batch, 0, 3, 4, 8});
+        const auto every = unmasked_keys<C>(env, {batch, 0, 3, 4, 8});
+        EXPECT_EQ(some.at[0], (Interval{0, lengths[batch] - 8}));
+        EXPECT_EQ(every.at[0], (Interval{0, lengths[batch] - 11}));
+    }
+}
 TEST(VisibleKeys, ScalarsThatAreNoIntegers) {
     Env<4, 1> env{{}, {Scalar(6.5)}, {{1, 1, 16, 16}}};
     const QueryTile row = QueryTile::of({0, 0, 10});
@@ -271,7 +285,9 @@ void random_condition(Tally& tally) {
         const index_t size = 1 + random() % 9;
         const auto some = visible_keys<C>(env, tile), every = unmasked_keys<C>(env, tile);
         const auto blocks = key_blocks<C>(env, tile, size);
-        const bool solved = computed_terms<C>(env).empty();
+        const bool solved = is_solved<C>(env);
+        ASSERT_EQ(solved, computed_terms<C>(env).empty());
+        ASSERT_TRUE(solved || !solved_by_types<C>);
         ASSERT_TRUE(solved || Random::computed) << name<C>().c_str();
         std::vector<bool> needed(static_cast<std::size_t>((slots.keys + size - 1) / size), false);
         std::vector<bool> hidden = needed;

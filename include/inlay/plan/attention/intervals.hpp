@@ -98,7 +98,7 @@ INLAY_FN constexpr Intervals<Most> intersection_of(const Intervals<A>& a, const 
 /// The numbers in either; A + B intervals always suffice.
 template <int Most, int A, int B>
 INLAY_FN constexpr Intervals<Most> union_of(const Intervals<A>& a, const Intervals<B>& b) {
-    Interval all[A + B];
+    Interval all[room_for<A + B>];
     INLAY_UNROLL
     for (int i = 0; i < A; ++i) all[i] = a.at[i];
     INLAY_UNROLL

@@ -41,8 +41,8 @@ INLAY_FN constexpr KeyShape shape_of_comparison() {
         if constexpr (C::form.kind == KeyKind::rounded)
             slope *= key_form<inner_of<typename rounded_in<Sub<A, B>>::type>>().slope.number;
         if (R == Relation::equal) return {};
-        const bool rises = slope > 0, greater = R == Relation::greater || R == Relation::greater_equal;
-        return {1, rises != greater, rises == greater};
+        const bool up = slope > 0, greater = R == Relation::greater || R == Relation::greater_equal;
+        return {1, up != greater, up == greater};
     }
 }
 
@@ -68,7 +68,8 @@ struct Split<Is, Max<X, Y>, B> {
     using type = std::conditional_t<Split<Is, Abs<X>, B>::below, And<Is<X, B>, Is<Y, B>>, Or<Is<X, B>, Is<Y, B>>>;
 };
 
-/// A condition of its own kind; each has a shape, the keys of a tile, `decided`, and the names of terms that are not.
+/// A condition as sets of keys: its shape, the keys of a tile, and if it is solved: by types alone, or of a kernel's slots;
+/// else the names of its computed terms.
 template <class C>
 struct Visibility;
 
@@ -82,8 +83,13 @@ struct ComparisonVisibility {
         r.append(Solved::template over<Every>(env, tile, search));
         return r;
     }
+    static constexpr bool by_types = Solved::form.kind != KeyKind::other && !Solved::reads_slots;
     template <class Environment>
-    static void undecided(const Environment& env, Text& names) {
+    INLAY_FN static constexpr bool solved(const Environment& env) {
+        return Solved::decided(env);
+    }
+    template <class Environment>
+    static void computed(const Environment& env, Text& names) {
         if (Solved::decided(env)) return;
         if (!names.empty()) names += ", ";
         names += name<C>();
@@ -128,10 +134,15 @@ struct JoinedVisibility {
         if constexpr (Both) return intersection_of<shape.most>(a, b);
         else return union_of<shape.most>(a, b);
     }
+    static constexpr bool by_types = First::by_types && Second::by_types;
     template <class Environment>
-    static void undecided(const Environment& env, Text& names) {
-        First::undecided(env, names);
-        Second::undecided(env, names);
+    INLAY_FN static constexpr bool solved(const Environment& env) {
+        return First::solved(env) && Second::solved(env);
+    }
+    template <class Environment>
+    static void computed(const Environment& env, Text& names) {
+        First::computed(env, names);
+        Second::computed(env, names);
     }
 };
 template <class A, class B>
@@ -151,9 +162,14 @@ struct Visibility<Not<A>> {
     INLAY_FN static constexpr auto keys(const Environment& env, const QueryTile& tile, const Search& search) {
         return complement_of<shape.most>(Visibility<A>::template keys<!Every>(env, tile, search), env.out[3]);
     }
+    static constexpr bool by_types = Visibility<A>::by_types;
     template <class Environment>
-    static void undecided(const Environment& env, Text& names) {
-        Visibility<A>::undecided(env, names);
+    INLAY_FN static constexpr bool solved(const Environment& env) {
+        return Visibility<A>::solved(env);
+    }
+    template <class Environment>
+    static void computed(const Environment& env, Text& names) {
+        Visibility<A>::computed(env, names);
     }
 };
 

@@ -29,12 +29,20 @@ INLAY_FN constexpr Intervals<most_intervals<Condition>> unmasked_keys(const Envi
     return detail::Visibility<Condition>::template keys<true>(env, tile, search);
 }
 
-/// The terms of a condition that are not solved but computed at each score of a loaded block, by name; empty: the
-/// intervals of a row are exactly the keys it sees.
+/// True where `visible_keys` of one row are exactly the keys that it sees, so that two comparisons an interval mask its
+/// scores. By types: whatever the slots hold, and without a search.
+template <class Condition>
+inline constexpr bool solved_by_types = detail::Visibility<Condition>::by_types;
+template <class Condition, class Environment>
+INLAY_FN constexpr bool is_solved(const Environment& env) {
+    return detail::Visibility<Condition>::solved(env);
+}
+/// The terms of a condition that are not solved but computed, at each score of a loaded block, by name; empty where it is
+/// solved.
 template <class Condition, class Environment>
 Text computed_terms(const Environment& env) {
     Text names;
-    detail::Visibility<Condition>::undecided(env, names);
+    detail::Visibility<Condition>::computed(env, names);
     return names;
 }
 

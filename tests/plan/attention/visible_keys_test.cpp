@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Intervals of keys against plain double loops over scores, which share no code with them.
 #include <inlay/exec/tensor.hpp>
+#include <inlay/expr/view/permute.hpp>
 #include <inlay/plan/attention/visible_keys.hpp>
 #include <plan/attention/random_conditions.hpp>
 
@@ -177,6 +178,24 @@ TEST(VisibleKeys, DocumentsAreSearched) {
         exact_rows<Causal>(causal, env);
     }
 }
+/// Counts the keys that a search looks at.
+struct CountedSearch {
+    int* keys_read;
+    template <class Before>
+    index_t operator()(index_t keys, const Before& before) const {
+        return BinarySearch{}(keys, [&](index_t k) { return ++*keys_read, before(k); });
+    }
+};
+TEST(VisibleKeys, DocumentsOfATileTakeFourSearches) {
+    const Documents d = documents(200, 4096, 20, 60, 5);
+    for (index_t q = 0; q < 200; q += 64) {
+        int keys_read = 0;
+        const QueryTile tile{0, 0, 1, q, std::min<index_t>(q + 64, 200)};
+        using Same = Equal<Buf<0>, Ascending<Buf<1>>>;
+        EXPECT_EQ(visible_keys<Same>(d.env(), tile, CountedSearch{&keys_read}), visible_keys<Same>(d.env(), tile));
+        EXPECT_LE(keys_read, 4 * 13);
+    }
+}
 /// Without the promise, or with ids of both sides by key, every block is loaded and the term computed.
 TEST(VisibleKeys, DocumentsInAnyOrderAreComputed) {
     const Documents d = documents(64, 64, 5, 20, 3);
@@ -232,6 +251,10 @@ TEST(VisibleKeys, TermsOfScoresAreComputed) {
     EXPECT_EQ(std::string(computed_terms<C>(scores(8, 8))), "Greater<Out, Const<0>>");
     EXPECT_EQ((visible_keys<C>(scores(8, 8), QueryTile::of({0, 0, 2})).size()), 3);
     EXPECT_EQ((unmasked_keys<C>(scores(8, 8), QueryTile::of({0, 0, 2})).size()), 0);
+    const Documents d = documents(8, 8, 1, 2, 6);
+    using View = Less<node::Transpose<Buf<0>, -1, -2>, Coord<3>>;  // below a view, slots are not read here
+    EXPECT_FALSE(is_solved<View>(d.env()));
+    EXPECT_EQ((visible_keys<View>(d.env(), QueryTile::of({0, 0, 2})).size()), 8);
 }
 
 /// Slots of random conditions.

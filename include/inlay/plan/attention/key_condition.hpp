@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A comparison solved for the key: at each row of scores it holds on one interval of keys. Linear inequalities and
-/// those of one rounded quotient are solved by integer division, those of ascending slots by search.
+/// A comparison solved for the key: at each row of scores it holds on one interval of keys, by inequalities or, of
+/// ascending slots, by search.
 #pragma once
 
-#include <inlay/plan/attention/intervals.hpp>
-#include <inlay/plan/attention/key_form.hpp>
+#include <inlay/plan/attention/inequality.hpp>
 
 INLAY_STRICT_DEVICE_BEGIN
 
@@ -54,41 +53,6 @@ private:
 template <class E>
 using slots_in = slots_among<nodes_of<E>>;
 
-/// The keys for which p · key + w ≥ 0.
-INLAY_FN constexpr Interval half_line(index_t p, index_t w, index_t keys) {
-    if (p == 0) return {0, w >= 0 ? keys : 0};
-    return p > 0 ? Interval{-floor_quotient(w, p), keys} : Interval{0, floor_quotient(w, -p) + 1};
-}
-
-/// The keys for which E ≥ 0, or E > 0 where Strict.
-template <class E, bool Strict, class Environment>
-INLAY_FN constexpr Interval where_positive(const Environment& env, const ScoreRow& row) {
-    constexpr KeyForm form = key_form<E>();
-    constexpr index_t scale = scale_of<E>(), p = form.slope.number * (scale / form.slope.over);
-    const index_t keys = env.out[3];
-    const auto v = row_value<Number<E>, E>(env, row, scale);
-    if (v != v) return {};
-    if constexpr (form.kind != KeyKind::rounded) {
-        return half_line(p, Strict ? ceil_of(v) - 1 : floor_of(v), keys);
-    } else {
-        using Rounded = typename rounded_in<E>::type;
-        using G = inner_of<Rounded>;
-        constexpr index_t inner_scale = scale_of<G>();
-        constexpr Rational slope = key_form<G>().slope;
-        constexpr index_t inner = slope.number * (inner_scale / slope.over);
-        const auto rest = v - static_cast<Number<E>>(p) * row_value<Number<E>, Rounded>(env, row, 1);
-        const auto g = row_value<Number<G>, G>(env, row, inner_scale);
-        if (rest != rest || g != g) return {};
-        const index_t w = Strict ? ceil_of(rest) - 1 : floor_of(rest);
-        // ⌊G⌋ ≥ t is G ≥ t, and ⌊G⌋ ≤ t is t + 1 − G > 0; ⌈G⌉ ≥ t is G − t + 1 > 0, and ⌈G⌉ ≤ t is t − G ≥ 0.
-        const index_t t = p > 0 ? -floor_quotient(w, p) : floor_quotient(w, -p);
-        const bool strict = (p > 0) != is_floor<Rounded>;
-        const index_t shift = (strict ? (p > 0 ? t - 1 : t + 1) : t) * inner_scale;
-        const auto at_zero = p > 0 ? g - static_cast<Number<G>>(shift) : static_cast<Number<G>>(shift) - g;
-        return half_line(p > 0 ? inner : -inner, strict ? ceil_of(at_zero) - 1 : floor_of(at_zero), keys);
-    }
-}
-
 template <class E>
 inline constexpr bool is_ascending_slot = false;
 template <int I>
@@ -125,13 +89,60 @@ struct Comparison {
         }
     }
 
-    /// The keys for which the comparison holds at a row. Its bounds may lie outside [0, keys).
-    template <class Environment, class Search>
-    INLAY_FN static constexpr Interval at(const Environment& env, const ScoreRow& row, const Search& search) {
-        if constexpr (reads_slots && searched<A, B>)
-            if (slots_in<A>::vary(env, 3)) return found<R, inner_of<A>::slot, B>(env, row, search);
-        if constexpr (reads_slots && searched<B, A>)
-            if (slots_in<B>::vary(env, 3)) return found<mirrored(R), inner_of<B>::slot, A>(env, row, search);
+    /// The keys for which the comparison holds at a row of the tile, or where Every at all rows.
+    template <bool Every, class Environment, class Search>
+    INLAY_FN static constexpr Interval over(const Environment& env, const QueryTile& tile, const Search& search) {
+        const index_t keys = env.out[3];
+        if constexpr (form.kind != KeyKind::other)
+            if (decided(env)) return solved<Every>(env, tile, search);
+        return {0, Every ? 0 : keys};
+    }
+
+private:
+    /// The keys of any row, or of all rows, from those of single rows; a row without a key has {keys, 0}.
+    template <bool Every>
+    struct Joined {
+        Interval all;
+        INLAY_FN constexpr explicit Joined(index_t keys) : all(Every ? Interval{0, keys} : Interval{keys, 0}) {}
+        INLAY_FN constexpr void add(const Interval& i) {
+            if (Every == (i.begin > all.begin)) all.begin = i.begin;
+            if (Every == (i.end < all.end)) all.end = i.end;
+        }
+    };
+
+    /// Calls f(row) for rows that decide: all, or where the bounds change in one direction the first and the last.
+    template <class Environment, class F>
+    INLAY_FN static constexpr void at_queries(const Environment& env, const QueryTile& tile, index_t head, const F& f) {
+        const index_t next = step(direction<Sub<A, B>>(env, 2), tile.end - tile.begin);
+        for (index_t q = tile.begin; q < tile.end; q += next) f(ScoreRow{tile.batch, head, q});
+    }
+    INLAY_FN static constexpr index_t step(int change, index_t count) {
+        return change == any_way ? 1 : change == constant_along ? count : count > 1 ? count - 1 : 1;
+    }
+
+    template <bool Every, class Environment, class Search>
+    INLAY_FN static constexpr Interval solved(const Environment& env, const QueryTile& tile, const Search& search) {
+        Joined<Every> joined(env.out[3]);
+        const index_t next = step(direction<Sub<A, B>>(env, 1), tile.heads), end = tile.head + tile.heads;
+        for (index_t head = tile.head; head < end; head += next) {
+            if constexpr (reads_slots && searched<A, B>)
+                if (slots_in<A>::vary(env, 3)) {
+                    add_found<R, inner_of<A>::slot, B>(joined, env, tile, head, search);
+                    continue;
+                }
+            if constexpr (reads_slots && searched<B, A>)
+                if (slots_in<B>::vary(env, 3)) {
+                    add_found<mirrored(R), inner_of<B>::slot, A>(joined, env, tile, head, search);
+                    continue;
+                }
+            at_queries(env, tile, head, [&](const ScoreRow& row) { joined.add(at(env, row)); });
+        }
+        return intersection_of(joined.all, {0, env.out[3]});
+    }
+
+    /// The keys of a row. Their bounds may lie outside [0, keys).
+    template <class Environment>
+    INLAY_FN static constexpr Interval at(const Environment& env, const ScoreRow& row) {
         if constexpr (R == Relation::greater) return where_positive<Sub<A, B>, true>(env, row);
         else if constexpr (R == Relation::greater_equal) return where_positive<Sub<A, B>, false>(env, row);
         else if constexpr (R == Relation::less) return where_positive<Sub<B, A>, true>(env, row);
@@ -145,41 +156,30 @@ struct Comparison {
         }
     }
 
-    /// The same over the rows of a tile: the keys of any row, or where Every those of all rows. Where the bounds change
-    /// in one direction, the first and the last row decide.
-    template <bool Every, class Environment, class Search>
-    INLAY_FN static constexpr Interval over(const Environment& env, const QueryTile& tile, const Search& search) {
-        const index_t keys = env.out[3];
-        if constexpr (form.kind != KeyKind::other)
-            if (decided(env)) return solved<Every>(env, tile, search);
-        return {0, Every ? 0 : keys};
-    }
-
-private:
-    template <bool Every, class Environment, class Search>
-    INLAY_FN static constexpr Interval solved(const Environment& env, const QueryTile& tile, const Search& search) {
-        const index_t keys = env.out[3];
-        Interval all = Every ? Interval{0, keys} : Interval{keys, 0};
-        const auto step = [](int change, index_t count) {
-            return change == any_way ? 1 : change == constant_along ? count : count > 1 ? count - 1 : 1;
-        };
-        const index_t next_head = step(direction<Sub<A, B>>(env, 1), tile.heads);
-        const index_t next_query = step(direction<Sub<A, B>>(env, 2), tile.end - tile.begin);
-        for (index_t h = 0; h < tile.heads; h += next_head)
-            for (index_t q = tile.begin; q < tile.end; q += next_query) {
-                const Interval i = at(env, {tile.batch, tile.head + h, q}, search);
-                if (Every == (i.begin > all.begin)) all.begin = i.begin;
-                if (Every == (i.end < all.end)) all.end = i.end;
-            }
-        return intersection_of(all, {0, keys});
-    }
-
-    template <Relation Is, int Slot, class Bound, class Environment, class Search>
-    INLAY_FN static constexpr Interval found(const Environment& env, const ScoreRow& row, const Search& search) {
+    /// Adds the keys of all queries of a head, by a search for the least and the greatest bound.
+    template <Relation Is, int Slot, class Bound, bool Every, class Environment, class Search>
+    INLAY_FN static constexpr void add_found(Joined<Every>& joined, const Environment& env, const QueryTile& tile,
+                                             index_t head, const Search& search) {
         constexpr index_t scale = scale_of<Bound>();
         const index_t keys = env.out[3];
-        const double bound = row_value<double, Bound>(env, row, scale) / static_cast<double>(scale);
-        if (bound != bound) return {};
+        double least = 0, most = 0;
+        bool any = false, none = false;
+        at_queries(env, tile, head, [&](const ScoreRow& row) {
+            const double bound = row_value<double, Bound>(env, row, scale) / static_cast<double>(scale);
+            if (bound != bound) none = true;
+            if (bound < least || !any) least = bound;
+            if (bound > most || !any) most = bound;
+            any = any || bound == bound;
+        });
+        if (none) joined.add({keys, 0});
+        const ScoreRow first{tile.batch, head, tile.begin};
+        if (any) joined.add(found<Is, Slot>(env, first, least, search));
+        if (any && most > least) joined.add(found<Is, Slot>(env, first, most, search));
+    }
+    template <Relation Is, int Slot, class Environment, class Search>
+    INLAY_FN static constexpr Interval found(const Environment& env, const ScoreRow& row, double bound,
+                                             const Search& search) {
+        const index_t keys = env.out[3];
         const auto below = [&](index_t k) { return element<Slot>(env, row, k) < bound; };
         const auto up_to = [&](index_t k) { return element<Slot>(env, row, k) <= bound; };
         if constexpr (Is == Relation::greater) return {search(keys, up_to), keys};

@@ -62,6 +62,10 @@ static_assert(sees(diagonal_blocks, scores(32, 32), {0, 0, 1, 4, 6}, intervals(I
 static_assert(sees(diagonal_blocks, scores(32, 32), {0, 0, 1, 5, 10}, intervals(Interval{5, 10}),
                    intervals(Interval{5, 10})));
 
+// Bounds that rise and fall from row to row: all rows are looked at, 40, 38, 39, 37 and 38.
+static_assert(sees(j <= i + constant<40> + constant<-3> * floor(i / constant<2>), scores(64, 64), {0, 0, 1, 3, 8},
+                   intervals(Interval{0, 41}), intervals(Interval{0, 38})));
+
 // Not: two intervals around one; of a condition that begins at key 0, one.
 static_assert(sees(!window, scores(32, 32), {0, 0, 1, 8, 10}, intervals(Interval{0, 6}, Interval{9, 32}),
                    intervals(Interval{0, 5}, Interval{10, 32})));

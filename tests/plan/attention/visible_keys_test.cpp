@@ -232,6 +232,16 @@ TEST(VisibleKeys, LengthsOfABatch) {
         EXPECT_EQ(every.at[0], (Interval{0, lengths[batch] - 11}));
     }
 }
+/// Ascending along the queries: from head to head a bound may change in any way.
+TEST(VisibleKeys, HeadsOfATileHaveTheirOwnBounds) {
+    const int bounds[] = {5, 6, 7, 8, 1, 2, 3, 4, 30, 31, 32, 33, 6, 7, 8, 9};
+    const Env<4, 0, Tensor<const int, 4>> env{
+        make_pack(Tensor<const int, 4>(bounds, Extents<4>{{1, 4, 4, 1}})), {}, {{1, 4, 4, 64}}};
+    using C = Less<Coord<3>, Ascending<Buf<0>>>;
+    EXPECT_EQ((visible_keys<C>(env, {0, 0, 4, 1, 3}).at[0]), (Interval{0, 32}));
+    EXPECT_EQ((unmasked_keys<C>(env, {0, 0, 4, 1, 3}).at[0]), (Interval{0, 2}));
+    EXPECT_EQ((visible_keys<C>(env, {0, 3, 1, 1, 3}).at[0]), (Interval{0, 8}));
+}
 TEST(VisibleKeys, ScalarsThatAreNoIntegers) {
     Env<4, 1> env{{}, {Scalar(6.5)}, {{1, 1, 16, 16}}};
     const QueryTile row = QueryTile::of({0, 0, 10});
@@ -241,6 +251,7 @@ TEST(VisibleKeys, ScalarsThatAreNoIntegers) {
     for (const double none : {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
         env.scalars[0] = none;
         EXPECT_EQ((visible_keys<LessEqual<Coord<3>, Param<0>>>(env, row).size()), 0);
+        EXPECT_EQ((visible_keys<Less<Coord<3>, Param<0>>>(env, row).size()), 0);
         EXPECT_EQ((visible_keys<Not<LessEqual<Coord<3>, Param<0>>>>(env, row).size()), 16);
     }
     env.scalars[0] = std::numeric_limits<double>::infinity();

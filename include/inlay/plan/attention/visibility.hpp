@@ -68,8 +68,8 @@ struct Split<Is, Max<X, Y>, B> {
     using type = std::conditional_t<Split<Is, Abs<X>, B>::below, And<Is<X, B>, Is<Y, B>>, Or<Is<X, B>, Is<Y, B>>>;
 };
 
-/// A condition as sets of keys: its shape, the keys of a tile, and if it is solved: by types alone, or of a kernel's slots;
-/// else the names of its computed terms.
+/// A condition as sets of keys: its shape, the keys of a tile, and if it is solved, by types alone or of a kernel's
+/// slots; else the names of its computed terms.
 template <class C>
 struct Visibility;
 

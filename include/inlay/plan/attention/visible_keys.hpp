@@ -37,8 +37,8 @@ template <class Condition, class Environment>
 INLAY_FN constexpr bool is_solved(const Environment& env) {
     return detail::Visibility<Condition>::solved(env);
 }
-/// The terms of a condition that are not solved but computed, at each score of a loaded block, by name; empty where it is
-/// solved.
+/// The terms of a condition that are not solved but computed, at each score of a loaded block, by name; empty where it
+/// is solved.
 template <class Condition, class Environment>
 Text computed_terms(const Environment& env) {
     Text names;

@@ -3,6 +3,7 @@
 /// sinks, the frames, `prepare` and the executor of the compiler in use; not layers, models, files or the oracle.
 #pragma once
 
+#include <inlay/exec/pages.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/exec/targets.hpp>
 #include <inlay/exec/tensor.hpp>
@@ -27,6 +28,7 @@
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/paged.hpp>
 #include <inlay/expr/view/permute.hpp>
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>

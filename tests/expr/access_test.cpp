@@ -40,6 +40,7 @@ TEST(Access, EachViewHasItsRung) {
     EXPECT_EQ((access_class_of<Im2col<Buf<0>, 3, 3>>), AccessClass::piecewise);
     EXPECT_EQ((access_class_of<Silu<Buf<0>>>), AccessClass::pointwise);
     EXPECT_EQ((access_class_of<Gather<Buf<0>, Buf<1>>>), AccessClass::general);
+    EXPECT_EQ((access_class_of<Paged<Buf<0>, Buf<1>>>), AccessClass::general);
 }
 
 TEST(Access, ARunTimeAxisIsGeneral) {

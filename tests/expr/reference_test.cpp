@@ -86,6 +86,14 @@ TEST(Reference, WindowsOfAnImage) {
         return at(c[0], 2 * c[1] + tap / 3 - 1, 2 * c[2] + tap % 3 - 1, c[3] % 3);
     });
 }
+TEST(Reference, ReadsPagesByTheirTable) {
+    const auto table = Data<std::int32_t, 2>({{2, 2}}, {2, 0, -5, 99});
+    const auto pool = ramp<double>(0, 1, 3, 4, 2, 5);
+    const index_t page[2][2] = {{2, 0}, {0, 2}};
+    is<Paged<Buf<0>, Buf<1>>>(slots(pool, table), Extents<4>{{2, 2, 8, 5}}, [&](C c) {
+        return static_cast<double>(((page[c[0]][c[2] / 4] * 4 + c[2] % 4) * 2 + c[1]) * 5 + c[3]);
+    });
+}
 TEST(Reference, GathersRowsAndClampsTheirNumbers) {
     const auto index = Data<std::int32_t, 2>({{2, 2}}, {2, 0, -5, 99});
     const auto table = ramp<double>(0, 1, 3, 4);

@@ -55,7 +55,7 @@ class Tree:
         self.out = out
         self.channels_last = channels_last
         self.slots = {}  # slot -> extents
-        self.indices = {}  # slot of a gather's index -> rows of its table
+        self.indices = {}  # slot of a gather's index -> rows of its table, or of a table -> pages
         self.params = [None] * PARAMS
         self.seen = []  # (extents, rank, exact, below, node): candidates for sharing
         self.used = set()
@@ -229,6 +229,7 @@ class Tree:
         go = lambda e, r=None: self.grow(tuple(e), len(e) if r is None else r, True, exact, depth - 1)
         ops = ["Slice", "SliceLast", "Permute", "Transpose", "Reshape", "Concat", "Upsample", "Dilate", "Gather", "Pad", "Broadcast"]
         ops += ["Im2col"] * (6 if rank == 4 else 0) + ["Upsample2x"] * (3 if rank >= 3 else 0)  # these rarely fit
+        ops += ["Paged"] * (3 if rank == 4 else 0)
         op = rng.choice(ops)
         if rank == 0 and op not in ("Reshape", "Broadcast"):
             raise Retry
@@ -301,6 +302,11 @@ class Tree:
                 raise Retry
             x = go(e)
             text = f"Gather<{x.text}, Buf<{index}>, {a if rng.random() < 0.5 else a - len(e)}>"
+        elif op == "Paged":
+            pages, page = rng.randint(1, 7), rng.choice([n for n in range(1, e[2] + 1) if e[2] % n == 0])
+            table = self.buf((e[0], e[2] // page), ["i32"], pages)
+            x = go([pages, page, e[1], e[3]])
+            text = f"Paged<{x.text}, Buf<{table}>>"
         elif op == "Pad":
             before, after = rng.choice([0, 1, 2]), rng.choice([0, 1, 3])
             e[a] -= before + after

@@ -172,6 +172,12 @@ class Environment:
         x, a = self.whole(x), int(axis)
         return np.take(x, self.whole(index).astype(int), a % x.ndim, mode="clip")
 
+    def Paged(self, pool, table):
+        pool, table = self.whole(pool), self.whole(table).astype(int)
+        pages = pool[np.clip(table, 0, len(pool) - 1)]  # [B, n, page, heads, D]
+        b, n, page, heads, d = pages.shape
+        return pages.reshape(b, n * page, heads, d).transpose(0, 2, 1, 3)
+
     def Pad(self, x, axis, before, after, value="0"):
         x = self.whole(x)
         pads = [(0, 0)] * x.ndim

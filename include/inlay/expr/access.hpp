@@ -14,6 +14,7 @@
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/paged.hpp>
 #include <inlay/expr/view/permute.hpp>
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
@@ -23,7 +24,7 @@ namespace inlay::inline INLAY_ABI {
 
 /// Best first. plain: a contiguous or pitched buffer. affine: slice, permute, reshape, broadcast. piecewise: concat,
 /// upsample, padding: one map per piece. pointwise: a function of views, applied on the way to the matrix unit.
-/// general: gather, a run-time axis.
+/// general: gather, pages, a run-time axis.
 enum class AccessClass { plain = 1, affine, piecewise, pointwise, general };
 
 constexpr const char* name(AccessClass r) {

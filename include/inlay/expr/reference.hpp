@@ -11,6 +11,7 @@
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/paged.hpp>
 #include <inlay/expr/view/permute.hpp>
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
@@ -168,6 +169,17 @@ struct definition<node::Gather<Table, Index, Axis>> {
         for (int d = 0; d < T; ++d) t[d] = d < axis ? c[d] : d > axis ? c[d + I - 1] : 0;
         t[axis] = row < 0 ? 0 : row >= table[axis] ? table[axis] - 1 : row;
         return reference<Table>(env, t, sums);
+    }
+};
+template <class Pages, class Table>
+struct definition<node::Paged<Pages, Table>> {
+    template <class Env_>
+    static double at(const Env_& env, const Extents<4>& c, Computed sums) {
+        const auto pool = extents_of<Pages>(env);
+        const Extents<2> entry{{c[0], c[2] / pool[1]}};
+        const auto id = static_cast<index_t>(reference<Table>(env, entry, sums));
+        const index_t page = id < 0 ? 0 : id >= pool[0] ? pool[0] - 1 : id;
+        return reference<Pages>(env, Extents<4>{{page, c[2] % pool[1], c[1], c[3]}}, sums);
     }
 };
 

@@ -49,11 +49,15 @@ void note_elements(const Environment& env, SlotUse* use, Flat<types<V...>, Keys>
     (note_value_elements<V>(env, use), ...);
 }
 
-/// The indices of a gather are read beside its path.
+/// The indices of a gather and tables of pages are read beside the path.
 template <class N>
 struct indices_of;
 template <class T, int I, index_t A>
 struct indices_of<node::Gather<T, Buf<I>, A>> {
+    static constexpr int slot = I;
+};
+template <class P, int I>
+struct indices_of<node::Paged<P, Buf<I>>> {
     static constexpr int slot = I;
 };
 template <class N>

@@ -10,6 +10,7 @@ using namespace inlay;
 using namespace inlay_test;
 
 struct plain : Attention<40, Buf<0>, Buf<1>, Buf<2>> {};
+struct paged_keys : Attention<40, Buf<0>, Paged<Buf<1>, Buf<2>>, Buf<3>> {};
 struct gathered : Attention<40, Buf<0>, Gather<Buf<1>, Buf<2>, 0>, Buf<3>> {};
 struct summed : Attention<40, Add<Buf<0>, Buf<3>>, Buf<1>, Buf<2>> {};
 
@@ -39,6 +40,7 @@ TEST(AttentionType, ElseFloat) {
 }
 TEST(AttentionType, IndicesDoNotCount) {
     EXPECT_EQ((multiplied<gathered, fp16, Four<fp16>, Tensor<const std::int32_t, 1>, Four<fp16>>()), DType::f16);
+    EXPECT_EQ((multiplied<paged_keys, fp16, Four<fp16>, Tensor<const std::int32_t, 2>, Four<fp16>>()), DType::f16);
 }
 
 struct copied : Linear<Buf<0>> {};

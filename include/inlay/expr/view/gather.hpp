@@ -10,6 +10,22 @@
 
 namespace inlay::inline INLAY_ABI {
 
+namespace detail {
+
+/// True if Index is a slot bound to an int32 tensor.
+template <class Index, class Environment>
+inline constexpr bool is_int32_slot = [] {
+    if constexpr (is_buf<Index>) {
+        if constexpr (Index::slot < Environment::tensors::size) {
+            using T = typename type_at<Index::slot, typename Environment::tensors>::value_type;
+            return std::is_same_v<std::remove_const_t<T>, std::int32_t>;
+        }
+    }
+    return false;
+}();
+
+}  // namespace detail
+
 namespace node {
 
 template <class Table, class Index, index_t Axis>
@@ -26,13 +42,7 @@ struct Gather : view<Table, Index> {
     /// The index is read as it is, while cursors are set.
     template <class Environment>
     static constexpr bool reads_int32() {
-        if constexpr (detail::is_buf<Index>) {
-            if constexpr (Index::slot < Environment::tensors::size) {
-                using T = typename type_at<Index::slot, typename Environment::tensors>::value_type;
-                return std::is_same_v<std::remove_const_t<T>, std::int32_t>;
-            }
-        }
-        return false;
+        return detail::is_int32_slot<Index, Environment>;
     }
     template <bool Ok>
     static constexpr void demand_index() {
@@ -89,7 +99,7 @@ INLAY_FN constexpr Gather<Table, Index, Axis> gather(Table, Index) {
 
 namespace detail {
 
-/// True if a step of a path, or any of its steps, is a gather's: following it reads the index.
+/// True if a step of a path, or any of its steps, follows an index: that is read on the way.
 template <class S>
 inline constexpr bool gathers = false;
 template <class T, class I, index_t A, int K>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Footprints: the memory of a bound expression's tensors, by the walks of `expr/walk.hpp` along every axis of the
-/// domain, from each place where a run starts. No memory is read: behind a gather, whose rows depend on memory, a
-/// tensor counts as its own rows.
+/// domain, from each place where a run starts. No memory is read: behind a gather or pages, whose rows depend on memory,
+/// a tensor counts as its own rows.
 #pragma once
 
 #include <inlay/expr/access.hpp>

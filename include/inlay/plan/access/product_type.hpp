@@ -7,6 +7,7 @@
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/paged.hpp>
 
 #include <type_traits>
 
@@ -14,7 +15,7 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
-/// The nodes whose values make those of N. The index of a gather is none of them.
+/// The nodes whose values make those of N. The index of a gather, or a table of pages, is none of them.
 template <class N>
 struct value_children {
     using type = typename N::children;
@@ -22,6 +23,11 @@ struct value_children {
 template <class Table, class Index, index_t Axis>
 struct value_children<node::Gather<Table, Index, Axis>> {
     using type = types<Table>;
+};
+
+template <class Pages, class Table>
+struct value_children<node::Paged<Pages, Table>> {
+    using type = types<Pages>;
 };
 
 /// True where all values that an expression reads are stored as T. A cast counts as stored in the type it casts to.

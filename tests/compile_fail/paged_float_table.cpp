@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: the table of Paged is a tensor slot that holds int32
+#include <inlay/inlay.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<const float, 4> q, Tensor<const float, 4> pool, Tensor<const float, 2> table, Tensor<float, 4> y) {
+    prepare<Attention<64, Buf<0>, Paged<Buf<1>, Buf<2>>, Paged<Buf<1>, Buf<2>>>>(y, q, pool, table);
+}

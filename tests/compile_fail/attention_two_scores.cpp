@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: Attention has two scores: expected at most one, score::Scaled or score::Base2
+// expect: inlay: Attention has two scores: expected at most one, such as score::Scaled
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/frame/attention.hpp>

@@ -100,10 +100,10 @@ public:
         else on_host::reduce_columns<Op>(threads_, kept, reduced, n, in, epilogue, sink);
     }
 
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
-                   const Sink& sink) {
-        on_host::bound_attention<Mask, D>(threads_, s, scale, q, k, v, epilogue, sink);
+    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
+                   const Epilogue& epilogue, const Sink& sink) {
+        on_host::bound_attention<Form>(threads_, s, q, k, v, scores, epilogue, sink);
     }
 
     /// Publishes the statistics of a `WithStats` sink, from the stored result: a pass over the output on this target.

@@ -3,6 +3,8 @@
 /// against it. It shares the statement of a frame with them, but no evaluation, blocking, packing or reduction.
 #pragma once
 
+#include <inlay/plan/attention/algebra.hpp>
+#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/core/math.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/expr/reference.hpp>
@@ -157,9 +159,14 @@ public:
         }
     }
 
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
+    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores&, const Epilogue& epilogue,
                    const Sink& sink) {
+        using Algebra = AttentionAlgebra<Form>;
+        using Mask = PrefixMask<typename Algebra::condition>;
+        constexpr int D = Algebra::d;
+        static_assert(Algebra::softmax && Algebra::scales_out && Mask::prefix && Algebra::dv == D);
+        constexpr double scale = Algebra::scale * Algebra::log2_base * 0.6931471805599453;
         std::vector<double> scores(static_cast<std::size_t>(s.keys)), acc(D);
         each_row(Extents<4>{{s.batch, s.heads, s.queries, D}}, [&](const Extents<4>& c) {
             const std::vector<double> row = evaluate(q, c, D);
@@ -170,14 +177,14 @@ public:
                 const std::vector<double> other = evaluate(k, key(j), D);
                 double x = 0;
                 for (std::size_t d = 0; d < D; ++d) x += row[d] * other[d];
-                x = Mask::visible(i, j, s.queries, s.keys) ? x * scale : -std::numeric_limits<double>::infinity();
+                x = j < Mask::end(i, s.queries, s.keys) ? x * scale : -std::numeric_limits<double>::infinity();
                 scores[static_cast<std::size_t>(j)] = x;
                 top = (math::max)(top, x);
             }
             const bool none = top == -std::numeric_limits<double>::infinity();
             std::fill(acc.begin(), acc.end(), 0.0);
             for (index_t j = 0; j < s.keys; ++j) {
-                if (!Mask::visible(i, j, s.queries, s.keys)) continue;
+                if (j >= Mask::end(i, s.queries, s.keys)) continue;
                 const double p = std::exp(scores[static_cast<std::size_t>(j)] - top);
                 const std::vector<double> value = evaluate(v, key(j), D);
                 sum += p;

@@ -62,6 +62,20 @@ void check_operands(const A& a) {
     fail(sentence.starts_with(kernel + ": ") ? Text(sentence) : kernel + ": " + sentence);
 }
 
+/// The environment of a frame's inner expressions, without slots where they read none: it goes to every kernel.
+struct NoInner {};
+template <class K, class Environment, class Problem>
+auto inner_environment(const Environment& env, const Problem& problem) {
+    if constexpr (requires { problem.inner; }) {
+        using S = inner_slots_of<K>;
+        constexpr int rank = std::remove_cvref_t<decltype(problem.inner)>::rank;
+        if constexpr (S::tensors == 0 && S::scalars == 0) return Env<rank, 0>{{}, {}, problem.inner};
+        else return with_out(env, problem.inner);
+    } else {
+        return NoInner{};
+    }
+}
+
 template <class K, class Environment, class... In>
 auto bind_inputs(const Environment& env, types<In...>) {
     return make_pack(bind<In>(env)...);
@@ -112,6 +126,7 @@ struct Prepared {
     inputs in;
     Bound<typename K::epilogue, Environment> epilogue;
     BoundSink<typename K::sink, Outs> sink;
+    decltype(detail::inner_environment<K>(std::declval<const Environment&>(), std::declval<const Problem&>())) inner;
     std::uint64_t identity = detail::new_identity();    ///< copies have the same
 
     /// Launches on a target (`Host`, …). Nothing is allocated here, but for the plan at the first run on a target that
@@ -201,7 +216,10 @@ auto prepare_checked(const A& a) {
         const auto problem = frame_shape<K>(a, typename K::prologues{}, std::make_integer_sequence<int, K::weights>{});
         const auto env = with_out(a.env, problem.out);
         using Environment = std::remove_const_t<decltype(env)>;
-        if constexpr (epilogue_fits<K, Environment, Outs>()) {
+        const auto inner = inner_environment<K>(a.env, problem);
+        if constexpr (!inner_fits<K, std::remove_const_t<decltype(inner)>>()) return NotPrepared{};
+        else if constexpr (epilogue_fits<K, Environment, Outs>()) {
+            if constexpr (requires { K::check_inner(inner, a.outs); }) K::check_inner(inner, a.outs);
             const BoundSink<Snk, Outs> sink(a.outs);
             const auto stored = sink.extents();
             if (!(broadcast_extents(extents_of<Epilogue>(env), problem.out) == problem.out))
@@ -210,7 +228,7 @@ auto prepare_checked(const A& a) {
             if (!(stored == problem.out))
                 fail(name<K>() + ": the output takes " + text(stored) + ", the kernel computes " + text(problem.out));
             return Prepared<K, Outs, decltype(a.weights), Environment, std::remove_const_t<decltype(problem)>>{
-                problem, a.weights, bind_inputs<K>(env, typename K::prologues{}), bind<Epilogue>(env), sink};
+                problem, a.weights, bind_inputs<K>(env, typename K::prologues{}), bind<Epilogue>(env), sink, inner};
         } else {
             return NotPrepared{};
         }

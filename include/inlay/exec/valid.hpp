@@ -12,18 +12,30 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
+/// Expressions of a frame beside its holes, as attention has its score.
 template <class K>
-struct frame_slots;
-template <class... In, class Epilogue, class Snk>
-struct frame_slots<types<types<In...>, Epilogue, Snk>> {
-    using all = Slots<In..., Epilogue, Snk>;
-    using inputs = Slots<In...>;
+struct inner_parts {
+    using type = types<>;
 };
 template <class K>
-using slots_of = typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::all;
+    requires requires { typename K::inner_parts; }
+struct inner_parts<K> {
+    using type = typename K::inner_parts;
+};
+
+template <class Parts>
+struct slots_of_parts;
+template <class... Part>
+struct slots_of_parts<types<Part...>> {
+    using type = Slots<Part...>;
+};
 template <class K>
-using input_slots_of =
-    typename frame_slots<types<typename K::prologues, typename K::epilogue, typename K::sink>>::inputs;
+using input_slots_of = typename slots_of_parts<typename K::prologues>::type;
+template <class K>
+using inner_slots_of = typename slots_of_parts<typename inner_parts<K>::type>::type;
+template <class K>
+using slots_of = typename slots_of_parts<join_types<typename K::prologues, types<typename K::epilogue, typename K::sink>,
+                                                 typename inner_parts<K>::type>>::type;
 
 template <class... In>
 constexpr bool all_expressions(types<In...>) {
@@ -48,7 +60,8 @@ constexpr bool holes_fit() {
 /// A node that is no operation, or one whose function takes the values of its operands.
 template <class N, class... K>
 constexpr bool applies(types<K...>) {
-    if constexpr (requires { requires N::kind == NodeKind::pointwise; })
+    if constexpr (requires { requires N::over_keys; }) return true;
+    else if constexpr (requires { requires N::kind == NodeKind::pointwise; })
         return requires { N::apply(std::declval<std::conditional_t<true, double, K>>()...); };
     else return true;
 }
@@ -69,7 +82,7 @@ constexpr bool slots_fit() {
                   "apply(T x), with a parameter for each operand");
     if constexpr (Counts::empty_types && applicable) {
         constexpr bool out_early = input_slots_of<K>::counts::uses_out;
-        constexpr bool discards = !Counts::uses_out && !requires { requires K::fills; };
+        constexpr bool discards = !Slots<typename K::epilogue>::counts::uses_out && !requires { requires K::fills; };
         constexpr bool no_gate = Counts::uses_gate && !requires { K::gated; };
         static_assert(!out_early || !Report, "inlay: Out stands in a prologue; only an epilogue can read it");
         static_assert(out_early || Counts::dense || !Report,
@@ -127,6 +140,24 @@ constexpr bool epilogue_fits() {
                       "inlay: the epilogue has a higher rank than the kernel's result");
         return rank_of<E, Environment> <= rank;
     } else return false;
+}
+
+/// The expression of a frame beside its holes, of which `Environment` has the extents.
+template <class K, class Environment>
+constexpr bool inner_fits() {
+    if constexpr (requires { typename K::inner; }) {
+        using E = typename K::inner;
+        constexpr int rank = Environment::out_rank;
+        if constexpr (check_expression<E, Environment, Place<rank, false, false, true>>()) {
+            static_assert(rank_of<E, Environment> <= rank,
+                          "inlay: a tensor of the score has a higher rank than scores, [B, heads, Sq, Skv]");
+            return rank_of<E, Environment> <= rank;
+        } else {
+            return false;
+        }
+    } else {
+        return true;
+    }
 }
 
 /// A sink and the outputs it stores to, operands first.

@@ -19,10 +19,15 @@ struct SecondScore : leaf {};
 /// Row of V of the key, a vector.
 struct Values : leaf {};
 
+/// The score of a hidden key: `where(condition, x, hidden)`.
+using Hidden = Const<-__builtin_huge_val()>;
+inline constexpr Hidden hidden{};
+
 namespace detail {
 
 template <class E>
 struct key_reduction : expression {
+    static constexpr bool over_keys = true;     ///< no function of its operand's value alone
     static_assert(is_operand<E>, "inlay: a reduction over keys is of an expression such as Exp<Score>: no tensor, "
                                  "sink, frame or number, and no leaf of const");
     using children = types<E>;

@@ -80,16 +80,16 @@ struct matmul_member {
                           "which this frame calls; frame/target.hpp has all members of a target");
     }
 };
-/// Attention.
+/// Attention. `scores`: the environment of the score, of the extents [B, heads, Sq, Skv].
 struct attention_member {
     template <class T>
     static constexpr bool in = requires(T& target, const any_argument& a) {
-        target.template attention<void, 1, void>(AttentionShape{}, 1.0, a, a, a, a, a);
+        target.template attention<void>(AttentionShape{}, a, a, a, a, a, a);
     };
     template <bool ok>
     static constexpr void demand() {
         static_assert(ok, "inlay: the target of run has no "
-                          "attention<Mask, D, Score>(shape, scale, q, k, v, epilogue, sink), "
+                          "attention<Form>(shape, q, k, v, scores, epilogue, sink), "
                           "which this frame calls; frame/target.hpp has all members of a target");
     }
 };

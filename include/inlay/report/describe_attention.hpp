@@ -13,10 +13,12 @@ namespace detail {
 struct NotesAttention {
     KernelReport& l;
 
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double, const Q& q, const K& k, const V& v, const Epilogue&, const Sink&) {
+    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores, const Epilogue&,
+                   const Sink&) {
         l.multiplied = dtype_of<attention_type<Q, K, V>>;
-        l.attention = attention_facts<Mask, D, Score, Epilogue>(s, q, k, v).problem;
+        l.attention = attention_facts<Form, Epilogue>(s, q, k, v, scores).problem;
+        l.flops = l.attention.flops();
         if (l.attention.wgmma_types)
             for (Operand& each : l.operands) each.boxed = each.kind == OperandKind::input && each.read;
     }

@@ -30,12 +30,12 @@ struct With {
             launch_tiles<TableTile<Tables, mma_matrix_fp32, I>>(l, a, parts, mma_matrix_fp32[I].stages);
         else launch_tiles<TableTile<Tables, mma_matrix, I>>(l, a, parts, mma_matrix[I].stages);
     }
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
-                   const Sink& sink) {
+    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
+                   const Epilogue& epilogue, const Sink& sink) {
         using T = attention_type<Q, K, V>;
-        on_gpu::attention_with<decltype(on_gpu::flash::tile_of<T, D, I>()), Mask>(l, s, scale, q, k, v, epilogue,
-                                                                                    sink, parts);
+        on_gpu::attention_with<decltype(on_gpu::flash::tile_of<T, Form::d, I>()), Form>(l, s, q, k, v, scores,
+                                                                                       epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}

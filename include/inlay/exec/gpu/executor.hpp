@@ -131,10 +131,10 @@ public:
                 const Sink& sink, const Place& place) {
         on_gpu::matmul<Schedule>(launcher_, s, w, in, rows, epilogue, sink, place);
     }
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
-                   const Sink& sink) {
-        on_gpu::attention<Mask, D, Score>(launcher_, s, scale, q, k, v, epilogue, sink);
+    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
+                   const Epilogue& epilogue, const Sink& sink) {
+        on_gpu::attention<Form>(launcher_, s, q, k, v, scores, epilogue, sink);
     }
     template <class S>
     void publish_stats(const S& sink) {

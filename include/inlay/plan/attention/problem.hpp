@@ -4,6 +4,8 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/plan/attention/algebra.hpp>
+#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/plan/attention/schedules.hpp>
 #include <inlay/plan/attention/wgmma.hpp>
 
@@ -35,8 +37,9 @@ struct AttentionFacts {
 
 namespace detail {
 
-template <class Mask>
+template <class Condition>
 constexpr double share_seen(const AttentionShape& s) {
+    using Mask = PrefixMask<Condition>;
     if (Mask::identity || s.queries == 0 || s.keys == 0) return 1;
     double pairs = 0;
     for (index_t i = 0; i < s.queries; ++i) pairs += static_cast<double>(Mask::end(i, s.queries, s.keys));
@@ -46,13 +49,16 @@ constexpr double share_seen(const AttentionShape& s) {
 }  // namespace detail
 
 /// `maps`: true if the target has sm_90a's engine, else nothing is looked up for it.
-template <class Mask, int D, class Score, class Epilogue, class Q, class K, class V>
-AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, const V& v, bool maps = true) {
+template <class Form, class Epilogue, class Q, class K, class V, class Scores>
+AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores&,
+                               bool maps = true) {
+    using Algebra = AttentionAlgebra<Form>;
+    constexpr int D = Algebra::d;
     using T = attention_type<Q, K, V>;
     AttentionFacts f;
     AttentionProblem& p = f.problem;
-    p.work = {s, D, static_cast<int>(sizeof(T)), Score::binary};
-    p.seen = detail::share_seen<Mask>(s);
+    p.work = {s, D, static_cast<int>(sizeof(T)), Algebra::binary};
+    p.seen = detail::share_seen<typename Algebra::condition>(s);
     p.refused = wgmma_attention_types_refused<D, Q, K, V, Epilogue>();
     if constexpr (can_wgmma_attention<D, Q, K, V, Epilogue>) {
         p.wgmma_types = true;

@@ -6,7 +6,7 @@
 ///
 /// Products are in the storage type of Q, K and V (fp32 by 3xTF32, also where they differ), so results of prologues and
 /// probabilities are rounded to it; softmax and sums are fp32, in an order that depends on shape and device alone. A
-/// query that attends to no key gives 0. `scale` is positive.
+/// query that attends to no key gives 0. 
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
@@ -33,23 +33,24 @@ constexpr auto tile_of() {
 
 /// q, k, v: bound expressions of [batch, heads, queries, D] and twice [batch, heads / group, keys, D]. The result, of
 /// Q's extents, leaves through the epilogue and the sink.
-template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
+template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                const Epilogue& epilogue, const Sink& sink) {
+    constexpr int D = Form::d;
     using T = attention_type<Q, K, V>;
     constexpr AttentionSchedules table = attention_schedules(sizeof(T), D);
     constexpr bool wgmma = can_wgmma_attention<D, Q, K, V, Epilogue>;
     const TargetInfo target = target_of(l.device());
-    const AttentionFacts facts = attention_facts<Mask, D, Score, Epilogue>(s, q, k, v, target.sm90a);
+    const AttentionFacts facts = attention_facts<Form, Epilogue>(s, q, k, v, scores, target.sm90a);
     const AttentionDecision decision = decide(facts.problem, target);
     if constexpr (wgmma)
         if (decision.engine == AttentionEngine::wgmma)
-            return wgmma_attention<T, Mask, D, Score>(l, s, scale, facts.operands, epilogue, sink, decision);
+            return wgmma_attention<T, Form>(l, s, facts.operands, scores, epilogue, sink, decision);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, D, I>());
         constexpr Images in =
             wgmma && I + 1 < table.size && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
-        if (decision.index == I) attention_with<Tile, Mask, in>(l, s, scale, q, k, v, epilogue, sink, decision.splits);
+        if (decision.index == I) attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch(std::integral_constant<int, I>{}), ...);

@@ -31,17 +31,18 @@ constexpr auto tile_of() {
 
 /// q, k, v: bound expressions of [batch, heads, queries, D] and twice [batch, heads / group, keys, D]. The result, of
 /// Q's extents, leaves through the epilogue and the sink.
-template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-void attention(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
+template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                const Epilogue& epilogue, const Sink& sink) {
+    constexpr int D = Form::d;
     using T = attention_type<Q, K, V>;
     constexpr int schedules = amd_attention_schedules(sizeof(T), D).size;
     const AttentionDecision decision =
-        decide(attention_facts<Mask, D, Score, Epilogue>(s, q, k, v, false).problem, target_of(l.device()));
+        decide(attention_facts<Form, Epilogue>(s, q, k, v, scores, false).problem, target_of(l.device()));
     const auto launch = [&]<class MatrixAtom, int I>(std::type_identity<MatrixAtom>, std::integral_constant<int, I>) {
         constexpr Images in = MatrixAtom::lanes == 64 ? Images::cdna : Images::rdna;
         if (decision.index == I)
-            attention_with<decltype(flash::tile_of<MatrixAtom, D, I>()), Mask, in>(l, s, scale, q, k, v, epilogue, sink,
+            attention_with<decltype(flash::tile_of<MatrixAtom, D, I>()), Form, in>(l, s, q, k, v, scores, epilogue, sink,
                                                                                   decision.splits);
     };
     const auto with = [&]<class MatrixAtom, int... I>(std::type_identity<MatrixAtom> atom,

@@ -9,6 +9,8 @@
 /// fp32 throughout, in an order that depends on the shape alone. A query whose every score is -infinity gives 0.
 #pragma once
 
+#include <inlay/plan/attention/algebra.hpp>
+#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/tile/host/micro.hpp>
 #include <inlay/tile/host/pack.hpp>
 #include <inlay/tile/host/row.hpp>
@@ -265,9 +267,15 @@ namespace inlay::inline INLAY_ABI::on_host {
 
 /// The same of bound operands: rows of Q, K and V are evaluated as the loop reaches them, under a mask, and results
 /// leave through the epilogue and the sink.
-template <class Mask, int D, class Q, class K, class V, class Epilogue, class Sink>
-void bound_attention(Threads& threads, const inlay::AttentionShape& s, double scale, const Q& q, const K& k,
-                     const V& v, const Epilogue& epilogue, const Sink& sink) {
+template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+void bound_attention(Threads& threads, const inlay::AttentionShape& s, const Q& q, const K& k, const V& v,
+                     const Scores&, const Epilogue& epilogue, const Sink& sink) {
+    using Algebra = AttentionAlgebra<Form>;
+    using Mask = PrefixMask<typename Algebra::condition>;
+    constexpr int D = Algebra::d;
+    static_assert(Algebra::softmax && Algebra::scales_out && Mask::prefix && Algebra::dv == D && !Algebra::stores_number,
+                  "inlay: the CPU has softmax of scaled scores under no mask or a causal one alone");
+    constexpr double scale = Algebra::scale * Algebra::log2_base * 0.6931471805599453;
     const AttentionShape flat{s.batch * s.heads, s.queries, s.keys, D, D};
     const auto query = [&](index_t item, index_t i) { return Extents<4>{{item / s.heads, item % s.heads, i, 0}}; };
     const auto reads = [&](const auto& bound, index_t group) {
@@ -288,7 +296,7 @@ void bound_attention(Threads& threads, const inlay::AttentionShape& s, double sc
             threads, flat, by, reads(q, 1), reads(k, s.group), reads(v, s.group), store,
             [&](index_t, index_t i, index_t key0, index_t n, float* scores) {
                 for (index_t j = 0; j < n; ++j)
-                    if (!Mask::visible(i, key0 + j, s.queries, s.keys))
+                    if (key0 + j >= Mask::end(i, s.queries, s.keys))
                         scores[j] = -std::numeric_limits<float>::infinity();
             },
             [&](index_t, index_t i) { return Mask::end(i, s.queries, s.keys); });

@@ -24,12 +24,12 @@ struct With {
     on_gpu::Launcher& l;
     int parts;
 
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
-                   const Sink& sink) {
+    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
+                   const Epilogue& epilogue, const Sink& sink) {
         using Atom = AtomHere<attention_type<Q, K, V>>;
-        on_gpu::attention_with<decltype(on_gpu::flash::tile_of<Atom, D, I>()), Mask>(l, s, scale, q, k, v, epilogue,
-                                                                                    sink, parts);
+        on_gpu::attention_with<decltype(on_gpu::flash::tile_of<Atom, Form::d, I>()), Form>(l, s, q, k, v, scores,
+                                                                                          epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}

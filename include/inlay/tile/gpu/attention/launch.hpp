@@ -3,6 +3,8 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
+#include <inlay/plan/attention/algebra.hpp>
+#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/tile/gpu/attention/kernel.hpp>
 #include <inlay/tile/gpu/attention/wide_kernel.hpp>
 #include <inlay/tile/gpu/runtime/launcher.hpp>
@@ -18,9 +20,15 @@ using BodyOf = std::conditional_t<Tile::schedule.wide, WideAttentionBody<Tile, M
 }  // namespace flash
 
 /// Launches with a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
-template <class Tile, class Mask, Images In = Images::all, class Q, class K, class V, class Epilogue, class Sink>
-void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q& q, const K& k, const V& v,
+template <class Tile, class Form, Images In = Images::all, class Q, class K, class V, class Scores, class Epilogue,
+          class Sink>
+void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores&,
                     const Epilogue& epilogue, const Sink& sink, int splits) {
+    using Algebra = AttentionAlgebra<Form>;
+    using Mask = PrefixMask<typename Algebra::condition>;
+    static_assert(Algebra::softmax && Algebra::scales_out && Mask::prefix && Algebra::dv == Algebra::d &&
+                      !Algebra::stores_number,
+                  "inlay: a GPU has softmax of scaled scores under no mask or a causal one alone");
     using T = typename Tile::T;
     using Arguments = flash::Arguments<T, Q, K, V, Epilogue, Sink>;
     constexpr index_t limit = index_t(1) << 30;
@@ -37,7 +45,7 @@ void attention_with(Launcher& l, const AttentionShape& s, double scale, const Q&
                      to_int(rows),
                      to_int(blocks / (s.batch * key_heads)),
                      splits,
-                     static_cast<float>(scale * 1.4426950408889634),
+                     static_cast<float>(Algebra::scale * Algebra::log2_base),
                      nullptr,
                      nullptr};
     if (splits > 1) {

@@ -143,10 +143,7 @@ __device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const WorkTile& wor
                 INLAY_UNROLL
                 for (int r = 0; r < Atom::c_columns; ++r) {
                     const int key = lane_key + n * Atom::n + c_column<Atom>(r);
-                    bool visible = key < end;
-                    if constexpr (!is_prefix_mask<Mask>)
-                        visible = visible && Mask::visible(query, key, work_tile.queries, keys);
-                    if (!visible) s[m][n].r[Atom::c_columns * h + r] = -infinity;
+                    if (!(key < end)) s[m][n].r[Atom::c_columns * h + r] = -infinity;
                 }
         }
 }

@@ -10,11 +10,6 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// A mask whose queries attend to exactly the keys before `end`. Blocks of keys before the least end need no masking
-/// then.
-template <class Mask>
-inline constexpr bool is_prefix_mask = requires { requires Mask::prefix; };
-
 /// An attention as a grid of blocks. Rows are the queries of all heads that share a key head.
 struct GridShape {
     int key_heads, group, queries, keys;
@@ -66,7 +61,7 @@ struct WorkTile {
         const bool one_head = last - first == last_row - t.first_row;
         const auto end_of = [&](int q) { return static_cast<int>(Mask::end(q, w.queries, w.keys)); };
         const int blocks = (end_of(one_head ? last : w.queries - 1) + Tile::keys - 1) / Tile::keys;
-        t.masked_from = is_prefix_mask<Mask> ? end_of(one_head ? first : 0) / Tile::keys : 0;
+        t.masked_from = end_of(one_head ? first : 0) / Tile::keys;
         const int share = (blocks + w.splits - 1) / w.splits;
         t.begin = (::min)(t.split * share, blocks);
         t.end = (::min)(t.begin + share, blocks);

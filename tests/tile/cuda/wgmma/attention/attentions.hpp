@@ -18,12 +18,12 @@ struct WithTile {
     on_gpu::Launcher& l;
     int parts;
 
-    template <class Mask, int D, class Score, class Q, class K, class V, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, double scale, const Q& q, const K& k, const V& v, const Epilogue& epilogue,
-                   const Sink& sink) {
-        const WgmmaAttentionOperands o = wgmma_attention_operands<D>(s, q, k, v);
+    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
+                   const Epilogue& epilogue, const Sink& sink) {
+        const WgmmaAttentionOperands o = wgmma_attention_operands<Form::d>(s, q, k, v);
         ASSERT_EQ(o.refused, nullptr);
-        on_gpu::launch_wgmma_attention<Tile, Mask>(l, s, scale, o, epilogue, sink, parts);
+        on_gpu::launch_wgmma_attention<Tile, Form>(l, s, o, scores, epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}

@@ -105,8 +105,8 @@ TEST(WgmmaSoftmax, JoinsHalves) {
 __global__ void masks(bool causal, int queries, int keys_in_all, int first_key, float* to) {
     const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
     float s[keys / 2] = {};
-    if (causal) mask_scores<mask::Causal>(s, row, first_key, column, queries, keys_in_all);
-    else mask_scores<mask::Full>(s, row, first_key, column, queries, keys_in_all);
+    if (causal) mask_scores<PrefixMask<mask::Causal::condition>>(s, row, first_key, column, queries, keys_in_all);
+    else mask_scores<PrefixMask<mask::Full::condition>>(s, row, first_key, column, queries, keys_in_all);
     for (int i = 0; i < keys / 2; ++i) to[(row + i / 2 % 2 * 8) * keys + i / 4 * 8 + column + i % 2] = s[i];
 }
 TEST(WgmmaSoftmax, MasksWhatIsNotThere) {

@@ -27,24 +27,25 @@ __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks
 }
 template <class Tile>
 __global__ void shares(const __grid_constant__ Args a, int* first, int* blocks) {
-    const auto t = WgmmaAttentionWorkTile::of<Tile, mask::Full>(a, block_index());
+    const auto t = WgmmaAttentionWorkTile::of<Tile, PrefixMask<mask::Full::condition>>(a, block_index());
     first[t.rank] = t.first_block, blocks[t.rank] = t.blocks;
 }
 template <class Mask>
 void expect_each_once(int batch, int heads, int group, int queries, int keys) {
     using T = Tile<2>;
+    using Prefix = PrefixMask<typename Mask::condition>;
     Args a{};
     a.rows = T::rows, a.heads = heads, a.queries = queries, a.keys = keys;
     a.tiles = (queries + a.rows - 1) / a.rows;
     a.by_tiles = ShortDivisor(a.tiles), a.by_heads = ShortDivisor(heads), a.by_group = ShortDivisor(group);
     const std::vector<int> zeros(static_cast<std::size_t>(batch * heads * queries));
     const Device<int> count(zeros), blocks(zeros), key_heads(zeros);
-    ASSERT_EQ(error_of({a.tiles * heads * batch, 1}, counts<T, Mask>, a, count.p, blocks.p, key_heads.p), "");
+    ASSERT_EQ(error_of({a.tiles * heads * batch, 1}, counts<T, Prefix>, a, count.p, blocks.p, key_heads.p), "");
     const auto counted = count.get(), seen = blocks.get(), read = key_heads.get();
     EXPECT_EQ(std::count(counted.begin(), counted.end(), 1), static_cast<std::ptrdiff_t>(counted.size()));
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const int query = static_cast<int>(i) % queries, head = static_cast<int>(i) / queries % heads;
-        const auto end = static_cast<int>(Mask::end(query, queries, keys));
+        const auto end = static_cast<int>(Prefix::end(query, queries, keys));
         EXPECT_GE(seen[i] * T::keys, end) << "query " << query;
         EXPECT_LE(seen[i], (keys + T::keys - 1) / T::keys);
         EXPECT_EQ(read[i], head / group);
@@ -61,8 +62,8 @@ TEST(WgmmaAttentionTile, ReadsNoBlockThatAMaskHides) {
     using T = Tile<2>;
     Args a{};
     a.queries = a.keys = 1024;
-    EXPECT_EQ((WgmmaAttentionWorkTile::blocks_of<T, mask::Causal>(a, T::rows - 1)), T::rows / T::keys);
-    EXPECT_EQ((WgmmaAttentionWorkTile::blocks_of<T, mask::Full>(a, T::rows - 1)), 1024 / T::keys);
+    EXPECT_EQ((WgmmaAttentionWorkTile::blocks_of<T, PrefixMask<mask::Causal::condition>>(a, T::rows - 1)), T::rows / T::keys);
+    EXPECT_EQ((WgmmaAttentionWorkTile::blocks_of<T, PrefixMask<mask::Full::condition>>(a, T::rows - 1)), 1024 / T::keys);
 }
 
 // Blocks of a cluster have the same queries, and each block of keys belongs to one of them.

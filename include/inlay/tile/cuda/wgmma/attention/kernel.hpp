@@ -85,8 +85,7 @@ private:
                 columns = folded_columns<Tile>(shared.q, row - work_tile.first_row);
             values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
             k_there = false;
-            masked_from =
-                flash::is_prefix_mask<Mask> ? static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys : 0;
+            masked_from = static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys;
             barrier_wait(shared.q_full(), 0);
             attend(mine);
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
+#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/tile/cuda/runtime/tensor_map.hpp>
 #include <inlay/tile/cuda/wgmma/attention/kernel.hpp>
 #include <inlay/tile/gpu/runtime/launcher.hpp>
@@ -10,9 +11,11 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// With a tile of the caller's, of operands that are not refused. `query_tiles`: at most the tile's.
-template <class Tile, class Mask, class Epilogue, class Sink>
-void launch_wgmma_attention(Launcher& l, const AttentionShape& s, double scale, const WgmmaAttentionOperands& from,
-                             const Epilogue& epilogue, const Sink& sink, int query_tiles) {
+template <class Tile, class Form, class Scores, class Epilogue, class Sink>
+void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores&,
+                            const Epilogue& epilogue, const Sink& sink, int query_tiles) {
+    using Algebra = AttentionAlgebra<Form>;
+    using Mask = PrefixMask<typename Algebra::condition>;
     const int rows = Tile::rows / Tile::query_tiles * query_tiles;
     const index_t tiles = (s.queries + rows - 1) / rows,
                   blocks = s.batch * s.heads * tiles * Tile::together;
@@ -35,7 +38,7 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, double scale, 
     a.rows = rows;
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);
-    a.scale = static_cast<float>(scale * 1.4426950408889634);
+    a.scale = static_cast<float>(Algebra::scale * Algebra::log2_base);
     l.launch<WgmmaAttentionBody<Tile, Mask, Args>>({.blocks = blocks,
                                                     .threads = Tile::threads,
                                                     .shared = static_cast<std::size_t>(Tile::shared),
@@ -54,14 +57,16 @@ using WgmmaAttentionTableTile = WgmmaAttentionTile<T, D, S.groups, S.keys, S.sta
 }  // namespace detail
 
 /// Launches attention as decided for this engine.
-template <class T, class Mask, int D, class Score, class Epilogue, class Sink>
-void wgmma_attention(Launcher& l, const AttentionShape& s, double scale, const WgmmaAttentionOperands& from,
+template <class T, class Form, class Scores, class Epilogue, class Sink>
+void wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores& scores,
                      const Epilogue& epilogue, const Sink& sink, const AttentionDecision& decision) {
+    using Algebra = AttentionAlgebra<Form>;
+    constexpr int D = Algebra::d;
     constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(D);
     const auto launch = [&]<int I>() {
         if (decision.index == I)
-            launch_wgmma_attention<detail::WgmmaAttentionTableTile<T, D, I, Score::binary>, Mask>(
-                l, s, scale, from, epilogue, sink, decision.parts);
+            launch_wgmma_attention<detail::WgmmaAttentionTableTile<T, D, I, Algebra::binary>, Form>(
+                l, s, from, scores, epilogue, sink, decision.parts);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch.template operator()<I>(), ...);

@@ -5,7 +5,6 @@
 
 #include <inlay/tile/cuda/isa/convert.hpp>
 #include <inlay/tile/cuda/isa/wgmma.hpp>
-#include <inlay/tile/gpu/attention/work_tile.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -125,11 +124,7 @@ __device__ INLAY_INLINE void mask_scores(float (&s)[N], int query, int key, int 
             if (Mask::identity && i / 4 * 8 + 8 <= end) continue;   // the same for all lanes
             INLAY_UNROLL
             for (int r = 0; r < 2; ++r) {
-                bool visible = i / 4 * 8 + r < end - column;
-                if constexpr (!flash::is_prefix_mask<Mask>)
-                    visible =
-                        visible && Mask::visible(query + 8 * h, key + column + i / 4 * 8 + r, queries, keys);
-                if (!visible) s[i + r] = -__builtin_huge_valf();
+                if (!(i / 4 * 8 + r < end - column)) s[i + r] = -__builtin_huge_valf();
             }
         }
     }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The algebra of an attention: what engines and decisions derive from its form, as one type.
+#pragma once
+
+#include <inlay/expr/ternary.hpp>
+#include <inlay/frame/attention/form.hpp>
+#include <inlay/plan/attention/online.hpp>
+#include <inlay/plan/attention/online/linear.hpp>
+#include <inlay/plan/attention/visible_keys.hpp>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+/// A score without the conditions under which it is hidden, which join `Condition`.
+template <class Condition, class Score>
+struct visible_score {
+    using condition = Condition;
+    using score = Score;
+};
+template <class A, class B>
+struct both_conditions {
+    using type = And<A, B>;
+};
+template <class B>
+struct both_conditions<Const<1>, B> {
+    using type = B;
+};
+template <class A>
+struct both_conditions<A, Const<1>> {
+    using type = A;
+};
+template <>
+struct both_conditions<Const<1>, Const<1>> {
+    using type = Const<1>;
+};
+template <class Condition, class C, class X>
+struct visible_score<Condition, Where<C, X, Hidden>>
+    : visible_score<typename both_conditions<Condition, C>::type, X> {};
+template <class Condition, class C, class X>
+struct visible_score<Condition, Where<C, Hidden, X>>
+    : visible_score<typename both_conditions<Condition, Not<C>>::type, X> {};
+
+/// The constant factor of a score that is one times Out; 0 of others.
+template <class E>
+inline constexpr double factor_of_out = 0;
+template <>
+inline constexpr double factor_of_out<Out> = 1;
+template <Real V>
+inline constexpr double factor_of_out<Mul<Out, node::Const<V>>> = value_of(V);
+template <Real V>
+inline constexpr double factor_of_out<Mul<node::Const<V>, Out>> = value_of(V);
+template <Real V>
+inline constexpr double factor_of_out<Div<Out, node::Const<V>>> = 1 / value_of(V);
+
+/// The logarithm to base 2 of a weight's base where it is the power of the score relative to the greatest one.
+template <class W>
+inline constexpr double log2_base_of = 0;
+template <>
+inline constexpr double log2_base_of<Exp<Sub<Score, KeyMax<Score>>>> = 1.4426950408889634;
+template <>
+inline constexpr double log2_base_of<Exp2<Sub<Score, KeyMax<Score>>>> = 1;
+
+template <class Output, class Number>
+struct outputs_of_row {
+    using type = types<Output, typename Number::number>;
+};
+template <class Output>
+struct outputs_of_row<Output, NoRowStore> {
+    using type = types<Output>;
+};
+template <class List>
+struct passes_of_list;
+template <class... E>
+struct passes_of_list<types<E...>> {
+    using type = online::passes_of<E...>;
+};
+template <class List>
+struct last_type;
+template <class... T>
+struct last_type<types<T...>> {
+    using type = type_at<sizeof...(T) - 1, types<T...>>;
+};
+
+}  // namespace detail
+
+template <class Form>
+struct AttentionAlgebra {
+    static constexpr int d = Form::d, dv = Form::dv;
+    /// Where it is not 0 the key is visible; `Const<1>`: everywhere.
+    using condition = typename detail::visible_score<typename Form::condition, typename Form::score>::condition;
+    /// The score of a visible key, over Out.
+    using score = typename detail::visible_score<typename Form::condition, typename Form::score>::score;
+    static constexpr bool every_key = std::is_same_v<condition, Const<1>>;
+
+    /// The vector of a row, and the number of it that is stored.
+    using outputs = typename detail::outputs_of_row<typename Form::output, typename Form::number>::type;
+    using number = typename Form::number;
+    static constexpr bool stores_number = !std::is_same_v<number, NoRowStore>;
+    /// The recurrences of a row, one for each pass over the keys, and the last of them.
+    using passes = typename detail::passes_of_list<outputs>::type;
+    using row = typename detail::last_type<passes>::type;
+    static_assert(online::is_vector<type_at<0, typename row::finish>>,
+                  "inlay: the row of an attention has no Values in it: its result would have no columns");
+    static_assert(!stores_number || !online::is_vector<typename detail::last_type<typename row::finish>::type>,
+                  "inlay: RowStore stores a number of each row: Values cannot stand in it");
+
+    /// True if a score is Out times a positive constant, `scale`: registers then keep products as they are.
+    static constexpr double scale = detail::factor_of_out<score>;
+    static constexpr bool scales_out = scale > 0;
+    /// True if the state of a row is that of softmax: a maximum, a sum of powers relative to it, and their sum with V.
+    static constexpr bool softmax_state =
+        passes::size == 1 && row::weights::size == 1 && row::maxima::size == 1 && row::sums::size == 1 &&
+        row::vectors::size == 1 && detail::log2_base_of<type_at<0, typename row::weights>> > 0;
+    /// The logarithm to base 2 of the powers' base, where `softmax_state`.
+    static constexpr double log2_base = detail::log2_base_of<type_at<0, typename row::weights>>;
+    /// True of softmax itself: the vector is the quotient of both sums.
+    static constexpr bool softmax =
+        softmax_state && std::is_same_v<type_at<0, typename row::finish>,
+                                        Div<type_at<0, typename row::vectors>, type_at<0, typename row::sums>>>;
+    /// True if products are exponents of 2 as they are.
+    static constexpr bool binary = softmax && scales_out && scale == 1 && log2_base == 1;
+};
+
+}  // namespace inlay::inline INLAY_ABI

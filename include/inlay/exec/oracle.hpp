@@ -3,9 +3,8 @@
 /// against it. It shares the statement of a frame with them, but no evaluation, blocking, packing or reduction.
 #pragma once
 
-#include <inlay/plan/attention/algebra.hpp>
-#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/core/math.hpp>
+#include <inlay/exec/oracle/attention_row.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/expr/reference.hpp>
 #include <inlay/frame/row_operation.hpp>
@@ -159,40 +158,51 @@ public:
         }
     }
 
-    template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
-    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores&, const Epilogue& epilogue,
-                   const Sink& sink) {
-        using Algebra = AttentionAlgebra<Form>;
-        using Mask = PrefixMask<typename Algebra::condition>;
-        constexpr int D = Algebra::d;
-        static_assert(Algebra::softmax && Algebra::scales_out && Mask::prefix && Algebra::dv == D);
-        constexpr double scale = Algebra::scale * Algebra::log2_base * 0.6931471805599453;
-        std::vector<double> scores(static_cast<std::size_t>(s.keys)), acc(D);
-        each_row(Extents<4>{{s.batch, s.heads, s.queries, D}}, [&](const Extents<4>& c) {
-            const std::vector<double> row = evaluate(q, c, D);
-            const index_t i = c[2];
-            const auto key = [&](index_t j) { return Extents<4>{{c[0], c[1] / s.group, j, 0}}; };
-            double top = -std::numeric_limits<double>::infinity(), sum = 0;
-            for (index_t j = 0; j < s.keys; ++j) {
-                const std::vector<double> other = evaluate(k, key(j), D);
-                double x = 0;
-                for (std::size_t d = 0; d < D; ++d) x += row[d] * other[d];
-                x = j < Mask::end(i, s.queries, s.keys) ? x * scale : -std::numeric_limits<double>::infinity();
-                scores[static_cast<std::size_t>(j)] = x;
-                top = (math::max)(top, x);
+    /// `scores`: slots of the form's expressions, and as `out` the extents of scores. A row without a visible key gives
+    /// 0, and of the number that is stored 0 instead of NaN.
+    template <class Form, class Q, class K, class V, class Environment, class Epilogue, class Sink>
+    void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Environment& scores,
+                   const Epilogue& epilogue, const Sink& sink) {
+        std::vector<std::vector<double>> keys, values;
+        each_row(Extents<4>{{s.batch, s.heads, s.queries, Form::dv}}, [&](const Extents<4>& c) {
+            if (c[2] == 0) {
+                keys.clear(), values.clear();
+                for (index_t j = 0; j < s.keys; ++j) {
+                    const Extents<4> key{{c[0], c[1] / s.group, j, 0}};
+                    keys.push_back(evaluate(k, key, Form::d));
+                    values.push_back(evaluate(v, key, Form::dv));
+                }
             }
-            const bool none = top == -std::numeric_limits<double>::infinity();
-            std::fill(acc.begin(), acc.end(), 0.0);
+            const std::vector<double> row = evaluate(q, c, Form::d);
+            std::vector<index_t> visible;
+            in_double::KeyTable score(s.keys, 1), value(s.keys, Form::dv);
             for (index_t j = 0; j < s.keys; ++j) {
-                if (j >= Mask::end(i, s.queries, s.keys)) continue;
-                const double p = std::exp(scores[static_cast<std::size_t>(j)] - top);
-                const std::vector<double> value = evaluate(v, key(j), D);
-                sum += p;
-                for (std::size_t d = 0; d < D; ++d) acc[d] += p * value[d];
+                const Extents<4> at{{c[0], c[1], c[2], j}};
+                if (reference<typename Form::condition>(scores, at) == 0) continue;
+                const auto &key = keys[static_cast<std::size_t>(j)], &of_key = values[static_cast<std::size_t>(j)];
+                double product = 0;
+                for (std::size_t d = 0; d < row.size(); ++d) product += row[d] * key[d];
+                const double x = reference<typename Form::score>(scores, at, product);
+                if (x == -std::numeric_limits<double>::infinity()) continue;
+                const auto n = static_cast<index_t>(visible.size());
+                score.x[static_cast<std::size_t>(n)] = x;
+                std::copy(of_key.begin(), of_key.end(), value.x.begin() + n * Form::dv);
+                visible.push_back(j);
             }
-            // The sum is at least 1, or NaN, unless every key is masked or has a score of -inf.
-            for (double& x : acc) x = none ? 0 : x / sum;
+            score.keys = value.keys = static_cast<index_t>(visible.size());
+            const in_double::AttentionRow<Environment> all{scores, c, visible, score, value};
+            std::vector<double> acc(static_cast<std::size_t>(Form::dv));
+            if (!visible.empty()) {
+                const auto y = all.template value<typename Form::output>();
+                for (index_t j = 0; j < Form::dv; ++j) acc[static_cast<std::size_t>(j)] = y.at(0, j);
+            }
             finish(epilogue, sink, c, acc);
+            using Number = typename Form::number;
+            if constexpr (requires { Number::row_slot; }) {
+                const double x = all.template value<typename Number::number>().at(0, 0);
+                auto& to = get<Number::row_slot>(sink.outs)({{c[0], c[1], c[2]}});
+                to = to_storage<std::remove_reference_t<decltype(to)>>(visible.empty() && std::isnan(x) ? 0 : x);
+            }
         });
     }
 

@@ -61,6 +61,25 @@ inline constexpr double log2_base_of<Exp<Sub<Score, KeyMax<Score>>>> = 1.4426950
 template <>
 inline constexpr double log2_base_of<Exp2<Sub<Score, KeyMax<Score>>>> = 1;
 
+/// The same of a row, 0 unless it has one weight.
+template <class Row>
+inline constexpr double log2_base_of_row = 0;
+template <class Row>
+    requires(Row::weights::size == 1)
+inline constexpr double log2_base_of_row<Row> = log2_base_of<type_at<0, typename Row::weights>>;
+
+template <class Passes, class Row>
+inline constexpr bool state_of_softmax = Passes::size == 1 && Row::maxima::size == 1 && Row::sums::size == 1 &&
+                                         Row::vectors::size == 1 && log2_base_of_row<Row> > 0;
+/// True if the vector of a row is its one sum with V over its one sum.
+template <class Row>
+inline constexpr bool is_quotient = false;
+template <class Row>
+    requires(Row::sums::size == 1 && Row::vectors::size == 1)
+inline constexpr bool is_quotient<Row> =
+    std::is_same_v<type_at<0, typename Row::finish>,
+                   Div<type_at<0, typename Row::vectors>, type_at<0, typename Row::sums>>>;
+
 template <class Output, class Number>
 struct outputs_of_row {
     using type = types<Output, typename Number::number>;
@@ -109,15 +128,11 @@ struct AttentionAlgebra {
     static constexpr double scale = detail::factor_of_out<score>;
     static constexpr bool scales_out = scale > 0;
     /// True if the state of a row is that of softmax: a maximum, a sum of powers relative to it, and their sum with V.
-    static constexpr bool softmax_state =
-        passes::size == 1 && row::weights::size == 1 && row::maxima::size == 1 && row::sums::size == 1 &&
-        row::vectors::size == 1 && detail::log2_base_of<type_at<0, typename row::weights>> > 0;
+    static constexpr bool softmax_state = detail::state_of_softmax<passes, row>;
     /// The logarithm to base 2 of the powers' base, where `softmax_state`.
-    static constexpr double log2_base = detail::log2_base_of<type_at<0, typename row::weights>>;
+    static constexpr double log2_base = detail::log2_base_of_row<row>;
     /// True of softmax itself: the vector is the quotient of both sums.
-    static constexpr bool softmax =
-        softmax_state && std::is_same_v<type_at<0, typename row::finish>,
-                                        Div<type_at<0, typename row::vectors>, type_at<0, typename row::sums>>>;
+    static constexpr bool softmax = softmax_state && detail::is_quotient<row>;
     /// True if products are exponents of 2 as they are.
     static constexpr bool binary = softmax && scales_out && scale == 1 && log2_base == 1;
 };

@@ -36,7 +36,7 @@ long blocks_of(Span a, Span b, long size) {
     };
     if (a.begin >= a.end) return count(b.begin, b.end);
     if (b.begin >= b.end) return count(a.begin, a.end);
-    const long next = (a.end + size - 1) / size * size;     // what a leaves to b
+    const long next = (a.end + size - 1) / size * size;     // b begins there at the earliest
     return count(a.begin, a.end) + count(std::max(b.begin, next), b.end);
 }
 long blocks_of(Span a, long size) { return blocks_of(a, {0, 0}, size); }
@@ -124,7 +124,7 @@ TEST(VisitedBlocks, BlockDiagonal) {
             return blocks_of(t.keys_of(floored(t.first) * 48, (floored(t.last) + 1) * 48), size);
         });
 }
-/// Which keys of a window a step picks is computed: its blocks are those of the window, and without one all.
+/// The step is computed: its blocks are those of the window, and without one all.
 TEST(VisitedBlocks, Dilated) {
     constexpr auto step = i - j == constant<4> * floor((i - j) / constant<4>);
     expect_visits<std::remove_cv_t<decltype(step)>>(

@@ -106,7 +106,7 @@ struct last_type<types<T...>> {
 template <class Form>
 struct AttentionAlgebra {
     static constexpr int d = Form::d, dv = Form::dv;
-    /// Where it is not 0 the key is visible; `Const<1>`: everywhere.
+    /// A key is visible where it is not 0; `Const<1>`: everywhere.
     using condition = typename detail::visible_score<typename Form::condition, typename Form::score>::condition;
     /// The score of a visible key, over Out.
     using score = typename detail::visible_score<typename Form::condition, typename Form::score>::score;

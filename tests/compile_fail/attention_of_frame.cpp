@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: Attention takes no frame: expected a mask, a score, an epilogue over Out, a sink or a schedule after V
+// expect: inlay: Attention takes no frame: expected a mask, a score, a row, an epilogue over Out, a sink or a schedule after V
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/frame/attention.hpp>

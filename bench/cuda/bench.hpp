@@ -131,6 +131,15 @@ public:
         return {this, declare(n, inlay::dtype_of<T>, false, 0)};
     }
 
+    /// Data that all launches read and that is not rotated: page tables, ids of documents, slopes of heads.
+    template <class T>
+    const T* constant(const std::vector<T>& data) {
+        const std::size_t bytes = data.size() * sizeof(T);
+        T* const at = reinterpret_cast<T*>(bench_.arena(bytes));
+        inlay::on_gpu::check(cudaMemcpy(at, data.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+        return at;
+    }
+
     /// Our kernels that run one after the other, timed as the row's `key`: each make(i) prepares one for launch i.
     template <class... Make>
     void time(const std::string& key, Make... make) {

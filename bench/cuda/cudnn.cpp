@@ -230,11 +230,12 @@ Graph convolution_graph(const Convolution& p) {
 
 Graph attention_graph(const Scores& p) {
     Graph g;
-    const index_t row = p.heads * p.dim;
-    const auto tokens = [&](index_t n) {
-        return g.tensor({p.batch, p.heads, n, p.dim}, {n * row, p.dim, row, 1}, p.type, Where::memory);
+    const auto tokens = [&](index_t heads, index_t n) {
+        const index_t row = heads * p.dim;
+        return g.tensor({p.batch, heads, n, p.dim}, {n * row, p.dim, row, 1}, p.type, Where::memory);
     };
-    const Descriptor q = tokens(p.queries), k = tokens(p.keys), v = tokens(p.keys), y = tokens(p.queries);
+    const Descriptor q = tokens(p.heads, p.queries), k = tokens(p.key_heads, p.keys), v = tokens(p.key_heads, p.keys),
+                     y = tokens(p.heads, p.queries);
     g.attention(q, k, v, y, g.tensor({1, 1, 1, 1}, {1, 1, 1, 1}, DType::f32, Where::host));
     return g;
 }

@@ -50,6 +50,7 @@ struct Scores {
     index_t batch, heads, queries, keys, dim;
     DType type = DType::f16;
     bool binary = false;        ///< powers of two of Q·K, not of e of Q·K / √dim
+    index_t key_heads = heads;
 };
 
 /// All results of its heuristics. Accumulates in fp32; fp32 inputs are not rounded to TF32.

@@ -71,7 +71,7 @@ void documents(Bench& bench) {
         masked_row(
             bench, "documents", s,
             [&](Case& c) { return DocumentRule(s.d, ids.data(), on_device = c.constant(ids), s.keys); },
-            [&](Case&, const Operands<bf16>& o) {
+            [&](Case&, const Tokens<bf16>& o) {
                 return kernel<attend<128, mask::If<Documents>>>(o, tensor(on_device, s.batch, 1, s.queries, 1),
                                                                 tensor(on_device, s.batch, 1, 1, s.keys));
             });
@@ -83,7 +83,7 @@ void prefixes(Bench& bench) {
         const index_t prefix = s.keys / 4;
         masked_row(
             bench, "prefix", s, [&](Case&) { return PrefixRule(s.d, prefix); },
-            [&](Case&, const Operands<bf16>& o) {
+            [&](Case&, const Tokens<bf16>& o) {
                 return kernel<attend<128, mask::Prefix<Param<0>>>>(o, static_cast<float>(prefix));
             });
     }
@@ -92,7 +92,7 @@ void prefixes(Bench& bench) {
 void sink_windows(Bench& bench) {
     masked_row(
         bench, "sink_window", long_language, [](Case&) { return SinkWindowRule(long_language.d); },
-        [](Case&, const Operands<bf16>& o) { return kernel<attend<128, mask::If<SinkWindow>>>(o); });
+        [](Case&, const Tokens<bf16>& o) { return kernel<attend<128, mask::If<SinkWindow>>>(o); });
 }
 
 }  // namespace inlay_bench

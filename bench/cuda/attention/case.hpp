@@ -20,12 +20,12 @@ struct attend : inlay::Attention<D, Heads<0>, Heads<1>, Heads<2>, Options...,
 
 /// Q, K, V and the result of launch i.
 template <class T>
-struct Operands {
+struct Tokens {
     Sizes s;
     Case::Ring<const T> q_at, k_at, v_at;
     Case::Ring<T> y_at;
 
-    Operands(Case& c, const Sizes& sizes)
+    Tokens(Case& c, const Sizes& sizes)
         : s(sizes), q_at(c.input<T>(s.batch * s.queries * s.heads * s.d)),
           k_at(c.input<T>(s.batch * s.keys * s.key_heads * s.d)),
           v_at(c.input<T>(s.batch * s.keys * s.key_heads * s.dv)),
@@ -38,7 +38,7 @@ struct Operands {
 
 /// What prepares kernel K for launch i, with further slots behind those of Q, K and V.
 template <class K, class T, class... More>
-auto kernel(const Operands<T>& o, const More&... more) {
+auto kernel(const Tokens<T>& o, const More&... more) {
     return [=](int i) { return inlay::prepare<K>(o.y(i), o.q(i), o.k(i), o.v(i), more...); };
 }
 
@@ -55,11 +55,11 @@ std::function<Launch(int)> any(Make make) {
     };
 }
 /// Plain causal attention in bf16 with heads of 128.
-std::function<Launch(int)> causal(const Operands<bf16>& o);
+std::function<Launch(int)> causal(const Tokens<bf16>& o);
 
 /// Runs launch 0 once for the check of some rows against double, then enters the kernel as the row's own.
 template <class T, class Rule, class Make>
-void ours(Bench& bench, Case& c, const Operands<T>& o, const Rule& rule, Make make) {
+void ours(Bench& bench, Case& c, const Tokens<T>& o, const Rule& rule, Make make) {
     make(0).run(gpu(bench));
     c.number("error", checked<T>(c, bench.stream(), o.s, {o.q_at[0], o.k_at[0], o.v_at[0], o.y_at[0]}, rule));
     c.ours(make);

@@ -10,7 +10,7 @@
 
 namespace inlay_bench {
 
-/// Operands of one launch. With tables, keys and values lie in pages of `page` keys, which row b of a table names.
+/// Tokens of one launch. With tables, keys and values lie in pages of `page` keys, which row b of a table names.
 template <class T>
 struct RowData {
     const T *q, *k, *v;

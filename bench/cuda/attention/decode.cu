@@ -10,7 +10,7 @@ template <class T>
 void decode(Bench& bench, index_t batch, index_t key_heads, index_t keys) {
     const Sizes s{batch, 32, key_heads, 1, keys, 128};
     bench.run(row_name("decode", s, inlay::dtype_of<T>), [&](Case& c) {
-        const Operands<T> o(c, s);
+        const Tokens<T> o(c, s);
         c.bytes(2.0 * sizeof(T) * static_cast<double>(batch * key_heads * keys * s.d));
         ours(bench, c, o, FullRule(s.d), kernel<attend<128>>(o));
         c.peer("cuDNN", cudnn(Scores{batch, s.heads, 1, keys, s.d, inlay::dtype_of<T>, false, key_heads},

@@ -14,7 +14,7 @@ void by_length(Bench& bench) {
         std::string name = "attention/causal/";
         for (const index_t e : {s.batch, s.heads, n, n}) name += std::to_string(e) + "x";
         bench.run(name + std::to_string(D) + "/bf16", [&](Case& c) {
-            const Operands<bf16> o(c, s);
+            const Tokens<bf16> o(c, s);
             c.flops(2.0 * static_cast<double>(s.batch * s.heads * n) * static_cast<double>(n * D));
             ours(bench, c, o, CausalRule(D), kernel<attend<D, inlay::mask::Causal>>(o));
         });

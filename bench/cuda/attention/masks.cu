@@ -23,7 +23,7 @@ using Cap = score::Softcap<Const<20>>;
 
 void softcap(Bench& bench, const Sizes& s) {
     bench.run(row_name("softcap", s, DType::bf16), [&](Case& c) {
-        const Operands<bf16> o(c, s);
+        const Tokens<bf16> o(c, s);
         c.flops(2.0 * static_cast<double>(s.batch * s.heads * s.queries) * static_cast<double>(s.keys * s.d));
         ours(bench, c, o, CappedRule(s.d, s.keys), kernel<attend<128, mask::Causal, Cap>>(o));
         c.time("causal_us", causal(o));
@@ -33,7 +33,7 @@ void softcap(Bench& bench, const Sizes& s) {
 void window(Bench& bench, const Sizes& s) {
     constexpr index_t w = 1024;
     bench.run(row_name("window", s, DType::bf16), [&](Case& c) {
-        const Operands<bf16> o(c, s);
+        const Tokens<bf16> o(c, s);
         c.flops(2.0 * static_cast<double>(s.batch * s.heads) * static_cast<double>((2 * s.queries - w) * w * s.d));
         ours(bench, c, o, CappedRule(s.d, w), kernel<attend<128, mask::Window<Const<w>>, Cap>>(o));
     });
@@ -55,7 +55,7 @@ void alibi(Bench& bench, const Sizes& s) {
     const float* of_heads = nullptr;
     masked_row(
         bench, "alibi", s, [&](Case& c) { return AlibiRule(s.d, of_heads = c.constant(slopes)); },
-        [&](Case&, const Operands<bf16>& o) {
+        [&](Case&, const Tokens<bf16>& o) {
             return kernel<attend<128, mask::Causal, Alibi>>(o, tensor(of_heads, s.heads, 1, 1));
         });
 }

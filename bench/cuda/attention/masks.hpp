@@ -15,7 +15,7 @@ void sink_windows(Bench& bench);
 template <class Rule, class Make>
 void masked_row(Bench& bench, const std::string& kind, const Sizes& s, Rule rule, Make make) {
     bench.run(row_name(kind, s, inlay::DType::bf16), [&](Case& c) {
-        const Operands<bf16> o(c, s);
+        const Tokens<bf16> o(c, s);
         const auto by = rule(c);
         const Pairs pairs = pairs_of(by, s), plain = pairs_of(CausalRule(s.d), s);
         c.flops(4.0 * static_cast<double>(s.heads * s.d) * pairs.in_tiles);

@@ -34,7 +34,7 @@ void paged(Bench& bench, index_t key_heads, index_t page, Tables tables) {
     const Sizes s{64, 32, key_heads, 1, 2048, 128};
     const char* const kind = tables == Tables::one ? "paged" : tables == Tables::two ? "paged_tables" : "paged_shared";
     bench.run(row_name(kind + std::to_string(page), s, DType::bf16), [&](Case& c) {
-        const Operands<bf16> o(c, s);
+        const Tokens<bf16> o(c, s);
         const index_t pages = s.keys / page;
         const std::int32_t* const k_table =
             c.constant(table_of(s.batch, pages, tables == Tables::shared, 1));

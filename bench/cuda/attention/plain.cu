@@ -3,7 +3,7 @@
 
 namespace inlay_bench {
 
-std::function<Launch(int)> causal(const Operands<bf16>& o) {
+std::function<Launch(int)> causal(const Tokens<bf16>& o) {
     return any(kernel<attend<128, inlay::mask::Causal>>(o));
 }
 

@@ -36,14 +36,14 @@ void price_biases(Bench& bench) {
     using Alibi = score::Of<Sub<Scaled, Mul<Buf<3>, Sub<QueryPosition, Coord<3>>>>>;
     price(
         bench, "score_alibi", [&](Case&) { return SlopeRule(d, of_heads); },
-        [&](Case& c, const Operands<bf16>& o) {
+        [&](Case& c, const Tokens<bf16>& o) {
             of_heads = c.constant(slopes);
             return kernel<attend<128, mask::Causal, Alibi>>(o, tensor(of_heads, h, 1, 1));
         });
     const bf16* first = nullptr;
     price(
         bench, "score_bias", [&](Case&) { return BiasRule(d, first, n); },
-        [&](Case& c, const Operands<bf16>& o) {
+        [&](Case& c, const Tokens<bf16>& o) {
             const auto bias = c.input<bf16>(h * n * n);
             first = bias[0];
             return [=](int i) {

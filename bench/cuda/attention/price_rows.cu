@@ -16,7 +16,7 @@ CausalRule rule(RowKind row, const float* sinks = nullptr) {
 }
 template <class Row>
 auto with() {
-    return [](Case&, const Operands<bf16>& o) { return kernel<attend<128, mask::Causal, Row>>(o); };
+    return [](Case&, const Tokens<bf16>& o) { return kernel<attend<128, mask::Causal, Row>>(o); };
 }
 
 }  // namespace
@@ -29,11 +29,11 @@ void price_rows(Bench& bench) {
     const float* of_heads = nullptr;
     price(
         bench, "row_sink", [&](Case&) { return rule(RowKind::sink, of_heads); },
-        [&](Case& c, const Operands<bf16>& o) {
+        [&](Case& c, const Tokens<bf16>& o) {
             of_heads = c.constant(sinks);
             return kernel<attend<128, mask::Causal, row::Sink<Buf<3>>>>(o, tensor(of_heads, priced.heads, 1, 1));
         });
-    price(bench, "row_log_sum_exp", by(rule(RowKind::softmax)), [](Case& c, const Operands<bf16>& o) {
+    price(bench, "row_log_sum_exp", by(rule(RowKind::softmax)), [](Case& c, const Tokens<bf16>& o) {
         const auto sums = c.output<float>(priced.batch * priced.heads * priced.queries);
         return [=](int i) {
             return prepare<attend<128, mask::Causal, RowStore<1, row::LogSumExp>>>(

@@ -33,22 +33,22 @@ struct TemperatureRule : CausalRule {
 
 void price_scores(Bench& bench) {
     const index_t d = priced.d;
-    price(bench, "score_scaled", by(CausalRule(d)), [](Case&, const Operands<bf16>& o) {
+    price(bench, "score_scaled", by(CausalRule(d)), [](Case&, const Tokens<bf16>& o) {
         return kernel<attend<128, mask::Causal, score::Of<Scaled>>>(o);
     });
     price(
         bench, "score_softcap", [&](Case&) { return SoftcapRule(d); },
-        [](Case&, const Operands<bf16>& o) {
+        [](Case&, const Tokens<bf16>& o) {
             return kernel<attend<128, mask::Causal, score::Softcap<Const<20>>>>(o);
         });
     price(
         bench, "score_relative_position", [&](Case&) { return RelativeRule(d); },
-        [](Case&, const Operands<bf16>& o) {
+        [](Case&, const Tokens<bf16>& o) {
             return kernel<attend<128, mask::Causal, score::Of<Sub<Scaled, Mul<Const<0.01>, Distance>>>>>(o);
         });
     price(
         bench, "score_temperature", [&](Case&) { return TemperatureRule(d); },
-        [](Case&, const Operands<bf16>& o) {
+        [](Case&, const Tokens<bf16>& o) {
             return kernel<attend<128, mask::Causal, score::Of<Mul<Out, Param<0>>>>>(o, 0.1f);
         });
 }

@@ -12,7 +12,7 @@ inline constexpr double priced_scale = 0.08838834764831845;     // 1 / √128
 template <class Rule, class Make>
 void price(Bench& bench, const std::string& what, Rule rule, Make make) {
     bench.run("price/attention/" + what + "/" + priced.text() + "/bf16", [&](Case& c) {
-        const Operands<bf16> o(c, priced);
+        const Tokens<bf16> o(c, priced);
         const double rows = static_cast<double>(priced.batch * priced.heads * priced.queries);
         c.flops(2.0 * rows * static_cast<double>(priced.keys * priced.d));
         const auto kernels = make(c, o);

@@ -47,7 +47,7 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
         if (decision.engine == AttentionEngine::wgmma)
             return wgmma_attention<T, Form>(l, s, facts.operands, scores, epilogue, sink, decision);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
-        using Tile = decltype(flash::tile_of<T, D, I>());
+        using Tile = decltype(flash::tile_of<T, Form::d, I>());
         constexpr Images in =
             wgmma && I + 1 < table.size && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
         if (decision.index == I) attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);

@@ -41,9 +41,8 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
         decide(attention_facts<Form, Epilogue>(s, q, k, v, scores, false).problem, target_of(l.device()));
     const auto launch = [&]<class MatrixAtom, int I>(std::type_identity<MatrixAtom>, std::integral_constant<int, I>) {
         constexpr Images in = MatrixAtom::lanes == 64 ? Images::cdna : Images::rdna;
-        if (decision.index == I)
-            attention_with<decltype(flash::tile_of<MatrixAtom, Form::d, I>()), Form, in>(l, s, q, k, v, scores, epilogue,
-                                                                                  sink, decision.splits);
+        using Tile = decltype(flash::tile_of<MatrixAtom, Form::d, I>());
+        if (decision.index == I) attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
     };
     const auto with = [&]<class MatrixAtom, int... I>(std::type_identity<MatrixAtom> atom,
                                                       std::integer_sequence<int, I...>) {

@@ -26,11 +26,18 @@ void Attention(benchmark::State& state) {
     std::vector<float> o(q.size());
     threads.reserve(attention_scratch_bytes(s));
     for (auto _ : state) {
+        const auto hide = [](index_t, index_t, index_t, index_t, float*) {};
+        const auto store = [&](index_t b, index_t i, const float* x) {
+            store_row(x, o.data() + (b * s.queries + i) * s.d, s.d);
+        };
+        const auto visits = [&](index_t, index_t, index_t, index_t size) {
+            return AllKeys{(s.keys + size - 1) / size};
+        };
         attention(
-            threads, s, 0.125f, [&](index_t b, index_t i, float*) { return q.data() + (b * s.queries + i) * s.d; },
+            threads, s, SoftmaxRows<decltype(hide), decltype(store)>{0.125f, hide, store, s.dv}, visits,
+            [&](index_t b, index_t i, float*) { return q.data() + (b * s.queries + i) * s.d; },
             [&](index_t b, index_t i, float*) { return k.data() + (b * s.keys + i) * s.d; },
-            [&](index_t b, index_t i, float*) { return v.data() + (b * s.keys + i) * s.d; },
-            [&](index_t b, index_t i, const float* x) { store_row(x, o.data() + (b * s.queries + i) * s.d, s.d); });
+            [&](index_t b, index_t i, float*) { return v.data() + (b * s.keys + i) * s.d; });
         benchmark::DoNotOptimize(o.data());
         benchmark::ClobberMemory();
     }

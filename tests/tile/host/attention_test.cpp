@@ -39,20 +39,43 @@ struct Problem {
         v = noise(s.batch / g * s.keys * s.dv, 3);
     }
 
-    /// Through the engine. `copy`: stage into scratch instead of handing out rows in place.
-    template <class Score = IdentityScore, class KeyEnd = AllKeys>
-    std::vector<float> run(Threads& threads, bool copy, Score score = {}, KeyEnd key_end = {}) const {
+    /// Through the engine. `copy`: stage into scratch instead of handing out rows in place. `visible(batch, query, key)`;
+    /// `skip`: blocks of keys that no query sees are not visited.
+    std::vector<float> run(Threads& threads, bool copy,
+                           const std::function<bool(index_t, index_t, index_t)>& visible = {}, bool skip = true) const {
         std::vector<float> o(static_cast<std::size_t>(s.batch * s.queries * s.dv), infinity);
         const auto row = [copy](const float* p, index_t n, float* scratch) {
             return copy ? static_cast<const float*>(std::copy_n(p, n, scratch) - n) : p;
         };
+        const auto hide = [&](index_t b, index_t i, index_t key0, index_t n, float* x) {
+            for (index_t j = 0; j < n; ++j)
+                if (!visible(b, i, key0 + j)) x[j] = -infinity;
+        };
+        const auto store = [&](index_t b, index_t i, const float* x) {
+            std::copy_n(x, s.dv, o.data() + (b * s.queries + i) * s.dv);
+        };
+        struct Visited {
+            std::vector<int> blocks;
+            bool any_hidden;
+            int count() const { return static_cast<int>(blocks.size()); }
+            int block(int i) const { return blocks[static_cast<std::size_t>(i)]; }
+            bool masked(int) const { return any_hidden; }
+        };
+        const auto visits = [&](index_t b, index_t query0, index_t queries, index_t size) {
+            Visited seen{{}, static_cast<bool>(visible)};
+            for (index_t key0 = 0; key0 < s.keys; key0 += size) {
+                bool any = !visible || !skip;
+                for (index_t i = query0; i < query0 + queries; ++i)
+                    for (index_t j = key0; j < std::min(key0 + size, s.keys) && !any; ++j) any = visible(b, i, j);
+                if (any) seen.blocks.push_back(static_cast<int>(key0 / size));
+            }
+            return seen;
+        };
         attention(
-            threads, s, scale,
+            threads, s, SoftmaxRows<decltype(hide), decltype(store)>{scale, hide, store, s.dv}, visits,
             [&](index_t b, index_t i, float* t) { return row(q.data() + (b * s.queries + i) * s.d, s.d, t); },
             [&](index_t b, index_t i, float* t) { return row(k.data() + (b / groups * s.keys + i) * s.d, s.d, t); },
-            [&](index_t b, index_t i, float* t) { return row(v.data() + (b / groups * s.keys + i) * s.dv, s.dv, t); },
-            [&](index_t b, index_t i, const float* x) { std::copy_n(x, s.dv, o.data() + (b * s.queries + i) * s.dv); },
-            score, key_end);
+            [&](index_t b, index_t i, float* t) { return row(v.data() + (b / groups * s.keys + i) * s.dv, s.dv, t); });
         return o;
     }
 
@@ -112,47 +135,51 @@ TEST(Attention, AgreesWithTheNaiveSoftmax) {
 TEST(Attention, Causal) {
     const Problem p({2, 300, 300, 40, 40});
     Threads threads(2);
-    const auto mask = [](index_t, index_t i, index_t key0, index_t n, float* s) {
-        for (index_t j = 0; j < n; ++j)
-            if (key0 + j > i) s[j] = -infinity;
-    };
-    const auto o = p.run(threads, false, mask, [](index_t, index_t i) { return i + 1; });
+    const auto visible = [](index_t, index_t i, index_t j) { return j <= i; };
+    const auto o = p.run(threads, false, visible);
     expect_near(o, p.naive([](index_t, index_t i, index_t j, double x) { return j > i ? -double(infinity) : x; }));
-    EXPECT_EQ(o, p.run(threads, false, mask)) << "skipping hidden blocks changed the result";
+    EXPECT_EQ(o, p.run(threads, false, visible, false)) << "skipping hidden blocks changed the result";
 }
 
-TEST(Attention, GroupedQueriesAndAChangedScore) {
+TEST(Attention, GroupedQueriesAndAMaskOfEachHead) {
     const Problem p({8, 40, 150, 64, 48}, 4);
     Threads threads(2);
-    const auto o = p.run(threads, true, [](index_t b, index_t i, index_t key0, index_t n, float* s) {
-        for (index_t j = 0; j < n; ++j)
-            s[j] = 5.f * std::tanh(s[j] / 5.f) - 0.01f * float(b + 1) * float(std::abs(i - key0 - j));
-    });
-    expect_near(o, p.naive([](index_t b, index_t i, index_t j, double x) {
-        return 5 * std::tanh(x / 5) - 0.01 * double(b + 1) * double(std::abs(i - j));
+    const auto visible = [](index_t b, index_t i, index_t j) { return (i + j) % (b + 1) == 0; };
+    const auto o = p.run(threads, true, visible);
+    expect_near(o, p.naive([&](index_t b, index_t i, index_t j, double x) {
+        return visible(b, i, j) ? x : -double(infinity);
     }));
 }
 
 TEST(Attention, AFullyMaskedRowIsZero) {
-    const Problem p({1, 9, 200, 16, 20});
+    const Problem p({1, 9, 600, 16, 20});
     Threads threads(2);
-    // Query 4 sees nothing; query 5 sees only keys of the second block; query 6 only of the first.
-    const auto hidden = [](index_t i, index_t j) { return i == 4 || (i == 5 && j < 150) || (i == 6 && j > 20); };
-    const auto o = p.run(threads, false, [&](index_t, index_t i, index_t key0, index_t n, float* s) {
-        for (index_t j = 0; j < n; ++j)
-            if (hidden(i, key0 + j)) s[j] = -infinity;
-    });
-    expect_near(o, p.naive([&](index_t, index_t i, index_t j, double x) {
-        return hidden(i, j) ? -double(infinity) : x;
+    // Query 4 sees nothing; query 5 sees only keys of the last block; query 6 only of the first.
+    const auto visible = [](index_t, index_t i, index_t j) {
+        return !(i == 4 || (i == 5 && j < 550) || (i == 6 && j > 20));
+    };
+    const auto o = p.run(threads, false, visible);
+    expect_near(o, p.naive([&](index_t b, index_t i, index_t j, double x) {
+        return visible(b, i, j) ? x : -double(infinity);
     }));
     for (int e = 0; e < 20; ++e) EXPECT_EQ(o[4 * 20 + static_cast<std::size_t>(e)], 0.f);
+}
+
+TEST(Attention, BlocksBetweenThatNoQuerySeesAreLeftOut) {
+    const Problem p({1, 30, 1000, 16, 20});
+    Threads threads(2);
+    const auto visible = [](index_t, index_t, index_t j) { return j < 10 || (j > 600 && j < 650); };
+    const auto o = p.run(threads, false, visible);
+    expect_near(o, p.naive([&](index_t b, index_t i, index_t j, double x) {
+        return visible(b, i, j) ? x : -double(infinity);
+    }));
+    EXPECT_EQ(o, p.run(threads, false, visible, false));
 }
 
 TEST(Attention, NoVisibleKeyIsZero) {
     const Problem p({1, 3, 10, 4, 4});
     Threads threads(1);
-    const auto none = [](index_t, index_t) { return index_t(0); };
-    for (const float x : p.run(threads, false, IdentityScore{}, none)) EXPECT_EQ(x, 0.f);
+    for (const float x : p.run(threads, false, [](index_t, index_t, index_t) { return false; })) EXPECT_EQ(x, 0.f);
 }
 
 TEST(Attention, LargeScoresDoNotOverflow) {

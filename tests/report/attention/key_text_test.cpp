@@ -72,7 +72,16 @@ TEST(KeyText, SlotsByName) {
     EXPECT_EQ(text(j < buf<1>), "[0, min(Buf<1>, 4096))");
     EXPECT_EQ(text(j <= i && i - j < param<0>), "[max(0, floor(i - Param<0>) + 1), i + 1)");
     EXPECT_EQ(text(j <= i && ascending(buf<0>) == buf<1>), "[0, i + 1) where Buf<0> == Buf<1>");
-    EXPECT_EQ(text(j <= buf<0>), "[0, 4096) where j <= Buf<0>");       // it varies along the keys: computed
+    EXPECT_EQ(text(j <= buf<0>), "[0, 4096) where j <= Buf<0>");       // it varies along the keys
+
+    const auto computed = [&]<class C>(C) {
+        EXPECT_EQ(computed_text<C>(env).empty(), computed_terms<C>(env).empty());
+        return computed_text<C>(env);
+    };
+    EXPECT_EQ(computed(j <= i && j < buf<1>), "");
+    EXPECT_EQ(computed(j <= i && ascending(buf<0>) == buf<1>), "");         // searched
+    EXPECT_EQ(computed(j <= i && buf<0> == buf<1>), "Buf<0> == Buf<1>");
+    EXPECT_EQ(computed((j <= i || buf<0> > constant<0>) && j * i < constant<9>), "j i < 9, Buf<0> > 0");
 }
 
 /// The text of a window of each width is that of the interval which is solved, at each query.

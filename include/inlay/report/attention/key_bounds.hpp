@@ -15,10 +15,17 @@ std::string formula_text(int brackets_below = -2) {
     return online::detail::Formula<online::detail::NoReductions, false>::template above<E>(brackets_below);
 }
 
+/// A comparison that gives no bound: its text, and if it is computed at each score, or else decided for a row or found
+/// by a search.
+struct NamedTerm {
+    std::string text;
+    bool computed;
+};
+
 /// Keys from the greatest of `begins` to the least of `ends`, where all conditions hold.
 struct KeyClause {
     std::vector<NamedSum> begins, ends;
-    std::vector<std::string> conditions;
+    std::vector<NamedTerm> conditions;
 
     /// The keys with slope · key + row > 0, or ≥ 0 where not `strict`.
     void half_line(Rational slope, const NamedSum& row, bool strict) {

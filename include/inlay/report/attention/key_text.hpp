@@ -59,7 +59,7 @@ struct ComparisonClauses {
             constexpr double a = A::value, b = B::value;
             return Written::apply(a, b) != 0 ? KeyClauses{c} : KeyClauses{};
         }
-        c.conditions.push_back(formula_text<Written>(0));
+        c.conditions.push_back({formula_text<Written>(0), !Solved::decided(env)});
         return {c};
     }
 };
@@ -102,9 +102,9 @@ struct ClausesOf<Equal<A, B>, false> {
     template <class Environment>
     static KeyClauses of(const Environment& env) {
         const KeyClauses equal = clauses_of<Equal<A, B>, true>(env);
-        if (equal.size() == 1 && equal[0].conditions == std::vector{formula_text<Equal<A, B>>(0)}) {
+        if (equal.size() == 1 && equal[0].conditions.size() == 1 && equal[0].begins.empty()) {
             KeyClause c;
-            c.conditions.push_back(formula_text<NotEqual<A, B>>(0));
+            c.conditions.push_back({formula_text<NotEqual<A, B>>(0), equal[0].conditions[0].computed});
             return {c};
         }
         if constexpr (is_const<A> && is_const<B>) return equal.empty() ? KeyClauses{KeyClause{}} : KeyClauses{};
@@ -148,7 +148,7 @@ struct WrittenClause {
                 if (first.least >= last.most) return;
         begin = extreme_text(c.begins, true);
         end = extreme_text(c.ends, false);
-        for (const std::string& each : c.conditions) conditions += (conditions.empty() ? " where " : " and ") + each;
+        for (const NamedTerm& each : c.conditions) conditions += (conditions.empty() ? " where " : " and ") + each.text;
     }
     /// Takes the keys of another clause that begins at the same one.
     bool joins(const WrittenClause& o) {
@@ -173,6 +173,18 @@ std::string key_text(const Environment& env) {
     std::string s;
     for (const detail::WrittenClause& c : all) s += (s.empty() ? "" : " ∪ ") + c.text();
     return s.empty() ? "none" : s;
+}
+
+/// The terms of a condition that are computed at each score, as `computed_terms`, in mathematics.
+template <class Condition, class Environment>
+std::string computed_text(const Environment& env) {
+    std::vector<std::string> all;
+    for (const detail::KeyClause& c : detail::clauses_of<Condition, true>(env))
+        for (const detail::NamedTerm& t : c.conditions)
+            if (t.computed && std::find(all.begin(), all.end(), t.text) == all.end()) all.push_back(t.text);
+    std::string s;
+    for (const std::string& each : all) s += (s.empty() ? "" : ", ") + each;
+    return s;
 }
 
 }  // namespace inlay::inline INLAY_ABI

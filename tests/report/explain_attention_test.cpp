@@ -116,4 +116,76 @@ TEST(ExplainAttention, SaysWhatBoundsIt) {
     EXPECT_EQ(line("bound", of<heads<160>>(small, small, small, small)).substr(0, 7), "latency");
 }
 
+constexpr auto i = query_position;
+constexpr auto j = coord<3>;
+
+struct windowed : Attention<64, Buf<0>, Buf<1>, Buf<2>, score::Softcap<Const<20>>, mask::Window<Const<1024>>> {};
+TEST(ExplainAttention, TheMathematicsOfAnother) {
+    const auto q = shape(2, 8, 4096, 64);
+    EXPECT_EQ(on<windowed>(sm80_target, q, q, q, q), R"(
+windowed
+  frame     attention [2, 8, 4096, 64] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
+  input     Buf<0>
+  input     Buf<1>
+  input     Buf<2>
+  access    plain
+  Buf<0>    [2, 8, 4096, 64] fp16, plain, cp.async, 8 x fp16
+  Buf<1>    [2, 8, 4096, 64] fp16, plain, cp.async, 8 x fp16
+  Buf<2>    [2, 8, 4096, 64] fp16, plain, cp.async, 8 x fp16
+  score     s = 20 tanh(0.125 Q·K / 20)
+  keys      of query i: [max(0, i - 1023), i + 1)
+  blocks    of 128 queries x 64 keys: 8064 of 32768 visited, 1792 of them masked
+  epilogue  Out
+  sink      Store<0>
+  schedule  128x64, 2 stages, 4 warps (measured on an H200)
+  work      15 GFLOP, 33.6 MB, at least 48.2 us by the matrix unit
+)");
+}
+
+// 16 queries see 1024 + 15 keys in 9 blocks of 128, and the first 64 tiles 1, 2, … 8 of them, eight tiles each.
+TEST(ExplainAttention, BlocksAreThoseOfTheClosedFormula) {
+    const auto q = shape(1, 1, 4096, 64);
+    static_assert(8 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8) + 192 * 9 == 2016);
+    EXPECT_EQ(line("blocks", of<windowed>(q, q, q, q), sm80_target),
+              "of 16 queries x 128 keys: 2016 of 8192 visited, 448 of them masked");
+    // Four heads that share their keys make a tile, in which a row is a query of one of them.
+    const auto few = shape(1, 8, 4, 64), kv = shape(1, 2, 8192, 64);
+    EXPECT_EQ(line("keys", of<windowed>(few, few, kv, kv), sm80_target),
+              "of query i, counted from the end of the keys: [i - 1023, i + 1)");
+    EXPECT_EQ(line("blocks", of<windowed>(few, few, kv, kv), sm80_target),
+              "of 16 queries x 128 keys: 18 of 128 visited, 4 of them masked");
+}
+
+struct documents : Attention<64, Buf<0>, Buf<1>, Buf<2>, RowStore<1, row::LogSumExp>,
+                             mask::If<decltype(j <= i && ascending(buf<3>) == buf<4>)>> {};
+struct unsorted : Attention<64, Buf<0>, Buf<1>, Buf<2>, row::Sink<Buf<5>>,
+                            mask::If<decltype(j <= i && buf<3> == buf<4>)>> {};
+TEST(ExplainAttention, SlotsAndRows) {
+    const auto q = shape(2, 8, 4096, 64);
+    const auto ids = shape<std::int32_t>(4096);
+    const auto of_queries = shape<std::int32_t>(4096, 1);
+    const KernelReport searched = of<documents>(q, shape<float>(2, 8, 4096), q, q, q, ids, of_queries);
+    EXPECT_EQ(line("Buf<3>", searched), "[4096] int32, plain, read by the score");
+    EXPECT_EQ(line("keys", searched), "of query i: [0, i + 1) where Buf<3> == Buf<4>");
+    EXPECT_EQ(line("computed", searched), "");
+    EXPECT_EQ(line("blocks", searched), "");        // ids are not read to explain
+    EXPECT_NE(explain(searched, sm80_target).find(R"(
+  row       m = max s
+            p = exp(s - m)
+            l = Σ p
+            o = Σ p V
+            new maxima: l, o times exp(m - m')
+            output1 = o / l
+            output2 = m + log(l)
+            no key: l = 0
+  epilogue)"), std::string::npos);
+
+    const KernelReport computed = of<unsorted>(q, q, q, q, ids, of_queries, shape<float>(8, 1, 1));
+    EXPECT_EQ(line("keys", computed), "of query i: [0, i + 1) where Buf<3> == Buf<4>");
+    EXPECT_EQ(line("computed", computed), "Buf<3> == Buf<4>");
+    EXPECT_NE(explain(computed, sm80_target).find("output = o / (l + exp(Buf<5> - max(m, Buf<5>)))\n"),
+              std::string::npos);
+    EXPECT_EQ(line("Buf<5>", computed), "[8, 1, 1] fp32, plain, read by the score");
+}
+
 }  // namespace

@@ -64,6 +64,7 @@ inline index_t turned_width(const Operand& o, const TargetInfo& t) {
 
 /// `attention`: its copies are whole vectors of views, everything else is evaluated.
 inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bool attention) {
+    if (o.kind == OperandKind::score) return "read by the score";
     if (!o.read) return "only its extents";
     if (o.step == 0) return "one value a row, kept in a register";
     if (t.box > 0 && o.boxed)
@@ -202,6 +203,8 @@ inline std::string explain(const KernelReport& l, const KernelDecision& d, const
                                    (before && o.boxed && o.kind == OperandKind::input
                                         ? engine(o, target, false, false)
                                         : engine(o, t, matrix, attention)));
+    if (attention)
+        for (const auto& [label, text] : mathematics_text(l, d.attention)) s += entry(label, text);
     s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, d));
     if (t.box > 0) s += entry("bound", bound_text(l, d, target));
     else if (l.norm.items > 0 && t.rows_us > 0)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lines of `explain` on attention by sm_90a's engine: what it copies at once, and what bounds it.
+/// Lines of `explain` on attention: its mathematics and the blocks of keys it visits; of sm_90a's engine what it copies
+/// at once, and what bounds it.
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
+#include <inlay/report/kernel.hpp>
 
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace inlay::inline INLAY_ABI::detail {
 
@@ -29,6 +33,34 @@ inline std::string attention_bound_text(const AttentionDecision& d, const Target
                   "%.0f, special functions %.0f, of all: memory %.0f",
                   bound, all, c.begin, c.rounds, c.steps, c.step(), c.matrix, c.special, memory);
     return s;
+}
+
+/// Blocks of keys that the tiles of a decision visit.
+inline std::string blocks_text(const KernelReport& l, const AttentionDecision& d) {
+    const AttentionTile tile = attention_tile(l.attention, d);
+    if (tile.rows == 0) return "";
+    const BlockCounts c = l.mathematics.blocks(l.attention.work.shape, tile);
+    const auto number = [](index_t n) { return std::to_string(n); };
+    return "of " + number(tile.rows) + " queries x " + number(tile.keys) + " keys: " + number(c.visited) + " of " +
+           number(c.all) + " visited, " + number(c.masked) + " of them masked";
+}
+/// Labels and texts. A text of several lines ends them with newlines.
+inline std::vector<std::pair<const char*, std::string>> mathematics_text(const KernelReport& l,
+                                                                          const AttentionDecision& d) {
+    const AttentionMathematics& m = l.mathematics;
+    std::vector<std::pair<const char*, std::string>> all;
+    const auto add = [&](const char* label, const std::string& text) {
+        if (!text.empty()) all.push_back({label, text});
+    };
+    add("score", m.score.empty() ? "" : "s = " + m.score);
+    add("keys", m.keys);
+    if (m.blocks) add("blocks", blocks_text(l, d));
+    add("computed", m.computed);
+    for (std::size_t at = 0, end; at < m.row.size(); at = end + 1) {
+        end = m.row.find('\n', at);
+        add(at == 0 ? "row" : "", m.row.substr(at, end - at));
+    }
+    return all;
 }
 
 }  // namespace inlay::inline INLAY_ABI::detail

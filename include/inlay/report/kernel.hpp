@@ -10,14 +10,16 @@
 #include <inlay/plan/gemm/problem.hpp>
 #include <inlay/plan/norm/problem.hpp>
 #include <inlay/plan/reduce/problem.hpp>
+#include <inlay/report/attention/block_counts.hpp>
 
 #include <string>
 #include <vector>
 
 namespace inlay::inline INLAY_ABI {
 
-/// The reader of a tensor: an input expression, the epilogue alone, or the frame itself; or it is a result.
-enum class OperandKind { input, epilogue, weight, output };
+/// The reader of a tensor: an input expression, the epilogue alone, the score or row of an attention alone, or the frame
+/// itself; or it is a result.
+enum class OperandKind { input, epilogue, score, weight, output };
 
 /// A tensor a kernel reads or writes.
 struct Operand {
@@ -42,6 +44,15 @@ struct Fusion {
     double bytes;               ///< its intermediate, written and read again
 };
 
+/// The mathematics of an attention in text: what is not that of softmax over all keys.
+struct AttentionMathematics {
+    std::string score;          ///< over Q·K; empty where it is Q·K / √D, or Q·K as an exponent of 2
+    std::string keys;           ///< of a query, as intervals; empty where it sees all of them
+    std::string computed;       ///< terms of the condition that are computed at each score of a partial block
+    std::string row;            ///< the recurrence, a line each; empty of softmax
+    BlockCounts (*blocks)(const AttentionShape&, const AttentionTile&) = nullptr;   ///< null where slots decide
+};
+
 struct KernelReport {
     std::string layer;                  ///< set by the program
     std::string kernel, frame;          ///< the struct that was prepared; the frame's kind
@@ -55,6 +66,7 @@ struct KernelReport {
     std::vector<Fusion> fusions;
     GemmProblem gemm;                   ///< of m 0 where the kernel is no matrix product
     AttentionProblem attention;         ///< of d 0 where the kernel is no attention
+    AttentionMathematics mathematics;   ///< of it
     NormProblem norm;                   ///< of no items where the kernel is no softmax or norm
     ReduceProblem reduce;               ///< of no results where it is no reduction
     ElementwiseProblem elementwise;     ///< of no rows where it is not elementwise

@@ -157,8 +157,8 @@ TEST(OnlineRow, TextOfScores) {
     };
     constexpr auto i = query_position;
     constexpr auto j = coord<3>;
-    EXPECT_EQ(text(constant<20> * tanh(out * constant<0.125> / constant<20>)), "20 tanh(Q·K 0.125 / 20)");
-    EXPECT_EQ(text(out * constant<0.125> + buf<3> * (j - i)), "Q·K 0.125 + Buf<3> (j - i)");
+    EXPECT_EQ(text(constant<20> * tanh(out * constant<0.125> / constant<20>)), "20 tanh(0.125 Q·K / 20)");
+    EXPECT_EQ(text(out * constant<0.125> + buf<3> * (j - i)), "0.125 Q·K + Buf<3> (j - i)");
     EXPECT_EQ(text(where(j <= i && (coord<1> != constant<2> || !(i < j)), out, constant<-__builtin_huge_val()>)),
               "where(j <= i and (head != 2 or not (i < j)), Q·K, -inf)");
 }

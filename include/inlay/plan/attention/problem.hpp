@@ -5,7 +5,6 @@
 
 #include <inlay/core/dtype.hpp>
 #include <inlay/plan/attention/algebra.hpp>
-#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/plan/attention/schedules.hpp>
 #include <inlay/plan/attention/wgmma.hpp>
 
@@ -37,13 +36,35 @@ struct AttentionFacts {
 
 namespace detail {
 
+template <class Node>
+inline constexpr bool names_head = false;
+template <int Axis>
+inline constexpr bool names_head<Coord<Axis>> = score_axis<Axis> < 2;
+
+/// Facts of a condition's nodes: slots, of which values are needed, and coordinates of the batch or head.
+template <class Nodes>
+struct ConditionReads;
+template <class... N>
+struct ConditionReads<types<N...>> {
+    static constexpr bool slots = ((is_buf<N> || is_param<N>) || ...), heads = (names_head<N> || ...);
+};
+template <class Condition>
+using condition_reads = ConditionReads<nodes_of<Condition>>;
+
+/// 1 of conditions with slots, which are not read here; terms that are computed count as true.
 template <class Condition>
 constexpr double share_seen(const AttentionShape& s) {
-    using Mask = PrefixMask<Condition>;
-    if (Mask::identity || s.queries == 0 || s.keys == 0) return 1;
+    if (std::is_same_v<Condition, Const<1>> || condition_reads<Condition>::slots) return 1;
+    if (s.queries == 0 || s.keys == 0 || s.batch * s.heads == 0) return 1;
+    const Env<4, 0> env{{}, {}, {{s.batch, s.heads, s.queries, s.keys}}};
+    const index_t rows = condition_reads<Condition>::heads ? s.batch * s.heads : 1;
     double pairs = 0;
-    for (index_t i = 0; i < s.queries; ++i) pairs += static_cast<double>(Mask::end(i, s.queries, s.keys));
-    return pairs / (static_cast<double>(s.queries) * static_cast<double>(s.keys));
+    if constexpr (!condition_reads<Condition>::slots)
+        for (index_t r = 0; r < rows; ++r)
+            for (index_t q = 0; q < s.queries; ++q)
+                pairs += static_cast<double>(
+                    visible_keys<Condition>(env, QueryTile::of({r / s.heads, r % s.heads, q})).size());
+    return pairs / (static_cast<double>(rows * s.queries) * static_cast<double>(s.keys));
 }
 
 }  // namespace detail

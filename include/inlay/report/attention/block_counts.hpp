@@ -40,24 +40,6 @@ inline AttentionTile attention_tile(const AttentionProblem& p, const AttentionDe
 
 namespace detail {
 
-template <class Nodes>
-struct reads_head_of;
-template <class... N>
-struct reads_head_of<types<N...>> {
-    template <class Node>
-    static constexpr bool one() {
-        if constexpr (is_coord<Node>) return score_axis<Node::axis> < 2;
-        else return false;
-    }
-    static constexpr bool value = (one<N>() || ...);
-};
-
-/// True of conditions without slots: their blocks follow from extents.
-template <class Nodes>
-inline constexpr bool reads_no_slot = false;
-template <class... N>
-inline constexpr bool reads_no_slot<types<N...>> = !((is_buf<N> || is_param<N>) || ...);
-
 /// Rows [first, last) of a tile whose rows are the queries of some heads: of one head some queries, else all.
 inline QueryTile tile_of_rows(index_t batch, index_t head, index_t first, index_t last, index_t queries) {
     const index_t h = first / queries, to = (last - 1) / queries;
@@ -73,7 +55,7 @@ BlockCounts count_blocks(const AttentionShape& s, const AttentionTile& tile) {
     BlockCounts counts;
     if (s.queries == 0 || s.heads == 0 || s.batch == 0 || tile.rows == 0) return counts;
     const Env<4, 0> env{{}, {}, {{s.batch, s.heads, s.queries, s.keys}}};
-    const bool alike = !detail::reads_head_of<nodes_of<Condition>>::value;
+    const bool alike = !detail::condition_reads<Condition>::heads;
     const index_t group = tile.packs ? s.group : 1, sets = s.heads / group, rows = group * s.queries;
     const index_t per_set = alike ? 1 : sets, batches = alike ? 1 : s.batch, times = s.batch * sets / (per_set * batches);
     for (index_t b = 0; b < batches; ++b)

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The mathematics of an attention as `explain` prints it: only what is not that of softmax over all keys.
+/// The mathematics of an attention as `explain` prints it.
 #pragma once
 
 #include <inlay/plan/attention/algebra.hpp>
 #include <inlay/plan/attention/online/text.hpp>
-#include <inlay/report/attention/block_counts.hpp>
 #include <inlay/report/attention/key_text.hpp>
+#include <inlay/report/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI {
-
-struct AttentionMathematics {
-    std::string score;          ///< over Q·K; empty where it is Q·K / √D, or Q·K as exponents of 2
-    std::string keys;           ///< of a query, as intervals; empty where it is all of them
-    std::string computed;       ///< the terms of the condition that are computed at each score
-    std::string row;            ///< the recurrence, a line each; empty of softmax
-    BlockCounts (*blocks)(const AttentionShape&, const AttentionTile&) = nullptr;   ///< null where slots decide
-};
 
 namespace detail {
 
@@ -42,7 +34,7 @@ AttentionMathematics attention_mathematics(const Environment& env) {
         m.keys = "of query i" + std::string(moved ? ", counted from the end of the keys" : "") + ": " +
                  key_text<Condition>(env);
         m.computed = computed_text<Condition>(env);
-        if constexpr (detail::reads_no_slot<nodes_of<Condition>>) m.blocks = count_blocks<Condition>;
+        if constexpr (!detail::condition_reads<Condition>::slots) m.blocks = count_blocks<Condition>;
     }
     if constexpr (!A::softmax || A::stores_number) m.row = detail::recurrence_text_of<typename A::outputs>::text();
     return m;

@@ -109,7 +109,8 @@ struct Formula {
     }
     template <class A, class B>
     static constexpr Text text(Mul<A, B>) {
-        return above<A>(2) + " " + above<B>(3);
+        if constexpr (is_constant_leaf<B> && !is_constant_leaf<A>) return text(B{}) + " " + above<A>(3);
+        else return above<A>(2) + " " + above<B>(3);
     }
     template <class A, class B>
     static constexpr Text text(Div<A, B>) {

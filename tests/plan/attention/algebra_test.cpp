@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The algebra of an attention: the instances that engines have faster kernels for are told apart from all others.
+#include <inlay/inlay.hpp>
+#include <inlay/plan/attention/algebra.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+template <class... Options>
+using algebra = AttentionAlgebra<typename Attention<64, Buf<0>, Buf<1>, Buf<2>, Options...>::form>;
+
+TEST(AttentionAlgebra, IsSoftmax) {
+    EXPECT_TRUE(algebra<>::softmax);
+    EXPECT_TRUE(algebra<score::Softcap<Const<20>>>::softmax);
+    EXPECT_TRUE(algebra<score::Base2>::softmax && algebra<score::Base2>::binary);
+    EXPECT_TRUE((algebra<RowStore<1, row::LogSumExp>>::softmax));
+    EXPECT_FALSE(algebra<row::SoftmaxPlusOne>::softmax);
+    EXPECT_TRUE(algebra<row::SoftmaxPlusOne>::softmax_state);
+    EXPECT_FALSE(algebra<row::Sink<Buf<3>>>::softmax);
+    EXPECT_FALSE(algebra<row::Sigmoid>::softmax || algebra<row::Sigmoid>::softmax_state);
+    EXPECT_FALSE(algebra<row::Linear>::softmax || algebra<row::Linear>::binary);
+}
+TEST(AttentionAlgebra, ScalesOut) {
+    EXPECT_DOUBLE_EQ(algebra<>::scale, 0.125);
+    EXPECT_TRUE((algebra<score::Of<Div<Out, Const<3.0>>>>::scales_out));
+    EXPECT_FALSE(algebra<score::Of<Neg<Out>>>::scales_out || algebra<score::Softcap<Const<20>>>::scales_out);
+}
+TEST(AttentionAlgebra, ConditionsOfAScoreJoinTheMask) {
+    using hiding = score::Of<Where<Less<Coord<3>, Const<9.0>>, Out, Hidden>>;
+    EXPECT_TRUE(algebra<>::every_key);
+    EXPECT_TRUE((std::is_same_v<algebra<hiding>::condition, Less<Coord<3>, Const<9.0>>>));
+    EXPECT_TRUE((std::is_same_v<algebra<hiding>::score, Out>));
+    EXPECT_TRUE((std::is_same_v<algebra<hiding, mask::Causal>::condition,
+                                And<mask::Causal::condition, Less<Coord<3>, Const<9.0>>>>));
+}
+
+}  // namespace

@@ -36,7 +36,7 @@ struct Tokens {
     auto y(int i) const { return inlay::tensor(y_at[i], s.batch, s.queries, s.heads, s.dv); }
 };
 
-/// What prepares kernel K for launch i, with further slots behind those of Q, K and V.
+/// A function that prepares kernel K for launch i, with further slots behind those of Q, K and V.
 template <class K, class T, class... More>
 auto kernel(const Tokens<T>& o, const More&... more) {
     return [=](int i) { return inlay::prepare<K>(o.y(i), o.q(i), o.k(i), o.v(i), more...); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a score function costs, and what a row other than softmax: "price/attention/<score or row>/…" is the time of
+/// Prices of score functions and of rows other than softmax: "price/attention/<score or row>/…" is the time of
 /// causal attention in bf16 with it over the time of the plain one, both in turn.
 #include "prices.hpp"
 

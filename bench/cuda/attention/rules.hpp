@@ -24,7 +24,7 @@ struct Sizes {
     }
 };
 
-/// What becomes of the scores of a row.
+/// Uses of the scores of a row.
 enum class RowKind { softmax, plus_one, sink, sigmoid, linear };
 
 /// A rule has `visible(b, q, k)`, with q counted from the end of the keys, and `score(product, b, h, q, k)`.

@@ -27,7 +27,7 @@ struct sink_and_window
     : Of<mask::If<And<LessEqual<Coord<3>, QueryPosition>, Or<Less<Coord<3>, Const<4>>, Less<Distance, Const<16>>>>>> {};
 /// Ids of queries [B, 1, Sq, 1] and of keys [B, 1, 1, Skv], the latter in ascending order.
 struct documents : Of<mask::If<And<Equal<Ascending<Buf<4>>, Buf<3>>, LessEqual<Coord<3>, QueryPosition>>>> {};
-/// The same ids in any order: no interval.
+/// Ids in any order: no interval.
 struct scattered : Of<mask::If<Equal<Buf<4>, Buf<3>>>> {};
 /// Lengths of a batch, [B, 1, 1, 1].
 struct lengths : Of<mask::If<Less<Coord<3>, Buf<3>>>> {};
@@ -45,8 +45,10 @@ struct alibi : Of<score::Of<Sub<Product, Mul<Buf<3>, Distance>>>, mask::Causal> 
 /// A bias that broadcasts over [B, heads, Sq, Skv].
 struct bias : Of<score::Of<Add<Product, Buf<3>>>> {};
 struct hides_by_score : Of<score::Of<Where<Less<Abs<Distance>, Const<9>>, Product, Hidden>>, mask::Causal> {};
-/// Keys are hidden by a value, not by where they lie.
-struct hides_by_product : Of<score::Of<Add<Where<Greater<Out, Const<0>>, Product, Hidden>, Const<1>>>> {};
+/// Keys are hidden by a value, not by where they lie: in the score, below another node, and in the mask.
+struct hides_by_product : Of<score::Of<Where<Greater<Out, Const<0>>, Product, Hidden>>, mask::Causal> {};
+struct hides_below : Of<score::Of<Add<Where<Greater<Out, Const<0>>, Product, Hidden>, Const<1>>>> {};
+struct masked_by_product : Of<mask::If<And<Greater<Out, Const<0>>, LessEqual<Coord<3>, QueryPosition>>>> {};
 
 // Rows.
 struct plus_one : Of<row::SoftmaxPlusOne> {};

@@ -178,10 +178,10 @@ public:
             in_double::KeyTable score(s.keys, 1), value(s.keys, Form::dv);
             for (index_t j = 0; j < s.keys; ++j) {
                 const Extents<4> at{{c[0], c[1], c[2], j}};
-                if (reference<typename Form::condition>(scores, at) == 0) continue;
                 const auto &key = keys[static_cast<std::size_t>(j)], &of_key = values[static_cast<std::size_t>(j)];
                 double product = 0;
                 for (std::size_t d = 0; d < row.size(); ++d) product += row[d] * key[d];
+                if (reference<typename Form::condition>(scores, at, product) == 0) continue;
                 const double x = reference<typename Form::score>(scores, at, product);
                 if (x == -std::numeric_limits<double>::infinity()) continue;
                 const auto n = static_cast<index_t>(visible.size());

@@ -12,6 +12,14 @@ namespace inlay::inline INLAY_ABI {
 
 namespace detail {
 
+template <class Nodes>
+inline constexpr bool has_out = false;
+template <class... N>
+inline constexpr bool has_out<types<N...>> = (std::is_same_v<N, Out> || ...);
+/// True of a condition on the product of query and key: no set of keys, so that it stays in the score.
+template <class E>
+inline constexpr bool reads_out = has_out<nodes_of<E>>;
+
 /// A score without the conditions under which it is hidden, which join `Condition`.
 template <class Condition, class Score>
 struct visible_score {
@@ -34,10 +42,18 @@ template <>
 struct both_conditions<Const<1>, Const<1>> {
     using type = Const<1>;
 };
+template <class Condition, class Score>
+    requires reads_out<Condition>
+struct visible_score<Condition, Score> {
+    using condition = Const<1>;
+    using score = Where<Condition, Score, Hidden>;
+};
 template <class Condition, class C, class X>
+    requires(!reads_out<Condition> && !reads_out<C>)
 struct visible_score<Condition, Where<C, X, Hidden>>
     : visible_score<typename both_conditions<Condition, C>::type, X> {};
 template <class Condition, class C, class X>
+    requires(!reads_out<Condition> && !reads_out<C>)
 struct visible_score<Condition, Where<C, Hidden, X>>
     : visible_score<typename both_conditions<Condition, Not<C>>::type, X> {};
 

@@ -45,6 +45,8 @@ def work(name):
     r = lambda *extents: normals(*extents, dtype=dtype)
     both = lambda f: {"torch eager": f, "torch.compile": f}
     if suite == "attention":
+        if rest[0] not in ("full", "causal", "base2"):  # those have bench/attention_torch.py
+            return None
         b, h, sq, sk, d = shape
         causal = rest[0] == "causal"
         base2 = rest[0] == "base2"  # of queries that were multiplied by log2(e) / sqrt(d)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The charts of docs/performance.md, as SVG: a roofline, the ratio to the best peer by shape, a step's time by layer."""
+"""The charts of docs/performance.md, as SVG: a roofline, ratios to the best peer, prices, a step's time by layer."""
 
 import math
 
@@ -116,6 +116,24 @@ def ratios(rows, path, title):
         p.box(left, y + 1, to_x(r["ratio"]) - left, step - 4, OURS if r["ratio"] >= 1 else LOSS)
         p.text(to_x(r["ratio"]) + 4, y + 10, f"{r['ratio']:.2f} ({r['peer']})", 9, over=True)
     p.text(to_x(1), 52 + step * len(rows), "1: a draw", 10, "middle")
+    p.save(path)
+
+
+def prices(rows, path, title):
+    """One bar a row: its time over that of the plain kernel."""
+    if not rows:
+        return
+    left, step = 200, 18
+    p = Picture(820, 60 + step * len(rows), title)
+    most = max(1.2, *(r["over_plain"] for r in rows))
+    to_x = lambda v: left + v / most * (730 - left)
+    p.line(to_x(1), 36, to_x(1), 40 + step * len(rows))
+    for i, r in enumerate(rows):
+        y = 40 + step * i
+        p.text(left - 8, y + 12, r["name"].split("/")[2].replace("_", " "), 11, "end")
+        p.box(left, y + 1, to_x(r["over_plain"]) - left, step - 4, OURS)
+        p.text(to_x(r["over_plain"]) + 4, y + 12, f"{r['over_plain']:.2f}", 10, over=True)
+    p.text(to_x(1), 54 + step * len(rows), "1: plain causal softmax", 10, "middle")
     p.save(path)
 
 

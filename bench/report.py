@@ -9,9 +9,11 @@ import glob
 import json
 import os
 
+import attention_table
 import plot
 
-ORDER = ("conv2d", "linear", "attention", "group_norm", "rows", "elementwise", "reduce", "price_list")
+ATTENTION = tuple(f"attention_{rows}" for rows in ("masks", "lengths", "decode", "paged", "mla", "prices"))
+ORDER = ("conv2d", "linear", "attention", *ATTENTION, "group_norm", "rows", "elementwise", "reduce", "price_list")
 LIBRARIES = ("cuDNN", "cuBLASLt")
 
 
@@ -185,6 +187,26 @@ def price_table(rows):
     )
 
 
+def attention_price_table(rows):
+    return table(
+        [
+            (r["name"].split("/")[2], *(number(r.get(key)) for key in ("us", "plain_us", "over_plain", "tflops")))
+            for r in rows
+        ],
+        ("score or row", "µs", "plain, µs", "over plain", "TFLOP/s"),
+    )
+
+
+def promises(rows):
+    """What rows of attention are wanted to reach."""
+    body = [
+        (r["name"], what, number(v) or "not measured", f"≥ {wanted}", "yes" if v and v >= wanted else "**no**")
+        for r in rows
+        for what, v, wanted in attention_table.verdicts(r)
+    ]
+    return table(body, ("row", "against", "measured", "wanted", "met")) if body else ""
+
+
 def copies(suites):
     """What copy the rows were held against: since a run that has `copy_kernel_gbs`, the better of two."""
     if all("copy_kernel_gbs" in s["ceilings"] for s in suites.values()):
@@ -290,11 +312,33 @@ are a plain tensor.
         ],
         ("what", "measured", "wanted", "met", ""),
     )
+    variants = [r for name in ATTENTION for r in suites.get(name, {"rows": []})["rows"] if r.get("us")]
+    if variants:
+        plot.ratios(variants, os.path.join(images, "attention.svg"), "Best peer's time over ours, attention")
+        plot.prices(
+            [r for r in variants if r.get("over_plain")],
+            os.path.join(images, "attention_prices.svg"),
+            "Causal attention with a score or a row over the plain one",
+        )
+        text += """Rows of attention after those of SD1.5 are named <kind>/<B>x<heads>x<key heads>x<queries>x<keys>x<d>; FLOPs of a
+mask are those of the pairs of 128 queries and 128 keys that hold a visible one, and `of_causal` is their rate over that
+of causal attention. Some rows of each result are compared with double; where the distance is more than rounding, the row
+says so. Decode counts the bytes of the cache. Prices are times over plain causal softmax of the same operands.
+
+"""
+        text += "![attention](img/attention.svg)\n\n![prices](img/attention_prices.svg)\n\n"
     text += "![roofline](img/roofline.svg)\n\n![ratios](img/ratios.svg)\n\n![a step by layer](img/step.svg)\n\n"
     for name, suite in suites.items():
         good = [r for r in suite["rows"] if r.get("us")]
         text += f"## {name}\n\n"
-        text += price_table(good) if name == "price_list" else peers_lacking(good) + peer_table(good)
+        if name == "price_list":
+            text += price_table(good)
+        elif name == "attention_prices":
+            text += attention_price_table(good)
+        else:
+            text += peers_lacking(good) + peer_table(good)
+        if name in ATTENTION:
+            text += promises(good)
         for r in suite["rows"]:
             if r.get("error") or r.get("wrong"):
                 text += f"- {r['name']}: {r.get('error') or r['wrong']}\n"

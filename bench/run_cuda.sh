@@ -17,13 +17,14 @@ bench/results/<gpu>/<suite>.json: {"commit", "date", "driver", "ceilings", "libr
   --out DIR         default: bench/results/<gpu>, such as h100
   --shapes FILE     layers (default: bench/sd15_shapes.csv)
   --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list, and launch, the
-                    host's time of a run (default: all)
+                    host's time of a run (default: all); attention_masks and others run by bench/run_attention.sh
+  --build-only      times nothing
   --limit SECONDS   a program that takes longer is ended (default: 600)
   --quick           fewer plans, shapes and replays; nothing is compiled by torch
 TEXT
 }
 
-python=python3 build=build/bench-cuda bin='' out='' shapes=bench/sd15_shapes.csv limit=600 quick=()
+python=python3 build=build/bench-cuda bin='' build_only='' out='' shapes=bench/sd15_shapes.csv limit=600 quick=()
 only=attention,conv2d,elementwise,group_norm,linear,reduce,rows,price_list,launch
 while (($#)); do
     case $1 in
@@ -32,6 +33,7 @@ while (($#)); do
             exit 0
             ;;
         --quick) quick=(--quick) ;;
+        --build-only) build_only=yes ;;
         --python | --build | --bin | --out | --shapes | --only | --limit)
             declare "${1#--}=${2:?$1 needs a value}"
             shift
@@ -46,12 +48,15 @@ done
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 IFS=, read -ra frames <<<"$only"
+failed=0
 if [[ -z $bin ]]; then
     cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINLAY_CUDA=ON -DINLAY_CUDA_ARCHITECTURES=native \
         -DINLAY_BUILD_BENCH=ON -DINLAY_BUILD_TESTS=OFF -DINLAY_BUILD_EXAMPLES=OFF
-    cmake --build "$build" --target "${frames[@]/#/cuda_}"
+    # A program that does not build costs its own rows.
+    cmake --build "$build" --target "${frames[@]/#/cuda_}" -- -k 0 || failed=1
     bin=$build/bin
 fi
+[[ -z $build_only ]] || exit $failed
 # Packages of PyPI hold their libraries in nvidia/*/lib beside torch.
 packages=$("$python" - <<'PY' 2>/dev/null || true
 import glob, importlib.util, os
@@ -68,9 +73,13 @@ if [[ -z $out ]]; then
 fi
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo "${INLAY_COMMIT:-unknown}")
 
-failed=0
 for frame in "${frames[@]}"; do
     begin=$SECONDS
+    if [[ ! -x $bin/cuda_$frame ]]; then
+        echo "$bin has no cuda_$frame" >&2
+        failed=1
+        continue
+    fi
     timeout "$limit" "$bin/cuda_$frame" --shapes "$shapes" --out "$out" --commit "$commit" --driver "$driver" \
         "${quick[@]}" || failed=1
     echo "$frame took $((SECONDS - begin)) s"

@@ -52,15 +52,15 @@ struct PrefixRule : CausalRule {
 };
 
 /// The first keys and a window, as streaming models keep them.
-constexpr int sinks = 4, window = 1024;
+constexpr int first_keys = 4, window = 1024;
 struct SinkWindowRule : CausalRule {
     using CausalRule::CausalRule;
     __host__ __device__ bool visible(index_t, index_t q, index_t k) const {
-        return k <= q && (k < sinks || q - k < window);
+        return k <= q && (k < first_keys || q - k < window);
     }
 };
 using SinkWindow = And<LessEqual<Coord<3>, QueryPosition>,
-                       Or<Less<Coord<3>, Const<sinks>>, Less<Sub<QueryPosition, Coord<3>>, Const<window>>>>;
+                       Or<Less<Coord<3>, Const<first_keys>>, Less<Sub<QueryPosition, Coord<3>>, Const<window>>>>;
 
 }  // namespace
 

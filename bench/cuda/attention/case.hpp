@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of attention beyond SD1.5's: extents, operands as [B, S, heads, D], and how a row's kernel is checked and timed.
-/// A row is named attention/<kind>/<B>x<heads>x<key heads>x<queries>x<keys>x<D>/<dtype>; bench/attention_torch.py has
-/// the same names.
+/// Rows of attention beyond SD1.5's: extents, operands as [B, S, heads, D], the check of a row and its time. A row is
+/// named attention/<kind>/<B>x<heads>x<key heads>x<queries>x<keys>x<D>/<dtype>; bench/attention_rows.py has the same
+/// names.
 #pragma once
 
 #include "check.hpp"
@@ -61,7 +61,7 @@ std::function<Launch(int)> causal(const Tokens<bf16>& o);
 template <class T, class Rule, class Make>
 void ours(Bench& bench, Case& c, const Tokens<T>& o, const Rule& rule, Make make) {
     make(0).run(gpu(bench));
-    c.number("error", checked<T>(c, bench.stream(), o.s, {o.q_at[0], o.k_at[0], o.v_at[0], o.y_at[0]}, rule));
+    c.number("fp64_l2", checked<T>(c, bench.stream(), o.s, {o.q_at[0], o.k_at[0], o.v_at[0], o.y_at[0]}, rule));
     c.ours(make);
 }
 

@@ -26,7 +26,8 @@ constexpr int checked_rows = 48, check_threads = 256;
 
 /// Rows spread over all batches, heads and queries.
 __host__ __device__ inline index_t checked_row(int i, index_t rows) {
-    return static_cast<index_t>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15ull % static_cast<std::uint64_t>(rows));
+    const std::uint64_t hash = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15ull;
+    return static_cast<index_t>(hash % static_cast<std::uint64_t>(rows));
 }
 __device__ inline double sum_of_block(double x, double* shared) {
     shared[threadIdx.x] = x;
@@ -83,7 +84,7 @@ __global__ void reference_rows(Sizes s, RowData<T> data, Rule rule, double* weig
     for (index_t key = threadIdx.x; key < s.keys; key += check_threads) {
         const double x = w[key];
         const bool hidden = x == -INFINITY;
-        w[key] = hidden                            ? 0
+        w[key] = hidden                         ? 0
                  : rule.row == RowKind::linear  ? x
                  : rule.row == RowKind::sigmoid ? 1 / (1 + exp(-x))
                                                 : exp(x - top);

@@ -26,7 +26,7 @@ void mla(Bench& bench, const Sizes& s) {
         make(0).run(gpu(bench));
         RowData<bf16> data{q[0], kv[0], kv[0], y[0]};
         data.v_stride = s.d;
-        c.number("error", checked(c, bench.stream(), s, data, FullRule(s.d)));
+        c.number("fp64_l2", checked(c, bench.stream(), s, data, FullRule(s.d)));
         c.ours(make);
     });
 }

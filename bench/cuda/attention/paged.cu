@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Decode over a cache in pages that lie in no order, beside the same cache without pages. `paged_tables` has a table
 /// of its own for values, in `paged_shared` each page of the first half of a sequence belongs to two of them.
-#include "case.hpp"
+#include "paged.hpp"
 
 #include <algorithm>
 #include <random>
@@ -10,13 +10,7 @@ namespace inlay_bench {
 
 namespace {
 
-using namespace inlay;
-
-template <int Pool, int Table>
-using Pages = Paged<Buf<Pool>, Buf<Table>>;
-template <int ValueTable>
-struct paged_attend
-    : Attention<128, Heads<0>, Pages<1, 3>, Pages<2, ValueTable>, Permuted<Store<0>, 0, 2, 1, 3>> {};
+using inlay::DType;
 
 enum class Tables { one, two, shared };
 
@@ -34,31 +28,23 @@ void paged(Bench& bench, index_t key_heads, index_t page, Tables tables) {
     const Sizes s{64, 32, key_heads, 1, 2048, 128};
     const char* const kind = tables == Tables::one ? "paged" : tables == Tables::two ? "paged_tables" : "paged_shared";
     bench.run(row_name(kind + std::to_string(page), s, DType::bf16), [&](Case& c) {
-        const Tokens<bf16> o(c, s);
-        const index_t pages = s.keys / page;
+        const Tokens<bf16> plain(c, s);
         const std::int32_t* const k_table =
-            c.constant(table_of(s.batch, pages, tables == Tables::shared, 1));
+            c.constant(table_of(s.batch, s.keys / page, tables == Tables::shared, 1));
         const std::int32_t* const v_table =
-            tables == Tables::two ? c.constant(table_of(s.batch, pages, false, 2)) : k_table;
-        const auto table = [=](const std::int32_t* t) { return tensor(t, s.batch, pages); };
-        const auto pool = [=](const bf16* p) { return tensor(p, s.batch * pages, page, key_heads, s.d); };
+            tables == Tables::two ? c.constant(table_of(s.batch, s.keys / page, false, 2)) : k_table;
+        const PagedTokens o{plain, page, k_table, v_table};
         c.bytes(4.0 * static_cast<double>(s.batch * key_heads * s.keys * s.d));
-        const auto enter = [&](auto make) {
-            make(0).run(gpu(bench));
-            const RowData<bf16> data{o.q_at[0], o.k_at[0], o.v_at[0], o.y_at[0], page, k_table, v_table};
-            c.number("error", checked(c, bench.stream(), s, data, FullRule(s.d)));
-            c.ours(make);
-        };
-        if (tables == Tables::two)
-            enter([=](int i) {
-                return prepare<paged_attend<4>>(o.y(i), o.q(i), pool(o.k_at[i]), pool(o.v_at[i]), table(k_table),
-                                                table(v_table));
-            });
-        else
-            enter([=](int i) {
-                return prepare<paged_attend<3>>(o.y(i), o.q(i), pool(o.k_at[i]), pool(o.v_at[i]), table(k_table));
-            });
-        c.time("unpaged_us", kernel<attend<128>>(o));
+        const auto one_table = any([=](int i) {
+            return inlay::prepare<paged_attend<3>>(o.y(i), o.q(i), o.pool(o.k_at[i]), o.pool(o.v_at[i]),
+                                                   o.table(o.k_table));
+        });
+        const auto make = tables == Tables::two ? two_tables(o) : one_table;
+        make(0).run(gpu(bench));
+        const RowData<bf16> data{o.q_at[0], o.k_at[0], o.v_at[0], o.y_at[0], page, k_table, v_table};
+        c.number("fp64_l2", checked(c, bench.stream(), s, data, FullRule(s.d)));
+        c.ours(make);
+        c.time("unpaged_us", unpaged(o));
         c.measure();
         c.number("of_unpaged", c.us("unpaged_us") / c.us());
     });

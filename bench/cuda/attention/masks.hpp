@@ -11,7 +11,7 @@ void sink_windows(Bench& bench);
 
 /// A row of a mask or a score in bf16 beside plain causal attention of the same extents. FLOPs are those of the pairs
 /// in visited tiles, `of_causal` is the rate at which such pairs are done over that of causal attention.
-/// make(case, operands): what prepares the kernel; rule(case): the rule it is checked by.
+/// make(case, operands): the maker of the kernel; rule(case): the rule that it is checked by.
 template <class Rule, class Make>
 void masked_row(Bench& bench, const std::string& kind, const Sizes& s, Rule rule, Make make) {
     bench.run(row_name(kind, s, inlay::DType::bf16), [&](Case& c) {

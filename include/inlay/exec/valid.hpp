@@ -7,6 +7,7 @@
 #include <inlay/expr/slots.hpp>
 #include <inlay/expr/valid.hpp>
 #include <inlay/frame/base.hpp>
+#include <inlay/plan/attention/algebra.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -151,6 +152,7 @@ constexpr bool inner_fits() {
         if constexpr (check_expression<E, Environment, Place<rank, false, false, true>>()) {
             static_assert(rank_of<E, Environment> <= rank,
                           "inlay: a tensor of the score has a higher rank than scores, [B, heads, Sq, Skv]");
+            static_assert(sizeof(AttentionAlgebra<typename K::form>) > 0);  // it refuses a row that has no recurrence
             return rank_of<E, Environment> <= rank;
         } else {
             return false;

@@ -46,7 +46,8 @@ using Visible = std::function<bool(long i, long key)>;
 
 /// Visits the tiles of some lengths. `env(queries, keys)`: the slots of the condition.
 template <class Condition, class Environment>
-void expect_visits(const Environment& env, const Visible& visible, const Formula& formula, bool queries_are_keys = false) {
+void expect_visits(const Environment& env, const Visible& visible, const Formula& formula,
+                   bool queries_are_keys = false) {
     long settings = 0, visited = 0, all = 0;
     for (const long keys : {0L, 1L, 15L, 64L, 65L, 200L, 511L})
         for (const long queries : {0L, 1L, 3L, 64L, 65L, 200L, 300L})
@@ -60,8 +61,8 @@ void expect_visits(const Environment& env, const Visible& visible, const Formula
                         const auto blocks = key_blocks<Condition>(slots, {0, 0, 1, q, end}, size);
                         const Tile tile{q + keys - queries, end - 1 + keys - queries, keys};
                         ASSERT_EQ(blocks.count(), formula(tile, size))
-                            << queries << " queries, " << keys << " keys, tile " << q << " of " << rows << ", blocks of "
-                            << size;
+                            << queries << " queries, " << keys << " keys, tile " << q << " of " << rows
+                            << ", blocks of " << size;
                         std::vector<bool> visits(static_cast<std::size_t>(keys / size + 1), false);
                         for (int n = 0; n < blocks.count(); ++n)
                             visits[static_cast<std::size_t>(blocks.block(n))] = true;
@@ -83,9 +84,9 @@ TEST(VisitedBlocks, Full) {
     });
 }
 TEST(VisitedBlocks, Causal) {
-    expect_visits<mask::Causal::condition>(no_slots, [](long q, long k) { return k <= q; }, [](const Tile& t, long size) {
-        return blocks_of(t.keys_of(0, t.last + 1), size);
-    });
+    expect_visits<mask::Causal::condition>(
+        no_slots, [](long q, long k) { return k <= q; },
+        [](const Tile& t, long size) { return blocks_of(t.keys_of(0, t.last + 1), size); });
 }
 TEST(VisitedBlocks, Window) {
     expect_visits<mask::Window<Const<50>>::condition>(
@@ -144,7 +145,9 @@ struct Documents {
     Documents() {
         for (int id = 0; begins.size() < 600; ++id) {
             const long begin = static_cast<long>(begins.size()), length = 1 + id * 7 % 29;
-            for (long n = 0; n < length; ++n) begins.push_back(begin), ends.push_back(begin + length), ids.push_back(id);
+            begins.insert(begins.end(), static_cast<std::size_t>(length), begin);
+            ends.insert(ends.end(), static_cast<std::size_t>(length), begin + length);
+            ids.insert(ids.end(), static_cast<std::size_t>(length), id);
         }
     }
     auto env() const {

@@ -104,6 +104,29 @@ template <class Output>
 struct outputs_of_row<Output, NoRowStore> {
     using type = types<Output>;
 };
+template <class N>
+inline constexpr bool stands_in_row = std::is_same_v<N, Score> || std::is_same_v<N, Values> ||
+                                      std::is_same_v<N, SecondScore> || requires { requires N::over_keys; };
+template <class N>
+inline constexpr bool stands_in_score = std::is_same_v<N, Out> ||
+                                        (is_coord<N> && online::reads_key<N>);
+
+/// Leaves of scores and of rows where they belong.
+template <class Nodes>
+struct leaves_of_form;
+template <class... N>
+struct leaves_of_form<types<N...>> {
+    static constexpr bool score = !(stands_in_row<N> || ...);
+    static constexpr bool row = !(stands_in_score<N> || ...);
+    static constexpr bool reads_out = (std::is_same_v<N, Out> || ...);
+};
+
+template <class List>
+struct nodes_of_list;
+template <class... E>
+struct nodes_of_list<types<E...>> {
+    using type = unite_types<types<>, nodes_of<E>...>;
+};
 template <class List>
 struct passes_of_list;
 template <class... E>
@@ -122,6 +145,12 @@ struct last_type<types<T...>> {
 template <class Form>
 struct AttentionAlgebra {
     static constexpr int d = Form::d, dv = Form::dv;
+    static_assert(detail::leaves_of_form<nodes_of<typename Form::condition>>::score &&
+                      detail::leaves_of_form<nodes_of<typename Form::score>>::score,
+                  "inlay: Score, Values and reductions stand in the row of an attention: its mask and its score are "
+                  "over Out");
+    static_assert(detail::leaves_of_form<nodes_of<typename Form::score>>::reads_out,
+                  "inlay: the score of an attention does not read Out, the product of query and key");
     /// A key is visible where it is not 0; `Const<1>`: everywhere.
     using condition = typename detail::visible_score<typename Form::condition, typename Form::score>::condition;
     /// The score of a visible key, over Out.
@@ -130,6 +159,9 @@ struct AttentionAlgebra {
 
     /// The vector of a row, and the number of it that is stored.
     using outputs = typename detail::outputs_of_row<typename Form::output, typename Form::number>::type;
+    static_assert(detail::leaves_of_form<typename detail::nodes_of_list<outputs>::type>::row,
+                  "inlay: Out and the coordinate of the key stand in the score of an attention: its row is over Score "
+                  "and Values");
     using number = typename Form::number;
     static constexpr bool stores_number = !std::is_same_v<number, NoRowStore>;
     /// The recurrences of a row, one for each pass over the keys, and the last of them.

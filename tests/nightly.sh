@@ -6,7 +6,7 @@ usage() {
     cat <<'TEXT'
 tests/nightly.sh [--tinygrad DIR] [CHECK...]
 
-Checks of the AMD code that take longer than continuous integration has, one line each:
+Checks that take longer than continuous integration has, one line each; all but the last are of the AMD code:
 
   preset    the whole preset `hip`: inlay-sd in every dtype for every architecture, the tests and the examples
   frames    every frame and network in every dtype for gfx90a, gfx942 and gfx1100, by disassembly and metadata
@@ -14,6 +14,7 @@ Checks of the AMD code that take longer than continuous integration has, one lin
   program   inlay-sd of the preset, without a GPU: one sentence
   emulator  all tests of HIP's kernels on the emulator, as gfx942 and as gfx1100, with the tiny model's picture in 20 steps
   outside   real code objects in tinygrad's emulator, with --tinygrad and the folder of its checkout
+  attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
 TEXT
@@ -31,7 +32,7 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside) checks+=("$1") ;;
+        preset | frames | program | emulator | outside | attention) checks+=("$1") ;;
         *)
             echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
             exit 2
@@ -39,7 +40,7 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside)
+((${#checks[@]})) || checks=(preset frames program emulator outside attention)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -88,6 +89,12 @@ check_outside() {
     bash cmake/hip-root.sh build/hip-root || failed 'outside check: no ROCm root'
     output=$(python3 tests/hip/outside_check.py "$tinygrad" 2>&1)
     grep -E '^(ok|FAILED|tinygrad) ' <<<"$output" || { failed 'outside check' && tail -n 20 <<<"$output"; }
+}
+check_attention() {
+    cmake --preset dev -B build/attention -DINLAY_RANDOM_ATTENTIONS=104 >/dev/null ||
+        { failed 'preset dev with random attentions' && return; }
+    seconds 'random attentions are built' cmake --build build/attention --target random_attention_test
+    seconds 'random attentions' build/attention/bin/random_attention_test
 }
 
 for name in "${checks[@]}"; do "check_$name" 2>&1 | tee -a "$results"; done

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention epilogue: outputs of blocks that shared the keys are merged in a fixed order, divided by the sums, and
-/// pass through epilogue and sink in chunks of eight columns. The last block to arrive merges a tile.
+/// Attention epilogue: rows of blocks that shared the keys are merged in a fixed order and finished, and pass through
+/// epilogue and sink in chunks of eight columns. The last block to arrive merges a tile.
 #pragma once
 
-#include <inlay/tile/gpu/attention/softmax.hpp>
+#include <inlay/tile/gpu/attention/merge.hpp>
 #include <inlay/tile/gpu/attention/work_tile.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
 #include <inlay/tile/gpu/epilogue/chunk.hpp>
@@ -11,78 +11,146 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// Floats that a block leaves in memory for the one that merges its tile.
-template <class Tile>
-inline constexpr index_t partial_floats = Tile::rows * (Tile::columns + 2);
+/// What a block leaves in memory for the one that merges its tile, in floats: sums with V [vectors][rows][columns],
+/// maxima and scalar sums [rows] of each.
+template <class Tile, class Reductions>
+struct Partial {
+    static constexpr int rows = Tile::rows, columns = Tile::ValueRow::columns;
+    static constexpr index_t floats =
+        rows * (Reductions::vectors * columns + Reductions::maxima + Reductions::sums);
+    static constexpr int most = Reductions::vectors * rows * columns;
+    static constexpr int sum = most + Reductions::maxima * rows;
+};
 
 /// Leaves the block's share in memory; true for the last block of the tile, to which all shares are visible.
-template <class Tile, int KeyWarps>
-__device__ INLAY_INLINE bool leave_part(float* out, const WorkTile& work_tile, const GridShape& w) {
+template <class Tile, class State, int KeyWarps, class Work>
+__device__ INLAY_INLINE bool leave_part(const MergedRows<Tile, State, KeyWarps>& from, const Work& work_tile,
+                                        const GridShape& w) {
+    using Part = Partial<Tile, State>;
     const int t = thread_index();
-    const float *const most = out + Tile::tile_rows * Tile::out_pitch,
-                *const sum = most + KeyWarps * Tile::tile_rows;
-    float* const to =
-        w.partial + (static_cast<index_t>(work_tile.tile) * w.splits + work_tile.split) * partial_floats<Tile>;
-    constexpr int quads = Tile::columns / 4;
-    for (int i = t; i < Tile::rows * quads; i += Tile::threads)
-        reinterpret_cast<float4*>(to)[i] =
-            *reinterpret_cast<const float4*>(out + i / quads * Tile::out_pitch + i % quads * 4);
+    float* const to = w.partial + (static_cast<index_t>(work_tile.tile) * w.splits + work_tile.split) * Part::floats;
+    constexpr int quads = Part::columns / 4;
+    INLAY_UNROLL
+    for (int v = 0; v < State::vectors; ++v)
+        for (int i = t; i < Tile::rows * quads; i += Tile::threads)
+            reinterpret_cast<float4*>(to + v * Tile::rows * Part::columns)[i] =
+                *reinterpret_cast<const float4*>(from.vector(v) + i / quads * from.pitch + i % quads * 4);
     for (int row = t; row < Tile::rows; row += Tile::threads) {
-        to[Tile::rows * Tile::columns + row] = most[row];
-        to[Tile::rows * (Tile::columns + 1) + row] = sum[row];
+        INLAY_UNROLL
+        for (int i = 0; i < State::maxima; ++i) to[Part::most + i * Tile::rows + row] = from.most(i)[row];
+        INLAY_UNROLL
+        for (int i = 0; i < State::sums; ++i) to[Part::sum + i * Tile::rows + row] = from.sum(i)[row];
     }
-    return last_of(w.arrived + work_tile.tile, w.splits, *reinterpret_cast<bool*>(out));
+    return last_of(w.arrived + work_tile.tile, w.splits, *reinterpret_cast<bool*>(from.out));
 }
 
-/// Merges eight columns of a row from the shares of all blocks of a tile; returns the row's sum.
-template <class Tile>
-__device__ INLAY_INLINE float merged(Vec<float, 8>& v, const WorkTile& work_tile, const GridShape& w, int row,
-                                    int column) {
-    const float* const parts = w.partial + static_cast<index_t>(work_tile.tile) * w.splits * partial_floats<Tile>;
-    constexpr int most = Tile::rows * Tile::columns, sum = most + Tile::rows;
-    float top = -infinity, total = 0.0f;
-    for (int s = 0; s < w.splits; ++s) top = fmaxf(top, load_l2(parts + s * partial_floats<Tile> + most + row));
-    v = 0.0f;
-    for (int s = 0; s < w.splits; ++s) {
-        const float* const part = parts + s * partial_floats<Tile>;
-        const float by = rebased(load_l2(part + most + row), top, w.scale);
-        total += load_l2(part + sum + row) * by;
-        INLAY_UNROLL
-        for (int i = 0; i < 2; ++i) {
-            const float4 x = load_l2(reinterpret_cast<const float4*>(part + row * Tile::columns + column) + i);
-            v.v[4 * i] += x.x * by, v.v[4 * i + 1] += x.y * by, v.v[4 * i + 2] += x.z * by, v.v[4 * i + 3] += x.w * by;
+/// Eight columns of the sums with V of a row, and its maxima and scalar sums.
+template <class State>
+struct RowColumns {
+    Vec<float, 8> v[State::vectors];
+    typename State::Row row;
+};
+
+__device__ INLAY_INLINE void add_part(Vec<float, 8>& v, const float* part, float by) {
+    INLAY_UNROLL
+    for (int i = 0; i < 2; ++i) {
+        const float4 x = load_l2(reinterpret_cast<const float4*>(part) + i);
+        v.v[4 * i] += x.x * by, v.v[4 * i + 1] += x.y * by, v.v[4 * i + 2] += x.z * by, v.v[4 * i + 3] += x.w * by;
+    }
+}
+
+/// Merges the shares of all blocks of a tile, in their order. `at`: leaves of the row.
+template <class Tile, class State, class Work, class At>
+__device__ INLAY_INLINE RowColumns<State> merged(const Work& work_tile, const GridShape& w, int row, int column,
+                                                 const At& at) {
+    using Part = Partial<Tile, State>;
+    const float* const parts = w.partial + static_cast<index_t>(work_tile.tile) * w.splits * Part::floats;
+    RowColumns<State> r;
+    INLAY_UNROLL
+    for (int v = 0; v < State::vectors; ++v) r.v[v] = 0.0f;
+    if constexpr (State::softmax) {
+        float top = -infinity, total = 0.0f;
+        for (int s = 0; s < w.splits; ++s) top = fmaxf(top, load_l2(parts + s * Part::floats + Part::most + row));
+        for (int s = 0; s < w.splits; ++s) {
+            const float* const part = parts + s * Part::floats;
+            const float by = rebased(load_l2(part + Part::most + row), top, w.scale);
+            total += load_l2(part + Part::sum + row) * by;
+            add_part(r.v[0], part + row * Part::columns + column, by);
+        }
+        r.row.most[0] = top;
+        r.row.sum[0] = total;
+    } else {
+        for (int s = 0; s < w.splits; ++s) {
+            const float* const part = parts + s * Part::floats;
+            typename State::Row other;
+            INLAY_UNROLL
+            for (int i = 0; i < State::maxima; ++i)
+                other.most[i] = load_l2(part + Part::most + i * Tile::rows + row);
+            INLAY_UNROLL
+            for (int i = 0; i < State::sums; ++i) other.sum[i] = load_l2(part + Part::sum + i * Tile::rows + row);
+            constexpr int weights = online::detail::room_for<typename State::Recurrence::weights>;
+            float by[weights], by_other[weights];
+            r.row.combine(other, by, by_other, at);
+            INLAY_UNROLL
+            for (int v = 0; v < State::vectors; ++v) {
+                r.v[v] *= by[State::weights.of[v]];
+                add_part(r.v[v], part + (v * Tile::rows + row) * Part::columns + column,
+                         by_other[State::weights.of[v]]);
+            }
         }
     }
-    return total;
+    return r;
 }
 
-/// A loop of its own, which divides by the sums of rows and merges splits. The output of a block's warps through
-/// epilogue and sink: `out` [rows][out_pitch] in shared memory, followed by the maxima and the sums of the rows,
-/// KeyWarps of each, of which the first are those of all.
-template <class Tile, int KeyWarps, class Args>
-__device__ INLAY_INLINE void epilogue_block(float* out, const WorkTile& work_tile, const Args& a) {
+/// The result of a row at eight columns, which takes the place of its first sum with V.
+template <class Algebra, class State, class At>
+__device__ INLAY_INLINE void finish_row(RowColumns<State>& r, const At& at) {
+    if constexpr (Algebra::softmax) {
+        const float total = r.row.sum[0];
+        r.v[0] *= total == 0.0f ? 0.0f : 1.0f / total;  // no key at all: 0
+    } else {
+        INLAY_UNROLL
+        for (int i = 0; i < 8; ++i) {
+            float vector[State::vectors];
+            INLAY_UNROLL
+            for (int v = 0; v < State::vectors; ++v) vector[v] = r.v[v].v[i];
+            r.v[0].v[i] = r.row.template output<0>(vector, at);
+        }
+    }
+}
+
+/// A loop of its own, which merges splits and finishes rows. The rows of a block's warps through epilogue and sink.
+template <class Tile, class Algebra, class State, int KeyWarps, class Work, class Args>
+__device__ INLAY_INLINE void epilogue_block(const MergedRows<Tile, State, KeyWarps>& from, const Work& work_tile,
+                                            const Args& a) {
     const bool split = a.grid.splits > 1;
-    if (split && !leave_part<Tile, KeyWarps>(out, work_tile, a.grid)) return;
-    const float* const sum = out + Tile::tile_rows * Tile::out_pitch + KeyWarps * Tile::tile_rows;
+    if (split && !leave_part(from, work_tile, a.grid)) return;
     const QueryRows queries = work_tile.query_rows();
-    constexpr int eights = Tile::columns / 8;
+    constexpr int eights = Tile::ValueRow::columns / 8, d = Tile::ValueRow::d;
 #pragma unroll 1
     for (int i = thread_index(); i < Tile::rows * eights; i += Tile::threads) {
         const int row = i / eights, column = i % eights * 8;
         Extents<4> c;
         if (!queries.at(row, c)) break;
         c[3] = column;
-        Vec<float, 8> v;
-        float total;
+        const auto leaves = row_leaves(a.env, ScoreRow{c[0], c[1], c[2]});
+        RowColumns<State> r;
         if (split) {
-            total = merged<Tile>(v, work_tile, a.grid, row, column);
+            r = merged<Tile, State>(work_tile, a.grid, row, column, leaves);
         } else {
-            v = load_vector<8>(out + row * Tile::out_pitch + column);
-            total = sum[row];
+            INLAY_UNROLL
+            for (int v = 0; v < State::vectors; ++v)
+                r.v[v] = load_vector<8>(from.vector(v) + row * from.pitch + column);
+            INLAY_UNROLL
+            for (int k = 0; k < State::maxima; ++k) r.row.most[k] = from.most(k)[row];
+            INLAY_UNROLL
+            for (int k = 0; k < State::sums; ++k) r.row.sum[k] = from.sum(k)[row];
         }
-        v *= total == 0.0f ? 0.0f : 1.0f / total;  // no key at all: 0
-        const int n = Tile::d - column < 8 ? Tile::d - column : 8;
-        store_epilogue<8>(a.epilogue, a.sink, c, n, &v);
+        if constexpr (State::softmax && Algebra::scales_out)
+            r.row.most[0] *= static_cast<float>(Algebra::scale);
+        finish_row<Algebra>(r, leaves);
+        const int n = d - column < 8 ? d - column : 8;
+        store_epilogue<8>(a.epilogue, a.sink, c, n, r.v);
     }
 }
 

@@ -4,10 +4,9 @@
 #pragma once
 
 #include <inlay/tile/gpu/attention/epilogue.hpp>
-#include <inlay/tile/gpu/attention/merge.hpp>
-#include <inlay/tile/gpu/attention/online_softmax.hpp>
 #include <inlay/tile/gpu/attention/operand.hpp>
 #include <inlay/tile/gpu/attention/scores.hpp>
+#include <inlay/tile/gpu/attention/values.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 #include <inlay/tile/gpu/matrix.hpp>
@@ -15,114 +14,130 @@
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
 /// A tile of queries over its share of the keys.
-template <class Tile, class Mask, class Args, Images In>
+template <class Tile, class Algebra, class Args, Images In>
 struct AttentionBody {
     using Arguments = Args;
     static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
     static constexpr Images images = In;
+    using State = OnlineState<Algebra, typename Tile::Atom, Tile::m_tiles>;
+    static constexpr int shared = larger(Tile::shared, MergedRows<Tile, State, Tile::key_warps>::bytes);
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
-        std::byte* const shared = reinterpret_cast<std::byte*>(memory);
+        std::byte* const base = reinterpret_cast<std::byte*>(memory);
         using T = typename Tile::T;
         using Atom = typename Tile::Atom;
         using F = Fragments<Atom>;
-        constexpr int stage_bytes = 2 * Tile::key_bytes;
-        std::byte* const key_stages = shared + Tile::q_bytes;
+        constexpr int stage_bytes = Tile::key_bytes + Tile::value_bytes;
+        std::byte* const key_stages = base + Tile::q_bytes;
 
-        const WorkTile work_tile = WorkTile::template of<Tile, Mask>(a.grid, work.tile());
+        const auto work_tile = work_tile_of<Tile, Algebra>(a.grid, a.env, work.tile());
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
-        using Rows = RowsUnderWay<typename Tile::Row, Tile::keys, Tile::threads>;
-        Rows next_keys, next_values;    // on their way while a block of keys is multiplied, where copies stay
-        const auto load_keys = [&](int block) {
-            if (block < work_tile.end) {
-                std::byte* const to = key_stages + (block - work_tile.begin) % Tile::stages * stage_bytes;
-                const KeyRows rows{work_tile.batch, work_tile.key_head, block * Tile::keys, a.grid.keys};
+        // On their way while a block of keys is multiplied, where copies stay.
+        RowsUnderWay<typename Tile::Row, Tile::keys, Tile::threads> next_keys;
+        RowsUnderWay<typename Tile::ValueRow, Tile::keys, Tile::threads> next_values;
+        const auto load_keys = [&](int i) {
+            if (i < work_tile.end) {
+                std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
+                const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
+                                   a.grid.keys};
                 if constexpr (Tile::copies_stay) {
                     next_keys.load(to, a.k, rows);
                     next_values.load(to + Tile::key_bytes, a.v, rows);
                 } else {
                     copy_rows<typename Tile::Row, Tile::keys, Tile::threads>(to, a.k, rows);
-                    copy_rows<typename Tile::Row, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
+                    copy_rows<typename Tile::ValueRow, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
                 }
             }
             copy_commit();
         };
-        const auto land_keys = [&](int block) {
+        const auto land_keys = [&](int i) {
             if constexpr (Tile::copies_stay)
-                if (block < work_tile.end) {
+                if (i < work_tile.end) {
                     next_keys.land();
                     next_values.land();
                 }
         };
 
         after_previous_kernel();
-        copy_rows<typename Tile::Row, Tile::rows, Tile::threads>(shared, a.q, work_tile.query_rows());
+        copy_rows<typename Tile::Row, Tile::rows, Tile::threads>(base, a.q, work_tile.query_rows());
         INLAY_UNROLL
         for (int i = 0; i < Tile::stages - 1; ++i) {
             load_keys(work_tile.begin + i);
             land_keys(work_tile.begin + i);
         }
 
-        Queries<Tile> q(shared_address(shared) + warp_row * Tile::pitch, lane);
-        Softmax<Atom, Tile::m_tiles> state;
-        typename Atom::C o[Tile::m_tiles][Tile::out_tiles];
+        Queries<Tile> q(shared_address(base) + warp_row * Tile::pitch, lane);
+        State state(a.grid.scale);
+        typename Atom::C o[State::vectors][Tile::m_tiles][Tile::ValueRow::out_tiles];
+        const auto lane_at = Atom::place_c(lane, 0);
+        const auto places = [&](int key) {
+            return ScorePlaces<Atom, decltype(a.env)>{a.env,          work_tile.batch, work_tile.head,
+                                                      a.grid.queries, a.grid.rows,     a.grid.keys,
+                                                      work_tile.first_row + warp_row + lane_at.row, key + lane_at.column};
+        };
         if constexpr (Tile::q_in_registers) {
             copy_wait<Tile::stages - 2>();
             block_sync();
             q.load();
         }
 #pragma unroll 1
-        for (int block = work_tile.begin; block < work_tile.end; ++block) {
+        for (int visit = work_tile.begin; visit < work_tile.end; ++visit) {
             copy_wait<Tile::stages - 2>();
             block_sync();  // the block has arrived, and the reads of the one that the next one replaces are done
-            load_keys(block + Tile::stages - 1);
+            load_keys(visit + Tile::stages - 1);
 
+            const int block = work_tile.blocks.block(visit);
+            const auto at = places(block * Tile::keys + warp_key);
             const std::uint32_t keys =
-                shared_address(key_stages) + (block - work_tile.begin) % Tile::stages * stage_bytes +
+                shared_address(key_stages) + (visit - work_tile.begin) % Tile::stages * stage_bytes +
                 warp_key * Tile::pitch;
-            ScoreTile<Tile> s;
+            ScoreTile<Tile> s[State::vectors];
             raise_priority();
-            scores<Tile>(s, q, keys, lane);
+            scores<Tile>(s[0], q, keys, lane);
             lower_priority();
-            if (block >= work_tile.masked_from)
-                mask_scores<Tile, Mask>(s, work_tile, work_tile.first_row + warp_row,
-                                        block * Tile::keys + warp_key, a.grid.keys, lane);
-            float most[Tile::m_tiles][Atom::c_rows], shift[Tile::m_tiles][Atom::c_rows];
-            row_maxima<Atom>(s, most);
-            rescale(state, o, most, a.grid.scale);
-            shifts_of(state, a.grid.scale, shift);
+            finish_scores<Tile, Algebra>(s[0], at);
+            if (work_tile.blocks.masked(block)) mask_scores<Tile, Algebra>(s[0], at);
+            typename State::Maxima most;
+            state.maxima(s[0], most, at);
+            state.advance(o, most, at);
+            const auto shift = state.shift();
 
             // Exponentials and products alternate, so that both units have work. A step has tiles of keys, or is a part
             // of one.
             constexpr auto tiles_before = [](int step) { return (step * Atom::k + Atom::n - 1) / Atom::n; };
             constexpr int steps = Tile::warp_keys / Atom::k;
             constexpr int at_once = sums_in_parts<Atom> ? (steps % 4 == 0 ? 4 : 2) : 1;
-            const std::uint32_t values = keys + Tile::key_bytes + F::template lane_of_values<Tile::pitch>(lane);
+            constexpr int value_pitch = Tile::ValueRow::pitch;
+            const std::uint32_t values = keys + Tile::key_bytes + warp_key * (value_pitch - Tile::pitch) +
+                                         F::template lane_of_values<value_pitch>(lane);
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
-                decltype(F::prepared(typename Atom::A{})) p[at_once][Tile::m_tiles];
+                decltype(F::prepared(typename Atom::A{})) p[State::vectors][at_once][Tile::m_tiles];
                 INLAY_UNROLL
                 for (int j = 0; j < at_once; ++j) {
                     INLAY_UNROLL
-                    for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n)
-                        probabilities(s, state, shift, a.grid.scale, n);
+                    for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n) state.weigh(s, shift, n, at);
                     INLAY_UNROLL
-                    for (int m = 0; m < Tile::m_tiles; ++m) p[j][m] = F::prepared(F::of_scores(s[m], i + j));
+                    for (int v = 0; v < State::vectors; ++v)
+                        INLAY_UNROLL
+                        for (int m = 0; m < Tile::m_tiles; ++m) p[v][j][m] = F::prepared(F::of_scores(s[v][m], i + j));
                 }
                 raise_priority();
-                add_values<T, Atom, Tile::pitch>(o, p, values + i * Atom::k * Tile::pitch);
+                INLAY_UNROLL
+                for (int v = 0; v < State::vectors; ++v)
+                    add_values<T, Atom, value_pitch>(o[v], p[v], values + i * Atom::k * value_pitch);
                 lower_priority();
             }
-            land_keys(block + Tile::stages - 1);
+            land_keys(visit + Tile::stages - 1);
         }
         copy_wait<0>();
         state.finish();
-        float* const out = reinterpret_cast<float*>(shared);
-        epilogue_warps<Tile, Tile::key_warps>(out, o, state, a.grid.scale, warp_row, key_warp, 0);
-        epilogue_block<Tile, Tile::key_warps>(out, work_tile, a);
+        const MergedRows<Tile, State, Tile::key_warps> merged{reinterpret_cast<float*>(base)};
+        epilogue_warps(merged, o, state, a.grid.scale, warp_row, key_warp, 0, places(0));
+        epilogue_block<Tile, Algebra>(merged, work_tile, a);
     }
 };
 

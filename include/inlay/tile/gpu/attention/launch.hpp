@@ -4,7 +4,6 @@
 
 #include <inlay/core/error.hpp>
 #include <inlay/plan/attention/algebra.hpp>
-#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/tile/gpu/attention/kernel.hpp>
 #include <inlay/tile/gpu/attention/wide_kernel.hpp>
 #include <inlay/tile/gpu/runtime/launcher.hpp>
@@ -13,24 +12,25 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace flash {
 
-template <class Tile, class Mask, class Args, Images In>
-using BodyOf = std::conditional_t<Tile::schedule.wide, WideAttentionBody<Tile, Mask, Args, In>,
-                                  AttentionBody<Tile, Mask, Args, In>>;
+template <class Tile, class Algebra, class Args, Images In>
+using BodyOf = std::conditional_t<Tile::schedule.wide, WideAttentionBody<Tile, Algebra, Args, In>,
+                                  AttentionBody<Tile, Algebra, Args, In>>;
 
 }  // namespace flash
 
 /// Launches with a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
+/// `scores`: the slots of condition, score and row.
 template <class Tile, class Form, Images In = Images::all, class Q, class K, class V, class Scores, class Epilogue,
           class Sink>
-void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores&,
+void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                     const Epilogue& epilogue, const Sink& sink, int splits) {
     using Algebra = AttentionAlgebra<Form>;
-    using Mask = PrefixMask<typename Algebra::condition>;
-    static_assert(Algebra::softmax && Algebra::scales_out && Mask::prefix && Algebra::dv == Algebra::d &&
-                      !Algebra::stores_number,
-                  "inlay: a GPU has softmax of scaled scores under no mask or a causal one alone");
+    static_assert(Algebra::passes::size == 1, "inlay: TwoPass of a row of attention runs on the CPU alone");
+    static_assert(!Algebra::stores_number && Algebra::dv == Algebra::d,
+                  "inlay: a GPU has attention without RowStore and ValueColumns alone");
     using T = typename Tile::T;
-    using Arguments = flash::Arguments<T, Q, K, V, Epilogue, Sink>;
+    using Arguments = flash::Arguments<T, Q, K, V, Epilogue, Sink, Scores>;
+    using Body = flash::BodyOf<Tile, Algebra, Arguments, In>;
     constexpr index_t limit = index_t(1) << 30;
     const index_t blocks = attention_blocks(Tile::schedule, s);
     if (blocks == 0) return;
@@ -45,19 +45,20 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
                      to_int(rows),
                      to_int(blocks / (s.batch * key_heads)),
                      splits,
-                     static_cast<float>(Algebra::scale * Algebra::log2_base),
+                     static_cast<float>((Algebra::scales_out ? Algebra::scale : 1.0) * Algebra::log2_base),
                      nullptr,
                      nullptr};
     if (splits > 1) {
-        const std::size_t parts = static_cast<std::size_t>(blocks * splits * flash::partial_floats<Tile>);
+        using Part = flash::Partial<Tile, typename Body::State>;
+        const std::size_t parts = static_cast<std::size_t>(blocks * splits * Part::floats);
         grid.partial = static_cast<float*>(l.workspace(parts * sizeof(float)));
         grid.arrived = l.semaphores(static_cast<std::size_t>(blocks));
     }
     const Extents<4> query_extents{{s.batch, s.heads, s.queries, Tile::d}};
     const Extents<4> key_extents{{s.batch, key_heads, s.keys, Tile::d}};
-    l.launch<flash::BodyOf<Tile, Mask, Arguments, In>>(
-        {.blocks = blocks * splits, .threads = Tile::threads, .shared = Tile::shared, .overlaps = true},
-        Arguments{grid, {q, query_extents}, {k, key_extents}, {v, key_extents}, epilogue, sink});
+    const Extents<4> value_extents{{s.batch, key_heads, s.keys, Tile::ValueRow::d}};
+    l.launch<Body>({.blocks = blocks * splits, .threads = Tile::threads, .shared = Body::shared, .overlaps = true},
+                   Arguments{grid, {q, query_extents}, {k, key_extents}, {v, value_extents}, epilogue, sink, scores});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

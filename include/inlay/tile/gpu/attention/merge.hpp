@@ -2,8 +2,7 @@
 /// Outputs of a block's warps, merged in a fixed order in shared memory, from the places of the atom's C.
 #pragma once
 
-#include <inlay/tile/gpu/attention/online_softmax.hpp>
-#include <inlay/tile/gpu/attention/softmax.hpp>
+#include <inlay/tile/gpu/attention/online_state.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
@@ -31,57 +30,112 @@ __device__ INLAY_INLINE void put_columns(float* row, const float* from, float by
     }
 }
 
-/// Unfinished outputs of all warps to `out` [rows][out_pitch] in shared memory, followed by the maxima and the sums of
-/// the rows; all threads of the block call it. `tile0`: the warp's first tile of columns.
-template <class Tile, int KeyWarps, int MTiles, int OutTiles>
-__device__ INLAY_INLINE void epilogue_warps(float* out, typename Tile::Atom::C (&o)[MTiles][OutTiles],
-                                            const Softmax<typename Tile::Atom, MTiles>& state, float scale,
-                                            int warp_row, int key_warp, int tile0) {
+/// Places in shared memory of what warps leave there: sums with V [vectors][rows][out_pitch], then maxima and scalar
+/// sums [KeyWarps][rows] of each, of which the first are those of all.
+template <class Tile, class State, int KeyWarps>
+struct MergedRows {
+    static constexpr int rows = Tile::tile_rows, pitch = Tile::ValueRow::out_pitch;
+    static constexpr int bytes =
+        4 * rows * (State::vectors * pitch + (State::maxima + State::sums) * KeyWarps);
+    float* out;
+
+    __device__ INLAY_INLINE float* vector(int v) const { return out + v * rows * pitch; }
+    __device__ INLAY_INLINE float* most(int i) const { return vector(State::vectors) + i * KeyWarps * rows; }
+    __device__ INLAY_INLINE float* sum(int i) const { return most(State::maxima + i); }
+};
+
+/// Unfinished outputs of all warps to shared memory; all threads of the block call it. `tile0`: the warp's first tile
+/// of columns.
+template <class Tile, int KeyWarps, class State, int MTiles, int OutTiles, class Places>
+__device__ INLAY_INLINE void epilogue_warps(const MergedRows<Tile, State, KeyWarps>& to,
+                                            typename Tile::Atom::C (&o)[State::vectors][MTiles][OutTiles],
+                                            State& state, float scale, int warp_row, int key_warp, int tile0,
+                                            const Places& at) {
     using Atom = typename Tile::Atom;
     constexpr int rows = Tile::tile_rows;
-    float *const most = out + rows * Tile::out_pitch, *const sum = most + KeyWarps * rows;
+    constexpr bool softmax = State::softmax, merges = KeyWarps > 1;
     const auto place = Atom::place_c(lane_index(), 0);
+    const bool writes = place.column == 0 && tile0 == 0;
     const auto each_row = [&](auto&& f) {
         INLAY_UNROLL
         for (int m = 0; m < MTiles; ++m)
             INLAY_UNROLL
             for (int h = 0; h < Atom::c_rows; ++h) f(m, h, warp_row + m * 16 + c_row<Atom>(h) + place.row);
     };
-    block_sync();  // the last reads of K and V are done
-    if (place.column == 0 && tile0 == 0)
+    const auto put_sums = [&] {
         each_row([&](int m, int h, int row) {
-            most[key_warp * rows + row] = state.most[m][h];
-            sum[key_warp * rows + row] = state.sum[m][h];
+            INLAY_UNROLL
+            for (int i = 0; i < State::sums; ++i) to.sum(i)[key_warp * rows + row] = state.row[m][h].sum[i];
         });
+    };
+    block_sync();  // the last reads of K and V are done
+    if (writes) {
+        each_row([&](int m, int h, int row) {
+            INLAY_UNROLL
+            for (int i = 0; i < State::maxima; ++i) to.most(i)[key_warp * rows + row] = state.row[m][h].most[i];
+        });
+        if constexpr (softmax || !merges) put_sums();
+    }
     block_sync();
-    const auto most_of = [&](int row) {
-        float x = most[row];
+    const auto most_of = [&](int i, int row) {
+        float x = to.most(i)[row];
         INLAY_UNROLL
-        for (int k = 1; k < KeyWarps; ++k) x = fmaxf(x, most[k * rows + row]);
+        for (int k = 1; k < KeyWarps; ++k) x = fmaxf(x, to.most(i)[k * rows + row]);
         return x;
     };
+    float by[MTiles][Atom::c_rows][online::detail::room_for<typename State::Recurrence::weights>];
+    each_row([&](int m, int h, int row) {
+        if constexpr (!merges) {
+            for (float& x : by[m][h]) x = 1.0f;
+        } else if constexpr (softmax) {
+            by[m][h][0] = rebased(state.row[m][h].most[0], most_of(0, row), scale);
+        } else {
+            float most[online::detail::room_for<typename State::Recurrence::maxima>];
+            for (float& x : most) x = -infinity;
+            INLAY_UNROLL
+            for (int i = 0; i < State::maxima; ++i) most[i] = most_of(i, row);
+            state.row[m][h].advance(most, by[m][h], at.leaves(m, h));
+        }
+    });
     INLAY_UNROLL
     for (int k = 0; k < KeyWarps; ++k) {
         if (key_warp == k)
             each_row([&](int m, int h, int row) {
-                const float by = KeyWarps > 1 ? rebased(state.most[m][h], most_of(row), scale) : 1.0f;
                 INLAY_UNROLL
-                for (int n = 0; n < OutTiles; ++n) {
-                    if (Tile::out_tiles % OutTiles != 0 && tile0 + n >= Tile::out_tiles) break;
-                    float* const at = out + row * Tile::out_pitch + (tile0 + n) * Atom::n + place.column;
-                    put_columns<Atom>(at, o[m][n].r + h * Atom::c_columns, by, k > 0);
-                }
+                for (int v = 0; v < State::vectors; ++v)
+                    INLAY_UNROLL
+                    for (int n = 0; n < OutTiles; ++n) {
+                        constexpr int all = Tile::ValueRow::out_tiles;
+                        if (all % OutTiles != 0 && tile0 + n >= all) break;
+                        float* const at_row = to.vector(v) + row * to.pitch + (tile0 + n) * Atom::n + place.column;
+                        put_columns<Atom>(at_row, o[v][m][n].r + h * Atom::c_columns, by[m][h][State::weights.of[v]],
+                                          k > 0);
+                    }
             });
         block_sync();
     }
-    if constexpr (KeyWarps > 1) {
+    if constexpr (merges && softmax) {
         for (int row = thread_index(); row < rows; row += Tile::threads) {
-            const float top = most_of(row);
+            const float top = most_of(0, row);
             float total = 0.0f;
             INLAY_UNROLL
-            for (int k = 0; k < KeyWarps; ++k) total += sum[k * rows + row] * rebased(most[k * rows + row], top, scale);
-            most[row] = top;
-            sum[row] = total;
+            for (int k = 0; k < KeyWarps; ++k)
+                total += to.sum(0)[k * rows + row] * rebased(to.most(0)[k * rows + row], top, scale);
+            to.most(0)[row] = top;
+            to.sum(0)[row] = total;
+        }
+        block_sync();
+    } else if constexpr (merges) {
+        if (writes) put_sums();
+        block_sync();
+        for (int row = thread_index(); row < rows; row += Tile::threads) {
+            INLAY_UNROLL
+            for (int i = 0; i < State::maxima; ++i) to.most(i)[row] = most_of(i, row);
+            INLAY_UNROLL
+            for (int i = 0; i < State::sums; ++i) {
+                INLAY_UNROLL
+                for (int k = 1; k < KeyWarps; ++k) to.sum(i)[row] += to.sum(i)[k * rows + row];
+            }
         }
         block_sync();
     }

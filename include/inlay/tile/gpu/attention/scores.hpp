@@ -2,10 +2,11 @@
 /// The scores of a warp against a block of keys, in the places of the atom's C.
 #pragma once
 
+#include <inlay/plan/attention/visible_keys.hpp>
 #include <inlay/tile/gpu/attention/fragments.hpp>
+#include <inlay/tile/gpu/attention/places.hpp>
 #include <inlay/tile/gpu/attention/softmax.hpp>
 #include <inlay/tile/gpu/attention/tile.hpp>
-#include <inlay/tile/gpu/attention/work_tile.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
@@ -126,26 +127,74 @@ __device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_
     }
 }
 
-/// Keys that a mask hides become -infinity. `key0`: the first key of the warp; `row0`: its first query.
-template <class Tile, class Mask>
-__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const WorkTile& work_tile, int row0, int key0, int keys,
-                                         int lane) {
+/// Products of queries and keys become scores. With the weights of softmax a constant factor waits for the exponent.
+template <class Tile, class Algebra, class Places>
+__device__ INLAY_INLINE void finish_scores(ScoreTile<Tile>& s, const Places& at) {
     using Atom = typename Tile::Atom;
-    const int lane_row = row0 + Atom::place_c(lane, 0).row, lane_key = key0 + Atom::place_c(lane, 0).column;
-    INLAY_UNROLL
-    for (int m = 0; m < Tile::m_tiles; ++m)
+    if constexpr (!Algebra::scales_out) {
+        using E = typename Algebra::score;
+        at_scores<E, Tile::m_tiles, Tile::key_tiles>(at, [&](int m, int h, int n, int r, const auto& leaves) {
+            float& x = s[m][n].r[Atom::c_columns * h + r];
+            x = online::evaluate<E, float>(leaves(x));
+        });
+    } else if constexpr (!has_softmax_weights<Algebra>) {
         INLAY_UNROLL
-        for (int h = 0; h < Atom::c_rows; ++h) {
-            const int query = work_tile.query_of(lane_row + m * 16 + c_row<Atom>(h));
-            const int end = static_cast<int>(Mask::end(query, work_tile.queries, keys));
+        for (int m = 0; m < Tile::m_tiles; ++m)
             INLAY_UNROLL
             for (int n = 0; n < Tile::key_tiles; ++n)
                 INLAY_UNROLL
-                for (int r = 0; r < Atom::c_columns; ++r) {
-                    const int key = lane_key + n * Atom::n + c_column<Atom>(r);
-                    if (!(key < end)) s[m][n].r[Atom::c_columns * h + r] = -infinity;
+                for (int r = 0; r < Atom::c_count; ++r) s[m][n].r[r] *= static_cast<float>(Algebra::scale);
+    }
+}
+
+/// Keys of a lane's row become -infinity but for those of which visible(key) is true.
+template <class Tile, class Places, class Visible>
+__device__ INLAY_INLINE void hide_keys(ScoreTile<Tile>& s, const Places& at, int m, int h, const Visible& visible) {
+    using Atom = typename Tile::Atom;
+    INLAY_UNROLL
+    for (int n = 0; n < Tile::key_tiles; ++n)
+        INLAY_UNROLL
+        for (int r = 0; r < Atom::c_columns; ++r)
+            if (!visible(at.key(n, r))) s[m][n].r[Atom::c_columns * h + r] = -infinity;
+}
+
+/// Keys that are hidden or absent become -infinity.
+template <class Tile, class Algebra, class Places>
+__device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Places& at) {
+    using Atom = typename Tile::Atom;
+    using Condition = typename Algebra::condition;
+    if constexpr (Algebra::every_key || solved_by_types<Condition>) {
+        INLAY_UNROLL
+        for (int m = 0; m < Tile::m_tiles; ++m)
+            INLAY_UNROLL
+            for (int h = 0; h < Atom::c_rows; ++h) {
+                if constexpr (Algebra::every_key) {
+                    hide_keys<Tile>(s, at, m, h, [&](int key) { return key < at.keys; });
+                } else {
+                    const auto seen = visible_keys<Condition>(at.env, QueryTile::of(at.row(m, h)));
+                    int begin[seen.most];
+                    unsigned size[seen.most];
+                    INLAY_UNROLL
+                    for (int i = 0; i < seen.most; ++i) {
+                        begin[i] = static_cast<int>(seen.at[i].begin);
+                        size[i] = static_cast<unsigned>(static_cast<int>(seen.at[i].end) - begin[i]);
+                    }
+                    hide_keys<Tile>(s, at, m, h, [&](int key) {
+                        bool visible = false;
+                        INLAY_UNROLL
+                        for (int i = 0; i < seen.most; ++i)
+                            visible |= static_cast<unsigned>(key - begin[i]) < size[i];
+                        return visible;
+                    });
                 }
-        }
+            }
+    } else {
+        at_scores<Condition, Tile::m_tiles, Tile::key_tiles>(at, [&](int m, int h, int n, int r, const auto& leaves) {
+            const bool visible =
+                at.key(n, r) < at.keys && online::evaluate<Condition, float>(leaves(0.0f)) != 0.0f;
+            if (!visible) s[m][n].r[Atom::c_columns * h + r] = -infinity;
+        });
+    }
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::flash

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Partial softmaxes of attention: a maximum, and sums relative to it.
+/// Weights of softmax, whatever is made of their sums: exponentials of scores relative to one running maximum, so that
+/// a key costs a multiply-add and an exponential, and an older maximum may stay.
 #pragma once
 
 #include <inlay/tile/gpu/isa.hpp>
@@ -7,6 +8,10 @@
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
 inline constexpr float infinity = __builtin_huge_valf();
+
+/// True of an algebra with such weights, of which any maximum serves that is near the greatest score.
+template <class Algebra>
+inline constexpr bool has_softmax_weights = Algebra::softmax_state && Algebra::row::maxima_may_lag;
 
 /// The factor that makes a sum relative to the maximum `from` one relative to `to`, the greater one.
 __device__ INLAY_INLINE float rebased(float from, float to, float scale) {

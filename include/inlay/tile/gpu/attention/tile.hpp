@@ -30,11 +30,12 @@ struct AttentionRow {
 /// A block computes 16 · MTiles · RowWarps queries against blocks of Keys keys, of which each of KeyWarps groups of
 /// warps takes its share and keeps a softmax of its own, merged at the end. Stages blocks of K and V are under way.
 template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int KeyWarps, int Keys, int Stages,
-          int MinBlocks = 1>
+          int MinBlocks = 1, int DV = D>
 struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     using T = Element;
     using Atom = MatrixAtom;
     using Row = AttentionRow<T, Atom, D>;
+    using ValueRow = AttentionRow<T, Atom, DV>;     ///< of V and of the result
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, key_warps = KeyWarps;
     static constexpr int stages = Stages, min_blocks = MinBlocks;
     static constexpr AttentionSchedule schedule{MTiles, RowWarps, KeyWarps, Keys, Stages, MinBlocks};
@@ -52,10 +53,12 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr bool copies_stay = !std::is_empty_v<CopySlot> && Atom::lanes == 64;
 
     static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * Row::pitch;
+    static constexpr int value_bytes = Keys * ValueRow::pitch;
     /// The last tile of columns may reach past those of V: into the next row, or the bytes after the last one.
-    static constexpr int overhang = Row::out_columns * static_cast<int>(sizeof(T)) - Row::pitch;
-    static constexpr int loop_bytes = q_bytes + 2 * Stages * key_bytes + (overhang > 0 ? overhang : 0);
-    static constexpr int out_bytes = 4 * rows * (Row::out_pitch + 2 * KeyWarps);
+    static constexpr int overhang = ValueRow::out_columns * static_cast<int>(sizeof(T)) - ValueRow::pitch;
+    static constexpr int loop_bytes =
+        q_bytes + Stages * (key_bytes + value_bytes) + (overhang > 0 ? overhang : 0);
+    static constexpr int out_bytes = 4 * rows * (ValueRow::out_pitch + 2 * KeyWarps);
     static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n);
     static_assert(shared >= loop_bytes && shared >= out_bytes);
 };
@@ -66,18 +69,19 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
 /// take turns in one buffer, and half the rows of Q are there, behind which the atom reads what makes rows of its result
 /// that nothing reads.
 template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int ColumnWarps, int Keys,
-          bool Tight = false>
+          bool Tight = false, int DV = D>
 struct AttentionWideTile : AttentionRow<Element, MatrixAtom, D> {
     using T = Element;
     using Atom = MatrixAtom;
     using Row = AttentionRow<T, Atom, D>;
+    using ValueRow = AttentionRow<T, Atom, DV>;
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, column_warps = ColumnWarps;
     static constexpr bool tight = Tight;
     static constexpr int tile_rows = 16 * MTiles * RowWarps, rows = Tight ? tile_rows / 2 : tile_rows, keys = Keys;
     static_assert(!Tight || (MTiles == 1 && RowWarps == 1));
     static constexpr int warp_keys = Keys < Atom::n * ColumnWarps ? Atom::n : Keys / ColumnWarps;  ///< none for some
     static constexpr int key_tiles = warp_keys / Atom::n;
-    static constexpr int warp_out_tiles = (Row::out_tiles + ColumnWarps - 1) / ColumnWarps;
+    static constexpr int warp_out_tiles = (ValueRow::out_tiles + ColumnWarps - 1) / ColumnWarps;
     static constexpr int threads = Atom::lanes * RowWarps * ColumnWarps;
     static constexpr int min_blocks = 1;
     static constexpr AttentionSchedule schedule{MTiles, RowWarps, ColumnWarps, Keys, 1, 1, true, Tight};
@@ -86,13 +90,14 @@ struct AttentionWideTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr int p_pitch = (Keys * static_cast<int>(sizeof(T)) / 16 | 1) * 16;
     /// The last warp's share of V may reach past its columns: into the next row, or the bytes after the last one.
     static constexpr int overhang =
-        ColumnWarps * warp_out_tiles * Atom::n * static_cast<int>(sizeof(T)) - Row::pitch;
+        ColumnWarps * warp_out_tiles * Atom::n * static_cast<int>(sizeof(T)) - ValueRow::pitch;
     static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * Row::pitch;
-    static constexpr int value_bytes = key_bytes + (overhang > 0 ? overhang : 0);
-    static constexpr int value_place = q_bytes + (Tight ? 0 : key_bytes), p_place = value_place + value_bytes;
+    static constexpr int value_bytes = Keys * ValueRow::pitch + (overhang > 0 ? overhang : 0);
+    static constexpr int value_place = q_bytes + (Tight ? 0 : key_bytes);
+    static constexpr int p_place = value_place + (Tight ? larger(value_bytes, key_bytes) : value_bytes);
     static constexpr int p_bytes = tile_rows * p_pitch;
     static constexpr int loop_bytes = p_place + p_bytes + 4 * tile_rows * ColumnWarps;
-    static constexpr int out_bytes = 4 * tile_rows * (Row::out_pitch + 2);
+    static constexpr int out_bytes = 4 * tile_rows * (ValueRow::out_pitch + 2);
     static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n);
     static_assert(shared >= loop_bytes && shared >= out_bytes);
 };

@@ -93,13 +93,29 @@ __device__ INLAY_INLINE RowColumns<State> merged(const Work& work_tile, const Gr
             r.row.combine(other, by, by_other, at);
             INLAY_UNROLL
             for (int v = 0; v < State::vectors; ++v) {
-                r.v[v] *= by[State::weights.of[v]];
+                r.v[v] *= by[State::weight(v)];
                 add_part(r.v[v], part + (v * Tile::rows + row) * Part::columns + column,
-                         by_other[State::weights.of[v]]);
+                         by_other[State::weight(v)]);
             }
         }
     }
     return r;
+}
+
+/// Brings sums of powers that are relative to a maximum in registers to the number that their expression has.
+template <class Algebra, class State, class At>
+__device__ INLAY_INLINE void make_relative(RowColumns<State>& r, const At& at) {
+    using Power = PowerOfRow<Algebra>;
+    using M = typename Power::relative;
+    if constexpr (Algebra::scales_out) r.row.most[0] *= static_cast<float>(Algebra::scale);
+    if constexpr (!std::is_same_v<M, KeyMax<Score>>) {
+        const float most = r.row.most[0];
+        using Leaves = online::detail::State<typename State::Recurrence, float, At>;
+        const float to = online::evaluate<M, float>(Leaves{r.row.most, r.row.most, r.row.sum, nullptr, at});
+        const float by = most == -infinity ? 0.0f : exp2_approximate((most - to) * static_cast<float>(Power::log2_base));
+        r.row.sum[0] *= by;
+        r.v[0] *= by;
+    }
 }
 
 /// The result of a row at eight columns, which takes the place of its first sum with V.
@@ -109,6 +125,7 @@ __device__ INLAY_INLINE void finish_row(RowColumns<State>& r, const At& at) {
         const float total = r.row.sum[0];
         r.v[0] *= total == 0.0f ? 0.0f : 1.0f / total;  // no key at all: 0
     } else {
+        if constexpr (State::softmax) make_relative<Algebra>(r, at);
         INLAY_UNROLL
         for (int i = 0; i < 8; ++i) {
             float vector[State::vectors];
@@ -146,8 +163,6 @@ __device__ INLAY_INLINE void epilogue_block(const MergedRows<Tile, State, KeyWar
             INLAY_UNROLL
             for (int k = 0; k < State::sums; ++k) r.row.sum[k] = from.sum(k)[row];
         }
-        if constexpr (State::softmax && Algebra::scales_out)
-            r.row.most[0] *= static_cast<float>(Algebra::scale);
         finish_row<Algebra>(r, leaves);
         const int n = d - column < 8 ? d - column : 8;
         store_epilogue<8>(a.epilogue, a.sink, c, n, r.v);

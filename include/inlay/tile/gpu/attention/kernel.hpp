@@ -101,7 +101,7 @@ struct AttentionBody {
             finish_scores<Tile, Algebra>(s[0], at);
             if (work_tile.blocks.masked(block)) mask_scores<Tile, Algebra>(s[0], at);
             typename State::Maxima most;
-            state.maxima(s[0], most, at);
+            state.raise(s[0], most, at);
             state.advance(o, most, at);
             const auto shift = state.shift();
 

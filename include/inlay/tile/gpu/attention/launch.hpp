@@ -16,6 +16,13 @@ template <class Tile, class Algebra, class Args, Images In>
 using BodyOf = std::conditional_t<Tile::schedule.wide, WideAttentionBody<Tile, Algebra, Args, In>,
                                   AttentionBody<Tile, Algebra, Args, In>>;
 
+/// The factor of scores in registers in exponents of 2, where they are powers'.
+template <class Algebra>
+float exponent_scale() {
+    if constexpr (!has_softmax_weights<Algebra>) return 0.0f;
+    else return static_cast<float>((Algebra::scales_out ? Algebra::scale : 1.0) * PowerOfRow<Algebra>::log2_base);
+}
+
 }  // namespace flash
 
 /// Launches with a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
@@ -45,7 +52,7 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
                      to_int(rows),
                      to_int(blocks / (s.batch * key_heads)),
                      splits,
-                     static_cast<float>((Algebra::scales_out ? Algebra::scale : 1.0) * Algebra::log2_base),
+                     flash::exponent_scale<Algebra>(),
                      nullptr,
                      nullptr};
     if (splits > 1) {
@@ -57,7 +64,10 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
     const Extents<4> query_extents{{s.batch, s.heads, s.queries, Tile::d}};
     const Extents<4> key_extents{{s.batch, key_heads, s.keys, Tile::d}};
     const Extents<4> value_extents{{s.batch, key_heads, s.keys, Tile::ValueRow::d}};
-    l.launch<Body>({.blocks = blocks * splits, .threads = Tile::threads, .shared = Body::shared, .overlaps = true},
+    l.launch<Body>({.blocks = blocks * splits,
+                    .threads = Tile::threads,
+                    .shared = static_cast<std::size_t>(Body::shared),
+                    .overlaps = true},
                    Arguments{grid, {q, query_extents}, {k, key_extents}, {v, value_extents}, epilogue, sink, scores});
 }
 

@@ -108,7 +108,7 @@ __device__ INLAY_INLINE void epilogue_warps(const MergedRows<Tile, State, KeyWar
                         constexpr int all = Tile::ValueRow::out_tiles;
                         if (all % OutTiles != 0 && tile0 + n >= all) break;
                         float* const at_row = to.vector(v) + row * to.pitch + (tile0 + n) * Atom::n + place.column;
-                        put_columns<Atom>(at_row, o[v][m][n].r + h * Atom::c_columns, by[m][h][State::weights.of[v]],
+                        put_columns<Atom>(at_row, o[v][m][n].r + h * Atom::c_columns, by[m][h][State::weight(v)],
                                           k > 0);
                     }
             });

@@ -14,14 +14,18 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 template <class R>
 struct Reductions {
     static constexpr int maxima = R::maxima::size, sums = R::sums::size, vectors = R::vectors::size;
-    /// Weights of the sums with V, among all weights.
-    static constexpr auto weights = []<class... V>(types<V...>) {
-        struct {
-            int of[sizeof...(V)];
-        } found{{inlay::detail::index_in<typename R::weights, online::weight_of<V>>...}};
-        return found;
-    }(typename R::vectors{});
     static_assert(vectors > 0, "inlay: the result of attention is made of sums with Values");
+
+    /// The weight of sum v with V, among all weights.
+    INLAY_FN static constexpr int weight(int v) { return weight(v, typename R::vectors{}); }
+
+private:
+    template <class... V>
+    INLAY_FN static constexpr int weight(int v, types<V...>) {
+        int i = 0, found = 0;
+        ((found = i++ == v ? inlay::detail::index_in<typename R::weights, online::weight_of<V>> : found), ...);
+        return found;
+    }
 };
 
 /// The rows that a lane has in each tile of 16; sums are of this lane's columns only until `finish`.
@@ -79,7 +83,7 @@ struct OnlineState : OnlineRows<typename Algebra::row, Atom, MTiles> {
     __device__ INLAY_INLINE Shift shift() const { return {}; }
 
     template <int KeyTiles, class Places>
-    __device__ INLAY_INLINE void maxima(const typename Atom::C (&s)[MTiles][KeyTiles], typename Base::Maxima& most,
+    __device__ INLAY_INLINE void raise(const typename Atom::C (&s)[MTiles][KeyTiles], typename Base::Maxima& most,
                                         const Places& at) const {
         maxima_of(s, most, at, typename R::maxima{});
     }
@@ -110,7 +114,7 @@ struct OnlineState : OnlineRows<typename Algebra::row, Atom, MTiles> {
                         for (int n = 0; n < OutTiles; ++n)
                             INLAY_UNROLL
                             for (int r = 0; r < Atom::c_columns; ++r)
-                                o[v][m][n].r[Atom::c_columns * h + r] *= by[Base::weights.of[v]];
+                                o[v][m][n].r[Atom::c_columns * h + r] *= by[Base::weight(v)];
                 }
         }
     }
@@ -128,7 +132,7 @@ struct OnlineState : OnlineRows<typename Algebra::row, Atom, MTiles> {
                     float w[online::detail::room_for<typename R::weights>];
                     this->row[m][h].add(w, at.leaves(m, h, n, r, s[0][m][n].r[i]));
                     INLAY_UNROLL
-                    for (int v = 0; v < Base::vectors; ++v) s[v][m][n].r[i] = w[Base::weights.of[v]];
+                    for (int v = 0; v < Base::vectors; ++v) s[v][m][n].r[i] = w[Base::weight(v)];
                 }
     }
 
@@ -176,7 +180,7 @@ struct OnlineState<Algebra, Atom, MTiles, true> : OnlineRows<typename Algebra::r
         return shift;
     }
     template <int KeyTiles, class Places>
-    __device__ INLAY_INLINE void maxima(const typename Atom::C (&s)[MTiles][KeyTiles], typename Base::Maxima& most,
+    __device__ INLAY_INLINE void raise(const typename Atom::C (&s)[MTiles][KeyTiles], typename Base::Maxima& most,
                                         const Places&) const {
         row_maxima<Atom, MTiles, KeyTiles>(most[0], [&](int m, int n, int i) { return s[m][n].r[i]; });
     }

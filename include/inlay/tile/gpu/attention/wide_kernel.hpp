@@ -116,7 +116,7 @@ struct WideAttentionBody {
                 lower_priority();
                 finish_scores<Tile, Algebra>(s[0], at);
                 if (work_tile.blocks.masked(block)) mask_scores<Tile, Algebra>(s[0], at);
-                state.maxima(s[0], most, at);
+                state.raise(s[0], most, at);
             } else {
                 INLAY_UNROLL
                 for (int i = 0; i < State::maxima; ++i)

@@ -105,14 +105,14 @@ __device__ INLAY_INLINE RowColumns<State> merged(const Work& work_tile, const Gr
 /// Brings sums of powers that are relative to a maximum in registers to the number that their expression has.
 template <class Algebra, class State, class At>
 __device__ INLAY_INLINE void make_relative(RowColumns<State>& r, const At& at) {
-    using Power = PowerOfRow<Algebra>;
-    using M = typename Power::relative;
+    using M = typename PowerOfRow<Algebra>::relative;
     if constexpr (Algebra::scales_out) r.row.most[0] *= static_cast<float>(Algebra::scale);
     if constexpr (!std::is_same_v<M, KeyMax<Score>>) {
         const float most = r.row.most[0];
         using Leaves = online::detail::State<typename State::Recurrence, float, At>;
         const float to = online::evaluate<M, float>(Leaves{r.row.most, r.row.most, r.row.sum, nullptr, at});
-        const float by = most == -infinity ? 0.0f : exp2_approximate((most - to) * static_cast<float>(Power::log2_base));
+        constexpr auto log2_base = static_cast<float>(PowerOfRow<Algebra>::log2_base);
+        const float by = most == -infinity ? 0.0f : exp2_approximate((most - to) * log2_base);
         r.row.sum[0] *= by;
         r.v[0] *= by;
     }

@@ -72,12 +72,7 @@ struct AttentionBody {
         Queries<Tile> q(shared_address(base) + warp_row * Tile::pitch, lane);
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::ValueRow::out_tiles];
-        const auto lane_at = Atom::place_c(lane, 0);
-        const auto places = [&](int key) {
-            return ScorePlaces<Atom, decltype(a.env)>{a.env,          work_tile.batch, work_tile.head,
-                                                      a.grid.queries, a.grid.rows,     a.grid.keys,
-                                                      work_tile.first_row + warp_row + lane_at.row, key + lane_at.column};
-        };
+        const auto places = [&](int key) { return score_places<Atom>(work_tile, a, warp_row, key, lane); };
         if constexpr (Tile::q_in_registers) {
             copy_wait<Tile::stages - 2>();
             block_sync();

@@ -2,7 +2,7 @@
 /// Outputs of a block's warps, merged in a fixed order in shared memory, from the places of the atom's C.
 #pragma once
 
-#include <inlay/tile/gpu/attention/online_state.hpp>
+#include <inlay/tile/gpu/attention/softmax_state.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {

@@ -28,16 +28,16 @@ __device__ INLAY_INLINE RowLeaves<Environment> row_leaves(const Environment& env
     return {env, row, 0, 0.0f};
 }
 
-/// Leaves of a score, of which slots are read at key 0 where none of them changes with the key: they are loaded once a
-/// row then.
-template <bool SlotsOfKeys, class Environment>
+/// Leaves of a score in F, of which slots are read at key 0 where none of them changes with the key: they are loaded
+/// once a row then.
+template <bool SlotsOfKeys, class F, class Environment>
 struct KeyLeaves {
-    ScoreLeaves<float, Environment> at;
+    ScoreLeaves<F, Environment> at;
 
     template <class Leaf>
-    __device__ INLAY_INLINE float operator()(Leaf leaf) const {
+    __device__ INLAY_INLINE F operator()(Leaf leaf) const {
         if constexpr (inlay::detail::is_buf<Leaf> && !SlotsOfKeys)
-            return ScoreLeaves<float, Environment>{at.env, at.row, 0, 0.0f}(leaf);
+            return ScoreLeaves<F, Environment>{at.env, at.row, 0, F(0)}(leaf);
         else
             return at(leaf);
     }
@@ -65,9 +65,18 @@ struct ScorePlaces {
     }
 };
 
+/// Those of a warp's lane. `row`: the warp's first one in the work tile; `key`: its first key.
+template <class Atom, class Work, class Args>
+__device__ INLAY_INLINE auto score_places(const Work& work_tile, const Args& a, int row, int key, int lane) {
+    const auto first = Atom::place_c(lane, 0);
+    return ScorePlaces<Atom, std::remove_cvref_t<decltype(a.env)>>{
+        a.env,       work_tile.batch, work_tile.head,                       a.grid.queries,
+        a.grid.rows, a.grid.keys,     work_tile.first_row + row + first.row, key + first.column};
+}
+
 /// Calls f(m, h, n, r, leaves) for a lane's registers, with leaves of E at each but for `Out`.
-template <class E, int MTiles, int KeyTiles, class Atom, class Environment, class F>
-__device__ INLAY_INLINE void at_scores(const ScorePlaces<Atom, Environment>& at, const F& f) {
+template <class E, int MTiles, int KeyTiles, class Atom, class Environment, class Call>
+__device__ INLAY_INLINE void at_scores(const ScorePlaces<Atom, Environment>& at, const Call& f) {
     const auto each = [&]<bool SlotsOfKeys>(std::bool_constant<SlotsOfKeys>) {
         INLAY_UNROLL
         for (int m = 0; m < MTiles; ++m)
@@ -78,9 +87,9 @@ __device__ INLAY_INLINE void at_scores(const ScorePlaces<Atom, Environment>& at,
                 for (int n = 0; n < KeyTiles; ++n)
                     INLAY_UNROLL
                     for (int r = 0; r < Atom::c_columns; ++r)
-                        f(m, h, n, r, [&](float product) {
+                        f(m, h, n, r, [&]<class F>(F product) {
                             const index_t key = SlotsOfKeys ? at.stored_key(n, r) : at.key(n, r);
-                            return KeyLeaves<SlotsOfKeys, Environment>{{at.env, row, key, product}};
+                            return KeyLeaves<SlotsOfKeys, F, Environment>{{at.env, row, key, product}};
                         });
             }
     };

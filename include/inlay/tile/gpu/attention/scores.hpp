@@ -190,8 +190,8 @@ __device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Places& at) {
             }
     } else {
         at_scores<Condition, Tile::m_tiles, Tile::key_tiles>(at, [&](int m, int h, int n, int r, const auto& leaves) {
-            const bool visible =
-                at.key(n, r) < at.keys && online::evaluate<Condition, float>(leaves(0.0f)) != 0.0f;
+            // In double, as the bounds of blocks are.
+            const bool visible = at.key(n, r) < at.keys && online::evaluate<Condition, double>(leaves(0.0)) != 0.0;
             if (!visible) s[m][n].r[Atom::c_columns * h + r] = -infinity;
         });
     }

@@ -39,7 +39,8 @@ struct WideAttentionBody {
         using F = Fragments<Atom>;
         std::byte *const key_block = base + Tile::q_bytes, *const value_block = base + Tile::value_place,
                          *const p_block = base + Tile::p_place;
-        float* const shared_rows = reinterpret_cast<float*>(p_block + State::vectors * Tile::p_bytes);  // [column warps][rows]
+        // [column warps][rows]
+        float* const shared_rows = reinterpret_cast<float*>(p_block + State::vectors * Tile::p_bytes);
 
         const auto work_tile = work_tile_of<Tile, Algebra>(a.grid, a.env, work.tile());
         const int warp = warp_index(), lane = lane_index();
@@ -91,16 +92,7 @@ struct WideAttentionBody {
             shared_address(p_block) + warp_row * Tile::p_pitch + F::template lane_of_a<Tile::p_pitch>(lane);
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::warp_out_tiles];
-        const auto places = [&](int key) {
-            return ScorePlaces<Atom, decltype(a.env)>{a.env,
-                                                      work_tile.batch,
-                                                      work_tile.head,
-                                                      a.grid.queries,
-                                                      a.grid.rows,
-                                                      a.grid.keys,
-                                                      work_tile.first_row + warp_row + lane_row,
-                                                      key + Atom::place_c(lane, 0).column};
-        };
+        const auto places = [&](int key) { return score_places<Atom>(work_tile, a, warp_row, key, lane); };
 #pragma unroll 1
         for (int visit = work_tile.begin; visit < work_tile.end; ++visit) {
             copy_wait<0>();

@@ -255,6 +255,20 @@ TEST(Frames, ErrorsOfThePage) {
             [&] { prepare<attend>(out, q, tensor(k, 2, 7, 2, 4), tensor(v, 2, 7, 2, 4)); });
     refuses("4 query heads are not a multiple of 3 key heads",
             [&] { prepare<attend>(out, q, tensor(k, 2, 7, 3, 8), tensor(v, 2, 7, 3, 8)); });
+    const auto by_heads = tensor(x, 2, 4, 5, 8), to_heads = tensor(y, 2, 4, 5, 8);
+    const auto few_keys = tensor(k, 2, 2, 7, 8);
+    struct biased : Attention<8, Buf<0>, Buf<1>, Buf<2>, score::Of<Add<Out, Buf<3>>>> {};
+    refuses("the score Add<Out, Buf<3>> under Const<1> has extents [2, 4, 5, 7], expected those of scores, [1, 4, 5, 7]",
+            [&] {
+                prepare<biased>(tensor(y, 1, 4, 5, 8), tensor(x, 1, 4, 5, 8), tensor(k, 1, 2, 7, 8),
+                                tensor(v, 1, 2, 7, 8), tensor(bias, 2, 1, 1, 1));
+            });
+    struct with_sink : Attention<8, Buf<0>, Buf<1>, Buf<2>, row::Sink<Buf<3>>> {};
+    refuses("the row reads Buf<3> with extents [7], which do not broadcast over its rows [2, 4, 5, 1]",
+            [&] { prepare<with_sink>(to_heads, by_heads, few_keys, few_keys, tensor(bias, 7)); });
+    struct with_sums : Attention<8, Buf<0>, Buf<1>, Buf<2>, RowStore<1, row::LogSumExp>> {};
+    refuses("the numbers of rows are [2, 4, 5], output 1 is [2, 4, 6]",
+            [&] { prepare<with_sums>(to_heads, tensor(w, 2, 4, 6), by_heads, few_keys, few_keys); });
     refuses("the input [6, 8] has 8 channels, gamma has 4",
             [&] { prepare<norm>(y2, tensor(gammas, 4), tensor(betas, 8), y2, y2); });
     struct thirds : GroupNorm<3> {};

@@ -43,7 +43,7 @@ inline std::string head(const char* what) {
     return pad(what, 20) + pad_left("launches", 9) + pad_left("unfused", 9) + pad_left("work", 14) +
            pad_left("moved", 11) + pad_left("saved", 11) + "\n";
 }
-inline std::string row(const std::string& what, const Total& t) {
+inline std::string total_row(const std::string& what, const Total& t) {
     return pad(what, 20) + pad_left(std::to_string(t.launches), 9) + pad_left(std::to_string(t.unfused), 9) +
            pad_left(scaled(t.flops, "FLOP"), 14) + pad_left(scaled(t.bytes, "B"), 11) +
            pad_left(scaled(t.saved, "B"), 11) + "\n";
@@ -77,9 +77,9 @@ inline std::string summarise_program(const std::vector<KernelReport>& launches,
         }
     }
     std::string s = head("block");
-    for (const std::string& b : order) s += row(b, blocks[b]);
-    s += row("total", all) + "\n" + head("frame");
-    for (const auto& [frame, total] : frames) s += row(frame, total);
+    for (const std::string& b : order) s += total_row(b, blocks[b]);
+    s += total_row("total", all) + "\n" + head("frame");
+    for (const auto& [frame, total] : frames) s += total_row(frame, total);
     s += "\n" + pad("fused", 20) + pad_left("launches", 18) + pad_left("saved", 36) + "\n";
     for (const auto& [kind, f] : fusions) s += fusion_row(kind, f.first, f.second);
     s += fusion_row("total", all.unfused - all.launches, all.saved);

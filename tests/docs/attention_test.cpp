@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The examples of docs/attention.md: each on the host and on the oracle as in a plain loop over queries and keys, and
+/// the text of `explain` that the page has.
+#include "pages.hpp"
+
+#include <inlay/exec/oracle.hpp>
+#include <inlay/inlay.hpp>
+#include <inlay/report/explain.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+namespace {
+
+using namespace inlay;
+
+/// n numbers between -1 and 1, the same on every run.
+std::vector<float> numbers(std::size_t n, std::uint32_t state) {
+    std::vector<float> r(n);
+    for (float& x : r) {
+        state = state * 1664525u + 1013904223u;
+        x = static_cast<float>(state >> 8) * 0x1p-23f - 1;
+    }
+    return r;
+}
+
+constexpr int B = 2, H = 4, Hkv = 2, S = 40, D = 16;
+auto queries = numbers(B * H * S * D, 1), keys = numbers(B * Hkv * S * D, 2), values = numbers(B * Hkv * S * D, 3);
+std::vector<float> y(B * H * S * D), y2(B * H * S * D), merged(B * H * S * D);
+std::vector<float> lse(B * H * S), lse2(B * H * S);
+const auto result = tensor(y.data(), B, H, S, D);
+const auto q = tensor(queries.data(), B, H, S, D);
+const auto k = tensor(keys.data(), B, Hkv, S, D), v = tensor(values.data(), B, Hkv, S, D);
+
+float slopes[] = {0.5f, 0.25f, 0.125f, 0.0625f}, sinks[] = {0.5f, -1.0f, 0.0f, 2.0f};
+std::int32_t ids[S], prefixes[] = {7, 19}, lengths[] = {40, 33}, table[] = {7, 0, 3, 3, 9, 1, 2, 8, 5, 6};
+const bool ids_are_there = [] {
+    for (int n = 0; n < S; ++n) ids[n] = n < 11 ? 0 : n < 30 ? 1 : 5;
+    return true;
+}();
+
+constexpr auto i = query_position;  // the query, counted from the end of the keys
+constexpr auto j = coord<3>;        // the key
+constexpr auto scaled = out * constant<0.25>;
+
+struct gemma : Attention<16, Buf<0>, Buf<1>, Buf<2>, score::Softcap<Const<20>>, mask::Window<Const<8>>> {};
+const auto capped = prepare<gemma>(result, q, k, v);
+
+struct alibi : Attention<16, Buf<0>, Buf<1>, Buf<2>, mask::Causal,
+                         score::Of<decltype(scaled + buf<3> * (j - i))>> {};
+const auto sloping = prepare<alibi>(result, q, k, v, tensor(slopes, H, 1, 1));  // a slope for each head
+
+struct documents : Attention<16, Buf<0>, Buf<1>, Buf<2>,
+                             mask::If<decltype(j <= i && ascending(buf<3>) == buf<4>)>> {};
+const auto apart = prepare<documents>(result, q, k, v, tensor(ids, S), tensor(ids, S, 1));  // of keys, of queries
+
+struct prefix_lm : Attention<16, Buf<0>, Buf<1>, Buf<2>, mask::If<decltype(j < buf<3> || j <= i)>> {};
+const auto prompted = prepare<prefix_lm>(result, q, k, v, tensor(prefixes, B, 1, 1, 1));  // a length for each batch
+
+struct streaming : Attention<16, Buf<0>, Buf<1>, Buf<2>, row::Sink<Buf<3>>,
+                             mask::If<decltype(j <= i && (j < constant<4> || i - j < constant<8>))>> {};
+const auto sinking = prepare<streaming>(result, q, k, v, tensor(sinks, H, 1, 1));  // a learned score for each head
+
+struct sigmoids : Attention<16, Buf<0>, Buf<1>, Buf<2>, mask::Causal, score::Of<decltype(scaled + param<0>)>,
+                            row::Sigmoid> {};
+const auto each_by_itself = prepare<sigmoids>(result, q, k, v, -std::log(40.0));
+
+template <int From>
+using Half = Attention<16, Buf<0>, Slice<Buf<1>, 2, From, 20>, Slice<Buf<2>, 2, From, 20>,
+                       RowStore<1, row::LogSumExp>>;
+struct first_keys : Half<0> {};
+struct last_keys : Half<20> {};
+const auto first = prepare<first_keys>(result, tensor(lse.data(), B, H, S), q, k, v);
+const auto last = prepare<last_keys>(tensor(y2.data(), B, H, S, D), tensor(lse2.data(), B, H, S), q, k, v);
+// Results a and b of scores whose sums are e^la and e^lb: a + (b − a) · σ(lb − la).
+struct merge : Elementwise<decltype(lerp(buf<0>, buf<1>, sigmoid(buf<3> - buf<2>)))> {};
+const auto together = prepare<merge>(tensor(merged.data(), B, H, S, D), result, tensor(y2.data(), B, H, S, D),
+                                     tensor(lse.data(), B, H, S, 1), tensor(lse2.data(), B, H, S, 1));
+
+constexpr auto s = Score{};
+constexpr auto m = key_max(s);
+constexpr auto p = exp(s - m);
+struct unnormalised : Attention<16, Buf<0>, Buf<1>, Buf<2>, mask::Causal,
+                                row::Of<decltype(key_sum(p * Values{}) / (abs(m) + key_sum(p) + constant<1e-6>))>> {};
+const auto of_my_own = prepare<unnormalised>(result, q, k, v);
+
+template <int I>
+using Heads = Permute<Buf<I>, 0, 2, 1, 3>;  // a tensor [B, S, heads, D] read as [B, heads, S, D]
+struct grouped : Attention<16, Heads<0>, Heads<1>, Heads<2>, Permuted<Store<0>, 0, 2, 1, 3>, row::SoftmaxPlusOne> {};
+const auto of_shared_keys = prepare<grouped>(tensor(y.data(), B, S, H, D), tensor(queries.data(), B, S, H, D),
+                                             tensor(keys.data(), B, S, Hkv, D), tensor(values.data(), B, S, Hkv, D));
+
+using PagedKeys = Paged<Buf<1>, Buf<3>>;    // a pool [pages, page, heads, D] and a table [B, n] of int32 ids
+using PagedValues = Paged<Buf<2>, Buf<3>>;  // [B, heads, n · page, D]
+struct paged_cache : Attention<16, Buf<0>, PagedKeys, PagedValues, mask::If<decltype(j < buf<4>)>> {};
+const auto in_pages = prepare<paged_cache>(result, q, tensor(keys.data(), 10, 8, Hkv, D),
+                                           tensor(values.data(), 10, 8, Hkv, D), tensor(table, B, 5),
+                                           tensor(lengths, B, 1, 1, 1));
+
+constexpr double none = -std::numeric_limits<double>::infinity();
+
+/// A pair of a query and a key, of as many queries as keys.
+struct Pair {
+    int batch, head, i, j;
+    double product;
+};
+/// The score of a pair, `none` where the key is hidden, and the weight of each key from the scores of a row.
+using PlainScore = std::function<double(const Pair&)>;
+using PlainRow = std::function<std::vector<double>(const std::vector<double>&, int head)>;
+
+std::vector<double> softmax(const std::vector<double>& scores, int) {
+    double sum = 0;
+    std::vector<double> w;
+    for (double x : scores) sum += std::exp(x), w.push_back(std::exp(x));
+    for (double& x : w) x /= sum;
+    return w;
+}
+/// `at`: the place of element d of a position of a head, of as many heads.
+using Place = std::function<std::size_t(int batch, int heads, int head, int position, int d)>;
+std::size_t by_heads(int batch, int heads, int head, int position, int d) {
+    return static_cast<std::size_t>(((batch * heads + head) * S + position) * D + d);
+}
+std::size_t by_positions(int batch, int heads, int head, int position, int d) {
+    return static_cast<std::size_t>(((batch * S + position) * heads + head) * D + d);
+}
+
+/// `of_keys`: the place in the keys and values, where it is another.
+std::vector<double> plain(const PlainScore& score, const PlainRow& row, const Place& at = by_heads,
+                          const Place& of_keys = {}) {
+    const Place& key_at = of_keys ? of_keys : at;
+    std::vector<double> all(y.size());
+    for (int b = 0; b < B; ++b)
+        for (int h = 0; h < H; ++h)
+            for (int n = 0; n < S; ++n) {
+                std::vector<double> scores;
+                for (int key = 0; key < S; ++key) {
+                    double product = 0;
+                    for (int d = 0; d < D; ++d)
+                        product += static_cast<double>(queries[at(b, H, h, n, d)]) *
+                                   static_cast<double>(keys[key_at(b, Hkv, h / 2, key, d)]);
+                    scores.push_back(score({b, h, n, key, product}));
+                }
+                const std::vector<double> weights = row(scores, h);
+                for (int d = 0; d < D; ++d)
+                    for (int key = 0; key < S; ++key)
+                        if (scores[static_cast<std::size_t>(key)] > none)
+                            all[at(b, H, h, n, d)] += weights[static_cast<std::size_t>(key)] *
+                                                      static_cast<double>(values[key_at(b, Hkv, h / 2, key, d)]);
+            }
+    return all;
+}
+
+template <class Target, class Kernel>
+void expect_on(const Kernel& kernel, const std::vector<double>& expected, const char* what) {
+    std::fill(y.begin(), y.end(), std::numeric_limits<float>::quiet_NaN());
+    Target target;
+    kernel.run(target);
+    double error = 0, size = 0;
+    for (std::size_t n = 0; n < y.size(); ++n) {
+        const double e = static_cast<double>(y[n]) - expected[n];
+        error += e * e;
+        size += expected[n] * expected[n];
+    }
+    EXPECT_LE(std::sqrt(error / size), 1e-6) << what;
+}
+template <class Kernel>
+void expect_as_plain(const Kernel& kernel, const std::vector<double>& expected) {
+    expect_on<Oracle>(kernel, expected, "oracle");
+    expect_on<Host>(kernel, expected, "host");
+}
+
+TEST(AttentionPage, SoftcapAndWindow) {
+    expect_as_plain(capped, plain([](const Pair& x) {
+        return x.i - x.j >= 0 && x.i - x.j < 8 ? 20 * std::tanh(x.product / 4 / 20) : none; }, softmax));
+}
+TEST(AttentionPage, Alibi) {
+    expect_as_plain(sloping, plain([](const Pair& x) {
+        return x.j <= x.i ? x.product / 4 + static_cast<double>(slopes[x.head]) * (x.j - x.i) : none; }, softmax));
+}
+TEST(AttentionPage, Documents) {
+    ASSERT_TRUE(ids_are_there);
+    expect_as_plain(apart, plain([](const Pair& x) {
+        return x.j <= x.i && ids[x.i] == ids[x.j] ? x.product / 4 : none; }, softmax));
+}
+TEST(AttentionPage, PrefixLm) {
+    expect_as_plain(prompted, plain([](const Pair& x) {
+        return x.j < prefixes[x.batch] || x.j <= x.i ? x.product / 4 : none; }, softmax));
+}
+TEST(AttentionPage, SinkAndWindow) {
+    const auto row = [](const std::vector<double>& scores, int head) {
+        double sum = std::exp(static_cast<double>(sinks[head]));
+        std::vector<double> w;
+        for (double x : scores) sum += std::exp(x), w.push_back(std::exp(x));
+        for (double& x : w) x /= sum;
+        return w;
+    };
+    expect_as_plain(sinking, plain([](const Pair& x) {
+        return x.j <= x.i && (x.j < 4 || x.i - x.j < 8) ? x.product / 4 : none; }, row));
+}
+TEST(AttentionPage, Sigmoid) {
+    const auto row = [](const std::vector<double>& scores, int) {
+        std::vector<double> w;
+        for (double x : scores) w.push_back(1 / (1 + std::exp(-x)));
+        return w;
+    };
+    expect_as_plain(each_by_itself, plain([](const Pair& x) {
+        return x.j <= x.i ? x.product / 4 - std::log(40.0) : none; }, row));
+}
+template <class Target>
+void expect_merged(const std::vector<double>& expected) {
+    Target target;
+    first.run(target);
+    last.run(target);
+    together.run(target);
+    for (std::size_t n = 0; n < merged.size(); ++n)
+        ASSERT_NEAR(static_cast<double>(merged[n]), expected[n], 1e-6) << n;
+}
+TEST(AttentionPage, LogSumExpMergesResults) {
+    const auto expected = plain([](const Pair& x) { return x.product / 4; }, softmax);
+    expect_merged<Oracle>(expected);
+    expect_merged<Host>(expected);
+}
+TEST(AttentionPage, ASoftmaxOfOnesOwn) {
+    const auto row = [](const std::vector<double>& scores, int) {
+        const double greatest = *std::max_element(scores.begin(), scores.end());
+        double sum = std::abs(greatest) + 1e-6;
+        std::vector<double> w;
+        for (double x : scores) sum += std::exp(x - greatest), w.push_back(std::exp(x - greatest));
+        for (double& x : w) x /= sum;
+        return w;
+    };
+    expect_as_plain(of_my_own, plain([](const Pair& x) { return x.j <= x.i ? x.product / 4 : none; }, row));
+}
+TEST(AttentionPage, SharedKeys) {
+    const auto row = [](const std::vector<double>& scores, int) {
+        double sum = 1;
+        std::vector<double> w;
+        for (double x : scores) sum += std::exp(x), w.push_back(std::exp(x));
+        for (double& x : w) x /= sum;
+        return w;
+    };
+    expect_as_plain(of_shared_keys, plain([](const Pair& x) { return x.product / 4; }, row, by_positions));
+}
+
+TEST(AttentionPage, PagedKeys) {
+    const Place paged = [](int batch, int heads, int head, int position, int d) {
+        const int page = table[batch * 5 + position / 8];
+        return static_cast<std::size_t>(((page * 8 + position % 8) * heads + head) * D + d);
+    };
+    expect_as_plain(in_pages, plain([](const Pair& x) { return x.j < lengths[x.batch] ? x.product / 4 : none; },
+                                    softmax, by_heads, paged));
+}
+
+/// The block of `explain` on the page, and that its sentences are those of tests/compile_fail.
+TEST(AttentionPage, ShowsWhatExplainPrints) {
+    const auto long_q = tensor<fp16>(nullptr, 2, 4, 4096, 16), long_k = tensor<fp16>(nullptr, 2, 2, 4096, 16);
+    const std::string text = explain(
+        describe<streaming>(prepare<streaming>(long_q, long_q, long_k, long_k, tensor<float>(nullptr, 4, 1, 1))),
+        sm80_target);
+    std::string block;
+    bool inside = false;
+    for (const std::string& line : inlay_test::lines_of(inlay_test::project() / "docs/attention.md")) {
+        if (line.starts_with("    score  ")) inside = true;
+        if (line.empty()) inside = false;
+        if (inside) block += "  " + line.substr(4) + "\n";
+    }
+    EXPECT_NE(block, "");
+    EXPECT_NE(text.find(block), std::string::npos) << text << "\n" << block;
+}
+TEST(AttentionPage, QuotesSentencesOfTheHeaders) {
+    std::string expected;
+    for (const auto& file : std::filesystem::directory_iterator(inlay_test::project() / "tests/compile_fail"))
+        if (file.path().extension() == ".cpp")
+            for (const std::string& line : inlay_test::lines_of(file.path()))
+                if (line.starts_with("// expect: ")) expected += line + "\n";
+    int rows = 0;
+    bool inside = false;
+    for (const std::string& line : inlay_test::lines_of(inlay_test::project() / "docs/attention.md")) {
+        if (line.starts_with("## ")) inside = line == "## What cannot be done";
+        if (!inside || !line.starts_with("| `")) continue;
+        const std::string sentence = line.substr(3, line.find('`', 3) - 3);
+        EXPECT_NE(expected.find(sentence), std::string::npos) << "no case of tests/compile_fail expects: " << sentence;
+        ++rows;
+    }
+    EXPECT_GE(rows, 5);
+}
+
+}  // namespace

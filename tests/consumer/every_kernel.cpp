@@ -63,6 +63,9 @@ struct grouped : Conv2D<Filter<3, 3, 1, 1, 1, 1, 8>> {};
 struct larger : ConvTranspose2D<4, 2, 1> {};
 struct attend : Attention<64, X, Y, Buf<2>, mask::Causal, Permuted<Store<0>, 0, 2, 1, 3>, Auto> {};
 struct attend_wide : Attention<160, Permute<X, 0, 2, 1, 3>, Y, Buf<2>, score::Base2> {};
+struct attend_own : Attention<64, X, Paged<Y, Buf<3>>, Paged<Buf<2>, Buf<3>>, score::Of<Add<Out, Buf<4>>>,
+                              mask::Window<Const<64>>, row::Sink<Buf<5>>, RowStore<1, row::LogSumExp>,
+                              ValueColumns<32>> {};
 struct layer : LayerNorm<Add<X, Y>> {};
 struct rms : RMSNorm<> {};
 struct group : GroupNorm<8, Concat<-1, X, Y>, Silu<Out>> {};
@@ -111,8 +114,11 @@ void run_program(Target& on, const Tensors&... tensors) {
     program.run(on);
 }
 
-std::string explained(const Tensor<fp16, 2>& m, const Tensor<fp16, 3>& x, const Tensor<fp16, 1>& c) {
+std::string explained(const Tensor<fp16, 2>& m, const Tensor<fp16, 3>& x, const Tensor<fp16, 1>& c,
+                      const Tensor<fp16, 4>& image, const Tensor<std::int32_t, 2>& table) {
     return explain(describe<linear>(prepare<linear>(x, m, x, c, x)), host_target) +
+           explain(describe<attend_own>(prepare<attend_own>(image, x, image, image, image, table, image, image)),
+                   host_target) +
            explain<attend, fp16>(target_named("sm_90a"));
 }
 

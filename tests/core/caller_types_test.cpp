@@ -31,6 +31,8 @@ inline constexpr bool tensor_of = std::is_same_v<decltype(tensor(std::declval<Fr
 static_assert(tensor_of<__half, fp16> && tensor_of<const __half, const fp16>);
 static_assert(tensor_of<__nv_bfloat16, bf16> && tensor_of<const __nv_bfloat16, const bf16>);
 static_assert(tensor_of<__hip_bfloat16, bf16> && tensor_of<const __hip_bfloat16, const bf16>);
+static_assert(tensor_of<__nv_fp8_e4m3, fp8> && tensor_of<const __nv_fp8_e4m3, const fp8>);
+static_assert(tensor_of<__hip_fp8_e4m3, fp8> && tensor_of<const __hip_fp8_e4m3, const fp8>);
 static_assert(tensor_of<other::Half, fp16> && tensor_of<const other::Half, const fp16>);
 static_assert(tensor_of<other::Float, float> && tensor_of<float, float> && tensor_of<const double, const double>);
 #if INLAY_HAS_FLOAT16

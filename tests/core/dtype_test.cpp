@@ -16,6 +16,7 @@ using inlay::DType;
 using inlay::dtype_of;
 using inlay::from_storage;
 using inlay::fp16;
+using inlay::fp8;
 using inlay::Storage;
 using inlay::to_storage;
 
@@ -37,6 +38,7 @@ TEST(DType, NamesAndSizesAreThoseOfTheType) {
     is<fp16>(DType::f16, "fp16");
     is<bf16>(DType::bf16, "bf16");
     is<std::int32_t>(DType::i32, "int32");
+    is<fp8>(DType::f8, "fp8");
 }
 // A byte from a file, for example.
 TEST(DType, ANumberThatIsNoneHasNoSize) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The types that programs have for 16-bit numbers: pointers to them are taken wherever one to a storage type is.
+/// The types that programs have for numbers of 16 and 8 bits: pointers to them are taken wherever one to a storage type is.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
 
-// Declared as their headers do: cuda_fp16.h, cuda_bf16.h, hip_fp16.h, hip_bf16.h; hip_bfloat16 is in config.hpp.
+// Declared as their headers do: cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, hip_fp16.h, hip_bf16.h, hip_fp8.h; hip_bfloat16
+// is in config.hpp. What gfx942 multiplies is another fp8 (__hip_fp8_e4m3_fnuz).
 struct __half;
 struct __nv_bfloat16;
 struct __hip_bfloat16;
+struct __nv_fp8_e4m3;
+struct __hip_fp8_e4m3;
 
 namespace inlay::inline INLAY_ABI {
 
@@ -21,6 +24,8 @@ template <Storage T> struct StoredAs<T> { using type = T; };
 template <> struct StoredAs<__half> { using type = fp16; };
 template <> struct StoredAs<__nv_bfloat16> { using type = bf16; };
 template <> struct StoredAs<__hip_bfloat16> { using type = bf16; };
+template <> struct StoredAs<__nv_fp8_e4m3> { using type = fp8; };
+template <> struct StoredAs<__hip_fp8_e4m3> { using type = fp8; };
 #if INLAY_HAS_HIP_BFLOAT16
 template <> struct StoredAs<hip_bfloat16> { using type = bf16; };
 #endif

@@ -79,8 +79,8 @@ INLAY_FN constexpr auto tensor(T* data, I... extents) {
 template <class T, class... I>
     requires(!Stored<T>)
 constexpr Tensor<float, sizeof...(I)> tensor(T*, const I&...) {
-    static_assert(Stored<T>, "inlay: tensors store float, fp16, bf16, std::int32_t or, for the oracle, double: tensor(p, "
-                             "extents...) takes a pointer to one of them, or to a type of the same layout");
+    static_assert(Stored<T>, "inlay: tensors store float, fp16, bf16, fp8, std::int32_t or, for the oracle, double: "
+                             "tensor(p, extents...) takes a pointer to one of them, or to a type of the same layout");
     return {};
 }
 template <class P, class... I>

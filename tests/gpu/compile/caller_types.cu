@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The toolkit's own types of 16 bits, beside `using namespace inlay`.
+/// The toolkit's own types of 16 and 8 bits, beside `using namespace inlay`.
 #include <cuda/std/type_traits>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <inlay/exec/graph.hpp>
 #include <inlay/inlay.hpp>
@@ -31,4 +32,5 @@ template void project(half*, const half*, const half*, const half*, half*, cudaS
 template void project(nv_bfloat16*, const nv_bfloat16*, const nv_bfloat16*, const nv_bfloat16*, nv_bfloat16*,
                       cudaStream_t);
 template void project(at::Half*, const at::Half*, const at::Half*, const at::Half*, at::Half*, cudaStream_t);
+static_assert(cuda::std::is_same_v<decltype(tensor(static_cast<const __nv_fp8_e4m3*>(nullptr), 1)), Tensor<const fp8, 1>>);
 static_assert(cuda::std::is_same_v<decltype(tensor(static_cast<const __half*>(nullptr), 1)), Tensor<const fp16, 1>>);

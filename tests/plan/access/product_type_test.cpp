@@ -11,6 +11,7 @@ using namespace inlay_test;
 
 struct plain : Attention<40, Buf<0>, Buf<1>, Buf<2>> {};
 struct paged_keys : Attention<40, Buf<0>, Paged<Buf<1>, Buf<2>>, Buf<3>> {};
+struct scaled_keys : Attention<40, Buf<0>, Mul<Buf<1>, Buf<3>>, Buf<2>> {};
 struct gathered : Attention<40, Buf<0>, Gather<Buf<1>, Buf<2>, 0>, Buf<3>> {};
 struct summed : Attention<40, Add<Buf<0>, Buf<3>>, Buf<1>, Buf<2>> {};
 
@@ -41,6 +42,15 @@ TEST(AttentionType, ElseFloat) {
 TEST(AttentionType, IndicesDoNotCount) {
     EXPECT_EQ((multiplied<gathered, fp16, Four<fp16>, Tensor<const std::int32_t, 1>, Four<fp16>>()), DType::f16);
     EXPECT_EQ((multiplied<paged_keys, fp16, Four<fp16>, Tensor<const std::int32_t, 2>, Four<fp16>>()), DType::f16);
+}
+TEST(AttentionType, Fp8AndItsScalesDoNotCount) {
+    using Eight = Four<const fp8>;
+    EXPECT_EQ((multiplied<plain, bf16, Eight, Eight>()), DType::bf16);
+    EXPECT_EQ((multiplied<scaled_keys, bf16, Eight, Eight, Four<float>>()), DType::bf16);
+    EXPECT_EQ((multiplied<scaled_keys, fp16, Eight, Four<fp16>, Four<float>>()), DType::f16);
+    EXPECT_EQ((multiplied<scaled_keys, fp16, Four<fp16>, Eight, Four<float>>()), DType::f32);
+    EXPECT_EQ((multiplied<summed, bf16, Eight, Eight, Four<float>>()), DType::f32);
+    EXPECT_EQ((multiplied<plain, float, Eight, Eight>()), DType::f32);
 }
 
 struct copied : Linear<Buf<0>> {};

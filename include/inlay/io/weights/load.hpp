@@ -115,7 +115,8 @@ public:
                 case DType::f32: return convert(float());
                 case DType::f16: return convert(fp16());
                 case DType::bf16: return convert(bf16());
-                case DType::i32: return;
+                case DType::i32:
+                case DType::f8: return;     // read as `Float8E4M3`
             }
     }
 

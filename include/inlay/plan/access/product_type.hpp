@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The type in which products and attention multiply: the 16-bit type in which all operands are stored, else float.
-/// Kernels, the launch and `explain` take it from here.
+/// Both 16-bit types hold every fp8, so that an operand in fp8, with the factor that scales it, does not count. Kernels,
+/// the launch and `explain` take it from here.
 #pragma once
 
-#include <inlay/core/half.hpp>
+#include <inlay/core/dtype.hpp>
+#include <inlay/expr/binary.hpp>
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/expr/view/gather.hpp>
@@ -47,10 +49,32 @@ struct cast_of<Cast<E, D>> {
     using type = D;
     using child = E;
 };
+template <class T, class U>
+inline constexpr bool stored_as = std::is_same_v<T, std::remove_const_t<U>> || std::is_same_v<const U, const fp8>;
+
+/// True of an expression over at least one tensor, whose tensors are all stored in fp8.
+template <class Tensors, class N>
+constexpr bool is_of_fp8();
+template <class Tensors, class... N>
+constexpr bool is_of_fp8(types<N...>) {
+    return sizeof...(N) > 0 && (is_of_fp8<Tensors, N>() && ...);
+}
+template <class Tensors, class N>
+constexpr bool is_of_fp8() {
+    if constexpr (is_buf<N>) return dtype_of<typename type_at<N::slot, Tensors>::value_type> == DType::f8;
+    else return is_of_fp8<Tensors>(typename value_children<N>::type{});
+}
+/// True of a product with an expression of fp8.
+template <class Tensors, class N>
+inline constexpr bool is_scaled_fp8 = false;
+template <class Tensors, class A, class B>
+inline constexpr bool is_scaled_fp8<Tensors, Mul<A, B>> = is_of_fp8<Tensors, A>() || is_of_fp8<Tensors, B>();
+
 template <class T, class Tensors, class N>
 constexpr bool reads_only() {
-    if constexpr (is_buf<N>) return std::is_same_v<T, std::remove_const_t<typename type_at<N::slot, Tensors>::value_type>>;
-    else if constexpr (!std::is_void_v<typename cast_of<N>::type>) return std::is_same_v<T, typename cast_of<N>::type>;
+    if constexpr (is_buf<N>) return stored_as<T, typename type_at<N::slot, Tensors>::value_type>;
+    else if constexpr (!std::is_void_v<typename cast_of<N>::type>) return stored_as<T, typename cast_of<N>::type>;
+    else if constexpr (is_scaled_fp8<Tensors, N>) return true;
     else return all_read_only<T, Tensors>(typename value_children<N>::type{});
 }
 template <class T, class... B>

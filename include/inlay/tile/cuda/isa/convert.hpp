@@ -2,6 +2,7 @@
 /// Conversions and functions that are one instruction of the hardware's.
 #pragma once
 
+#include <inlay/core/fp8.hpp>
 #include <inlay/core/half.hpp>
 
 #include <type_traits>
@@ -29,6 +30,27 @@ __device__ INLAY_INLINE std::uint32_t rounded_pair(float low, float high) {
     if constexpr (std::is_same_v<T, fp16>) asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
     else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low));
     return r;
+}
+/// The values of two fp8s, the lower bytes of a word, as two fp16s.
+__device__ INLAY_INLINE std::uint32_t halves_of_fp8(std::uint32_t pair) {
+    std::uint32_t r;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(r) : "h"(static_cast<std::uint16_t>(pair)));
+    return r;
+#else
+    asm("mul.f16x2 %0, %1, %2;" : "=r"(r) : "r"(inlay::detail::fp8_as_halves(pair)), "r"(0x5c005c00u));  // 256
+    return r | inlay::detail::fp8_nan_bits(pair);
+#endif
+}
+/// The bits of the fp8s nearest to two numbers, `low` in the lower byte; to even between two, saturated.
+__device__ INLAY_INLINE std::uint32_t rounded_fp8_pair(float low, float high) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    std::uint16_t r;
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(r) : "f"(high), "f"(low));
+    return r;
+#else
+    return fp8(low).bits | static_cast<std::uint32_t>(fp8(high).bits) << 8;
+#endif
 }
 /// The TF32 number nearest to x, away from 0 between two, as the bits of a float.
 __device__ INLAY_INLINE std::uint32_t rounded_tf32(float x) {

@@ -43,9 +43,9 @@ struct storage_of<WithStats<Store<I>, J>, pack<T...>> {
 template <class Sink>
 using stored_by = typename storage_of<typename Sink::sink, std::remove_cvref_t<decltype(Sink::outs)>>::type;
 
-/// True if values that become T are rounded to 16 bits.
+/// True if values that become T are rounded to 16 bits or fewer.
 template <class T>
-inline constexpr bool is_coarse = sizeof(T) == 2;
+inline constexpr bool is_coarse = sizeof(T) <= 2;
 template <>
 inline constexpr bool is_coarse<void> = false;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Consecutive stored elements to and from short vectors of floats: loads and stores of up to 16 bytes, and the
-/// hardware's conversions. A float becomes an fp16 or bf16 by rounding to nearest even, an int32 by truncation.
+/// hardware's conversions. A float becomes an fp16, bf16 or fp8 by rounding to nearest even, an int32 by truncation.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -24,19 +24,26 @@ template <Storage T>
 __device__ INLAY_INLINE float to_float(T x) {
     if constexpr (std::same_as<T, fp16>) return half_to_float(x.bits);
     else if constexpr (std::same_as<T, bf16>) return float_of_bits(static_cast<std::uint32_t>(x.bits) << 16);
+    else if constexpr (std::same_as<T, fp8>) return half_to_float(static_cast<std::uint16_t>(halves_of_fp8(x.bits)));
     else return static_cast<float>(x);
 }
 template <Storage T>
 __device__ INLAY_INLINE T from_float(float f) {
     if constexpr (std::same_as<T, fp16> || std::same_as<T, bf16>) return T::from_bits(rounded_bits<T>(f));
+    else if constexpr (std::same_as<T, fp8>)
+        return fp8::from_bits(static_cast<std::uint8_t>(rounded_fp8_pair(f, 0.0f)));
     else return static_cast<T>(f);
 }
 
 namespace detail {
 
-/// 32-bit words that hold 4-byte elements, or pairs of 2-byte ones, the first in the low half.
+/// 32-bit words that hold 4-byte elements, pairs of 2-byte ones or four bytes, the first at the low end.
 template <class T, int N>
 inline constexpr int words_of = N * static_cast<int>(sizeof(T)) / 4;
+
+/// True if N elements of T are no whole words, or wider ones, and are loaded and stored one by one.
+template <class T, int N>
+inline constexpr bool one_by_one = sizeof(T) == 8 || N * sizeof(T) % 4 != 0;
 
 template <int W>
 __device__ INLAY_INLINE void load_packed(const void* p, std::uint32_t (&r)[W]) {
@@ -53,6 +60,12 @@ __device__ INLAY_INLINE void load_packed(const void* p, std::uint32_t (&r)[W]) {
         INLAY_UNROLL
         for (int i = 0; i < W; ++i) r[i] = static_cast<const std::uint32_t*>(p)[i];
     }
+}
+/// The values of two fp8s, the lower bytes of a word.
+__device__ INLAY_INLINE void unpack_fp8(std::uint32_t pair, float& low, float& high) {
+    const std::uint32_t halves = halves_of_fp8(pair);
+    low = half_to_float(static_cast<std::uint16_t>(halves));
+    high = half_to_float(static_cast<std::uint16_t>(halves >> 16));
 }
 template <int W>
 __device__ INLAY_INLINE void store_packed(void* p, const std::uint32_t (&r)[W]) {
@@ -74,7 +87,7 @@ __device__ INLAY_INLINE void store_packed(void* p, const std::uint32_t (&r)[W]) 
 template <int N, Storage T>
 __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
     Vec<float, N> v;
-    if constexpr (sizeof(T) == 8 || (sizeof(T) == 2 && N % 2 != 0)) {
+    if constexpr (detail::one_by_one<T, N>) {
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) v.v[i] = to_float(p[i]);
     } else {
@@ -82,7 +95,9 @@ __device__ INLAY_INLINE Vec<float, N> load_vector(const T* p) {
         detail::load_packed(p, r);
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) {
-            if constexpr (std::same_as<T, float>) v.v[i] = float_of_bits(r[i]);
+            if constexpr (std::same_as<T, fp8>) {
+                if (i % 2 == 0) detail::unpack_fp8(i % 4 == 0 ? r[i / 4] : r[i / 4] >> 16, v.v[i], v.v[i + 1]);
+            } else if constexpr (std::same_as<T, float>) v.v[i] = float_of_bits(r[i]);
             else if constexpr (std::same_as<T, std::int32_t>) v.v[i] = to_float(static_cast<std::int32_t>(r[i]));
             else if constexpr (std::same_as<T, bf16>)
                 v.v[i] = float_of_bits(i % 2 ? r[i / 2] & 0xffff0000u : r[i / 2] << 16);
@@ -99,6 +114,8 @@ __device__ INLAY_INLINE void stored_chunks(const Vec<float, N>& v, std::uint32_t
     for (int i = 0; i < detail::words_of<T, N>; ++i) {
         if constexpr (std::same_as<T, float>) r[i] = float_bits(v.v[i]);
         else if constexpr (std::same_as<T, std::int32_t>) r[i] = static_cast<std::uint32_t>(from_float<T>(v.v[i]));
+        else if constexpr (std::same_as<T, fp8>)
+            r[i] = rounded_fp8_pair(v.v[4 * i], v.v[4 * i + 1]) | rounded_fp8_pair(v.v[4 * i + 2], v.v[4 * i + 3]) << 16;
         else r[i] = rounded_pair<T>(v.v[2 * i], v.v[2 * i + 1]);
     }
 }
@@ -108,7 +125,9 @@ __device__ INLAY_INLINE void store_vector_if(bool there, T* p, const Vec<float, 
     constexpr int words = detail::words_of<T, N>;
     std::uint32_t r[words];
     stored_chunks<T>(v, r);
-    if constexpr (words == 2) {
+    if constexpr (words == 1) {
+        if (there) *reinterpret_cast<std::uint32_t*>(p) = r[0];
+    } else if constexpr (words == 2) {
         store_global(there, p, r[0], r[1]);
     } else {
         INLAY_UNROLL
@@ -119,7 +138,7 @@ __device__ INLAY_INLINE void store_vector_if(bool there, T* p, const Vec<float, 
 /// Stores N consecutive elements to global memory, at an address that is a multiple of `vector_alignment<T, N>`.
 template <int N, Storage T>
 __device__ INLAY_INLINE void store_vector(T* p, const Vec<float, N>& v) {
-    if constexpr (sizeof(T) == 8 || (sizeof(T) == 2 && N % 2 != 0)) {
+    if constexpr (detail::one_by_one<T, N>) {
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) p[i] = from_float<T>(v.v[i]);
     } else {

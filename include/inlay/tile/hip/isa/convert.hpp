@@ -2,6 +2,7 @@
 /// Conversions and functions that are one instruction of the hardware's, or few.
 #pragma once
 
+#include <inlay/core/fp8.hpp>
 #include <inlay/core/half.hpp>
 #include <inlay/tile/hip/isa/language.hpp>
 
@@ -37,6 +38,16 @@ __device__ INLAY_INLINE std::uint32_t rounded_pair(float low, float high) {
         // Bytes 2 and 3 of each, those of `low` first.
         return __builtin_amdgcn_perm(detail::rounded_to_upper_half(high), detail::rounded_to_upper_half(low),
                                      0x07060302u);
+}
+/// The values of two fp8s, the lower bytes of a word, as two fp16s. (gfx942's instruction is for another fp8.)
+__device__ INLAY_INLINE std::uint32_t halves_of_fp8(std::uint32_t pair) {
+    using Halves = _Float16 __attribute__((ext_vector_type(2)));
+    const Halves whole = __builtin_bit_cast(Halves, inlay::detail::fp8_as_halves(pair)) * static_cast<_Float16>(256.0f);
+    return __builtin_bit_cast(std::uint32_t, whole) | inlay::detail::fp8_nan_bits(pair);
+}
+/// The bits of the fp8s nearest to two numbers, `low` in the lower byte; to even between two, saturated.
+__device__ INLAY_INLINE std::uint32_t rounded_fp8_pair(float low, float high) {
+    return fp8(low).bits | static_cast<std::uint32_t>(fp8(high).bits) << 8;
 }
 /// 2^x, to 1 unit in the last place; denormals are 0.
 __device__ INLAY_INLINE float exp2_approximate(float x) { return __builtin_amdgcn_exp2f(x); }

@@ -2,6 +2,7 @@
 /// include/inlay/tile/cuda/isa/convert.hpp, emulated.
 #pragma once
 
+#include <inlay/core/fp8.hpp>
 #include <inlay/core/half.hpp>
 
 #include <bit>
@@ -22,6 +23,15 @@ std::uint32_t rounded_pair(float low, float high) {
 inline std::uint32_t rounded_tf32(float x) {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
     return std::isfinite(x) ? (bits + 0x1000u) & ~0x1fffu : bits;
+}
+inline std::uint32_t halves_of_fp8(std::uint32_t pair) {
+    const auto half = [](std::uint32_t bits) {
+        return fp16(static_cast<float>(fp8::from_bits(static_cast<std::uint8_t>(bits)))).bits;
+    };
+    return half(pair) | static_cast<std::uint32_t>(half(pair >> 8)) << 16;
+}
+inline std::uint32_t rounded_fp8_pair(float low, float high) {
+    return fp8(low).bits | static_cast<std::uint32_t>(fp8(high).bits) << 8;
 }
 inline float exp2_approximate(float x) {
     const float r = std::exp2(x);

@@ -2,6 +2,7 @@
 /// include/inlay/tile/hip/isa/convert.hpp, emulated.
 #pragma once
 
+#include <inlay/core/fp8.hpp>
 #include <inlay/core/half.hpp>
 #include <inlay/tile/hip/isa/language.hpp>
 
@@ -19,6 +20,15 @@ std::uint16_t rounded_bits(float f) {
 template <class T>
 std::uint32_t rounded_pair(float low, float high) {
     return rounded_bits<T>(low) | static_cast<std::uint32_t>(rounded_bits<T>(high)) << 16;
+}
+inline std::uint32_t halves_of_fp8(std::uint32_t pair) {
+    const auto half = [](std::uint32_t bits) {
+        return fp16(static_cast<float>(fp8::from_bits(static_cast<std::uint8_t>(bits)))).bits;
+    };
+    return half(pair) | static_cast<std::uint32_t>(half(pair >> 8)) << 16;
+}
+inline std::uint32_t rounded_fp8_pair(float low, float high) {
+    return fp8(low).bits | static_cast<std::uint32_t>(fp8(high).bits) << 8;
 }
 inline float exp2_approximate(float x) {
     const float r = std::exp2(x);

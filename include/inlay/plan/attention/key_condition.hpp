@@ -110,33 +110,40 @@ private:
         }
     };
 
-    /// Calls f(row) for rows that decide: all, or where the bounds change in one direction the first and the last.
+    /// Calls f(i) for the numbers of [begin, end) that decide: all, or where bounds change in one direction the first and
+    /// the last. Those are two calls and no loop, whose count device code would divide for.
+    template <class F>
+    INLAY_FN static constexpr void at_ends(int change, index_t begin, index_t end, const F& f) {
+        if (change == any_way) {
+            for (index_t i = begin; i < end; ++i) f(i);
+            return;
+        }
+        f(begin);
+        if (change != constant_along && end - begin > 1) f(end - 1);
+    }
+    /// Calls f(row) for the rows of a head that decide.
     template <class Environment, class F>
     INLAY_FN static constexpr void at_queries(const Environment& env, const QueryTile& tile, index_t head, const F& f) {
-        const index_t next = step(direction<Sub<A, B>>(env, 2), tile.end - tile.begin);
-        for (index_t q = tile.begin; q < tile.end; q += next) f(ScoreRow{tile.batch, head, q});
-    }
-    INLAY_FN static constexpr index_t step(int change, index_t count) {
-        return change == any_way ? 1 : change == constant_along ? count : count > 1 ? count - 1 : 1;
+        at_ends(direction<Sub<A, B>>(env, 2), tile.begin, tile.end,
+                [&](index_t q) { f(ScoreRow{tile.batch, head, q}); });
     }
 
     template <bool Every, class Environment, class Search>
     INLAY_FN static constexpr Interval solved(const Environment& env, const QueryTile& tile, const Search& search) {
         Joined<Every> joined(env.out[3]);
-        const index_t next = step(direction<Sub<A, B>>(env, 1), tile.heads), end = tile.head + tile.heads;
-        for (index_t head = tile.head; head < end; head += next) {
+        at_ends(direction<Sub<A, B>>(env, 1), tile.head, tile.head + tile.heads, [&](index_t head) {
             if constexpr (reads_slots && searched<A, B>)
                 if (slots_in<A>::vary(env, 3)) {
                     add_found<R, inner_of<A>::slot, B>(joined, env, tile, head, search);
-                    continue;
+                    return;
                 }
             if constexpr (reads_slots && searched<B, A>)
                 if (slots_in<B>::vary(env, 3)) {
                     add_found<mirrored(R), inner_of<B>::slot, A>(joined, env, tile, head, search);
-                    continue;
+                    return;
                 }
             at_queries(env, tile, head, [&](const ScoreRow& row) { joined.add(at(env, row)); });
-        }
+        });
         return intersection_of(joined.all, {0, env.out[3]});
     }
 

@@ -6,6 +6,7 @@
 #include <inlay/core/order.hpp>
 #include <inlay/expr/affine.hpp>
 #include <inlay/plan/access/product_type.hpp>
+#include <inlay/plan/attention/algebra.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
 #include <inlay/plan/gemm/wgmma.hpp>
 
@@ -18,6 +19,13 @@ struct WgmmaAttentionOperands {
 };
 
 namespace detail {
+
+template <class Nodes>
+inline constexpr bool reads_slots = false;
+template <class... N>
+inline constexpr bool reads_slots<types<N...>> = ((is_buf<N> || is_param<N>) || ...);
+template <class E>
+inline constexpr bool calls_device = has_function<nodes_of<E>>;
 
 /// True if the types of an operand allow a map.
 template <class T, class B>
@@ -37,22 +45,60 @@ MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
 
 }  // namespace detail
 
-/// True if the types of an attention allow it.
-template <int D, class Q, class K, class V, class Epilogue>
-inline constexpr bool can_wgmma_attention =
-    sizeof(attention_type<Q, K, V>) == 2 && wgmma_attention_schedules(D).size > 0 &&
-    detail::maps_heads<attention_type<Q, K, V>, Q> && detail::maps_heads<attention_type<Q, K, V>, K> &&
-    detail::maps_heads<attention_type<Q, K, V>, V> && !detail::has_device_calls<Epilogue>;
+/// True if an expression reads slots, which the kernel before may write.
+template <class E>
+inline constexpr bool wgmma_reads_slots = detail::reads_slots<nodes_of<E>>;
+
+/// The powers that a row sums, where it sums those of one number and their products with V: e or 2 to the power of the
+/// score less an expression of the row, `relative`. The engine keeps them relative to a number of its own until the
+/// end, so that outputs must not change with it.
+template <class W>
+struct WgmmaPowerOf {
+    static constexpr double log2_base = 0;
+    using relative = void;
+};
+template <class M>
+    requires(!online::reads_key<M>)
+struct WgmmaPowerOf<Exp<Sub<Score, M>>> {
+    static constexpr double log2_base = 1.4426950408889634;
+    using relative = M;
+};
+template <class M>
+    requires(!online::reads_key<M>)
+struct WgmmaPowerOf<Exp2<Sub<Score, M>>> {
+    static constexpr double log2_base = 1;
+    using relative = M;
+};
+template <class Algebra>
+struct WgmmaPower : WgmmaPowerOf<type_at<0, typename Algebra::row::weights>> {
+    using Row = typename Algebra::row;
+    static constexpr bool all = Algebra::passes::size == 1 && Row::weights::size == 1 && Row::maxima::size == 1 &&
+                                Row::sums::size == 1 && Row::vectors::size == 1 && Row::maxima_may_lag &&
+                                std::is_same_v<type_at<0, typename Row::maxima>, KeyMax<Score>> &&
+                                WgmmaPower::log2_base > 0;
+};
 
 /// The reason for which types refuse it; null if they allow it.
-template <int D, class Q, class K, class V, class Epilogue>
+template <class Form, class Q, class K, class V, class Epilogue>
 constexpr const char* wgmma_attention_types_refused() {
-    if constexpr (can_wgmma_attention<D, Q, K, V, Epilogue>) return nullptr;
-    else if constexpr (sizeof(attention_type<Q, K, V>) != 2) return "Q, K and V are not of one 16-bit type";
-    else if constexpr (wgmma_attention_schedules(D).size == 0) return "it has no schedule for heads of this length";
-    else if constexpr (detail::has_device_calls<Epilogue>) return "sin and cos are functions on the device";
-    else return "Q, K or V is no tensor as it lies";
+    using Algebra = AttentionAlgebra<Form>;
+    using T = attention_type<Q, K, V>;
+    constexpr bool calls = detail::has_device_calls<Epilogue> || detail::calls_device<typename Algebra::score> ||
+                           detail::calls_device<typename Algebra::condition>;
+    if constexpr (sizeof(T) != 2) return "Q, K and V are not of one 16-bit type";
+    else if constexpr (wgmma_attention_schedules(Algebra::d).size == 0)
+        return "it has no schedule for heads of this length";
+    else if constexpr (Algebra::dv != Algebra::d) return "rows of V are of another length than those of Q and K";
+    else if constexpr (!WgmmaPower<Algebra>::all)
+        return "its rows are no softmax: the engine keeps a maximum, a sum of powers and their sum with V";
+    else if constexpr (calls) return "sin and cos are functions on the device";
+    else if constexpr (!detail::maps_heads<T, Q> || !detail::maps_heads<T, K> || !detail::maps_heads<T, V>)
+        return "Q, K or V is no tensor as it lies";
+    else return nullptr;
 }
+/// True if the types of an attention allow it.
+template <class Form, class Q, class K, class V, class Epilogue>
+inline constexpr bool can_wgmma_attention = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>() == nullptr;
 
 /// The maps of operands whose types allow them; D elements make a row.
 template <int D, class Q, class K, class V>

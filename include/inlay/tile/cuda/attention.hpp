@@ -39,7 +39,7 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
     constexpr int D = Form::d;
     using T = attention_type<Q, K, V>;
     constexpr AttentionSchedules table = attention_schedules(sizeof(T), D);
-    constexpr bool wgmma = can_wgmma_attention<D, Q, K, V, Epilogue>;
+    constexpr bool wgmma = can_wgmma_attention<Form, Q, K, V, Epilogue>;
     const TargetInfo target = target_of(l.device());
     const AttentionFacts facts = attention_facts<Form, Epilogue>(s, q, k, v, scores, target.sm90a);
     const AttentionDecision decision = decide(facts.problem, target);

@@ -29,10 +29,9 @@ __device__ INLAY_INLINE Vec<float, 8> trade_groups(float2 (&x)[4], int q) {
 
 /// A loop of its own: sums stay in registers, where lanes trade columns, and cross no shared memory. `o`: a warp's sums
 /// of columns from `column` on, of which rows are to be multiplied by `by`; `row`: the lane's first query.
-template <class Tile, class Args>
-__device__ INLAY_INLINE void wgmma_attention_epilogue(const Args& a, const WgmmaAttentionWorkTile& t, int row, int column,
-                                                     int lane, const float (&o)[Tile::own / 2],
-                                                     const float (&by)[2]) {
+template <class Tile, class Args, class WorkTile>
+__device__ INLAY_INLINE void wgmma_attention_epilogue(const Args& a, const WorkTile& t, int row, int column, int lane,
+                                                     const float (&o)[Tile::own / 2], const float (&by)[2]) {
     // An item: 8 columns of the first row, or of the second.
     constexpr int groups = Tile::own / 8, items = 2 * groups;
     const int q = lane % 4;

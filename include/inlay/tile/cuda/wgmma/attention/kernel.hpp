@@ -7,15 +7,17 @@
 #include <inlay/tile/cuda/wgmma/attention/cluster_merge.hpp>
 #include <inlay/tile/cuda/wgmma/attention/epilogue.hpp>
 #include <inlay/tile/cuda/wgmma/attention/folded_softmax.hpp>
+#include <inlay/tile/cuda/wgmma/attention/rows.hpp>
+#include <inlay/tile/cuda/wgmma/attention/scores.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The producer, of one thread: all copies of a block of threads.
-template <class Tile, class Args>
+template <class Tile, class Args, class WorkTile>
 __device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaAttentionShared<Tile>& shared,
-                                                   const WgmmaAttentionWorkTile& t) {
+                                                   const WorkTile& t) {
     const auto load = [&](std::uint32_t to, const TensorMap (&maps)[Tile::boxes], std::uint32_t full, int atom, int row,
                           int head) {
         INLAY_UNROLL
@@ -25,7 +27,7 @@ __device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaA
     constexpr std::uint32_t k_bytes = Tile::keys * Tile::copied_bytes, v_bytes = Tile::keys * Tile::copied_bytes_of_v;
     PipelineState<Tile::stages> at;
     for (int block = 0; block < t.blocks; ++block) {
-        const int first = (t.first_block + block) * Tile::keys;
+        const int first = t.block(block) * Tile::keys;
         if (block == 0) {
             barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::copied_bytes));
             load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
@@ -41,12 +43,14 @@ __device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaA
 }
 
 /// A consumer warpgroup, with 64 queries at a time.
-template <class Tile, class Mask, class Args>
+template <class Tile, class Algebra, class Args>
 struct WgmmaAttend {
     using T = typename Tile::T;
+    using WorkTile = WgmmaAttentionWorkTile<Tile, Algebra>;
+    using Visits = typename WorkTile::Visits;
     const Args& a;
     const WgmmaAttentionShared<Tile>& shared;
-    const WgmmaAttentionWorkTile& work_tile;
+    const WorkTile& work_tile;
     const int group, lane;
     int row = 0;                ///< of the queries of the head: the lane's first one
 
@@ -58,7 +62,7 @@ struct WgmmaAttend {
     PipelineState<Tile::stages> k{}, v{};
     std::uint64_t q = 0, keys = 0, values = 0;      ///< descriptors, of the first stage
     bool k_there = false, v_there = false;      ///< the next stages were seen to have arrived
-    int masked_from = 0;        ///< the block of keys from which on some key is hidden or absent
+    typename Visits::Blocks full{};     ///< blocks of keys that need no mask
 
     __device__ INLAY_INLINE void run() {
         if constexpr (Tile::ordered)
@@ -69,28 +73,43 @@ struct WgmmaAttend {
 
 private:
     __device__ INLAY_INLINE void run(int query_tile) {
-        // The rows of the warpgroup may attend to fewer keys than those of the block.
+        // The rows of the warpgroup may see fewer blocks of keys than those of the block: none before its first one,
+        // none from its last one on.
         const int place = 64 * ((query_tile * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
         const int first = work_tile.first_row + place, last = (::min)(first + 64, a.queries) - 1;
-        int mine = last < first ? 0 : WgmmaAttentionWorkTile::blocks_of<Tile, Mask>(a, last);
-        if constexpr (Tile::cluster) mine = (::max)((::min)(mine - work_tile.first_block, work_tile.blocks), 0);
+        const auto mine = Visits::visited(a, work_tile.batch, work_tile.head, first, last + 1);
+        const int begin = Visits::prefix ? 0 : work_tile.place(mine.first()),
+                  end = last < first ? 0 : work_tile.place(mine.last());
         row = first + warp_index() % 4 * 16 + lane / 4;
         softmax = {};
         INLAY_UNROLL
         for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
-        if (mine > 0) {
+        if constexpr (!Visits::prefix) skip(0, begin);
+        if (end > begin) {
             q = matrix_descriptor(shared.q + place * Tile::row_bytes);
             keys = matrix_descriptor(shared.k(0));
             if constexpr (Tile::folded)
                 columns = folded_columns<Tile>(shared.q, row - work_tile.first_row);
             values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
             k_there = false;
-            masked_from = static_cast<int>(Mask::end(first, a.queries, a.keys)) / Tile::keys;
+            full = Visits::full(a, work_tile.batch, work_tile.head, first, last + 1);
             barrier_wait(shared.q_full(), 0);
-            attend(mine);
+            attend(begin, end);
         }
-        // The loader counts on every warp.
-        for (int block = mine; !Tile::single && block < work_tile.blocks; ++block) {
+        skip(end, work_tile.blocks);
+        softmax.gather();
+        if constexpr (Tile::cluster) {
+            cluster_barrier();      // the last reads of keys and values are done
+            if (share != work_tile.rank) return wgmma_attention_send(shared, 1 - work_tile.rank, softmax, o);
+            wgmma_attention_receive(shared, softmax, o);
+        }
+        float by[2];
+        finish_rows<Algebra>(a, work_tile.batch, work_tile.head, row, share == 0, softmax, o, by);
+        wgmma_attention_epilogue<Tile>(a, work_tile, row, share * Tile::own, lane, o, by);
+    }
+    /// Leaves blocks of keys as they are; the loader counts on every warp.
+    __device__ INLAY_INLINE void skip(int begin, int end) {
+        for (int block = begin; !Tile::single && block < end; ++block) {
             begin_turn();
             end_turn(block + 1 == work_tile.blocks);
             barrier_wait(shared.k_full(k.stage), k.parity);
@@ -102,30 +121,21 @@ private:
             give_back(shared.v_empty(v.stage));
             v.next();
         }
-        softmax.gather();
-        if constexpr (Tile::cluster) {
-            cluster_barrier();      // the last reads of keys and values are done
-            if (share != work_tile.rank) return wgmma_attention_send(shared, 1 - work_tile.rank, softmax, o);
-            wgmma_attention_receive(shared, softmax, o);
-        }
-        float by[2];
-        softmax.finish(by);
-        wgmma_attention_epilogue<Tile>(a, work_tile, row, share * Tile::own, lane, o, by);
     }
     /// Products of two blocks at once: the scores of one, and the values of the one before.
-    __device__ INLAY_INLINE void attend(int mine) {
+    __device__ INLAY_INLINE void attend(int begin, int end) {
         begin_turn();
         issue_scores();
-        end_turn(work_tile.blocks == 1);
+        end_turn(begin + 1 == work_tile.blocks);
         products_wait<0>();
         products_keep(s);
         leave_keys();
-        mask(0);
+        score(begin);
         if constexpr (Tile::folded) softmax.begin(s, columns, p, o);
         else softmax.template begin<T>(s, a.scale, p, o);
-        prefetches(mine > 1);
+        prefetches(end > begin + 1);
 #pragma unroll 1
-        for (int block = 1; !Tile::single && block < mine; ++block) {
+        for (int block = begin + 1; !Tile::single && block < end; ++block) {
             begin_turn();
             issue_scores();
             issue_values();
@@ -133,13 +143,13 @@ private:
             products_wait<1>();
             products_keep(s);
             leave_keys();
-            mask(block);
+            score(block);
             products_wait<0>();
             products_keep(o);
             leave_values();
             if constexpr (Tile::folded) softmax.add(s, columns, p, o);
             else softmax.template add<T>(s, a.scale, p, o);
-            prefetches(block + 1 < mine);
+            prefetches(block + 1 < end);
         }
         issue_values();
         products_wait<0>();
@@ -201,15 +211,23 @@ private:
         for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, true);
         products_commit();
     }
-    __device__ INLAY_INLINE void mask(int block) {
-        block += work_tile.first_block;
-        if (block >= masked_from)
-            mask_scores<Mask>(s, row, block * Tile::keys, lane % 4 * 2, a.queries, a.keys);
+    /// From products with the work tile's block i to scores.
+    __device__ INLAY_INLINE void score(int i) {
+        const int block = work_tile.block(i), first = block * Tile::keys, column = lane % 4 * 2;
+        const bool masked = !full.contains(block);
+        const WgmmaScorePlace at{work_tile.batch, work_tile.head, row, first + column};
+        if constexpr (!Algebra::scales_out) {
+            if (masked) evaluate_scores<typename Algebra::score, T, false>(s, a, at);
+            else evaluate_scores<typename Algebra::score, T, true>(s, a, at);
+        }
+        if (!masked) return;
+        if constexpr (Algebra::every_key) mask_absent(s, first, column, a.keys);
+        else mask_scores<typename Algebra::condition>(s, a, at);
     }
 };
 
 /// A tile of queries of one head.
-template <class Tile, class Mask, class Args>
+template <class Tile, class Algebra, class Args>
 struct WgmmaAttentionBody {
     using Arguments = Args;
     static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks, alignment = 1024;
@@ -227,7 +245,8 @@ struct WgmmaAttentionBody {
                 prefetch_map(a.v[i]);
             }
         }
-        const WgmmaAttentionWorkTile work_tile = WgmmaAttentionWorkTile::of<Tile, Mask>(a, work.tile());
+        if constexpr (wgmma_reads_slots<typename Algebra::condition>) after_previous_kernel();
+        const auto work_tile = WgmmaAttentionWorkTile<Tile, Algebra>::of(a, work.tile());
         if (thread_index() == 0) shared.init();
         if constexpr (Tile::folded) fold_constants<Tile>(shared);
         if constexpr (Tile::single) {
@@ -253,7 +272,7 @@ struct WgmmaAttentionBody {
             raise_registers<Tile::many>();
             after_previous_kernel();
         }
-        WgmmaAttend<Tile, Mask, Args> attend{a, shared, work_tile, group, lane_index()};
+        WgmmaAttend<Tile, Algebra, Args> attend{a, shared, work_tile, group, lane_index()};
         attend.run();
     }
 };

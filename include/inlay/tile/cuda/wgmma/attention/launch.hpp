@@ -3,7 +3,6 @@
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
-#include <inlay/plan/attention/prefix_mask.hpp>
 #include <inlay/tile/cuda/runtime/tensor_map.hpp>
 #include <inlay/tile/cuda/wgmma/attention/kernel.hpp>
 #include <inlay/tile/gpu/runtime/launcher.hpp>
@@ -12,16 +11,16 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// With a tile of the caller's, of operands that are not refused. `query_tiles`: at most the tile's.
 template <class Tile, class Form, class Scores, class Epilogue, class Sink>
-void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores&,
+void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores& scores,
                             const Epilogue& epilogue, const Sink& sink, int query_tiles) {
     using Algebra = AttentionAlgebra<Form>;
-    using Mask = PrefixMask<typename Algebra::condition>;
     const int rows = Tile::rows / Tile::query_tiles * query_tiles;
     const index_t tiles = (s.queries + rows - 1) / rows,
                   blocks = s.batch * s.heads * tiles * Tile::together;
     if (blocks == 0) return;
-    using Args = WgmmaAttentionArgs<Epilogue, Sink, Tile::boxes>;
+    using Args = WgmmaAttentionArgs<Epilogue, Sink, Tile::boxes, Scores>;
     Args a{{}, {}, {}, epilogue, sink};
+    a.env = scores;
     for (int i = 0; i < Tile::boxes; ++i) {
         const bool last = i + 1 == Tile::boxes;
         const int columns = last ? Tile::last : 64;
@@ -38,8 +37,8 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
     a.rows = rows;
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);
-    a.scale = static_cast<float>(Algebra::scale * Algebra::log2_base);
-    l.launch<WgmmaAttentionBody<Tile, Mask, Args>>({.blocks = blocks,
+    a.scale = static_cast<float>((Algebra::scales_out ? Algebra::scale : 1) * WgmmaPower<Algebra>::log2_base);
+    l.launch<WgmmaAttentionBody<Tile, Algebra, Args>>({.blocks = blocks,
                                                     .threads = Tile::threads,
                                                     .shared = static_cast<std::size_t>(Tile::shared),
                                                     .cluster = Tile::together,

@@ -112,22 +112,4 @@ private:
     }
 };
 
-/// Keys that a mask hides, and those past the last one, become -infinity. `query`: of the lane's first score, and
-/// `key` of the warp's; `column`: the lane's first one.
-template <class Mask, int N>
-__device__ INLAY_INLINE void mask_scores(float (&s)[N], int query, int key, int column, int queries, int keys) {
-    INLAY_UNROLL
-    for (int h = 0; h < 2; ++h) {
-        const int end = static_cast<int>(Mask::end(query + 8 * h, queries, keys)) - key;
-        INLAY_UNROLL
-        for (int i = 2 * h; i < N; i += 4) {
-            if (Mask::identity && i / 4 * 8 + 8 <= end) continue;   // the same for all lanes
-            INLAY_UNROLL
-            for (int r = 0; r < 2; ++r) {
-                if (!(i / 4 * 8 + r < end - column)) s[i + r] = -__builtin_huge_valf();
-            }
-        }
-    }
-}
-
 }  // namespace inlay::inline INLAY_ABI::on_gpu

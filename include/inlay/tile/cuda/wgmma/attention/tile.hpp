@@ -6,7 +6,9 @@
 /// operand of the second product, and V is multiplied as it lies, a key a row.
 #pragma once
 
+#include <inlay/expr/bind.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
+#include <inlay/tile/cuda/wgmma/attention/key_blocks.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -55,7 +57,7 @@ struct WgmmaAttentionTile {
 };
 
 /// Kernel parameters.
-template <class Epilogue_, class Sink_, int Boxes = 1>
+template <class Epilogue_, class Sink_, int Boxes = 1, class Environment = Env<4, 0>>
 struct WgmmaAttentionArgs {
     using Epilogue = Epilogue_;
     using Sink = Sink_;
@@ -68,6 +70,7 @@ struct WgmmaAttentionArgs {
     int query_tiles = 0, rows = 0;    ///< of a block: query tiles of its warpgroups, and queries
     int queries = 0, keys = 0;
     float scale = 0;            ///< of scores, times log2(e): exponentials are powers of 2
+    Environment env{};          ///< of score, condition and row; `out`: the extents of scores
 };
 
 /// Addresses in a block's shared memory.
@@ -102,13 +105,17 @@ struct WgmmaAttentionShared {
     }
 };
 
-/// A work tile: queries of one head, and the blocks of keys that some of them attend to.
+/// A work tile: queries of one head, and the blocks of keys that some of them see.
+template <class Tile, class Algebra>
 struct WgmmaAttentionWorkTile {
-    int batch, head, key_head, first_row, blocks;
-    int first_block;            ///< of keys
-    int rank;                   ///< in the cluster
+    using Visits = WgmmaVisits<Tile, Algebra>;
 
-    template <class Tile, class Mask, class Args>
+    int batch, head, key_head, first_row, blocks;
+    int first_block;            ///< the place of the first among the visited ones
+    int rank;                   ///< in the cluster
+    typename Visits::Blocks visited;
+
+    template <class Args>
     __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a, int block) {
         WgmmaAttentionWorkTile t;
         const TeamTile in_cluster = TeamTile::of(block, Tile::together);
@@ -119,7 +126,8 @@ struct WgmmaAttentionWorkTile {
         t.batch = a.by_heads.divide(item);
         t.head = item - t.batch * a.heads;
         t.key_head = a.by_group.divide(t.head);
-        t.blocks = blocks_of<Tile, Mask>(a, (::min)(t.first_row + a.rows, a.queries) - 1);
+        t.visited = Visits::visited(a, t.batch, t.head, t.first_row, (::min)(t.first_row + a.rows, a.queries));
+        t.blocks = t.visited.count();
         t.first_block = 0;
         if constexpr (Tile::cluster) {
             const int half = (t.blocks + 1) / 2;
@@ -128,10 +136,12 @@ struct WgmmaAttentionWorkTile {
         }
         return t;
     }
-    /// Blocks of keys up to the last one that a query attends to.
-    template <class Tile, class Mask, class Args>
-    __device__ INLAY_INLINE static int blocks_of(const Args& a, int query) {
-        return (static_cast<int>(Mask::end(query, a.queries, a.keys)) + Tile::keys - 1) / Tile::keys;
+    /// Number i of its blocks of keys.
+    __device__ INLAY_INLINE int block(int i) const { return visited.block(first_block + i); }
+    /// The place among its blocks of keys of those before block b.
+    __device__ INLAY_INLINE int place(int b) const {
+        const int before = visited.place(b);
+        return Tile::cluster ? (::max)((::min)(before - first_block, blocks), 0) : before;
     }
 };
 

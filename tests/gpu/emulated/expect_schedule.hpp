@@ -12,6 +12,17 @@
 
 namespace inlay_test {
 
+/// A scalar of a kernel, beside arrays.
+struct Number {
+    double value;
+    double operator*() const { return value; }
+};
+template <class A>
+auto placed_of(A& a) {
+    if constexpr (std::is_same_v<A, Number>) return a;
+    else return Placed(a);
+}
+
 /// `With{launcher, parts}` is a target that runs the schedule, sums in so many parts.
 template <class K, class With, class T, int R, class... A>
 void expect_schedule(int parts, const Extents<R>& out, A&... arrays) {
@@ -22,7 +33,7 @@ void expect_schedule(int parts, const Extents<R>& out, A&... arrays) {
     Array<double, R> exact(out, nan);
     inlay::Oracle oracle;
     inlay::prepare<K>(*exact, *std::as_const(arrays)...).run(oracle);
-    auto placed = std::make_tuple(Placed(arrays)...);
+    auto placed = std::make_tuple(placed_of(arrays)...);
     std::vector<T> first;
     for (int run = 0; run < 2; ++run) {
         Placed to(y);

@@ -47,6 +47,9 @@ __device__ INLAY_INLINE void products_forget(float (&c)[N]) {
     for (int i = 0; i < N; ++i) asm volatile("" : "=f"(c[i]));
 }
 
+/// Keeps loads from memory on their side of this for the compiler.
+__device__ INLAY_INLINE void loads_keep() { asm volatile("" ::: "memory"); }
+
 /// The low half of a descriptor as if it changed here, so that values computed from it are not hoisted out of a loop.
 __device__ INLAY_INLINE void descriptor_keep(std::uint32_t& low) { asm volatile("" : "+r"(low)); }
 

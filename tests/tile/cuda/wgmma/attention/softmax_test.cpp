@@ -102,28 +102,4 @@ TEST(WgmmaSoftmax, JoinsHalves) {
     EXPECT_EQ(factors.get(), both);
 }
 
-__global__ void masks(bool causal, int queries, int keys_in_all, int first_key, float* to) {
-    const int lane = static_cast<int>(threadIdx.x), row = lane / 4, column = lane % 4 * 2;
-    float s[keys / 2] = {};
-    if (causal) mask_scores<PrefixMask<mask::Causal::condition>>(s, row, first_key, column, queries, keys_in_all);
-    else mask_scores<PrefixMask<mask::Full::condition>>(s, row, first_key, column, queries, keys_in_all);
-    for (int i = 0; i < keys / 2; ++i) to[(row + i / 2 % 2 * 8) * keys + i / 4 * 8 + column + i % 2] = s[i];
-}
-TEST(WgmmaSoftmax, MasksWhatIsNotThere) {
-    constexpr int queries = 20, all = 37;
-    for (const bool causal : {false, true})
-        for (const int first : {0, 16, 32}) {
-            const Floats to(counting(rows * keys));
-            ASSERT_EQ(error_of({1, 32}, masks, causal, queries, all, first, to.p), "");
-            const auto got = to.get();
-            for (int r = 0; r < rows; ++r)
-                for (int k = 0; k < keys; ++k) {
-                    // The last query sees the last key.
-                    const bool visible = first + k < (causal ? all - queries + r + 1 : all);
-                    EXPECT_EQ(got[static_cast<std::size_t>(r * keys + k)], visible ? 0.0f : -infinity)
-                        << causal << ", " << first << ": " << r << ", " << k;
-                }
-        }
-}
-
 }  // namespace emulator_test

@@ -216,10 +216,7 @@ private:
         const int block = work_tile.block(i), first = block * Tile::keys, column = lane % 4 * 2;
         const bool masked = !full.contains(block);
         const WgmmaScorePlace at{work_tile.batch, work_tile.head, row, first + column};
-        if constexpr (!Algebra::scales_out) {
-            if (masked) evaluate_scores<typename Algebra::score, T, false>(s, a, at);
-            else evaluate_scores<typename Algebra::score, T, true>(s, a, at);
-        }
+        if constexpr (!Algebra::scales_out) evaluate_scores<typename Algebra::score, T>(s, a, at, masked);
         if (!masked) return;
         if constexpr (Algebra::every_key) mask_absent(s, first, column, a.keys);
         else mask_scores<typename Algebra::condition>(s, a, at);

@@ -2,7 +2,7 @@
 /// The blocks of keys that queries of a work tile visit, and those of them that need no mask, as intervals in 32 bits.
 #pragma once
 
-#include <inlay/plan/attention/visible_keys.hpp>
+#include <inlay/plan/attention/algebra.hpp>
 #include <inlay/tile/gpu/attention/warp_search.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 

@@ -5,6 +5,7 @@
 
 #include <inlay/plan/attention/algebra.hpp>
 #include <inlay/plan/attention/score_value.hpp>
+#include <inlay/tile/cuda/isa/wgmma.hpp>
 #include <inlay/tile/cuda/wgmma/attention/key_blocks.hpp>
 #include <inlay/tile/gpu/attention/quick_score.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -32,42 +33,56 @@ struct WgmmaLeaves {
     }
 };
 
-/// Of E at register i + r, whose query is `row`. Within: the query and the key exist; else tensors are read at the last
-/// ones.
-template <class E, class T, bool Within, class Environment>
-__device__ INLAY_INLINE T value_at(const Environment& env, const WgmmaScorePlace& p, int h, int offset, int queries,
-                                   int keys, T product) {
+/// The places at which tensors of an expression are read: as they are, clamped to the last query and key where some may
+/// not exist, or of rows, at any key, as none varies along the keys.
+enum class WgmmaReads { all, existing, of_rows };
+
+/// E at a lane's query 8 · h further and its key `offset` further.
+template <class E, class T, WgmmaReads Reads, class Args>
+__device__ INLAY_INLINE T value_at(const Args& a, const WgmmaScorePlace& p, int h, int offset, T product) {
     constexpr bool reads = inlay::detail::slots_in<E>::any;
-    const int query = reads ? (::min)(p.query + 8 * h, queries - 1) : p.query + 8 * h;
-    const int key = reads && !Within ? (::min)(p.key + offset, keys - 1) : p.key + offset;
-    const WgmmaLeaves<T, Environment> leaves{{env, {p.batch, p.head, query}, key, product},
-                                             static_cast<T>(p.key) + static_cast<T>(offset)};
+    const int query = reads ? (::min)(p.query + 8 * h, a.queries - 1) : p.query + 8 * h;
+    const int key = !reads || Reads == WgmmaReads::of_rows  ? 0
+                    : Reads == WgmmaReads::existing         ? (::min)(p.key + offset, a.keys - 1)
+                                                            : p.key + offset;
+    const WgmmaLeaves<T, decltype(a.env)> leaves{{a.env, {p.batch, p.head, query}, key, product},
+                                                 static_cast<T>(p.key) + static_cast<T>(offset)};
     return online::evaluate<E, T>(leaves);
 }
 
 /// A product of 64 × N leaves N / 2 registers; calls f(i, h, offset) for each, of query 8 · h further and of a key
-/// `offset` further.
-template <int N, class F>
+/// `offset` further. Paced: loads of f are not brought forward past many others, for which there are no registers.
+template <bool Paced, int N, class F>
 __device__ INLAY_INLINE void each_score(const F& f) {
     INLAY_UNROLL
-    for (int h = 0; h < 2; ++h) {
+    for (int i = 0; i < N; i += 4) {
         INLAY_UNROLL
-        for (int i = 2 * h; i < N; i += 4) {
+        for (int h = 0; h < 2; ++h) {
             INLAY_UNROLL
-            for (int r = 0; r < 2; ++r) f(i + r, h, i / 4 * 8 + r);
+            for (int r = 0; r < 2; ++r) f(i + 2 * h + r, h, i / 4 * 8 + r);
         }
+        if constexpr (Paced)
+            if (i % 8 == 4) loads_keep();
     }
+}
+
+template <class E, WgmmaReads Reads, class Args, int N>
+__device__ INLAY_INLINE void evaluate_scores_at(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+    constexpr bool paced = inlay::detail::slots_in<E>::any && Reads != WgmmaReads::of_rows;
+    each_score<paced, N>([&](int i, int h, int offset) { s[i] = value_at<E, float, Reads>(a, p, h, offset, s[i]); });
 }
 
 }  // namespace detail
 
-/// Products become scores. Within: as above.
-template <class Score, class T, bool Within, class Args, int N>
-__device__ INLAY_INLINE void evaluate_scores(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+/// Products become scores. `masked`: some key may not exist.
+template <class Score, class T, class Args, int N>
+__device__ INLAY_INLINE void evaluate_scores(float (&s)[N], const Args& a, const WgmmaScorePlace& p, bool masked) {
     using E = flash::QuickScore<Score, T>;
-    detail::each_score<N>([&](int i, int h, int offset) {
-        s[i] = detail::value_at<E, float, Within>(a.env, p, h, offset, a.queries, a.keys, s[i]);
-    });
+    using Reads = detail::WgmmaReads;
+    if constexpr (!inlay::detail::slots_in<E>::any) detail::evaluate_scores_at<E, Reads::of_rows>(s, a, p);
+    else if (!inlay::detail::slots_in<E>::vary(a.env, 3)) detail::evaluate_scores_at<E, Reads::of_rows>(s, a, p);
+    else if (masked) detail::evaluate_scores_at<E, Reads::existing>(s, a, p);
+    else detail::evaluate_scores_at<E, Reads::all>(s, a, p);
 }
 
 /// Keys past the last one become -infinity. `key`: the first of the block, `column`: the lane's first one.
@@ -104,7 +119,7 @@ __device__ INLAY_INLINE void mask_scores(float (&s)[N], const Args& a, const Wgm
                 end[h][n] = static_cast<int>(seen.at[n].end) - p.key;
             }
         }
-        detail::each_score<N>([&](int i, int h, int offset) {
+        detail::each_score<false, N>([&](int i, int h, int offset) {
             bool visible = false;
             INLAY_UNROLL
             for (int n = 0; n < most; ++n)
@@ -112,9 +127,9 @@ __device__ INLAY_INLINE void mask_scores(float (&s)[N], const Args& a, const Wgm
             if (!visible) s[i] = -__builtin_huge_valf();
         });
     } else {
-        detail::each_score<N>([&](int i, int h, int offset) {
+        detail::each_score<true, N>([&](int i, int h, int offset) {
             const double seen =
-                detail::value_at<Condition, double, false>(a.env, p, h, offset, a.queries, a.keys, 0.0);
+                detail::value_at<Condition, double, detail::WgmmaReads::existing>(a, p, h, offset, 0.0);
             if (seen == 0.0 || p.key + offset >= a.keys) s[i] = -__builtin_huge_valf();
         });
     }

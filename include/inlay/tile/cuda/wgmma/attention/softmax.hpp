@@ -52,6 +52,7 @@ struct WgmmaSoftmax {
         mine = exp2_approximate(shift[h] - to);
         theirs = exp2_approximate(other - to);
         sum[h] = fmaf(sum[h], mine, more * theirs);
+        shift[h] = to;
     }
     /// The factor of a row of the output, of gathered sums; 0 if there was no key.
     __device__ INLAY_INLINE void finish(float (&by)[2]) const {

@@ -29,6 +29,7 @@ void products_keep(float (&)[N]) {}
 template <int N>
 void products_forget(float (&)[N]) {}
 
+inline void loads_keep() {}
 inline void descriptor_keep(std::uint32_t&) {}
 
 template <int N, class T>

@@ -46,7 +46,8 @@ template <class Nodes>
 struct ConditionReads;
 template <class... N>
 struct ConditionReads<types<N...>> {
-    static constexpr bool tensors = (is_buf<N> || ...), heads = (names_head<N> || ...);
+    static constexpr bool tensors = (is_buf<N> || ...), slots = tensors || (is_param<N> || ...),
+                          heads = (names_head<N> || ...);
     /// True if a device may write a scalar that it reads.
     template <class Environment>
     static bool live(const Environment& env) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attentions beside plain softmax, one for each thing that their algebra may hold. Q, K and V are the slots 0, 1 and 2.
+/// Attentions beside plain softmax, one for each thing that their algebra may hold. Q, K and V are slots 0, 1 and 2.
 #pragma once
 
 #include <inlay/expr/sink/permuted.hpp>
@@ -62,8 +62,8 @@ struct counted : Of<mask::Causal, RowStore<1, KeySum<Const<1>>>> {};
 using WeightedValues = KeySum<Mul<row::Weight, Values>>;
 struct maximum_and_sum
     : Of<row::Of<Div<WeightedValues, Add<Add<Abs<KeyMax<Score>>, KeySum<row::Weight>>, Const<1e-6>>>>> {};
-struct fixed_maximum : Of<row::Of<Div<KeySum<Mul<Exp<Sub<Score, Const<2>>>, Values>>, KeySum<Exp<Sub<Score, Const<2>>>>>>,
-                          mask::Causal> {};
+using FixedWeight = Exp<Sub<Score, Const<2>>>;
+struct fixed_maximum : Of<row::Of<Div<KeySum<Mul<FixedWeight, Values>>, KeySum<FixedWeight>>>, mask::Causal> {};
 /// Two temperatures in one pass, the weights of the second of a maximum of their own.
 using Half = Mul<Const<0.5>, Score>;
 using HalfWeight = Exp<Sub<Half, KeyMax<Half>>>;

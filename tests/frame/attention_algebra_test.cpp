@@ -94,7 +94,8 @@ TYPED_TEST(AttentionAlgebra, ScoresThatHide) {
 }
 TYPED_TEST(AttentionAlgebra, Denominators) {
     this->template expect_all<attentions::plus_one>();
-    for (const Shape& s : all_shapes) this->template expect<attentions::learned_sink>(s, *normal<float>(4, s.heads, 1, 1));
+    for (const Shape& s : all_shapes)
+        this->template expect<attentions::learned_sink>(s, *normal<float>(4, s.heads, 1, 1));
     this->template expect_all<attentions::maximum_and_sum>();
     this->template expect_all<attentions::fixed_maximum>();
 }
@@ -132,7 +133,8 @@ TYPED_TEST(AttentionAlgebra, LargeMeans) {
 TYPED_TEST(AttentionAlgebra, AllOptionsTogether) {
     for (const Shape& s : all_shapes) {
         if (s.queries == 0) continue;
-        const auto q = normal<TypeParam>(1, s.b, s.heads, s.queries, 32), k = normal<TypeParam>(2, s.b, s.kv_heads, s.keys, 32),
+        const auto q = normal<TypeParam>(1, s.b, s.heads, s.queries, 32),
+                   k = normal<TypeParam>(2, s.b, s.kv_heads, s.keys, 32),
                    v = normal<TypeParam>(3, s.b, s.kv_heads, s.keys, 32);
         const auto logits = normal<float>(4, s.heads, 1, 1), shift = normal<TypeParam>(5, s.heads, s.queries, 32);
         expect_oracle_computing<attentions::options_together, TypeParam>(

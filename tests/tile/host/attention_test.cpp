@@ -39,8 +39,8 @@ struct Problem {
         v = noise(s.batch / g * s.keys * s.dv, 3);
     }
 
-    /// Through the engine. `copy`: stage into scratch instead of handing out rows in place. `visible(batch, query, key)`;
-    /// `skip`: blocks of keys that no query sees are not visited.
+    /// Through the engine. `copy`: stage into scratch instead of handing out rows in place. `visible(batch, query,
+    /// key)`: the mask; `skip`: blocks of keys that no query sees are not visited.
     std::vector<float> run(Threads& threads, bool copy,
                            const std::function<bool(index_t, index_t, index_t)>& visible = {}, bool skip = true) const {
         std::vector<float> o(static_cast<std::size_t>(s.batch * s.queries * s.dv), infinity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A row of attention straight from its expression, in double. A node is a table of numbers, [visible keys or 1][columns
-/// of V or 1]; a reduction is a loop over the keys. Nothing is derived, streamed or rescaled.
+/// A row of attention straight from its expression, in double. A node is a table of numbers, [visible keys or
+/// 1][columns of V or 1]; a reduction is a loop over the keys. Nothing is derived, streamed or rescaled.
 #pragma once
 
 #include <inlay/core/math.hpp>

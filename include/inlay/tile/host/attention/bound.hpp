@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention of bound operands: rows of Q, K and V are evaluated as the loop reaches them, and results leave through the
-/// epilogue and the sink.
+/// Attention of bound operands: rows of Q, K and V are evaluated as the loop reaches them, and results leave through
+/// the epilogue and the sink.
 #pragma once
 
 #include <inlay/plan/attention/algebra.hpp>

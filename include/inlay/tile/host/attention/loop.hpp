@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The loop of attention: work tiles of queries over blocks of keys, the scores never stored as a whole (Dao et al. 2022).
+/// The loop of attention: work tiles of queries over blocks of keys, the scores never stored as a whole (Dao et al.
+/// 2022).
 /// Holes: staging of Q, K and V; the blocks to visit; what becomes of a row of scores.
 /// Moves: Q once, K and V once per work tile and pass; 2 · batch · queries · visited keys · (d + dv) FLOPs.
 ///

@@ -109,7 +109,7 @@ class RecurrenceRows {
             const online::detail::State<R, fvec, Leaves> state{most, most, nullptr, nullptr, at};
             const fvec hidden = math::eq(at.score, -infinity);
             [[maybe_unused]] int i = 0;
-            const auto one = [&]<class Weight>(types<Weight>) {
+            [[maybe_unused]] const auto one = [&]<class Weight>(types<Weight>) {
                 const fvec w = math::select(hidden, 0.f, online::evaluate<Weight, fvec>(state));
                 total[i++] += w;
                 constexpr int kept = inlay::detail::index_in<typename Pass::kept, Weight>;

@@ -61,8 +61,8 @@ inline void online_softmax(float* s, index_t n, float block_most, float& most, f
 
 }  // namespace detail
 
-/// Rows of softmax(scale · Q·K) V. `hide(batch, query, key0, n, s)` puts -infinity in place of the scores of hidden keys
-/// of the n from key0 on, in blocks that are masked; `store(batch, query, o)` receives finished rows.
+/// Rows of softmax(scale · Q·K) V. `hide(batch, query, key0, n, s)` puts -infinity in place of the scores of hidden
+/// keys of the n from key0 on, in blocks that are masked; `store(batch, query, o)` receives finished rows.
 /// A row whose every score is -infinity gives 0.
 template <class Hide, class Store>
 struct SoftmaxRows {

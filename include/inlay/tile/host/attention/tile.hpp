@@ -29,7 +29,9 @@ struct AttentionScratch {
     const float** pointers() const { return reinterpret_cast<const float**>(memory + plan.pointers_at); }
     float* query(index_t row) const { return floats(plan.q_at) + row * plan.q_stride; }
     /// Scores of a row, in whose place weight 0 is written.
-    float* weight(int i, index_t row) const { return floats(plan.score_at) + (i * plan.rows + row) * plan.score_stride; }
+    float* weight(int i, index_t row) const {
+        return floats(plan.score_at) + (i * plan.rows + row) * plan.score_stride;
+    }
     float* out(int i, index_t row) const { return floats(plan.out_at) + (i * plan.rows + row) * plan.out_stride; }
     template <class Row>
     Row& state(index_t row) const {

@@ -56,7 +56,8 @@ TEST(HiddenKeys, IdsAreExact) {
     const Env<4, 0, std::remove_const_t<decltype(q)>, std::remove_const_t<decltype(k)>> env{
         make_pack(q, k), {}, {{2, 1, 40, 100}}};
     const auto at = [](const auto& v, index_t i) { return v[static_cast<std::size_t>(i)]; };
-    hides<Equal<Buf<0>, Buf<1>>>(env, [&](index_t i, index_t j) { return at(of_query, 40 + i) == at(of_key, 100 + j); });
+    hides<Equal<Buf<0>, Buf<1>>>(
+        env, [&](index_t i, index_t j) { return at(of_query, 40 + i) == at(of_key, 100 + j); });
 }
 
 }  // namespace

@@ -188,4 +188,30 @@ TEST(ExplainAttention, SlotsAndRows) {
     EXPECT_EQ(line("Buf<5>", computed), "[8, 1, 1] fp32, plain, read by the score");
 }
 
+TEST(ExplainAttention, FromTypesAlone) {
+    EXPECT_EQ("\n" + explain<unsorted>(sm80_target), R"(
+unsorted
+  frame     attention fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
+  input     Buf<0>
+  input     Buf<1>
+  input     Buf<2>
+  access    plain
+  Buf<0>    plain, cp.async, 8 x fp16
+  Buf<1>    plain, cp.async, 8 x fp16
+  Buf<2>    plain, cp.async, 8 x fp16
+  score     s = 0.125 Q·K
+  keys      j of query i where j <= i and Buf<3> == Buf<4>
+  row       m = max s
+            p = exp(s - max(m, Buf<5>))
+            l = Σ p
+            o = Σ p V
+            new maxima: l, o times exp(max(m, Buf<5>) - max(m', Buf<5>))
+            output = o / (l + exp(Buf<5> - max(m, Buf<5>)))
+            no key: l = 0
+  epilogue  Out
+  sink      Store<0>
+)");
+    EXPECT_EQ(explain<heads<40>>(sm80_target).find("score"), std::string::npos);
+}
+
 }  // namespace

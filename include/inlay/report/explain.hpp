@@ -204,7 +204,8 @@ inline std::string explain(const KernelReport& l, const KernelDecision& d, const
                                         ? engine(o, target, false, false)
                                         : engine(o, t, matrix, attention)));
     if (attention)
-        for (const auto& [label, text] : mathematics_text(l, d.attention)) s += entry(label, text);
+        for (const auto& [label, text] : mathematics_text(l.mathematics, blocks_text(l, d.attention)))
+            s += entry(label, text);
     s += entry("epilogue", l.epilogue) + entry("sink", l.sink) + entry("schedule", schedule_text(l, d));
     if (t.box > 0) s += entry("bound", bound_text(l, d, target));
     else if (l.norm.items > 0 && t.rows_us > 0)
@@ -281,6 +282,9 @@ std::string explain(const TargetInfo& t) {
         const Operand o = slot_operand(i, dtype_of<T>, input[i], use[i]);
         s += entry(o.name, access_class_text(o.access_class, o.why) + ", " + engine(o, t, matrix, attention));
     }
+    if constexpr (attention)
+        for (const auto& [label, text] : mathematics_text(attention_mathematics<typename K::form>(), ""))
+            s += entry(label, text);
     s += entry("epilogue", name<typename K::epilogue>()) + entry("sink", name<typename K::sink>());
     if constexpr (requires { K::schedule::m; }) s += entry("schedule", name<typename K::schedule>() + " (the user's)");
     return s + "\n";

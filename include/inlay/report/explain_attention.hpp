@@ -38,23 +38,22 @@ inline std::string attention_bound_text(const AttentionDecision& d, const Target
 /// Blocks of keys that the tiles of a decision visit.
 inline std::string blocks_text(const KernelReport& l, const AttentionDecision& d) {
     const AttentionTile tile = attention_tile(l.attention, d);
-    if (tile.rows == 0) return "";
+    if (tile.rows == 0 || !l.mathematics.blocks) return "";
     const BlockCounts c = l.mathematics.blocks(l.attention.work.shape, tile);
     const auto number = [](index_t n) { return std::to_string(n); };
     return "of " + number(tile.rows) + " queries x " + number(tile.keys) + " keys: " + number(c.visited) + " of " +
            number(c.all) + " visited, " + number(c.masked) + " of them masked";
 }
-/// Labels and texts. A text of several lines ends them with newlines.
-inline std::vector<std::pair<const char*, std::string>> mathematics_text(const KernelReport& l,
-                                                                          const AttentionDecision& d) {
-    const AttentionMathematics& m = l.mathematics;
+/// Labels and texts of lines. `blocks`: that of the blocks visited, where they are known.
+inline std::vector<std::pair<const char*, std::string>> mathematics_text(const AttentionMathematics& m,
+                                                                          const std::string& blocks) {
     std::vector<std::pair<const char*, std::string>> all;
     const auto add = [&](const char* label, const std::string& text) {
         if (!text.empty()) all.push_back({label, text});
     };
     add("score", m.score.empty() ? "" : "s = " + m.score);
     add("keys", m.keys);
-    if (m.blocks) add("blocks", blocks_text(l, d));
+    add("blocks", blocks);
     add("computed", m.computed);
     for (std::size_t at = 0, end; at < m.row.size(); at = end + 1) {
         end = m.row.find('\n', at);

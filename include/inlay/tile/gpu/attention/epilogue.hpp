@@ -11,8 +11,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// What a block leaves in memory for the one that merges its tile, in floats: sums with V [vectors][rows][columns],
-/// maxima and scalar sums [rows] of each.
+/// Parts that a block leaves in memory for the one that merges its tile, in floats: sums with V
+/// [vectors][rows][columns], maxima and scalar sums [rows] of each.
 template <class Tile, class Reductions>
 struct Partial {
     static constexpr int rows = Tile::rows, columns = Tile::ValueRow::columns;

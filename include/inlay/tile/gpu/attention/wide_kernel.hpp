@@ -123,7 +123,7 @@ struct WideAttentionBody {
             };
             INLAY_UNROLL
             for (int i = 0; i < State::maxima; ++i) {
-                if (i > 0) block_sync();  // what the maximum before left is read
+                if (i > 0) block_sync();  // the maximum before is read by all
                 share([&](int m, int h) -> float& { return most[i][m][h]; },
                       [](float x, float y) { return fmaxf(x, y); }, [&] { if (i == 0) load_next(); });
             }

@@ -13,6 +13,7 @@ template <int D, class Mask = mask::Full, class Q = Buf<0>, class Epilogue = Out
 struct attend : Attention<D, Q, Buf<1>, Buf<2>, Mask, Epilogue> {};
 template <int I>
 using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 64, 8, 40>, 0, 2, 1, 3>;
+struct sigmoid_rows : Attention<40, Buf<0>, Buf<1>, Buf<2>, row::Sigmoid> {};
 struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
 
 TEST(WgmmaAttention, TakesTensorsAsTheyLie) {
@@ -37,6 +38,8 @@ TEST(WgmmaAttention, RefusesWhatItHasNoKernelFor) {
     EXPECT_EQ((refused<attend<48>>(d, d, d, d)), "it has no schedule for heads of this length");
     EXPECT_EQ((refused<attend<40, mask::Full, Buf<0>, Cos<Out>>>(x, x, x, x)),
               "sin and cos are functions on the device");
+    EXPECT_EQ((refused<sigmoid_rows>(x, x, x, x)),
+              "its rows are no softmax: the engine keeps a maximum, a sum of powers and their sum with V");
     EXPECT_EQ((refused<attend<40>>(few, few, kv, kv)),
               "few queries of heads that share their keys fill a tile together");
     EXPECT_EQ((refused<attend<40>>(x, x, kv, kv)), "");

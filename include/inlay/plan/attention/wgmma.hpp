@@ -72,10 +72,9 @@ struct WgmmaPowerOf<Exp2<Sub<Score, M>>> {
 template <class Algebra>
 struct WgmmaPower : WgmmaPowerOf<type_at<0, typename Algebra::row::weights>> {
     using Row = typename Algebra::row;
-    static constexpr bool all = Algebra::passes::size == 1 && Row::weights::size == 1 && Row::maxima::size == 1 &&
-                                Row::sums::size == 1 && Row::vectors::size == 1 && Row::maxima_may_lag &&
-                                std::is_same_v<type_at<0, typename Row::maxima>, KeyMax<Score>> &&
-                                WgmmaPower::log2_base > 0;
+    static constexpr bool all = Algebra::passes::size == 1 && Row::weights::size == 1 && Row::sums::size == 1 &&
+                                Row::vectors::size == 1 && Row::maxima_may_lag && WgmmaPower::log2_base > 0 &&
+                                std::is_same_v<typename Row::maxima, types<KeyMax<Score>>>;
 };
 
 /// The reason for which types refuse it; null if they allow it.

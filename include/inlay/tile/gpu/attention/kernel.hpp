@@ -3,8 +3,8 @@
 /// queries, their scores against a block of keys and their output in registers; K and V stream through shared memory.
 #pragma once
 
+#include <inlay/tile/gpu/attention/copies.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
-#include <inlay/tile/gpu/attention/operand.hpp>
 #include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/values.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -35,29 +35,28 @@ struct AttentionBody {
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
-        // On their way while a block of keys is multiplied, where copies stay.
-        RowsUnderWay<typename Tile::Row, Tile::keys, Tile::threads> next_keys;
-        RowsUnderWay<typename Tile::ValueRow, Tile::keys, Tile::threads> next_values;
+        using NextKeys = NextRows<Tile, typename Tile::Row, std::remove_cvref_t<decltype(a.k)>>;
+        using NextValues = NextRows<Tile, typename Tile::ValueRow, std::remove_cvref_t<decltype(a.v)>>;
+        NextKeys next_keys;
+        NextValues next_values;
         const auto load_keys = [&](int i) {
             if (i < work_tile.end) {
                 std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
                 const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
                                    a.grid.keys};
-                if constexpr (Tile::copies_stay) {
-                    next_keys.load(to, a.k, rows);
-                    next_values.load(to + Tile::key_bytes, a.v, rows);
-                } else {
-                    copy_rows<typename Tile::Row, Tile::keys, Tile::threads>(to, a.k, rows);
-                    copy_rows<typename Tile::ValueRow, Tile::keys, Tile::threads>(to + Tile::key_bytes, a.v, rows);
-                }
+                next_keys.load(to, a.k, rows);
+                next_values.load(to + Tile::key_bytes, a.v, rows);
             }
             copy_commit();
         };
         const auto land_keys = [&](int i) {
-            if constexpr (Tile::copies_stay)
+            if constexpr (NextKeys::stay || NextValues::stay)
                 if (i < work_tile.end) {
-                    next_keys.land();
-                    next_values.land();
+                    std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
+                    const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
+                                       a.grid.keys};
+                    next_keys.land(to, a.k, rows);
+                    next_values.land(to + Tile::key_bytes, a.v, rows);
                 }
         };
 

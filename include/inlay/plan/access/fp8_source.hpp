@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The one tensor in fp8 of an expression that computes with it, as keys and their scales: its rows can be on their way
+/// as they lie in memory, half the bytes of what is evaluated from them later.
+#pragma once
+
+#include <inlay/core/dtype.hpp>
+#include <inlay/plan/access/paged_view.hpp>
+
+#include <type_traits>
+
+namespace inlay::inline INLAY_ABI {
+
+namespace detail {
+
+template <class Tensors, class N>
+constexpr bool reads_fp8();
+template <class Tensors, class... N>
+constexpr bool any_reads_fp8(types<N...>) {
+    return (reads_fp8<Tensors, N>() || ...);
+}
+template <class Tensors, class N>
+constexpr bool reads_fp8() {
+    if constexpr (is_buf<N>) return dtype_of<typename type_at<N::slot, Tensors>::value_type> == DType::f8;
+    else return any_reads_fp8<Tensors>(typename N::children{});
+}
+
+template <class B, class E>
+struct fp8_source;
+/// The source of the one operand that has one; void of several.
+template <class B, class Children>
+struct fp8_source_among;
+template <class B, class... K>
+struct fp8_source_among<B, types<K...>> {
+    using Tensors = typename B::env_type::tensors;
+    static constexpr int those = (static_cast<int>(reads_fp8<Tensors, K>()) + ... + 0);
+    using list = join_types<std::conditional_t<reads_fp8<Tensors, K>(), types<K>, types<>>...>;
+    static auto get() {
+        if constexpr (those == 1) return fp8_source<B, type_at<0, list>>{};
+        else return std::type_identity<void>{};
+    }
+    using type = typename decltype(get())::type;
+};
+template <class B, class E>
+struct fp8_source {
+    static auto get() {
+        if constexpr (E::kind == NodeKind::pointwise) {
+            return fp8_source_among<B, typename E::children>{};
+        } else if constexpr (is_pool<fp8, B, E>) {
+            return std::type_identity<E>{};
+        } else if constexpr (is_affine<E>) {
+            using Map = decltype(AffineOf<B>{std::declval<const B&>()}.of(E{}));
+            return std::type_identity<std::conditional_t<std::is_same_v<Map, AffineMap<fp8, 4>>, E, void>>{};
+        } else {
+            return std::type_identity<void>{};
+        }
+    }
+    using type = typename decltype(get())::type;
+};
+
+}  // namespace detail
+
+/// The part of a bound expression that is views of a tensor [.., .., .., D] in fp8, or pages of it, with operations
+/// above it alone; void where there is none, or another place that reads fp8.
+template <class B>
+using fp8_source_of = typename detail::fp8_source<B, typename B::expression>::type;
+
+/// Such a part as it lies in memory.
+template <class S, class B>
+auto fp8_view(const B& bound) {
+    if constexpr (detail::is_pool<fp8, B, S>) {
+        return detail::paged_view(bound, S{});
+    } else {
+        const AffineMap<fp8, 4> m = detail::AffineOf<B>{bound}.of(S{});
+        return AffineView<fp8, 4>{m.exists && m.tensor ? m.tensor + m.start : nullptr, m.strides};
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Copies of rows of Q, K and V to shared memory: views of a buffer of the kernel's type, and pages of one, in the
+/// background, 16 bytes at a time; what is computed from fp8 by way of registers; every other expression by evaluation,
+/// chunk by chunk.
+#pragma once
+
+#include <inlay/tile/gpu/attention/held_rows.hpp>
+#include <inlay/tile/gpu/attention/operand.hpp>
+#include <inlay/tile/gpu/block/copy.hpp>
+#include <inlay/tile/gpu/chunk/access.hpp>
+#include <inlay/tile/gpu/chunk/packed.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+
+#include <cstddef>
+
+namespace inlay::inline INLAY_ABI::on_gpu::flash {
+
+/// Copies Rows rows of an operand to shared memory by all threads. Chunks of `cp.async` are there after the caller has
+/// waited; all are visible after the next barrier.
+template <class Row, int Rows, int Threads, class T, class B, class Where>
+__device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
+    constexpr int per_chunk = chunk_of<T>;
+    const int t = thread_index();
+    if constexpr (Operand<T, B>::maybe_copied) {
+        if (from.view.data) {
+            constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
+            const int chunk0 = t % lanes, row0 = t / lanes;
+            if (Threads % lanes != 0 && row0 >= at_once) return;
+            const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+            constexpr int steps = (Rows + at_once - 1) / at_once;
+            typename Operand<T, B>::Place place[steps];
+            places_of<at_once>(place, from, where, row0);
+            INLAY_UNROLL
+            for (int i = 0; i < steps; ++i) {
+                const int row = row0 + i * at_once;
+                if (Rows % at_once != 0 && row >= Rows) return;
+                Extents<4> c;
+                const bool ok = where.at(row, c);
+                const T* p = element_at(from.view, place[i], c, chunk0 * per_chunk);
+                INLAY_UNROLL
+                for (int j = 0; j < (Row::chunks + lanes - 1) / lanes; ++j)
+                    if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
+                        copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * per_chunk, ok);
+            }
+            return;
+        }
+    }
+#pragma unroll 1
+    for (int i = t; i < Rows * Row::chunks; i += Threads) {
+        const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
+        const int n = Row::d - column < per_chunk ? Row::d - column : per_chunk;
+        Extents<4> c;
+        Vec<float, per_chunk> v = 0.0f;
+        if (where.at(row, c) && n > 0) {
+            c[3] = column;
+            v = read_chunk<per_chunk>(from.bound, c, n);
+            if constexpr (Row::d % per_chunk != 0) {
+                INLAY_UNROLL
+                for (int k = 0; k < per_chunk; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
+            }
+        }
+        *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = packed_chunk<T>(v);
+    }
+}
+
+/// True where copies in the background pass through registers, and must land.
+inline constexpr bool copies_land = !std::is_empty_v<CopySlot>;
+
+/// The same in two parts: all loads, and stores of what they have brought. Threads without a chunk have slots that are
+/// off, as all have of an expression, which is evaluated at once.
+template <class Row, int Rows, int Threads>
+struct RowsUnderWay {
+    static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
+    static constexpr int rows = (Rows + at_once - 1) / at_once, columns = (Row::chunks + lanes - 1) / lanes;
+    CopySlot slots[rows * columns];
+
+    template <class T, class B, class Where>
+    __device__ INLAY_INLINE void load(std::byte* to, const Operand<T, B>& from, const Where& where) {
+        const bool copied = Operand<T, B>::maybe_copied && from.view.data;
+        const int t = thread_index(), chunk0 = t % lanes, row0 = t / lanes;
+        const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+        typename Operand<T, B>::Place place[rows] = {};
+        if (copied) places_of<at_once>(place, from, where, row0);
+        INLAY_UNROLL
+        for (int i = 0; i < rows; ++i) {
+            const int row = row0 + i * at_once;
+            Extents<4> c;
+            const bool ok = where.at(row, c);
+            const auto* p = element_at(from.view, place[i], c, chunk0 * chunk_of<T>);
+            INLAY_UNROLL
+            for (int j = 0; j < columns; ++j) {
+                const bool on = copied && row0 < at_once && row < Rows && chunk0 + j * lanes < Row::chunks;
+                copy_async_where(slots[i * columns + j], on, base + i * at_once * Row::pitch + j * lanes * 16,
+                                 p + j * lanes * chunk_of<T>, ok ? 16 : 0);
+            }
+        }
+        if (!copied) load_rows<Row, Rows, Threads>(to, from, where);
+    }
+    __device__ INLAY_INLINE void land() const {
+        INLAY_UNROLL
+        for (const CopySlot& slot : slots) on_gpu::land(slot);
+    }
+};
+
+/// All of it at once, with as many loads under way as there are.
+template <class Row, int Rows, int Threads, class T, class B, class Where>
+__device__ INLAY_INLINE void copy_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
+    if constexpr (Operand<T, B>::maybe_held) {
+        if (from.view.data) {
+            HeldRows<Row, Rows, Threads> rows;
+            rows.load(from, where);
+            rows.land(to, from, where);
+            return;
+        }
+    }
+    if constexpr (copies_land) {
+        RowsUnderWay<Row, Rows, Threads> copies;
+        copies.load(to, from, where);
+        copies.land();
+    } else {
+        load_rows<Row, Rows, Threads>(to, from, where);
+    }
+}
+
+/// Keys or values of the next block, on their way while one is multiplied: in registers where copies pass through them
+/// and stay, or where they are held as fp8 and few queries leave room for them; else in the background, or at once.
+template <class Tile, class Row, class From>
+struct NextRows {
+    static constexpr bool held = From::maybe_held && Tile::row_warps == 1, stay = Tile::copies_stay || held;
+    std::conditional_t<held, HeldRows<Row, Tile::keys, Tile::threads>, RowsUnderWay<Row, Tile::keys, Tile::threads>>
+        rows;
+
+    template <class Where>
+    __device__ INLAY_INLINE void load(std::byte* to, const From& from, const Where& where) {
+        if constexpr (held) {
+            if (from.view.data) rows.load(from, where);
+        } else if constexpr (stay) {
+            rows.load(to, from, where);
+        } else {
+            copy_rows<Row, Tile::keys, Tile::threads>(to, from, where);
+        }
+    }
+    /// Stores those in registers.
+    template <class Where>
+    __device__ INLAY_INLINE void land(std::byte* to, const From& from, const Where& where) const {
+        if constexpr (held) {
+            if (from.view.data) rows.land(to, from, where);
+            else load_rows<Row, Tile::keys, Tile::threads>(to, from, where);
+        } else if constexpr (stay) {
+            rows.land();
+        }
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu::flash

@@ -3,7 +3,7 @@
 /// queries, their scores against a block of keys and their output in registers; K and V stream through shared memory.
 #pragma once
 
-#include <inlay/tile/gpu/attention/copies.hpp>
+#include <inlay/tile/gpu/attention/loads/copies.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/values.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <inlay/core/extents.hpp>
-#include <inlay/tile/gpu/attention/operand.hpp>
+#include <inlay/tile/gpu/attention/loads/operand.hpp>
 #include <inlay/tile/gpu/attention/visited_blocks.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 

@@ -4,8 +4,8 @@
 /// chunk by chunk.
 #pragma once
 
-#include <inlay/tile/gpu/attention/held_rows.hpp>
-#include <inlay/tile/gpu/attention/operand.hpp>
+#include <inlay/tile/gpu/attention/loads/held_rows.hpp>
+#include <inlay/tile/gpu/attention/loads/operand.hpp>
 #include <inlay/tile/gpu/block/copy.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>

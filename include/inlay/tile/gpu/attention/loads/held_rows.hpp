@@ -3,7 +3,7 @@
 /// in registers; later each is converted, the rest of the expression evaluated on it, and stored to shared memory.
 #pragma once
 
-#include <inlay/tile/gpu/attention/operand.hpp>
+#include <inlay/tile/gpu/attention/loads/operand.hpp>
 #include <inlay/tile/gpu/chunk/access.hpp>
 #include <inlay/tile/gpu/chunk/packed.hpp>
 #include <inlay/tile/gpu/isa.hpp>

@@ -27,6 +27,7 @@ WANTED = (
     (r"attention/decode/1x", f"{CUDNN}|{FLASHINFER}", 0.95, {}),
     (r"attention/paged1/", None, None, {"of_unpaged": 0.85}),
     (r"attention/paged", None, None, {"of_unpaged": 0.95}),
+    (r"attention/decode_fp8/", None, None, {"of_bf16": 1.6}),
     (r"attention/mla/", r"torch\.compile", 2.0, {}),
 )
 

@@ -16,13 +16,13 @@ what it is wanted to reach.
                         requests packaging ninja tqdm
   --prepare         builds our programs and compiles the peers' kernels at the same time; nothing is timed. A run after
                     it on the same machine, with the same --build and --python, is short
-  --only ROWS,...   of attention, masks, prices, lengths, decode, paged, mla (default: all)
+  --only ROWS,...   of attention, masks, prices, lengths, decode, paged, fp8, mla (default: all)
   --filter, --peers REGEX   of rows and peers of PyTorch's half alone
 TEXT
 }
 
 flashinfer='' prepare='' python=python3 build=build/bench-cuda out='' bin='' pass=() torch=()
-only=attention,masks,prices,lengths,decode,paged,mla
+only=attention,masks,prices,lengths,decode,paged,fp8,mla
 while (($#)); do
     case $1 in
         --help | -h)
@@ -66,7 +66,7 @@ if [[ -n $flashinfer ]]; then
     fi
     capability=$("$python" -c 'import torch; print("%d.%da" % torch.cuda.get_device_capability())')
     export PYTHONPATH=$src:$root/deps TORCH_CUDA_ARCH_LIST=$capability FLASHINFER_CUDA_ARCH_LIST=$capability
-    export MAX_JOBS=${MAX_JOBS:-16} FLASHINFER_WORKSPACE_BASE=$root PATH=$PATH:$root/deps/bin:$root/deps/ninja/data/bin
+    export MAX_JOBS=${MAX_JOBS:-4} FLASHINFER_WORKSPACE_BASE=$root PATH=$PATH:$root/deps/bin:$root/deps/ninja/data/bin
 fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -74,7 +74,7 @@ if [[ -z $out ]]; then
     gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
     out=bench/results/$(sed -E 's/NVIDIA //; s/ .*//' <<<"$gpu" | tr '[:upper:]' '[:lower:]')
 fi
-frames=$(sed -E 's/[a-z]+/attention_&/g; s/attention_attention/attention/' <<<"$only")
+frames=$(sed -E 's/[a-z0-9]+/attention_&/g; s/attention_attention/attention/' <<<"$only")
 begin=$SECONDS
 if [[ -n $prepare ]]; then
     "$python" bench/attention_torch.py "$out" --prepare "${torch[@]}" &

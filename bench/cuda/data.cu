@@ -25,6 +25,9 @@ __device__ void put(__half& to, float x) {
 __device__ void put(__nv_bfloat16& to, float x) {
     to = __float2bfloat16_rn(x);
 }
+__device__ void put(inlay::fp8& to, float x) {
+    to = inlay::fp8(x);
+}
 __device__ void put(float& to, float x) {
     to = x;
 }
@@ -92,7 +95,9 @@ void with_type(DType type, P* p, F&& f) {
 }  // namespace
 
 void fill_normals(cudaStream_t stream, void* to, index_t n, DType type, std::uint64_t seed, float deviation) {
-    with_type(type, to, [&](auto* p) { normals<<<1024, 256, 0, stream>>>(p, n, seed << 40, deviation); });
+    const auto fill = [&](auto* p) { normals<<<1024, 256, 0, stream>>>(p, n, seed << 40, deviation); };
+    if (type == DType::f8) fill(static_cast<inlay::fp8*>(to));
+    else with_type(type, to, fill);
     check(cudaGetLastError(), "normals");
 }
 

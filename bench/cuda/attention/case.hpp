@@ -61,7 +61,8 @@ std::function<Launch(int)> causal(const Tokens<bf16>& o);
 template <class T, class Rule, class Make>
 void ours(Bench& bench, Case& c, const Tokens<T>& o, const Rule& rule, Make make) {
     make(0).run(gpu(bench));
-    c.number("fp64_l2", checked<T>(c, bench.stream(), o.s, {o.q_at[0], o.k_at[0], o.v_at[0], o.y_at[0]}, rule));
+    const RowData<T> data{o.q_at[0], o.k_at[0], o.v_at[0], o.y_at[0]};
+    c.number("fp64_l2", checked(c, bench.stream(), o.s, data, rule));
     c.ours(make);
 }
 

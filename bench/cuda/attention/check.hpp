@@ -18,6 +18,7 @@ struct RowData {
     index_t page = 1;
     const std::int32_t *k_table = nullptr, *v_table = nullptr;
     index_t v_stride = 0;       ///< elements from one row of values to the next, 0: dv
+    const float* v_scales = nullptr;        ///< of each key head
 };
 
 namespace detail {
@@ -53,8 +54,8 @@ __device__ inline double greatest_of_block(double x, double* shared) {
 }
 
 /// A block for each checked row. weights: [checked_rows, keys]; expected: [checked_rows, dv].
-template <class T, class Rule>
-__global__ void reference_rows(Sizes s, RowData<T> data, Rule rule, double* weights, double* expected) {
+template <class T, class Cached, class Rule>
+__global__ void reference_rows(Sizes s, RowData<T, Cached> data, Rule rule, double* weights, double* expected) {
     __shared__ double shared[check_threads];
     const index_t row = checked_row(static_cast<int>(blockIdx.x), s.batch * s.heads * s.queries);
     const index_t h = row % s.heads, q = row / s.heads % s.queries, b = row / s.heads / s.queries;
@@ -100,15 +101,16 @@ __global__ void reference_rows(Sizes s, RowData<T> data, Rule rule, double* weig
         for (index_t key = 0; key < s.keys; ++key)
             if (w[key] != 0)
                 y += w[key] * static_cast<double>(static_cast<float>(data.v[key_row(data.v_table, key) * stride + i]));
-        expected[blockIdx.x * s.dv + i] = y / sum;
+        expected[blockIdx.x * s.dv + i] =
+            y / sum * (data.v_scales ? static_cast<double>(data.v_scales[key_head]) : 1.0);
     }
 }
 
 }  // namespace detail
 
 /// Relative L2 distance of the checked rows from double. One that no rounding explains marks the row as wrong.
-template <class T, class Rule>
-double checked(Case& c, cudaStream_t stream, const Sizes& s, const RowData<T>& data, const Rule& rule) {
+template <class T, class Cached, class Rule>
+double checked(Case& c, cudaStream_t stream, const Sizes& s, const RowData<T, Cached>& data, const Rule& rule) {
     using inlay::on_gpu::check;
     constexpr index_t n = detail::checked_rows;
     const inlay::DeviceMemory memory(sizeof(double) * static_cast<std::size_t>(n * (s.keys + s.dv)));

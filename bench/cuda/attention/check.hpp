@@ -11,9 +11,10 @@
 namespace inlay_bench {
 
 /// Tokens of one launch. With tables, keys and values lie in pages of `page` keys, which row b of a table names.
-template <class T>
+template <class T, class Cached = T>
 struct RowData {
-    const T *q, *k, *v;
+    const T* q;
+    const Cached *k, *v;
     const T* y;
     index_t page = 1;
     const std::int32_t *k_table = nullptr, *v_table = nullptr;

@@ -10,7 +10,7 @@
 
 namespace inlay_bench {
 
-/// Tokens of one launch. With tables, keys and values lie in pages of `page` keys, which row b of a table names.
+/// The operands of one launch. With tables, keys and values lie in pages of `page` keys, which row b of a table names.
 template <class T, class Cached = T>
 struct RowData {
     const T* q;

@@ -23,6 +23,8 @@ struct whole : Attention<64, Buf<0>, Permute<Buf<1>, 0, 2, 1, 3>, Permute<Buf<2>
 template <int I>
 using HeadsFirst = Paged<Permute<Buf<I>, 0, 2, 1, 3>, Buf<3>>;
 struct heads_first : Attention<33, Buf<0>, HeadsFirst<1>, HeadsFirst<2>> {};
+/// A batch of several lengths.
+struct of_lengths : Attention<64, Buf<0>, Keys, Values, mask::If<Less<Coord<3>, Buf<5>>>> {};
 /// Values that are the first columns of the keys.
 struct shared_pool : Attention<64, Buf<0>, Keys, Paged<Slice<Buf<1>, -1, 0, 64>, Buf<2>>> {};
 
@@ -72,6 +74,22 @@ TYPED_TEST(AttentionPagedTest, ValuesThatAreColumnsOfKeys) {
     const auto q = normal<TypeParam>(1, 2, 4, 7, 64), k = normal<TypeParam>(2, 9, 16, 2, 64);
     const auto table = table_of(4, 2, 6, 9);
     expect_oracle_computing<shared_pool, TypeParam>(q.extents, *q, *k, *table);
+}
+// What a table has behind the last key of its row is no id.
+TYPED_TEST(AttentionPagedTest, LengthsOfABatch) {
+    for (const index_t page : {1, 16, 64}) {
+        const index_t entries = (300 + page - 1) / page, pages = 2 * entries;
+        const auto q = normal<TypeParam>(1, 4, 4, 2, 64), k = normal<TypeParam>(2, pages, page, 2, 64),
+                   v = normal<TypeParam>(3, pages, page, 2, 64);
+        auto table = table_of(4, 4, entries, pages);
+        Array<std::int32_t, 4> lengths({{4, 1, 1, 1}}, 0);
+        lengths.v = {300, 0, 65, 1};
+        for (index_t b = 0; b < 4; ++b)
+            for (index_t i = (lengths.v[static_cast<std::size_t>(b)] + page - 1) / page; i < entries; ++i)
+                table.v[static_cast<std::size_t>(b * entries + i)] = b % 2 ? -1 : 1 << 30;
+        check_pages(*table, pages, page, tensor(lengths.v.data(), 4));
+        expect_oracle_computing<of_lengths, TypeParam>(q.extents, *q, *k, *table, *v, *table, *lengths);
+    }
 }
 // The oracle clamps too; guards of NaN around the pools would show.
 TYPED_TEST(AttentionPagedTest, IdsOutsideAreClamped) {

@@ -119,6 +119,12 @@ TEST(VisibleKeys, BlockDiagonal) {
                    return k <= q + sk - sq && floored(q + sk - sq, 32) - floored(k, 32) <= 1;
                });
 }
+TEST(VisibleKeys, NegativeDivisors) {
+    named_mask(floor(j / constant<-1>) > constant<-5>, [](long, long k, long, long) { return k < 5; });
+    named_mask(i > floor((i + j) / constant<-1>),
+               [](long q, long k, long sq, long sk) { return 2 * (q + sk - sq) + k > 0; });
+    named_mask(j / constant<-2> >= constant<-5>, [](long, long k, long, long) { return k <= 10; });
+}
 TEST(VisibleKeys, Complements) {
     named_mask(!(j <= i), [](long q, long k, long sq, long sk) { return k > q + sk - sq; });
     named_mask(i - j >= constant<8> || j != constant<3>,

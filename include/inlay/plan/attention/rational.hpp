@@ -28,6 +28,7 @@ struct Rational {
 };
 INLAY_FN constexpr index_t common_factor(index_t a, index_t b) {
     a = a < 0 ? -a : a;
+    b = b < 0 ? -b : b;
     for (; b != 0;) {
         const index_t rest = a % b;
         a = b;

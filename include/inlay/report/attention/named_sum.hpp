@@ -76,7 +76,11 @@ private:
 };
 
 /// ⌊a⌋, or ⌈a⌉ where `up`.
-inline NamedSum rounded(const NamedSum& a, bool up) {
+inline NamedSum rounded(NamedSum a, bool up) {
+    // Sixths that were added up are integers again.
+    const auto snap = [](double& x) { x = std::abs(x - std::round(x)) < 1e-9 ? std::round(x) : x; };
+    for (NamedSum::Term& t : a.terms) snap(t.factor);
+    for (double* x : {&a.constant, &a.least, &a.most}) snap(*x);
     if (a.whole()) return a;
     const auto round = [&](double x) { return up ? std::ceil(x) : std::floor(x); };
     if (a.terms.empty()) return NamedSum(round(a.constant));

@@ -188,6 +188,28 @@ TEST(ExplainAttention, SlotsAndRows) {
     EXPECT_EQ(line("Buf<5>", computed), "[8, 1, 1] fp32, plain, read by the score");
 }
 
+struct in_pages : Attention<64, Buf<0>, Paged<Buf<1>, Buf<3>>, Paged<Buf<2>, Buf<3>>> {};
+struct scaled_fp8 : Attention<64, Buf<0>, Mul<Buf<1>, Buf<4>>, Mul<Paged<Buf<2>, Buf<3>>, Param<0>>> {};
+TEST(ExplainAttention, PagesAndFp8) {
+    const auto q = shape(2, 8, 1, 64), pool = shape(99, 16, 8, 64);
+    const auto table = shape<std::int32_t>(2, 40);
+    const KernelReport paged = of<in_pages>(q, q, pool, pool, table);
+    EXPECT_EQ(line("Buf<1>", paged), "[99, 16, 8, 64] fp16, general (Paged), cp.async by pages, 8 x fp16");
+    EXPECT_EQ(line("Buf<3>", paged), "[2, 40] int32, plain, one value a row, kept in a register");
+    const KernelReport odd = of<in_pages>(q, q, Tensor<const fp16, 4>(nullptr, pool.extents, {{8200, 516, 64, 1}}),
+                                          pool, table);
+    EXPECT_EQ(line("Buf<1>", odd),
+              "[99, 16, 8, 64] fp16, general (Paged), vector loads, 4 x fp16 (aligned to 4)");
+
+    const KernelReport eight = of<scaled_fp8>(q, q, shape<fp8>(2, 8, 640, 64), shape<fp8>(99, 16, 8, 64), table,
+                                              shape<float>(8, 1, 1), 0.5);
+    EXPECT_EQ(eight.multiplied, DType::f16);
+    EXPECT_EQ(line("Buf<1>", eight), "[2, 8, 640, 64] fp8, plain, vector loads, 8 x fp8, converted in registers");
+    EXPECT_EQ(line("Buf<2>", eight),
+              "[99, 16, 8, 64] fp8, general (Paged), vector loads by pages, 8 x fp8, converted in registers");
+    EXPECT_EQ(line("Buf<4>", eight), "[8, 1, 1] fp32, plain, one value a row, kept in a register");
+}
+
 TEST(ExplainAttention, FromTypesAlone) {
     EXPECT_EQ("\n" + explain<unsorted>(sm80_target), R"(
 unsorted

@@ -3,6 +3,7 @@
 /// function with which a launch gets it. Tensors need no memory.
 #pragma once
 
+#include <inlay/plan/access/fp8_source.hpp>
 #include <inlay/plan/attention/problem.hpp>
 #include <inlay/report/attention/mathematics.hpp>
 #include <inlay/report/kernel.hpp>
@@ -24,6 +25,10 @@ struct NotesAttention {
         note_score_slots(scores, nodes_of<Where<typename Form::condition, typename Form::score, typename Form::output>>{});
         if constexpr (!std::is_same_v<typename Form::number, NoRowStore>)
             note_score_slots(scores, nodes_of<typename Form::number::number>{});
+        using T = attention_type<Q, K, V>;
+        note_memory<T, Q>();
+        note_memory<T, K>();
+        note_memory<T, V>();
         if (l.attention.wgmma_types)
             for (Operand& each : l.operands) each.boxed = each.kind == OperandKind::input && each.read;
     }
@@ -31,6 +36,27 @@ struct NotesAttention {
     void publish_stats(const S&) {}
 
 private:
+    /// Notes the tensors that engines load neither as views of one nor by evaluation.
+    template <class T, class B>
+    void note_memory() {
+        if constexpr (is_paged_of<T, B>) {
+            note_pool<B>(typename B::expression{});
+        } else if constexpr (sizeof(T) == 2 && !std::is_void_v<fp8_source_of<B>>) {
+            if constexpr (is_pool<fp8, B, fp8_source_of<B>>) note_pool<B>(fp8_source_of<B>{});
+            note(nodes_of<fp8_source_of<B>>{}, [](Operand& o) { o.held = o.dtype == DType::f8; });
+        }
+    }
+    template <class B, class P, class Table>
+    void note_pool(Paged<P, Table>) {
+        note(nodes_of<P>{}, [](Operand& o) { o.paged = true; });
+    }
+    template <class... N, class F>
+    void note(types<N...>, F&& f) {
+        const auto each = [&]<class Node>(Node) {
+            if constexpr (is_buf<Node>) f(l.operands[Node::slot]);
+        };
+        (each(N{}), ...);
+    }
     template <class Environment, class... N>
     void note_score_slots(const Environment& env, types<N...>) {
         (note_score_slot<N>(env), ...);

@@ -71,12 +71,14 @@ inline std::string engine(const Operand& o, const TargetInfo& t, bool matrix, bo
         return std::string(t.copy) + ", rows of " + std::to_string(t.box) + " x " + name(o.dtype);
     const bool tile =
         matrix && t.box == 0 && (o.kind == OperandKind::input || o.kind == OperandKind::weight) &&
-        o.access_class != AccessClass::general && !(attention && o.access_class > AccessClass::affine);
+        (o.paged || (o.access_class != AccessClass::general && !(attention && o.access_class > AccessClass::affine)));
+    if (o.held && tile && vector_width(o, t) % 8 == 0)
+        return std::string(o.paged ? "vector loads by pages" : "vector loads") + ", 8 x fp8, converted in registers";
     const index_t full = full_width(o, t), turned = tile && !attention ? turned_width(o, t) : 1;
     const index_t w = turned > 1 ? turned : vector_width(o, t);
     // cp.async moves 4, 8 or 16 bytes.
     const bool staged = tile && w > 1 && (attention ? w == full : w * static_cast<index_t>(bytes(o.dtype)) >= 4);
-    std::string s = staged ? std::string(t.copy) : w > 1 ? "vector loads" : "scalar loads";
+    std::string s = staged ? std::string(t.copy) + (o.paged ? " by pages" : "") : w > 1 ? "vector loads" : "scalar loads";
     s += ", " + std::to_string(w) + " x " + name(o.dtype);
     if (turned > 1) return s + " (across rows)";
     if (w == full) return s;

@@ -35,6 +35,8 @@ struct Operand {
     index_t alignment = 0;      ///< divides every address, in elements, at which they start; 0: any
     index_t turned = 0;         ///< divides runs and addresses along another axis than the rows'; 0: nothing lies so
     double bytes = 0;           ///< moved, each distinct element once
+    bool paged = false;         ///< pages of it are copied as a table names them, where copies take the rest
+    bool held = false;          ///< in fp8, it is loaded as it lies and computed with later
     bool boxed = false;         ///< a copy engine brings it, where sm_90a's engine runs the kernel
 };
 

@@ -35,6 +35,14 @@ const auto result = tensor(y.data(), B, H, S, D);
 const auto q = tensor(queries.data(), B, H, S, D);
 const auto k = tensor(keys.data(), B, Hkv, S, D), v = tensor(values.data(), B, Hkv, S, D);
 
+std::vector<fp8> of_fp8(const std::vector<float>& x) {
+    std::vector<fp8> r;
+    for (float each : x) r.push_back(to_storage<fp8>(each));
+    return r;
+}
+auto keys8 = of_fp8(keys), values8 = of_fp8(values);
+float key_scales[] = {2.0f, 0.75f};
+
 float slopes[] = {0.5f, 0.25f, 0.125f, 0.0625f}, sinks[] = {0.5f, -1.0f, 0.0f, 2.0f};
 std::int32_t ids[S], prefixes[] = {7, 19}, lengths[] = {40, 33}, table[] = {7, 0, 3, 3, 9, 1, 2, 8, 5, 6};
 const bool ids_are_there = [] {
@@ -100,6 +108,13 @@ const auto in_pages = prepare<paged_cache>(result, q, tensor(keys.data(), 10, 8,
                                            tensor(values.data(), 10, 8, Hkv, D), tensor(table, B, 5),
                                            tensor(lengths, B, 1, 1, 1));
 
+struct small_keys : Attention<16, Buf<0>, Mul<Buf<1>, Buf<3>>, Mul<Buf<2>, Param<0>>, mask::Causal> {};
+const auto in_fp8 = prepare<small_keys>(result, q, tensor(keys8.data(), B, Hkv, S, D),
+                                        tensor(values8.data(), B, Hkv, S, D), tensor(key_scales, Hkv, 1, 1), 0.5);
+
+struct absorbed : Attention<16, Buf<0>, Buf<1>, Slice<Buf<1>, -1, 0, 8>, ValueColumns<8>, mask::Causal> {};
+const auto latent = prepare<absorbed>(tensor(y.data(), B, H, S, 8), q, k);  // V: the first 8 columns of the keys
+
 constexpr double none = -std::numeric_limits<double>::infinity();
 
 /// A pair of a query and a key, of as many queries as keys.
@@ -127,10 +142,10 @@ std::size_t by_positions(int batch, int heads, int head, int position, int d) {
     return static_cast<std::size_t>(((batch * S + position) * heads + head) * D + d);
 }
 
-/// `of_keys`: the place in the keys and values, where it is another.
+/// `at`, `key_at`: the places in queries and results, and in keys and values.
 std::vector<double> plain(const PlainScore& score, const PlainRow& row, const Place& at = by_heads,
-                          const Place& of_keys = {}) {
-    const Place& key_at = of_keys ? of_keys : at;
+                          const Place& key_at = by_heads, const std::vector<float>& of_keys = keys,
+                          const std::vector<float>& of_values = values) {
     std::vector<double> all(y.size());
     for (int b = 0; b < B; ++b)
         for (int h = 0; h < H; ++h)
@@ -140,7 +155,7 @@ std::vector<double> plain(const PlainScore& score, const PlainRow& row, const Pl
                     double product = 0;
                     for (int d = 0; d < D; ++d)
                         product += static_cast<double>(queries[at(b, H, h, n, d)]) *
-                                   static_cast<double>(keys[key_at(b, Hkv, h / 2, key, d)]);
+                                   static_cast<double>(of_keys[key_at(b, Hkv, h / 2, key, d)]);
                     scores.push_back(score({b, h, n, key, product}));
                 }
                 const std::vector<double> weights = row(scores, h);
@@ -148,7 +163,7 @@ std::vector<double> plain(const PlainScore& score, const PlainRow& row, const Pl
                     for (int key = 0; key < S; ++key)
                         if (scores[static_cast<std::size_t>(key)] > none)
                             all[at(b, H, h, n, d)] += weights[static_cast<std::size_t>(key)] *
-                                                      static_cast<double>(values[key_at(b, Hkv, h / 2, key, d)]);
+                                                      static_cast<double>(of_values[key_at(b, Hkv, h / 2, key, d)]);
             }
     return all;
 }
@@ -159,7 +174,7 @@ void expect_on(const Kernel& kernel, const std::vector<double>& expected, const 
     Target target;
     kernel.run(target);
     double error = 0, size = 0;
-    for (std::size_t n = 0; n < y.size(); ++n) {
+    for (std::size_t n = 0; n < expected.size(); ++n) {
         const double e = static_cast<double>(y[n]) - expected[n];
         error += e * e;
         size += expected[n] * expected[n];
@@ -242,7 +257,7 @@ TEST(AttentionPage, SharedKeys) {
         for (double& x : w) x /= sum;
         return w;
     };
-    expect_as_plain(of_shared_keys, plain([](const Pair& x) { return x.product / 4; }, row, by_positions));
+    expect_as_plain(of_shared_keys, plain([](const Pair& x) { return x.product / 4; }, row, by_positions, by_positions));
 }
 
 TEST(AttentionPage, PagedKeys) {
@@ -252,6 +267,24 @@ TEST(AttentionPage, PagedKeys) {
     };
     expect_as_plain(in_pages, plain([](const Pair& x) { return x.j < lengths[x.batch] ? x.product / 4 : none; },
                                     softmax, by_heads, paged));
+}
+
+TEST(AttentionPage, KeysInFp8) {
+    std::vector<float> k32, v32;
+    for (std::size_t n = 0; n < keys8.size(); ++n) {
+        k32.push_back(from_storage<float>(keys8[n]) * key_scales[n / (S * D) % Hkv]);
+        v32.push_back(from_storage<float>(values8[n]) * 0.5f);
+    }
+    expect_as_plain(in_fp8, plain([](const Pair& x) { return x.j <= x.i ? x.product / 4 : none; }, softmax, by_heads,
+                                  by_heads, k32, v32));
+}
+TEST(AttentionPage, ValuesAreColumnsOfTheKeys) {
+    const auto all = plain([](const Pair& x) { return x.j <= x.i ? x.product / 4 : none; }, softmax, by_heads,
+                           by_heads, keys, keys);
+    std::vector<double> expected;
+    for (std::size_t n = 0; n < all.size(); ++n)
+        if (n % D < 8) expected.push_back(all[n]);
+    expect_as_plain(latent, expected);
 }
 
 /// The block of `explain` on the page, and that its sentences are those of tests/compile_fail.

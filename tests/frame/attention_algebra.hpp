@@ -34,7 +34,8 @@ struct lengths : Of<mask::If<Less<Coord<3>, Buf<3>>>> {};
 struct blocks : Of<mask::If<Equal<Floor<Div<QueryPosition, Const<16>>>, Floor<Div<Coord<3>, Const<16>>>>>> {};
 struct every_other
     : Of<mask::If<Equal<Mul<Const<2>, Floor<Mul<Distance, Const<0.5>>>>, Distance>>> {};
-struct nothing : Of<mask::If<Less<Coord<3>, Const<0>>>, RowStore<1, row::LogSumExp>> {};
+using NoKey = mask::If<Less<Coord<3>, Const<0>>>;
+struct nothing : Of<NoKey> {};
 
 // Scores.
 struct softcap : Of<score::Softcap<Const<2>>> {};
@@ -57,6 +58,7 @@ struct learned_sink : Of<row::Sink<Buf<3>>, mask::Causal> {};
 struct sigmoid : Of<row::Sigmoid, mask::Causal> {};
 struct linear : Of<row::Linear, mask::Causal> {};
 struct log_sum_exp : Of<mask::Causal, RowStore<1, row::LogSumExp>> {};
+struct log_sum_exp_of_nothing : Of<NoKey, RowStore<1, row::LogSumExp>> {};
 struct softcap_log_sum_exp : Of<mask::Window<Const<24>>, score::Softcap<Const<2>>, RowStore<1, row::LogSumExp>> {};
 struct counted : Of<mask::Causal, RowStore<1, KeySum<Const<1>>>> {};
 using WeightedValues = KeySum<Mul<row::Weight, Values>>;

@@ -63,6 +63,9 @@ struct WgmmaAttend {
     std::uint64_t q = 0, keys = 0, values = 0;      ///< descriptors, of the first stage
     bool k_there = false, v_there = false;      ///< the next stages were seen to have arrived
     typename Visits::Blocks full{};     ///< blocks of keys that need no mask
+    using RowKeys = WgmmaRowKeys<typename Algebra::condition>;
+    RowKeys row_keys{};         ///< where `solved` by search
+    bool solved = false;
 
     __device__ INLAY_INLINE void run() {
         if constexpr (Tile::ordered)
@@ -93,6 +96,10 @@ private:
             values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
             k_there = false;
             full = Visits::full(a, work_tile.batch, work_tile.head, first, last + 1);
+            if constexpr (RowKeys::searched) {
+                solved = is_solved<typename Algebra::condition>(a.env);
+                if (solved) row_keys = RowKeys::found(a, work_tile.batch, work_tile.head, row);
+            }
             barrier_wait(shared.q_full(), 0);
             attend(begin, end);
         }
@@ -189,12 +196,13 @@ private:
         const std::uint64_t k0 = keys + static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
         // Of many steps there are not registers for all descriptors. They differ in their low halves.
         std::uint32_t q_low = static_cast<std::uint32_t>(q), k_low = static_cast<std::uint32_t>(k0);
-        if constexpr (Tile::steps > 16) {
+        constexpr bool many = Tile::steps > 12;
+        if constexpr (many) {
             descriptor_keep(q_low);
             descriptor_keep(k_low);
         }
         const auto further = [](std::uint64_t d, std::uint32_t low, int n) {
-            return Tile::steps > 16 ? d >> 32 << 32 | (low + static_cast<std::uint32_t>(n)) : d + n;
+            return many ? d >> 32 << 32 | (low + static_cast<std::uint32_t>(n)) : d + n;
         };
         products_begin();
         INLAY_UNROLL
@@ -219,7 +227,9 @@ private:
         if constexpr (!Algebra::scales_out) evaluate_scores<typename Algebra::score, T>(s, a, at, masked);
         if (!masked) return;
         if constexpr (Algebra::every_key) mask_absent(s, first, column, a.keys);
-        else mask_scores<typename Algebra::condition>(s, a, at);
+        else if constexpr (RowKeys::by_types) RowKeys::of(a, at.batch, at.head, row).mask(s, at.key);
+        else if (RowKeys::searched && solved) row_keys.mask(s, at.key);
+        else mask_each<typename Algebra::condition>(s, a, at);
     }
 };
 

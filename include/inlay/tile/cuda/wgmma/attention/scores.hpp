@@ -101,38 +101,75 @@ __device__ INLAY_INLINE void mask_absent(float (&s)[N], int key, int column, int
     }
 }
 
-/// Keys that a query does not see, and those past the last one, become -infinity: by two comparisons for each interval
-/// of the query's keys, one where they begin with the first key, or by the condition itself, in double as its bounds
-/// are.
-template <class Condition, class Args, int N>
-__device__ INLAY_INLINE void mask_scores(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
-    if constexpr (solved_by_types<Condition>) {
-        constexpr int most = most_intervals<Condition>;
-        constexpr bool prefix = sees_prefix<Condition>;
-        int begin[2][most], end[2][most];
+/// The keys that a lane's two queries see, of conditions whose bounds are solved.
+template <class Condition>
+struct WgmmaRowKeys {
+    static constexpr int most = most_intervals<Condition>;
+    /// True where bounds need no tensor: they are found anew for each block of keys, and take no registers between.
+    static constexpr bool by_types = solved_by_types<Condition>;
+    /// True where they may be found by search, which takes so long that they are kept.
+    static constexpr bool searched = !by_types && inlay::detail::slots_in<Condition>::any && most <= 2;
+
+    int begin[2][most], end[2][most];
+
+    template <class Args>
+    __device__ INLAY_INLINE static WgmmaRowKeys of(const Args& a, int batch, int head, int query) {
+        WgmmaRowKeys r;
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            const auto seen = visible_keys<Condition>(a.env, QueryTile::of({p.batch, p.head, p.query + 8 * h}));
+            const auto seen = visible_keys<Condition>(a.env, QueryTile::of({batch, head, query + 8 * h}));
+            INLAY_UNROLL
+            for (int n = 0; n < most; ++n)
+                r.begin[h][n] = static_cast<int>(seen.at[n].begin), r.end[h][n] = static_cast<int>(seen.at[n].end);
+        }
+        return r;
+    }
+    /// By search: of the four lanes that have two queries, two search for one each. All lanes call it together.
+    template <class Args>
+    __device__ INLAY_INLINE static WgmmaRowKeys found(const Args& a, int batch, int head, int query) {
+        WgmmaRowKeys r;
+        const int lane = lane_index(), row = (::min)(query + 8 * (lane % 2), a.queries - 1);
+        const auto seen = visible_keys<Condition>(a.env, QueryTile::of({batch, head, row}));
+        warp_sync();
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) {
             INLAY_UNROLL
             for (int n = 0; n < most; ++n) {
-                begin[h][n] = static_cast<int>(seen.at[n].begin) - p.key;
-                end[h][n] = static_cast<int>(seen.at[n].end) - p.key;
+                r.begin[h][n] = shuffle(static_cast<int>(seen.at[n].begin), lane / 4 * 4 + h);
+                r.end[h][n] = shuffle(static_cast<int>(seen.at[n].end), lane / 4 * 4 + h);
             }
+        }
+        return r;
+    }
+    /// Others become -infinity, and those past the last key: two comparisons for each interval, one where it begins
+    /// with the first key. `key`: the lane's first one.
+    template <int N>
+    __device__ INLAY_INLINE void mask(float (&s)[N], int key) const {
+        constexpr bool prefix = sees_prefix<Condition>;
+        int from[2][most], to[2][most];
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) {
+            INLAY_UNROLL
+            for (int n = 0; n < most; ++n) from[h][n] = begin[h][n] - key, to[h][n] = end[h][n] - key;
         }
         detail::each_score<false, N>([&](int i, int h, int offset) {
             bool visible = false;
             INLAY_UNROLL
             for (int n = 0; n < most; ++n)
-                visible = visible || ((prefix || begin[h][n] <= offset) && offset < end[h][n]);
+                visible = visible || ((prefix || from[h][n] <= offset) && offset < to[h][n]);
             if (!visible) s[i] = -__builtin_huge_valf();
         });
-    } else {
-        detail::each_score<true, N>([&](int i, int h, int offset) {
-            const double seen =
-                detail::value_at<Condition, double, detail::WgmmaReads::existing>(a, p, h, offset, 0.0);
-            if (seen == 0.0 || p.key + offset >= a.keys) s[i] = -__builtin_huge_valf();
-        });
     }
+};
+
+/// Keys that a query does not see, and those past the last one, become -infinity: by the condition itself, in double as
+/// its bounds are.
+template <class Condition, class Args, int N>
+__device__ INLAY_INLINE void mask_each(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+    detail::each_score<true, N>([&](int i, int h, int offset) {
+        const double seen = detail::value_at<Condition, double, detail::WgmmaReads::existing>(a, p, h, offset, 0.0);
+        if (seen == 0.0 || p.key + offset >= a.keys) s[i] = -__builtin_huge_valf();
+    });
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

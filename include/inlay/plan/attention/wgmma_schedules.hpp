@@ -41,7 +41,6 @@ struct WgmmaAttentionChoice {
 constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d) {
     const char* const not_measured = "by rule, not measured";
     switch (d) {
-        case 32: return {{{4, 64, 4, 1, true}, {2, 128, 2, 1, true}}, 2, not_measured};
         case 40: return {{{4, 64, 4, 1, true}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
         case 64: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
         case 80: return {{{2, 128, 2, 1, true}, {2, 80, 1, 2}}, 2};

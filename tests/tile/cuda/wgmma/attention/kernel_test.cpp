@@ -20,8 +20,6 @@ TEST(WgmmaAttention, ManyBlocksOfKeys) {
     expect_attention<TableTile<fp16, 128, 0>>(1, 1, 1, 128, 300);
     expect_attention<TableTile<fp16, 128, 1>>(1, 1, 1, 70, 300);
     expect_attention<TableTile<fp16, 160, 0>>(1, 2, 2, 70, 130);
-    expect_attention<TableTile<fp16, 32, 0>>(1, 1, 1, 70, 300);
-    expect_attention<TableTile<bf16, 32, 1>, mask::Causal>(1, 1, 1, 130, 200);
     expect_attention<TableTile<fp16, 96, 0>, mask::Causal>(1, 1, 1, 200, 250);
     expect_attention<TableTile<bf16, 96, 1>>(1, 1, 1, 70, 300);
     expect_attention<TableTile<fp16, 256, 0>, mask::Causal>(1, 1, 1, 130, 250);

@@ -64,7 +64,7 @@ struct WgmmaAttend {
     bool k_there = false, v_there = false;      ///< the next stages were seen to have arrived
     typename Visits::Blocks full{};     ///< blocks of keys that need no mask
     using RowKeys = WgmmaRowKeys<typename Algebra::condition>;
-    RowKeys row_keys{};         ///< where `solved` by search
+    RowKeys row_keys{};         ///< of the rows, if `solved` by search
     bool solved = false;
 
     __device__ INLAY_INLINE void run() {

@@ -75,7 +75,7 @@ TYPED_TEST(AttentionPagedTest, ValuesThatAreColumnsOfKeys) {
     const auto table = table_of(4, 2, 6, 9);
     expect_oracle_computing<shared_pool, TypeParam>(q.extents, *q, *k, *table);
 }
-// What a table has behind the last key of its row is no id.
+// Entries of a table behind the last key of its row are no ids.
 TYPED_TEST(AttentionPagedTest, LengthsOfABatch) {
     for (const index_t page : {1, 16, 64}) {
         const index_t entries = (300 + page - 1) / page, pages = 2 * entries;

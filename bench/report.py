@@ -347,6 +347,7 @@ says so. Decode counts the bytes of the cache. Prices are times over plain causa
 
 ```
 bench/run_cuda.sh                                        # builds, measures, writes bench/results/<gpu>
+bench/run_attention.sh                                   # the same for attention's scores, masks, rows and pages
 python bench/report.py bench/results/{gpu} --docs docs   # this page and its charts
 ```
 """

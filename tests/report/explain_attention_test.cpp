@@ -166,7 +166,7 @@ TEST(ExplainAttention, SlotsAndRows) {
     const auto of_queries = shape<std::int32_t>(4096, 1);
     const KernelReport searched = of<documents>(q, shape<float>(2, 8, 4096), q, q, q, ids, of_queries);
     EXPECT_EQ(line("Buf<3>", searched), "[4096] int32, plain, read by the score");
-    EXPECT_EQ(line("keys", searched), "of query i: [0, i + 1) where Buf<3> == Buf<4>");
+    EXPECT_EQ(line("keys", searched), "of query i: [0, i + 1) where Buf<3>[j] == Buf<4>[query]");
     EXPECT_EQ(line("computed", searched), "");
     EXPECT_EQ(line("blocks", searched), "");        // ids are not read to explain
     EXPECT_NE(explain(searched, sm80_target).find(R"(
@@ -181,9 +181,9 @@ TEST(ExplainAttention, SlotsAndRows) {
   epilogue)"), std::string::npos);
 
     const KernelReport computed = of<unsorted>(q, q, q, q, ids, of_queries, shape<float>(8, 1, 1));
-    EXPECT_EQ(line("keys", computed), "of query i: [0, i + 1) where Buf<3> == Buf<4>");
-    EXPECT_EQ(line("computed", computed), "Buf<3> == Buf<4>");
-    EXPECT_NE(explain(computed, sm80_target).find("output = o / (l + exp(Buf<5> - max(m, Buf<5>)))\n"),
+    EXPECT_EQ(line("keys", computed), "of query i: [0, i + 1) where Buf<3>[j] == Buf<4>[query]");
+    EXPECT_EQ(line("computed", computed), "Buf<3>[j] == Buf<4>[query]");
+    EXPECT_NE(explain(computed, sm80_target).find("output = o / (l + exp(Buf<5>[head] - max(m, Buf<5>[head])))\n"),
               std::string::npos);
     EXPECT_EQ(line("Buf<5>", computed), "[8, 1, 1] fp32, plain, read by the score");
 }

@@ -18,6 +18,32 @@ struct recurrence_text_of<types<E...>> {
     static std::string text() { return online::recurrence_text<E...>(); }
 };
 
+/// Writes the axes along which a tensor of scores varies behind its name: Buf<3>[head], Buf<4>[query, j].
+template <class Node, class Environment>
+void name_axes([[maybe_unused]] const Environment& env, [[maybe_unused]] AttentionMathematics& m) {
+    if constexpr (is_buf<Node>) {
+        static constexpr const char* axes[] = {"batch", "head", "query", "j"};
+        std::string varying;
+        for (int axis = 0; axis < 4; ++axis)
+            if (varies<Node::slot>(env, axis)) varying += (varying.empty() ? "" : ", ") + std::string(axes[axis]);
+        if (varying.empty()) return;
+        const std::string slot = formula_text<Node>(), with_axes = slot + "[" + varying + "]";
+        for (std::string* s : {&m.score, &m.keys, &m.computed, &m.row})
+            for (std::size_t at = 0; (at = s->find(slot, at)) != s->npos; at += with_axes.size())
+                s->replace(at, slot.size(), with_axes);
+    }
+}
+template <class Environment, class... Node>
+void name_all_axes(const Environment& env, AttentionMathematics& m, types<Node...>) {
+    (name_axes<Node>(env, m), ...);
+}
+template <class List>
+struct distinct_nodes_of;
+template <class... E>
+struct distinct_nodes_of<types<E...>> {
+    using type = unite_types<types<>, nodes_of<E>...>;
+};
+
 }  // namespace detail
 
 /// From types alone: `keys` is the condition as it is written.
@@ -45,6 +71,8 @@ AttentionMathematics attention_mathematics(const Environment& env) {
         m.computed = computed_text<Condition>(env);
         if constexpr (!detail::condition_reads<Condition>::slots) m.blocks = count_blocks<Condition>;
     }
+    using All = join_types<types<Condition, typename A::score>, typename A::outputs>;
+    detail::name_all_axes(env, m, typename detail::distinct_nodes_of<All>::type{});
     return m;
 }
 

@@ -210,6 +210,17 @@ TEST(ExplainAttention, PagesAndFp8) {
     EXPECT_EQ(line("Buf<4>", eight), "[8, 1, 1] fp32, plain, one value a row, kept in a register");
 }
 
+struct of_lengths : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::If<decltype(j < buf<3>)>> {};
+struct of_prefixes : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Prefix<Buf<3>>> {};
+TEST(ExplainAttention, BoundsFromSlots) {
+    const auto q = shape(2, 8, 4, 64), k = shape(2, 8, 77, 64);
+    const auto lengths = shape<std::int32_t>(2, 1, 1, 1);
+    EXPECT_EQ(line("keys", of<of_lengths>(q, q, k, k, lengths)), "of query i: [0, min(Buf<3>[batch], 77))");
+    EXPECT_EQ(line("keys", of<of_prefixes>(q, q, k, k, lengths)),
+              "of query i, counted from the end of the keys: [0, max(min(Buf<3>[batch], 77), i + 1))");
+    EXPECT_EQ(line("computed", of<of_prefixes>(q, q, k, k, lengths)), "");
+}
+
 TEST(ExplainAttention, FromTypesAlone) {
     EXPECT_EQ("\n" + explain<unsorted>(sm80_target), R"(
 unsorted

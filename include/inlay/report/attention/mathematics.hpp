@@ -18,6 +18,11 @@ struct recurrence_text_of<types<E...>> {
     static std::string text() { return online::recurrence_text<E...>(); }
 };
 
+template <class Nodes>
+inline constexpr bool reads_query_position = false;
+template <class... N>
+inline constexpr bool reads_query_position<types<N...>> = (is_query_position<N> || ...);
+
 /// Writes the axes along which a tensor of scores varies behind its name: Buf<3>[head], Buf<4>[query, j].
 template <class Node, class Environment>
 void name_axes([[maybe_unused]] const Environment& env, [[maybe_unused]] AttentionMathematics& m) {
@@ -65,7 +70,7 @@ AttentionMathematics attention_mathematics(const Environment& env) {
     using Condition = typename A::condition;
     AttentionMathematics m = attention_mathematics<Form>();
     if constexpr (!A::every_key) {
-        const bool moved = env.out[2] != env.out[3];
+        const bool moved = env.out[2] != env.out[3] && detail::reads_query_position<nodes_of<Condition>>;
         m.keys = "of query i" + std::string(moved ? ", counted from the end of the keys" : "") + ": " +
                  key_text<Condition>(env);
         m.computed = computed_text<Condition>(env);

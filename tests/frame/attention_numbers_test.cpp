@@ -2,8 +2,6 @@
 /// Numbers of rows, passes of their own and columns of V.
 #include "attention_cases.hpp"
 
-#if !defined(__CUDACC__) && !defined(__HIP__)  // no engine of a GPU has these
-
 namespace {
 
 using namespace inlay;
@@ -46,5 +44,3 @@ TYPED_TEST(AttentionNumbers, AllOptionsTogether) {
 }
 
 }  // namespace
-
-#endif

@@ -14,10 +14,10 @@ namespace inlay::inline INLAY_ABI {
 
 inline constexpr int amd_lds_bytes = 64 * 1024, amd_tile_columns = 16;
 
-/// For heads of `d` elements of `element_bytes` bytes. Of the longest in fp32, 16 queries and 16 keys do not fit beside
-/// as many rows of V.
-constexpr AttentionSchedules amd_attention_schedules(int element_bytes, int d) {
-    const int columns = (d + 7) / 8 * 8;
+/// For heads of `d` elements of `element_bytes` bytes, of V of `dv`, 0 as many. Of the longest in fp32, 16 queries and 16
+/// keys do not fit beside as many rows of V.
+constexpr AttentionSchedules amd_attention_schedules(int element_bytes, int d, int dv = 0) {
+    const int columns = (larger(d, dv) + 7) / 8 * 8;
     const char* const found = "by rule, not measured";
     if (element_bytes == 2) {
         if (columns <= 40) return {{{2, 4, 1, 64, 2, 2}, {1, 4, 1, 64, 2, 2}, {1, 1, 4, 128}}, 3, found};
@@ -48,9 +48,9 @@ struct AmdAttentionRegisters {
     }
 };
 constexpr AmdAttentionRegisters amd_attention_registers(const AttentionSchedule& s, int element_bytes, int d,
-                                                        int lanes) {
+                                                        int lanes, int dv = 0) {
     const int columns = (d + 7) / 8 * 8, result = 256 / lanes;
-    const int tiles = (columns + amd_tile_columns - 1) / amd_tile_columns;
+    const int tiles = ((dv > 0 ? dv : d) + amd_tile_columns - 1) / amd_tile_columns;
     const int output = s.wide ? (tiles + s.key_warps - 1) / s.key_warps : tiles;
     const int key_tiles = larger(s.keys / s.key_warps / amd_tile_columns, 1);
     // An operand of 16 rows and 16 elements, which lanes of waves of 32 have twice.
@@ -63,13 +63,13 @@ constexpr AmdAttentionRegisters amd_attention_registers(const AttentionSchedule&
 
 /// True if all schedules of a type and a length of a head fit into shared memory and registers, and leave room for the
 /// waves of as many blocks as they name.
-constexpr bool amd_attention_fits(int element_bytes, int d) {
-    const AttentionSchedules table = amd_attention_schedules(element_bytes, d);
+constexpr bool amd_attention_fits(int element_bytes, int d, int dv = 0) {
+    const AttentionSchedules table = amd_attention_schedules(element_bytes, d, dv);
     for (int i = 0; i < table.size; ++i) {
         const AttentionSchedule& s = table.at[i];
-        if (s.blocks * attention_shared_bytes(s, element_bytes, d, amd_tile_columns) > amd_lds_bytes) return false;
+        if (s.blocks * attention_shared_bytes(s, element_bytes, d, amd_tile_columns, dv) > amd_lds_bytes) return false;
         for (const int lanes : {32, 64}) {
-            const AmdAttentionRegisters r = amd_attention_registers(s, element_bytes, d, lanes);
+            const AmdAttentionRegisters r = amd_attention_registers(s, element_bytes, d, lanes, dv);
             if (r.all() > 256 || 4 * r.waves(lanes) < s.blocks * s.warps()) return false;
         }
     }
@@ -79,6 +79,8 @@ static_assert([] {
     for (const int element_bytes : {2, 4})
         for (int d = 8; d <= 512; d += 8)
             if (!amd_attention_fits(element_bytes, d)) return false;
+    for (const int element_bytes : {2, 4})
+        if (!amd_attention_fits(element_bytes, 192, 128) || !amd_attention_fits(element_bytes, 576, 512)) return false;
     return true;
 }());
 

@@ -49,7 +49,7 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
         for (const auto e : {AttentionEngine::mma, AttentionEngine::fallback, AttentionEngine::wgmma})
             refuse(e, "the target is no GPU of NVIDIA's");
         d.engine = t.matrix == MatrixUnit::mfma ? AttentionEngine::mfma : AttentionEngine::wmma;
-        const AttentionSchedules table = amd_attention_schedules(w.element_bytes, w.d);
+        const AttentionSchedules table = amd_attention_schedules(w.element_bytes, w.d, w.dv);
         const AttentionChoice c = choose_attention(table, t.units, t.shared_bytes, w, amd_tile_columns);
         d.index = c.index;
         d.splits = c.splits;
@@ -85,9 +85,9 @@ inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
     const AttentionWork& w = p.work;
     if (d.engine == AttentionEngine::host) return text(Choice{host_attention, 1});
     if (d.engine == AttentionEngine::mfma || d.engine == AttentionEngine::wmma)
-        return text(amd_attention_schedules(w.element_bytes, w.d), AttentionChoice{d.index, d.splits});
+        return text(amd_attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
     if (d.engine != AttentionEngine::wgmma)
-        return text(attention_schedules(w.element_bytes, w.d), AttentionChoice{d.index, d.splits});
+        return text(attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
     const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
     const WgmmaAttentionSchedule& s = table.at[d.index];
     return text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));

@@ -18,13 +18,14 @@ struct AttentionProblem {
 
     constexpr double flops() const {
         const AttentionShape& s = work.shape;
-        return 4.0 * static_cast<double>(s.batch * s.heads * s.queries) * static_cast<double>(s.keys) * work.d * seen;
+        const double pairs = static_cast<double>(s.batch * s.heads * s.queries) * static_cast<double>(s.keys) * seen;
+        return 2.0 * pairs * (work.d + work.value_columns());
     }
     /// Bytes moved at least: Q and the result, K and V, once.
     constexpr double bytes() const {
         const AttentionShape& s = work.shape;
         const index_t rows = s.heads * s.queries + s.heads / larger<index_t>(s.group, 1) * s.keys;
-        return 2.0 * static_cast<double>(s.batch * rows) * work.d * work.element_bytes;
+        return static_cast<double>(s.batch * rows) * (work.d + work.value_columns()) * work.element_bytes;
     }
 };
 
@@ -93,7 +94,7 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
     using T = attention_type<Q, K, V>;
     AttentionFacts f;
     AttentionProblem& p = f.problem;
-    p.work = {s, D, static_cast<int>(sizeof(T)), Algebra::binary};
+    p.work = {s, D, static_cast<int>(sizeof(T)), Algebra::binary, Algebra::dv, Algebra::row::vectors::size};
     p.seen = detail::share_seen<typename Algebra::condition>(s, scores);
     p.refused = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>();
     if constexpr (can_wgmma_attention<Form, Q, K, V, Epilogue>) {

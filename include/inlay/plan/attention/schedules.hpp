@@ -36,6 +36,10 @@ struct AttentionWork {
     int d = 0;              ///< elements of a head; 0: no attention
     int element_bytes = 0;  ///< of Q, K and V as they are multiplied: 2, or 4 where they are fp32 or differ
     bool binary = false;    ///< scores are exponents of 2 as they are
+    int dv = 0;             ///< elements of a row of V and of the result; 0: d
+    int vectors = 1;        ///< sums with V that a row keeps
+
+    constexpr int value_columns() const { return dv > 0 ? dv : d; }
 };
 
 struct AttentionChoice {
@@ -51,11 +55,14 @@ constexpr index_t ceiling(index_t a, index_t b) { return (a + b - 1) / b; }
 
 }  // namespace detail
 
-/// `d` elements of `element_bytes` bytes make a row. Longer rows need more registers for the output: tiles get smaller.
-constexpr AttentionSchedules attention_schedules(int element_bytes, int d) {
-    const int columns = (d + 7) / 8 * 8;
+/// `d` elements of `element_bytes` bytes make a row of Q and K, `dv` one of V, 0 as many. Longer rows need more registers
+/// for the output: tiles get smaller.
+constexpr AttentionSchedules attention_schedules(int element_bytes, int d, int dv = 0) {
+    const int columns = (larger(d, dv) + 7) / 8 * 8;
     const char* const not_measured = "by rule, not measured";
     if (element_bytes == 2) {
+        if (columns > 160 && columns <= 256 && dv > 0 && dv <= 128)
+            return {{{1, 4, 1, 64, 2, 2}, {1, 2, 2, 64}, {1, 1, 4, 64, 2, 2}}, 3, not_measured};
         if (columns <= 40) return {{{2, 4, 1, 96, 2, 2}, {1, 2, 2, 64, 2, 2}, {1, 1, 4, 128, 2, 2}}};
         if (columns <= 80) return {{{2, 4, 1, 64, 2, 2}, {2, 4, 2, 128}, {1, 1, 4, 128, 2, 2}}};
         if (columns <= 128) return {{{2, 4, 1, 48, 2, 2}, {1, 4, 1, 64, 2, 2}, {1, 1, 4, 64, 2, 2}}};
@@ -71,18 +78,20 @@ constexpr AttentionSchedules attention_schedules(int element_bytes, int d) {
 
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
-/// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up.
-constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d, int tile_columns = 8) {
-    const int tiles = ((d + 7) / 8 * 8 + tile_columns - 1) / tile_columns, columns = tiles * tile_columns;
+/// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up. `dv` as above.
+constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d, int tile_columns = 8,
+                                     int dv = 0) {
+    const int of_values = dv > 0 ? dv : d;
+    const int tiles = ((of_values + 7) / 8 * 8 + tile_columns - 1) / tile_columns, columns = tiles * tile_columns;
     const int pitch = detail::attention_pitch(element_bytes, d);
+    const int value_pitch = detail::attention_pitch(element_bytes, of_values);
     const int output = 4 * s.tile_rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
-    int loop = (s.rows() + (s.tight ? 1 : 2) * s.stages * s.keys) * pitch;
-    if (!s.wide) loop += larger(columns * element_bytes - pitch, 0);
-    if (s.wide) {
-        const int share = (tiles + s.key_warps - 1) / s.key_warps * tile_columns * element_bytes;
-        loop += larger(s.key_warps * share - pitch, 0) + s.tile_rows() * detail::attention_pitch(element_bytes, s.keys) +
-                4 * s.tile_rows() * s.key_warps;
-    }
+    const int over = larger((s.wide ? (tiles + s.key_warps - 1) / s.key_warps * s.key_warps : tiles) * tile_columns *
+                                    element_bytes - value_pitch, 0);
+    const int keys = s.keys * pitch, values = s.keys * value_pitch + over;
+    int loop = s.rows() * pitch + (s.tight ? larger(keys, values) : s.stages * (keys + values - over) + over);
+    if (s.wide)
+        loop += s.tile_rows() * detail::attention_pitch(element_bytes, s.keys) + 4 * s.tile_rows() * s.key_warps;
     return larger(loop, output);
 }
 
@@ -100,13 +109,15 @@ constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape&
 }
 
 /// The first schedule that fits into shared memory, whose tiles the queries fill by half at least, and whose blocks
-/// fill three quarters of the device; else the last one. `tile_columns` as in `attention_shared_bytes`.
+/// fill three quarters of the device; else the last one, as with several sums with V, which take the registers and
+/// the memory of one each. `tile_columns` as in `attention_shared_bytes`.
 constexpr AttentionChoice choose_attention(const AttentionSchedules& table, int units, int shared_bytes,
                                            const AttentionWork& w, int tile_columns = 8) {
     int i = 0;
     for (; i + 1 < table.size; ++i) {
         const AttentionSchedule& s = table.at[i];
-        const bool fits = attention_shared_bytes(s, w.element_bytes, w.d, tile_columns) <= shared_bytes;
+        const bool fits =
+            w.vectors == 1 && attention_shared_bytes(s, w.element_bytes, w.d, tile_columns, w.dv) <= shared_bytes;
         const bool filled = 2 * w.shape.group * w.shape.queries > s.rows();
         const bool fills = s.wide || 4 * attention_blocks(s, w.shape) >= 3 * units * s.blocks;
         if (fits && filled && fills) break;
@@ -115,12 +126,12 @@ constexpr AttentionChoice choose_attention(const AttentionSchedules& table, int 
 }
 /// Among the schedules of `mma.sync`.
 constexpr AttentionChoice choose_attention(int units, int shared_bytes, const AttentionWork& w) {
-    return choose_attention(attention_schedules(w.element_bytes, w.d), units, shared_bytes, w);
+    return choose_attention(attention_schedules(w.element_bytes, w.d, w.dv), units, shared_bytes, w);
 }
 
 /// The choice for attention that another engine has refused.
 constexpr AttentionChoice last_attention(int units, const AttentionWork& w) {
-    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d);
+    const AttentionSchedules table = attention_schedules(w.element_bytes, w.d, w.dv);
     return {table.size - 1, attention_splits(table.at[table.size - 1], w.shape, units)};
 }
 

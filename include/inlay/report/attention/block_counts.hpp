@@ -28,11 +28,11 @@ inline AttentionTile attention_tile(const AttentionProblem& p, const AttentionDe
         }
         case AttentionEngine::mfma:
         case AttentionEngine::wmma: {
-            const AttentionSchedule s = amd_attention_schedules(w.element_bytes, w.d).at[d.index];
+            const AttentionSchedule s = amd_attention_schedules(w.element_bytes, w.d, w.dv).at[d.index];
             return {s.rows(), s.keys, true};
         }
         default: {
-            const AttentionSchedule s = attention_schedules(w.element_bytes, w.d).at[d.index];
+            const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[d.index];
             return {s.rows(), s.keys, true};
         }
     }

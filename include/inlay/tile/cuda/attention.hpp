@@ -20,25 +20,25 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 namespace flash {
 
 /// The tiles of the schedules for a type and a length of a head.
-template <class T, int D, int I>
+template <class T, int D, int I, int DV = D>
 constexpr auto tile_of() {
-    constexpr AttentionSchedule s = attention_schedules(sizeof(T), D).at[I];
+    constexpr AttentionSchedule s = attention_schedules(sizeof(T), D, DV).at[I];
     if constexpr (s.wide)
-        return AttentionWideTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys>{};
+        return AttentionWideTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, false, DV>{};
     else
-        return AttentionTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks>{};
+        return AttentionTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV>{};
 }
 
 }  // namespace flash
 
-/// q, k, v: bound expressions of [batch, heads, queries, D] and twice [batch, heads / group, keys, D]. The result, of
-/// Q's extents, leaves through the epilogue and the sink.
+/// q, k, v: bound expressions of [batch, heads, queries, D], [batch, heads / group, keys, D] and [batch, heads / group,
+/// keys, DV]. The result, [batch, heads, queries, DV], leaves through the epilogue and the sink. `scores`: the slots of
+/// the form's expressions.
 template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
 void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                const Epilogue& epilogue, const Sink& sink) {
-    constexpr int D = Form::d;
     using T = attention_type<Q, K, V>;
-    constexpr AttentionSchedules table = attention_schedules(sizeof(T), D);
+    constexpr AttentionSchedules table = attention_schedules(sizeof(T), Form::d, Form::dv);
     constexpr bool wgmma = can_wgmma_attention<Form, Q, K, V, Epilogue>;
     const TargetInfo target = target_of(l.device());
     const AttentionFacts facts = attention_facts<Form, Epilogue>(s, q, k, v, scores, target.sm90a);
@@ -47,7 +47,7 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
         if (decision.engine == AttentionEngine::wgmma)
             return wgmma_attention<T, Form>(l, s, facts.operands, scores, epilogue, sink, decision);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
-        using Tile = decltype(flash::tile_of<T, Form::d, I>());
+        using Tile = decltype(flash::tile_of<T, Form::d, I, Form::dv>());
         constexpr Images in =
             wgmma && I + 1 < table.size && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
         if (decision.index == I) attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);

@@ -17,31 +17,31 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 namespace flash {
 
 /// The tiles of the schedules for an atom and a length of a head.
-template <class MatrixAtom, int D, int I>
+template <class MatrixAtom, int D, int I, int DV = D>
 constexpr auto tile_of() {
     using T = typename MatrixAtom::value_type;
-    constexpr AttentionSchedule s = amd_attention_schedules(sizeof(T), D).at[I];
+    constexpr AttentionSchedule s = amd_attention_schedules(sizeof(T), D, DV).at[I];
     if constexpr (s.wide)
-        return AttentionWideTile<T, MatrixAtom, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.tight>{};
+        return AttentionWideTile<T, MatrixAtom, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.tight, DV>{};
     else
-        return AttentionTile<T, MatrixAtom, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks>{};
+        return AttentionTile<T, MatrixAtom, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV>{};
 }
 
 }  // namespace flash
 
-/// q, k, v: bound expressions of [batch, heads, queries, D] and twice [batch, heads / group, keys, D]. The result, of
-/// Q's extents, leaves through the epilogue and the sink.
+/// q, k, v: bound expressions of [batch, heads, queries, D], [batch, heads / group, keys, D] and [batch, heads / group,
+/// keys, DV]. The result, [batch, heads, queries, DV], leaves through the epilogue and the sink. `scores`: the slots of
+/// the form's expressions.
 template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
 void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                const Epilogue& epilogue, const Sink& sink) {
-    constexpr int D = Form::d;
     using T = attention_type<Q, K, V>;
-    constexpr int schedules = amd_attention_schedules(sizeof(T), D).size;
+    constexpr int schedules = amd_attention_schedules(sizeof(T), Form::d, Form::dv).size;
     const AttentionDecision decision =
         decide(attention_facts<Form, Epilogue>(s, q, k, v, scores, false).problem, target_of(l.device()));
     const auto launch = [&]<class MatrixAtom, int I>(std::type_identity<MatrixAtom>, std::integral_constant<int, I>) {
         constexpr Images in = MatrixAtom::lanes == 64 ? Images::cdna : Images::rdna;
-        using Tile = decltype(flash::tile_of<MatrixAtom, Form::d, I>());
+        using Tile = decltype(flash::tile_of<MatrixAtom, Form::d, I, Form::dv>());
         if (decision.index == I) attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
     };
     const auto with = [&]<class MatrixAtom, int... I>(std::type_identity<MatrixAtom> atom,

@@ -23,8 +23,8 @@ struct Partial {
 };
 
 /// Leaves the block's share in memory; true for the last block of the tile, to which all shares are visible.
-template <class Tile, class State, int KeyWarps, class Work>
-__device__ INLAY_INLINE bool leave_part(const MergedRows<Tile, State, KeyWarps>& from, const Work& work_tile,
+template <class Tile, class State, int KeyWarps, class Numbers, class Work>
+__device__ INLAY_INLINE bool leave_part(const MergedRows<Tile, State, KeyWarps, Numbers>& from, const Work& work_tile,
                                         const GridShape& w) {
     using Part = Partial<Tile, State>;
     const int t = thread_index();
@@ -125,7 +125,6 @@ __device__ INLAY_INLINE void finish_row(RowColumns<State>& r, const At& at) {
         const float total = r.row.sum[0];
         r.v[0] *= total == 0.0f ? 0.0f : 1.0f / total;  // no key at all: 0
     } else {
-        if constexpr (State::softmax) make_relative<Algebra>(r, at);
         INLAY_UNROLL
         for (int i = 0; i < 8; ++i) {
             float vector[State::vectors];
@@ -136,10 +135,19 @@ __device__ INLAY_INLINE void finish_row(RowColumns<State>& r, const At& at) {
     }
 }
 
+/// The number of a row to its output, [batch, heads, queries].
+template <class Algebra, class Row, class Outs, class At>
+__device__ INLAY_INLINE void store_number(const Row& row, const Outs& outs, const Extents<4>& c, const At& at) {
+    const auto& to = get<Algebra::number::row_slot>(outs);
+    using T = std::remove_cvref_t<decltype(*to.data)>;
+    to.data[c[0] * to.strides[0] + c[1] * to.strides[1] + c[2] * to.strides[2]] =
+        to_storage<T>(row.template output<1>(nullptr, at));
+}
+
 /// A loop of its own, which merges splits and finishes rows. The rows of a block's warps through epilogue and sink.
-template <class Tile, class Algebra, class State, int KeyWarps, class Work, class Args>
-__device__ INLAY_INLINE void epilogue_block(const MergedRows<Tile, State, KeyWarps>& from, const Work& work_tile,
-                                            const Args& a) {
+template <class Tile, class Algebra, class State, int KeyWarps, class Numbers, class Work, class Args>
+__device__ INLAY_INLINE void epilogue_block(const MergedRows<Tile, State, KeyWarps, Numbers>& from,
+                                            const Work& work_tile, const Args& a) {
     const bool split = a.grid.splits > 1;
     if (split && !leave_part(from, work_tile, a.grid)) return;
     const QueryRows queries = work_tile.query_rows();
@@ -150,7 +158,11 @@ __device__ INLAY_INLINE void epilogue_block(const MergedRows<Tile, State, KeyWar
         Extents<4> c;
         if (!queries.at(row, c)) break;
         c[3] = column;
-        const auto leaves = row_leaves(a.env, ScoreRow{c[0], c[1], c[2]});
+        RowLeaves<std::remove_cvref_t<decltype(a.env)>, Numbers> leaves{a.env, {c[0], c[1], c[2]}, {}, 0.0f};
+        if constexpr (Numbers::count > 0) {
+            INLAY_UNROLL
+            for (int k = 0; k < Numbers::count; ++k) leaves.numbers.of[k] = from.number(k)[row];
+        }
         RowColumns<State> r;
         if (split) {
             r = merged<Tile, State>(work_tile, a.grid, row, column, leaves);
@@ -163,6 +175,9 @@ __device__ INLAY_INLINE void epilogue_block(const MergedRows<Tile, State, KeyWar
             INLAY_UNROLL
             for (int k = 0; k < State::sums; ++k) r.row.sum[k] = from.sum(k)[row];
         }
+        if constexpr (State::softmax && !(Algebra::softmax && !Algebra::stores_number)) make_relative<Algebra>(r, leaves);
+        if constexpr (Algebra::stores_number)
+            if (column == 0) store_number<Algebra>(r.row, a.sink.outs, c, leaves);
         finish_row<Algebra>(r, leaves);
         const int n = d - column < 8 ? d - column : 8;
         store_epilogue<8>(a.epilogue, a.sink, c, n, r.v);

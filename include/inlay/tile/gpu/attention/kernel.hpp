@@ -3,8 +3,9 @@
 /// queries, their scores against a block of keys and their output in registers; K and V stream through shared memory.
 #pragma once
 
-#include <inlay/tile/gpu/attention/loads/copies.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
+#include <inlay/tile/gpu/attention/loads/copies.hpp>
+#include <inlay/tile/gpu/attention/passes.hpp>
 #include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/values.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -20,7 +21,9 @@ struct AttentionBody {
     static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
     static constexpr Images images = In;
     using State = OnlineState<Algebra, typename Tile::Atom, Tile::m_tiles>;
-    static constexpr int shared = larger(Tile::shared, MergedRows<Tile, State, Tile::key_warps>::bytes);
+    using Numbers = NumbersOf<Algebra>;
+    using Merged = MergedRows<Tile, State, Tile::key_warps, Numbers>;
+    static constexpr int shared = larger(Tile::shared, Merged::bytes);
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
@@ -62,16 +65,27 @@ struct AttentionBody {
 
         after_previous_kernel();
         copy_rows<typename Tile::Row, Tile::rows, Tile::threads>(base, a.q, work_tile.query_rows());
+        Queries<Tile> q(shared_address(base) + warp_row * Tile::pitch, lane);
+        LaneNumbers<Algebra, Atom, Tile::m_tiles> numbers;
+        if constexpr (Numbers::count > 0) {
+            copy_commit();
+            copy_wait<0>();
+            block_sync();
+            q.load();
+            float* const scratch = reinterpret_cast<float*>(key_stages + Tile::key_bytes);
+            FirstPasses<Tile, Algebra, Tile::key_warps, decltype(work_tile), Args, Queries<Tile>>{
+                work_tile, a, q, key_stages, scratch, warp_row, key_warp, lane}
+                .run(numbers);
+        }
         INLAY_UNROLL
         for (int i = 0; i < Tile::stages - 1; ++i) {
             load_keys(work_tile.begin + i);
             land_keys(work_tile.begin + i);
         }
 
-        Queries<Tile> q(shared_address(base) + warp_row * Tile::pitch, lane);
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::ValueRow::out_tiles];
-        const auto places = [&](int key) { return score_places<Atom>(work_tile, a, warp_row, key, lane); };
+        const auto places = [&](int key) { return score_places<Atom>(work_tile, a, numbers, warp_row, key, lane); };
         if constexpr (Tile::q_in_registers) {
             copy_wait<Tile::stages - 2>();
             block_sync();
@@ -129,7 +143,7 @@ struct AttentionBody {
         }
         copy_wait<0>();
         state.finish();
-        const MergedRows<Tile, State, Tile::key_warps> merged{reinterpret_cast<float*>(base)};
+        const Merged merged{reinterpret_cast<float*>(base)};
         epilogue_warps(merged, o, state, a.grid.scale, warp_row, key_warp, 0, places(0));
         epilogue_block<Tile, Algebra>(merged, work_tile, a);
     }

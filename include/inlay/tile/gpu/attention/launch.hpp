@@ -32,9 +32,7 @@ template <class Tile, class Form, Images In = Images::all, class Q, class K, cla
 void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                     const Epilogue& epilogue, const Sink& sink, int splits) {
     using Algebra = AttentionAlgebra<Form>;
-    static_assert(Algebra::passes::size == 1, "inlay: TwoPass of a row of attention runs on the CPU alone");
-    static_assert(!Algebra::stores_number && Algebra::dv == Algebra::d,
-                  "inlay: a GPU has attention without RowStore and ValueColumns alone");
+    static_assert(Tile::d == Algebra::d && Tile::ValueRow::d == Algebra::dv);
     using T = typename Tile::T;
     using Arguments = flash::Arguments<T, Q, K, V, Epilogue, Sink, Scores>;
     using Body = flash::BodyOf<Tile, Algebra, Arguments, In>;

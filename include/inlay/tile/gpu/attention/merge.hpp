@@ -31,23 +31,24 @@ __device__ INLAY_INLINE void put_columns(float* row, const float* from, float by
 }
 
 /// Places in shared memory of what warps leave there: sums with V [vectors][rows][out_pitch], then maxima and scalar
-/// sums [KeyWarps][rows] of each, of which the first are those of all.
-template <class Tile, class State, int KeyWarps>
+/// sums [KeyWarps][rows] of each, of which the first are those of all, and numbers of passes before [rows] of each.
+template <class Tile, class State, int KeyWarps, class Numbers>
 struct MergedRows {
     static constexpr int rows = Tile::tile_rows, pitch = Tile::ValueRow::out_pitch;
     static constexpr int bytes =
-        4 * rows * (State::vectors * pitch + (State::maxima + State::sums) * KeyWarps);
+        4 * rows * (State::vectors * pitch + (State::maxima + State::sums) * KeyWarps + Numbers::count);
     float* out;
 
     __device__ INLAY_INLINE float* vector(int v) const { return out + v * rows * pitch; }
     __device__ INLAY_INLINE float* most(int i) const { return vector(State::vectors) + i * KeyWarps * rows; }
     __device__ INLAY_INLINE float* sum(int i) const { return most(State::maxima + i); }
+    __device__ INLAY_INLINE float* number(int i) const { return sum(State::sums) + i * rows; }
 };
 
 /// Unfinished outputs of all warps to shared memory; all threads of the block call it. `tile0`: the warp's first tile
 /// of columns.
-template <class Tile, int KeyWarps, class State, int MTiles, int OutTiles, class Places>
-__device__ INLAY_INLINE void epilogue_warps(const MergedRows<Tile, State, KeyWarps>& to,
+template <class Tile, int KeyWarps, class State, class Numbers, int MTiles, int OutTiles, class Places>
+__device__ INLAY_INLINE void epilogue_warps(const MergedRows<Tile, State, KeyWarps, Numbers>& to,
                                             typename Tile::Atom::C (&o)[State::vectors][MTiles][OutTiles],
                                             State& state, float scale, int warp_row, int key_warp, int tile0,
                                             const Places& at) {
@@ -75,6 +76,11 @@ __device__ INLAY_INLINE void epilogue_warps(const MergedRows<Tile, State, KeyWar
             for (int i = 0; i < State::maxima; ++i) to.most(i)[key_warp * rows + row] = state.row[m][h].most[i];
         });
         if constexpr (softmax || !merges) put_sums();
+        if constexpr (Numbers::count > 0)
+            each_row([&](int m, int h, int row) {
+                INLAY_UNROLL
+                for (int i = 0; i < Numbers::count; ++i) to.number(i)[row] = at.numbers.row[m][h].of[i];
+            });
     }
     block_sync();
     const auto most_of = [&](int i, int row) {

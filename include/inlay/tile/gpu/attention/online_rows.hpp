@@ -14,15 +14,15 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 template <class R>
 struct Reductions {
     static constexpr int maxima = R::maxima::size, sums = R::sums::size, vectors = R::vectors::size;
-    static_assert(vectors > 0, "inlay: the result of attention is made of sums with Values");
 
     /// The weight of sum v with V, among all weights.
     INLAY_FN static constexpr int weight(int v) { return weight(v, typename R::vectors{}); }
 
 private:
     template <class... V>
-    INLAY_FN static constexpr int weight(int v, types<V...>) {
-        int i = 0, found = 0;
+    INLAY_FN static constexpr int weight([[maybe_unused]] int v, types<V...>) {
+        [[maybe_unused]] int i = 0;
+        int found = 0;
         ((found = i++ == v ? inlay::detail::index_in<typename R::weights, online::weight_of<V>> : found), ...);
         return found;
     }

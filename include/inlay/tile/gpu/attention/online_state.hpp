@@ -26,9 +26,9 @@ struct OnlineState : OnlineRows<typename Algebra::row, Atom, MTiles> {
         maxima_of(s, most, at, typename R::maxima{});
     }
     /// Brings sums, and those with V, to the new maxima; to the same ones in most blocks.
-    template <int OutTiles, class Places>
-    __device__ INLAY_INLINE void advance(typename Atom::C (&o)[Base::vectors][MTiles][OutTiles],
-                                         const typename Base::Maxima& most, const Places& at) {
+    template <int V, int OutTiles, class Places>
+    __device__ INLAY_INLINE void advance(typename Atom::C (&o)[V][MTiles][OutTiles], const typename Base::Maxima& most,
+                                         const Places& at) {
         if constexpr (Base::maxima > 0) {
             bool moves = false;
             INLAY_UNROLL
@@ -57,8 +57,8 @@ struct OnlineState : OnlineRows<typename Algebra::row, Atom, MTiles> {
         }
     }
     /// Scores of one tile of keys become weights of each sum with V, and count in the sums.
-    template <int KeyTiles, class Places>
-    __device__ INLAY_INLINE void weigh(typename Atom::C (&s)[Base::vectors][MTiles][KeyTiles], const Shift&, int n,
+    template <int V, int KeyTiles, class Places>
+    __device__ INLAY_INLINE void weigh(typename Atom::C (&s)[V][MTiles][KeyTiles], const Shift&, int n,
                                        const Places& at) {
         INLAY_UNROLL
         for (int m = 0; m < MTiles; ++m)
@@ -68,7 +68,7 @@ struct OnlineState : OnlineRows<typename Algebra::row, Atom, MTiles> {
                 for (int r = 0; r < Atom::c_columns; ++r) {
                     const int i = Atom::c_columns * h + r;
                     float w[online::detail::room_for<typename R::weights>];
-                    this->row[m][h].add(w, at.leaves(m, h, n, r, s[0][m][n].r[i]));
+                    this->row[m][h].add(w, at.leaves(m, h, s[0][m][n].r[i]));
                     INLAY_UNROLL
                     for (int v = 0; v < Base::vectors; ++v) s[v][m][n].r[i] = w[Base::weight(v)];
                 }
@@ -86,8 +86,7 @@ private:
         row_maxima<Atom, MTiles, KeyTiles>(most, [&](int m, int n, int i) {
             const float score = s[m][n].r[i];
             if constexpr (std::is_same_v<E, Score>) return score;
-            const int h = i / Atom::c_columns, r = i % Atom::c_columns;
-            return score == -infinity ? score : online::evaluate<E, float>(at.leaves(m, h, n, r, score));
+            return score == -infinity ? score : online::evaluate<E, float>(at.leaves(m, i / Atom::c_columns, score));
         });
     }
 };

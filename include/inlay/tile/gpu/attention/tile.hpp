@@ -59,7 +59,7 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr int loop_bytes =
         q_bytes + Stages * (key_bytes + value_bytes) + (overhang > 0 ? overhang : 0);
     static constexpr int out_bytes = 4 * rows * (ValueRow::out_pitch + 2 * KeyWarps);
-    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n);
+    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n, DV);
     static_assert(shared >= loop_bytes && shared >= out_bytes);
 };
 
@@ -98,7 +98,7 @@ struct AttentionWideTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr int p_bytes = tile_rows * p_pitch;
     static constexpr int loop_bytes = p_place + p_bytes + 4 * tile_rows * ColumnWarps;
     static constexpr int out_bytes = 4 * tile_rows * (ValueRow::out_pitch + 2);
-    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n);
+    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n, DV);
     static_assert(shared >= loop_bytes && shared >= out_bytes);
 };
 

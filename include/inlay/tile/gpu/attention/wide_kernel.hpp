@@ -27,9 +27,11 @@ struct WideAttentionBody {
     static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
     static constexpr Images images = In;
     using State = OnlineState<Algebra, typename Tile::Atom, Tile::m_tiles>;
+    using Numbers = NumbersOf<Algebra>;
+    using Merged = MergedRows<Tile, State, 1, Numbers>;
     static constexpr int more_bytes = (State::vectors - 1) * Tile::p_bytes;     ///< of weights
     static constexpr int shared =
-        larger(larger(Tile::shared, Tile::loop_bytes + more_bytes), MergedRows<Tile, State, 1>::bytes);
+        larger(larger(Tile::shared, Tile::loop_bytes + more_bytes), Merged::bytes);
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
@@ -81,8 +83,15 @@ struct WideAttentionBody {
 
         after_previous_kernel();
         copy_rows<typename Tile::Row, Tile::rows, Tile::threads>(base, a.q, work_tile.query_rows());
-        load_keys(work_tile.begin);
         const Queries<Tile, false> q(shared_address(base) + warp_row * Tile::pitch, lane);
+        LaneNumbers<Algebra, Atom, Tile::m_tiles> numbers;
+        if constexpr (Numbers::count > 0) {
+            copy_commit();
+            FirstPasses<Tile, Algebra, Tile::column_warps, decltype(work_tile), Args, Queries<Tile, false>>{
+                work_tile, a, q, key_block, reinterpret_cast<float*>(p_block), warp_row, part, lane}
+                .run(numbers);
+        }
+        load_keys(work_tile.begin);
         constexpr int value_pitch = Tile::ValueRow::pitch;
         const std::uint32_t values = shared_address(value_block) + tile0 * Atom::n * static_cast<int>(sizeof(T)) +
                                      F::template lane_of_values<value_pitch>(lane);
@@ -92,7 +101,7 @@ struct WideAttentionBody {
             shared_address(p_block) + warp_row * Tile::p_pitch + F::template lane_of_a<Tile::p_pitch>(lane);
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::warp_out_tiles];
-        const auto places = [&](int key) { return score_places<Atom>(work_tile, a, warp_row, key, lane); };
+        const auto places = [&](int key) { return score_places<Atom>(work_tile, a, numbers, warp_row, key, lane); };
 #pragma unroll 1
         for (int visit = work_tile.begin; visit < work_tile.end; ++visit) {
             copy_wait<0>();
@@ -174,7 +183,7 @@ struct WideAttentionBody {
             share([&](int m, int h) -> float& { return state.row[m][h].sum[i]; },
                   [](float x, float y) { return x + y; }, [] {});
         }
-        const MergedRows<Tile, State, 1> merged{reinterpret_cast<float*>(base)};
+        const Merged merged{reinterpret_cast<float*>(base)};
         epilogue_warps(merged, o, state, a.grid.scale, warp_row, 0, tile0, places(0));
         epilogue_block<Tile, Algebra>(merged, work_tile, a);
     }

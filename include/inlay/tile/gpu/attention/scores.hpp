@@ -147,15 +147,15 @@ __device__ INLAY_INLINE void finish_scores(ScoreTile<Tile>& s, const Places& at)
     }
 }
 
-/// Keys of a lane's row become -infinity but for those of which visible(key) is true.
-template <class Tile, class Places, class Visible>
-__device__ INLAY_INLINE void hide_keys(ScoreTile<Tile>& s, const Places& at, int m, int h, const Visible& visible) {
+/// Keys of a lane's row become -infinity but for those of which visible(keys behind the lane's first one) is true.
+template <class Tile, class Visible>
+__device__ INLAY_INLINE void hide_keys(ScoreTile<Tile>& s, int m, int h, const Visible& visible) {
     using Atom = typename Tile::Atom;
     INLAY_UNROLL
     for (int n = 0; n < Tile::key_tiles; ++n)
         INLAY_UNROLL
         for (int r = 0; r < Atom::c_columns; ++r)
-            if (!visible(at.key(n, r))) s[m][n].r[Atom::c_columns * h + r] = -infinity;
+            if (!visible(n * Atom::n + c_column<Atom>(r))) s[m][n].r[Atom::c_columns * h + r] = -infinity;
 }
 
 /// Keys that are hidden or absent become -infinity.
@@ -169,21 +169,21 @@ __device__ INLAY_INLINE void mask_scores(ScoreTile<Tile>& s, const Places& at) {
             INLAY_UNROLL
             for (int h = 0; h < Atom::c_rows; ++h) {
                 if constexpr (Algebra::every_key) {
-                    hide_keys<Tile>(s, at, m, h, [&](int key) { return key < at.keys; });
+                    hide_keys<Tile>(s, m, h, [end = at.keys - at.key0](int key) { return key < end; });
                 } else {
+                    constexpr int most = most_intervals<Condition>;
+                    constexpr bool prefix = most == 1 && inlay::detail::Visibility<Condition>::shape.begins;
                     const auto seen = visible_keys<Condition>(at.env, QueryTile::of(at.row(m, h)));
-                    int begin[seen.most];
-                    unsigned size[seen.most];
+                    int begin[most], end[most];
                     INLAY_UNROLL
-                    for (int i = 0; i < seen.most; ++i) {
-                        begin[i] = static_cast<int>(seen.at[i].begin);
-                        size[i] = static_cast<unsigned>(static_cast<int>(seen.at[i].end) - begin[i]);
+                    for (int i = 0; i < most; ++i) {
+                        begin[i] = static_cast<int>(seen.at[i].begin) - at.key0;
+                        end[i] = static_cast<int>(seen.at[i].end) - at.key0;
                     }
-                    hide_keys<Tile>(s, at, m, h, [&](int key) {
+                    hide_keys<Tile>(s, m, h, [&](int key) {
                         bool visible = false;
                         INLAY_UNROLL
-                        for (int i = 0; i < seen.most; ++i)
-                            visible |= static_cast<unsigned>(key - begin[i]) < size[i];
+                        for (int i = 0; i < most; ++i) visible |= (prefix || begin[i] <= key) && key < end[i];
                         return visible;
                     });
                 }

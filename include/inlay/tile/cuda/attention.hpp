@@ -50,7 +50,9 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
         using Tile = decltype(flash::tile_of<T, Form::d, I, Form::dv>());
         constexpr Images in =
             wgmma && I + 1 < table.size && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
-        if (decision.index == I) attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
+        if constexpr (flash::compiles<Form>(I, table.size))
+            if (decision.index == I)
+                attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch(std::integral_constant<int, I>{}), ...);

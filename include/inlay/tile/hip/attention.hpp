@@ -42,7 +42,9 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
     const auto launch = [&]<class MatrixAtom, int I>(std::type_identity<MatrixAtom>, std::integral_constant<int, I>) {
         constexpr Images in = MatrixAtom::lanes == 64 ? Images::cdna : Images::rdna;
         using Tile = decltype(flash::tile_of<MatrixAtom, Form::d, I, Form::dv>());
-        if (decision.index == I) attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
+        if constexpr (flash::compiles<Form>(I, schedules))
+            if (decision.index == I)
+                attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
     };
     const auto with = [&]<class MatrixAtom, int... I>(std::type_identity<MatrixAtom> atom,
                                                       std::integer_sequence<int, I...>) {

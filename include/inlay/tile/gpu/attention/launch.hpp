@@ -23,6 +23,12 @@ float exponent_scale() {
     else return static_cast<float>((Algebra::scales_out ? Algebra::scale : 1.0) * PowerOfRow<Algebra>::log2_base);
 }
 
+/// True for schedules that `choose_attention` may take: with several sums with V the last of a table alone.
+template <class Form>
+constexpr bool compiles(int index, int size) {
+    return AttentionAlgebra<Form>::row::vectors::size == 1 || index + 1 == size;
+}
+
 }  // namespace flash
 
 /// Launches with a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.

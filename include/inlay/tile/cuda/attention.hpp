@@ -38,7 +38,7 @@ template <class Form, class Q, class K, class V, class Scores, class Epilogue, c
 void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                const Epilogue& epilogue, const Sink& sink) {
     using T = attention_type<Q, K, V>;
-    constexpr AttentionSchedules table = attention_schedules(sizeof(T), Form::d, Form::dv);
+    constexpr int tiles = attention_schedules(sizeof(T), Form::d, Form::dv).size;
     constexpr bool wgmma = can_wgmma_attention<Form, Q, K, V, Epilogue>;
     const TargetInfo target = target_of(l.device());
     const AttentionFacts facts = attention_facts<Form, Epilogue>(s, q, k, v, scores, target.sm90a);
@@ -49,14 +49,14 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, Form::d, I, Form::dv>());
         constexpr Images in =
-            wgmma && I + 1 < table.size && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
-        if constexpr (flash::compiles<Form>(I, table.size))
+            wgmma && I + 1 < tiles && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
+        if constexpr (flash::compiles<Form>(I, tiles))
             if (decision.index == I)
                 attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (launch(std::integral_constant<int, I>{}), ...);
-    }(std::make_integer_sequence<int, table.size>{});
+    }(std::make_integer_sequence<int, tiles>{});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

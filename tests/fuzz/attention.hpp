@@ -10,7 +10,10 @@
 
 #include <inlay/frame/attention.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <initializer_list>
 #include <string>
 #include <tuple>
@@ -119,7 +122,7 @@ private:
                                               stored<T>(operands_.v, drawn.v));
         const auto slots = slots_of<Slots...>(x, std::index_sequence_for<Slots...>{});
         std::array<inlay::Scalar, inlay::detail::slots_of<K>::scalars> scalars;
-        for (std::size_t n = 0; n < scalars.size(); ++n) scalars[n] = inlay::Scalar(x.scalars[n]);
+        std::transform(x.scalars.begin(), x.scalars.end(), scalars.begin(), [](double v) { return inlay::Scalar(v); });
 
         const auto run_on = [&](auto& target) {
             constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -2,6 +2,7 @@
 /// The examples of docs/attention.md: each on the host and on the oracle as in a plain loop over queries and keys, and
 /// the text of `explain` that the page has.
 #include "pages.hpp"
+#include "plain_attention.hpp"
 
 #include <inlay/exec/oracle.hpp>
 #include <inlay/inlay.hpp>
@@ -10,25 +11,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 namespace {
 
 using namespace inlay;
+using namespace inlay_test;
 
-/// n numbers between -1 and 1, the same on every run.
-std::vector<float> numbers(std::size_t n, std::uint32_t state) {
-    std::vector<float> r(n);
-    for (float& x : r) {
-        state = state * 1664525u + 1013904223u;
-        x = static_cast<float>(state >> 8) * 0x1p-23f - 1;
-    }
-    return r;
-}
-
-constexpr int B = 2, H = 4, Hkv = 2, S = 40, D = 16;
-auto queries = numbers(B * H * S * D, 1), keys = numbers(B * Hkv * S * D, 2), values = numbers(B * Hkv * S * D, 3);
 std::vector<float> y(B * H * S * D), y2(B * H * S * D), merged(B * H * S * D);
 std::vector<float> lse(B * H * S), lse2(B * H * S);
 const auto result = tensor(y.data(), B, H, S, D);
@@ -115,59 +104,6 @@ const auto in_fp8 = prepare<small_keys>(result, q, tensor(keys8.data(), B, Hkv, 
 struct absorbed : Attention<16, Buf<0>, Buf<1>, Slice<Buf<1>, -1, 0, 8>, ValueColumns<8>, mask::Causal> {};
 const auto latent = prepare<absorbed>(tensor(y.data(), B, H, S, 8), q, k);  // V: the first 8 columns of the keys
 
-constexpr double none = -std::numeric_limits<double>::infinity();
-
-/// A pair of a query and a key, of as many queries as keys.
-struct Pair {
-    int batch, head, i, j;
-    double product;
-};
-/// The score of a pair, `none` where the key is hidden, and the weight of each key from the scores of a row.
-using PlainScore = std::function<double(const Pair&)>;
-using PlainRow = std::function<std::vector<double>(const std::vector<double>&, int head)>;
-
-std::vector<double> softmax(const std::vector<double>& scores, int) {
-    double sum = 0;
-    std::vector<double> w;
-    for (double x : scores) sum += std::exp(x), w.push_back(std::exp(x));
-    for (double& x : w) x /= sum;
-    return w;
-}
-/// `at`: the place of element d of a position of a head, of as many heads.
-using Place = std::function<std::size_t(int batch, int heads, int head, int position, int d)>;
-std::size_t by_heads(int batch, int heads, int head, int position, int d) {
-    return static_cast<std::size_t>(((batch * heads + head) * S + position) * D + d);
-}
-std::size_t by_positions(int batch, int heads, int head, int position, int d) {
-    return static_cast<std::size_t>(((batch * S + position) * heads + head) * D + d);
-}
-
-/// `at`, `key_at`: the places in queries and results, and in keys and values.
-std::vector<double> plain(const PlainScore& score, const PlainRow& row, const Place& at = by_heads,
-                          const Place& key_at = by_heads, const std::vector<float>& of_keys = keys,
-                          const std::vector<float>& of_values = values) {
-    std::vector<double> all(y.size());
-    for (int b = 0; b < B; ++b)
-        for (int h = 0; h < H; ++h)
-            for (int n = 0; n < S; ++n) {
-                std::vector<double> scores;
-                for (int key = 0; key < S; ++key) {
-                    double product = 0;
-                    for (int d = 0; d < D; ++d)
-                        product += static_cast<double>(queries[at(b, H, h, n, d)]) *
-                                   static_cast<double>(of_keys[key_at(b, Hkv, h / 2, key, d)]);
-                    scores.push_back(score({b, h, n, key, product}));
-                }
-                const std::vector<double> weights = row(scores, h);
-                for (int d = 0; d < D; ++d)
-                    for (int key = 0; key < S; ++key)
-                        if (scores[static_cast<std::size_t>(key)] > none)
-                            all[at(b, H, h, n, d)] += weights[static_cast<std::size_t>(key)] *
-                                                      static_cast<double>(of_values[key_at(b, Hkv, h / 2, key, d)]);
-            }
-    return all;
-}
-
 template <class Target, class Kernel>
 void expect_on(const Kernel& kernel, const std::vector<double>& expected, const char* what) {
     std::fill(y.begin(), y.end(), std::numeric_limits<float>::quiet_NaN());
@@ -206,11 +142,7 @@ TEST(AttentionPage, PrefixLm) {
 }
 TEST(AttentionPage, SinkAndWindow) {
     const auto row = [](const std::vector<double>& scores, int head) {
-        double sum = std::exp(static_cast<double>(sinks[head]));
-        std::vector<double> w;
-        for (double x : scores) sum += std::exp(x), w.push_back(std::exp(x));
-        for (double& x : w) x /= sum;
-        return w;
+        return softmax_with(std::exp(static_cast<double>(sinks[head])), scores);
     };
     expect_as_plain(sinking, plain([](const Pair& x) {
         return x.j <= x.i && (x.j < 4 || x.i - x.j < 8) ? x.product / 4 : none; }, row));
@@ -241,27 +173,20 @@ TEST(AttentionPage, LogSumExpMergesResults) {
 TEST(AttentionPage, ASoftmaxOfOnesOwn) {
     const auto row = [](const std::vector<double>& scores, int) {
         const double greatest = *std::max_element(scores.begin(), scores.end());
-        double sum = std::abs(greatest) + 1e-6;
-        std::vector<double> w;
-        for (double x : scores) sum += std::exp(x - greatest), w.push_back(std::exp(x - greatest));
-        for (double& x : w) x /= sum;
-        return w;
+        std::vector<double> relative;
+        for (double x : scores) relative.push_back(x - greatest);
+        return softmax_with(std::abs(greatest) + 1e-6, relative);
     };
     expect_as_plain(of_my_own, plain([](const Pair& x) { return x.j <= x.i ? x.product / 4 : none; }, row));
 }
 TEST(AttentionPage, SharedKeys) {
-    const auto row = [](const std::vector<double>& scores, int) {
-        double sum = 1;
-        std::vector<double> w;
-        for (double x : scores) sum += std::exp(x), w.push_back(std::exp(x));
-        for (double& x : w) x /= sum;
-        return w;
-    };
-    expect_as_plain(of_shared_keys, plain([](const Pair& x) { return x.product / 4; }, row, by_positions, by_positions));
+    const auto row = [](const std::vector<double>& scores, int) { return softmax_with(1, scores); };
+    expect_as_plain(of_shared_keys,
+                    plain([](const Pair& x) { return x.product / 4; }, row, by_positions, by_positions));
 }
 
 TEST(AttentionPage, PagedKeys) {
-    const Place paged = [](int batch, int heads, int head, int position, int d) {
+    const PlainPlace paged = [](int batch, int heads, int head, int position, int d) {
         const int page = table[batch * 5 + position / 8];
         return static_cast<std::size_t>(((page * 8 + position % 8) * heads + head) * D + d);
     };
@@ -295,7 +220,7 @@ TEST(AttentionPage, ShowsWhatExplainPrints) {
         sm80_target);
     std::string block;
     bool inside = false;
-    for (const std::string& line : inlay_test::lines_of(inlay_test::project() / "docs/attention.md")) {
+    for (const std::string& line : lines_of(project() / "docs/attention.md")) {
         if (line.starts_with("    score  ")) inside = true;
         if (line.empty()) inside = false;
         if (inside) block += "  " + line.substr(4) + "\n";
@@ -305,13 +230,13 @@ TEST(AttentionPage, ShowsWhatExplainPrints) {
 }
 TEST(AttentionPage, QuotesSentencesOfTheHeaders) {
     std::string expected;
-    for (const auto& file : std::filesystem::directory_iterator(inlay_test::project() / "tests/compile_fail"))
+    for (const auto& file : std::filesystem::directory_iterator(project() / "tests/compile_fail"))
         if (file.path().extension() == ".cpp")
-            for (const std::string& line : inlay_test::lines_of(file.path()))
+            for (const std::string& line : lines_of(file.path()))
                 if (line.starts_with("// expect: ")) expected += line + "\n";
     int rows = 0;
     bool inside = false;
-    for (const std::string& line : inlay_test::lines_of(inlay_test::project() / "docs/attention.md")) {
+    for (const std::string& line : lines_of(project() / "docs/attention.md")) {
         if (line.starts_with("## ")) inside = line == "## What cannot be done";
         if (!inside || !line.starts_with("| `")) continue;
         const std::string sentence = line.substr(3, line.find('`', 3) - 3);

@@ -100,7 +100,7 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
     if constexpr (can_wgmma_attention<Form, Q, K, V, Epilogue>) {
         p.wgmma_types = true;
         if (maps) {
-            f.operands = wgmma_attention_operands<D>(s, q, k, v);
+            f.operands = wgmma_attention_operands<D, Algebra::dv>(s, q, k, v);
             p.refused = f.operands.refused;
         }
     }

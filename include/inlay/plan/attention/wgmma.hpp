@@ -85,9 +85,9 @@ constexpr const char* wgmma_attention_types_refused() {
     constexpr bool calls = detail::has_device_calls<Epilogue> || detail::calls_device<typename Algebra::score> ||
                            detail::calls_device<typename Algebra::condition>;
     if constexpr (sizeof(T) != 2) return "Q, K and V are not of one 16-bit type";
-    else if constexpr (wgmma_attention_schedules(Algebra::d).size == 0)
-        return "it has no schedule for heads of this length";
-    else if constexpr (Algebra::dv != Algebra::d) return "rows of V are of another length than those of Q and K";
+    else if constexpr (wgmma_attention_schedules(Algebra::d, Algebra::dv).size == 0)
+        return Algebra::dv == Algebra::d ? "it has no schedule for heads of this length"
+                                         : "it has no schedule for rows of V of another length than those of Q and K";
     else if constexpr (!WgmmaPower<Algebra>::all)
         return "its rows are no softmax: the engine keeps a maximum, a sum of powers and their sum with V";
     else if constexpr (calls) return "sin and cos are functions on the device";
@@ -99,14 +99,15 @@ constexpr const char* wgmma_attention_types_refused() {
 template <class Form, class Q, class K, class V, class Epilogue>
 inline constexpr bool can_wgmma_attention = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>() == nullptr;
 
-/// The maps of operands whose types allow them; D elements make a row.
-template <int D, class Q, class K, class V>
+/// The maps of operands whose types allow them; D elements make a row, DV one of V.
+template <int D, int DV = D, class Q, class K, class V>
 WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
     using T = attention_type<Q, K, V>;
     constexpr index_t limit = index_t(1) << 30;
-    const Extents<4> keys{{s.batch, s.heads / larger<index_t>(s.group, 1), s.keys, D}};
+    const index_t key_heads = s.heads / larger<index_t>(s.group, 1);
+    const Extents<4> keys{{s.batch, key_heads, s.keys, D}}, values{{s.batch, key_heads, s.keys, DV}};
     WgmmaAttentionOperands o{detail::mapped_heads<T>(q, {{s.batch, s.heads, s.queries, D}}),
-                              detail::mapped_heads<T>(k, keys), detail::mapped_heads<T>(v, keys)};
+                              detail::mapped_heads<T>(k, keys), detail::mapped_heads<T>(v, values)};
     for (const MappedTensor* t : {&o.q, &o.k, &o.v})
         if (!t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";
     if (s.queries * s.heads >= limit / larger<index_t>(s.batch, 1) || s.keys >= limit)

@@ -38,8 +38,11 @@ struct WgmmaAttentionChoice {
 
 /// Schedules for many queries and keys first, for keys that are one block last. Heads of 512: two blocks share the keys
 /// of a tile where the tiles alone do not fill the device.
-constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d) {
+/// `dv`: columns of V, 0 as many.
+constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
     const char* const not_measured = "by rule, not measured";
+    if (d == 192 && dv == 128) return {{{2, 128, 2, 1, true}}, 1, not_measured};
+    if (dv != 0 && dv != d) return {{}, 0};
     switch (d) {
         case 40: return {{{4, 64, 4, 1, true}, {2, 128, 2, 1, true}, {2, 80, 1, 2, false, 2}}, 3};
         case 64: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
@@ -87,16 +90,17 @@ struct WgmmaAttentionCost {
     constexpr double clocks() const { return begin + rounds * steps * step(); }
 };
 /// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one. `seen`: the
-/// share of all pairs of a query and a key that the mask leaves.
+/// share of all pairs of a query and a key that the mask leaves. `dv` as above.
 constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& s, int parts,
-                                                    const AttentionShape& a, int d, int units, double seen) {
+                                                    const AttentionShape& a, int d, int units, double seen,
+                                                    int dv = 0) {
     WgmmaAttentionCost c;
     const index_t blocks = wgmma_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
     const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
     c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.together();
-    c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * (d / 2.0 / s.shares));
+    c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
     c.special = together * 64.0 * s.keys / 16;
     return c;
 }

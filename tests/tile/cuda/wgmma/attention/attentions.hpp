@@ -21,7 +21,7 @@ struct WithTile {
     template <class Form, class Q, class K, class V, class Scores, class Epilogue, class Sink>
     void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                    const Epilogue& epilogue, const Sink& sink) {
-        const WgmmaAttentionOperands o = wgmma_attention_operands<Form::d>(s, q, k, v);
+        const WgmmaAttentionOperands o = wgmma_attention_operands<Form::d, Form::dv>(s, q, k, v);
         ASSERT_EQ(o.refused, nullptr);
         on_gpu::launch_wgmma_attention<Tile, Form>(l, s, o, scores, epilogue, sink, parts);
     }
@@ -49,7 +49,7 @@ void expect_attention(index_t b, index_t h, index_t kv_heads, index_t sq, index_
     expect_schedule<heads<Tile::d, Mask, Score>, WithTile<Tile>, T>(parts, Extents<4>{{b, h, sq, Tile::d}}, q, k, v);
 }
 
-template <class T, int D, int I, bool Binary = false>
-using TableTile = on_gpu::detail::WgmmaAttentionTableTile<T, D, I, Binary>;
+template <class T, int D, int I, bool Binary = false, int DV = D>
+using TableTile = on_gpu::detail::WgmmaAttentionTableTile<T, D, I, Binary, DV>;
 
 }  // namespace inlay_test

@@ -123,6 +123,22 @@ TEST(WgmmaRows, PlusOneAndSinks) {
     expect<Two, mask::If<Of8>, score::Softcap<Const<3>>, row::Sink<Buf<3>>>({1, 3, 1, 200, 100}, sinks);
 }
 
+// Rows of V of another length, down to one box beside several of K.
+template <int D, int DV, class T, class... Options>
+void expect_columns(const Shape& s) {
+    using Tile = std::conditional_t<(DV < 64), on_gpu::WgmmaAttentionTile<T, D, 2, 64, 2, 1, false, 1, 1, false, false, DV>,
+                                    TableTile<T, D, 0, false, DV>>;
+    auto q = normal<T>(1, s.batch, s.heads, s.queries, D), k = normal<T>(2, s.batch, s.key_heads, s.keys, D),
+         v = normal<T>(3, s.batch, s.key_heads, s.keys, DV);
+    expect_schedule<attend<D, ValueColumns<DV>, Options...>, WithTile<Tile>, T>(
+        1, Extents<4>{{s.batch, s.heads, s.queries, DV}}, q, k, v);
+}
+TEST(WgmmaAttention, ColumnsOfV) {
+    expect_columns<192, 128, fp16, mask::Causal>({1, 2, 1, 140, 300});
+    expect_columns<192, 128, bf16>({1, 1, 1, 20, 270});
+    expect_columns<80, 40, fp16>({1, 1, 1, 70, 200});
+}
+
 /// Numbers of rows beside the result, of Sq > Skv: the first rows see no key.
 template <class Tile, class... Options>
 void expect_numbers(const Shape& s) {

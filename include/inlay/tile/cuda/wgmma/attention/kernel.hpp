@@ -18,26 +18,29 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 template <class Tile, class Args, class WorkTile>
 __device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaAttentionShared<Tile>& shared,
                                                    const WorkTile& t) {
-    const auto load = [&](std::uint32_t to, const TensorMap (&maps)[Tile::boxes], std::uint32_t full, int atom, int row,
-                          int head) {
+    const auto load = [&]<int Atoms>(std::integral_constant<int, Atoms>, std::uint32_t to,
+                                     const TensorMap (&maps)[Tile::boxes], std::uint32_t full, int atom, int row,
+                                     int head) {
         INLAY_UNROLL
-        for (int i = 0; i < Tile::atoms; ++i)
-            copy_box(to + i * atom, maps[i + 1 < Tile::atoms ? 0 : Tile::boxes - 1], full, 64 * i, row, head, t.batch);
+        for (int i = 0; i < Atoms; ++i)
+            copy_box(to + i * atom, maps[i + 1 < Atoms ? 0 : Tile::boxes - 1], full, 64 * i, row, head, t.batch);
     };
+    constexpr std::integral_constant<int, Tile::atoms> of_row{};
+    constexpr std::integral_constant<int, Tile::atoms_of_v> of_value{};
     constexpr std::uint32_t k_bytes = Tile::keys * Tile::copied_bytes, v_bytes = Tile::keys * Tile::copied_bytes_of_v;
     PipelineState<Tile::stages> at;
     for (int block = 0; block < t.blocks; ++block) {
         const int first = t.block(block) * Tile::keys;
         if (block == 0) {
             barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::copied_bytes));
-            load(shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
+            load(of_row, shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
         }
         barrier_wait(shared.k_empty(at.stage), at.parity ^ 1);
         barrier_expect(shared.k_full(at.stage), k_bytes);
-        load(shared.k(at.stage), a.k, shared.k_full(at.stage), Tile::key_atom, first, t.key_head);
+        load(of_row, shared.k(at.stage), a.k, shared.k_full(at.stage), Tile::key_atom, first, t.key_head);
         barrier_wait(shared.v_empty(at.stage), at.parity ^ 1);
         barrier_expect(shared.v_full(at.stage), v_bytes);
-        load(shared.v(at.stage), a.v, shared.v_full(at.stage), Tile::key_atom, first, t.key_head);
+        load(of_value, shared.v(at.stage), a.v, shared.v_full(at.stage), Tile::key_atom, first, t.key_head);
         at.next();
     }
 }
@@ -193,10 +196,10 @@ private:
     }
     __device__ INLAY_INLINE void issue_scores() {
         if (!k_there) barrier_wait(shared.k_full(k.stage), k.parity);
-        const std::uint64_t k0 = keys + static_cast<std::uint32_t>(k.stage * (2 * Tile::key_bytes >> 4));
+        const std::uint64_t k0 = keys + static_cast<std::uint32_t>(k.stage * (Tile::stage_bytes >> 4));
         // Of many steps there are not registers for all descriptors. They differ in their low halves.
         std::uint32_t q_low = static_cast<std::uint32_t>(q), k_low = static_cast<std::uint32_t>(k0);
-        constexpr bool many = Tile::steps > 12;
+        constexpr bool many = Tile::steps >= 12;
         if constexpr (many) {
             descriptor_keep(q_low);
             descriptor_keep(k_low);
@@ -213,7 +216,7 @@ private:
     }
     __device__ INLAY_INLINE void issue_values() {
         if (!v_there) barrier_wait(shared.v_full(v.stage), v.parity);
-        const std::uint64_t v0 = values + static_cast<std::uint32_t>(v.stage * (2 * Tile::key_bytes >> 4));
+        const std::uint64_t v0 = values + static_cast<std::uint32_t>(v.stage * (Tile::stage_bytes >> 4));
         products_begin();
         INLAY_UNROLL
         for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, true);

@@ -48,10 +48,15 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
 
 namespace detail {
 
+template <class T, int D, int DV, int I, bool Binary>
+struct WgmmaAttentionTileOf {
+    static constexpr WgmmaAttentionSchedule s = wgmma_attention_schedules(D, DV).at[I];
+    using type = WgmmaAttentionTile<T, D, s.groups, s.keys, s.stages, s.blocks, s.turns, s.parts, s.shares, s.cluster,
+                                    Binary && s.folds(D), DV>;
+};
 /// A schedule of a table as a tile. `Binary`: scores are exponents of 2.
-template <class T, int D, int I, bool Binary = false, WgmmaAttentionSchedule S = wgmma_attention_schedules(D).at[I]>
-using WgmmaAttentionTableTile = WgmmaAttentionTile<T, D, S.groups, S.keys, S.stages, S.blocks, S.turns, S.parts,
-                                                     S.shares, S.cluster, Binary && S.folds(D)>;
+template <class T, int D, int I, bool Binary = false, int DV = D>
+using WgmmaAttentionTableTile = typename WgmmaAttentionTileOf<T, D, DV, I, Binary>::type;
 
 }  // namespace detail
 
@@ -59,12 +64,11 @@ using WgmmaAttentionTableTile = WgmmaAttentionTile<T, D, S.groups, S.keys, S.sta
 template <class T, class Form, class Scores, class Epilogue, class Sink>
 void wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores& scores,
                      const Epilogue& epilogue, const Sink& sink, const AttentionDecision& decision) {
-    using Algebra = AttentionAlgebra<Form>;
-    constexpr int D = Algebra::d;
-    constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(D);
+    constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(Form::d, Form::dv);
     const auto launch = [&]<int I>() {
         if (decision.index == I)
-            launch_wgmma_attention<detail::WgmmaAttentionTableTile<T, D, I, Algebra::binary>, Form>(
+            launch_wgmma_attention<
+                detail::WgmmaAttentionTableTile<T, Form::d, I, AttentionAlgebra<Form>::binary, Form::dv>, Form>(
                 l, s, from, scores, epilogue, sink, decision.parts);
     };
     [&]<int... I>(std::integer_sequence<int, I...>) {

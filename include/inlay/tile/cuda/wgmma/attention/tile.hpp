@@ -18,28 +18,30 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// warpgroup has 64 queries up to QueryTiles times. Shares: so many warpgroups have the same queries, each a share of
 /// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
 /// the keys; one sends the other its output of that one's columns. Folded: for scores that are exponents as they are;
-/// the product subtracts the maximum, in columns of Q and K behind their last.
+/// the product subtracts the maximum, in columns of Q and K behind their last. DV: columns of V.
 template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Ordered = false, int QueryTiles = 1,
-          int Shares = 1, bool Cluster = false, bool Folded = false>
+          int Shares = 1, bool Cluster = false, bool Folded = false, int DV = D>
 struct WgmmaAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
     static constexpr bool ordered = Ordered && Groups > 1;
     static constexpr bool single = Stages == 1, cluster = Cluster, folded = Folded;
-    static constexpr int shares = Shares, own = D / Shares;     ///< columns of a warpgroup's output
+    static constexpr int shares = Shares, own = DV / Shares;    ///< columns of a warpgroup's output
     static constexpr int together = Cluster ? 2 : 1;            ///< blocks of a cluster
     static constexpr int query_tiles = QueryTiles, rows = 64 * (Groups / Shares) * QueryTiles;
     static constexpr int threads = 128 * (Groups + (single ? 0 : 1));
     static constexpr int row_bytes = 128;               ///< 64 columns, of which the copied ones may be fewer
-    static constexpr int atoms = (D + 63) / 64;         ///< of 64 columns
+    static constexpr int atoms = (D + 63) / 64, atoms_of_v = (DV + 63) / 64;    ///< of 64 columns
     static constexpr int steps = (D + 15) / 16, key_steps = Keys / 16;
     /// Columns of a row's last atom that are copied, of Q and K, where they are zeros beyond D, and of V.
-    static constexpr int last = WgmmaAttentionSchedule{}.last_columns(D, Folded), last_of_v = D - 64 * (atoms - 1);
-    static constexpr int whole_bytes = 128 * (atoms - 1), copied_bytes = whole_bytes + 2 * last,
-                         copied_bytes_of_v = whole_bytes + 2 * last_of_v;       ///< of a row
-    static constexpr int boxes = atoms > 1 && last < 64 ? 2 : 1;    ///< two: for the last atom, and for those before it
+    static constexpr int last = WgmmaAttentionSchedule{}.last_columns(D, Folded), last_of_v = DV - 64 * (atoms_of_v - 1);
+    static constexpr int copied_bytes = 128 * (atoms - 1) + 2 * last,
+                         copied_bytes_of_v = 128 * (atoms_of_v - 1) + 2 * last_of_v;    ///< of a row
+    /// Two: for the last atom, and for those before it.
+    static constexpr int boxes = (atoms > 1 && last < 64) || (atoms_of_v > 1 && last_of_v < 64) ? 2 : 1;
     static constexpr int q_atom = rows * row_bytes, key_atom = Keys * row_bytes;
     static constexpr int q_bytes = atoms * q_atom, key_bytes = atoms * key_atom;
+    static constexpr int stage_bytes = key_bytes + atoms_of_v * key_atom;
     /// Registers of a thread at the start, of a producer, and of a consumer: the producer warpgroup gives the others
     /// the registers that it does not need.
     static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = 24,
@@ -48,12 +50,12 @@ struct WgmmaAttentionTile {
     /// Words that a warpgroup sends to another block: the output, and of two rows the sum and the maximum.
     static constexpr int sent_bytes = 128 * (own / 2 + 4) * 4;
     /// 1 KB goes to alignment.
-    static constexpr int shared = 1024 + q_bytes + 2 * Stages * key_bytes + 8 * barriers;
-    static_assert(D % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || QueryTiles == 1) &&
+    static constexpr int shared = 1024 + q_bytes + Stages * stage_bytes + 8 * barriers;
+    static_assert(D % 8 == 0 && DV % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || QueryTiles == 1) &&
                   Blocks * (shared + 1024) <= 228 * 1024);
     static_assert(!Folded || WgmmaAttentionSchedule{.stages = Stages}.folds(D));
-    static_assert(Groups % Shares == 0 && (Shares == 1 || (D / Shares % 64 == 0 && QueryTiles == 1)) &&
-                  (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= 2 * Stages * key_bytes)));
+    static_assert(Groups % Shares == 0 && (Shares == 1 || (DV / Shares % 64 == 0 && QueryTiles == 1)) &&
+                  (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= Stages * stage_bytes)));
 };
 
 /// Kernel parameters.
@@ -78,7 +80,7 @@ template <class Tile>
 struct WgmmaAttentionShared {
     std::uint32_t q;
 
-    __device__ std::uint32_t k(int stage) const { return q + Tile::q_bytes + 2 * stage * Tile::key_bytes; }
+    __device__ std::uint32_t k(int stage) const { return q + Tile::q_bytes + stage * Tile::stage_bytes; }
     __device__ std::uint32_t v(int stage) const { return k(stage) + Tile::key_bytes; }
     __device__ std::uint32_t q_full() const { return k(Tile::stages); }
     __device__ std::uint32_t k_full(int stage) const { return q_full() + 8 + 32 * stage; }

@@ -266,7 +266,7 @@ std::string explain(const TargetInfo& t) {
     SlotUse use[room_for<slots>];
     std::string s = name<K>() + entry("frame", frame_text(K::kind, dtype_of<T>, matrix, dtype_of<T>, t));
     const bool may_have_sm90a = [] {
-        if constexpr (attention) return wgmma_attention_schedules(K::d).size > 0;
+        if constexpr (attention) return wgmma_attention_schedules(K::d, K::dv).size > 0;
         else return matrix;
     }();
     if (t.sm90a && may_have_sm90a && sizeof(T) == 2)

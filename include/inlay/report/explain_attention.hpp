@@ -15,7 +15,7 @@ namespace inlay::inline INLAY_ABI::detail {
 
 /// Columns of the boxes of Q and K that sm_90a's engine copies; V's are never wider.
 inline int attention_box(const AttentionWork& w, const AttentionDecision& d) {
-    const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d).at[d.index];
+    const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d, w.dv).at[d.index];
     return w.d > 64 ? 64 : s.last_columns(w.d, w.binary && s.folds(w.d));
 }
 

@@ -159,7 +159,7 @@ AttentionEngine expect_attention(const Extents<R>& out, A&... arrays) {
     EXPECT_EQ(r.says("wgmma.m64nNk16"), r.is("wgmma"));
     const emulator::RanGrid& g = r.last();
     if (d.engine == AttentionEngine::wgmma) {
-        const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d).at[d.index];
+        const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d, w.dv).at[d.index];
         EXPECT_EQ(g.blocks, to_unsigned(wgmma_attention_blocks(s, d.parts, w.shape)));
         EXPECT_EQ(g.cluster, to_unsigned(s.together()));
     } else {

@@ -62,13 +62,13 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
     refuse(AttentionEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
     if (!d.why(AttentionEngine::wgmma)) {
-        const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
+        const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
         const WgmmaAttentionChoice c = choose_wgmma_attention(table, w.shape, t.units);
         refuse(AttentionEngine::fallback, "sm_90a's engine takes it");
         d.engine = AttentionEngine::wgmma;
         d.index = c.index;
         d.parts = c.parts;
-        d.rule = wgmma_attention_cost(table.at[c.index], c.parts, w.shape, w.d, t.units, p.seen);
+        d.rule = wgmma_attention_cost(table.at[c.index], c.parts, w.shape, w.d, t.units, p.seen, w.dv, p.specials);
         d.cost_us = d.rule.clocks() / (sm90a_products.clock_ghz * 1e3);
         return d;
     }
@@ -88,7 +88,7 @@ inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
         return text(amd_attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
     if (d.engine != AttentionEngine::wgmma)
         return text(attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
-    const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d);
+    const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
     const WgmmaAttentionSchedule& s = table.at[d.index];
     return text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));
 }

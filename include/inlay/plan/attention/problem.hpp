@@ -13,6 +13,7 @@ namespace inlay::inline INLAY_ABI {
 struct AttentionProblem {
     AttentionWork work;             ///< of d 0: there is no attention
     double seen = 1;                ///< share of all pairs of a query and a key that the mask leaves
+    int specials = 0;               ///< special functions of a score, as tanh is, before its exponential
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     const char* refused = nullptr;  ///< why this engine does not take it
 
@@ -41,6 +42,24 @@ template <class Node>
 inline constexpr bool names_head = false;
 template <int Axis>
 inline constexpr bool names_head<Coord<Axis>> = score_axis<Axis> < 2;
+
+/// Special functions of a score's nodes, each of which a processor of sm_90a computes at the rate of exponentials.
+template <class Node>
+inline constexpr int specials_of = 0;
+template <class E>
+inline constexpr int specials_of<Tanh<E>> = 1;
+template <class E>
+inline constexpr int specials_of<Exp<E>> = 1;
+template <class E>
+inline constexpr int specials_of<Exp2<E>> = 1;
+template <class E>
+inline constexpr int specials_of<Log<E>> = 1;
+template <class E>
+inline constexpr int specials_of<Sigmoid<E>> = 2;
+template <class Nodes>
+inline constexpr int specials_among = 0;
+template <class... N>
+inline constexpr int specials_among<types<N...>> = (0 + ... + specials_of<N>);
 
 /// Facts of a condition's nodes: tensors, of which values are needed, and coordinates of the batch or head.
 template <class Nodes>
@@ -95,6 +114,7 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
     AttentionFacts f;
     AttentionProblem& p = f.problem;
     p.work = {s, D, static_cast<int>(sizeof(T)), Algebra::binary, Algebra::dv, Algebra::row::vectors::size};
+    p.specials = detail::specials_among<nodes_of<typename Algebra::score>>;
     p.seen = detail::share_seen<typename Algebra::condition>(s, scores);
     p.refused = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>();
     if constexpr (can_wgmma_attention<Form, Q, K, V, Epilogue>) {

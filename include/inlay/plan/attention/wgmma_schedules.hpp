@@ -90,10 +90,11 @@ struct WgmmaAttentionCost {
     constexpr double clocks() const { return begin + rounds * steps * step(); }
 };
 /// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one. `seen`: the
-/// share of all pairs of a query and a key that the mask leaves. `dv` as above.
+/// share of all pairs of a query and a key that the mask leaves. `dv` as above; `specials`: special
+/// functions of a score before its exponential.
 constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& s, int parts,
                                                     const AttentionShape& a, int d, int units, double seen,
-                                                    int dv = 0) {
+                                                    int dv = 0, int specials = 0) {
     WgmmaAttentionCost c;
     const index_t blocks = wgmma_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
     const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
@@ -101,7 +102,7 @@ constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& 
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
     c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.together();
     c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
-    c.special = together * 64.0 * s.keys / 16;
+    c.special = together * (1 + specials) * 64.0 * s.keys / 16;
     return c;
 }
 

@@ -23,7 +23,7 @@ inline AttentionTile attention_tile(const AttentionProblem& p, const AttentionDe
     switch (d.engine) {
         case AttentionEngine::host: return {};
         case AttentionEngine::wgmma: {
-            const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d).at[d.index];
+            const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d, w.dv).at[d.index];
             return {s.rows() * d.parts, s.keys, false};
         }
         case AttentionEngine::mfma:

@@ -75,10 +75,11 @@ struct OnlineState : OnlineRows<typename Algebra::row, Atom, MTiles> {
     }
 
 private:
-    template <int KeyTiles, class Places, class... M>
+    template <int KeyTiles, class Places, class... E>
     __device__ INLAY_INLINE static void maxima_of(const typename Atom::C (&s)[MTiles][KeyTiles],
-                                                  typename Base::Maxima& most, const Places& at, types<M...>) {
-        (maximum<type_at<0, typename M::children>>(s, most[inlay::detail::index_in<types<M...>, M>], at), ...);
+                                                  typename Base::Maxima& most, const Places& at, types<KeyMax<E>...>) {
+        [[maybe_unused]] int i = 0;
+        (maximum<E>(s, most[i++], at), ...);
     }
     template <class E, int KeyTiles, class Places>
     __device__ INLAY_INLINE static void maximum(const typename Atom::C (&s)[MTiles][KeyTiles],

@@ -5,6 +5,7 @@
 #include <inlay/plan/attention/visible_keys.hpp>
 #include <inlay/tile/gpu/attention/fragments.hpp>
 #include <inlay/tile/gpu/attention/places.hpp>
+#include <inlay/tile/gpu/attention/quick_score.hpp>
 #include <inlay/tile/gpu/attention/softmax.hpp>
 #include <inlay/tile/gpu/attention/tile.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -132,7 +133,8 @@ template <class Tile, class Algebra, class Places>
 __device__ INLAY_INLINE void finish_scores(ScoreTile<Tile>& s, const Places& at) {
     using Atom = typename Tile::Atom;
     if constexpr (!Algebra::scales_out) {
-        using E = typename Algebra::score;
+        using Score = typename Algebra::score;
+        using E = std::conditional_t<sizeof(typename Tile::T) == 2, QuickScore<Score, typename Tile::T>, Score>;
         at_scores<E, Tile::m_tiles, Tile::key_tiles>(at, [&](int m, int h, int n, int r, const auto& leaves) {
             float& x = s[m][n].r[Atom::c_columns * h + r];
             x = online::evaluate<E, float>(leaves(x));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/plan/attention/visible_keys.hpp>
+#include <inlay/tile/gpu/attention/warp_search.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
@@ -53,14 +54,14 @@ struct AllBlocks {
     __device__ INLAY_INLINE bool masked(int block) const { return block >= full; }
 };
 
-/// The blocks of `size` keys that a tile visits by the condition of an attention.
+/// The blocks of `size` keys that a tile visits by the condition of an attention. All lanes of a warp call it together.
 template <class Algebra, class Environment>
 __device__ INLAY_INLINE auto visited_blocks(const Environment& env, const QueryTile& tile, int size, int keys) {
     if constexpr (Algebra::every_key) {
         return AllBlocks{(keys + size - 1) / size, keys / size};
     } else {
         using Condition = typename Algebra::condition;
-        return VisitedBlocks<room_for<most_intervals<Condition>>>::of(key_blocks<Condition>(env, tile, size));
+        return VisitedBlocks<room_for<most_intervals<Condition>>>::of(key_blocks<Condition>(env, tile, size, WarpSearch{}));
     }
 }
 

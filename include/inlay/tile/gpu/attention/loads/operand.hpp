@@ -24,7 +24,7 @@ __device__ INLAY_INLINE const T* element_at(const AffineView<T, 4>& view, NoPlac
 template <class T>
 __device__ INLAY_INLINE const T* element_at(const PagedView<T>& view, std::int32_t id, const Extents<4>& c,
                                            int column) {
-    return view.row(id, c[1], static_cast<unsigned>(c[2])) + column;
+    return view.row(id, static_cast<unsigned>(c[1]), static_cast<unsigned>(c[2])) + column;
 }
 
 /// A bound expression, and where it lies in memory if `cp.async` can read it from there; or its one tensor in fp8, whose

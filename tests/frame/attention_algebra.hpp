@@ -11,11 +11,13 @@ namespace inlay_test::attentions {
 
 using namespace inlay;
 
+/// Heads that every engine takes.
+inline constexpr int width = 64;
 template <class... Options>
-using Of = Attention<32, Buf<0>, Buf<1>, Buf<2>, Options...>;
+using Of = Attention<width, Buf<0>, Buf<1>, Buf<2>, Options...>;
 
-/// Q·K / √32, as an operand of scores.
-using Product = Mul<Out, Const<0.17677669529663687>>;
+/// Q·K / √64, as an operand of scores.
+using Product = Mul<Out, Const<0.125>>;
 /// Keys from a query back to one, positive before it.
 using Distance = Sub<QueryPosition, Coord<3>>;
 
@@ -79,8 +81,8 @@ struct above_mean
          RowStore<1, KeySum<Above>>> {};
 
 // Shapes.
-struct narrow_values : Attention<32, Buf<0>, Buf<1>, Buf<2>, ValueColumns<16>> {};
-struct wide_values : Attention<32, Buf<0>, Buf<1>, Buf<2>, ValueColumns<80>, mask::Causal, score::Softcap<Const<2>>> {};
+struct narrow_values : Of<ValueColumns<16>> {};
+struct wide_values : Of<ValueColumns<80>, mask::Causal, score::Softcap<Const<2>>> {};
 struct options_together
     : Of<Silu<Add<Out, Buf<4>>>, Permuted<Store<0>, 0, 2, 1, 3>, RowStore<1, row::LogSumExp>, row::Sink<Buf<3>>,
          score::Softcap<Const<2>>, mask::Window<Param<0>>> {};

@@ -25,14 +25,14 @@ TYPED_TEST(AttentionRows, RowsWithoutAMaximum) {
 TYPED_TEST(AttentionRows, SeveralReductions) { this->template expect_all<attentions::two_softmaxes>(0.4); }
 // Scores of about 200, whose exponentials are no floats.
 TYPED_TEST(AttentionRows, LargeMeans) {
-    const auto q = gaussian<TypeParam>(1, 6, 1, 1, 2, 33, 32), k = gaussian<TypeParam>(2, 6, 1, 1, 2, 300, 32),
-               v = normal<TypeParam>(3, 1, 2, 300, 32);
+    const auto q = gaussian<TypeParam>(1, 5, 1, 1, 2, 33, 64), k = gaussian<TypeParam>(2, 5, 1, 1, 2, 300, 64),
+               v = normal<TypeParam>(3, 1, 2, 300, 64);
     const auto expect = [&]<class K>(const K&, const auto& outs, const auto&... more) {
         // An error of 200 · 2^-24 in a score is one of its exponential.
         const Compared c = compare<K, TypeParam>(outs, *q, *k, *v, more...);
         EXPECT_LE(c.error, tolerance_computing<TypeParam>(c) + 5e-5) << inlay::name<K>();
     };
-    const Extents<4> out{{1, 2, 33, 32}};
+    const Extents<4> out{{1, 2, 33, 64}};
     expect(attentions::plus_one{}, out);
     expect(attentions::learned_sink{}, out, *gaussian<float>(4, 200, 1, 2, 1, 1));
     expect(attentions::two_softmaxes{}, out, 0.4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every schedule of the portable engine's tables, at sizes that an emulator can take: the choice by extents never
 /// takes most of them there.
-#include "expect_schedule.hpp"
+#include "attention_algebra.hpp"
 
 #include <inlay/frame/attention.hpp>
 #include <inlay/frame/conv2d.hpp>
@@ -34,8 +34,8 @@ struct With {
     void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                    const Epilogue& epilogue, const Sink& sink) {
         using T = attention_type<Q, K, V>;
-        on_gpu::attention_with<decltype(on_gpu::flash::tile_of<T, Form::d, I>()), Form>(l, s, q, k, v, scores,
-                                                                                       epilogue, sink, parts);
+        using Tile = decltype(on_gpu::flash::tile_of<T, Form::d, I, Form::dv>());
+        on_gpu::attention_with<Tile, Form>(l, s, q, k, v, scores, epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}
@@ -97,6 +97,12 @@ TEST(Schedules, OfAttention) {
     expect_attention<fp16, 512, 1>();
     expect_attention<float, 64, 0>();
     expect_attention<float, 64, 1>();
+}
+TEST(Schedules, OfAttentionOfAnyAlgebra) {
+    any_attention::expect<With<2>, fp16, 64>();
+    any_attention::expect<With<1>, bf16, 512>(20, 70);
+    any_attention::expect<With<1>, fp16, 192, 128>();
+    any_attention::expect<With<1>, fp16, 576, 512>(20, 70);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every kind of schedule of attention on AMD's GPUs: the choice by extents never takes most of them at sizes that an
 /// emulator can take.
-#include <gpu/emulated/expect_schedule.hpp>
+#include <gpu/emulated/attention_algebra.hpp>
 
 #include <inlay/frame/attention.hpp>
 
@@ -28,8 +28,8 @@ struct With {
     void attention(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
                    const Epilogue& epilogue, const Sink& sink) {
         using Atom = AtomHere<attention_type<Q, K, V>>;
-        on_gpu::attention_with<decltype(on_gpu::flash::tile_of<Atom, Form::d, I>()), Form>(l, s, q, k, v, scores,
-                                                                                          epilogue, sink, parts);
+        using Tile = decltype(on_gpu::flash::tile_of<Atom, Form::d, I, Form::dv>());
+        on_gpu::attention_with<Tile, Form>(l, s, q, k, v, scores, epilogue, sink, parts);
     }
     template <class S>
     void publish_stats(const S&) {}
@@ -70,6 +70,13 @@ TEST(AmdAttention, OfFp32) {
     expect_attention<float, 104, 0>();
     expect_attention<float, 328, 0>(20, 40);
     expect_attention<float, 512, 0>(20, 40);    // half a tile of queries
+}
+
+TEST(AmdAttention, OfAnyAlgebra) {
+    any_attention::expect<With<2>, fp16, 40>();
+    any_attention::expect<With<0>, bf16, 200>();
+    any_attention::expect<With<1>, fp16, 192, 128>();
+    any_attention::expect<With<0>, fp16, 576, 512>(20, 40);
 }
 
 /// Infinities of the next key, which lies behind the end of a row and of the keys that a query sees, are in no sum.

@@ -127,13 +127,13 @@ class Attention:
             return equal(self.slot("mixed_ids", self.pick("q", "bq"), 4, "std::int32_t"),
                          self.slot("mixed_ids", self.pick("k", "bk"), 4, "std::int32_t")), None
         if kind == "blocks":
-            n = number(self.pick(3, 16, 24))
+            n = number(self.pick(3, 16, 24, 41))
             return equal(floor(div(I, n)), floor(div(J, n))), None
         if kind == "block window":
             n = number(self.pick(8, 32))
             return both(causal, less_equal(sub(floor(div(I, n)), floor(div(J, n))), number(1))), None
         if kind == "dilated":
-            step = self.pick(2, 3, 4)
+            step = self.pick(2, 3, 4, 41)
             return both(causal, equal(remainder(far, step), number(0))), None
         if kind == "lengths":
             return less(J, self.slot("lengths", "b", 4, "std::int32_t")), None
@@ -150,7 +150,7 @@ class Attention:
             return less(mul(far, far), number(self.pick(10, 401))), None
         if kind == "heads differ":
             return either(less(HEAD, number(1)), less_equal(J, I)), None
-        a, b = (self.condition(self.rng.choice(CONDITIONS[:-3]))[0] for _ in range(2))
+        a, b = (self.condition(kind)[0] for kind in self.rng.sample(CONDITIONS[:-3], 2))
         return self.pick(both(a, b), either(a, b), opposite(both(a, b)), both(a, opposite(b))), None
 
     # -- scores: about as large as 1
@@ -181,7 +181,7 @@ class Attention:
             return sub(scaled, mul(number(0.0625), absolute(far))), None
         if kind == "coordinates":
             return add(mul(scaled, add(number(1), mul(HEAD, number(0.25)))),
-                       mul(number(0.03125), sub(remainder(J, 5), remainder(add(QUERY, BATCH), 3)))), None
+                       mul(number(0.03125), sub(remainder(J, 41), remainder(add(QUERY, BATCH), 3)))), None
         if kind == "heads":
             return mul(scaled, self.slot("positive", "h", self.pick(3, 4))), None
         if kind == "square":
@@ -220,9 +220,9 @@ class Attention:
                 "eighths", self.pick("q", "hq", "bq"), 4, row=True)
             return f"row::Sink<{s.inlay}>", over(p, "std::exp(s - m)", "", m, f"l + std::exp({s.plain} - m)")[1]
         if kind == "sigmoid":
-            shift = self.scalar(self.pick(-1.0, 0.5), row=True)
             if self.rng.random() < 0.5:
                 return "row::Sigmoid", f"return r.each({w % '1 / (1 + std::exp(-s))'});"
+            shift = self.scalar(self.pick(-1.0, 0.5), row=True)
             return (f"row::Of<KeySum<Mul<Sigmoid<Add<Score, {shift.inlay}>>, Values>>>",
                     f"return r.each({w % f'1 / (1 + std::exp(-s - {shift.plain}))'});")
         if kind == "linear":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes random attentions, each as an Inlay kernel and as functions of the plain loops of plain_attention.hpp.
 
-    make_attention.py --out DIR [--kernels 100] [--shapes 4] [--units 8] [--seed 1] [--suffix .cpp] [--small]
+    make_attention.py --out DIR [--kernels 100] [--shapes 4] [--units 8] [--seed 2] [--suffix .cpp] [--small]
 
 A kernel is a random score, mask, row and second output, over several shapes: attention_terms.py draws them as types and
 as C++ over doubles. Storage types, columns and the ways in which operands are written take turns. --small: shapes for
@@ -56,6 +56,9 @@ def kernel(rng, decks, index, options):
         result = f"(p.out + {by.plain})"
     rng.shuffle(given)
 
+    spelled = " ".join(given)
+    assert all(f"Buf<{n + 3}>" in spelled for n in range(len(a.slots)))
+    assert all(f"Param<{n}>" in spelled for n in range(len(a.scalars)))
     kinds = [rng.choice(["plain", "plain", "across", "halved"]), rng.choice(["plain", "plain", "across", "transposed"]),
              rng.choice(["plain", "plain", "across", "exponential"])]
     operands = ", ".join(OPERANDS[kind].format(n) for n, kind in enumerate(kinds))
@@ -89,7 +92,7 @@ def main():
     parser.add_argument("--kernels", type=int, default=100)
     parser.add_argument("--shapes", type=int, default=4)
     parser.add_argument("--units", type=int, default=8)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--suffix", default=".cpp")
     parser.add_argument("--small", action="store_true")
     args = parser.parse_args()

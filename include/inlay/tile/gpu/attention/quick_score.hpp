@@ -68,6 +68,40 @@ struct quick<Div<A, Param<I>>, T> {
     using type = Mul<typename quick<A, T>::type, Div<Const<1>, Param<I>>>;
 };
 
+/// Steps keep their operands: 41 times the reciprocal of 41 is less than 1.
+template <class E, class T>
+struct quick<Floor<E>, T> {
+    using type = Floor<E>;
+};
+template <class E, class T>
+struct quick<Ceil<E>, T> {
+    using type = Ceil<E>;
+};
+template <class A, class B, class T>
+struct quick<Less<A, B>, T> {
+    using type = Less<A, B>;
+};
+template <class A, class B, class T>
+struct quick<LessEqual<A, B>, T> {
+    using type = LessEqual<A, B>;
+};
+template <class A, class B, class T>
+struct quick<Greater<A, B>, T> {
+    using type = Greater<A, B>;
+};
+template <class A, class B, class T>
+struct quick<GreaterEqual<A, B>, T> {
+    using type = GreaterEqual<A, B>;
+};
+template <class A, class B, class T>
+struct quick<Equal<A, B>, T> {
+    using type = Equal<A, B>;
+};
+template <class A, class B, class T>
+struct quick<NotEqual<A, B>, T> {
+    using type = NotEqual<A, B>;
+};
+
 }  // namespace detail
 
 /// Score E of an attention whose probabilities are rounded to T.

@@ -74,6 +74,13 @@ TEST(QuickScore, Rewrites) {
     static_assert(std::is_same_v<flash::QuickScore<Steep, bf16>,
                                  Mul<Const<50>, flash::CoarseTanh<Mul<Out, Const<0.125 * (1 / 50.0)>>>>>);
     static_assert(std::is_same_v<flash::QuickScore<Div<Out, Param<0>>, fp16>, Mul<Out, Div<Const<1>, Param<0>>>>);
+    // Steps keep their quotients: 41 · fl(1 / 41) is less than 1.
+    using Step = Floor<Div<Coord<3>, Const<41>>>;
+    static_assert(std::is_same_v<flash::QuickScore<Add<Div<Out, Const<8>>, Step>, fp16>,
+                                 Add<Mul<Out, Const<0.125>>, Step>>);
+    using Far = Less<Div<Coord<3>, Const<41>>, Const<1>>;
+    static_assert(std::is_same_v<flash::QuickScore<Where<Far, Div<Out, Const<8>>, Out>, fp16>,
+                                 Where<Far, Mul<Out, Const<0.125>>, Out>>);
 }
 
 }  // namespace emulator_test

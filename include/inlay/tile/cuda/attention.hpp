@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention on the portable engine, flash form: softmax(scale · Q Kᵀ + mask) V in one kernel, scores in registers.
+/// Attention on the portable engine, flash form, of any score, mask and row that has a recurrence: one kernel, scores in
+/// registers.
 ///
-/// Holes: Q, K and V as expressions, mask, epilogue, sink. Moves Q and the output once, K and V once per tile of
-/// queries; 4 · batch · heads · queries · keys · D FLOPs.
+/// Holes: Q, K and V as expressions, a form, epilogue, sink. Moves Q and the output once, K and V once per tile of
+/// queries that visits them; 2 · (D + DV) FLOPs for each query of a head and key of a visited block, and 2 · D more for
+/// each pass of TwoPass.
 ///
 /// Products are in the storage type of Q, K and V (fp32 by 3xTF32, also where they differ), so results of prologues and
-/// probabilities are rounded to it; softmax and sums are fp32, in an order that depends on shape and device alone. A
-/// query that attends to no key gives 0. 
+/// weights are rounded to it; scores and sums are fp32, in an order that depends on shape and device alone, and on slots
+/// that decide which keys are visible. A query that attends to no key gives 0.
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention on AMD's GPUs, flash form: softmax(scale · Q Kᵀ + mask) V in one kernel, scores in registers.
+/// Attention on AMD's GPUs, flash form, of any score, mask and row that has a recurrence: one kernel, scores in registers.
 ///
 /// Holes, bytes and FLOPs are those of `tile/cuda/attention.hpp`, and the order of sums depends on shape and device
 /// alone as there. Products are in the storage type of Q, K and V; where that is fp32, or differs, they are those of

@@ -17,8 +17,8 @@ struct GridShape {
     int key_heads, group, queries, keys;
     int rows, tiles;            ///< group · queries, and blocks of threads they make
     int splits;                 ///< blocks of threads that share the keys of a tile
-    float scale;                ///< of scores, times log2(e): exponentials are powers of 2
-    float* partial;             ///< [batch · key heads · tiles, splits, `partial_floats`]
+    float scale;                ///< of scores in exponents of 2, with the weights of softmax
+    float* partial;             ///< [batch · key heads · tiles, splits, `Partial::floats`]
     std::uint32_t* arrived;     ///< [batch · key heads · tiles]
 };
 

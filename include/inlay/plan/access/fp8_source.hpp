@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/core/dtype.hpp>
+#include <inlay/expr/binary.hpp>
 #include <inlay/plan/access/paged_view.hpp>
 
 #include <type_traits>
@@ -63,6 +64,28 @@ struct fp8_source {
 /// above it alone; void where there is none, or another place that reads fp8.
 template <class B>
 using fp8_source_of = typename detail::fp8_source<B, typename B::expression>::type;
+
+namespace detail {
+
+/// The other factor of a product with S; void where an expression is none.
+template <class E, class S>
+struct factor_of {
+    using type = void;
+};
+template <class S, class X>
+struct factor_of<Mul<S, X>, S> {
+    using type = X;
+};
+template <class S, class X>
+struct factor_of<Mul<X, S>, S> {
+    using type = X;
+};
+
+}  // namespace detail
+
+/// What scales that part, where the expression is its product with something; else void.
+template <class B>
+using fp8_factor_of = typename detail::factor_of<typename B::expression, fp8_source_of<B>>::type;
 
 /// Such a part as it lies in memory.
 template <class S, class B>

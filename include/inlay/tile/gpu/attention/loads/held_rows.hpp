@@ -57,19 +57,43 @@ struct HeldRows {
     template <class T, class B, class Where>
     __device__ INLAY_INLINE void land(std::byte* to, const Operand<T, B>& from, const Where& where) const {
         const int chunk0 = thread_index() % lanes, row0 = thread_index() / lanes;
+        const float all = scale_of_keys(from, where);
         each(where, [&](int i, int j, bool there, Extents<4> c) {
             const int row = row0 + i * at_once, chunk = chunk0 + j * lanes;
-            uint4 packed{0, 0, 0, 0};
-            if (there) {
+            const HeldReader held{chunks[i * columns + j]};
+            Vec<float, 8> v = 0.0f;
+            if constexpr (Operand<T, B>::scaled) {
+                const float scale = from.one_of_keys || !there ? all : scale_at(from, c);
+                v = held.load(static_cast<const fp8*>(nullptr), 1, 0) * Vec<float, 8>(there ? scale : 0.0f);
+            } else if (there) {
                 c[3] = chunk * 8;
-                packed = packed_chunk<T>(evaluated(from.bound, c, HeldReader{chunks[i * columns + j]}));
+                v = evaluated(from.bound, c, held);
             }
             if (row0 < at_once && row < Rows && chunk < Row::chunks)
-                *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = packed;
+                *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = packed_chunk<T>(v);
         });
     }
 
 private:
+    /// The scale of a row, and that of all rows where there is one.
+    template <class T, class B>
+    __device__ INLAY_INLINE static float scale_at(const Operand<T, B>& from, const Extents<4>& c) {
+        CursorsOf<typename Operand<T, B>::Scale, B, float> cursors;
+        Walk<4> w{c, -1, 1};
+        cursors.place(from.bound, w, nullptr);
+        return cursors.eval(from.bound, ScalarReader<float>{}, 0);
+    }
+    template <class T, class B, class Where>
+    __device__ INLAY_INLINE static float scale_of_keys(const Operand<T, B>& from, const Where& where) {
+        if constexpr (Operand<T, B>::scaled) {
+            if (from.one_of_keys) {
+                Extents<4> first;
+                where.at(0, first);
+                return scale_at(from, first);
+            }
+        }
+        return 0.0f;
+    }
     /// f(row, column, it is there, coordinate) for every chunk of this thread.
     template <class Where, class F>
     __device__ INLAY_INLINE static void each(const Where& where, F&& f) {

@@ -27,10 +27,19 @@ __device__ INLAY_INLINE const T* element_at(const PagedView<T>& view, std::int32
     return view.row(id, static_cast<unsigned>(c[1]), static_cast<unsigned>(c[2])) + column;
 }
 
+/// A scale's axes: it is one number along a row, without which nothing is held, and along all keys too.
+struct ScaleAxes {
+    bool one_of_row = false, one_of_keys = false;
+};
+
+/// The scale of an operand in fp8; void where it has none.
+template <class T, class B>
+using ScaleOf = std::conditional_t<sizeof(T) == 2 && !std::is_void_v<fp8_source_of<B>>, fp8_factor_of<B>, void>;
+
 /// A bound expression, and where it lies in memory if `cp.async` can read it from there; or its one tensor in fp8, whose
 /// rows wait in registers until the rest is evaluated.
 template <class T, class B>
-struct Operand {
+struct Operand : std::conditional_t<std::is_void_v<ScaleOf<T, B>>, NoPlace, ScaleAxes> {
     using Fp8 = std::conditional_t<sizeof(T) == 2, fp8_source_of<B>, void>;
     /// True if its type allows that; extents, strides and address may still forbid it.
     static constexpr bool maybe_copied = is_paged_of<T, B> || inlay::detail::maps_heads<T, B>;
@@ -41,12 +50,23 @@ struct Operand {
     static constexpr bool paged = inlay::detail::is_pool<Element, B, Source>;
     using View = std::conditional_t<paged, PagedView<Element>, AffineView<Element, 4>>;
     using Place = std::conditional_t<paged, std::int32_t, NoPlace>;
+    using Scale = ScaleOf<T, B>;
+    static constexpr bool scaled = !std::is_void_v<Scale>;
     B bound;
     View view{};
 
     Operand(const B& b, const Extents<4>& extents) : bound(b) {
+        if constexpr (scaled) {
+            const auto e = extents_of<Scale>(b.env);
+            if constexpr (e.rank > 0) this->one_of_row = e.back(0) == 1;
+            else this->one_of_row = true;
+            if constexpr (e.rank > 1) this->one_of_keys = this->one_of_row && e.back(1) == 1;
+            else this->one_of_keys = this->one_of_row;
+        }
         if constexpr (maybe_held) {
-            if (extents_of<Source>(b.env) == extents) view = in_chunks(fp8_view<Source>(b), lying<Source>(b, extents));
+            bool even = extents_of<Source>(b.env) == extents;
+            if constexpr (scaled) even = even && this->one_of_row;
+            if (even) view = in_chunks(fp8_view<Source>(b), lying<Source>(b, extents));
         } else if constexpr (paged) {
             view = in_chunks(paged_view(b), lying<Source>(b, extents));
         } else if constexpr (maybe_copied) {

@@ -83,7 +83,7 @@ struct factor_of<Mul<X, S>, S> {
 
 }  // namespace detail
 
-/// What scales that part, where the expression is its product with something; else void.
+/// The scale of that part, where the expression is its product with one; else void.
 template <class B>
 using fp8_factor_of = typename detail::factor_of<typename B::expression, fp8_source_of<B>>::type;
 

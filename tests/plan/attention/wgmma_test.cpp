@@ -13,6 +13,12 @@ template <int D, class Mask = mask::Full, class Q = Buf<0>, class Epilogue = Out
 struct attend : Attention<D, Q, Buf<1>, Buf<2>, Mask, Epilogue> {};
 template <int I>
 using Third = Permute<Reshape<Slice<Buf<0>, 2, I, 1>, 2, 64, 8, 40>, 0, 2, 1, 3>;
+using Wave = score::Of<Add<Out, Cos<Coord<3>>>>;
+struct wave_scores : Attention<40, Buf<0>, Buf<1>, Buf<2>, Wave> {};
+struct short_values : Attention<80, Buf<0>, Buf<1>, Buf<2>, ValueColumns<40>> {};
+struct latent : Attention<192, Buf<0>, Buf<1>, Buf<2>, ValueColumns<128>> {};
+struct of_any_kind : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Window<Const<9>>, score::Softcap<Const<20>>,
+                               row::Sink<Const<2>>> {};
 struct sigmoid_rows : Attention<40, Buf<0>, Buf<1>, Buf<2>, row::Sigmoid> {};
 struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
 
@@ -38,6 +44,13 @@ TEST(WgmmaAttention, RefusesWhatItHasNoKernelFor) {
     EXPECT_EQ((refused<attend<48>>(d, d, d, d)), "it has no schedule for heads of this length");
     EXPECT_EQ((refused<attend<40, mask::Full, Buf<0>, Cos<Out>>>(x, x, x, x)),
               "sin and cos are functions on the device");
+    EXPECT_EQ((refused<wave_scores>(x, x, x, x)), "sin and cos are functions on the device");
+    const auto wide = shape(2, 8, 64, 80);
+    EXPECT_EQ((refused<short_values>(x, wide, wide, x)),
+              "it has no schedule for rows of V of another length than those of Q and K");
+    const auto rows = shape(2, 8, 64, 192), values = shape(2, 8, 64, 128);
+    EXPECT_EQ((refused<latent>(values, rows, rows, values)), "");
+    EXPECT_EQ((refused<of_any_kind>(x, x, x, x)), "");
     EXPECT_EQ((refused<sigmoid_rows>(x, x, x, x)),
               "its rows are no softmax: the engine keeps a maximum, a sum of powers and their sum with V");
     EXPECT_EQ((refused<attend<40>>(few, few, kv, kv)),

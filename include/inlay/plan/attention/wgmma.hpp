@@ -24,8 +24,10 @@ template <class Nodes>
 inline constexpr bool reads_slots = false;
 template <class... N>
 inline constexpr bool reads_slots<types<N...>> = ((is_buf<N> || is_param<N>) || ...);
-template <class E>
-inline constexpr bool calls_device = has_function<nodes_of<E>>;
+template <class Expressions>
+inline constexpr bool calls_device = false;
+template <class... E>
+inline constexpr bool calls_device<types<E...>> = (has_function<nodes_of<E>> || ...);
 
 /// True if the types of an operand allow a map.
 template <class T, class B>
@@ -82,8 +84,9 @@ template <class Form, class Q, class K, class V, class Epilogue>
 constexpr const char* wgmma_attention_types_refused() {
     using Algebra = AttentionAlgebra<Form>;
     using T = attention_type<Q, K, V>;
-    constexpr bool calls = detail::has_device_calls<Epilogue> || detail::calls_device<typename Algebra::score> ||
-                           detail::calls_device<typename Algebra::condition>;
+    constexpr bool calls =
+        detail::has_device_calls<Epilogue> || detail::calls_device<typename Algebra::outputs> ||
+        detail::calls_device<types<typename Algebra::score, typename Algebra::condition>>;
     if constexpr (sizeof(T) != 2) return "Q, K and V are not of one 16-bit type";
     else if constexpr (wgmma_attention_schedules(Algebra::d, Algebra::dv).size == 0)
         return Algebra::dv == Algebra::d ? "it has no schedule for heads of this length"

@@ -4,51 +4,15 @@
 #pragma once
 
 #include <inlay/plan/attention/algebra.hpp>
-#include <inlay/plan/attention/score_value.hpp>
 #include <inlay/tile/cuda/isa/wgmma.hpp>
 #include <inlay/tile/cuda/wgmma/attention/key_blocks.hpp>
+#include <inlay/tile/cuda/wgmma/attention/score_leaves.hpp>
 #include <inlay/tile/gpu/attention/quick_score.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// The place of a lane's scores: its first query and the query 8 further, its first key.
-struct WgmmaScorePlace {
-    int batch, head, query, key;
-};
-
 namespace detail {
-
-/// Leaves of a score at a key, whose number each register finds by one addition.
-template <class T, class Environment>
-struct WgmmaLeaves {
-    ScoreLeaves<T, Environment> at;
-    T key;
-
-    template <class Leaf>
-    __device__ INLAY_INLINE T operator()(Leaf leaf) const {
-        if constexpr (inlay::detail::is_coord<Leaf>)
-            if constexpr (inlay::detail::score_axis<Leaf::axis> == 3) return key;
-        return at(leaf);
-    }
-};
-
-/// The places at which tensors of an expression are read: as they are, clamped to the last query and key where some may
-/// not exist, or of rows, at any key, as none varies along the keys.
-enum class WgmmaReads { all, existing, of_rows };
-
-/// E at a lane's query 8 · h further and its key `offset` further.
-template <class E, class T, WgmmaReads Reads, class Args>
-__device__ INLAY_INLINE T value_at(const Args& a, const WgmmaScorePlace& p, int h, int offset, T product) {
-    constexpr bool reads = inlay::detail::slots_in<E>::any;
-    const int query = reads ? (::min)(p.query + 8 * h, a.queries - 1) : p.query + 8 * h;
-    const int key = !reads || Reads == WgmmaReads::of_rows  ? 0
-                    : Reads == WgmmaReads::existing         ? (::min)(p.key + offset, a.keys - 1)
-                                                            : p.key + offset;
-    const WgmmaLeaves<T, decltype(a.env)> leaves{{a.env, {p.batch, p.head, query}, key, product},
-                                                 static_cast<T>(p.key) + static_cast<T>(offset)};
-    return online::evaluate<E, T>(leaves);
-}
 
 /// A product of 64 × N leaves N / 2 registers; calls f(i, h, offset) for each, of query 8 · h further and of a key
 /// `offset` further. Paced: loads of f are not brought forward past many others, for which there are no registers.
@@ -69,7 +33,9 @@ __device__ INLAY_INLINE void each_score(const F& f) {
 template <class E, WgmmaReads Reads, class Args, int N>
 __device__ INLAY_INLINE void evaluate_scores_at(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
     constexpr bool paced = inlay::detail::slots_in<E>::any && Reads != WgmmaReads::of_rows;
-    each_score<paced, N>([&](int i, int h, int offset) { s[i] = value_at<E, float, Reads>(a, p, h, offset, s[i]); });
+    const WgmmaScalars<E, float, std::remove_cv_t<decltype(a.env)>> scalars(a.env);
+    each_score<paced, N>(
+        [&](int i, int h, int offset) { s[i] = value_at<E, Reads>(a, scalars, p, h, offset, s[i]); });
 }
 
 }  // namespace detail
@@ -166,8 +132,10 @@ struct WgmmaRowKeys {
 /// its bounds are.
 template <class Condition, class Args, int N>
 __device__ INLAY_INLINE void mask_each(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+    const detail::WgmmaScalars<Condition, double, std::remove_cv_t<decltype(a.env)>> scalars(a.env);
     detail::each_score<true, N>([&](int i, int h, int offset) {
-        const double seen = detail::value_at<Condition, double, detail::WgmmaReads::existing>(a, p, h, offset, 0.0);
+        const double seen =
+            detail::value_at<Condition, detail::WgmmaReads::existing>(a, scalars, p, h, offset, 0.0);
         if (seen == 0.0 || p.key + offset >= a.keys) s[i] = -__builtin_huge_valf();
     });
 }

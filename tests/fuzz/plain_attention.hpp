@@ -3,7 +3,7 @@
 /// includes nothing of Inlay.
 ///
 /// A rounding that an engine makes is measured here too: scores and weights are shaken by a unit, and the distance by
-/// which the result moves is what the rounding costs, ill-conditioned sums included.
+/// which the result moves is what the rounding costs, ill-conditioned sums included. Sums of weights are of fp32.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@ struct Array {
     }
 };
 
-/// Numbers between −unit and unit.
+/// Either unit or −unit, the most that a rounding may be off by.
 class Shake {
 public:
     explicit Shake(double unit = 0, std::uint64_t seed = 1) : unit_(unit), state_(seed * 2654435761u + 1) {}
     double operator()() {
         if (unit_ == 0) return 0;
         state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-        return unit_ * (static_cast<double>(state_ >> 40) / 8388608.0 - 1);
+        return state_ >> 63 ? unit_ : -unit_;
     }
 
 private:
@@ -45,6 +45,7 @@ private:
 struct Problem {
     long batch = 1, heads = 1, group = 1, queries = 0, keys = 0, d = 1, dv = 1;
     Array q, k, v;                  ///< [B, H, Sq, D], [B, Hkv, Skv, D], [B, Hkv, Skv, DV], what is multiplied
+    bool computes_v = false;        ///< its elements are rounded, as weights are
     std::vector<Array> slots;       ///< from slot 3 on
     std::vector<double> scalars;
 };
@@ -82,7 +83,7 @@ public:
     template <class F>
     double sum(const F& f) const {
         double r = 0;
-        for (const double w : each(f)) r += w;
+        for (const double s : scores) r += f(s);
         return r;
     }
     double count() const { return static_cast<double>(scores.size()); }
@@ -125,7 +126,8 @@ inline Result attention(const Problem& x, const Definition& f, Shake scores = Sh
                 for (long c = 0; c < x.dv; ++c) {
                     Pair at = row.at;
                     at.k = c;   // axes of the result are [batch, heads, queries, columns]
-                    for (std::size_t n = 0; n < seen.size(); ++n) at.out += by[n] * x.v.at(b, kv, seen[n], c);
+                    for (std::size_t n = 0; n < seen.size(); ++n)
+                        at.out += by[n] * x.v.at(b, kv, seen[n], c) * (1 + (x.computes_v ? weights() : 0));
                     r.out.push_back(f.result(at));
                 }
                 if (f.number) r.numbers.push_back(f.number(row));

@@ -36,7 +36,8 @@ TYPED_TEST(AttentionNumbers, AllOptionsTogether) {
         const auto q = normal<TypeParam>(1, s.b, s.heads, s.queries, 64),
                    k = normal<TypeParam>(2, s.b, s.kv_heads, s.keys, 64),
                    v = normal<TypeParam>(3, s.b, s.kv_heads, s.keys, 64);
-        const auto logits = normal<float>(4, s.heads, 1, 1), shift = normal<TypeParam>(5, s.heads, s.queries, 64);
+        const auto logits = normal<float>(4, s.heads, 1, 1);
+        const auto shift = normal<TypeParam>(5, s.heads, s.queries, 64);
         expect_oracle_computing<attentions::options_together, TypeParam>(
             outputs(Extents<4>{{s.b, s.queries, s.heads, 64}}, Extents<3>{{s.b, s.heads, s.queries}}), *q, *k, *v,
             *logits, *shift, 20.0);

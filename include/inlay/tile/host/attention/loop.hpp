@@ -7,6 +7,7 @@
 /// fp32 throughout, in an order that depends on the shape and the visited blocks alone.
 #pragma once
 
+#include <inlay/core/types.hpp>
 #include <inlay/tile/host/attention/pack.hpp>
 #include <inlay/tile/host/attention/tile.hpp>
 #include <inlay/tile/host/threads.hpp>

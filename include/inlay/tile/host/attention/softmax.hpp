@@ -2,6 +2,7 @@
 /// The online softmax of Milakov and Gimelshein (2018) for the loop of attention: scores become weights in place.
 #pragma once
 
+#include <inlay/core/types.hpp>
 #include <inlay/tile/host/attention/tile.hpp>
 
 #include <algorithm>

@@ -14,7 +14,8 @@ namespace inlay::inline INLAY_ABI {
 
 /// Score of the key, in fp32: the product of query and key after scale, bias and mask.
 struct Score : leaf {};
-/// Score of the second pair of queries and keys, where attention has two over the same V.
+/// Score of the second pair of queries and keys, where there are two over the same V: recurrences are derived of it, and
+/// the frame Attention, which has one pair, refuses it.
 struct SecondScore : leaf {};
 /// Row of V of the key, a vector.
 struct Values : leaf {};

@@ -119,6 +119,7 @@ struct leaves_of_form<types<N...>> {
     static constexpr bool score = !(stands_in_row<N> || ...);
     static constexpr bool row = !(stands_in_score<N> || ...);
     static constexpr bool reads_out = (std::is_same_v<N, Out> || ...);
+    static constexpr bool one_pair = !(std::is_same_v<N, SecondScore> || ...);
 };
 
 template <class List>
@@ -162,6 +163,8 @@ struct AttentionAlgebra {
     static_assert(detail::leaves_of_form<typename detail::nodes_of_list<outputs>::type>::row,
                   "inlay: Out and the coordinate of the key stand in the score of an attention: its row is over Score "
                   "and Values");
+    static_assert(detail::leaves_of_form<typename detail::nodes_of_list<outputs>::type>::one_pair,
+                  "inlay: Attention has one pair of Q and K: SecondScore in its row has no value");
     using number = typename Form::number;
     static constexpr bool stores_number = !std::is_same_v<number, NoRowStore>;
     /// The recurrences of a row, one for each pass over the keys, and the last of them.

@@ -69,7 +69,9 @@ struct RowNumbers {
     }
     template <class N>
     float operator()(N) const {
-        return row[inlay::detail::index_in<of_row, N>];
+        constexpr int place = inlay::detail::index_in<of_row, N>;
+        static_assert(place >= 0);
+        return row[place];
     }
 };
 

@@ -20,7 +20,7 @@ template <class... Options>
 struct of : Attention<64, Buf<0>, Buf<1>, Buf<2>, Options...> {};
 struct biased : of<score::Of<Add<Out, Buf<3>>>> {};
 struct ended : of<mask::If<Less<Coord<3>, Buf<3>>>> {};
-struct hiding : of<score::Of<Where<Less<Coord<3>, Buf<3>>, Out, Hidden>>> {};
+struct hiding : of<score::Of<Where<Less<Coord<3>, Buf<3>>, Out, HiddenScore>>> {};
 struct sunk : of<row::Sink<Buf<3>>> {};
 struct logged : of<RowStore<1, row::LogSumExp>> {};
 struct shifted : of<RowStore<1, Add<KeyMax<Score>, Buf<3>>>> {};

@@ -47,10 +47,10 @@ struct window_softcap : Of<score::Softcap<Const<2>>, mask::Window<Const<24>>> {}
 struct alibi : Of<score::Of<Sub<Product, Mul<Buf<3>, Distance>>>, mask::Causal> {};
 /// A bias that broadcasts over [B, heads, Sq, Skv].
 struct bias : Of<score::Of<Add<Product, Buf<3>>>> {};
-struct hides_by_score : Of<score::Of<Where<Less<Abs<Distance>, Const<9>>, Product, Hidden>>, mask::Causal> {};
+struct hides_by_score : Of<score::Of<Where<Less<Abs<Distance>, Const<9>>, Product, HiddenScore>>, mask::Causal> {};
 /// Keys are hidden by a value, not by where they lie: in the score, below another node, and in the mask.
-struct hides_by_product : Of<score::Of<Where<Greater<Out, Const<0>>, Product, Hidden>>, mask::Causal> {};
-struct hides_below : Of<score::Of<Add<Where<Greater<Out, Const<0>>, Product, Hidden>, Const<1>>>> {};
+struct hides_by_product : Of<score::Of<Where<Greater<Out, Const<0>>, Product, HiddenScore>>, mask::Causal> {};
+struct hides_below : Of<score::Of<Add<Where<Greater<Out, Const<0>>, Product, HiddenScore>, Const<1>>>> {};
 struct masked_by_product : Of<mask::If<And<Greater<Out, Const<0>>, LessEqual<Coord<3>, QueryPosition>>>> {};
 
 // Rows.

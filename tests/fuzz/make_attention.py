@@ -40,7 +40,7 @@ def kernel(rng, decks, index, options):
         visible = condition.plain
         if rng.random() < 0.25:  # in the score
             named_score = None
-            score = type(score)(f"Where<{condition.inlay}, {score.inlay}, Hidden>", score.plain)
+            score = type(score)(f"Where<{condition.inlay}, {score.inlay}, HiddenScore>", score.plain)
         else:
             given.append(named_mask if named_mask and rng.random() < 0.7 else f"mask::If<{condition.inlay}>")
     given.append(named_score if named_score and rng.random() < 0.7 else f"score::Of<{score.inlay}>")

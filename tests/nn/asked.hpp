@@ -27,7 +27,7 @@ struct Nowhere {
     void group_norm(const A&...) {}
     template <class, class... A>
     void matmul(const MatmulShape&, const A&...) {}
-    template <class, int, class, class... A>
+    template <class, class... A>
     void attention(const AttentionShape&, const A&...) {}
     template <class S>
     void publish_stats(const S&) {}

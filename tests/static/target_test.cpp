@@ -28,7 +28,7 @@ struct Everything {
     void reduce(const A&...) {}
     template <class, class... A>
     void matmul(const MatmulShape&, const A&...) {}
-    template <class, int, class, class... A>
+    template <class, class... A>
     void attention(const AttentionShape&, const A&...) {}
     template <class S>
     void publish_stats(const S&) {}
@@ -53,8 +53,8 @@ struct WithoutMatmul : Everything {
 };
 /// As attention was called before it had a score.
 struct WithoutScore : Everything {
-    template <class, int, class... A>
-    void attention(const AttentionShape&, double, const A&...) {}
+    template <class... A>
+    void attention(const AttentionShape&, const A&...) {}
 };
 struct WithoutStatistics : Everything {
     void publish_stats() = delete;

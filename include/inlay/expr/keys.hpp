@@ -21,8 +21,8 @@ struct SecondScore : leaf {};
 struct Values : leaf {};
 
 /// The score of a hidden key: `where(condition, x, hidden)`.
-using Hidden = Const<-__builtin_huge_val()>;
-inline constexpr Hidden hidden{};
+using HiddenScore = Const<-__builtin_huge_val()>;
+inline constexpr HiddenScore hidden{};
 
 namespace detail {
 

@@ -149,7 +149,7 @@ struct Attention : frame_tag {
     using form =
         AttentionForm<D, dv, typename mask::condition, typename score::template of<D>, typename row::output, row_store>;
     /// The expression of a score, and of the row behind it.
-    using inner = Where<typename form::condition, typename form::score, Hidden>;
+    using inner = Where<typename form::condition, typename form::score, HiddenScore>;
     using inner_parts = join_types<types<inner>, typename detail::row_parts<typename form::output, row_store>::type>;
 
     struct Work : Problem<4> {

@@ -29,7 +29,7 @@ TEST(AttentionAlgebra, ScalesOut) {
     EXPECT_FALSE(algebra<score::Of<Neg<Out>>>::scales_out || algebra<score::Softcap<Const<20>>>::scales_out);
 }
 TEST(AttentionAlgebra, ConditionsOfAScoreJoinTheMask) {
-    using hiding = score::Of<Where<Less<Coord<3>, Const<9.0>>, Out, Hidden>>;
+    using hiding = score::Of<Where<Less<Coord<3>, Const<9.0>>, Out, HiddenScore>>;
     EXPECT_TRUE(algebra<>::every_key);
     EXPECT_TRUE((std::is_same_v<algebra<hiding>::condition, Less<Coord<3>, Const<9.0>>>));
     EXPECT_TRUE((std::is_same_v<algebra<hiding>::score, Out>));

@@ -46,15 +46,15 @@ template <class Condition, class Score>
     requires reads_out<Condition>
 struct visible_score<Condition, Score> {
     using condition = Const<1>;
-    using score = Where<Condition, Score, Hidden>;
+    using score = Where<Condition, Score, HiddenScore>;
 };
 template <class Condition, class C, class X>
     requires(!reads_out<Condition> && !reads_out<C>)
-struct visible_score<Condition, Where<C, X, Hidden>>
+struct visible_score<Condition, Where<C, X, HiddenScore>>
     : visible_score<typename both_conditions<Condition, C>::type, X> {};
 template <class Condition, class C, class X>
     requires(!reads_out<Condition> && !reads_out<C>)
-struct visible_score<Condition, Where<C, Hidden, X>>
+struct visible_score<Condition, Where<C, HiddenScore, X>>
     : visible_score<typename both_conditions<Condition, Not<C>>::type, X> {};
 
 /// The constant factor of a score that is one times Out; 0 of others.

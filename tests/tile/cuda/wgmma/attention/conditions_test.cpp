@@ -87,7 +87,7 @@ TEST(WgmmaScores, Biases) {
     expect<Two, mask::Causal, Biased>({1, 2, 1, 130, 130}, normal<float>(4, 130, 1));
 }
 TEST(WgmmaScores, HiddenByTheScore) {
-    using Hides = score::Of<Where<Less<Coord<3>, Const<30>>, Mul<Out, Const<0.125>>, Hidden>>;
+    using Hides = score::Of<Where<Less<Coord<3>, Const<30>>, Mul<Out, Const<0.125>>, HiddenScore>>;
     expect<Two, mask::Causal, Hides>({1, 1, 1, 100, 150});
 }
 

@@ -70,13 +70,13 @@ auto paged_view(const B& bound, Paged<P, Buf<I>>) {
         const auto pool = extents_of<P>(bound.env);
         const auto& table = bound.env.template tensor<I>();
         constexpr index_t most = 0x7fffffff;
-        const auto small = [](index_t n) { return n >= 0 && n <= most; };
+        const auto fits = [](index_t n) { return n >= 0 && n <= most; };
         const auto to_32 = [](index_t n) { return static_cast<unsigned>(n); };
         PagedView<T> v;
         const index_t keys = larger<index_t>(pool[1], 1), in_page = checked_sum(
             checked_product(keys - 1, m.strides[1]), checked_product(larger<index_t>(pool[2], 1) - 1, m.strides[2]));
-        if (!m.exists || !m.tensor || pool[0] == 0 || !small(m.strides[0]) || !small(m.strides[1]) ||
-            !small(m.strides[2]) || !small(table.strides[1]) || !small(keys) || !small(in_page))
+        if (!m.exists || !m.tensor || pool[0] == 0 || !fits(m.strides[0]) || !fits(m.strides[1]) ||
+            !fits(m.strides[2]) || !fits(table.strides[1]) || !fits(keys) || !fits(in_page))
             return v;
         v.data = m.tensor + m.start;
         v.strides = m.strides;

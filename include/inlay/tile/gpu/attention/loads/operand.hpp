@@ -2,6 +2,7 @@
 /// Q, K and V as kernels get them: a bound expression, and rows of it that lie in memory.
 #pragma once
 
+#include <inlay/plan/access/chunks.hpp>
 #include <inlay/plan/access/fp8_source.hpp>
 #include <inlay/plan/access/paged_view.hpp>
 #include <inlay/plan/attention/wgmma.hpp>

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The tensor in fp8 of an expression, and the scale beside it, by type.
+#include <inlay/exec/tensor.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/expr/view/permute.hpp>
+#include <inlay/plan/access/fp8_source.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+
+using Both = Env<-1, 1, Tensor<const fp8, 4>, Tensor<const float, 4>>;
+template <class E>
+using source = fp8_source_of<Bound<E, Both>>;
+template <class E>
+using factor = fp8_factor_of<Bound<E, Both>>;
+using Turned = Permute<Buf<0>, 0, 2, 1, 3>;
+
+static_assert(std::is_same_v<source<Buf<0>>, Buf<0>> && std::is_same_v<source<Turned>, Turned>);
+static_assert(std::is_same_v<source<Mul<Turned, Buf<1>>>, Turned>);
+static_assert(std::is_same_v<factor<Mul<Turned, Buf<1>>>, Buf<1>>);
+static_assert(std::is_same_v<factor<Mul<Param<0>, Buf<0>>>, Param<0>>);
+static_assert(std::is_void_v<factor<Add<Buf<0>, Buf<1>>>>);                 // a sum has no scale
+static_assert(std::is_void_v<source<Buf<1>>>);                              // fp32
+static_assert(std::is_void_v<source<Mul<Buf<0>, Exp<Buf<0>>>>>);            // two places that read fp8
+
+TEST(Fp8Source, AsItLiesInMemory) {
+    const fp8* const data = reinterpret_cast<const fp8*>(static_cast<std::uintptr_t>(4096));
+    const Both env{make_pack(tensor(data, 2, 3, 5, 16), Tensor<const float, 4>{}), {}, {}};
+    const auto view = fp8_view<Turned>(bind<Turned>(env));
+    EXPECT_EQ(view.data, data);
+    EXPECT_EQ(view.strides[1], 16);     // the axis of 5
+    EXPECT_EQ(view.strides[2], 5 * 16);
+}
+
+}  // namespace

@@ -51,7 +51,7 @@ class Picture:
 
 
 def kind(row):
-    return row["name"].split("/")[0]
+    return row["name"].removeprefix("price/").split("/")[0]
 
 
 def hue(row):
@@ -106,13 +106,14 @@ def ratios(rows, path, title):
     if not rows:
         return
     left, step = 260, 15
+    shared = f"{kind(rows[0])}/" if len({kind(r) for r in rows}) == 1 else ""  # the title says it
     p = Picture(820, 60 + step * len(rows), title)
     most = min(max(max(r["ratio"] for r in rows), 1.2), 4)
     to_x = lambda v: left + min(v, most) / most * (690 - left)
     p.line(to_x(1), 36, to_x(1), 40 + step * len(rows))
     for i, r in enumerate(rows):
         y = 40 + step * i
-        p.text(left - 8, y + 10, r["name"], 10, "end")
+        p.text(left - 8, y + 10, r["name"].removeprefix(shared), 10, "end")
         p.box(left, y + 1, to_x(r["ratio"]) - left, step - 4, OURS if r["ratio"] >= 1 else LOSS)
         p.text(to_x(r["ratio"]) + 4, y + 10, f"{r['ratio']:.2f} ({r['peer']})", 9, over=True)
     p.text(to_x(1), 52 + step * len(rows), "1: a draw", 10, "middle")

@@ -65,6 +65,7 @@ public:
 
     /// The ids of `text` alone: no start, no end, of any length. Throws when `text` is not UTF-8.
     std::vector<std::int32_t> tokenize(std::string_view text) const {
+        unicode::require_well_formed(text);  // added tokens cut white space off by bytes, stray ones among them
         std::vector<std::int32_t> ids;
         raw_.split(text, ids, [&](std::string_view part) {
             normalized_.split(normalize(part), ids, [&](std::string_view words) {

@@ -100,6 +100,11 @@ inline char32_t take(std::string_view& s) {
     return static_cast<char32_t>(c);
 }
 
+/// Throws when `s` is not UTF-8 throughout.
+inline void require_well_formed(std::string_view s) {
+    while (!s.empty()) take(s);
+}
+
 inline void append(std::string& out, char32_t c) {
     utf8proc_uint8_t bytes[4];
     const auto n = utf8proc_encode_char(static_cast<utf8proc_int32_t>(c), bytes);

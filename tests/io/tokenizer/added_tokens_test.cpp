@@ -92,6 +92,26 @@ TEST(AddedTokens, IdsFollowTheVocabulary) {
     EXPECT_EQ(error_of(R"({"added_tokens_decoder":null})"), "no error");
 }
 
+/// White space is stripped by its bytes: a stray byte behind it, or between it and a token, is refused all the same.
+TEST(AddedTokens, StrayBytesBesideThemAreErrors) {
+    constexpr const char* vocabulary = R"({"a":0,"a</w>":1,"!":2,"<|startoftext|>":3,"<|endoftext|>":4})";
+    for (const char* flag : {"lstrip", "rstrip", "single_word"}) {
+        const Json token{{"content", "<x>"}, {"normalized", false}, {flag, true}};
+        const ClipTokenizer tokenizer(
+            parse_tokenizer(vocabulary, "", Json{{"added_tokens_decoder", {{"5", token}}}}.dump()));
+        for (const char* space : {"", " ", "\u00a0", "\u3000"}) {
+            EXPECT_EQ(tokenizer.tokenize(std::string("!") + space + "<x>" + space + "!").at(1), 5) << flag;
+            for (const char* stray : {"\x80", "\xa3", "\xc3", "\xff"})
+                for (const std::string& text :
+                     {std::string(space) + stray + "<x>", std::string("<x>") + space + stray,
+                      std::string(space) + stray + space + "<x>", std::string("<x>") + space + stray + space})
+                    EXPECT_NE(test::error_of([&] { tokenizer.tokenize(text); }).find("is not valid UTF-8"),
+                              std::string::npos)
+                        << flag << ' ' << unicode::repaired(text);
+        }
+    }
+}
+
 TEST(AddedTokens, EveryKeyOfATokenizerIsKnownOrRefused) {
     EXPECT_EQ(
         error_of(R"({"tokenizer_class":"CLIPTokenizer","model_max_length":77,"do_lower_case":true,"errors":"replace",

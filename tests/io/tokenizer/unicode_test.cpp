@@ -48,9 +48,14 @@ TEST(Unicode, IllFormedTextIsAnError) {
          {"\xff", "a\x80", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "\xf8"}) {
         EXPECT_NE(test::error_of([&] { unicode::nfc(bad); }).find("is not valid UTF-8"), std::string::npos);
         EXPECT_NE(test::error_of([&] { unicode::lower(bad); }).find("is not valid UTF-8"), std::string::npos);
+        for (const std::string& text : {std::string(bad), bad + std::string("b"), std::string("é\u3000") + bad + " b"})
+            EXPECT_NE(test::error_of([&] { unicode::require_well_formed(text); }).find("is not valid UTF-8"),
+                      std::string::npos);
     }
     EXPECT_EQ(test::error_of([] { unicode::nfc("ab\xff!"); }),
               "inlay: the text is not valid UTF-8 2 bytes before its end");
+    for (const char* good : {"", "a", "aé夕😀", "\u3000 \u00a0", "\U0010ffff"})
+        EXPECT_EQ(test::error_of([&] { unicode::require_well_formed(good); }), "no error");
 }
 
 /// The examples of the Unicode standard for U+FFFD substitution of maximal subparts (section 3.9, tables 3-8 to 3-11).

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A layer as the planner reads it: values and the nodes that compute them, as plain numbers. A value is a class of an
+/// e-graph, and its nodes are the ways to compute it. Values are in topological order: a node reads values that come
+/// before its own.
+#pragma once
+
+#include <inlay/core/extents.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::planner {
+
+/// Roles of a node in kernels: `input`, `weight` and `constant` have no operands; a `core` is the operation that makes
+/// a kernel a Linear, a Conv2D, ...; pointwise nodes and views stand before a core, after it, or in a kernel of their
+/// own.
+enum class Role : std::uint8_t { input, weight, constant, pointwise, view, core };
+
+/// The frame of a core.
+enum class Core : std::uint8_t { none, linear, conv, group_norm, layer_norm, softmax, attention, reduce };
+
+/// A placement by hand: the value is stored to memory by the kernel that computes it, or never.
+enum class Pin : std::uint8_t { none, materialize, fuse };
+
+inline constexpr int most_operands = 4;
+inline constexpr int most_phases = 4;
+
+/// Facts of a symbol, the same in every layer. Bits of the masks are operands of a core.
+struct SymbolFacts {
+    Role role = Role::pointwise;
+    Core core = Core::none;
+    std::uint8_t expressions = 0;   ///< operands that may be expressions of pointwise nodes and views: prologues
+    std::uint8_t views = 0;         ///< operands that may be views of tensors, and nothing computed
+    std::uint8_t weights = 0;       ///< operands that the frame takes as weights, beside its tensor slots
+    std::uint8_t specials = 0;      ///< special functions of an element: exponentials, quotients, roots
+    bool sink = false;              ///< a view that a frame applies on write: split and permuted axes
+    bool gates = false;             ///< a core that may have two sums at a column: Out and OutGate
+    bool binary = false;            ///< an attention whose scores are powers of two
+    std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter
+    int groups = 0;                 ///< of a GroupNorm's channels
+    index_t begin = 0, width = 0;   ///< of a slice of the last axis; width 0: it is no such slice
+};
+
+struct NodeFacts {
+    SymbolFacts symbol{};
+    int value = 0;                  ///< which it computes
+    int source = -1;                ///< its number in the e-graph
+    int operands = 0;
+    int operand[most_operands] = {};    ///< values
+
+    constexpr bool takes_weight(int i) const { return (symbol.weights >> i & 1) != 0; }
+};
+
+struct ValueFacts {
+    int rank = 0;
+    index_t extents[4] = {};
+    int bytes = 2;                  ///< of a stored element
+    int phase = most_phases - 1;    ///< 0: at load; 1: once a schedule; 2: once a prompt; 3: in each step
+    Pin pin = Pin::none;
+    int source = -1;                ///< its class in the e-graph
+
+    constexpr index_t last() const { return rank == 0 ? 1 : extents[rank - 1]; }
+    constexpr index_t count() const {
+        index_t n = 1;
+        for (int i = 0; i < rank; ++i) n *= extents[i];
+        return n;
+    }
+};
+
+/// Values of one layer. Nodes stand in the order of their values. What does not fit sets `limited`.
+template <int MaxNodes = 256, int MaxValues = 128>
+struct Facts {
+    static_assert(MaxValues <= 128 && MaxNodes <= 256, "inlay: sets of values have 128 bits, those of nodes 256");
+    static constexpr int most_nodes = MaxNodes, most_values = MaxValues;
+
+    int nodes = 0, values = 0, roots = 0;
+    NodeFacts node[MaxNodes];
+    ValueFacts value[MaxValues];
+    int first[MaxValues + 1] = {};      ///< its first node; the one after its last is that of the next value
+    int root[8] = {};                   ///< values that the layer returns
+    bool limited = false;
+
+    constexpr int add_value(const ValueFacts& v) {
+        if (values == MaxValues) return limited = true, values - 1;
+        value[values] = v;
+        first[values + 1] = nodes;
+        return values++;
+    }
+    /// Adds a node of the last value.
+    constexpr int add_node(NodeFacts n) {
+        if (nodes == MaxNodes) return limited = true, nodes - 1;
+        n.value = values - 1;
+        node[nodes] = n;
+        first[values] = ++nodes;
+        return nodes - 1;
+    }
+    constexpr void add_root(int v) {
+        if (roots == 8) limited = true;
+        else root[roots++] = v;
+    }
+    constexpr bool is_root(int v) const {
+        for (int i = 0; i < roots; ++i)
+            if (root[i] == v) return true;
+        return false;
+    }
+    /// True if memory holds the value before any kernel runs: inputs, weights, and all that is computed at load.
+    constexpr bool is_given(int v) const {
+        const Role r = node[first[v]].symbol.role;
+        return value[v].phase == 0 || r == Role::input || r == Role::weight;
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::planner

@@ -23,6 +23,7 @@ enum class Pin : std::uint8_t { none, materialize, fuse };
 
 inline constexpr int most_operands = 4;
 inline constexpr int most_phases = 4;
+inline constexpr int most_nodes = 256, most_values = 128, most_roots = 8;  ///< of a layer
 
 /// Facts of a symbol, the same in every layer. Bits of the masks are operands of a core.
 struct SymbolFacts {
@@ -67,34 +68,30 @@ struct ValueFacts {
 };
 
 /// Values of one layer. Nodes stand in the order of their values. What does not fit sets `limited`.
-template <int MaxNodes = 256, int MaxValues = 128>
 struct Facts {
-    static_assert(MaxValues <= 128 && MaxNodes <= 256, "inlay: sets of values have 128 bits, those of nodes 256");
-    static constexpr int most_nodes = MaxNodes, most_values = MaxValues;
-
     int nodes = 0, values = 0, roots = 0;
-    NodeFacts node[MaxNodes];
-    ValueFacts value[MaxValues];
-    int first[MaxValues + 1] = {};      ///< its first node; the one after its last is that of the next value
-    int root[8] = {};                   ///< values that the layer returns
+    NodeFacts node[most_nodes];
+    ValueFacts value[most_values];
+    int first[most_values + 1] = {};    ///< its first node; the one after its last is that of the next value
+    int root[most_roots] = {};          ///< values that the layer returns
     bool limited = false;
 
     constexpr int add_value(const ValueFacts& v) {
-        if (values == MaxValues) return limited = true, values - 1;
+        if (values == most_values) return limited = true, values - 1;
         value[values] = v;
         first[values + 1] = nodes;
         return values++;
     }
     /// Adds a node of the last value.
     constexpr int add_node(NodeFacts n) {
-        if (nodes == MaxNodes) return limited = true, nodes - 1;
+        if (nodes == most_nodes) return limited = true, nodes - 1;
         n.value = values - 1;
         node[nodes] = n;
         first[values] = ++nodes;
         return nodes - 1;
     }
     constexpr void add_root(int v) {
-        if (roots == 8) limited = true;
+        if (roots == most_roots) limited = true;
         else root[roots++] = v;
     }
     constexpr bool is_root(int v) const {

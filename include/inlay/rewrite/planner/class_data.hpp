@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The analysis of a layer's e-graph: rank, extents and phase of each class, for one shape.
+#pragma once
+
+#include <inlay/expr/view/broadcast.hpp>
+#include <inlay/expr/view/concat.hpp>
+#include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/im2col.hpp>
+#include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/reshape.hpp>
+#include <inlay/expr/view/slice.hpp>
+#include <inlay/expr/view/upsample.hpp>
+#include <inlay/rewrite/planner/symbols.hpp>
+
+namespace inlay::inline INLAY_ABI::planner {
+
+inline constexpr int most_axes = 5;
+
+/// Of a class: a tensor's extents, and the phase from which on it is known.
+struct ClassData {
+    int rank = 0;
+    index_t extents[most_axes] = {};
+    Phase phase = Phase::load;
+
+    constexpr index_t& back(int i) { return extents[rank - 1 - i]; }
+    constexpr index_t back(int i) const { return extents[rank - 1 - i]; }
+    constexpr index_t size() const {
+        index_t n = 1;
+        for (int i = 0; i < rank; ++i) n *= extents[i];
+        return n;
+    }
+    friend constexpr bool operator==(const ClassData& a, const ClassData& b) {
+        if (a.rank != b.rank) return false;
+        for (int i = 0; i < a.rank; ++i)
+            if (a.extents[i] != b.extents[i]) return false;
+        return true;
+    }
+};
+
+namespace detail {
+
+constexpr int axis_from(index_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
+/// The operand's, of as many axes and the latest phase of all.
+constexpr ClassData like(const ClassData* operand, int n) {
+    ClassData d = operand[0];
+    for (int i = 1; i < n; ++i) d.phase = later(d.phase, operand[i].phase);
+    return d;
+}
+constexpr ClassData broadcast_data(const ClassData* operand, int n) {
+    ClassData d;
+    for (int i = 0; i < n; ++i) {
+        d.phase = later(d.phase, operand[i].phase);
+        if (operand[i].rank > d.rank) {
+            ClassData wider = operand[i];
+            wider.phase = d.phase;
+            for (int axis = 0; axis < d.rank; ++axis)
+                if (d.back(axis) > wider.back(axis)) wider.back(axis) = d.back(axis);
+            d = wider;
+        } else {
+            for (int axis = 0; axis < operand[i].rank; ++axis)
+                if (operand[i].back(axis) > d.back(axis)) d.back(axis) = operand[i].back(axis);
+        }
+    }
+    return d;
+}
+
+/// Data of symbol S over operands, for a shape. Views of the library are those of which a plan knows the extents.
+template <class S, class Shape>
+struct data_of;
+
+template <Dim... D, class Shape>
+constexpr ClassData leaf_data(Phase phase, types<Shape>) {
+    static_assert(sizeof...(D) <= most_axes, "inlay: a tensor of a layer has at most 5 axes");
+    return {static_cast<int>(sizeof...(D)), {Shape::of(D)...}, phase};
+}
+template <int I, Phase P, Dim... D, class Shape>
+struct data_of<InputSymbol<I, P, D...>, Shape> {
+    static constexpr ClassData make(const ClassData*) { return leaf_data<D...>(P, types<Shape>{}); }
+};
+template <class Text, Field F, Layout L, Dim... D, class Shape>
+struct data_of<WeightSymbol<Text, F, L, D...>, Shape> {
+    static constexpr ClassData make(const ClassData*) { return leaf_data<D...>(Phase::load, types<Shape>{}); }
+};
+
+template <class E>
+struct view_data {
+    static_assert(sizeof(E) == 0, "inlay: a plan does not know the extents of this view: planner/class_data.hpp has those of "
+                                  "the library's");
+};
+template <class E, auto Axis, auto Start, auto Size>
+struct view_data<node::Slice<E, Axis, Start, Size>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d = like(c, n);
+        d.extents[axis_from(static_cast<index_t>(Axis), d.rank)] = static_cast<index_t>(Size);
+        return d;
+    }
+};
+template <auto Axis, class... E>
+struct view_data<node::Concat<Axis, E...>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d = like(c, n);
+        const int axis = axis_from(static_cast<index_t>(Axis), d.rank);
+        for (int i = 1; i < n; ++i) d.extents[axis] += c[i].extents[axis];
+        return d;
+    }
+};
+template <class E, index_t... P>
+struct view_data<node::Permute<E, P...>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d = like(c, n);
+        int i = 0;
+        ((d.extents[i++] = c[0].extents[P]), ...);
+        return d;
+    }
+};
+template <class E, index_t A, index_t B>
+struct view_data<node::Transpose<E, A, B>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d = like(c, n);
+        const int a = axis_from(A, d.rank), b = axis_from(B, d.rank);
+        d.extents[a] = c[0].extents[b];
+        d.extents[b] = c[0].extents[a];
+        return d;
+    }
+};
+template <class E, auto... N>
+struct view_data<node::Reshape<E, N...>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d{static_cast<int>(sizeof...(N)), {static_cast<index_t>(N)...}, like(c, n).phase};
+        index_t known = 1;
+        for (int i = 0; i < d.rank; ++i) known *= d.extents[i] < 0 ? 1 : d.extents[i];
+        for (int i = 0; i < d.rank; ++i)
+            if (d.extents[i] < 0) d.extents[i] = known ? c[0].size() / known : 0;
+        return d;
+    }
+};
+template <class E, index_t Factor, index_t... Axes>
+struct view_data<node::Upsample<E, Factor, Axes...>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d = like(c, n);
+        ((d.extents[axis_from(Axes, d.rank)] *= Factor), ...);
+        return d;
+    }
+};
+template <class E, index_t R, index_t S, index_t Stride, index_t PadRows, index_t PadCols>
+struct view_data<node::Im2col<E, R, S, Stride, PadRows, PadCols>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d = like(c, n);
+        d.extents[1] = (d.extents[1] + 2 * PadRows - R) / Stride + 1;
+        d.extents[2] = (d.extents[2] + 2 * PadCols - S) / Stride + 1;
+        d.extents[3] *= R * S;
+        return d;
+    }
+};
+template <class E, auto Axis, auto Before, auto After, inlay::detail::Real Value>
+struct view_data<node::Pad<E, Axis, Before, After, Value>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        ClassData d = like(c, n);
+        d.extents[axis_from(static_cast<index_t>(Axis), d.rank)] +=
+            static_cast<index_t>(Before) + static_cast<index_t>(After);
+        return d;
+    }
+};
+template <class E, class Ids, auto Axis>
+struct view_data<node::Gather<E, Ids, Axis>> {
+    static constexpr ClassData make(const ClassData* c, int n) {
+        const int axis = axis_from(static_cast<index_t>(Axis), c[0].rank);
+        ClassData d{c[0].rank - 1 + c[1].rank, {}, like(c, n).phase};
+        int to = 0;
+        for (int i = 0; i < axis; ++i) d.extents[to++] = c[0].extents[i];
+        for (int i = 0; i < c[1].rank; ++i) d.extents[to++] = c[1].extents[i];
+        for (int i = axis + 1; i < c[0].rank; ++i) d.extents[to++] = c[0].extents[i];
+        return d;
+    }
+};
+template <class E, class Like>
+struct view_data<node::Broadcast<E, Like>> {
+    static constexpr ClassData make(const ClassData* c, int n) { return broadcast_data(c, n); }
+};
+
+template <class E, class Shape>
+struct data_of<Expression<E>, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        constexpr int n = E::children::size;
+        if constexpr (n == 0) return {};
+        else if constexpr (E::kind == NodeKind::pointwise) return broadcast_data(c, n);
+        else return view_data<E>::make(c, n);
+    }
+};
+
+template <class Shape>
+struct data_of<MaterializedSymbol, Shape> {
+    static constexpr ClassData make(const ClassData* c) { return c[0]; }
+};
+template <class Shape>
+struct data_of<FusedSymbol, Shape> : data_of<MaterializedSymbol, Shape> {};
+template <int D, class Shape>
+struct data_of<Heads<D>, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        const index_t wide = c[0].back(0), tokens = c[0].size() / (c[0].extents[0] * wide);
+        return {4, {c[0].extents[0], wide / D, tokens, D}, c[0].phase};
+    }
+};
+template <class Shape>
+struct data_of<MergedHeads, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        return {3, {c[0].extents[0], c[0].extents[2], c[0].extents[1] * c[0].extents[3]}, c[0].phase};
+    }
+};
+template <int I, int N, class Shape>
+struct data_of<Part<I, N>, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        ClassData d = c[0];
+        d.back(0) /= N;
+        return d;
+    }
+};
+template <class Shape>
+struct data_of<core::Linear, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        ClassData d = like(c, 2);
+        d.back(0) = c[1].back(1);
+        return d;
+    }
+};
+template <class Window, class Shape>
+struct data_of<core::Conv2D<Window>, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        ClassData d = like(c, 2);
+        d.extents[1] = Window::extent(d.extents[1], Window::rows);
+        d.extents[2] = Window::extent(d.extents[2], Window::cols);
+        d.extents[3] = c[1].extents[0];
+        return d;
+    }
+};
+template <int Groups, double Eps, class Shape>
+struct data_of<core::GroupNorm<Groups, Eps>, Shape> {
+    static constexpr ClassData make(const ClassData* c) { return like(c, 3); }
+};
+template <double Eps, class Shape>
+struct data_of<core::LayerNorm<Eps>, Shape> {
+    static constexpr ClassData make(const ClassData* c) { return like(c, 3); }
+};
+template <int D, class... Option, class Shape>
+struct data_of<core::Attention<D, Option...>, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        ClassData d = like(c, 3);
+        d.back(0) = c[2].back(0);
+        return d;
+    }
+};
+template <class Op, int... A, class Shape>
+struct data_of<core::Reduce<Op, Axes<A...>>, Shape> {
+    static constexpr ClassData make(const ClassData* c) {
+        ClassData d = c[0];
+        ((d.extents[axis_from(A, d.rank)] = 1), ...);
+        return d;
+    }
+};
+template <class Shape>
+struct data_of<core::Softmax, Shape> {
+    static constexpr ClassData make(const ClassData* c) { return c[0]; }
+};
+
+}  // namespace detail
+
+}  // namespace inlay::inline INLAY_ABI::planner

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Extents of a layer that a plan gets numbers for: a layer names its axes, a shape gives each its length.
+#pragma once
+
+#include <inlay/core/error.hpp>
+#include <inlay/core/extents.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::planner {
+
+/// An extent: a number of elements, or `factor` / `divisor` times the length of an axis of the layer. An enumerator,
+/// because nvcc cannot print a template argument of class type to the host compiler.
+enum class Dim : std::uint64_t {};
+
+namespace detail {
+
+struct DimParts {
+    int axis;  ///< −1: a number
+    index_t factor, divisor;
+};
+constexpr DimParts parts_of(Dim d) {
+    const auto bits = static_cast<std::uint64_t>(d);
+    return {static_cast<int>(bits >> 56) - 1, static_cast<index_t>(bits >> 16 & 0xffffffffff),
+            static_cast<index_t>(bits & 0xffff)};
+}
+constexpr Dim dim_of(int axis, index_t factor, index_t divisor) {
+    if (axis < -1 || axis > 254 || factor < 0 || factor > 0xffffffffff || divisor < 1 || divisor > 0xffff)
+        fail("an extent of a layer is at most 2^40 elements, or a multiple of an axis over at most 65535");
+    return static_cast<Dim>(static_cast<std::uint64_t>(axis + 1) << 56 | static_cast<std::uint64_t>(factor) << 16 |
+                            static_cast<std::uint64_t>(divisor));
+}
+
+}  // namespace detail
+
+/// Axis I of a layer.
+template <int I>
+inline constexpr Dim dim = detail::dim_of(I, 1, 1);
+/// A number of elements, or an extent as it is.
+constexpr Dim as_dim(std::integral auto elements) { return detail::dim_of(-1, static_cast<index_t>(elements), 1); }
+constexpr Dim as_dim(Dim d) { return d; }
+
+constexpr Dim operator*(std::integral auto n, Dim d) {
+    const auto p = detail::parts_of(d);
+    return detail::dim_of(p.axis, static_cast<index_t>(n) * p.factor, p.divisor);
+}
+constexpr Dim operator/(Dim d, std::integral auto n) {
+    const auto p = detail::parts_of(d);
+    return detail::dim_of(p.axis, p.factor, p.divisor * static_cast<index_t>(n));
+}
+/// Of extents that are multiples of one axis, or of numbers.
+constexpr Dim operator+(Dim a, Dim b) {
+    const auto p = detail::parts_of(a), q = detail::parts_of(b);
+    if (p.axis != q.axis) fail("extents of two axes have no sum that a plan can hold");
+    return p.divisor == q.divisor ? detail::dim_of(p.axis, p.factor + q.factor, p.divisor)
+                                  : detail::dim_of(p.axis, p.factor * q.divisor + q.factor * p.divisor,
+                                                   p.divisor * q.divisor);
+}
+
+/// The extent under the lengths of a layer's axes.
+constexpr index_t length_of(Dim d, const index_t* axes, int count) {
+    const auto p = detail::parts_of(d);
+    if (p.axis >= count) fail("a layer names more axes than its shape has");
+    const index_t n = (p.axis < 0 ? 1 : axes[p.axis]) * p.factor;
+    if (n % p.divisor != 0) fail("an extent of a layer is no whole number of elements");
+    return n / p.divisor;
+}
+
+/// Lengths of a layer's axes, in their order. A plan is made for one.
+template <index_t... N>
+struct Shape {
+    static constexpr int axes = static_cast<int>(sizeof...(N));
+    static constexpr index_t of(Dim d) {
+        constexpr index_t length[] = {N..., 0};
+        return length_of(d, length, axes);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::planner

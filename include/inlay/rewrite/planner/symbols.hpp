@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Symbols of layers: the operations that an e-graph of a layer is made of. A symbol is an empty type.
+#pragma once
+
+#include <inlay/frame/attention.hpp>
+#include <inlay/frame/conv2d.hpp>
+#include <inlay/frame/linear.hpp>
+#include <inlay/frame/norm.hpp>
+#include <inlay/frame/reduce.hpp>
+#include <inlay/frame/softmax.hpp>
+#include <inlay/rewrite/planner/leaves.hpp>
+
+namespace inlay::inline INLAY_ABI::planner {
+
+/// A node of the library's expressions, E over Buf<0> … Buf<arity − 1> in place of its operands.
+template <class E>
+struct Expression {
+    using proto = E;
+};
+template <int I, Phase P, Dim... D>
+struct InputSymbol {};
+template <class Text, Field F, Layout L, Dim... D>
+struct WeightSymbol {
+    static constexpr std::string_view text = Text::view();
+    static constexpr Field field = F;
+    static constexpr Layout layout = L;
+};
+struct MaterializedSymbol {};
+struct FusedSymbol {};
+
+/// One of N equal parts of the last axis.
+template <int I, int N>
+struct Part {};
+/// [B, ..., H·D] → [B, H, S, D].
+template <int D>
+struct Heads {};
+/// [B, H, S, D] → [B, S, H·D].
+struct MergedHeads {};
+
+namespace core {
+
+/// Operands: x [..., K]; w [N, K].
+struct Linear {
+    template <class Epilogue, class Sink, class In>
+    using frame = inlay::Linear<In, Epilogue, Sink>;
+};
+/// Operands: x [B, H, W, C]; w [O, R, S, C / groups].
+template <class Window>
+struct Conv2D {
+    template <class Epilogue, class Sink, class In>
+    using frame = inlay::Conv2D<Window, In, Epilogue, Sink>;
+};
+/// Operands: x [B, ..., C]; γ and β [C].
+template <int Groups, double Eps>
+struct GroupNorm {
+    template <class Epilogue, class Sink, class In>
+    using frame = inlay::GroupNorm<Groups, In, Epilogue, Sink, Eps>;
+};
+/// Operands: x [..., C]; γ and β [C].
+template <double Eps>
+struct LayerNorm {
+    template <class Epilogue, class Sink, class In>
+    using frame = inlay::LayerNorm<In, Epilogue, Sink, Eps>;
+};
+/// Operands: q, k, v [B, H, S, D].
+template <int D, class... Option>
+struct Attention {
+    template <class Epilogue, class Sink, class Q, class K, class V>
+    using frame = inlay::Attention<D, Q, K, V, Option..., Epilogue, Sink>;
+};
+/// Operand: x; the reduced axes keep extent 1.
+template <class Op, class Over>
+struct Reduce {
+    template <class Epilogue, class Sink, class In>
+    using frame = inlay::Reduce<Op, Over, In, Epilogue, Sink>;
+};
+/// Operand: x [..., C], over its last axis.
+struct Softmax {
+    template <class Epilogue, class Sink, class In>
+    using frame = inlay::Softmax<In, Epilogue, Sink>;
+};
+
+}  // namespace core
+
+}  // namespace inlay::inline INLAY_ABI::planner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The analysis of a layer's e-graph: rank, extents and phase of each class, for one shape.
+/// The analysis of a layer's e-graph: rank, extents and phase of each class, under lengths of the layer's axes.
 #pragma once
 
 #include <inlay/expr/view/broadcast.hpp>
@@ -11,17 +11,19 @@
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/expr/view/upsample.hpp>
+#include <inlay/rewrite/planner/facts.hpp>
 #include <inlay/rewrite/planner/symbols.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 
 inline constexpr int most_axes = 5;
 
-/// Of a class: a tensor's extents, and the phase from which on it is known.
+/// Of a class: a tensor's extents, the phase from which on it is known, and its placement by hand.
 struct ClassData {
     int rank = 0;
     index_t extents[most_axes] = {};
     Phase phase = Phase::load;
+    Pin pin = Pin::none;
 
     constexpr index_t& back(int i) { return extents[rank - 1 - i]; }
     constexpr index_t back(int i) const { return extents[rank - 1 - i]; }
@@ -31,6 +33,9 @@ struct ClassData {
         return n;
     }
     friend constexpr bool operator==(const ClassData& a, const ClassData& b) {
+        return a.phase == b.phase && a.pin == b.pin && same_extents(a, b);
+    }
+    friend constexpr bool same_extents(const ClassData& a, const ClassData& b) {
         if (a.rank != b.rank) return false;
         for (int i = 0; i < a.rank; ++i)
             if (a.extents[i] != b.extents[i]) return false;
@@ -65,22 +70,26 @@ constexpr ClassData broadcast_data(const ClassData* operand, int n) {
     return d;
 }
 
-/// Data of symbol S over operands, for a shape. Views of the library are those of which a plan knows the extents.
-template <class S, class Shape>
+/// Data of symbol S over operands, under lengths of the layer's axes. Views of the library are those of which a plan knows the extents.
+template <class S>
 struct data_of;
 
-template <Dim... D, class Shape>
-constexpr ClassData leaf_data(Phase phase, types<Shape>) {
+template <Dim... D>
+constexpr ClassData leaf_data(Phase phase, const Lengths& lengths) {
     static_assert(sizeof...(D) <= most_axes, "inlay: a tensor of a layer has at most 5 axes");
-    return {static_cast<int>(sizeof...(D)), {Shape::of(D)...}, phase};
+    return {static_cast<int>(sizeof...(D)), {length_of(D, lengths)...}, phase};
 }
-template <int I, Phase P, Dim... D, class Shape>
-struct data_of<InputSymbol<I, P, D...>, Shape> {
-    static constexpr ClassData make(const ClassData*) { return leaf_data<D...>(P, types<Shape>{}); }
+template <int I, Phase P, Dim... D>
+struct data_of<InputSymbol<I, P, D...>> {
+    static constexpr ClassData make(const ClassData*, const Lengths& lengths) {
+        return leaf_data<D...>(P, lengths);
+    }
 };
-template <class Text, Field F, Layout L, Dim... D, class Shape>
-struct data_of<WeightSymbol<Text, F, L, D...>, Shape> {
-    static constexpr ClassData make(const ClassData*) { return leaf_data<D...>(Phase::load, types<Shape>{}); }
+template <class Text, Field F, Layout L, Dim... D>
+struct data_of<WeightSymbol<Text, F, L, D...>> {
+    static constexpr ClassData make(const ClassData*, const Lengths& lengths) {
+        return leaf_data<D...>(Phase::load, lengths);
+    }
 };
 
 template <class E>
@@ -179,9 +188,9 @@ struct view_data<node::Broadcast<E, Like>> {
     static constexpr ClassData make(const ClassData* c, int n) { return broadcast_data(c, n); }
 };
 
-template <class E, class Shape>
-struct data_of<Expression<E>, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <class E>
+struct data_of<Expression<E>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         constexpr int n = E::children::size;
         if constexpr (n == 0) return {};
         else if constexpr (E::kind == NodeKind::pointwise) return broadcast_data(c, n);
@@ -189,44 +198,59 @@ struct data_of<Expression<E>, Shape> {
     }
 };
 
-template <class Shape>
-struct data_of<MaterializedSymbol, Shape> {
-    static constexpr ClassData make(const ClassData* c) { return c[0]; }
+template <Pin P>
+struct data_of<PinSymbol<P>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
+        ClassData d = c[0];
+        d.pin = P;
+        return d;
+    }
 };
-template <class Shape>
-struct data_of<FusedSymbol, Shape> : data_of<MaterializedSymbol, Shape> {};
-template <int D, class Shape>
-struct data_of<Heads<D>, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <int D>
+struct data_of<Heads<D>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         const index_t wide = c[0].back(0), tokens = c[0].size() / (c[0].extents[0] * wide);
         return {4, {c[0].extents[0], wide / D, tokens, D}, c[0].phase};
     }
 };
-template <class Shape>
-struct data_of<MergedHeads, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <>
+struct data_of<Tokens> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
+        const index_t wide = c[0].back(0);
+        return {3, {c[0].extents[0], c[0].size() / (c[0].extents[0] * wide), wide}, c[0].phase};
+    }
+};
+template <Dim H, Dim W>
+struct data_of<Image<H, W>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths& lengths) {
+        return {4, {c[0].extents[0], length_of(H, lengths), length_of(W, lengths), c[0].back(0)}, c[0].phase};
+    }
+};
+template <>
+struct data_of<MergedHeads> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         return {3, {c[0].extents[0], c[0].extents[2], c[0].extents[1] * c[0].extents[3]}, c[0].phase};
     }
 };
-template <int I, int N, class Shape>
-struct data_of<Part<I, N>, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <int I, int N>
+struct data_of<Part<I, N>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         ClassData d = c[0];
         d.back(0) /= N;
         return d;
     }
 };
-template <class Shape>
-struct data_of<core::Linear, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <>
+struct data_of<core::Linear> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         ClassData d = like(c, 2);
         d.back(0) = c[1].back(1);
         return d;
     }
 };
-template <class Window, class Shape>
-struct data_of<core::Conv2D<Window>, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <class Window>
+struct data_of<core::Conv2D<Window>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         ClassData d = like(c, 2);
         d.extents[1] = Window::extent(d.extents[1], Window::rows);
         d.extents[2] = Window::extent(d.extents[2], Window::cols);
@@ -234,33 +258,33 @@ struct data_of<core::Conv2D<Window>, Shape> {
         return d;
     }
 };
-template <int Groups, double Eps, class Shape>
-struct data_of<core::GroupNorm<Groups, Eps>, Shape> {
-    static constexpr ClassData make(const ClassData* c) { return like(c, 3); }
+template <int Groups, double Eps>
+struct data_of<core::GroupNorm<Groups, Eps>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) { return like(c, 3); }
 };
-template <double Eps, class Shape>
-struct data_of<core::LayerNorm<Eps>, Shape> {
-    static constexpr ClassData make(const ClassData* c) { return like(c, 3); }
+template <double Eps>
+struct data_of<core::LayerNorm<Eps>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) { return like(c, 3); }
 };
-template <int D, class... Option, class Shape>
-struct data_of<core::Attention<D, Option...>, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <int D, class... Option>
+struct data_of<core::Attention<D, Option...>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         ClassData d = like(c, 3);
         d.back(0) = c[2].back(0);
         return d;
     }
 };
-template <class Op, int... A, class Shape>
-struct data_of<core::Reduce<Op, Axes<A...>>, Shape> {
-    static constexpr ClassData make(const ClassData* c) {
+template <class Op, int... A>
+struct data_of<core::Reduce<Op, Axes<A...>>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
         ClassData d = c[0];
         ((d.extents[axis_from(A, d.rank)] = 1), ...);
         return d;
     }
 };
-template <class Shape>
-struct data_of<core::Softmax, Shape> {
-    static constexpr ClassData make(const ClassData* c) { return c[0]; }
+template <>
+struct data_of<core::Softmax> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) { return c[0]; }
 };
 
 }  // namespace detail

@@ -58,23 +58,27 @@ constexpr Dim operator+(Dim a, Dim b) {
                                                    p.divisor * q.divisor);
 }
 
-/// The extent under the lengths of a layer's axes.
-constexpr index_t length_of(Dim d, const index_t* axes, int count) {
+inline constexpr int most_layer_axes = 8;
+/// Lengths of a layer's axes, in their order.
+struct Lengths {
+    int axes = 0;
+    index_t length[most_layer_axes] = {};
+};
+
+/// The extent under lengths of a layer's axes.
+constexpr index_t length_of(Dim d, const Lengths& lengths) {
     const auto p = detail::parts_of(d);
-    if (p.axis >= count) fail("a layer names more axes than its shape has");
-    const index_t n = (p.axis < 0 ? 1 : axes[p.axis]) * p.factor;
+    if (p.axis >= lengths.axes) fail("a layer names more axes than its shape has");
+    const index_t n = (p.axis < 0 ? 1 : lengths.length[p.axis]) * p.factor;
     if (n % p.divisor != 0) fail("an extent of a layer is no whole number of elements");
     return n / p.divisor;
 }
 
-/// Lengths of a layer's axes, in their order. A plan is made for one.
+/// The shape for which a plan is made: lengths of a layer's axes.
 template <index_t... N>
 struct Shape {
-    static constexpr int axes = static_cast<int>(sizeof...(N));
-    static constexpr index_t of(Dim d) {
-        constexpr index_t length[] = {N..., 0};
-        return length_of(d, length, axes);
-    }
+    static_assert(sizeof...(N) <= most_layer_axes, "inlay: a layer has at most 8 axes of its own");
+    static constexpr Lengths lengths{static_cast<int>(sizeof...(N)), {N...}};
 };
 
 }  // namespace inlay::inline INLAY_ABI::planner

@@ -47,11 +47,11 @@ struct flatten<Result<Core, Operand...>> {
 };
 template <class E>
 struct flatten<Materialized<E>> {
-    using type = egraph::Term<MaterializedSymbol, term_of<E>>;
+    using type = egraph::Term<PinSymbol<Pin::materialize>, term_of<E>>;
 };
 template <class E>
 struct flatten<Fused<E>> {
-    using type = egraph::Term<FusedSymbol, term_of<E>>;
+    using type = egraph::Term<PinSymbol<Pin::fuse>, term_of<E>>;
 };
 
 }  // namespace inlay::inline INLAY_ABI::planner

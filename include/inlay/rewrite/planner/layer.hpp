@@ -72,6 +72,16 @@ constexpr Result<core::LayerNorm<Eps>, X, Weight<letters<Text>, Field::weight, L
 layer_norm(X) {
     return {};
 }
+/// The pixels of images as tokens: [B, ..., C] → [B, S, C].
+template <Expr X>
+constexpr Result<Tokens, X> tokens(X) {
+    return {};
+}
+/// Tokens as pixels of images: [B, H·W, C] → [B, H, W, C].
+template <auto H, auto W, Expr X>
+constexpr Result<Image<as_dim(H), as_dim(W)>, X> image(X) {
+    return {};
+}
 /// The last axis in heads of D: [B, ..., H·D] → [B, H, S, D], S the product of the axes between.
 template <int D, Expr X>
 constexpr Result<Heads<D>, X> heads(X) {

@@ -71,6 +71,18 @@ template <>
 struct facts_of<MergedHeads> {
     static constexpr SymbolFacts value = layout_facts();
 };
+template <>
+struct facts_of<Tokens> {
+    static constexpr SymbolFacts value = layout_facts();
+};
+template <Dim H, Dim W>
+struct facts_of<Image<H, W>> {
+    static constexpr SymbolFacts value = layout_facts();
+};
+template <Pin P>
+struct facts_of<PinSymbol<P>> {
+    static constexpr SymbolFacts value = role_facts(Role::view);
+};
 template <int I, int N>
 struct facts_of<Part<I, N>> {
     static constexpr SymbolFacts value = layout_facts();  // begin and width follow from extents

@@ -8,6 +8,7 @@
 #include <inlay/frame/norm.hpp>
 #include <inlay/frame/reduce.hpp>
 #include <inlay/frame/softmax.hpp>
+#include <inlay/rewrite/planner/facts.hpp>
 #include <inlay/rewrite/planner/leaves.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
@@ -16,66 +17,96 @@ namespace inlay::inline INLAY_ABI::planner {
 template <class E>
 struct Expression {
     using proto = E;
+    static constexpr const char* name = "expression";
 };
 template <int I, Phase P, Dim... D>
-struct InputSymbol {};
+struct InputSymbol {
+    static constexpr const char* name = "input";
+    static constexpr int slot = I;
+};
 template <class Text, Field F, Layout L, Dim... D>
 struct WeightSymbol {
+    static constexpr const char* name = "weight";
     static constexpr std::string_view text = Text::view();
     static constexpr Field field = F;
     static constexpr Layout layout = L;
 };
-struct MaterializedSymbol {};
-struct FusedSymbol {};
+/// Its operand, placed by hand.
+template <Pin P>
+struct PinSymbol {
+    static constexpr const char* name = P == Pin::materialize ? "materialize" : "fuse";
+};
 
 /// One of N equal parts of the last axis.
 template <int I, int N>
-struct Part {};
+struct Part {
+    static constexpr const char* name = "part";
+};
 /// [B, ..., H·D] → [B, H, S, D].
 template <int D>
-struct Heads {};
+struct Heads {
+    static constexpr const char* name = "heads";
+};
 /// [B, H, S, D] → [B, S, H·D].
-struct MergedHeads {};
+struct MergedHeads {
+    static constexpr const char* name = "merged heads";
+};
+/// [B, ..., C] → [B, S, C], S the product of the axes between.
+struct Tokens {
+    static constexpr const char* name = "tokens";
+};
+/// [B, H·W, C] → [B, H, W, C].
+template <Dim H, Dim W>
+struct Image {
+    static constexpr const char* name = "image";
+};
 
 namespace core {
 
 /// Operands: x [..., K]; w [N, K].
 struct Linear {
+    static constexpr const char* name = "linear";
     template <class Epilogue, class Sink, class In>
     using frame = inlay::Linear<In, Epilogue, Sink>;
 };
 /// Operands: x [B, H, W, C]; w [O, R, S, C / groups].
 template <class Window>
 struct Conv2D {
+    static constexpr const char* name = "conv2d";
     template <class Epilogue, class Sink, class In>
     using frame = inlay::Conv2D<Window, In, Epilogue, Sink>;
 };
 /// Operands: x [B, ..., C]; γ and β [C].
 template <int Groups, double Eps>
 struct GroupNorm {
+    static constexpr const char* name = "group_norm";
     template <class Epilogue, class Sink, class In>
     using frame = inlay::GroupNorm<Groups, In, Epilogue, Sink, Eps>;
 };
 /// Operands: x [..., C]; γ and β [C].
 template <double Eps>
 struct LayerNorm {
+    static constexpr const char* name = "layer_norm";
     template <class Epilogue, class Sink, class In>
     using frame = inlay::LayerNorm<In, Epilogue, Sink, Eps>;
 };
 /// Operands: q, k, v [B, H, S, D].
 template <int D, class... Option>
 struct Attention {
+    static constexpr const char* name = "attention";
     template <class Epilogue, class Sink, class Q, class K, class V>
     using frame = inlay::Attention<D, Q, K, V, Option..., Epilogue, Sink>;
 };
 /// Operand: x; the reduced axes keep extent 1.
 template <class Op, class Over>
 struct Reduce {
+    static constexpr const char* name = "reduce";
     template <class Epilogue, class Sink, class In>
     using frame = inlay::Reduce<Op, Over, In, Epilogue, Sink>;
 };
 /// Operand: x [..., C], over its last axis.
 struct Softmax {
+    static constexpr const char* name = "softmax";
     template <class Epilogue, class Sink, class In>
     using frame = inlay::Softmax<In, Epilogue, Sink>;
 };

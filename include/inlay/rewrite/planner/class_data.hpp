@@ -269,7 +269,7 @@ struct data_of<core::LayerNorm<Eps>> {
 template <int D, class... Option>
 struct data_of<core::Attention<D, Option...>> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) {
-        ClassData d = like(c, 3);
+        ClassData d = like(c, 3 + option_tensors<Option...>);
         d.back(0) = c[2].back(0);
         return d;
     }

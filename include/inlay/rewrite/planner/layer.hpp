@@ -97,9 +97,15 @@ template <int I, int N, Expr X>
 constexpr Result<Part<I, N>, X> part(X) {
     return {};
 }
-/// Queries [B, H, Sq, D] attend to keys and values [B, Hkv, Skv, D]. Options: those of `Attention`.
-template <int D, class... Option, Expr Q, Expr K, Expr V>
-constexpr Result<core::Attention<D, Option...>, Q, K, V> attention(Q, K, V) {
+/// Queries [B, H, Sq, D] attend to keys and values [B, Hkv, Skv, D]. Options: those of `Attention`, whose slots from
+/// Buf<3> on are the tensors after v: `attention<32, mask::If<decltype(coord<3> < buf<3>)>>(q, k, v, lengths)`.
+template <int D, class... Option, Expr Q, Expr K, Expr V, Expr... Tensor>
+constexpr Result<core::Attention<D, Option...>, Q, K, V, Tensor...> attention(Q, K, V, Tensor...) {
+    static_assert(sizeof...(Tensor) == detail::option_tensors<Option...>,
+                  "inlay: attention of a layer takes a tensor after v for each slot from Buf<3> on that its options read");
+    static_assert(detail::option_scalars<Option...> == 0,
+                  "inlay: an option of a layer's attention names no scalar slot: a plan's kernels have none");
+    static_assert(sizeof...(Tensor) + 3 <= most_operands, "inlay: a plan holds attentions whose options read one tensor");
     return {};
 }
 /// Reduced axes keep extent 1. Op: such as `reduction::Sum`.

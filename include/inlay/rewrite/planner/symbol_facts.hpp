@@ -122,6 +122,7 @@ template <int D, class... Option>
 struct facts_of<core::Attention<D, Option...>> {
     static constexpr SymbolFacts value = [] {
         SymbolFacts f = core_facts(Core::attention, 3, 0);
+        f.views = static_cast<std::uint8_t>(((1 << option_tensors<Option...>) - 1) << 3);
         f.binary = (false || ... || std::is_same_v<Option, score::Base2>);
         return f;
     }();

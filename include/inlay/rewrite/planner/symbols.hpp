@@ -10,6 +10,7 @@
 #include <inlay/frame/softmax.hpp>
 #include <inlay/rewrite/planner/facts.hpp>
 #include <inlay/rewrite/planner/leaves.hpp>
+#include <inlay/rewrite/planner/option_slots.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 
@@ -90,12 +91,12 @@ struct LayerNorm {
     template <class Epilogue, class Sink, class In>
     using frame = inlay::LayerNorm<In, Epilogue, Sink, Eps>;
 };
-/// Operands: q, k, v [B, H, S, D].
+/// Operands: q, k, v [B, H, S, D]; tensors that the options read, as memory has them.
 template <int D, class... Option>
 struct Attention {
     static constexpr const char* name = "attention";
-    template <class Epilogue, class Sink, class Q, class K, class V>
-    using frame = inlay::Attention<D, Q, K, V, Option..., Epilogue, Sink>;
+    template <class Epilogue, class Sink, class Q, class K, class V, class... Tensor>
+    using frame = inlay::Attention<D, Q, K, V, detail::option_over<Option, Tensor...>..., Epilogue, Sink>;
 };
 /// Operand: x; the reduced axes keep extent 1.
 template <class Op, class Over>

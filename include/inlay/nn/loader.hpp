@@ -109,6 +109,30 @@ public:
         return target_->pack(Tensor<T, 4>(orsi, {{o, r, s, i}}), to);
     }
 
+    /// A named tensor in host memory, as its source has it; empty where nothing is read.
+    std::vector<T> on_host(const std::string& name, const std::vector<index_t>& shape) const {
+        index_t n = 1;
+        for (index_t e : shape) n *= e;
+        std::vector<T> to(source_ && reads ? static_cast<std::size_t>(n) : 0);
+        fetch(name, shape, to.empty() ? nullptr : to.data());
+        return to;
+    }
+    /// Room for `n` elements of the target's memory, with those of `from` where there are some.
+    T* kept(const std::vector<T>& from, index_t n) const {
+        T* to = take(n);
+        upload(to, from.empty() ? nullptr : from.data(), n);
+        return to;
+    }
+    /// The same for a weight that a product reads, packed. `groups`: of a convolution.
+    template <int R>
+    Packed<T, R> packed(std::vector<T>& from, const Extents<R>& e, index_t groups = 1) const {
+        index_t k = 1;
+        for (int i = 1; i < R; ++i) k *= e[i];
+        T* to = take(Target::packed_size(groups, e[0] / groups, k));
+        if (from.empty()) return {to, e, groups, Target::panel_columns};
+        return target_->pack(Tensor<T, R>(from.data(), e), to, groups);
+    }
+
 private:
     /// Shared by the loaders of one network: memory for a tensor between file and target, and the threads that convert
     /// it.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Weights of a planned layer on their way from the file to where its kernels read them.
+#pragma once
+
+#include <inlay/exec/packed.hpp>
+#include <inlay/expr/slots.hpp>
+#include <inlay/rewrite/planner/emit.hpp>
+#include <inlay/rewrite/planner/language.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace inlay::inline INLAY_ABI::nn::detail {
+
+using planner::ClassData;
+using planner::Lengths;
+
+/// The forms in which a kernel reads a weight: a tensor, packed for a product, packed in pairs for a gated product.
+enum class Form : unsigned char { plain, packed, paired };
+
+/// Weights of a layer by value and form: one that several kernels read is loaded once.
+template <Storage T>
+using Weights = std::map<std::pair<int, Form>, const T*>;
+
+/// A tensor in host memory; without elements where nothing is read.
+template <Storage T>
+struct HostTensor {
+    ClassData data;
+    std::vector<T> elements;
+};
+
+/// Symbols of weights from the file.
+template <class S>
+inline constexpr bool is_file_weight = false;
+template <class Text, planner::Field F, planner::Layout L, planner::Dim... D>
+inline constexpr bool is_file_weight<planner::WeightSymbol<Text, F, L, D...>> = true;
+
+/// Reads a weight; a filter [O, I, R, S] comes as [O, R, S, I].
+template <class S, Storage T, class L>
+HostTensor<T> read_weight(const L& load, const Lengths& lengths) {
+    HostTensor<T> r{planner::detail::data_of<S>::make(nullptr, lengths), {}};
+    const std::vector<index_t> shape(r.data.extents, r.data.extents + r.data.rank);
+    r.elements = load.on_host(std::string(S::text) + std::string(suffix(S::field)), shape);
+    if constexpr (S::layout == planner::Layout::filter) {
+        const index_t o = shape[0], i = shape[1], taps = shape[2] * shape[3];
+        const std::vector<T> from = std::exchange(r.elements, std::vector<T>(r.elements.size()));
+        if (!from.empty())
+            for (index_t n = 0; n < o * i; ++n)
+                for (index_t tap = 0; tap < taps; ++tap)
+                    r.elements[static_cast<std::size_t>((n / i * taps + tap) * i + n % i)] =
+                        from[static_cast<std::size_t>(n * taps + tap)];
+        r.data.extents[1] = shape[2];
+        r.data.extents[2] = shape[3];
+        r.data.extents[3] = i;
+    }
+    return r;
+}
+
+template <int R, Storage T>
+Tensor<const T, R> as_tensor(const HostTensor<T>& t) {
+    Extents<R> e;
+    for (int i = 0; i < R; ++i) e[i] = t.data.extents[i];
+    return {t.elements.data(), e};
+}
+
+/// A value of the load phase: a weight of the file, or computed from others.
+template <class Plan, int V, Storage T, class L>
+HostTensor<T> load_value(const L& load, const Lengths& lengths) {
+    constexpr int node = Plan::facts.first[V];
+    using S = planner::detail::symbol_at<Plan, node>;
+    if constexpr (is_file_weight<S>) {
+        return read_weight<S, T>(load, lengths);
+    } else {
+        return [&]<int... I>(std::integer_sequence<int, I...>) {
+            const auto compute = [&](const auto&... operand) {
+                const ClassData data[] = {operand.data...};
+                HostTensor<T> r{planner::detail::data_of<S>::make(data, lengths), {}};
+                if ((operand.elements.empty() || ...)) return r;
+                r.elements.resize(static_cast<std::size_t>(r.data.size()));
+                Extents<Plan::facts.value[V].rank> e;
+                for (int i = 0; i < r.data.rank; ++i) e[i] = r.data.extents[i];
+                S::compute(as_tensor<Plan::facts.value[Plan::facts.node[node].operand[I]].rank>(operand)...,
+                           Tensor<T, Plan::facts.value[V].rank>(r.elements.data(), e));
+                return r;
+            };
+            return compute(load_value<Plan, Plan::facts.node[node].operand[I], T>(load, lengths)...);
+        }(std::make_integer_sequence<int, Plan::facts.node[node].operands>{});
+    }
+}
+
+/// The form in which kernel K reads its weight W.
+template <class Plan, int K>
+constexpr Form weight_form() {
+    constexpr planner::Kernel kernel = Plan::kernels[K];
+    if constexpr (kernel.core < 0) return Form::plain;
+    else {
+        constexpr planner::Core core = Plan::facts.node[kernel.core].symbol.core;
+        if constexpr (core != planner::Core::linear && core != planner::Core::conv) return Form::plain;
+        else return kernel.gated ? Form::paired : Form::packed;
+    }
+}
+template <class Plan, int K>
+constexpr index_t groups_of() {
+    constexpr planner::SymbolFacts f = Plan::facts.node[Plan::kernels[K].core].symbol;
+    return f.core == planner::Core::conv && f.groups > 1 ? f.groups : 1;
+}
+
+/// Rows of two halves in the order of a gated product: `OutGate`'s are the second.
+template <Storage T>
+void pair_rows(HostTensor<T>& t) {
+    const index_t n = t.data.extents[0] / 2, k = t.data.size() / t.data.extents[0];
+    const std::vector<T> from = t.elements;
+    if (from.empty()) return;
+    for (index_t i = 0; i < n; ++i)
+        for (const index_t gate : {0, 1})
+            std::copy_n(from.data() + (gate * n + i) * k, k,
+                        t.elements.data() + (inlay::paired_column(i) + 16 * gate) * k);
+}
+
+template <class Plan, int V, Form F, index_t Groups, Storage T, class L>
+void keep_weight(const L& load, const Lengths& lengths, Weights<T>& weights) {
+    const T*& kept = weights[{V, F}];
+    if (kept) return;
+    HostTensor<T> t = load_value<Plan, V, T>(load, lengths);
+    if constexpr (F == Form::plain) {
+        kept = load.kept(t.elements, t.data.size());
+    } else {
+        if constexpr (F == Form::paired) pair_rows(t);
+        Extents<Plan::facts.value[V].rank> e;
+        for (int i = 0; i < t.data.rank; ++i) e[i] = t.data.extents[i];
+        kept = load.packed(t.elements, e, Groups).data;
+    }
+}
+
+/// True of a value that is computed at load.
+template <class Plan>
+constexpr bool is_loaded(int v) {
+    return Plan::facts.value[v].phase == 0 && Plan::facts.node[Plan::facts.first[v]].symbol.role == planner::Role::weight;
+}
+
+/// Loads what kernel K reads of weights.
+template <class Plan, int K, Storage T, class L>
+void keep_weights(const L& load, const Lengths& lengths, Weights<T>& weights) {
+    constexpr planner::Kernel kernel = Plan::kernels[K];
+    [&]<int... W, int... S>(std::integer_sequence<int, W...>, std::integer_sequence<int, S...>) {
+        (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>()>(load, lengths, weights), ...);
+        const auto keep_slot = [&]<int V>() {
+            if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1>(load, lengths, weights);
+        };
+        (keep_slot.template operator()<kernel.slot[S]>(), ...);
+    }(std::make_integer_sequence<int, kernel.weights>{}, std::make_integer_sequence<int, kernel.slots>{});
+}
+
+}  // namespace inlay::inline INLAY_ABI::nn::detail

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kernels of a plan as types: each the frame that a user would have written, over slots in place of the layer's
+/// tensors.
+///
+/// A plan has `symbols` (a list), `facts`, `kernels` (an array of `Kernel`) and `symbol_of(node)`, the position of a
+/// node's symbol in the list.
+#pragma once
+
+#include <inlay/expr/sink/partition.hpp>
+#include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/split_last.hpp>
+#include <inlay/frame/elementwise.hpp>
+#include <inlay/rewrite/planner/kernel.hpp>
+#include <inlay/rewrite/planner/prototype.hpp>
+#include <inlay/rewrite/planner/symbols.hpp>
+
+namespace inlay::inline INLAY_ABI::planner {
+
+namespace detail {
+
+template <class Plan, int Node>
+using symbol_at = type_at<Plan::symbol_of(Node), typename Plan::symbols>;
+
+/// The slot through which kernel K reads a value in a place; −1: it computes the value there.
+template <class Plan, int K>
+constexpr int slot_in(int value, Place place) {
+    const Kernel& kernel = Plan::kernels[K];
+    for (int i = 0; i < kernel.inner; ++i)
+        if (kernel.inside[i].value == value && (kernel.inside[i].places & place)) return -1;
+    return kernel.slot_of(value);
+}
+/// The node that computes a value inside kernel K; of constants, which no kernel lists, their only one.
+template <class Plan, int K>
+constexpr int node_in(int value) {
+    const int n = Plan::kernels[K].node_of(value);
+    return n >= 0 ? n : Plan::facts.first[value];
+}
+
+template <class Plan, int K, int Value, Place Where>
+struct value_expression;
+
+/// A symbol over the expressions of its operands.
+template <class Symbol, class Plan, int K, int Node, Place Where, class Operands>
+struct node_expression;
+template <class E, class Plan, int K, int Node, Place Where, int... I>
+struct node_expression<Expression<E>, Plan, K, Node, Where, std::integer_sequence<int, I...>> {
+    using type = typename substitute<
+        E, typename value_expression<Plan, K, Plan::facts.node[Node].operand[I], Where>::type...>::type;
+};
+/// A half of a gated core's columns.
+template <int P, int N, class Plan, int K, int Node, Place Where, class Operands>
+struct node_expression<Part<P, N>, Plan, K, Node, Where, Operands> {
+    static_assert(Plan::kernels[K].gated && N == 2, "inlay: a plan holds a part of columns that no epilogue reads");
+    using type = std::conditional_t<P == 0, Out, OutGate>;
+};
+
+template <class Plan, int K, int Value, Place Where>
+constexpr auto find_expression() {
+    constexpr int slot = slot_in<Plan, K>(Value, Where);
+    if constexpr (slot >= 0) {
+        return std::type_identity<Buf<slot>>{};
+    } else {
+        constexpr int node = node_in<Plan, K>(Value);
+        if constexpr (node == Plan::kernels[K].core && Where != prologue) return std::type_identity<Out>{};
+        else
+            return node_expression<symbol_at<Plan, node>, Plan, K, node, Where,
+                                   std::make_integer_sequence<int, Plan::facts.node[node].operands>>{};
+    }
+}
+template <class Plan, int K, int Value, Place Where>
+struct value_expression {
+    using type = typename decltype(find_expression<Plan, K, Value, Where>())::type;
+};
+
+/// The sink that stores a value by S, as a sink of the value that a view on write reads.
+template <class Symbol, class S>
+struct sink_under;
+template <int D, class S>
+struct sink_under<Heads<D>, S> {
+    using type = SplitLast<Permuted<S, 0, 2, 1, 3>>;
+};
+template <class S>
+struct sink_under<MergedHeads, S> {
+    using type = Permuted<S, 0, 2, 1, 3>;  // the output is bound as [B, S, H, D]
+};
+template <class S>
+struct sink_under<Tokens, S> {
+    using type = S;  // the output is bound with the extents of the result
+};
+template <Dim H, Dim W, class S>
+struct sink_under<Image<H, W>, S> {
+    using type = S;
+};
+template <int I, int N, class S>
+struct sink_under<Part<I, N>, S> {
+    using type = S;  // a piece of a partition
+};
+
+/// True if kernel K applies a node on write.
+template <class Plan, int K>
+constexpr bool on_write(int value) {
+    const Kernel& kernel = Plan::kernels[K];
+    for (int i = 0; i < kernel.inner; ++i)
+        if (kernel.inside[i].value == value) return (kernel.inside[i].places & sink) != 0;
+    return false;
+}
+/// The value that the epilogue of kernel K computes for an output, below its views on write.
+template <class Plan, int K>
+constexpr int computed_for(int output) {
+    int v = Plan::kernels[K].output[output];
+    while (on_write<Plan, K>(v)) v = Plan::facts.node[node_in<Plan, K>(v)].operand[0];
+    return v;
+}
+template <class Plan, int K, int Value, class S>
+constexpr auto find_sink() {
+    if constexpr (!on_write<Plan, K>(Value)) return std::type_identity<S>{};
+    else {
+        constexpr int node = node_in<Plan, K>(Value);
+        return find_sink<Plan, K, Plan::facts.node[node].operand[0],
+                         typename sink_under<symbol_at<Plan, node>, S>::type>();
+    }
+}
+template <class Plan, int K, int... O>
+constexpr auto find_sinks(std::integer_sequence<int, O...>) {
+    if constexpr (sizeof...(O) == 1)
+        return find_sink<Plan, K, Plan::kernels[K].output[0], Store<0>>();
+    else
+        return std::type_identity<Partition<
+            -1, typename decltype(find_sink<Plan, K, Plan::kernels[K].output[O], Store<O>>())::type...>>{};
+}
+
+template <class Plan, int K, int Core, class Sink, int... I>
+constexpr auto find_frame(std::integer_sequence<int, I...>) {
+    using epilogue_type = typename value_expression<Plan, K, computed_for<Plan, K>(0), epilogue>::type;
+    if constexpr (Core < 0) return std::type_identity<Elementwise<epilogue_type, Sink>>{};
+    else
+        return std::type_identity<typename symbol_at<Plan, Core>::template frame<
+            epilogue_type, Sink,
+            typename value_expression<Plan, K, Plan::facts.node[Core].operand[I], prologue>::type...>>{};
+}
+template <class Plan, int K>
+constexpr auto make_kernel() {
+    constexpr Kernel kernel = Plan::kernels[K];
+    using sinks = typename decltype(find_sinks<Plan, K>(std::make_integer_sequence<int, kernel.outputs>{}))::type;
+    constexpr int operands = kernel.core < 0 ? 0 : Plan::facts.node[kernel.core < 0 ? 0 : kernel.core].operands;
+    return find_frame<Plan, K, kernel.core, sinks>(
+        std::make_integer_sequence<int, kernel.core < 0 ? 0 : operands - kernel.weights>{});
+}
+
+}  // namespace detail
+
+/// Kernel K of a plan.
+template <class Plan, int K>
+using kernel_type = typename decltype(detail::make_kernel<Plan, K>())::type;
+
+}  // namespace inlay::inline INLAY_ABI::planner

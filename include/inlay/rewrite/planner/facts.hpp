@@ -101,8 +101,10 @@ struct Facts {
     }
     /// True if memory holds the value before any kernel runs: inputs, weights, and all that is computed at load.
     constexpr bool is_given(int v) const {
-        const Role r = node[first[v]].symbol.role;
-        return value[v].phase == 0 || r == Role::input || r == Role::weight;
+        if (value[v].phase == 0) return true;
+        for (int i = first[v]; i < first[v + 1]; ++i)
+            if (node[i].symbol.role == Role::input || node[i].symbol.role == Role::weight) return true;
+        return false;
     }
 };
 

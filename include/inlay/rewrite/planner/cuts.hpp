@@ -54,7 +54,8 @@ struct CutFinder {
 
     constexpr bool same_extents(const ValueFacts& x, const ValueFacts& y) const {
         return x.rank == y.rank && x.extents[0] == y.extents[0] && x.extents[1] == y.extents[1] &&
-               x.extents[2] == y.extents[2] && x.extents[3] == y.extents[3];
+               x.extents[2] == y.extents[2] && x.extents[3] == y.extents[3] &&
+               x.extents[4] == y.extents[4];
     }
     /// True if a node whose operands so far make `c` may read operand i inside the kernel by cut x.
     constexpr bool fits(const NodeFacts& n, int i, const Cut& c, const Cut& x) const {
@@ -66,13 +67,12 @@ struct CutFinder {
             return x.core < 0 &&
                    ((n.symbol.expressions >> i & 1) != 0 || ((n.symbol.views >> i & 1) != 0 && !x.computes));
         if (x.core < 0) return true;
-        if (n.symbol.role == Role::view) return (n.symbol.sink && x.whole()) || is_half(n, x);
+        if (n.symbol.role == Role::view) return n.symbol.parts == 0 ? n.symbol.sink && x.whole() : is_half(n, x);
         return !x.stored && same_extents(to, from) &&
                (c.core < 0 || (c.core == x.core && (c.halves == 0) == (x.halves == 0)));
     }
     constexpr bool is_half(const NodeFacts& n, const Cut& x) const {
-        return x.node == x.core && facts.node[x.core].symbol.gates && n.symbol.width > 0 &&
-               2 * n.symbol.width == facts.value[x.value].last() && n.symbol.begin % n.symbol.width == 0;
+        return x.node == x.core && facts.node[x.core].symbol.gates && n.symbol.parts == 2;
     }
     constexpr int work(Nodes of) const {
         int sum = 0;
@@ -111,7 +111,7 @@ struct CutFinder {
         c.work = static_cast<std::int16_t>(c.work + work_of(n.symbol));
         if (n.symbol.role == Role::core) c.core = c.node, c.before = c.work;
         else if (n.symbol.role == Role::view && c.core >= 0) {
-            if (n.symbol.width > 0) c.halves = n.symbol.begin == 0 ? 1 : 2;
+            if (n.symbol.parts == 2) c.halves = n.symbol.part == 0 ? 1 : 2;
             else c.stored = true;
         } else if (n.symbol.role == Role::pointwise && c.core < 0) c.computes = true;
         if (c.inside.count() > most_inner - 2 * most_outputs) cuts.limited = true;
@@ -137,7 +137,8 @@ struct CutFinder {
             leaf.leaves = Values::of(v);
             insert(leaf);
         }
-        for (int i = facts.first[v]; i < facts.first[v + 1]; ++i) {
+        const bool read_only = cuts.given.has(v) && facts.value[v].phase > 0;
+        for (int i = facts.first[v]; i < facts.first[v + 1] && !read_only; ++i) {
             const NodeFacts& n = facts.node[i];
             const Role r = n.symbol.role;
             if (r == Role::input || r == Role::weight) continue;

@@ -33,12 +33,12 @@ struct SymbolFacts {
     std::uint8_t views = 0;         ///< operands that may be views of tensors, and nothing computed
     std::uint8_t weights = 0;       ///< operands that the frame takes as weights, beside its tensor slots
     std::uint8_t specials = 0;      ///< special functions of an element: exponentials, quotients, roots
-    bool sink = false;              ///< a view that a frame applies on write: split and permuted axes
+    bool sink = false;              ///< a view that a frame applies on write: split and permuted axes, parts of columns
     bool gates = false;             ///< a core that may have two sums at a column: Out and OutGate
     bool binary = false;            ///< an attention whose scores are powers of two
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter
     int groups = 0;                 ///< of a GroupNorm's channels
-    index_t begin = 0, width = 0;   ///< of a slice of the last axis; width 0: it is no such slice
+    std::uint8_t part = 0, parts = 0;   ///< which of how many equal parts of the last axis; of 0 parts: no such slice
 };
 
 struct NodeFacts {
@@ -53,7 +53,7 @@ struct NodeFacts {
 
 struct ValueFacts {
     int rank = 0;
-    index_t extents[4] = {};
+    index_t extents[5] = {};
     int bytes = 2;                  ///< of a stored element
     int phase = most_phases - 1;    ///< 0: at load; 1: once a schedule; 2: once a prompt; 3: in each step
     Pin pin = Pin::none;

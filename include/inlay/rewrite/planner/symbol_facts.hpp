@@ -85,7 +85,12 @@ struct facts_of<PinSymbol<P>> {
 };
 template <int I, int N>
 struct facts_of<Part<I, N>> {
-    static constexpr SymbolFacts value = layout_facts();  // begin and width follow from extents
+    static constexpr SymbolFacts value = [] {
+        SymbolFacts f = layout_facts();
+        f.part = I;
+        f.parts = N;
+        return f;
+    }();
 };
 template <>
 struct facts_of<core::Linear> {

@@ -3,7 +3,7 @@
 /// cuts; or, where the columns of a core's result are sliced into equal parts, all parts at once, each under views of its own.
 #pragma once
 
-#include <inlay/rewrite/planner/cuts.hpp>
+#include <inlay/rewrite/planner/cuts/find.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 

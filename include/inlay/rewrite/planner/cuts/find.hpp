@@ -6,7 +6,7 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/rewrite/planner/kernel.hpp>
-#include <inlay/rewrite/planner/sets.hpp>
+#include <inlay/rewrite/planner/cuts/sets.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 

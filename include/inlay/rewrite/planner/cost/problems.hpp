@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The problem of a planned kernel's core as the decisions of `plan/` take it, from extents alone: tensors count as
+/// contiguous and aligned.
+#pragma once
+
+#include <inlay/plan/attention/decide.hpp>
+#include <inlay/plan/gemm/decide.hpp>
+#include <inlay/plan/norm/decide.hpp>
+#include <inlay/rewrite/planner/kernel.hpp>
+
+namespace inlay::inline INLAY_ABI::planner {
+
+/// What a kernel does around its core.
+struct Surroundings {
+    bool evaluates = false;         ///< the prologue computes
+    bool upsamples = false;         ///< the prologue reads pixels upsampled by 2
+    bool rearranges = false;        ///< the result leaves through views on write
+    bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
+    int tensors = 0;                ///< of the prologue that differ from row to row
+    index_t before = 0, after = 0;  ///< special functions in all, each element once
+    index_t operand_bytes = 0;      ///< of tensors that the epilogue reads beside the core's
+    index_t slot_bytes = 0, output_bytes = 0;
+
+    constexpr bool same_core(const Surroundings& o) const {
+        return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
+               tensors == o.tensors && plain == o.plain;
+    }
+};
+
+constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
+    Surroundings s;
+    const index_t operand = k.core < 0 ? 0 : facts.value[facts.node[k.core].operand[0]].count();
+    for (int i = 0; i < k.inner; ++i) {
+        const NodeFacts& n = facts.node[k.inside[i].node];
+        const ValueFacts& v = facts.value[n.value];
+        const bool before = (k.inside[i].places & prologue) != 0;
+        if (n.symbol.role == Role::core) continue;
+        if (n.symbol.role != Role::constant) s.plain = false;
+        if (n.symbol.role == Role::pointwise) {
+            if (before) s.evaluates = true, s.before += n.symbol.specials * v.count();
+            if ((k.inside[i].places & ~prologue) != 0) s.after += n.symbol.specials * v.count();
+        } else if (n.symbol.role == Role::view && before) {
+            const ValueFacts& from = facts.value[n.operand[0]];
+            if (v.rank == 4 && from.rank == 4 && v.extents[1] == 2 * from.extents[1] &&
+                v.extents[2] == 2 * from.extents[2])
+                s.upsamples = true;
+        } else if (n.symbol.sink && (k.inside[i].places & sink) != 0) {
+            s.rearranges = true;
+        }
+    }
+    for (int i = 0; i < k.slots; ++i) {
+        const ValueFacts& v = facts.value[k.slot[i]];
+        const index_t bytes = v.count() * v.bytes;
+        s.slot_bytes += bytes;
+        if (k.core >= 0 && (k.slot_places[i] & ~prologue) != 0) s.operand_bytes += bytes;
+        if ((k.slot_places[i] & prologue) != 0 && 2 * v.count() > operand) ++s.tensors;
+    }
+    for (int i = 0; i < k.outputs; ++i) {
+        const ValueFacts& v = facts.value[k.output[i]];
+        s.output_bytes += v.count() * v.bytes;
+    }
+    return s;
+}
+
+/// Of a Linear or Conv2D.
+constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Surroundings& s) {
+    const NodeFacts& n = facts.node[k.core];
+    const ValueFacts &in = facts.value[n.operand[0]], &out = facts.value[n.value];
+    GemmProblem p;
+    MatmulShape& m = p.shape;
+    const bool conv = n.symbol.core == Core::conv;
+    m.batch = conv ? larger(1, n.symbol.groups) : 1;
+    if (!conv && facts.value[k.weight[0]].rank == 3) m.batch = facts.value[k.weight[0]].extents[0];
+    m.n = conv ? out.last() / m.batch : out.last();
+    m.k = conv ? in.last() / m.batch : in.last();
+    m.m = m.n == 0 ? 0 : out.count() / (out.last() * (conv ? 1 : m.batch));
+    m.segments = conv ? n.symbol.rows * n.symbol.cols : 1;
+    p.dtype = out.bytes == 4 ? DType::f32 : DType::f16;
+    p.evaluated = s.evaluates;
+    p.gated = k.gated;
+    p.wgmma_types = out.bytes == 2;
+    WgmmaGrid& w = p.wgmma;
+    w.windows = conv && n.symbol.rows == 3 && n.symbol.cols == 3 && n.symbol.stride == 1;
+    w.batch = m.batch, w.m = m.m, w.n = m.n, w.k = m.k;
+    w.steps = m.segments * ((m.k + 63) / 64);
+    w.taps = m.segments;
+    w.cuts = s.rearranges;
+    w.pairs = k.gated;
+    w.evaluates = s.evaluates;
+    w.tensors = larger(1, s.tensors);
+    if (conv) {
+        w.rows.pixels = true;
+        w.rows.images = static_cast<int>(out.extents[0]);
+        w.rows.height = static_cast<int>(out.extents[1]);
+        w.rows.width = static_cast<int>(out.extents[2]);
+        w.rows.shift = s.upsamples;
+    }
+    const int most_tensors = w.windows ? 1 : 2;
+    if (out.bytes != 2) w.refused = "its weights are fp32";
+    else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
+    else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
+    else if (s.evaluates && m.batch > 1) w.refused = "a batch is not evaluated";
+    else if (s.evaluates && conv && !w.windows) w.refused = "what is outside an image is known only under 3x3 windows";
+    else if (s.evaluates && s.tensors > most_tensors) w.refused = "too many of its tensors differ from row to row";
+    return p;
+}
+
+constexpr AttentionProblem attention_problem(const Facts& facts, const Kernel& k, const Surroundings& s) {
+    const NodeFacts& n = facts.node[k.core];
+    const ValueFacts &q = facts.value[n.operand[0]], &key = facts.value[n.operand[1]], &v = facts.value[n.operand[2]];
+    AttentionProblem p;
+    p.work.shape = {q.extents[0], q.extents[1], q.extents[1] / larger<index_t>(1, key.extents[1]), q.extents[2],
+                    key.extents[2]};
+    p.work.d = static_cast<int>(q.last());
+    p.work.dv = static_cast<int>(v.last());
+    p.work.element_bytes = q.bytes;
+    p.work.binary = n.symbol.binary;
+    p.wgmma_types = q.bytes == 2 && wgmma_attention_schedules(p.work.d, p.work.dv).size > 0;
+    p.refused = s.evaluates ? "an operand is computed" : p.wgmma_types ? nullptr : "the length of its heads has no schedule";
+    return p;
+}
+
+/// Of a GroupNorm, a LayerNorm or a Softmax.
+constexpr NormProblem norm_problem(const Facts& facts, const Kernel& k, const Surroundings& s) {
+    const NodeFacts& n = facts.node[k.core];
+    const ValueFacts& v = facts.value[n.value];
+    NormProblem p;
+    const index_t rows = v.last() == 0 ? 0 : v.count() / v.last();
+    p.channels = v.last();
+    p.groups = n.symbol.groups;
+    p.items = p.groups > 0 ? v.extents[0] : rows;
+    p.pixels = p.groups > 0 ? rows / larger<index_t>(1, p.items) : 1;
+    p.evaluated = s.evaluates;
+    p.element = p.groups > 0 && s.evaluates ? 4 : v.bytes;
+    p.rows.lanes = 16 / v.bytes;
+    p.rows.streamed = s.evaluates ? 4 : v.bytes;
+    p.rows.scales = k.weights > 0;
+    p.rows.operands = k.weights * v.last() * v.bytes;
+    if (!s.plain) p.rows.not_stored = "rows are not read and stored as they are, in one type";
+    return p;
+}
+
+}  // namespace inlay::inline INLAY_ABI::planner

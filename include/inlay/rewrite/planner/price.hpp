@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The price of each candidate on a target, in nanoseconds: the core by the decision of its frame, then what the epilogue
+/// reads and computes beside it. Elementwise work is a launch, and bytes. The CPU has rates of its own, and so a plan.
+#pragma once
+
+#include <inlay/rewrite/planner/cost/problems.hpp>
+#include <inlay/rewrite/planner/cost/rates.hpp>
+#include <inlay/rewrite/planner/cuts/expand.hpp>
+
+namespace inlay::inline INLAY_ABI::planner {
+
+/// Nanoseconds of each candidate, once.
+struct Prices {
+    std::int64_t ns[most_candidates] = {};
+};
+
+namespace detail {
+
+/// The bytes that the frame reads itself and writes, each once.
+constexpr double core_bytes(const Facts& facts, const Kernel& k, const Surroundings& s) {
+    index_t bytes = s.slot_bytes - s.operand_bytes + s.output_bytes;
+    for (int i = 0; i < k.weights; ++i) bytes += facts.value[k.weight[i]].count() * facts.value[k.weight[i]].bytes;
+    return static_cast<double>(bytes);
+}
+
+/// On a CPU: FLOPs of the core at the rate of its products, or memory. A product stages its rows anew for each block of
+/// columns, and evaluates its prologue as often.
+constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings& s) {
+    const Rates& r = host_rates;
+    double flops = 0, times = 1;
+    if (k.core >= 0) {
+        const Core core = facts.node[k.core].symbol.core;
+        if (core == Core::linear || core == Core::conv) {
+            const GemmProblem p = gemm_problem(facts, k, s);
+            flops = p.flops();
+            // 512 columns of each block: `tile/host/matmul.hpp`. Taps of a filter evaluate a pixel once each.
+            times = static_cast<double>((p.shape.n + 511) / 512 * p.shape.segments);
+        } else if (core == Core::attention) {
+            flops = attention_problem(facts, k, s).flops();
+        }
+    }
+    const double memory = (core_bytes(facts, k, s) + static_cast<double>(s.operand_bytes)) / r.bytes_us;
+    return r.launch_us + larger(flops / r.products_us, memory) +
+           (static_cast<double>(s.before) * times + static_cast<double>(s.after)) / r.specials_us;
+}
+
+/// Of the core and its prologue, on a GPU.
+constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings& s, const TargetInfo& t) {
+    const Rates r = rates_of(t);
+    const double moved = r.launch_us + core_bytes(facts, k, s) / r.bytes_us;
+    double us = 0;
+    switch (facts.node[k.core].symbol.core) {
+        case Core::linear:
+        case Core::conv: us = decide(gemm_problem(facts, k, s), t).cost_us; break;
+        case Core::attention: us = decide(attention_problem(facts, k, s), t).cost_us; break;
+        case Core::group_norm:
+        case Core::layer_norm:
+        case Core::softmax: us = decide(norm_problem(facts, k, s), t).cost_us; break;
+        default: break;
+    }
+    return us > 0 ? us : moved;
+}
+
+struct Pricer {
+    const Facts& facts;
+    const TargetInfo& target;
+    /// Prices of cores that were decided: candidates of one core differ in their epilogues.
+    struct Known {
+        int core;
+        bool gated;
+        Surroundings with;
+        double us;
+    };
+    static constexpr int most_known = 48;
+    Known known[most_known] = {};
+    int count = 0;
+
+    constexpr double core(const Kernel& k, const Surroundings& s) {
+        for (int i = 0; i < count; ++i)
+            if (known[i].core == k.core && known[i].gated == k.gated && known[i].with.same_core(s)) return known[i].us;
+        const double us = core_us(facts, k, s, target);
+        if (count < most_known) known[count++] = {k.core, k.gated, s, us};
+        return us;
+    }
+    constexpr double us(const Kernel& k) {
+        const Surroundings s = surroundings(facts, k);
+        if (target.name == host_target.name) return host_us(facts, k, s);
+        const Rates r = rates_of(target);
+        if (k.core < 0)
+            return r.launch_us + static_cast<double>(s.slot_bytes + s.output_bytes) / r.bytes_us +
+                   static_cast<double>(s.after) / r.specials_us;
+        const SymbolFacts& f = facts.node[k.core].symbol;
+        const bool hides = f.core == Core::conv && f.rows * f.cols > 1,
+                   product = f.core == Core::conv || f.core == Core::linear;
+        // Rows written as heads leave in short runs: another pass over the result, on the multiprocessor.
+        const double written = s.rearranges ? static_cast<double>(s.output_bytes) : 0;
+        return core(k, s) +
+               (static_cast<double>(s.operand_bytes) + written) / (hides ? r.hidden_bytes_us : r.bytes_us) +
+               static_cast<double>(s.after + (product ? 0 : s.before)) / r.specials_us;
+    }
+};
+
+}  // namespace detail
+
+/// The price of one kernel.
+constexpr std::int64_t price(const Facts& facts, const Kernel& k, const TargetInfo& t) {
+    detail::Pricer p{facts, t};
+    return static_cast<std::int64_t>(1000 * p.us(k) + 0.5);
+}
+
+constexpr Prices price_all(const Facts& facts, const Cuts& cuts, const Candidates& candidates, const TargetInfo& t) {
+    Prices prices;
+    detail::Pricer p{facts, t};
+    for (int i = 0; i < candidates.count; ++i)
+        prices.ns[i] = static_cast<std::int64_t>(1000 * p.us(expand(facts, cuts, candidates, i)) + 0.5);
+    return prices;
+}
+
+}  // namespace inlay::inline INLAY_ABI::planner

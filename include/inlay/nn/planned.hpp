@@ -16,7 +16,7 @@ namespace inlay::inline INLAY_ABI::nn {
 template <class Plan, Storage T>
 class Planned {
     using Values = std::make_integer_sequence<int, Plan::facts.values>;
-    using Kernels = std::make_integer_sequence<int, Plan::kernel_count>;
+    using Kernels = std::make_integer_sequence<int, Plan::launches>;
 
 public:
     Planned() = default;
@@ -67,7 +67,7 @@ private:
     }
     template <int K, int... V>
     static void give_back(detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, V...>) {
-        ((Plan::last_use[V] == K ? kept.template give_back<V>() : void()), ...);
+        ((Plan::list.last_use[V] == K ? kept.template give_back<V>() : void()), ...);
     }
     template <int... R>
     static auto results(detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, R...>) {

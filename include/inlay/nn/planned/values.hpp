@@ -166,7 +166,7 @@ auto tensor_of(const Given& given, const Weights<T>& weights, Kept& kept, const 
     } else if constexpr (is_loaded<Plan>(V)) {
         constexpr int rank = Plan::facts.value[V].rank;
         return Tensor<const T, rank>(weights.at({V, Form::plain}), extents.template at<V>());
-    } else if constexpr (constexpr int node = Plan::arranged_by[V]; node >= 0) {
+    } else if constexpr (constexpr int node = Plan::list.arranged_by[V]; node >= 0) {
         const auto below = tensor_of<Plan, T, Plan::facts.node[node].operand[0]>(given, weights, kept, extents);
         return arranged<planner::detail::symbol_at<Plan, node>>::of(below, extents.template at<V>());
     } else {

@@ -34,6 +34,7 @@ struct SymbolFacts {
     std::uint8_t weights = 0;       ///< operands that the frame takes as weights, beside its tensor slots
     std::uint8_t specials = 0;      ///< special functions of an element: exponentials, quotients, roots
     bool sink = false;              ///< a view that a frame applies on write: split and permuted axes, parts of columns
+    bool strides = false;           ///< such a view that strides of a tensor in memory give, without a kernel
     bool gates = false;             ///< a core that may have two sums at a column: Out and OutGate
     bool binary = false;            ///< an attention whose scores are powers of two
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter

@@ -50,4 +50,9 @@ struct Kernel {
     }
 };
 
+/// True if a kernel is none: its output is another value's memory, by strides.
+constexpr bool arranges(const Facts& facts, const Kernel& k) {
+    return k.core < 0 && k.inner == 1 && facts.node[k.inside[0].node].symbol.sink;
+}
+
 }  // namespace inlay::inline INLAY_ABI::planner

@@ -83,6 +83,7 @@ struct Pricer {
         return us;
     }
     constexpr double us(const Kernel& k) {
+        if (arranges(facts, k)) return 0;
         const Surroundings s = surroundings(facts, k);
         if (target.name == host_target.name) return host_us(facts, k, s);
         const Rates r = rates_of(target);

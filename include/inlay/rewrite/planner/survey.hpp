@@ -80,12 +80,12 @@ struct Surveyor {
 }  // namespace detail
 
 /// The classes below `roots`, in an order in which they can be computed. `storage_bytes`: of an element in memory.
-template <class G, std::size_t N>
-constexpr Facts survey(const G& graph, const egraph::Id (&roots)[N], int storage_bytes) {
+template <class G>
+constexpr Facts survey(const G& graph, const egraph::Id* roots, int count, int storage_bytes) {
     Facts facts;
     detail::Surveyor<G> surveyor{graph, facts, storage_bytes};
-    for (const egraph::Id root : roots) {
-        if (surveyor.add(root)) facts.add_root(surveyor.value_of[graph.find(root)]);
+    for (int i = 0; i < count; ++i) {
+        if (surveyor.add(roots[i])) facts.add_root(surveyor.value_of[graph.find(roots[i])]);
         else facts.limited = true;
     }
     facts.limited = facts.limited || graph.limit_reached();

@@ -34,9 +34,10 @@ constexpr SymbolFacts role_facts(Role role) {
     return f;
 }
 /// Arrangements of a result: a sink of the kernel that computes it, or strides of the tensor that holds it.
-constexpr SymbolFacts layout_facts() {
+constexpr SymbolFacts layout_facts(bool strides = true) {
     SymbolFacts f = role_facts(Role::view);
     f.sink = true;
+    f.strides = strides;
     return f;
 }
 
@@ -69,7 +70,7 @@ struct facts_of<Heads<D>> {
 };
 template <>
 struct facts_of<MergedHeads> {
-    static constexpr SymbolFacts value = layout_facts();
+    static constexpr SymbolFacts value = layout_facts(false);  // pixels lie between the heads of one
 };
 template <>
 struct facts_of<Tokens> {

@@ -59,7 +59,9 @@ struct CutFinder {
     }
     /// True if a node whose operands so far make `c` may read operand i inside the kernel by cut x.
     constexpr bool fits(const NodeFacts& n, int i, const Cut& c, const Cut& x) const {
-        if (x.node < 0) return true;
+        if (x.node < 0) return !n.symbol.sink || n.symbol.strides;
+        // An arrangement that no kernel writes is a tensor of its own: another's memory, by strides.
+        if (x.core < 0 && (n.symbol.sink || facts.node[x.node].symbol.sink)) return false;
         const ValueFacts &to = facts.value[n.value], &from = facts.value[x.value];
         // Earlier phases are hoisted: what runs less often is not computed in a kernel that runs more often.
         if (from.pin == Pin::materialize || (from.phase < to.phase && (x.computes || x.core >= 0))) return false;

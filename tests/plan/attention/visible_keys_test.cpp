@@ -266,6 +266,23 @@ TEST(VisibleKeys, ScalarsThatAreNoIntegers) {
     env.scalars[0] = std::numeric_limits<double>::infinity();
     EXPECT_EQ((visible_keys<LessEqual<Coord<3>, Param<0>>>(env, row).size()), 16);
 }
+TEST(VisibleKeys, EqualInfinities) {
+    for (const double sign : {1.0, -1.0}) {
+        const double infinite = sign * std::numeric_limits<double>::infinity();
+        const Env<4, 2> env{{}, {Scalar(infinite), Scalar(infinite)}, {{1, 1, 16, 16}}};
+        const auto seen = [&]<class C>(C) {
+            const QueryTile rows{0, 0, 1, 3, 9};
+            EXPECT_EQ((visible_keys<C>(env, rows)), (unmasked_keys<C>(env, rows)));
+            return visible_keys<C>(env, rows).size();
+        };
+        EXPECT_EQ(seen(param<0> <= param<1>), 16);
+        EXPECT_EQ(seen(param<0> >= param<1>), 16);
+        EXPECT_EQ(seen(param<0> == param<1>), 16);
+        EXPECT_EQ(seen(param<0> < param<1>), 0);
+        EXPECT_EQ(seen(param<0> > param<1>), 0);
+        EXPECT_EQ(seen(param<0> != param<1>), 0);
+    }
+}
 TEST(VisibleKeys, TermsOfScoresAreComputed) {
     using C = And<Greater<Out, Const<0>>, LessEqual<Coord<3>, QueryPosition>>;
     EXPECT_EQ(std::string(computed_terms<C>(scores(8, 8))), "Greater<Out, Const<0>>");

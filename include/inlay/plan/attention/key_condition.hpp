@@ -110,8 +110,8 @@ private:
         }
     };
 
-    /// Calls f(i) for the numbers of [begin, end) that decide: all, or where bounds change in one direction the first and
-    /// the last. Those are two calls and no loop, whose count device code would divide for.
+    /// Calls f(i) for the numbers of [begin, end) that decide: all, or where bounds change in one direction the first
+    /// and the last. Those are two calls and no loop, whose count device code would divide for.
     template <class F>
     INLAY_FN static constexpr void at_ends(int change, index_t begin, index_t end, const F& f) {
         if (change == any_way) {
@@ -150,7 +150,8 @@ private:
     /// The keys of a row. Their bounds may lie outside [0, keys).
     template <class Environment>
     INLAY_FN static constexpr Interval at(const Environment& env, const ScoreRow& row) {
-        if constexpr (R == Relation::greater) return where_positive<Sub<A, B>, true>(env, row);
+        if constexpr (form.kind == KeyKind::none && !is_whole<Sub<A, B>>()) return at_slots(env, row);
+        else if constexpr (R == Relation::greater) return where_positive<Sub<A, B>, true>(env, row);
         else if constexpr (R == Relation::greater_equal) return where_positive<Sub<A, B>, false>(env, row);
         else if constexpr (R == Relation::less) return where_positive<Sub<B, A>, true>(env, row);
         else if constexpr (R == Relation::less_equal) return where_positive<Sub<B, A>, false>(env, row);
@@ -161,6 +162,19 @@ private:
             if constexpr (form.kind == KeyKind::none) return {not_above.empty() ? env.out[3] : 0, not_below.end};
             else return intersection_of(not_below, not_above);
         }
+    }
+
+    /// The same of numbers that are free of the key but read slots. Both may be infinite, their difference is NaN then.
+    template <class Environment>
+    INLAY_FN static constexpr Interval at_slots(const Environment& env, const ScoreRow& row) {
+        constexpr index_t scale = scale_of<Sub<A, B>>();
+        const double a = row_value<double, A>(env, row, scale), b = row_value<double, B>(env, row, scale);
+        const index_t keys = env.out[3];
+        if constexpr (R == Relation::greater) return {0, a > b ? keys : 0};
+        else if constexpr (R == Relation::greater_equal) return {0, a >= b ? keys : 0};
+        else if constexpr (R == Relation::less) return {0, a < b ? keys : 0};
+        else if constexpr (R == Relation::less_equal) return {0, a <= b ? keys : 0};
+        else return {a <= b ? 0 : keys, a >= b ? keys : 0};
     }
 
     /// Adds the keys of all queries of a head, by a search for the least and the greatest bound.

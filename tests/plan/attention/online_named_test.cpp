@@ -137,6 +137,21 @@ TEST(OnlineNamed, MeansAndUnnormalisedSums) {
     }, 1000);
 }
 
+TEST(OnlineNamed, WeightsThatUnderflowAreNoRowWithoutKeys) {
+    using Top = Max<M, Buf<0>>;
+    using W = Exp<Sub<Score, Top>>;
+    using Sunk = Div<KeySum<Mul<W, Values>>, Add<KeySum<W>, Exp<Sub<Buf<0>, Top>>>>;
+    RowData<float> low;
+    low.columns = 2;
+    low.slot = 300;  // the sink, far above all scores
+    low.score = low.second = {-1, 0, 1};
+    low.v = {1, 2, 3, 4, 5, 6};
+    for (const Split& s : {Split{1, {}, false, 0}, Split{2, {1}, false, 2}}) {
+        EXPECT_EQ((run_row<Sunk>(low, s)[0]), (std::vector<float>{0, 0}));
+        EXPECT_EQ((run_row<Add<Sunk, Const<1.0>>>(low, s)[0]), (std::vector<float>{1, 1}));
+    }
+}
+
 TEST(OnlineNamed, TwoPasses) {
     using Mean = Div<KeySum<Score>, KeySum<Const<1.0>>>;
     using Off = Sub<Score, TwoPass<Mean>>;

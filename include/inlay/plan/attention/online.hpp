@@ -89,9 +89,12 @@ struct Recurrence : detail::complete<nodes_of<Output>...>, detail::checked<block
     using written_sums = detail::chosen<detail::is_scalar_sum, reductions>;
 
     static constexpr int guarding_sum = detail::guarding_sum<vectors, written_sums>;
+    /// True where outputs with V are 0 as that sum is: weights of a row with keys may all underflow.
+    static constexpr bool sum_guards =
+        guarding_sum >= 0 && ((!is_vector<derived<Output>> || detail::vanishes<derived<Output>>) && ...);
     static constexpr int guarding_maximum = inlay::detail::index_in<maxima, KeyMax<Score>>;
     static constexpr RowGuard guard = (detail::zero_without_keys<derived<Output>> && ...) ? RowGuard::none
-                                      : guarding_sum >= 0                                ? RowGuard::sum
+                                      : sum_guards                                       ? RowGuard::sum
                                       : guarding_maximum >= 0                            ? RowGuard::maximum
                                                                                          : RowGuard::count;
     using sums = std::conditional_t<guard == RowGuard::count,

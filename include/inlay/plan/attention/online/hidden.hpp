@@ -73,6 +73,22 @@ inline constexpr bool zero_without_keys<Sub<A, B>> = zero_without_keys<A> && zer
 template <class A>
 inline constexpr bool zero_without_keys<Neg<A>> = zero_without_keys<A>;
 
+/// True if output E is 0 where its sums with V are, whatever its other sums and maxima are: they are a factor of it.
+template <class E>
+inline constexpr bool vanishes = false;
+template <class E>
+inline constexpr bool vanishes<KeySum<E>> = is_vector<KeySum<E>>;
+template <class A, class B>
+inline constexpr bool vanishes<Mul<A, B>> = vanishes<A> || vanishes<B>;
+template <class A, class B>
+inline constexpr bool vanishes<Div<A, B>> = vanishes<A> && !is_vector<B>;
+template <class A, class B>
+inline constexpr bool vanishes<Add<A, B>> = vanishes<A> && vanishes<B>;
+template <class A, class B>
+inline constexpr bool vanishes<Sub<A, B>> = vanishes<A> && vanishes<B>;
+template <class A>
+inline constexpr bool vanishes<Neg<A>> = vanishes<A>;
+
 /// True if each of the sums with V is 0 where the sum of W is, as W is a factor of its weights.
 template <class W, class Vectors>
 inline constexpr bool covers = false;

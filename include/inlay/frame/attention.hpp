@@ -78,6 +78,21 @@ struct row_parts<Output, NoRowStore> {
     using type = types<Output>;
 };
 
+/// True for a power of e of the score among nodes.
+template <class Node>
+inline constexpr bool is_natural_power = false;
+template <class E>
+inline constexpr bool is_natural_power<Exp<E>> = index_in<nodes_of<E>, inlay::Score> >= 0;
+template <class Nodes>
+inline constexpr bool has_natural_power = false;
+template <class... N>
+inline constexpr bool has_natural_power<types<N...>> = (is_natural_power<N> || ...);
+template <class Output, class Number>
+constexpr bool has_powers_of_e() {
+    if constexpr (std::is_void_v<Number>) return has_natural_power<nodes_of<Output>>;
+    else return has_natural_power<nodes_of<Output>> || has_natural_power<nodes_of<Number>>;
+}
+
 /// Throws where a slot of a row does not broadcast over [B, heads, Sq, 1].
 template <class Node, class Environment>
 void check_row_slot(const Environment& env, const Extents<4>& rows) {
@@ -141,6 +156,12 @@ struct Attention : frame_tag {
     using score = option_of<score_option, Options...>;
     using row = typename detail::row_of<score, option_of<row_option, Options...>>::type;
     using row_store = option_of<row_store_option, Options...>;
+    static constexpr bool one_base() {
+        if constexpr (!requires { requires score::binary; }) return true;
+        else return !detail::has_powers_of_e<typename row::output, typename row_store::number>();
+    }
+    static_assert(one_base(), "inlay: score::Base2 is of powers of 2, the row of this attention or its RowStore has "
+                              "powers of e: expected Exp2 of Score, or score::Scaled");
     static constexpr int weights = 0;
     static constexpr int d = D, dv = detail::value_columns_of<D, option_of<value_columns_option, Options...>>;
     static constexpr const char* kind = "attention";

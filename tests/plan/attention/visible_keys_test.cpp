@@ -266,6 +266,19 @@ TEST(VisibleKeys, ScalarsThatAreNoIntegers) {
     env.scalars[0] = std::numeric_limits<double>::infinity();
     EXPECT_EQ((visible_keys<LessEqual<Coord<3>, Param<0>>>(env, row).size()), 16);
 }
+TEST(VisibleKeys, SmallFractionsBesideManyKeys) {
+    constexpr auto small = constant<0x1p-24>;
+    const QueryTile row = QueryTile::of({0, 0, 0});
+    for (const double length : {90000.0, 1e6, 1e300}) {
+        const index_t keys = 1200000, seen = length < 1e9 ? static_cast<index_t>(length) + 1 : keys;
+        const Env<4, 1> env{{}, {Scalar(length)}, {{1, 1, 1, keys}}};
+        EXPECT_EQ((visible_keys<decltype(j < param<0> + small)>(env, row)).size(), seen);
+        EXPECT_EQ((visible_keys<decltype(floor(j * constant<2>) < (param<0> + small) * constant<2>)>(env, row)).size(),
+                  seen);
+        EXPECT_EQ((visible_keys<decltype(floor(j + small) <= param<0>)>(env, row)).size(), seen);
+        EXPECT_EQ((visible_keys<decltype(floor(param<0> + small) >= j)>(env, row)).size(), seen);
+    }
+}
 TEST(VisibleKeys, EqualInfinities) {
     for (const double sign : {1.0, -1.0}) {
         const double infinite = sign * std::numeric_limits<double>::infinity();

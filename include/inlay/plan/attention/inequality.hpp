@@ -36,7 +36,9 @@ INLAY_FN constexpr Interval where_positive(const Environment& env, const ScoreRo
         if (rest != rest || g != g) return {keys, 0};
         const index_t w = Strict ? ceil_of(rest) - 1 : floor_of(rest);
         // ⌊G⌋ ≥ t is G ≥ t, and ⌊G⌋ ≤ t is t + 1 − G > 0; ⌈G⌉ ≥ t is G − t + 1 > 0, and ⌈G⌉ ≤ t is t − G ≥ 0.
-        const index_t t = p > 0 ? -floor_quotient(w, p) : floor_quotient(w, -p);
+        const index_t bound = p > 0 ? -floor_quotient(w, p) : floor_quotient(w, -p);
+        constexpr index_t most = index_t(1) << 37;  // beyond all keys, and a number times any scale
+        const index_t t = bound > most ? most : bound < -most ? -most : bound;
         const bool strict = (p > 0) != is_floor<Rounded>;
         const index_t shift = (strict ? (p > 0 ? t - 1 : t + 1) : t) * inner_scale;
         const auto at_zero = p > 0 ? g - static_cast<Number<G>>(shift) : static_cast<Number<G>>(shift) - g;

@@ -10,9 +10,9 @@ namespace inlay::inline INLAY_ABI::detail {
 INLAY_FN constexpr index_t floor_quotient(index_t a, index_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 INLAY_FN constexpr index_t ceil_quotient(index_t a, index_t b) { return -floor_quotient(-a, b); }
 
-/// ⌊x⌋ of a number that bounds keys, or ±2⁴⁰, beyond all keys, where x lies further out.
+/// ⌊x⌋ of a number that bounds keys, which may stand times a scale, or ±2⁶² where x lies further out.
 INLAY_FN constexpr index_t floor_of(double x) {
-    constexpr index_t most = index_t(1) << 40;
+    constexpr index_t most = index_t(1) << 62;
     if (!(x > -static_cast<double>(most))) return -most;
     if (x >= static_cast<double>(most)) return most;
     const auto i = static_cast<index_t>(x);

@@ -86,7 +86,8 @@ INLAY_FN constexpr N row_value(const Environment& env, const ScoreRow& row, inde
                                                        : ceil_quotient(inner, scale_of<G>())));
         else {
             const double exact = inner / static_cast<double>(scale_of<G>());
-            return static_cast<double>(scale * (is_floor<E> ? floor_of(exact) : ceil_of(exact)));
+            return static_cast<double>(scale) *
+                   static_cast<double>(is_floor<E> ? floor_of(exact) : ceil_of(exact));
         }
     } else {
         return static_cast<double>(scale) * applied<E>(env, row, key, typename E::children{});

@@ -36,5 +36,17 @@ TEST(AttentionAlgebra, ConditionsOfAScoreJoinTheMask) {
     EXPECT_TRUE((std::is_same_v<algebra<hiding, mask::Causal>::condition,
                                 And<mask::Causal::condition, Less<Coord<3>, Const<9.0>>>>));
 }
+TEST(AttentionAlgebra, TermsOverTheProductStayInTheScore) {
+    using Early = Less<Coord<3>, Const<9.0>>;
+    using Positive = Greater<Out, Const<0.0>>;
+    using masked = algebra<score::Of<Out>, mask::If<And<And<Early, Positive>, mask::Causal::condition>>>;
+    EXPECT_TRUE((std::is_same_v<masked::condition, And<Early, mask::Causal::condition>>));
+    EXPECT_TRUE((std::is_same_v<masked::score, Where<Positive, Out, HiddenScore>>));
+    using hiding = algebra<score::Of<Where<And<Positive, Early>, Out, HiddenScore>>, mask::Causal>;
+    EXPECT_TRUE((std::is_same_v<hiding::condition, And<mask::Causal::condition, Early>>));
+    EXPECT_TRUE((std::is_same_v<hiding::score, Where<Positive, Out, HiddenScore>>));
+    using either = algebra<score::Of<Out>, mask::If<Or<Early, Positive>>>;
+    EXPECT_TRUE(either::every_key);
+}
 
 }  // namespace

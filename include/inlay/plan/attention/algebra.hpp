@@ -42,11 +42,29 @@ template <>
 struct both_conditions<Const<1>, Const<1>> {
     using type = Const<1>;
 };
+/// The terms of a conjunction that are free of Out, and those that read it.
+template <class C>
+struct terms_of {
+    using free = std::conditional_t<reads_out<C>, Const<1>, C>;
+    using rest = std::conditional_t<reads_out<C>, C, Const<1>>;
+};
+template <class A, class B>
+    requires reads_out<And<A, B>>
+struct terms_of<And<A, B>> {
+    using free = typename both_conditions<typename terms_of<A>::free, typename terms_of<B>::free>::type;
+    using rest = typename both_conditions<typename terms_of<A>::rest, typename terms_of<B>::rest>::type;
+};
 template <class Condition, class Score>
     requires reads_out<Condition>
-struct visible_score<Condition, Score> {
-    using condition = Const<1>;
-    using score = Where<Condition, Score, HiddenScore>;
+struct visible_score<Condition, Score>
+    : visible_score<typename terms_of<Condition>::free, Where<typename terms_of<Condition>::rest, Score, HiddenScore>> {
+};
+template <class Condition, class C, class X>
+    requires(!reads_out<Condition> && reads_out<C>)
+struct visible_score<Condition, Where<C, X, HiddenScore>> {
+    using visible = visible_score<typename both_conditions<Condition, typename terms_of<C>::free>::type, X>;
+    using condition = typename visible::condition;
+    using score = Where<typename terms_of<C>::rest, typename visible::score, HiddenScore>;
 };
 template <class Condition, class C, class X>
     requires(!reads_out<Condition> && !reads_out<C>)

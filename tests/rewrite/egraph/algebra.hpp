@@ -38,7 +38,7 @@ using times = Term<Times, A, B>;
 template <class A>
 using minus = Term<Minus, A>;
 template <class A, class B, class C>
-using fma = Term<Fma, A, B, C>;
+using multiply_add = Term<Fma, A, B, C>;
 template <int N>
 using number = Term<Number<N>>;
 using x = Term<Unknown<0>>;

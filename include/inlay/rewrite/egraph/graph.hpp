@@ -30,6 +30,12 @@ public:
     static constexpr int symbol_index = detail::index_of_symbol<symbols, S>();
     static constexpr const char* symbol_name(int symbol) { return detail::symbol_names<symbols>[symbol]; }
 
+    /// The class of a node. `none`: there is no such node.
+    constexpr Id lookup(Node node) const {
+        for (int i = 0; i < node.arity; ++i) node.child[i] = find(node.child[i]);
+        return find(lookup_in(bucket_of(node), node));
+    }
+
     /// The class of a node, new or not. `none`, and `limit_reached()`, if there is no room or a child is `none`.
     constexpr Id add(Node node) {
         for (int i = 0; i < node.arity; ++i) {
@@ -37,8 +43,7 @@ public:
             node.child[i] = find(node.child[i]);
         }
         const int bucket = bucket_of(node);
-        for (Id n = bucket_[bucket]; n; n = chain_[n])
-            if (node_[n] == node) return find(n);
+        if (const Id n = lookup_in(bucket, node)) return find(n);
         if (size_ == MaxNodes) return limit_ = true, none;
         const Id n = static_cast<Id>(++size_);
         node_[n] = node;
@@ -110,6 +115,12 @@ private:
                                  n.child[3] * 37u) % MaxNodes);
     }
 
+    constexpr Id lookup_in(int bucket, const Node& node) const {
+        Id n = bucket_[bucket];
+        while (n && !(node_[n] == node)) n = chain_[n];
+        return n;
+    }
+
     constexpr bool note_conflict(Id a, Id b) {
         if (conflict_.a == none) conflict_ = {a, b};
         return false;
@@ -135,13 +146,12 @@ private:
         while (*at && *at != n) at = &chain_[*at];
         if (*at) *at = chain_[n];
         node_[n] = node;
-        Id& bucket = bucket_[bucket_of(node)];
-        for (Id m = bucket; m; m = chain_[m])
-            if (node_[m] == node) {
-                if (find(m) == find(n) || merge(m, n)) remove(n);
-                return;
-            }
-        chain_[n] = bucket, bucket = n;
+        const int bucket = bucket_of(node);
+        if (const Id m = lookup_in(bucket, node)) {
+            if (find(m) == find(n) || merge(m, n)) remove(n);
+        } else {
+            chain_[n] = bucket_[bucket], bucket_[bucket] = n;
+        }
     }
 
     /// Takes a duplicate out of its class, where the other one remains.

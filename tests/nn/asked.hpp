@@ -18,7 +18,7 @@ struct Nowhere {
     static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * n * k; }
     void upload(void*, const void*, std::size_t) {}
     template <Storage T, int R>
-    Packed<T, R> pack(const Tensor<T, R>& w, T* to) {
+    Packed<T, R> pack(const Tensor<T, R>& w, T* to, index_t = 1) {
         return {to, w.extents};
     }
     template <class... A>

@@ -20,7 +20,7 @@ struct Plain {
     static index_t packed_size(index_t batch, index_t n, index_t k) { return batch * n * k; }
     void upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
     template <Storage T, int R>
-    Packed<T, R> pack(const Tensor<T, R>& w, T* to) {
+    Packed<T, R> pack(const Tensor<T, R>& w, T* to, index_t = 1) {
         std::copy_n(w.data, w.size(), to);
         return {to, w.extents};
     }

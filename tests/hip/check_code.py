@@ -5,8 +5,9 @@
 
 By its metadata: no kernel spills a register to memory, scalar registers that lie in lanes of a vector register are at
 most SCALARS (64: as many as one has), private memory is at most PRIVATE bytes (0), shared memory that the compiler lays
-out stays within 64 KB, and waves have the architecture's width. By its disassembly: the kernels that a line of SOURCE
-names, at least one, have these instructions each (regular expressions of their names):
+out stays within 64 KB, and waves have the architecture's width. By its disassembly: no kernel reads or writes private
+memory, of which the compiler leaves what it reserved for scalars and then keeps in lanes; the kernels that a line of
+SOURCE names, at least one, have these instructions each (regular expressions of their names):
 
     // code: ARCHITECTURE[,...] KERNEL INSTRUCTION...
 
@@ -59,6 +60,14 @@ def instructions(path, kernels):
     return found
 
 
+def reaching(kernels, code):
+    """Sentences about kernels that read or write private memory."""
+    for symbol in kernels:
+        found = sorted(i for i in code[symbol] if re.match('scratch_|buffer_(load|store|atomic)', i))
+        if found:
+            yield f'{found[0]} in private memory: {names_of[symbol]}'
+
+
 def rules(source, arch):
     """Parts of names, and instructions, that the lines of a source have for an architecture."""
     for line in pathlib.Path(source).read_text().splitlines():
@@ -79,17 +88,17 @@ def main():
     most.update(zip(('.sgpr_spill_count', '.private_segment_fixed_size'), map(int, limits)))
     kernels = code_object.CodeObject(pathlib.Path(path).read_bytes()).kernels
     names_of.update(demangled(list(kernels)))
-    bad = list(about_metadata(arch, kernels))
+    wanted_of = list(rules(source, arch))
+    private = [s for s, k in kernels.items() if k['.private_segment_fixed_size'] > 0]
+    code = instructions(path, kernels) if wanted_of or private else {}
+    bad = [*about_metadata(arch, kernels), *reaching(private, code)]
     if bad:
         report(False, f'{name} ({arch}): of {len(kernels)} kernels, these take what they must not', bad)
     else:
-        private = sum(k['.private_segment_fixed_size'] > 0 for k in kernels.values())
         scalars = [k.get('.sgpr_spill_count', 0) for k in kernels.values() if k.get('.sgpr_spill_count', 0)]
         report(True, f'{name} ({arch}): {len(kernels)} kernels, none spills to memory' +
                (f', {len(scalars)} keep scalars in lanes, {max(scalars)} at most' if scalars else '') +
-               (f', {private} have private memory' if private else ''))
-    wanted_of = list(rules(source, arch))
-    code = instructions(path, kernels) if wanted_of else {}
+               (f', {len(private)} reserve private memory and never reach it' if private else ''))
     for part, wanted in wanted_of:
         chosen = [s for s in code if part in names_of[s].replace(' ', '')]
         lacking = [f'no {w}: {names_of[s]}' for s in chosen for w in wanted

@@ -6,7 +6,7 @@
 
 namespace inlay::inline INLAY_ABI::egraph::detail {
 
-inline constexpr int most_pattern_nodes = 12;
+inline constexpr int most_pattern_nodes = 24;
 
 /// A symbol of a pattern, and its children that are variables. Those that are symbols have nodes of their own, after it.
 struct PatternNode {
@@ -132,7 +132,7 @@ inline constexpr int nodes_in<Term<S, Args...>> = (1 + ... + nodes_in<Args>);
 template <class Symbols, class T>
 constexpr Pattern read_pattern() {
     static_assert(nodes_in<T> > 0, "inlay: a rule's left side is a Term");
-    static_assert(nodes_in<T> <= most_pattern_nodes, "inlay: a side of a rule has at most 12 symbols");
+    static_assert(nodes_in<T> <= most_pattern_nodes, "inlay: a side of a rule has at most 24 symbols");
     PatternReader<Symbols> reader;
     reader.read(type_tag<T>{});
     return reader.p;
@@ -142,7 +142,7 @@ inline constexpr Pattern pattern = read_pattern<Symbols, T>();
 
 template <class Symbols, class T>
 constexpr Replacement read_replacement() {
-    static_assert(nodes_in<T> <= most_pattern_nodes, "inlay: a side of a rule has at most 12 symbols");
+    static_assert(nodes_in<T> <= most_pattern_nodes, "inlay: a side of a rule has at most 24 symbols");
     ReplacementReader<Symbols> reader;
     reader.r.result = reader.read(type_tag<T>{});
     return reader.r;

@@ -18,12 +18,14 @@ namespace inlay::inline INLAY_ABI::planner {
 
 inline constexpr int most_axes = 5;
 
-/// Of a class: a tensor's extents, the phase from which on it is known, and its placement by hand.
+/// Of a class: a tensor's extents, the phase from which on it is known, its placement by hand, and `fp32` for a tensor
+/// that is stored in fp32 in every layer: statistics of rows, and what is computed of them alone.
 struct ClassData {
     int rank = 0;
     index_t extents[most_axes] = {};
     Phase phase = Phase::load;
     Pin pin = Pin::none;
+    bool fp32 = false;
 
     constexpr index_t& back(int i) { return extents[rank - 1 - i]; }
     constexpr index_t back(int i) const { return extents[rank - 1 - i]; }
@@ -33,7 +35,7 @@ struct ClassData {
         return n;
     }
     friend constexpr bool operator==(const ClassData& a, const ClassData& b) {
-        return a.phase == b.phase && a.pin == b.pin && same_extents(a, b);
+        return a.phase == b.phase && a.pin == b.pin && a.fp32 == b.fp32 && same_extents(a, b);
     }
     friend constexpr bool same_extents(const ClassData& a, const ClassData& b) {
         if (a.rank != b.rank) return false;
@@ -51,6 +53,8 @@ constexpr int axis_from(index_t axis, int rank) { return static_cast<int>(axis <
 /// The operand's, of as many axes and the latest phase of all.
 constexpr ClassData like(const ClassData* operand, int n) {
     ClassData d = operand[0];
+    d.pin = Pin::none;
+    d.fp32 = false;
     for (int i = 1; i < n; ++i) d.phase = later(d.phase, operand[i].phase);
     return d;
 }
@@ -59,7 +63,7 @@ constexpr ClassData broadcast_data(const ClassData* operand, int n) {
     for (int i = 0; i < n; ++i) {
         d.phase = later(d.phase, operand[i].phase);
         if (operand[i].rank > d.rank) {
-            ClassData wider = operand[i];
+            ClassData wider = like(operand + i, 1);
             wider.phase = d.phase;
             for (int axis = 0; axis < d.rank; ++axis)
                 if (d.back(axis) > wider.back(axis)) wider.back(axis) = d.back(axis);
@@ -72,7 +76,16 @@ constexpr ClassData broadcast_data(const ClassData* operand, int n) {
     return d;
 }
 
-/// Data of symbol S over operands, under lengths of the layer's axes. Views of the library are those of which a plan knows the extents.
+/// Of fp32 where all tensors among the operands are.
+constexpr ClassData pointwise_data(const ClassData* operand, int n) {
+    ClassData d = broadcast_data(operand, n);
+    d.fp32 = d.rank > 0;
+    for (int i = 0; i < n; ++i) d.fp32 = d.fp32 && (operand[i].rank == 0 || operand[i].fp32);
+    return d;
+}
+
+/// Data of symbol S over operands, under lengths of the layer's axes. Views of the library are those of which a plan
+/// has the extents.
 template <class S>
 struct data_of;
 
@@ -195,7 +208,7 @@ struct data_of<Expression<E>> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) {
         constexpr int n = E::children::size;
         if constexpr (n == 0) return {};
-        else if constexpr (E::kind == NodeKind::pointwise) return broadcast_data(c, n);
+        else if constexpr (E::kind == NodeKind::pointwise) return pointwise_data(c, n);
         else return view_data<E>::make(c, n);
     }
 };
@@ -237,8 +250,16 @@ struct data_of<MergedHeads> {
 template <int I, int N>
 struct data_of<Part<I, N>> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) {
-        ClassData d = c[0];
+        ClassData d = like(c, 1);
         d.back(0) /= N;
+        return d;
+    }
+};
+template <>
+struct data_of<Twice> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
+        ClassData d = like(c, 1);
+        d.extents[0] *= 2;
         return d;
     }
 };
@@ -279,14 +300,14 @@ struct data_of<core::Attention<D, Option...>> {
 template <class Op, int... A>
 struct data_of<core::Reduce<Op, Axes<A...>>> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) {
-        ClassData d = c[0];
+        ClassData d = like(c, 1);
         ((d.extents[axis_from(A, d.rank)] = 1), ...);
         return d;
     }
 };
 template <>
 struct data_of<core::Softmax> {
-    static constexpr ClassData make(const ClassData* c, const Lengths&) { return c[0]; }
+    static constexpr ClassData make(const ClassData* c, const Lengths&) { return like(c, 1); }
 };
 
 }  // namespace detail

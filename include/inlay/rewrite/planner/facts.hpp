@@ -40,6 +40,7 @@ struct SymbolFacts {
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter
     int groups = 0;                 ///< of a GroupNorm's channels
     std::uint8_t part = 0, parts = 0;   ///< which of how many equal parts of the last axis; of 0 parts: no such slice
+    bool per_channel = false;       ///< a core whose epilogue reads vectors over the channels, and no other tensor
 };
 
 struct NodeFacts {

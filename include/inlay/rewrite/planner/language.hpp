@@ -30,10 +30,11 @@ struct LayerLanguage {
         for (int i = 0; i < node.arity; ++i) operands[i] = graph.data(node.child[i]);
         return detail::make_data<Symbols>[node.symbol](operands, LayerShape::lengths);
     }
-    /// Equal terms have equal extents; the earlier phase and a placement by hand hold for both.
+    /// Equal terms have equal extents; the earlier phase, a placement by hand and fp32 hold for both.
     static constexpr bool join(ClassData& a, const ClassData& b) {
         if (!same_extents(a, b)) return false;
         a.phase = earlier(a.phase, b.phase);
+        a.fp32 = a.fp32 || b.fp32;
         if (a.pin == Pin::none) a.pin = b.pin;
         return b.pin == Pin::none || a.pin == b.pin;
     }

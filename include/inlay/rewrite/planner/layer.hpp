@@ -82,6 +82,12 @@ template <auto H, auto W, Expr X>
 constexpr Result<Image<as_dim(H), as_dim(W)>, X> image(X) {
     return {};
 }
+/// The tensor after itself, [B, ...] → [2·B, ...]: what is computed of it is computed once for both halves, up to where
+/// another operand makes them differ.
+template <Expr X>
+constexpr Result<Twice, X> twice(X) {
+    return {};
+}
 /// The last axis in heads of D: [B, ..., H·D] → [B, H, S, D], S the product of the axes between.
 template <int D, Expr X>
 constexpr Result<Heads<D>, X> heads(X) {

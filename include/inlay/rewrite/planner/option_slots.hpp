@@ -34,7 +34,7 @@ struct bound_option {
 };
 template <template <class> class Option, Expr E, class Map>
 struct bound_option<Option<E>, Map> {
-    using type = Option<typename rules::detail::mapped<E, Map>::type>;
+    using type = Option<typename inlay::rules::detail::mapped<E, Map>::type>;
 };
 template <class Option, class... Tensor>
 using option_over = typename bound_option<Option, OptionSlots<Tensor...>>::type;

@@ -56,7 +56,7 @@ struct Surveyor {
         ValueFacts v;
         v.rank = d.rank;
         for (int i = 0; i < d.rank; ++i) v.extents[i] = d.extents[i];
-        v.bytes = storage_bytes;
+        v.bytes = d.fp32 ? 4 : storage_bytes;
         v.phase = static_cast<int>(d.phase);
         v.pin = d.pin;
         v.source = c;

@@ -80,6 +80,10 @@ template <Dim H, Dim W>
 struct facts_of<Image<H, W>> {
     static constexpr SymbolFacts value = layout_facts();
 };
+template <>
+struct facts_of<Twice> {
+    static constexpr SymbolFacts value = role_facts(Role::view);
+};
 template <Pin P>
 struct facts_of<PinSymbol<P>> {
     static constexpr SymbolFacts value = role_facts(Role::view);

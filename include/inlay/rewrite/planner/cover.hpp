@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The cover: candidates of the least total price that store all results of a layer and all that they read. Exact, by
-/// branch and bound over the values that are still to be stored, the last one first.
-///
-/// A value that must be stored, whatever is chosen, costs at least its share: the least, over the candidates that store it,
-/// of a price divided by the number of outputs. The sum of shares is a lower bound: each such value is stored by a kernel,
-/// and a kernel of n outputs has at most n of the shares, none above an n-th of its price.
+/// branch and bound over the values that are still to be stored, the last one first. `cover/bounds.hpp` has the bound.
 #pragma once
 
 #include <inlay/rewrite/planner/cover/bounds.hpp>
@@ -53,12 +49,23 @@ struct CoverSearch {
 
     struct State {
         Values pending, covered;    ///< values still to be stored; values stored
-        Values must;                ///< values that have to be stored for those chosen and pending
-        std::int64_t cost = 0, rest = 0;    ///< so far; shares of what must be stored and is not yet
+        Values tasks, done;         ///< tasks of all that is pending or chosen; tasks of what is chosen
+        std::int64_t cost = 0;      ///< so far
         int depth = 0;
     };
 
-    constexpr bool hopeless(std::int64_t least) const { return found.runner_up.exists && least >= found.runner_up.total; }
+    /// The least total of a cover that begins like this.
+    constexpr std::int64_t least(const State& s) const {
+        if (s.pending.empty()) return s.cost;
+        const Values left = s.tasks.without(s.done);
+        const int v = s.pending.greatest();
+        // Some of what is below is stored already, by kernels of several outputs: tasks alone count.
+        if (s.covered.meets(below(v))) return s.cost + bounds.prices(left);
+        return s.cost + bounds.lower[v] + bounds.prices(left.without(bounds.may[v]));
+    }
+    constexpr bool hopeless(const State& s) const {
+        return found.runner_up.exists && least(s) >= found.runner_up.total;
+    }
 
     constexpr void record(const State& s) {
         Cover c;
@@ -79,10 +86,9 @@ struct CoverSearch {
         State n;
         n.covered = s.covered | c.outputs;
         n.pending = (s.pending | c.needs).without(n.covered);
-        n.must = s.must | bounds.must_of[k];
+        n.done = s.done | Values::of(bounds.task[k]);
+        n.tasks = s.tasks | bounds.tasks_of[k];
         n.cost = s.cost + bounds.price[k];
-        n.rest = s.rest + bounds.shares(n.must.without(s.must | n.covered)) -
-                 bounds.shares(c.outputs & s.must.without(s.covered));
         n.depth = s.depth + 1;
         return n;
     }
@@ -94,7 +100,7 @@ struct CoverSearch {
         for (int i = bounds.first[v]; i < bounds.first[v + 1]; ++i) {
             const int k = bounds.producer[i];
             const State n = with(s, k);
-            if (hopeless(n.cost + n.rest)) continue;
+            if (hopeless(n)) continue;
             if (!n.pending.empty() && !memo.improves(n.pending, n.covered, n.cost)) continue;
             chosen[s.depth] = static_cast<std::int16_t>(k);
             search(n);
@@ -115,8 +121,8 @@ struct CoverSearch {
 
 }  // namespace detail
 
-/// The best cover and the second best. None exists where pins, or what frames take, allow none. `limit`: states that the
-/// search enters at most; beyond it, the best so far, and the lower bound.
+/// The best cover and the second best. None exists where pins, or what frames take, allow none. `limit`: states that
+/// the search enters at most; beyond it, the best so far, and the lower bound.
 constexpr Covers find_covers(const Facts& facts, const Cuts& cuts, const Candidates& candidates, const Prices& prices,
                              const Runs& runs = {}, int limit = 4096) {
     Covers found;
@@ -127,12 +133,12 @@ constexpr Covers find_covers(const Facts& facts, const Cuts& cuts, const Candida
     detail::CoverSearch::State s;
     s.pending = bounds.required;
     for (Values left = s.pending; !left.empty(); left = left.without(Values::of(left.least())))
-        s.must = s.must | bounds.must[left.least()];
-    s.rest = bounds.shares(s.must);
+        s.tasks = s.tasks | bounds.tasks[left.least()];
+    const std::int64_t lower = search.least(s);
     search.search(s);
     search.sort(found.best);
     search.sort(found.runner_up);
-    found.lower = found.exact ? found.best.total : s.rest;
+    found.lower = found.exact ? found.best.total : lower;
     return found;
 }
 

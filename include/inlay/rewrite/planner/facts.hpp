@@ -39,13 +39,13 @@ struct SymbolFacts {
     bool binary = false;            ///< an attention whose scores are powers of two
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter
     int groups = 0;                 ///< of a GroupNorm's channels
-    std::uint8_t part = 0, parts = 0;   ///< which of how many equal parts of the last axis; of 0 parts: no such slice
+    std::uint8_t part = 0, parts = 0;   ///< a slice of the last axis: number, and number of equal parts; 0: it is none
     bool per_channel = false;       ///< a core whose epilogue reads vectors over the channels, and no other tensor
 };
 
 struct NodeFacts {
     SymbolFacts symbol{};
-    int value = 0;                  ///< which it computes
+    int value = 0;                  ///< that it computes
     int source = -1;                ///< its number in the e-graph
     int operands = 0;
     int operand[most_operands] = {};    ///< values

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A kernel that a plan may use, from which its frame's type is made: the core, the node that computes each value inside
-/// it, its tensors in the order of their slots, its weights and its outputs.
+/// A kernel that a plan may use, from which its frame's type is made: the core, the node that computes each value
+/// inside it, its tensors in the order of their slots, its weights and its outputs.
 #pragma once
 
 #include <inlay/rewrite/planner/facts.hpp>

@@ -13,7 +13,7 @@
 #include <inlay/plan/device.hpp>
 #include <inlay/rewrite/planner/cover.hpp>
 #include <inlay/rewrite/planner/layer_graph.hpp>
-#include <inlay/rewrite/planner/price.hpp>
+#include <inlay/rewrite/planner/cost/price.hpp>
 
 #include <string_view>
 

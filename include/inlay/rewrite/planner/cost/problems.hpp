@@ -10,20 +10,23 @@
 
 namespace inlay::inline INLAY_ABI::planner {
 
-/// What a kernel does around its core.
+/// Facts of a kernel around its core.
 struct Surroundings {
     bool evaluates = false;         ///< the prologue computes
     bool upsamples = false;         ///< the prologue reads pixels upsampled by 2
     bool rearranges = false;        ///< the result leaves through views on write
+    bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
     int tensors = 0;                ///< of the prologue that differ from row to row
     index_t before = 0, after = 0;  ///< special functions in all, each element once
     index_t operand_bytes = 0;      ///< of tensors that the epilogue reads beside the core's
+    index_t view_bytes = 0;         ///< of operands that are read through views
     index_t slot_bytes = 0, output_bytes = 0;
 
     constexpr bool same_core(const Surroundings& o) const {
         return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
-               tensors == o.tensors && plain == o.plain;
+               splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
+               plain == o.plain;
     }
 };
 
@@ -44,17 +47,27 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
             if (v.rank == 4 && from.rank == 4 && v.extents[1] == 2 * from.extents[1] &&
                 v.extents[2] == 2 * from.extents[2])
                 s.upsamples = true;
+            if (n.operands == 1 && n.symbol.parts == 0 && v.last() != from.last()) s.splits_rows = true;
         } else if (n.symbol.sink && (k.inside[i].places & sink) != 0) {
             s.rearranges = true;
         }
     }
+    index_t read = 0;
     for (int i = 0; i < k.slots; ++i) {
         const ValueFacts& v = facts.value[k.slot[i]];
         const index_t bytes = v.count() * v.bytes;
         s.slot_bytes += bytes;
         if (k.core >= 0 && (k.slot_places[i] & ~prologue) != 0) s.operand_bytes += bytes;
-        if ((k.slot_places[i] & prologue) != 0 && 2 * v.count() > operand) ++s.tensors;
+        if ((k.slot_places[i] & prologue) != 0 && 8 * v.count() > operand) read += v.count();
     }
+    // Halves of one tensor are read as two; the pieces of a concatenation are one.
+    s.tensors = operand == 0 ? 0 : static_cast<int>((read + operand / 2) / operand);
+    if (k.core >= 0)
+        for (int i = 0; i < facts.node[k.core].operands; ++i) {
+            const ValueFacts& v = facts.value[facts.node[k.core].operand[i]];
+            if (!facts.node[k.core].takes_weight(i) && k.slot_of(facts.node[k.core].operand[i]) < 0)
+                s.view_bytes += v.count() * v.bytes;
+        }
     for (int i = 0; i < k.outputs; ++i) {
         const ValueFacts& v = facts.value[k.output[i]];
         s.output_bytes += v.count() * v.bytes;
@@ -99,6 +112,7 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     if (out.bytes != 2) w.refused = "its weights are fp32";
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
+    else if (s.splits_rows) w.refused = "rows of its input are not in one piece";
     else if (s.evaluates && m.batch > 1) w.refused = "a batch is not evaluated";
     else if (s.evaluates && conv && !w.windows) w.refused = "what is outside an image is known only under 3x3 windows";
     else if (s.evaluates && s.tensors > most_tensors) w.refused = "too many of its tensors differ from row to row";
@@ -116,7 +130,9 @@ constexpr AttentionProblem attention_problem(const Facts& facts, const Kernel& k
     p.work.element_bytes = q.bytes;
     p.work.binary = n.symbol.binary;
     p.wgmma_types = q.bytes == 2 && wgmma_attention_schedules(p.work.d, p.work.dv).size > 0;
-    p.refused = s.evaluates ? "an operand is computed" : p.wgmma_types ? nullptr : "the length of its heads has no schedule";
+    p.refused = s.evaluates     ? "an operand is computed"
+                : p.wgmma_types ? nullptr
+                                : "the length of its heads has no schedule";
     return p;
 }
 

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The preparation of a search for covers: prices of all runs, the candidates that store each value in the order in which
-/// they are tried, the values that must be stored for another one, and shares.
+/// The preparation of a search for covers: prices of all runs, the candidates that store each value in the order in
+/// which they are tried, and lower bounds.
+///
+/// Each candidate has a task: to compute its core's value, or without a core its output. A value has tasks that all
+/// ways to store it contain. A task costs at least the cheapest candidate that has it, and a kernel has one task, so
+/// the sum over tasks that no chosen kernel has is a lower bound of what is still to be paid. A bound that counts
+/// passes too goes from value to value: a value costs at least the least, over its candidates, of the price and what
+/// one of the values costs that the candidate reads; to it are added tasks of the others that no way to store the one
+/// contains.
 #pragma once
 
-#include <inlay/rewrite/planner/price.hpp>
+#include <inlay/rewrite/planner/cost/price.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 
-/// How often kernels of each phase run, beside each other: at load, once a schedule, once a prompt, in each step.
+/// Runs of the kernels of each phase, as weights: at load, once a schedule, once a prompt, in each step.
 struct Runs {
     std::int64_t of[most_phases] = {0, 1, 1, 50};
 };
@@ -19,17 +26,27 @@ inline constexpr int most_producers = 1024;
 struct Bounds {
     Values required, possible;      ///< values that have to be stored; values that candidates can store
     std::int64_t price[most_candidates] = {};   ///< of all runs
-    Values must_of[most_candidates];    ///< values that have to be stored for what a candidate reads
-    Values must[most_values];           ///< and for a value, itself among them
-    std::int64_t share[most_values] = {};
+    std::uint8_t task[most_candidates] = {};
+    Values tasks_of[most_candidates];   ///< tasks of a candidate and of all ways to store what it reads
+    Values tasks[most_values];          ///< tasks that all ways to store a value contain
+    Values may[most_values];            ///< and those that any contains
+    std::int64_t least[most_values] = {};   ///< the price of a task
+    std::int64_t lower[most_values] = {};   ///< of a value, at least, where nothing is stored yet
     int first[most_values + 1] = {};    ///< of its producers
     std::int16_t producer[most_producers] = {};     ///< candidates
     bool limited = false;
 
-    constexpr std::int64_t shares(Values of) const {
+    constexpr std::int64_t prices(Values of) const {
         std::int64_t sum = 0;
-        for (; !of.empty(); of = of.without(Values::of(of.least()))) sum += share[of.least()];
+        for (; !of.empty(); of = of.without(Values::of(of.least()))) sum += least[of.least()];
         return sum;
+    }
+    /// At least, to store all of a set, which is not empty, where nothing is stored yet. `of_tasks`: tasks of them.
+    constexpr std::int64_t lower_of(Values of, Values of_tasks) const {
+        std::int64_t most = 0;
+        for (; !of.empty(); of = of.without(Values::of(of.least())))
+            most = larger(most, lower[of.least()] + prices(of_tasks.without(may[of.least()])));
+        return most;
     }
 };
 
@@ -43,9 +60,14 @@ constexpr Bounds find_bounds(const Facts& facts, const Cuts& cuts, const Candida
 
     // Candidates by the first value that they store: lists that are linked in an array.
     std::int16_t head[most_values] = {}, next[most_candidates * most_outputs] = {};
+    Values any_of;
     for (int i = 0; i < candidates.count; ++i) {
         const Candidate& c = candidates.candidate[i];
+        const int core = cuts.cut[c.cut].core, task = core >= 0 ? facts.node[core].value : c.output[0];
         b.price[i] = prices.ns[i] * runs.of[c.phase];
+        b.task[i] = static_cast<std::uint8_t>(task);
+        b.least[task] = any_of.has(task) ? smaller(b.least[task], b.price[i]) : b.price[i];
+        any_of = any_of | Values::of(task);
         for (int o = 0; o < c.count; ++o) {
             const int entry = i * most_outputs + o;
             next[entry] = head[c.output[o]];
@@ -61,20 +83,23 @@ constexpr Bounds find_bounds(const Facts& facts, const Cuts& cuts, const Candida
             const int k = (entry - 1) / most_outputs;
             const Candidate& c = candidates.candidate[k];
             if (!c.needs.within(b.possible)) continue;
-            Values m;
-            for (Values left = c.needs; !left.empty(); left = left.without(Values::of(left.least())))
-                m = m | b.must[left.least()];
-            b.must_of[k] = m;
-            const std::int64_t share = b.price[k] / c.count;
-            b.must[v] = any ? b.must[v] & m : m;
-            b.share[v] = any ? smaller(b.share[v], share) : share;
+            Values t, may = Values::of(b.task[k]);
+            for (Values left = c.needs; !left.empty(); left = left.without(Values::of(left.least()))) {
+                t = t | b.tasks[left.least()];
+                may = may | b.may[left.least()];
+            }
+            const std::int64_t promise = b.price[k] + b.lower_of(c.needs, t);
+            t = t | Values::of(b.task[k]);
+            b.tasks_of[k] = t;
+            b.tasks[v] = any ? b.tasks[v] & t : t;
+            b.lower[v] = any ? smaller(b.lower[v], promise) : promise;
+            b.may[v] = b.may[v] | may;
             any = true;
             if (count == most_producers) {
                 b.limited = true;
                 break;
             }
             // Those first that promise the least in all.
-            const std::int64_t promise = b.price[k] + b.shares(m);
             int at = count++;
             for (; at > b.first[v] && key[at - 1] > promise; --at) {
                 key[at] = key[at - 1];
@@ -83,7 +108,6 @@ constexpr Bounds find_bounds(const Facts& facts, const Cuts& cuts, const Candida
             key[at] = promise;
             b.producer[at] = static_cast<std::int16_t>(k);
         }
-        b.must[v] = b.must[v] | Values::of(v);
         if (any) b.possible = b.possible | Values::of(v);
         b.first[v + 1] = count;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// States that a search for covers has entered. What follows depends on the values still to be stored and on those below
-/// them that are stored, so a way there that costs no less than two others leads to neither the best nor the second best.
+/// States that a search for covers has entered. What follows depends on the values still to be stored and on those
+/// below them that are stored, so a way there that costs no less than two others leads to neither the best nor the
+/// second best.
 #pragma once
 
 #include <inlay/rewrite/planner/cuts/sets.hpp>
@@ -8,6 +9,11 @@
 #include <cstdint>
 
 namespace inlay::inline INLAY_ABI::planner::detail {
+
+constexpr Values below(int v) {
+    return v < 64 ? Values{(std::uint64_t(1) << v) - 1, 0}
+                  : Values{~std::uint64_t(0), (std::uint64_t(1) << (v - 64)) - 1};
+}
 
 struct CoverMemo {
     static constexpr std::uint64_t places = 512, tries = 4;
@@ -18,10 +24,6 @@ struct CoverMemo {
     };
     Place place[places] = {};
 
-    static constexpr Values below(int v) {
-        return v < 64 ? Values{(std::uint64_t(1) << v) - 1, 0}
-                      : Values{~std::uint64_t(0), (std::uint64_t(1) << (v - 64)) - 1};
-    }
     /// False if two ways to the state cost no more. A state that finds no place is not remembered.
     constexpr bool improves(Values pending, Values all, std::int64_t cost) {
         const Values covered = all & below(pending.greatest());

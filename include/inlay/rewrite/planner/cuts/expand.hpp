@@ -2,7 +2,7 @@
 /// The kernel that a candidate stands for, written out.
 #pragma once
 
-#include <inlay/rewrite/planner/candidates.hpp>
+#include <inlay/rewrite/planner/cuts/candidates.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 
@@ -53,12 +53,12 @@ struct KernelWriter {
                 if (n.takes_weight(i)) kernel.weight[kernel.weights++] = static_cast<std::uint16_t>(n.operand[i]);
                 else write(cuts.cut[x.operand[i]], prologue);
         } else {
-            const bool last = x.stored && !cuts.cut[x.operand[0]].stored;
+            const bool on_write = x.stored && cuts.cut[x.operand[0]].stored;
             // The operand that leads to the core comes first, so that the slots of the prologue do.
             for (int pass = 0; pass < 2; ++pass)
                 for (int i = 0; i < n.operands; ++i)
                     if ((cuts.cut[x.operand[i]].core >= 0) == (pass == 0))
-                        write(cuts.cut[x.operand[i]], x.stored && !last ? sink : place == sink ? epilogue : place);
+                        write(cuts.cut[x.operand[i]], on_write ? sink : place == sink ? epilogue : place);
         }
         compute(x.node, place);
     }
@@ -71,7 +71,7 @@ constexpr Kernel expand(const Facts& facts, const Cuts& cuts, const Candidates& 
     const Cut& x = cuts.cut[c.cut];
     Kernel kernel;
     detail::KernelWriter writer{facts, cuts, kernel};
-    writer.write(x, x.stored ? sink : epilogue);
+    writer.write(x, x.stored && x.core >= 0 ? sink : epilogue);
     kernel.gated = x.halves != 0;
     kernel.phase = c.phase;
     kernel.outputs = c.count;

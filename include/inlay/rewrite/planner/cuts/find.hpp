@@ -6,7 +6,7 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/rewrite/planner/kernel.hpp>
-#include <inlay/rewrite/planner/cuts/sets.hpp>
+#include <inlay/rewrite/planner/cuts/needless.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 
@@ -19,7 +19,7 @@ struct Cut {
     std::int16_t operand[most_operands] = {-1, -1, -1, -1};     ///< cuts; of weights -1
     std::int16_t core = -1;         ///< node
     std::uint8_t halves = 0;        ///< bits: which halves of the core's columns it reads; 0: all columns
-    bool stored = false;            ///< its last node is a view on write, after which nothing is computed
+    bool stored = false;            ///< its last node is a view on write or an arrangement; nothing is computed after it
     bool computes = false;          ///< it, or the prologue of its core, has pointwise nodes
     std::int16_t before = 0, work = 0;      ///< of an element in the prologue, and in all
 
@@ -39,6 +39,7 @@ struct Cuts {
     int count = 0;
     int first[most_values + 1] = {};
     Values given;                   ///< values in memory before any kernel runs
+    Values needless;                ///< values that are not stored: `cuts/needless.hpp`
     bool limited = false;           ///< some were left out: a value, or all values, had too many
     Cut cut[most_cuts] = {};
 };
@@ -52,16 +53,11 @@ struct CutFinder {
     const Facts& facts;
     Cuts& cuts;
 
-    constexpr bool same_extents(const ValueFacts& x, const ValueFacts& y) const {
-        return x.rank == y.rank && x.extents[0] == y.extents[0] && x.extents[1] == y.extents[1] &&
-               x.extents[2] == y.extents[2] && x.extents[3] == y.extents[3] &&
-               x.extents[4] == y.extents[4];
-    }
     /// True if a node whose operands so far make `c` may read operand i inside the kernel by cut x.
     constexpr bool fits(const NodeFacts& n, int i, const Cut& c, const Cut& x) const {
         if (x.node < 0) return !n.symbol.sink || n.symbol.strides;
         // An arrangement that no kernel writes is a tensor of its own: another's memory, by strides.
-        if (x.core < 0 && (n.symbol.sink || facts.node[x.node].symbol.sink)) return false;
+        if (x.core < 0 && (n.symbol.sink || x.stored)) return false;
         const ValueFacts &to = facts.value[n.value], &from = facts.value[x.value];
         // Earlier phases are hoisted: what runs less often is not computed in a kernel that runs more often.
         if (from.pin == Pin::materialize || (from.phase < to.phase && (x.computes || x.core >= 0))) return false;
@@ -115,7 +111,8 @@ struct CutFinder {
         else if (n.symbol.role == Role::view && c.core >= 0) {
             if (n.symbol.parts == 2) c.halves = n.symbol.part == 0 ? 1 : 2;
             else c.stored = true;
-        } else if (n.symbol.role == Role::pointwise && c.core < 0) c.computes = true;
+        } else if (n.symbol.role == Role::view) c.stored = n.symbol.sink;
+        else if (n.symbol.role == Role::pointwise && c.core < 0) c.computes = true;
         if (c.inside.count() > most_inner - 2 * most_outputs) cuts.limited = true;
         else insert(c);
     }
@@ -133,7 +130,7 @@ struct CutFinder {
     constexpr void find(int v) {
         cuts.first[v] = cuts.count;
         const bool constant = facts.node[facts.first[v]].symbol.role == Role::constant;
-        if (!constant && (facts.value[v].pin != Pin::fuse || facts.is_root(v))) {
+        if (!constant && !cuts.needless.has(v) && (facts.value[v].pin != Pin::fuse || facts.is_root(v))) {
             Cut leaf;
             leaf.value = static_cast<std::int16_t>(v);
             leaf.leaves = Values::of(v);
@@ -154,8 +151,10 @@ struct CutFinder {
 
 }  // namespace detail
 
-constexpr Cuts find_cuts(const Facts& facts) {
+/// `all`: values that no plan needs in memory are stored too.
+constexpr Cuts find_cuts(const Facts& facts, bool all = false) {
     Cuts cuts;
+    if (!all) cuts.needless = detail::needless_values(facts);
     cuts.limited = facts.limited;
     for (int v = 0; v < facts.values; ++v)
         if (facts.is_given(v)) cuts.given = cuts.given | Values::of(v);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Candidates: every kernel that a plan of a layer may use, from the cuts of its values. A kernel stores a value by one of its
-/// cuts; or, where the columns of a core's result are sliced into equal parts, all parts at once, each under views of its own.
+/// Candidates: every kernel that a plan of a layer may use, from the cuts of its values. A kernel stores a value by one
+/// of its cuts; or, where the columns of a core's result are sliced into equal parts, all parts at once, each under
+/// views of its own.
 #pragma once
 
 #include <inlay/rewrite/planner/cuts/find.hpp>
@@ -44,7 +45,7 @@ struct CandidateFinder {
 
     constexpr int value_of(std::int16_t chain) const { return facts.node[found.chain[chain].node].value; }
     constexpr bool may_store(int v) const {
-        return !cuts.given.has(v) && (facts.value[v].pin != Pin::fuse || facts.is_root(v));
+        return !cuts.given.has(v) && !cuts.needless.has(v) && (facts.value[v].pin != Pin::fuse || facts.is_root(v));
     }
     constexpr void add(const Candidate& c) {
         if (found.count == most_candidates) found.limited = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The price of each candidate on a target, in nanoseconds: the core by the decision of its frame, then what the epilogue
-/// reads and computes beside it. Elementwise work is a launch, and bytes. The CPU has rates of its own, and so a plan.
+/// The price of each candidate on a target, in nanoseconds: the core by the decision of its frame, then what the
+/// epilogue reads and computes beside it. Elementwise work is a launch, and bytes. The CPU has rates of its own, and so
+/// a plan.
 #pragma once
 
 #include <inlay/rewrite/planner/cost/problems.hpp>
@@ -44,6 +45,14 @@ constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings
            (static_cast<double>(s.before) * times + static_cast<double>(s.after)) / r.specials_us;
 }
 
+/// Times of the portable engine's attention over the roofline by which it is priced: 183 µs of one image of 4096
+/// queries on an H200 (docs/notebook, "portable engine → this one"), 37 by the roofline.
+inline constexpr double portable_attention = 5;
+
+/// Passes over a tensor that it costs to read its rows in pieces that lie apart, as heads of a tensor that holds all.
+/// Not measured: half as dear again as storing them together, which is.
+inline constexpr double rows_apart = 1.5;
+
 /// Of the core and its prologue, on a GPU.
 constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings& s, const TargetInfo& t) {
     const Rates r = rates_of(t);
@@ -52,7 +61,12 @@ constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings
     switch (facts.node[k.core].symbol.core) {
         case Core::linear:
         case Core::conv: us = decide(gemm_problem(facts, k, s), t).cost_us; break;
-        case Core::attention: us = decide(attention_problem(facts, k, s), t).cost_us; break;
+        case Core::attention: {
+            const AttentionDecision d = decide(attention_problem(facts, k, s), t);
+            us = d.cost_us * (d.engine == AttentionEngine::wgmma ? 1 : portable_attention);
+            us += rows_apart * static_cast<double>(s.view_bytes) / r.operand_bytes_us;
+            break;
+        }
         case Core::group_norm:
         case Core::layer_norm:
         case Core::softmax: us = decide(norm_problem(facts, k, s), t).cost_us; break;
@@ -82,8 +96,14 @@ struct Pricer {
         if (count < most_known) known[count++] = {k.core, k.gated, s, us};
         return us;
     }
+    /// Of no kernel: paid by those that read the value.
+    constexpr double arrangement_us(const NodeFacts& n) const {
+        const ValueFacts &from = facts.value[n.operand[0]], &to = facts.value[n.value];
+        if (n.symbol.parts > 0 || from.last() == to.last()) return 0;
+        return rows_apart * static_cast<double>(to.count() * to.bytes) / rates_of(target).operand_bytes_us;
+    }
     constexpr double us(const Kernel& k) {
-        if (arranges(facts, k)) return 0;
+        if (arranges(facts, k)) return arrangement_us(facts.node[k.inside[0].node]);
         const Surroundings s = surroundings(facts, k);
         if (target.name == host_target.name) return host_us(facts, k, s);
         const Rates r = rates_of(target);
@@ -93,11 +113,12 @@ struct Pricer {
         const SymbolFacts& f = facts.node[k.core].symbol;
         const bool hides = f.core == Core::conv && f.rows * f.cols > 1,
                    product = f.core == Core::conv || f.core == Core::linear;
-        // Rows written as heads leave in short runs: another pass over the result, on the multiprocessor.
+        // Products of two sums were measured with their functions. Rows written as heads leave in short runs: another
+        // pass over the result, on the multiprocessor.
         const double written = s.rearranges ? static_cast<double>(s.output_bytes) : 0;
         return core(k, s) +
-               (static_cast<double>(s.operand_bytes) + written) / (hides ? r.hidden_bytes_us : r.bytes_us) +
-               static_cast<double>(s.after + (product ? 0 : s.before)) / r.specials_us;
+               (static_cast<double>(s.operand_bytes) + written) / (hides ? r.hidden_bytes_us : r.operand_bytes_us) +
+               static_cast<double>((k.gated ? 0 : s.after) + (product ? 0 : s.before)) / r.specials_us;
     }
 };
 

@@ -105,7 +105,8 @@ constexpr std::int64_t saving = total_traffic<T> - optima<T>.total;
 template <int Rows, int Keys, int Depth, int Bytes, int Iterations>
 constexpr bool saves = saving<naive_attention<AttentionTiles<Rows, Keys, Depth, Bytes, Iterations>, Scale>> ==
                        std::int64_t{Rows} * Depth * Bytes * (Iterations - 1);
-static_assert(saves<64, 32, 128, 2, 16> && saves<128, 128, 64, 1, 8> && saves<192, 80, 40, 4, 1000> && saves<1, 8, 8, 2, 3>);
+static_assert(saves<64, 32, 128, 2, 16> && saves<128, 128, 64, 1, 8> && saves<192, 80, 40, 4, 1000> &&
+              saves<1, 8, 8, 2, 3>);
 // In one iteration a load costs as much as the product's own: nothing is saved, and three dataflows are equal.
 static_assert(saves<128, 128, 64, 2, 1>);
 static_assert(optima<naive_attention<AttentionTiles<128, 128, 64, 2, 1>, Scale>>.count == 3);

@@ -42,12 +42,12 @@ public:
     Id node[room_for<N>] = {};                  ///< the graph's node
     std::int64_t price[room_for<N>] = {};       ///< of a node
     std::int64_t least[room_for<N>] = {};       ///< price of a class's cheapest node
+    std::int64_t way[room_for<N>] = {};         ///< of a class: the least price of a way down from it (`extract.hpp`)
     Set children[room_for<N>];                  ///< of a node
     Set needs[room_for<N>];                     ///< of a node: classes in each term that it is the root of, its own aside
     Set always[room_for<N>];                    ///< of a class: itself and classes in each of its terms
     Set loop[room_for<N>];                      ///< of a class: those on a cycle with it
-    Set possible;                     ///< classes that have a finite term
-    Set single;                       ///< classes of one node
+    Set possible;                               ///< classes that have a finite term
 
     constexpr int root() const { return classes - 1; }
     /// The sum of the least prices of a set of classes.
@@ -60,17 +60,27 @@ public:
         return sum;
     }
 
+    /// The dearest of the ways down from a set of classes.
+    constexpr std::int64_t dearest_way(Set s) const {
+        std::int64_t most = 0;
+        for (int c = s.last(); c >= 0; c = s.last()) {
+            most = larger(most, way[c]);
+            s.erase(c);
+        }
+        return most;
+    }
+
 private:
     /// Numbers classes in the order in which a depth-first walk leaves them.
     template <class Graph>
     constexpr void number_classes(const Graph& graph, Id root) {
-        Id path[room_for<N>] = {root};
+        Id trail[room_for<N>] = {root};
         number_[root] = open;
         for (int depth = 0; depth >= 0;) {
-            const Id at = path[depth], next = unseen_child(graph, at);
+            const Id at = trail[depth], next = unseen_child(graph, at);
             if (next != none) {
                 number_[next] = open;
-                path[++depth] = next;
+                trail[++depth] = next;
             } else {
                 id[classes] = at;
                 number_[at] = static_cast<std::int16_t>(++classes);
@@ -178,9 +188,11 @@ private:
                     if (reach[c].contains(other) && reach[other].contains(c)) loop[c].insert(other);
     }
     constexpr void find_least(int c) {
-        if (first[c + 1] - first[c] == 1) single.insert(c);
-        least[c] = never;
-        for (int n = first[c]; n < first[c + 1]; ++n) least[c] = price[n] < least[c] ? price[n] : least[c];
+        least[c] = way[c] = never;
+        for (int n = first[c]; n < first[c + 1]; ++n) {
+            least[c] = smaller(least[c], price[n]);
+            way[c] = smaller(way[c], price[n] + dearest_way(children[n] & Set::below(c)));
+        }
     }
     /// Puts nodes first that are cheap together with all that they need: good extractions are found early.
     constexpr void sort(int c) {
@@ -192,7 +204,9 @@ private:
                 std::swap(needs[m], needs[m - 1]);
             }
     }
-    constexpr std::int64_t estimate(int n) const { return price[n] + least_of(needs[n]); }
+    constexpr std::int64_t estimate(int n) const {
+        return price[n] + larger(least_of(needs[n]), dearest_way(children[n]));
+    }
 
     static constexpr std::int16_t unseen = 0, open = -1;  // numbers + 1 otherwise
     std::int16_t number_[room_for<N + 1>] = {};

@@ -2,9 +2,13 @@
 /// Exact extraction of the cheapest term of a class, shared parts paid once. An extraction chooses one node of each class
 /// that it needs; its total is the sum of the chosen nodes' prices. Cycles are never chosen.
 ///
-/// The search is branch and bound. A partial extraction is bounded from below by the prices of its nodes and the least
-/// price of each further class that is in every term of a class it needs (`Choices::always`). Each completion pays for
-/// those classes at least that, so that no optimum is cut off, and of a complete extraction the bound is its total.
+/// The search is branch and bound. A partial extraction is bounded from below by the prices of its nodes, and the greater
+/// of two sums that each completion pays at least, so that no optimum is cut off:
+///   - the least price of each further class that is in every term of a class it needs (`Choices::always`);
+///   - the price of the cheapest way down from a class it needs, node by node, along the dearest child of each. Ways
+///     lead from classes to those of lower numbers, and count only below all classes that have a node: nothing on them
+///     is paid yet.
+/// Of a complete extraction the bound is its total.
 ///
 /// A graph is a `Graph`, or has its `max_nodes`, `find`, `first`, `next` and `node`. A price is a function of the graph
 /// and a node's number, from 0; `never` forbids the node. The sum of all prices is below `never`.
@@ -63,7 +67,7 @@ public:
         : ceiling(most), choices_(choices), found_(found), branches_(branches) {
         if (!choices.possible.contains(choices.root())) return;
         const Set always = choices.always[choices.root()];
-        branch(Set::only(choices.root()), Set(), always, choices.least_of(always));
+        branch(Set::only(choices.root()), Set(), N, always, 0, choices.least_of(always));
     }
 
     std::int64_t ceiling;
@@ -85,27 +89,34 @@ public:
 private:
     /// @param open     classes that are needed and have no node yet
     /// @param chosen   classes that have one
+    /// @param lowest   the least number of those
     /// @param counted  classes whose price, or least price, is in the bound
-    constexpr void branch(Set open, Set chosen, const Set& counted, std::int64_t bound) {
+    /// @param paid     prices of chosen nodes
+    constexpr void branch(Set open, const Set& chosen, int lowest, const Set& counted, std::int64_t paid,
+                          std::int64_t bound) {
         if (open.empty()) {
             chosen_ = chosen;
             found_.take(*this, bound);
             return;
         }
-        const Set forced = open & choices_.single;
-        const int c = forced.empty() ? open.last() : forced.last();
+        const int c = open.last();
         open.erase(c);
+        const Set with_c = chosen | Set::only(c);
+        const int last = smaller(lowest, c);
         for (int n = choices_.first[c]; n < choices_.first[c + 1] && !stop; ++n) {
             const std::int64_t with = bound + choices_.price[n] - choices_.least[c] +
                                       choices_.least_of(choices_.needs[n] - counted);
-            if (with > ceiling || closes_a_cycle(c, n, chosen)) continue;
+            if (with > ceiling) continue;
+            const Set next = open | (choices_.children[n] - with_c);
+            const std::int64_t pays = paid + choices_.price[n];
+            if (pays + choices_.dearest_way(next & Set::below(last)) > ceiling) continue;
+            if (closes_a_cycle(c, n, chosen)) continue;
             if (--branches_ < 0) {
                 stop = true;
                 return;
             }
             pick_[c] = static_cast<std::int16_t>(n);
-            const Set with_c = chosen | Set::only(c);
-            branch(open | (choices_.children[n] - with_c), with_c, counted | choices_.needs[n], with);
+            branch(next, with_c, last, counted | choices_.needs[n], pays, with);
         }
     }
     /// True if chosen nodes lead from node n of class c to c.

@@ -138,6 +138,15 @@ TEST(EGraph, LimitsAreFlagged) {
     EXPECT_EQ(g.find(none), none);
     EXPECT_EQ(g.first(none), none);
     EXPECT_FALSE(g.live(none));
+    Graph<Small, 3> lone;
+    EXPECT_EQ(lone.add({static_cast<std::uint16_t>(lone.symbol_index<Minus>), 1, {none}}), none);
+    EXPECT_TRUE(lone.limit_reached());
+    EXPECT_EQ(lone.size(), 0);
+    Graph<Small, 1> one;
+    EXPECT_NE(add_term<x>(one), none);
+    EXPECT_FALSE(one.limit_reached());
+    EXPECT_EQ(add_term<y>(one), none);
+    EXPECT_TRUE(one.limit_reached());
     Graph<Small, 3> whole;
     EXPECT_NE((add_term<times<x, y>>(whole)), none);
     EXPECT_FALSE(whole.limit_reached());

@@ -133,6 +133,36 @@ TEST(Saturate, ConditionsHold) {
     EXPECT_TRUE(later.result.saturated);
 }
 
+/// −(a · b) = a, of a class of products. The first match of a root may take the name of a class from the next one.
+struct NamesAreShared {
+    using from = minus<times<a, b>>;
+    using to = a;
+    static constexpr const char* name = "names are shared";
+    static constexpr bool rounds = false;
+    template <class G>
+    static constexpr bool holds(const G& graph, const Match& match) {
+        require(graph.is_class(match.root) && graph.is_class(match.var[0]) && graph.is_class(match.var[1]), "old name");
+        return true;
+    }
+};
+TEST(Saturate, ConditionsSeeNamesThatClassesShare) {
+    using rules = types<NamesAreShared>;
+    for (const bool first : {true, false}) {
+        Graph<Language<symbols_of<rules, plus<x, plus<y, z>>>>> g;
+        const auto times_of = [&](Id p, Id q) {
+            return g.add({static_cast<std::uint16_t>(g.symbol_index<Times>), 2, {p, q}});
+        };
+        add_term<plus<x, plus<x, plus<x, plus<x, x>>>>>(g);  // users enough for x to keep its name
+        const Id p = times_of(add_term<x>(g), add_term<y>(g));
+        const Id root = g.add({static_cast<std::uint16_t>(g.symbol_index<Minus>), 1, {p}});
+        const Id q = times_of(root, add_term<y>(g));
+        first ? g.merge(p, q) : g.merge(q, p);
+        g.rebuild();
+        EXPECT_TRUE(saturate<rules>(g).saturated);
+        EXPECT_EQ(g.find(root), g.find(add_term<x>(g)));
+    }
+}
+
 TEST(Saturate, LimitsEndIt) {
     const Saturated<plus<x, y>, types<Grows>> three(Limits{3, 1000});
     EXPECT_EQ(three.result.stop, Stop::iterations);

@@ -97,7 +97,11 @@ struct CoverSearch {
         if (found.steps == limit || s.depth == most_kernels) return static_cast<void>(found.exact = false);
         ++found.steps;
         const int v = s.pending.greatest();
+        const bool anew = !s.covered.meets(below(v));
+        const std::int64_t beside = s.cost + bounds.prices(s.tasks.without(s.done | bounds.may[v]));
         for (int i = bounds.first[v]; i < bounds.first[v + 1]; ++i) {
+            // They stand in the order of what they promise.
+            if (anew && found.runner_up.exists && beside + bounds.promise[i] >= found.runner_up.total) return;
             const int k = bounds.producer[i];
             const State n = with(s, k);
             if (hopeless(n)) continue;

@@ -78,20 +78,20 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
 /// Of a Linear or Conv2D.
 constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Surroundings& s) {
     const NodeFacts& n = facts.node[k.core];
-    const ValueFacts &in = facts.value[n.operand[0]], &out = facts.value[n.value];
+    const ValueFacts &in = facts.value[n.operand[0]], &out = facts.value[n.value], &weight = facts.value[k.weight[0]];
     GemmProblem p;
     MatmulShape& m = p.shape;
     const bool conv = n.symbol.core == Core::conv;
     m.batch = conv ? larger(1, n.symbol.groups) : 1;
-    if (!conv && facts.value[k.weight[0]].rank == 3) m.batch = facts.value[k.weight[0]].extents[0];
+    if (!conv && weight.rank == 3) m.batch = weight.extents[0];
     m.n = conv ? out.last() / m.batch : out.last();
-    m.k = conv ? in.last() / m.batch : in.last();
+    m.k = conv ? in.last() / m.batch : weight.last();
     m.m = m.n == 0 ? 0 : out.count() / (out.last() * (conv ? 1 : m.batch));
     m.segments = conv ? n.symbol.rows * n.symbol.cols : 1;
-    p.dtype = out.bytes == 4 ? DType::f32 : DType::f16;
+    p.dtype = weight.bytes == 4 ? DType::f32 : DType::f16;
     p.evaluated = s.evaluates;
     p.gated = k.gated;
-    p.wgmma_types = out.bytes == 2;
+    p.wgmma_types = weight.bytes == 2;
     WgmmaGrid& w = p.wgmma;
     w.windows = conv && n.symbol.rows == 3 && n.symbol.cols == 3 && n.symbol.stride == 1;
     w.batch = m.batch, w.m = m.m, w.n = m.n, w.k = m.k;
@@ -109,7 +109,7 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
         w.rows.shift = s.upsamples;
     }
     const int most_tensors = w.windows ? 1 : 2;
-    if (out.bytes != 2) w.refused = "its weights are fp32";
+    if (weight.bytes != 2) w.refused = "its weights are fp32";
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
     else if (s.splits_rows) w.refused = "rows of its input are not in one piece";

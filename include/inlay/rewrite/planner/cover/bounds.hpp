@@ -34,6 +34,7 @@ struct Bounds {
     std::int64_t lower[most_values] = {};   ///< of a value, at least, where nothing is stored yet
     int first[most_values + 1] = {};    ///< of its producers
     std::int16_t producer[most_producers] = {};     ///< candidates
+    std::int64_t promise[most_producers] = {};      ///< of each, at least, with all it reads, where nothing is stored yet
     bool limited = false;
 
     constexpr std::int64_t prices(Values of) const {
@@ -75,7 +76,6 @@ constexpr Bounds find_bounds(const Facts& facts, const Cuts& cuts, const Candida
         }
     }
     int count = 0;
-    std::int64_t key[most_producers] = {};
     for (int v = 0; v < facts.values; ++v) {
         b.first[v] = count;
         bool any = false;
@@ -101,11 +101,11 @@ constexpr Bounds find_bounds(const Facts& facts, const Cuts& cuts, const Candida
             }
             // Those first that promise the least in all.
             int at = count++;
-            for (; at > b.first[v] && key[at - 1] > promise; --at) {
-                key[at] = key[at - 1];
+            for (; at > b.first[v] && b.promise[at - 1] > promise; --at) {
+                b.promise[at] = b.promise[at - 1];
                 b.producer[at] = b.producer[at - 1];
             }
-            key[at] = promise;
+            b.promise[at] = promise;
             b.producer[at] = static_cast<std::int16_t>(k);
         }
         if (any) b.possible = b.possible | Values::of(v);

@@ -61,7 +61,7 @@ struct CoverSearch {
         const int v = s.pending.greatest();
         // Some of what is below is stored already, by kernels of several outputs: tasks alone count.
         if (s.covered.meets(below(v))) return s.cost + bounds.prices(left);
-        return s.cost + bounds.lower[v] + bounds.prices(left.without(bounds.may[v]));
+        return s.cost + bounds.lower_by(v, s.pending, left);
     }
     constexpr bool hopeless(const State& s) const {
         return found.runner_up.exists && least(s) >= found.runner_up.total;
@@ -136,7 +136,7 @@ constexpr Covers find_covers(const Facts& facts, const Cuts& cuts, const Candida
     detail::CoverSearch search{candidates, bounds, found, limit};
     detail::CoverSearch::State s;
     s.pending = bounds.required;
-    for (Values left = s.pending; !left.empty(); left = left.without(Values::of(left.least())))
+    for (Values left = s.pending; !left.empty(); left = left.rest())
         s.tasks = s.tasks | bounds.tasks[left.least()];
     const std::int64_t lower = search.least(s);
     search.search(s);

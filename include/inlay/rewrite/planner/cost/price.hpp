@@ -115,7 +115,7 @@ struct Pricer {
                    product = f.core == Core::conv || f.core == Core::linear;
         // Products of two sums were measured with their functions. Rows written as heads leave in short runs: another
         // pass over the result, on the multiprocessor.
-        const double written = s.rearranges ? static_cast<double>(s.output_bytes) : 0;
+        const double written = s.scatters ? static_cast<double>(s.output_bytes) : 0;
         return core(k, s) +
                (static_cast<double>(s.operand_bytes) + written) / (hides ? r.hidden_bytes_us : r.operand_bytes_us) +
                static_cast<double>((k.gated ? 0 : s.after) + (product ? 0 : s.before)) / r.specials_us;

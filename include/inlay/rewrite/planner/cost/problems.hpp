@@ -15,6 +15,7 @@ struct Surroundings {
     bool evaluates = false;         ///< the prologue computes
     bool upsamples = false;         ///< the prologue reads pixels upsampled by 2
     bool rearranges = false;        ///< the result leaves through views on write
+    bool scatters = false;          ///< and a row of it in pieces, as heads
     bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
     int tensors = 0;                ///< of the prologue that differ from row to row
@@ -50,6 +51,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
             if (n.operands == 1 && n.symbol.parts == 0 && v.last() != from.last()) s.splits_rows = true;
         } else if (n.symbol.sink && (k.inside[i].places & sink) != 0) {
             s.rearranges = true;
+            if (n.symbol.parts == 0 && v.last() != facts.value[n.operand[0]].last()) s.scatters = true;
         }
     }
     index_t read = 0;

@@ -32,6 +32,9 @@ struct Bounds {
     Values may[most_values];            ///< and those that any contains
     std::int64_t least[most_values] = {};   ///< the price of a task
     std::int64_t lower[most_values] = {};   ///< of a value, at least, where nothing is stored yet
+    std::int64_t share[most_values] = {};   ///< of the kernel that stores it, by the number of its outputs, at least
+    std::int64_t under[most_values] = {};   ///< of all that this kernel reads, at least
+    Values stored_under[most_values];       ///< values that kernels under it may store
     int first[most_values + 1] = {};    ///< of its producers
     std::int16_t producer[most_producers] = {};     ///< candidates
     std::int64_t promise[most_producers] = {};      ///< of each, at least, with all it reads, where nothing is stored yet
@@ -39,15 +42,25 @@ struct Bounds {
 
     constexpr std::int64_t prices(Values of) const {
         std::int64_t sum = 0;
-        for (; !of.empty(); of = of.without(Values::of(of.least()))) sum += least[of.least()];
+        for (; of.a != 0; of.a &= of.a - 1) sum += least[__builtin_ctzll(of.a)];
+        for (; of.b != 0; of.b &= of.b - 1) sum += least[64 + __builtin_ctzll(of.b)];
         return sum;
     }
     /// At least, to store all of a set, which is not empty, where nothing is stored yet. `of_tasks`: tasks of them.
     constexpr std::int64_t lower_of(Values of, Values of_tasks) const {
         std::int64_t most = 0;
-        for (; !of.empty(); of = of.without(Values::of(of.least())))
-            most = larger(most, lower[of.least()] + prices(of_tasks.without(may[of.least()])));
+        for (Values left = of; !left.empty(); left = left.rest())
+            most = larger(most, lower_by(left.least(), of, of_tasks));
         return most;
+    }
+    /// The same by one of the set: it, and tasks of the others that no way to store it contains; or what is under it, and
+    /// the shares of all of the set that no kernel under it may store.
+    constexpr std::int64_t lower_by(int v, Values of, Values of_tasks) const {
+        std::int64_t shares = under[v];
+        of = of.without(stored_under[v]);
+        for (; of.a != 0; of.a &= of.a - 1) shares += share[__builtin_ctzll(of.a)];
+        for (; of.b != 0; of.b &= of.b - 1) shares += share[64 + __builtin_ctzll(of.b)];
+        return larger(lower[v] + prices(of_tasks.without(may[v])), shares);
     }
 };
 
@@ -76,6 +89,7 @@ constexpr Bounds find_bounds(const Facts& facts, const Cuts& cuts, const Candida
         }
     }
     int count = 0;
+    Values beside[most_values];     // values that a kernel which stores one may store too
     for (int v = 0; v < facts.values; ++v) {
         b.first[v] = count;
         bool any = false;
@@ -83,12 +97,17 @@ constexpr Bounds find_bounds(const Facts& facts, const Cuts& cuts, const Candida
             const int k = (entry - 1) / most_outputs;
             const Candidate& c = candidates.candidate[k];
             if (!c.needs.within(b.possible)) continue;
-            Values t, may = Values::of(b.task[k]);
-            for (Values left = c.needs; !left.empty(); left = left.without(Values::of(left.least()))) {
+            Values t, may = Values::of(b.task[k]), stored;
+            for (Values left = c.needs; !left.empty(); left = left.rest()) {
                 t = t | b.tasks[left.least()];
                 may = may | b.may[left.least()];
+                stored = stored | b.stored_under[left.least()] | beside[left.least()];
             }
-            const std::int64_t promise = b.price[k] + b.lower_of(c.needs, t);
+            const std::int64_t under = b.lower_of(c.needs, t), promise = b.price[k] + under;
+            b.share[v] = any ? smaller(b.share[v], b.price[k] / c.count) : b.price[k] / c.count;
+            b.under[v] = any ? smaller(b.under[v], under) : under;
+            b.stored_under[v] = b.stored_under[v] | stored;
+            beside[v] = beside[v] | c.outputs;
             t = t | Values::of(b.task[k]);
             b.tasks_of[k] = t;
             b.tasks[v] = any ? b.tasks[v] & t : t;

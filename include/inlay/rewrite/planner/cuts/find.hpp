@@ -74,7 +74,7 @@ struct CutFinder {
     }
     constexpr int work(Nodes of) const {
         int sum = 0;
-        for (; !of.empty(); of = of.without(Nodes::of(of.least()))) sum += work_of(facts.node[of.least()].symbol);
+        for (; !of.empty(); of = of.rest()) sum += work_of(facts.node[of.least()].symbol);
         return sum;
     }
     /// Adds an operand; false if one of both reads from memory what the other computes, or they compute it otherwise.
@@ -105,7 +105,7 @@ struct CutFinder {
         if (c.core < 0 || !facts.node[c.core].symbol.per_channel || n.symbol.role == Role::core) return true;
         for (int i = 0; i < n.operands; ++i) {
             if (cuts.cut[c.operand[i]].core >= 0) continue;
-            for (Values left = cuts.cut[c.operand[i]].leaves; !left.empty(); left = left.without(Values::of(left.least())))
+            for (Values left = cuts.cut[c.operand[i]].leaves; !left.empty(); left = left.rest())
                 if (facts.value[left.least()].count() != facts.value[left.least()].last()) return false;
         }
         return true;

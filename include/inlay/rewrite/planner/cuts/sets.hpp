@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sets of values and of nodes as words of bits. Operations are one statement each: compilers limit the statements of a
-/// constant.
+/// Sets of values and of nodes as words of bits. Operations are one statement each, and count bits by built-ins rather
+/// than by `<bit>`, whose functions are many: compilers limit the statements of a constant.
 #pragma once
 
 #include <inlay/rewrite/planner/facts.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace inlay::inline INLAY_ABI::planner {
@@ -20,14 +19,16 @@ struct Values {
     constexpr bool empty() const { return (a | b) == 0; }
     constexpr bool meets(const Values& o) const { return ((a & o.a) | (b & o.b)) != 0; }
     constexpr bool within(const Values& o) const { return ((a & ~o.a) | (b & ~o.b)) == 0; }
-    constexpr int count() const { return std::popcount(a) + std::popcount(b); }
+    constexpr int count() const { return __builtin_popcountll(a) + __builtin_popcountll(b); }
     /// Of a set that is not empty.
-    constexpr int least() const { return a != 0 ? std::countr_zero(a) : 64 + std::countr_zero(b); }
-    constexpr int greatest() const { return b != 0 ? 127 - std::countl_zero(b) : 63 - std::countl_zero(a); }
+    constexpr int least() const { return a != 0 ? __builtin_ctzll(a) : 64 + __builtin_ctzll(b); }
+    constexpr int greatest() const { return b != 0 ? 127 - __builtin_clzll(b) : 63 - __builtin_clzll(a); }
     constexpr Values operator|(const Values& o) const { return {a | o.a, b | o.b}; }
     constexpr Values operator&(const Values& o) const { return {a & o.a, b & o.b}; }
     constexpr Values without(const Values& o) const { return {a & ~o.a, b & ~o.b}; }
     constexpr bool operator==(const Values& o) const { return a == o.a && b == o.b; }
+    /// Without the least. Of a set that is not empty.
+    constexpr Values rest() const { return a != 0 ? Values{a & (a - 1), b} : Values{0, b & (b - 1)}; }
 };
 static_assert(most_values == 128);
 
@@ -41,17 +42,24 @@ struct Nodes {
     }
     constexpr bool empty() const { return (a | b | c | d) == 0; }
     constexpr int count() const {
-        return std::popcount(a) + std::popcount(b) + std::popcount(c) + std::popcount(d);
+        return __builtin_popcountll(a) + __builtin_popcountll(b) + __builtin_popcountll(c) + __builtin_popcountll(d);
     }
     /// Of a set that is not empty.
     constexpr int least() const {
-        return a != 0   ? std::countr_zero(a)
-               : b != 0 ? 64 + std::countr_zero(b)
-               : c != 0 ? 128 + std::countr_zero(c)
-                        : 192 + std::countr_zero(d);
+        return a != 0   ? __builtin_ctzll(a)
+               : b != 0 ? 64 + __builtin_ctzll(b)
+               : c != 0 ? 128 + __builtin_ctzll(c)
+                        : 192 + __builtin_ctzll(d);
     }
     constexpr Nodes operator|(const Nodes& o) const { return {a | o.a, b | o.b, c | o.c, d | o.d}; }
     constexpr Nodes operator&(const Nodes& o) const { return {a & o.a, b & o.b, c & o.c, d & o.d}; }
+    /// Without the least. Of a set that is not empty.
+    constexpr Nodes rest() const {
+        return a != 0   ? Nodes{a & (a - 1), b, c, d}
+               : b != 0 ? Nodes{0, b & (b - 1), c, d}
+               : c != 0 ? Nodes{0, 0, c & (c - 1), d}
+                        : Nodes{0, 0, 0, d & (d - 1)};
+    }
     constexpr Nodes without(const Nodes& o) const { return {a & ~o.a, b & ~o.b, c & ~o.c, d & ~o.d}; }
 };
 static_assert(most_nodes == 256);

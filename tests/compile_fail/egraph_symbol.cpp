@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: a symbol of a term or rule is not in the language's list; symbols_of<…> makes one
+// expect: inlay: a symbol of a term or rule is not in the language's list; symbols_of makes one
 #include <inlay/rewrite/egraph/graph.hpp>
 
 using namespace inlay::egraph;

@@ -33,7 +33,7 @@ namespace detail {
 template <class Symbols, class S>
 constexpr int index_of_symbol() {
     constexpr int i = inlay::detail::index_in<Symbols, S>;
-    static_assert(i >= 0, "inlay: a symbol of a term or rule is not in the language's list; symbols_of<…> makes one");
+    static_assert(i >= 0, "inlay: a symbol of a term or rule is not in the language's list; symbols_of makes one");
     return i;
 }
 

@@ -67,7 +67,7 @@ struct PatternReader {
     }
     template <int I>
     constexpr void read(type_tag<Var<I>>, int, int) {
-        static_assert(I >= 0 && I < most_variables, "inlay: the variables of a rule are Var<0> … Var<7>");
+        static_assert(I >= 0 && I < most_variables, "inlay: the variables of a rule are Var<0> to Var<7>");
     }
 
 private:
@@ -78,7 +78,7 @@ private:
     template <int I, class Kind>
     constexpr void read_symbol(type_tag<AnySymbol<I, Kind>>, PatternNode& n) {
         static_assert(I >= 0 && I < most_symbol_variables,
-                      "inlay: the symbol variables of a rule are AnySymbol<0, …> … AnySymbol<3, …>");
+                      "inlay: the symbol variables of a rule are AnySymbol<0, Kind> to AnySymbol<3, Kind>");
         n.symbol_variable = I;
         n.accepts = accepted<Symbols, Kind>;
         n.binds_symbol = !p.symbol_bound[I];
@@ -108,7 +108,7 @@ struct ReplacementReader {
     }
     template <int I>
     constexpr int read(type_tag<Var<I>>) {
-        static_assert(I >= 0 && I < most_variables, "inlay: the variables of a rule are Var<0> … Var<7>");
+        static_assert(I >= 0 && I < most_variables, "inlay: the variables of a rule are Var<0> to Var<7>");
         return ~I;
     }
 

@@ -49,7 +49,7 @@ constexpr Subterm make_subterm(int symbol, const Child*... child) {
 
 template <class G, class T>
 struct subterm {
-    static_assert(sizeof(T) == 0, "inlay: a term to be added to a graph is Term<Symbol, Term<…>…>, without variables");
+    static_assert(sizeof(T) == 0, "inlay: a term to be added to a graph is a Term of Terms, without variables");
 };
 template <class G, class S, class... Args>
 struct subterm<G, Term<S, Args...>> {

@@ -278,7 +278,7 @@ private:
     /// Outlive their building: read by every step.
     struct Persistent {
         std::vector<Temporary<T, 2>> time;
-        std::vector<typename nn::SpatialTransformer<T>::Text> text;
+        std::vector<nn::TextKeys<T>> text;
     };
 
     Target* target_;

@@ -9,6 +9,7 @@
 #include <inlay/expr/sink/partition.hpp>
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/sink/split_last.hpp>
+#include <inlay/expr/view/concat.hpp>
 #include <inlay/frame/elementwise.hpp>
 #include <inlay/rewrite/planner/kernel.hpp>
 #include <inlay/rewrite/planner/prototype.hpp>
@@ -46,6 +47,11 @@ template <class E, class Plan, int K, int Node, Place Where, int... I>
 struct node_expression<Expression<E>, Plan, K, Node, Where, std::integer_sequence<int, I...>> {
     using type = typename substitute<
         E, typename value_expression<Plan, K, Plan::facts.node[Node].operand[I], Where>::type...>::type;
+};
+template <class Plan, int K, int Node, Place Where>
+struct node_expression<Twice, Plan, K, Node, Where, std::integer_sequence<int, 0>> {
+    using half = typename value_expression<Plan, K, Plan::facts.node[Node].operand[0], Where>::type;
+    using type = Concat<0, half, half>;
 };
 /// A half of a gated core's columns.
 template <int P, int N, class Plan, int K, int Node, Place Where, class Operands>

@@ -2,7 +2,6 @@
 /// Symbols of layers: the operations that an e-graph of a layer is made of. A symbol is an empty type.
 #pragma once
 
-#include <inlay/expr/view/concat.hpp>
 #include <inlay/frame/attention.hpp>
 #include <inlay/frame/conv2d.hpp>
 #include <inlay/frame/linear.hpp>
@@ -65,7 +64,6 @@ struct Image {
 /// [B, ...] → [2·B, ...]: the tensor, then the tensor again, as the two halves of guidance begin.
 struct Twice {
     static constexpr const char* name = "twice";
-    using proto = node::Concat<index_t(0), Buf<0>, Buf<0>>;
 };
 
 namespace core {

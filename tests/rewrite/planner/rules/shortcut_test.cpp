@@ -43,6 +43,8 @@ TEST(ShortcutInColumns, IsTheSameSum) {
               1);
 }
 TEST(ShortcutInColumns, TakesWindowsThatKeepTheImage) {
+    static_assert(rules::detail::keeps_size<Filter<5>> && !rules::detail::keeps_size<Filter<3, 3, 2>>);
+    static_assert(!rules::detail::keeps_size<Filter<3, 5>> && !rules::detail::keeps_size<Filter<3, 3, 1, 0>>);
     // Of stride 2, and without padding, the patches are of other pixels.
     using strided = Filter<3, 3, 2>;
     using small = In<1, dim<0>, 3, 2, dim<4>>;

@@ -114,7 +114,7 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     if (weight.bytes != 2) w.refused = "its weights are fp32";
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
-    else if (s.splits_rows) w.refused = "rows of its input are not in one piece";
+    else if (s.splits_rows || n.symbol.per_channel) w.refused = "rows of its input are not in one piece";
     else if (s.evaluates && m.batch > 1) w.refused = "a batch is not evaluated";
     else if (s.evaluates && conv && !w.windows) w.refused = "what is outside an image is known only under 3x3 windows";
     else if (s.evaluates && s.tensors > most_tensors) w.refused = "too many of its tensors differ from row to row";

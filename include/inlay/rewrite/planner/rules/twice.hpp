@@ -107,7 +107,7 @@ struct TwiceBeside {
         // Operands of a product, convolution or norm other than the first are weights.
         if (detail::batch_tables<typename G::symbols>::batch[match.symbol[0]].batch == Batch::first)
             return are_weights<Other...>(graph, match);
-        return x.rank == result.rank && (detail::serves_all(data<Other>(graph, match), result) && ...);
+        return (detail::serves_all(data<Other>(graph, match), result) && ...);
     }
 };
 /// f(Twice(x), y, z) = Twice(f(x, y, z)), with y and z alike for all items.

@@ -33,7 +33,7 @@ TEST(ResNet, FiveWhereTheyChange) {
 // The concatenation is read where it lies: no launch makes it.
 TEST(ResNet, ASkipConnectionIsNoLaunch) {
     Asked asked;
-    const nn::ResNet<fp16, true, 1e-5> block(asked.load(), 96, 64);
+    const nn::ResNet<fp16, true, 1e-5> block(asked.load(), 96, 64, true);
     const auto skip = asked.tensor(2, 8, 6, 32);
     const auto y = block.build(asked.build(), asked.tensor(2, 8, 6, 64), &skip, times, step);
     EXPECT_EQ(y->extents, (Extents<4>{{2, 8, 6, 64}}));

@@ -139,7 +139,7 @@ At least 5.57 ms on sm_80 at its datasheet's rates.
 TEST(ExplainProgram, OneKernel) {
     const auto& l = unet_step()[4];
     EXPECT_EQ("\n" + explain(l, sm80_target), R"(
-down_blocks.0.resnets.0.conv2: conv3x3_residual
+down_blocks.0.resnets.0.conv2: Conv2D<Filter<3, 3, 1, 1, 1, 1, 1>, Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>, Store<0>, Auto>
   frame     conv2d [2, 64, 64, 320] fp16, sm_80, mma.sync.m16n8k16, multiplies fp16, accumulates fp32
   input     Buf<0>
   access    plain

@@ -278,7 +278,7 @@ private:
     /// Outlive their building: read by every step.
     struct Persistent {
         std::vector<Temporary<T, 2>> time;
-        std::vector<nn::TextKeys<T>> text;
+        std::vector<typename nn::SpatialTransformer<T>::Text> text;
     };
 
     Target* target_;

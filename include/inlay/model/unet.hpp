@@ -8,7 +8,9 @@
 #include <inlay/expr/view/upsample.hpp>
 #include <inlay/frame/elementwise.hpp>
 #include <inlay/model/config.hpp>
+#include <inlay/nn/convolutions.hpp>
 #include <inlay/nn/loader.hpp>
+#include <inlay/nn/projection.hpp>
 #include <inlay/nn/resnet.hpp>
 #include <inlay/nn/transformer.hpp>
 
@@ -89,7 +91,7 @@ public:
             const index_t out = c.channels[static_cast<std::size_t>(levels - 1 - i)];
             const bool attends = c.up_attention[static_cast<std::size_t>(i)];
             for (int j = 0; j < c.layers_per_block + 1; ++j) {
-                resnet(b, part, j, ch + skips.back(), out);
+                resnet(b, part, j, ch + skips.back(), out, true);
                 skips.pop_back();
                 if (attends) transformer(b, part, j, out);
                 ch = out;
@@ -121,8 +123,8 @@ public:
     }
     /// Keys and values of the text [B, positions, context] for every transformer.
     template <class Target>
-    std::vector<nn::TextKeys<T>> build_text(const nn::Build<T, Target>& b, const Tensor<T, 3>& text) const {
-        std::vector<nn::TextKeys<T>> all;
+    std::vector<typename nn::SpatialTransformer<T>::Text> build_text(const nn::Build<T, Target>& b, const Tensor<T, 3>& text) const {
+        std::vector<typename nn::SpatialTransformer<T>::Text> all;
         each_transformer([&](const std::string& name, const Transformer& t) {
             all.push_back(t.build_text(b / name, text));
         });
@@ -133,7 +135,7 @@ public:
     template <class Target>
     void build(const nn::Build<T, Target>& b, const Tensor<const float, 4>& x, const float* input_scale,
                const std::vector<Temporary<T, 2>>& time, const Tensor<const std::int32_t, 1>& step,
-               const std::vector<nn::TextKeys<T>>& text, const Tensor<T, 4>& noise) const {
+               const std::vector<typename nn::SpatialTransformer<T>::Text>& text, const Tensor<T, 4>& noise) const {
         const index_t n = noise.extents[0], height = x.extents[1], width = x.extents[2];
         std::size_t next_time = 0, next_text = 0;
         std::vector<Temporary<T, 4>> skips;
@@ -193,8 +195,8 @@ public:
 
 private:
     template <class L>
-    void resnet(Block& b, const L& part, int j, index_t in, index_t out) {
-        b.resnets.emplace_back(part / "resnets" / j, in, out);
+    void resnet(Block& b, const L& part, int j, index_t in, index_t out, bool skip = false) {
+        b.resnets.emplace_back(part / "resnets" / j, in, out, skip);
         time_projections_.emplace_back(
             b.name + ".resnets." + std::to_string(j) + ".time_emb_proj",
             nn::Projection<T>(part / "resnets" / j / "time_emb_proj", out, 4 * config_.channels.front()));

@@ -1,61 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One layer of CLIP's text encoder: causal self-attention and an MLP, each with its residual in the epilogue; 7
-/// launches.
+/// One layer of CLIP's text encoder: causal self-attention and an MLP, each with its residual. Its plan has 7 kernels.
 #pragma once
 
-#include <inlay/nn/transformer.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/nn/head_plans.hpp>
 
 namespace inlay::inline INLAY_ABI::nn {
 
-struct fc1_quick_gelu : Linear<Buf<0>, QuickGelu<Add<Out, Buf<1>>>> {};
-struct fc1_gelu : Linear<Buf<0>, Gelu<Add<Out, Buf<1>>>> {};
+/// Axes: batch, positions, features, features of the MLP. D: width of a head. Quick: QuickGELU, else the exact GELU.
+template <int D, bool Quick>
+struct clip_encoder {
+    static constexpr auto graph() {
+        using namespace planner;
+        constexpr auto c = dim<2>, wide = dim<3>;
+        constexpr auto x = input<0, dim<0>, dim<1>, c>;
+        const auto n = layer_norm<"layer_norm1", c>(x);
+        const auto attended = attention<D, mask::Causal>(heads<D>(linear<"self_attn.q_proj", c, c>(n)),
+                                                         heads<D>(linear<"self_attn.k_proj", c, c>(n)),
+                                                         heads<D>(linear<"self_attn.v_proj", c, c>(n)));
+        const auto h = linear<"self_attn.out_proj", c, c>(merge_heads(attended)) + x;
+        const auto f = linear<"mlp.fc1", wide, c>(layer_norm<"layer_norm2", c>(h));
+        if constexpr (Quick) return linear<"mlp.fc2", c, wide>(quick_gelu(f)) + h;
+        else return linear<"mlp.fc2", c, wide>(gelu(f)) + h;
+    }
+};
 
 template <Storage T>
-struct ClipLayer {
-    index_t hidden = 0, heads = 0;
-    bool quick = true;
-    Tensor<const T, 1> gamma1, beta1, gamma2, beta2, stacked_bias;
-    Packed<T, 2> qkv_weight;
-    Projection<T> out, fc1, fc2;
+class ClipLayer {
+    // The score stays scaled: rows of 77 keys gain nothing by powers of two.
+    template <bool Quick>
+    struct plan_of {
+        template <int D>
+        struct plan : planner::plan<clip_encoder<D, Quick>, planner::on_sm90a<sizeof(T)>,
+                                    planner::Shape<2, 77, 768, 3072>, planner::rules::joined_products> {};
+        using type = HeadPlans<T, plan, 32, 64>;
+    };
 
+public:
     ClipLayer() = default;
     template <class L>
-    ClipLayer(const L& load, index_t hidden_, index_t heads_, index_t intermediate, bool quick_gelu)
-        : hidden(hidden_),
-          heads(heads_),
-          quick(quick_gelu),
-          gamma1(load.tensor("layer_norm1.weight", hidden)),
-          beta1(load.tensor("layer_norm1.bias", hidden)),
-          gamma2(load.tensor("layer_norm2.weight", hidden)),
-          beta2(load.tensor("layer_norm2.bias", hidden)),
-          stacked_bias((load / "self_attn").stacked({"q_proj.bias", "k_proj.bias", "v_proj.bias"}, hidden)),
-          qkv_weight(
-              (load / "self_attn")
-                  .stacked({"q_proj.weight", "k_proj.weight", "v_proj.weight"}, {hidden, hidden, hidden}, hidden)),
-          out(load / "self_attn" / "out_proj", hidden, hidden),
-          fc1(load / "mlp" / "fc1", intermediate, hidden),
-          fc2(load / "mlp" / "fc2", hidden, intermediate) {}
+    ClipLayer(const L& load, index_t hidden, index_t heads, index_t intermediate, bool quick_gelu) {
+        const planner::Lengths lengths{4, {0, 0, hidden, intermediate}};
+        if (quick_gelu) plan_.template emplace<0>(load, hidden / heads, lengths);
+        else plan_.template emplace<1>(load, hidden / heads, lengths);
+    }
 
     /// x [B, S, hidden] → the same.
     template <class Target>
     Temporary<T, 3> build(const Build<T, Target>& b, const Tensor<T, 3>& x) const {
-        const index_t n = x.extents[0], s = x.extents[1];
-        auto normed = b.like(x), h = b.like(x), y = b.like(x);
-        b.template add<layer_norm>("layer_norm1", *normed, gamma1, beta1, x);
-        {
-            auto q = b.temporary(n, heads, s, hidden / heads), k = b.like(*q), v = b.like(*q);
-            b.template add<qkv_bias>("self_attn.to_qkv", *q, *k, *v, qkv_weight, *normed, stacked_bias);
-            const auto attended = attention<mask::Causal>(b / "self_attn", *q, *k, *v);
-            b.template add<linear_residual>("self_attn.out_proj", flat(*h), out.weight, flat(*attended), out.bias,
-                                            flat(x));
-        }
-        b.template add<layer_norm>("layer_norm2", *normed, gamma2, beta2, *h);
-        auto wide = b.temporary(n, s, fc1.bias.extents[0]);
-        if (quick) b.template add<fc1_quick_gelu>("mlp.fc1", flat(*wide), fc1.weight, flat(*normed), fc1.bias);
-        else b.template add<fc1_gelu>("mlp.fc1", flat(*wide), fc1.weight, flat(*normed), fc1.bias);
-        b.template add<linear_residual>("mlp.fc2", flat(*y), fc2.weight, flat(*wide), fc2.bias, flat(*h));
-        return y;
+        return std::visit([&](const auto& plan) { return plan.build(b, x); }, plan_);
     }
+
+private:
+    std::variant<typename plan_of<true>::type, typename plan_of<false>::type> plan_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::nn

@@ -38,19 +38,21 @@ public:
     auto build(const Build<T, Target>& b, const In&... inputs) const {
         static_assert(detail::is_of_one_phase<Plan>(),
                       "inlay: a part of this layer is computed in an earlier phase: build_phase<P> comes before");
-        return build(b, Kept{lengths_, {}}, inputs...);
+        return build_behind(b, Kept{lengths_, {}}, inputs...);
     }
-    /// The same behind earlier phases, of the inputs that the kernels of each step read.
+    /// The same behind an earlier phase, of the inputs that the kernels of each step read. `earlier` outlives the
+    /// program's runs.
     template <class Target, class... In>
-    auto build(const Build<T, Target>& b, Kept kept, const In&... inputs) const {
-        append<planner::Phase::step>(b, kept, inputs...);
+    auto build_behind(const Build<T, Target>& b, const Kept& earlier, const In&... inputs) const {
+        Kept kept{earlier.lengths, {}};
+        append<planner::Phase::step>(b, earlier.tensors, kept, inputs...);
         return results(kept, std::make_integer_sequence<int, Plan::facts.roots>{});
     }
     /// Appends the kernels of a phase before the step, from the inputs that they read, in the order of their numbers.
     template <planner::Phase P, class Target, class... In>
     Kept build_phase(const Build<T, Target>& b, const In&... inputs) const {
         Kept kept{lengths_, {}};
-        append<P>(b, kept, inputs...);
+        append<P>(b, detail::Temporaries<Plan, T>{}, kept, inputs...);
         return kept;
     }
 
@@ -60,7 +62,8 @@ private:
         (detail::keep_weights<Plan, K, T>(load, lengths_, weights_), ...);
     }
     template <planner::Phase P, class Target, class... In>
-    void append(const Build<T, Target>& b, Kept& kept, const In&... inputs) const {
+    void append(const Build<T, Target>& b, const detail::Temporaries<Plan, T>& earlier, Kept& kept,
+                const In&... inputs) const {
         using Given = detail::Given<Plan, P>;
         static_assert(sizeof...(In) == Given::count, "inlay: a planned layer takes a tensor for each input that its kernels "
                                                      "read, in the order of their numbers");
@@ -68,7 +71,7 @@ private:
         detail::read_lengths<Plan, P>(kept.lengths, given);
         const detail::Extents_of<Plan> extents(kept.lengths);
         const auto tensor = [&]<int V>() {
-            return detail::tensor_of<Plan, T, P, V>(given, weights_, kept.tensors, extents);
+            return detail::tensor_of<Plan, T, P, V>(given, weights_, earlier, kept.tensors, extents);
         };
         append_kernels<P>(b, tensor, kept.tensors, extents, Kernels{});
     }
@@ -98,7 +101,7 @@ private:
     }
     template <int K, int... V>
     static void give_back(detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, V...>) {
-        ((Plan::list.last_use[V] == K ? kept.template give_back<V>() : void()), ...);
+        ((Plan::list.last_use[V] == K && Plan::list.is_stored_in_phase_of(K, V) ? kept.template give_back<V>() : void()), ...);
     }
     template <int... R>
     static auto results(Kept& kept, std::integer_sequence<int, R...>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The ResNet block of the UNet and the VAE: GroupNorm+SiLU, conv (+ bias + time), GroupNorm+SiLU, conv (+ bias +
-/// residual). SiLU rides in the norm's epilogue, the time embedding and the residual in the convolutions'; a skip
-/// connection is a concat in the prologues. 4 launches, 5 where the number of channels changes.
+/// The ResNet block of the UNet and the VAE. Its plan has 4 kernels, 5 where the number of channels changes: SiLU rides
+/// in the norms' epilogues, the time embedding and the residual in those of convolutions; a skip connection is read
+/// where it lies.
 #pragma once
 
 #include <inlay/expr/binary.hpp>
@@ -9,80 +9,101 @@
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/gather.hpp>
 #include <inlay/expr/view/reshape.hpp>
-#include <inlay/frame/conv2d.hpp>
-#include <inlay/frame/linear.hpp>
-#include <inlay/frame/norm.hpp>
-#include <inlay/nn/build.hpp>
+#include <inlay/nn/planned.hpp>
+#include <inlay/rewrite/planner/layer.hpp>
+#include <inlay/rewrite/planner/plan.hpp>
+
+#include <variant>
 
 namespace inlay::inline INLAY_ABI::nn {
 
-using Biased = Add<Out, Buf<1>>;
-/// A value stored in fp32 as it is multiplied by weights of T: rounded to T.
-template <class E, Storage T>
-using Rounded = std::conditional_t<std::is_same_v<T, float>, E, Cast<E, T>>;
-/// Row Buf<3> of the table Buf<2> [steps, C]: the time projection, computed once per schedule, of the step being run.
-using TimeRow = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
-using Skip = Concat<-1, Buf<0>, Buf<1>>;
+/// conv2(silu(norm2(conv1(silu(norm1(x))) + time))) + x, of C channels to O; x by a projection where they differ.
+template <auto C, auto O, double Eps>
+constexpr auto resnet(auto x, auto... time) {
+    auto h = (planner::conv<"conv1", O, C, 3>(silu(planner::group_norm<"norm1", C, 32, Eps>(x))) + ... + time);
+    auto y = planner::conv<"conv2", O, O, 3>(silu(planner::group_norm<"norm2", O, 32, Eps>(h)));
+    if constexpr (C == O) return y + x;
+    else return y + planner::linear<"conv_shortcut", O, C>(x);
+}
 
-template <double Eps>
-struct norm_silu : GroupNorm<32, Buf<0>, Silu<Out>, Store<0>, Eps> {};
-template <double Eps>
-struct norm_silu_skip : GroupNorm<32, Skip, Silu<Out>, Store<0>, Eps> {};
-struct conv3x3 : Conv2D<Filter<3>, Buf<0>, Biased> {};
-struct conv3x3_time : Conv2D<Filter<3>, Buf<0>, Add<Biased, TimeRow>> {};
-struct conv3x3_residual : Conv2D<Filter<3>, Buf<0>, Add<Biased, Buf<2>>> {};
-struct shortcut : Linear<Buf<0>, Biased> {};
-struct shortcut_skip : Linear<Skip, Add<Out, Buf<2>>> {};
+/// Axes of a block: batch, height, width, channels in and out, those of a tensor and its skip connection, steps.
+namespace resnet_axes {
+using planner::dim;
+inline constexpr auto batch = dim<0>, height = dim<1>, width = dim<2>, in = dim<3>, out = dim<4>, main = dim<5>,
+                      skip = dim<6>, steps = dim<7>;
+/// Row `step` of the table of time projections, computed once per schedule.
+template <int Table>
+inline constexpr auto time_row = reshape<1, 1, 1, -1>(
+    gather<0>(planner::input_from<Table, planner::Phase::schedule, steps, out>, planner::input<Table + 1, 1>));
+template <int I, auto C>
+inline constexpr auto image = planner::input<I, batch, height, width, C>;
+
+template <auto C, auto O, double Eps, bool Time, int Inputs>
+constexpr auto with_time(auto x) {
+    if constexpr (Time) return resnet<C, O, Eps>(x, time_row<Inputs>);
+    else return resnet<C, O, Eps>(x);
+}
+}  // namespace resnet_axes
+
+template <bool Time, double Eps>
+struct resnet_same {
+    static constexpr auto graph() {
+        using namespace resnet_axes;
+        return with_time<out, out, Eps, Time, 1>(image<0, out>);
+    }
+};
+template <bool Time, double Eps>
+struct resnet_wider {
+    static constexpr auto graph() {
+        using namespace resnet_axes;
+        return with_time<in, out, Eps, Time, 1>(image<0, in>);
+    }
+};
+template <bool Time, double Eps>
+struct resnet_skip {
+    static constexpr auto graph() {
+        using namespace resnet_axes;
+        return with_time<in, out, Eps, Time, 2>(concat<-1>(image<0, main>, image<1, skip>));
+    }
+};
 
 /// Time: true if the block takes a time embedding (the UNet's do). Eps: of its norms.
 template <Storage T, bool Time, double Eps>
-struct ResNet {
-    Tensor<const T, 1> gamma1, beta1, gamma2, beta2, bias1, bias2, shortcut_bias;
-    Packed<T, 4> conv1, conv2;
-    Packed<T, 2> shortcut_weight;
-    index_t in = 0, out = 0;
+class ResNet {
+    template <class Layer>
+    using planned = Planned<planner::plan<Layer, planner::on_sm90a<sizeof(T)>,
+                                          planner::Shape<2, 32, 32, 960, 640, 640, 320, 50>>, T>;
 
+public:
     ResNet() = default;
+    /// `skip`: true if the block reads the concatenation of two tensors, together of `in` channels.
     template <class L>
-    ResNet(const L& load, index_t channels_in, index_t channels_out)
-        : gamma1(load.tensor("norm1.weight", channels_in)), beta1(load.tensor("norm1.bias", channels_in)),
-          gamma2(load.tensor("norm2.weight", channels_out)), beta2(load.tensor("norm2.bias", channels_out)),
-          bias1(load.tensor("conv1.bias", channels_out)), bias2(load.tensor("conv2.bias", channels_out)),
-          conv1(load.conv("conv1.weight", channels_out, channels_in, 3, 3)),
-          conv2(load.conv("conv2.weight", channels_out, channels_out, 3, 3)), in(channels_in), out(channels_out) {
-        if (in != out) {
-            shortcut_weight = load.linear("conv_shortcut.weight", out, in);
-            shortcut_bias = load.tensor("conv_shortcut.bias", out);
-        }
+    ResNet(const L& load, index_t in, index_t out, bool skip = false) {
+        const planner::Lengths lengths{8, {0, 0, 0, in, out, 0, 0, 0}};
+        if (skip) plan_ = planned<resnet_skip<Time, Eps>>(load, lengths);
+        else if (in != out) plan_ = planned<resnet_wider<Time, Eps>>(load, lengths);
+        else plan_ = planned<resnet_same<Time, Eps>>(load, lengths);
     }
 
     /// x [B, H, W, C], and `skip` where the block reads the concatenation of both; `time` [steps, out] and `step` [1].
     template <class Target>
     Temporary<T, 4> build(const Build<T, Target>& b, const Tensor<T, 4>& x, const Tensor<T, 4>* skip,
                           const Tensor<const T, 2>& time, const Tensor<const std::int32_t, 1>& step) const {
-        const auto& e = x.extents;
-        auto normed = b.temporary(e[0], e[1], e[2], in);
-        if (skip) b.template add<norm_silu_skip<Eps>>("norm1", *normed, gamma1, beta1, x, *skip);
-        else b.template add<norm_silu<Eps>>("norm1", *normed, gamma1, beta1, x);
-        auto h = b.temporary(e[0], e[1], e[2], out);
-        if constexpr (Time) b.template add<conv3x3_time>("conv1", *h, conv1, *normed, bias1, time, step);
-        else b.template add<conv3x3>("conv1", *h, conv1, *normed, bias1);
-        normed = b.like(*h);
-        b.template add<norm_silu<Eps>>("norm2", *normed, gamma2, beta2, *h);
-        h = Temporary<T, 4>();
-
-        Temporary<T, 4> projected;
-        if (in != out) {
-            projected = b.temporary(e[0], e[1], e[2], out);
-            const auto to = flat(*projected), from = flat(x);
-            if (skip)
-                b.template add<shortcut_skip>("conv_shortcut", to, shortcut_weight, from, flat(*skip), shortcut_bias);
-            else b.template add<shortcut>("conv_shortcut", to, shortcut_weight, from, shortcut_bias);
-        }
-        auto y = b.temporary(e[0], e[1], e[2], out);
-        b.template add<conv3x3_residual>("conv2", *y, conv2, *normed, bias2, in != out ? *projected : x);
-        return y;
+        return std::visit(
+            [&]<class P>(const P& plan) {
+                const auto add = [&](const auto&... in) {
+                    if constexpr (Time) return plan.build(b, in..., time, step);
+                    else return plan.build(b, in...);
+                };
+                if constexpr (std::is_same_v<P, planned<resnet_skip<Time, Eps>>>) return add(x, *skip);
+                else return add(x);
+            },
+            plan_);
     }
+
+private:
+    std::variant<planned<resnet_same<Time, Eps>>, planned<resnet_wider<Time, Eps>>, planned<resnet_skip<Time, Eps>>>
+        plan_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::nn

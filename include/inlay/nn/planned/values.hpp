@@ -49,12 +49,6 @@ private:
 template <class Plan, int V>
 using first_symbol = planner::detail::symbol_at<Plan, Plan::facts.first[V]>;
 
-/// The memory in which value V lies: that of another, where it is an arrangement.
-template <class Plan>
-constexpr int memory_of(int v) {
-    while (Plan::list.arranged_by[v] >= 0) v = Plan::facts.node[Plan::list.arranged_by[v]].operand[0];
-    return v;
-}
 /// The inputs that kernels of phase P read.
 template <class Plan, planner::Phase P>
 struct Given {
@@ -136,6 +130,10 @@ struct TemporariesOf<Plan, T, std::integer_sequence<int, V...>> {
     auto& at() {
         return std::get<N>(all);
     }
+    template <int N>
+    const auto& at() const {
+        return std::get<N>(all);
+    }
     template <int N, class Target>
     void take(const Build<T, Target>& b, const Extents_of<Plan>& extents) {
         at<N>() = {*b.arena, extents.template at<N>()};
@@ -187,7 +185,7 @@ struct arranged<planner::Image<H, W>> : arranged<planner::Tokens> {};
 
 /// The tensor that holds value V, for a kernel of phase P.
 template <class Plan, Storage T, planner::Phase P, int V, class Tensors, class Kept>
-auto tensor_of(const Tensors& given, const Weights& weights, Kept& kept, const Extents_of<Plan>& extents) {
+auto tensor_of(const Tensors& given, const Weights& weights, const Kept& earlier, const Kept& kept, const Extents_of<Plan>& extents) {
     using In = input_of<first_symbol<Plan, V>>;
     if constexpr (In::slot >= 0) {
         return std::get<Given<Plan, P>::position(In::slot)>(given);
@@ -197,10 +195,11 @@ auto tensor_of(const Tensors& given, const Weights& weights, Kept& kept, const E
         return Tensor<const Value, rank>(static_cast<const Value*>(weights.at({V, Form::plain}).data),
                                          extents.template at<V>());
     } else if constexpr (constexpr int node = Plan::list.arranged_by[V]; node >= 0) {
-        const auto below = tensor_of<Plan, T, P, Plan::facts.node[node].operand[0]>(given, weights, kept, extents);
+        const auto below = tensor_of<Plan, T, P, Plan::facts.node[node].operand[0]>(given, weights, earlier, kept, extents);
         return arranged<planner::detail::symbol_at<Plan, node>>::of(below, extents.template at<V>());
     } else {
-        return *kept.template at<V>();
+        constexpr bool before = Plan::kernels[Plan::list.stored_by[V]].phase < static_cast<int>(P);
+        return *(before ? earlier : kept).template at<V>();
     }
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -97,7 +98,9 @@ HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengt
                            Tensor<To, Plan::facts.value[V].rank>(r.elements.data(), e));
                 return r;
             };
-            return compute(load_value<Plan, Plan::facts.node[node].operand[I], T>(load, lengths)...);
+            // In braces: in the order in which they stand.
+            const std::tuple operands{load_value<Plan, Plan::facts.node[node].operand[I], T>(load, lengths)...};
+            return std::apply(compute, operands);
         }(std::make_integer_sequence<int, Plan::facts.node[node].operands>{});
     }
 }
@@ -153,6 +156,13 @@ constexpr bool is_loaded(int v) {
     return Plan::facts.value[v].phase == 0 && Plan::facts.node[Plan::facts.first[v]].symbol.role == planner::Role::weight;
 }
 
+/// The memory in which value V lies: that of another, where it is an arrangement.
+template <class Plan>
+constexpr int memory_of(int v) {
+    while (Plan::list.arranged_by[v] >= 0) v = Plan::facts.node[Plan::list.arranged_by[v]].operand[0];
+    return v;
+}
+
 /// Loads what kernel K reads of weights.
 template <class Plan, int K, Storage T, class L>
 void keep_weights(const L& load, const Lengths& lengths, Weights& weights) {
@@ -162,7 +172,7 @@ void keep_weights(const L& load, const Lengths& lengths, Weights& weights) {
         const auto keep_slot = [&]<int V>() {
             if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights);
         };
-        (keep_slot.template operator()<kernel.slot[S]>(), ...);
+        (keep_slot.template operator()<memory_of<Plan>(kernel.slot[S])>(), ...);
     }(std::make_integer_sequence<int, kernel.weights>{}, std::make_integer_sequence<int, kernel.slots>{});
 }
 

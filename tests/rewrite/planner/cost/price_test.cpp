@@ -122,7 +122,7 @@ TEST(Price, APrologueOfTheCpuIsEvaluatedForEachBlockOfColumns) {
 
 TEST(Price, AnArrangementOfMemoryCostsNoKernel) {
     Layer l;
-    const int x = l.input({2, 64, 320}), y = l.heads(x, 40), half = l.part(x, 0, 2);
+    const int x = l.input({2, 16, 1280}), y = l.heads(x, 40), half = l.part(x, 0, 2);
     l.facts.add_root(y);
     l.facts.add_root(half);
     const Cuts cuts = find_cuts(l.facts);
@@ -131,7 +131,7 @@ TEST(Price, AnArrangementOfMemoryCostsNoKernel) {
     for (int i = 0; i < 2; ++i) {
         const Kernel k = expand(l.facts, cuts, found, i);
         EXPECT_TRUE(arranges(l.facts, k));
-        // Rows of heads lie apart: who reads them pays.
+        // Rows of heads lie apart in short pieces, for which the kernel that reads them pays.
         EXPECT_EQ(price(l.facts, k, sm90a_target) > 0, k.output[0] == y);
         EXPECT_LT(price(l.facts, k, sm90a_target), 100);
     }

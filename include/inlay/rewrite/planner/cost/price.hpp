@@ -49,9 +49,19 @@ constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings
 /// queries on an H200 (docs/notebook, "portable engine → this one"), 37 by the roofline.
 inline constexpr double portable_attention = 5;
 
+/// A score that is scaled on its way to a softmax of powers of e: 7 µs of 2×8×4096×4096 scores on an H200
+/// (docs/performance.md, attention/full beside attention/base2).
+inline constexpr double scaled_score_us = 7.0 / (2.0 * 8 * 4096 * 4096);
+constexpr double scores_of(const AttentionProblem& p) {
+    const AttentionShape& s = p.work.shape;
+    return static_cast<double>(s.batch * s.heads) * static_cast<double>(s.queries * s.keys);
+}
+
 /// Passes over a tensor that it costs to read its rows in pieces that lie apart, as heads of a tensor that holds all.
-/// Not measured: half as dear again as storing them together, which is.
-inline constexpr double rows_apart = 1.5;
+/// Not measured: as dear as a copy that brings them together, which is read and written.
+inline constexpr double rows_apart = 2;
+/// Bytes of a piece from which on it is read as fast as a whole row: some of DRAM's bursts. Not measured.
+inline constexpr index_t whole_run = 512;
 
 /// Of the core and its prologue, on a GPU.
 constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings& s, const TargetInfo& t) {
@@ -62,8 +72,10 @@ constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings
         case Core::linear:
         case Core::conv: us = decide(gemm_problem(facts, k, s), t).cost_us; break;
         case Core::attention: {
-            const AttentionDecision d = decide(attention_problem(facts, k, s), t);
+            const AttentionProblem p = attention_problem(facts, k, s);
+            const AttentionDecision d = decide(p, t);
             us = d.cost_us * (d.engine == AttentionEngine::wgmma ? 1 : portable_attention);
+            if (d.engine == AttentionEngine::wgmma && !p.work.binary) us += scaled_score_us * scores_of(p);
             us += rows_apart * static_cast<double>(s.view_bytes) / r.operand_bytes_us;
             break;
         }
@@ -99,7 +111,7 @@ struct Pricer {
     /// Of no kernel: paid by those that read the value.
     constexpr double arrangement_us(const NodeFacts& n) const {
         const ValueFacts &from = facts.value[n.operand[0]], &to = facts.value[n.value];
-        if (n.symbol.parts > 0 || from.last() == to.last()) return 0;
+        if (from.last() == to.last() || to.last() * to.bytes >= whole_run) return 0;
         return rows_apart * static_cast<double>(to.count() * to.bytes) / rates_of(target).operand_bytes_us;
     }
     constexpr double us(const Kernel& k) {

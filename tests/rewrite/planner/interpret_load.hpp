@@ -7,6 +7,7 @@
 
 #include <inlay/rewrite/planner/load/folded.hpp>
 #include <inlay/rewrite/planner/load/joined.hpp>
+#include <inlay/rewrite/planner/load/part.hpp>
 
 namespace inlay_test {
 
@@ -45,6 +46,13 @@ struct meaning<load::JoinVectors<N>> {
         for (const Value* b : x) r.v.insert(r.v.end(), b->v.begin(), b->v.end());
         r.extents[0] = static_cast<index_t>(r.v.size());
         return r;
+    }
+};
+template <int I, int Parts>
+struct meaning<load::VectorPart<I, Parts>> {
+    static Value of(const Operands& x, const Leaves&) {
+        const index_t n = x.at(0)->extents[0] / Parts;
+        return filled({n}, [&](const Sizes& c) { return (*x[0])({I * n + c[0]}); });
     }
 };
 template <>

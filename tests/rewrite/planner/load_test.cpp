@@ -53,6 +53,8 @@ TEST(Load, WeightsOfOneProduct) {
     expect_computed<load::JoinRows<3>>(unwritten<double>(9, 5), {value_of(a), value_of(b), value_of(c)}, a, b, c);
     expect_computed<load::JoinVectors<2>>(unwritten<double>(7), {value_of(u), value_of(v)}, u, v);
     expect_computed<load::JoinVectors<3>>(unwritten<double>(9), {value_of(u), value_of(v), value_of(w)}, u, v, w);
+    expect_computed<load::VectorPart<0, 2>>(unwritten<double>(2), {value_of(v)}, v);
+    expect_computed<load::VectorPart<1, 2>>(unwritten<double>(2), {value_of(v)}, v);
     const auto filter = normal<double>(7, 3, 3, 2, 4), tap = normal<double>(8, 3, 1, 1, 5);
     const Value file = as_in_a_file(value_of(filter));
     expect_computed<load::JoinColumns>(unwritten<double>(3, 29), {file, value_of(a)}, filter, a);

@@ -40,11 +40,12 @@ TEST(Rules, OfATransformer) {
     const Count want = {{"Q, K and V in one product", 1},
                         {"K and V in one product", 1},
                         {"part of a joined product", 5},
+                        {"half of a biased product", 2},
                         {"LayerNorm in the next product", 3},
                         {"scale of the score in Q", 2},
                         {"scale of Q before its heads", 2},
                         {"scale of Q in a column of the joined product", 1}};
-    EXPECT_EQ(counted<Transformer>(126), want);
+    EXPECT_EQ(counted<Transformer>(132), want);
 }
 TEST(Rules, OfAResNetBlock) {
     const Count want = {{"convolution of one tap is a product", 1},

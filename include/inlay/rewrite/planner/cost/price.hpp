@@ -24,8 +24,8 @@ constexpr double core_bytes(const Facts& facts, const Kernel& k, const Surroundi
     return static_cast<double>(bytes);
 }
 
-/// On a CPU: FLOPs of the core at the rate of its products, or memory. A product stages its rows anew for each block of
-/// columns, and evaluates its prologue as often.
+/// On a CPU: FLOPs of the core at the rate of its products, and memory, as the same threads do both. A product stages
+/// its rows anew for each block of columns, and evaluates its prologue as often.
 constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings& s) {
     const Rates& r = host_rates;
     double flops = 0, times = 1;
@@ -41,7 +41,7 @@ constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings
         }
     }
     const double memory = (core_bytes(facts, k, s) + static_cast<double>(s.operand_bytes)) / r.bytes_us;
-    return r.launch_us + larger(flops / r.products_us, memory) +
+    return r.launch_us + flops / r.products_us + memory +
            (static_cast<double>(s.before) * times + static_cast<double>(s.after)) / r.specials_us;
 }
 

@@ -2,6 +2,7 @@
 /// The rules that a layer needs: those whose left side its symbols can make, and the symbols that other rules bring in.
 #pragma once
 
+#include <inlay/rewrite/planner/rules/gated.hpp>
 #include <inlay/rewrite/planner/rules/layer_norm.hpp>
 #include <inlay/rewrite/planner/rules/query_key_value.hpp>
 #include <inlay/rewrite/planner/rules/score.hpp>
@@ -50,7 +51,7 @@ template <class Symbols>
 struct all_rules;
 template <class... S>
 struct all_rules<types<S...>> {
-    using joined = unite_types<types<>, upsample_rules, types<ConvolutionOfOneTap>, typename brought<S>::joined...,
+    using joined = unite_types<types<>, gated_rules, upsample_rules, types<ConvolutionOfOneTap>, typename brought<S>::joined...,
                                joined_products>;
     using folded = unite_types<types<>, typename brought<S>::folded...>;
 };

@@ -103,7 +103,7 @@ struct CutFinder {
     /// True if the epilogue of a core takes a node over these cuts: with `per_channel`, vectors beside the core.
     constexpr bool core_takes(const NodeFacts& n, const Cut& c) const {
         if (c.core < 0 || !facts.node[c.core].symbol.per_channel || n.symbol.role == Role::core) return true;
-        if (n.symbol.role != Role::pointwise) return false;
+        if (n.symbol.role != Role::pointwise) return false;    // its sink arranges the result already
         for (int i = 0; i < n.operands; ++i) {
             if (cuts.cut[c.operand[i]].core >= 0) continue;
             for (Values left = cuts.cut[c.operand[i]].leaves; !left.empty(); left = left.rest())

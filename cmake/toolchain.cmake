@@ -11,8 +11,10 @@ if(INLAY_TOP_LEVEL)
     find_program(INLAY_CCACHE ccache)
     mark_as_advanced(INLAY_CCACHE)
     if(INLAY_CCACHE)
-        # What one clone compiled serves the next: paths count from here.
-        set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${INLAY_CCACHE})
+        # What one clone compiled serves the next: paths count from here. Behind a precompiled header too, as nothing here
+        # has the time in it (__TIME__).
+        set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+            CCACHE_SLOPPINESS=pch_defines,time_macros ${INLAY_CCACHE})
         foreach(language CXX CUDA HIP)
             if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
                 set(CMAKE_${language}_COMPILER_LAUNCHER ${launcher})

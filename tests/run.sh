@@ -144,7 +144,7 @@ run_ctest() {
 stage_unit() {
     local bench=ON
     ((!${#quick[@]})) || bench=OFF
-    build build/release -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_BENCH=$bench
+    build build/release -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_BENCH=$bench -DINLAY_PRECOMPILE_GTEST=ON
     run_ctest build/release
 }
 stage_static() { bash tests/static/run.sh; }

@@ -51,8 +51,8 @@ template <class Symbols>
 struct all_rules;
 template <class... S>
 struct all_rules<types<S...>> {
-    using joined = unite_types<types<>, gated_rules, upsample_rules, types<ConvolutionOfOneTap>, typename brought<S>::joined...,
-                               joined_products>;
+    using joined = unite_types<types<>, gated_rules, upsample_rules, types<ConvolutionOfOneTap>,
+                               typename brought<S>::joined..., joined_products>;
     using folded = unite_types<types<>, typename brought<S>::folded...>;
 };
 

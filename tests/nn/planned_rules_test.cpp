@@ -98,6 +98,25 @@ TEST(PlannedByRules, ALayerNormInTheNextProduct) {
               1e-5);
 }
 
+/// GEGLU behind a biased product: its epilogue reads two sums of one column.
+struct gated_feed_forward {
+    static constexpr auto graph() {
+        constexpr auto c = p::dim<2>;
+        constexpr auto x = p::input<0, p::dim<0>, p::dim<1>, c>;
+        const auto wide = p::linear<"in", 8 * c, c>(x);
+        return p::linear<"out", c, 4 * c>(p::part<0, 2>(wide) * gelu(p::part<1, 2>(wide))) + x;
+    }
+};
+TEST(PlannedByRules, AGatedProductWithABias) {
+    using shape = p::Shape<2, 64, 320>;
+    using plan = with_rules<gated_feed_forward, shape>;
+    static_assert(plan::launches == 2 && plan::kernels[0].gated);
+    static_assert(!without<gated_feed_forward, shape>::kernels[0].gated);
+    const p::Lengths lengths{3, {0, 0, 32}};
+    const Extents<3> e{{2, 5, 32}};
+    EXPECT_LT(error_of(result_of<plan>(lengths, e), result_of<without<gated_feed_forward, shape>>(lengths, e)), 1e-6);
+}
+
 template <class Placed>
 struct widening {
     static constexpr auto graph() {

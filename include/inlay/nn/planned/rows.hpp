@@ -53,10 +53,24 @@ constexpr bool is_of_rows() {
     }
 }
 
+/// The matrix [rows, C] of a tensor [..., C] whose rows lie equally far apart, as those of a part of columns do. Throws
+/// where they do not.
+template <Storage T, int R>
+Tensor<T, 2> rows_of(const Tensor<T, R>& t) {
+    index_t rows = 1;
+    for (int i = 0; i + 1 < R; ++i) rows *= t.extents[i];
+    for (int i = 0; i + 2 < R; ++i)
+        require(t.extents[i] <= 1 || t.strides[i] == t.strides[i + 1] * t.extents[i + 1], "rows of the tensor ",
+                text(t.extents), " do not lie equally far apart");
+    Tensor<T, 2> matrix(t.data, {{rows, t.extents.back(0)}});
+    matrix.strides = {{t.strides.back(1), t.strides.back(0)}};
+    return matrix;
+}
+
 /// A tensor as kernel K reads or writes it.
 template <class Plan, int K, Storage T, int R>
 auto as_bound(const Tensor<T, R>& t) {
-    if constexpr (R > 2 && is_of_rows<Plan, K>()) return flat(t);
+    if constexpr (R > 2 && is_of_rows<Plan, K>()) return rows_of(t);
     else return t;
 }
 

@@ -134,6 +134,22 @@ TEST(PlannedByRules, AShortcutInColumnsOfTheConvolution) {
     EXPECT_LT(error_of(result_of<plan>(lengths, e), result_of<without<widening<as_it_is>, shape>>(lengths, e)), 1e-5);
 }
 
+struct upsampled {
+    static constexpr auto graph() {
+        constexpr auto c = p::dim<3>;
+        constexpr auto x = p::input<0, p::dim<0>, p::dim<1>, p::dim<2>, c>;
+        return silu(p::conv<"conv", c, c, 3>(upsample2x(x)));
+    }
+};
+TEST(PlannedByRules, AnUpsampledConvolutionByPhases) {
+    using shape = p::Shape<2, 64, 64, 320>;
+    using plan = with_rules<upsampled, shape>;
+    static_assert(plan::launches == 1 && plan::facts.value[plan::kernels[0].weight[0]].rank == 3);
+    const p::Lengths lengths{4, {0, 0, 0, 32}};
+    const Extents<4> e{{2, 5, 7, 32}};
+    EXPECT_LT(error_of(result_of<plan>(lengths, e), result_of<without<upsampled, shape>>(lengths, e)), 1e-5);
+}
+
 struct halves {
     static constexpr auto graph() {
         constexpr auto c = p::dim<2>;

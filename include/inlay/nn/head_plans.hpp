@@ -38,7 +38,7 @@ public:
         require(found, "a head dimension of ", width, " is not among ", known);
     }
 
-    /// What a phase before the step leaves.
+    /// Tensors that a phase before the step leaves.
     using Kept = std::variant<typename Planned<Plan<D>, T>::Kept...>;
 
     template <planner::Phase P, class Target, class... In>

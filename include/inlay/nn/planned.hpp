@@ -20,7 +20,7 @@ class Planned {
     using Kernels = std::make_integer_sequence<int, Plan::launches>;
 
 public:
-    /// What a phase leaves for those after it: tensors, and the lengths of the layer's axes as far as they are known.
+    /// Results of a phase for those after it: tensors, and the lengths of the layer's axes as far as they are known.
     struct Kept {
         planner::Lengths lengths;
         detail::Temporaries<Plan, T> tensors;

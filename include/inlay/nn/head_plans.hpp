@@ -6,7 +6,7 @@
 #include <inlay/nn/planned.hpp>
 #include <inlay/rewrite/planner/layer.hpp>
 #include <inlay/rewrite/planner/plan.hpp>
-#include <inlay/rewrite/planner/rules/part_of_sum.hpp>
+#include <inlay/rewrite/planner/rules/gated.hpp>
 #include <inlay/rewrite/planner/rules/query_key_value.hpp>
 #include <inlay/rewrite/planner/rules/score.hpp>
 

@@ -114,7 +114,7 @@ private:
     Planned<planned<transformer_layers::entry, Images>, T> entry_;
     Heads<Self> self_;
     Heads<Cross> cross_;
-    Planned<planned<transformer_layers::feed_forward, Rows<40>, planner::rules::part_of_sum>, T> feed_forward_;
+    Planned<planned<transformer_layers::feed_forward, Rows<40>, planner::rules::gated_rules>, T> feed_forward_;
     Planned<planned<transformer_layers::exit, Images>, T> exit_;
 };
 

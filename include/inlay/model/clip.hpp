@@ -5,6 +5,7 @@
 #include <inlay/frame/elementwise.hpp>
 #include <inlay/model/config.hpp>
 #include <inlay/nn/clip_layer.hpp>
+#include <inlay/nn/ends.hpp>
 #include <inlay/nn/loader.hpp>
 
 namespace inlay::inline INLAY_ABI::model {
@@ -40,7 +41,7 @@ public:
         auto x = b.temporary(ids.extents[0], ids.extents[1], config_.hidden);
         b.template add<clip_embedding>("embeddings", *x, tokens_, ids, positions_);
         for (std::size_t i = 0; i < layers_.size(); ++i) x = layers_[i].build(b / "layers" / static_cast<int>(i), *x);
-        b.template add<nn::layer_norm>("final_layer_norm", to, gamma_, beta_, *x);
+        b.template add<nn::final_norm>("final_layer_norm", to, gamma_, beta_, *x);
     }
 
 private:

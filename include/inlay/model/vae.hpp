@@ -5,7 +5,7 @@
 
 #include <inlay/expr/view/upsample.hpp>
 #include <inlay/model/config.hpp>
-#include <inlay/nn/convolutions.hpp>
+#include <inlay/nn/ends.hpp>
 #include <inlay/nn/loader.hpp>
 #include <inlay/nn/projection.hpp>
 #include <inlay/nn/vae_mid.hpp>

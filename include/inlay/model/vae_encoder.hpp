@@ -4,7 +4,7 @@
 #pragma once
 
 #include <inlay/model/config.hpp>
-#include <inlay/nn/convolutions.hpp>
+#include <inlay/nn/ends.hpp>
 #include <inlay/nn/loader.hpp>
 #include <inlay/nn/projection.hpp>
 #include <inlay/nn/vae_mid.hpp>

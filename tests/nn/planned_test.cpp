@@ -93,7 +93,8 @@ std::vector<float> by_kernels(Host& host, std::vector<float> x) {
     const auto norm = [&](const std::string& name, std::vector<float> in, index_t c) {
         auto gamma = weight(name + ".weight", Extents<1>{{c}}), beta = weight(name + ".bias", Extents<1>{{c}});
         auto normed = make(c), y = make(c);
-        prepare<GroupNorm<32>>(image(normed, c), tensor(gamma.data(), c), tensor(beta.data(), c), image(in, c)).run(host);
+        prepare<GroupNorm<32>>(image(normed, c), tensor(gamma.data(), c), tensor(beta.data(), c), image(in, c))
+            .run(host);
         prepare<Elementwise<Silu<Buf<0>>>>(image(y, c), image(normed, c)).run(host);
         return y;
     };

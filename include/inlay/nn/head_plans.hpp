@@ -32,7 +32,8 @@ public:
     /// Throws when no plan is of the width.
     template <class L>
     HeadPlans(const L& load, index_t width, const planner::Lengths& lengths) {
-        const bool found = ((width == D ? (plan_.template emplace<Planned<Plan<D>, T>>(load, lengths), true) : false) || ...);
+        const bool found =
+            ((width == D ? (plan_.template emplace<Planned<Plan<D>, T>>(load, lengths), true) : false) || ...);
         std::string known;
         ((known += (known.empty() ? "" : ", ") + std::to_string(D)), ...);
         require(found, "a head dimension of ", width, " is not among ", known);

@@ -66,8 +66,9 @@ private:
     void append(const Build<T, Target>& b, const detail::Temporaries<Plan, T>& earlier, Kept& kept,
                 const In&... inputs) const {
         using Given = detail::Given<Plan, P>;
-        static_assert(sizeof...(In) == Given::count, "inlay: a planned layer takes a tensor for each input that its kernels "
-                                                     "read, in the order of their numbers");
+        static_assert(sizeof...(In) == Given::count,
+                      "inlay: a planned layer takes a tensor for each input that its kernels read, in the order of "
+                      "their numbers");
         const auto given = std::tie(inputs...);
         detail::read_lengths<Plan, P>(kept.lengths, given);
         const detail::Extents_of<Plan> extents(kept.lengths);
@@ -106,7 +107,11 @@ private:
     }
     template <int K, int... V>
     static void give_back(detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, V...>) {
-        ((Plan::list.last_use[V] == K && Plan::list.is_stored_in_phase_of(K, V) ? kept.template give_back<V>() : void()), ...);
+        const auto each = [&]<int N>() {
+            if constexpr (Plan::list.last_use[N] == K && Plan::list.is_stored_in_phase_of(K, N))
+                kept.template give_back<N>();
+        };
+        (each.template operator()<V>(), ...);
     }
     template <int... R>
     static auto results(Kept& kept, std::integer_sequence<int, R...>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU. Its five layers are planned one by
-/// one: 14 kernels a step, and one a prompt for keys and values of the text.
+/// The UNet's spatial transformer: self-attention, cross-attention on the text, GEGLU. Its five layers are planned one
+/// by one: 14 kernels a step, and one a prompt for keys and values of the text.
 #pragma once
 
 #include <inlay/expr/binary.hpp>

@@ -185,7 +185,8 @@ struct arranged<planner::Image<H, W>> : arranged<planner::Tokens> {};
 
 /// The tensor that holds value V, for a kernel of phase P.
 template <class Plan, Storage T, planner::Phase P, int V, class Tensors, class Kept>
-auto tensor_of(const Tensors& given, const Weights& weights, const Kept& earlier, const Kept& kept, const Extents_of<Plan>& extents) {
+auto tensor_of(const Tensors& given, const Weights& weights, const Kept& earlier, const Kept& kept,
+               const Extents_of<Plan>& extents) {
     using In = input_of<first_symbol<Plan, V>>;
     if constexpr (In::slot >= 0) {
         return std::get<Given<Plan, P>::position(In::slot)>(given);
@@ -195,7 +196,8 @@ auto tensor_of(const Tensors& given, const Weights& weights, const Kept& earlier
         return Tensor<const Value, rank>(static_cast<const Value*>(weights.at({V, Form::plain}).data),
                                          extents.template at<V>());
     } else if constexpr (constexpr int node = Plan::list.arranged_by[V]; node >= 0) {
-        const auto below = tensor_of<Plan, T, P, Plan::facts.node[node].operand[0]>(given, weights, earlier, kept, extents);
+        constexpr int from = Plan::facts.node[node].operand[0];
+        const auto below = tensor_of<Plan, T, P, from>(given, weights, earlier, kept, extents);
         return arranged<planner::detail::symbol_at<Plan, node>>::of(below, extents.template at<V>());
     } else {
         constexpr bool before = Plan::kernels[Plan::list.stored_by[V]].phase < static_cast<int>(P);

@@ -153,7 +153,8 @@ void keep_weight(const L& load, const Lengths& lengths, Weights& weights) {
 /// True of a value that is computed at load.
 template <class Plan>
 constexpr bool is_loaded(int v) {
-    return Plan::facts.value[v].phase == 0 && Plan::facts.node[Plan::facts.first[v]].symbol.role == planner::Role::weight;
+    return Plan::facts.value[v].phase == 0 &&
+           Plan::facts.node[Plan::facts.first[v]].symbol.role == planner::Role::weight;
 }
 
 /// The memory in which value V lies: that of another, where it is an arrangement.
@@ -168,7 +169,8 @@ template <class Plan, int K, Storage T, class L>
 void keep_weights(const L& load, const Lengths& lengths, Weights& weights) {
     constexpr planner::Kernel kernel = Plan::kernels[K];
     [&]<int... W, int... S>(std::integer_sequence<int, W...>, std::integer_sequence<int, S...>) {
-        (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>(), T>(load, lengths, weights), ...);
+        constexpr Form form = weight_form<Plan, K>();
+        (keep_weight<Plan, kernel.weight[W], form, groups_of<Plan, K>(), T>(load, lengths, weights), ...);
         const auto keep_slot = [&]<int V>() {
             if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights);
         };

@@ -109,8 +109,9 @@ struct data_of<WeightSymbol<Text, F, L, D...>> {
 
 template <class E>
 struct view_data {
-    static_assert(sizeof(E) == 0, "inlay: a plan does not know the extents of this view: planner/class_data.hpp has those of "
-                                  "the library's");
+    static_assert(sizeof(E) == 0,
+                  "inlay: a plan does not know the extents of this view: planner/class_data.hpp has those of the "
+                  "library's");
 };
 template <class E, auto Axis, auto Start, auto Size>
 struct view_data<node::Slice<E, Axis, Start, Size>> {

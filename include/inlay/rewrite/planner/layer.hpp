@@ -29,7 +29,8 @@ inline constexpr Weight<letters<Text>, Field::whole, Layout::plain, as_dim(D)...
 
 /// PyTorch's Linear without a bias: [..., k] → [..., n].
 template <Name Text, auto N, auto K, Expr X>
-constexpr Result<core::Linear, X, Weight<letters<Text>, Field::weight, Layout::matrix, as_dim(N), as_dim(K)>> linear_without_bias(X) {
+constexpr Result<core::Linear, X, Weight<letters<Text>, Field::weight, Layout::matrix, as_dim(N), as_dim(K)>>
+linear_without_bias(X) {
     return {};
 }
 /// PyTorch's Linear: [..., k] → [..., n].
@@ -49,7 +50,8 @@ convolution_without_bias(X) {
 /// PyTorch's Conv2d over NHWC, of an R×R window that pads by R / 2: [B, H, W, c] → [B, Ho, Wo, o].
 template <Name Text, auto O, auto C, int R, int Stride = 1, Expr X>
 constexpr auto conv(X x) {
-    return convolution_without_bias<Text, O, C, Filter<R, R, Stride>>(x) + Weight<letters<Text>, Field::bias, Layout::plain, as_dim(O)>{};
+    return convolution_without_bias<Text, O, C, Filter<R, R, Stride>>(x) +
+           Weight<letters<Text>, Field::bias, Layout::plain, as_dim(O)>{};
 }
 /// The same with a window of each channel's own, of C channels.
 template <Name Text, int C, int R, Expr X>

@@ -48,7 +48,7 @@ inline constexpr std::string_view weight_names<types<S...>>[sizeof...(S)] = {wei
 struct KernelList {
     int count = 0;
     Kernel kernel[most_kernels] = {};
-    std::int16_t arranged_by[most_values];  ///< the node that arranges another value's memory as this one; or −1
+    std::int16_t arranged_by[most_values];  ///< the node that arranges another value's memory as this one; −1: none
     std::int16_t last_use[most_values];     ///< the last kernel that reads this value's memory; −1: none, or a result
     std::int16_t stored_by[most_values];    ///< the kernel that stores this value; −1: none
 
@@ -56,7 +56,8 @@ struct KernelList {
         return stored_by[value] >= 0 && kernel[stored_by[value]].phase == kernel[k].phase;
     }
 };
-constexpr KernelList kernels_of(const Facts& facts, const Cuts& cuts, const Candidates& candidates, const Cover& cover) {
+constexpr KernelList kernels_of(const Facts& facts, const Cuts& cuts, const Candidates& candidates,
+                                const Cover& cover) {
     KernelList list;
     for (int v = 0; v < most_values; ++v) list.arranged_by[v] = list.last_use[v] = list.stored_by[v] = -1;
     for (int i = 0; i < cover.kernels; ++i) {

@@ -15,8 +15,9 @@ namespace detail {
 /// A node's template and static arguments: `over<E...>` is the node over other operands.
 template <class E>
 struct node_form {
-    static_assert(sizeof(E) == 0, "inlay: a layer holds a node whose template arguments are of a form that no prototype has: "
-                                  "expressions, and numbers before or after them");
+    static_assert(sizeof(E) == 0,
+                  "inlay: a layer holds a node whose template arguments are of a form that no prototype has: "
+                  "expressions, and numbers before or after them");
 };
 template <template <class...> class N, class... T>
 struct node_form<N<T...>> {

@@ -169,8 +169,9 @@ template <class Plan, int K, Storage T, class L>
 void keep_weights(const L& load, const Lengths& lengths, Weights& weights) {
     constexpr planner::Kernel kernel = Plan::kernels[K];
     [&]<int... W, int... S>(std::integer_sequence<int, W...>, std::integer_sequence<int, S...>) {
-        constexpr Form form = weight_form<Plan, K>();
-        (keep_weight<Plan, kernel.weight[W], form, groups_of<Plan, K>(), T>(load, lengths, weights), ...);
+        (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>(), T>(load, lengths,
+                                                                                              weights),
+         ...);
         const auto keep_slot = [&]<int V>() {
             if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights);
         };

@@ -113,7 +113,7 @@ struct Level {
                     Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>>>();
 
     static constexpr bool feed_forward =
-        is_made_of<plan<transformer_layers::feed_forward, rows, planner::rules::part_of_sum>, LayerNorm<>,
+        is_made_of<plan<transformer_layers::feed_forward, rows, planner::rules::gated_rules>, LayerNorm<>,
                    Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>>, Residual>();
 
     template <index_t Pixels>

@@ -11,10 +11,11 @@ namespace inlay::inline INLAY_ABI::planner {
 
 inline constexpr int most_results = 8, most_graph_nodes = 240;
 
-/// An e-graph and the classes that the layer returns.
-template <class G>
+/// An e-graph, the classes that the layer returns, and the end of its saturation by so many rules.
+template <class G, int Rules>
 struct LayerGraph {
     G graph;
+    egraph::Saturation<Rules> saturation;
     int results = 0;
     egraph::Id result[most_results] = {};
 };
@@ -45,11 +46,11 @@ constexpr void apply_pins(G& graph) {
 
 /// The e-graph of the layer whose results are `Terms`, and of what Rules make of them.
 template <class G, class Rules, class... Terms>
-constexpr LayerGraph<G> layer_graph(types<Terms...>) {
-    LayerGraph<G> layer;
+constexpr LayerGraph<G, Rules::size> layer_graph(types<Terms...>) {
+    LayerGraph<G, Rules::size> layer;
     ((layer.result[layer.results++] = egraph::add_term<Terms>(layer.graph)), ...);
     detail::apply_pins(layer.graph);
-    egraph::saturate<Rules>(layer.graph);
+    layer.saturation = egraph::saturate<Rules>(layer.graph);
     return layer;
 }
 

@@ -89,11 +89,15 @@ constexpr KernelList kernels_of(const Facts& facts, const Cuts& cuts, const Cand
 /// Rules: a list of types of `egraph`, which are applied to the layer until nothing new is equal.
 template <class Layer, class Target, class LayerShape, class Rules = types<>>
 struct plan {
+    using layer = Layer;
+    using target = Target;
+    using shape = LayerShape;
+    using rules = Rules;
     using terms = typename detail::terms_of<decltype(Layer::graph())>::type;
     using symbols = egraph::symbols_of<terms, Rules>;
     using graph_type = egraph::Graph<LayerLanguage<symbols, LayerShape>, most_graph_nodes>;
 
-    static constexpr LayerGraph<graph_type> graph = layer_graph<graph_type, Rules>(terms{});
+    static constexpr LayerGraph<graph_type, Rules::size> graph = layer_graph<graph_type, Rules>(terms{});
     static_assert(graph.graph.conflict().a == egraph::none, "inlay: a rule makes two tensors of other extents equal");
     static constexpr Facts facts = survey(graph.graph, graph.result, graph.results, Target::bytes);
     static constexpr Cuts cuts = find_cuts(facts);
@@ -110,8 +114,8 @@ struct plan {
         return graph.graph.node(static_cast<egraph::Id>(facts.node[node].source)).symbol;
     }
     /// The name of kernel k: the module of its first weight, else its frame.
-    static constexpr std::string_view name_of(int k) {
-        const Kernel& kernel = kernels[k];
+    static constexpr std::string_view name_of(int k) { return name_of(kernels[k]); }
+    static constexpr std::string_view name_of(const Kernel& kernel) {
         if (kernel.core < 0) return "elementwise";
         const std::string_view module = kernel.weights == 0 ? "" : module_of(facts.first[kernel.weight[0]]);
         return module.empty() ? std::string_view(graph_type::symbol_name(symbol_of(kernel.core))) : module;

@@ -30,6 +30,17 @@ using feed_forward = nn::transformer_layers::feed_forward;
 static_assert(plan_of<resnet, Images>::launches == 5);
 static_assert(plan_of<feed_forward, Rows, planner::rules::gated_rules>::launches == 3);
 
+/// A placement by hand: GELU is in no memory, so that the second product computes it of each element that it reads.
+struct fused_gelu {
+    static constexpr auto graph() {
+        using namespace planner;
+        constexpr auto x = input<0, dim<0>, 320>;
+        return linear<"fc2", 320, 1280>(fuse(gelu(linear_without_bias<"fc1", 1280, 320>(x))));
+    }
+};
+using second_product = planner::kernel_type<plan_of<fused_gelu, planner::Shape<4096>>, 1>;
+static_assert(std::same_as<second_product, Linear<Gelu<Buf<0>>, Add<Out, Buf<1>>>>);
+
 template <class Layer, class Shape, class Rules = types<>>
 std::string text(const std::string& form) {
     using plan = plan_of<Layer, Shape, Rules>;

@@ -52,12 +52,12 @@ std::string text(const std::string& form) {
 }
 
 int main(int argc, char** argv) {
-    const std::string layer = argc > 1 ? argv[1] : "resnet", form = argc > 2 ? argv[2] : "";
-    const std::string out =
-        layer == "shortcut"       ? text<resnet, Images, planner::rules::shortcut_rules<Filter<3, 3>>>(form)
-        : layer == "self"         ? text<self_attention, Rows, nn::attention_rules<fp16, 40>>(form)
-        : layer == "cross"        ? text<cross_attention, Rows, nn::attention_rules<fp16, 40>>(form)
-        : layer == "feed_forward" ? text<feed_forward, Rows, planner::rules::gated_rules>(form)
-                                  : text<resnet, Images>(form);
-    std::fputs(out.c_str(), stdout);
+    const std::string chosen = argc > 1 ? argv[1] : "resnet", form = argc > 2 ? argv[2] : "";
+    const std::string printed =
+        chosen == "shortcut"       ? text<resnet, Images, planner::rules::shortcut_rules<Filter<3, 3>>>(form)
+        : chosen == "self"         ? text<self_attention, Rows, nn::attention_rules<fp16, 40>>(form)
+        : chosen == "cross"        ? text<cross_attention, Rows, nn::attention_rules<fp16, 40>>(form)
+        : chosen == "feed_forward" ? text<feed_forward, Rows, planner::rules::gated_rules>(form)
+                                   : text<resnet, Images>(form);
+    std::fputs(printed.c_str(), stdout);
 }

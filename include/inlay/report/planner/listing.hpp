@@ -13,14 +13,11 @@ namespace inlay::inline INLAY_ABI::planner {
 
 /// A plan of the same layer by its second best cover.
 template <class Plan>
-struct runner_up_of {
-    using symbols = typename Plan::symbols;
-    static constexpr const Facts& facts = Plan::facts;
-    static constexpr const Cover& cover = Plan::covers.runner_up;
-    static constexpr detail::KernelList list = detail::kernels_of(facts, Plan::cuts, Plan::candidates, cover);
+struct runner_up_of : Plan {
+    static constexpr detail::KernelList list =
+        detail::kernels_of(Plan::facts, Plan::cuts, Plan::candidates, Plan::covers.runner_up);
     static constexpr const Kernel* kernels = list.kernel;
     static constexpr int launches = list.count;
-    static constexpr int symbol_of(int node) { return Plan::symbol_of(node); }
     static constexpr std::string_view name_of(int k) { return Plan::name_of(kernels[k]); }
 };
 

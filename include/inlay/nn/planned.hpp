@@ -115,6 +115,9 @@ private:
     }
     template <int... R>
     static auto results(Kept& kept, std::integer_sequence<int, R...>) {
+        static_assert(((Plan::kernels[Plan::list.stored_by[Plan::facts.root[R]]].phase ==
+                        static_cast<int>(planner::Phase::step)) && ...),
+                      "inlay: a result of this layer is known before its steps, none of which computes it");
         if constexpr (sizeof...(R) == 1) return std::move(kept.tensors.template at<Plan::facts.root[0]>());
         else return std::make_tuple(std::move(kept.tensors.template at<Plan::facts.root[R]>())...);
     }

@@ -72,12 +72,34 @@ struct meaning<planner::Expression<inlay::node::Const<V>>> {
 INLAY_TEST_BINARY(Add, a + b)
 INLAY_TEST_BINARY(Sub, a - b)
 INLAY_TEST_BINARY(Mul, a* b)
+INLAY_TEST_BINARY(Max, std::max(a, b))
+INLAY_TEST_UNARY(Sigmoid, 1 / (1 + std::exp(-a)))
+INLAY_TEST_UNARY(Tanh, std::tanh(a))
 INLAY_TEST_UNARY(Rsqrt, 1 / std::sqrt(a))
 INLAY_TEST_UNARY(Silu, a / (1 + std::exp(-a)))
 INLAY_TEST_UNARY(Gelu, a * (1 + std::erf(a / std::sqrt(2.0))) / 2)
 INLAY_TEST_UNARY(Exp, std::exp(a))
 #undef INLAY_TEST_BINARY
 #undef INLAY_TEST_UNARY
+template <>
+struct meaning<planner::Expression<inlay::Lerp<Buf<0>, Buf<1>, Buf<2>>>> {
+    static Value of(const Operands& x, const Leaves&) {
+        return pointwise_value([](double a, double b, double w) { return a + w * (b - a); }, *x.at(0), *x.at(1),
+                               *x.at(2));
+    }
+};
+template <class E, auto Axis, auto Start, auto Size>
+struct meaning<planner::Expression<inlay::node::Slice<E, Axis, Start, Size>>> {
+    static Value of(const Operands& x, const Leaves&) {
+        const std::size_t axis = axis_of_value(static_cast<index_t>(Axis), *x.at(0));
+        Sizes e = x[0]->extents;
+        e[axis] = static_cast<index_t>(Size);
+        return filled(e, [&](Sizes c) {
+            c[axis] += static_cast<index_t>(Start);
+            return (*x[0])(c);
+        });
+    }
+};
 
 template <auto Axis, class... E>
 struct meaning<planner::Expression<inlay::node::Concat<Axis, E...>>> {
@@ -136,6 +158,24 @@ struct meaning<planner::Expression<inlay::node::Permute<E, P...>>> {
     }
 };
 
+template <class E, index_t... N>
+struct meaning<planner::Expression<inlay::node::Reshape<E, N...>>> {
+    static Value of(const Operands& x, const Leaves&) {
+        Sizes e{N...};
+        index_t known = 1;
+        for (const index_t n : e) known *= n < 0 ? 1 : n;
+        for (index_t& n : e) n = n < 0 ? x.at(0)->size() / known : n;
+        Value r(e);
+        if (r.size() != x[0]->size()) throw std::invalid_argument("a reshape of other elements");
+        r.v = x[0]->v;
+        return r;
+    }
+};
+template <planner::Pin P>
+struct meaning<planner::PinSymbol<P>> {
+    static Value of(const Operands& x, const Leaves&) { return *x.at(0); }
+};
+
 template <int D>
 struct meaning<planner::Heads<D>> {
     static Value of(const Operands& x, const Leaves&) {
@@ -156,6 +196,16 @@ template <>
 struct meaning<planner::Tokens> {
     static Value of(const Operands& x, const Leaves&) {
         Value r({x.at(0)->extents[0], x[0]->rows() / x[0]->extents[0], x[0]->last()});
+        r.v = x[0]->v;
+        return r;
+    }
+};
+template <planner::Dim H, planner::Dim W>
+struct meaning<planner::Image<H, W>> {
+    static Value of(const Operands& x, const Leaves& l) {
+        const index_t rows = planner::length_of(H, l.lengths), cols = planner::length_of(W, l.lengths);
+        Value r({x.at(0)->extents[0], rows, cols, x[0]->last()});
+        if (r.size() != x[0]->size()) throw std::invalid_argument("tokens that are no image");
         r.v = x[0]->v;
         return r;
     }

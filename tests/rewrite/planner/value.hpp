@@ -81,7 +81,7 @@ Sizes broadcast_sizes(const T&... t) {
             index_t& x = r[r.size() - i];
             const index_t y = e[e.size() - i];
             if (x != 1 && y != 1 && x != y) throw std::invalid_argument("extents that do not broadcast");
-            x = std::max(x, y);
+            x = x == 1 ? y : x;
         }
     };
     (join(t.extents), ...);

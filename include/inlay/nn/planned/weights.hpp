@@ -118,8 +118,11 @@ constexpr Form weight_form() {
 }
 template <class Plan, int K>
 constexpr index_t groups_of() {
-    constexpr planner::SymbolFacts f = Plan::facts.node[Plan::kernels[K].core].symbol;
-    return f.core == planner::Core::conv && f.groups > 1 ? f.groups : 1;
+    if constexpr (Plan::kernels[K].core < 0) return 1;
+    else {
+        constexpr planner::SymbolFacts f = Plan::facts.node[Plan::kernels[K].core].symbol;
+        return f.core == planner::Core::conv && f.groups > 1 ? f.groups : 1;
+    }
 }
 
 /// Rows of two halves in the order of a gated product: `OutGate`'s are the second.

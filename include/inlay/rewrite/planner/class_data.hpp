@@ -50,6 +50,8 @@ namespace detail {
 /// Of extents, which are 0 where nothing is known of them or a tensor is empty.
 constexpr index_t quotient(index_t a, index_t b) { return b == 0 ? 0 : a / b; }
 constexpr int axis_from(index_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
+/// Of two extents that NumPy broadcasts.
+constexpr index_t wider(index_t a, index_t b) { return a == 1 ? b : b == 1 || a > b ? a : b; }
 /// The operand's, of as many axes and the latest phase of all.
 constexpr ClassData like(const ClassData* operand, int n) {
     ClassData d = operand[0];
@@ -63,14 +65,13 @@ constexpr ClassData broadcast_data(const ClassData* operand, int n) {
     for (int i = 0; i < n; ++i) {
         d.phase = later(d.phase, operand[i].phase);
         if (operand[i].rank > d.rank) {
-            ClassData wider = like(operand + i, 1);
-            wider.phase = d.phase;
-            for (int axis = 0; axis < d.rank; ++axis)
-                if (d.back(axis) > wider.back(axis)) wider.back(axis) = d.back(axis);
-            d = wider;
+            ClassData longer = like(operand + i, 1);
+            longer.phase = d.phase;
+            for (int axis = 0; axis < d.rank; ++axis) longer.back(axis) = wider(longer.back(axis), d.back(axis));
+            d = longer;
         } else {
             for (int axis = 0; axis < operand[i].rank; ++axis)
-                if (operand[i].back(axis) > d.back(axis)) d.back(axis) = operand[i].back(axis);
+                d.back(axis) = wider(d.back(axis), operand[i].back(axis));
         }
     }
     return d;

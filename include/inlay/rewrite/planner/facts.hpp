@@ -35,6 +35,9 @@ struct SymbolFacts {
     std::uint8_t specials = 0;      ///< special functions of an element: exponentials, quotients, roots
     bool sink = false;              ///< a view that a frame applies on write: split and permuted axes, parts of columns
     bool strides = false;           ///< such a view that strides of a tensor in memory give, without a kernel
+    std::uint8_t sink_rank = 0;     ///< of the results that it arranges on write; 0: any
+    std::uint8_t gaps = 0;          ///< kinds of gaps that its strides leave in memory, as bits
+    std::uint8_t refuses = 0;       ///< kinds of gaps in memory over which it has no strides
     bool gates = false;             ///< a core that may have two sums at a column: Out and OutGate
     bool binary = false;            ///< an attention whose scores are powers of two
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter
@@ -77,23 +80,24 @@ struct Facts {
     int first[most_values + 1] = {};    ///< its first node; the one after its last is that of the next value
     int root[most_roots] = {};          ///< values that the layer returns
     bool limited = false;
+    bool lost = false;                  ///< a value, a node or a result did not fit, so no plan is the layer's
 
     constexpr int add_value(const ValueFacts& v) {
-        if (values == most_values) return limited = true, values - 1;
+        if (values == most_values) return limited = lost = true, values - 1;
         value[values] = v;
         first[values + 1] = nodes;
         return values++;
     }
     /// Adds a node of the last value.
     constexpr int add_node(NodeFacts n) {
-        if (nodes == most_nodes) return limited = true, nodes - 1;
+        if (nodes == most_nodes) return limited = lost = true, nodes - 1;
         n.value = values - 1;
         node[nodes] = n;
         first[values] = ++nodes;
         return nodes - 1;
     }
     constexpr void add_root(int v) {
-        if (roots == most_roots) limited = true;
+        if (roots == most_roots) limited = lost = true;
         else root[roots++] = v;
     }
     constexpr bool is_root(int v) const {

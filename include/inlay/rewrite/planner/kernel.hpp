@@ -52,7 +52,7 @@ struct Kernel {
 
 /// True if a kernel is none: its output is another value's memory, by strides.
 constexpr bool arranges(const Facts& facts, const Kernel& k) {
-    return k.core < 0 && k.inner == 1 && facts.node[k.inside[0].node].symbol.sink;
+    return k.core < 0 && k.inner == 1 && facts.node[k.inside[0].node].symbol.sink && !(k.inside[0].places & sink);
 }
 
 }  // namespace inlay::inline INLAY_ABI::planner

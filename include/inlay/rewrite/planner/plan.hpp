@@ -74,7 +74,10 @@ constexpr KernelList kernels_of(const Facts& facts, const Cuts& cuts, const Cand
             list.stored_by[list.kernel[k].output[i]] = static_cast<std::int16_t>(k);
     const auto use = [&](int value, int kernel) {
         for (int v = value; v >= 0;) {
-            list.last_use[v] = static_cast<std::int16_t>(kernel);
+            // Kernels of later phases run later, wherever they stand.
+            const int last = list.last_use[v];
+            if (last < 0 || kernel < 0 || list.kernel[last].phase <= list.kernel[kernel].phase)
+                list.last_use[v] = static_cast<std::int16_t>(kernel);
             v = list.arranged_by[v] < 0 ? -1 : facts.node[list.arranged_by[v]].operand[0];
         }
     };
@@ -82,6 +85,18 @@ constexpr KernelList kernels_of(const Facts& facts, const Cuts& cuts, const Cand
         for (int i = 0; i < list.kernel[k].slots; ++i) use(list.kernel[k].slot[i], k);
     for (int i = 0; i < facts.roots; ++i) use(facts.root[i], -1);
     return list;
+}
+
+constexpr bool returns_what_is_given(const Facts& facts) {
+    for (int i = 0; i < facts.roots; ++i)
+        if (facts.is_given(facts.root[i])) return true;
+    return false;
+}
+/// A result that strides arrange, and that no kernel writes beside a core.
+constexpr bool returns_gaps(const Facts& facts) {
+    for (int i = 0; i < facts.roots; ++i)
+        if (facts.node[facts.first[facts.root[i]]].symbol.gaps != 0) return true;
+    return false;
 }
 
 }  // namespace detail
@@ -100,10 +115,17 @@ struct plan {
     static constexpr LayerGraph<graph_type, Rules::size> graph = layer_graph<graph_type, Rules>(terms{});
     static_assert(graph.graph.conflict().a == egraph::none, "inlay: a rule makes two tensors of other extents equal");
     static constexpr Facts facts = survey(graph.graph, graph.result, graph.results, Target::bytes);
+    static_assert(!facts.lost, "inlay: a layer has at most 128 values, 256 nodes and 8 results, with those that its rules "
+                               "add: plan it in parts, or with fewer rules");
+    static_assert(!detail::returns_what_is_given(facts), "inlay: a result of a layer is an input or a weight as it is, "
+                                                         "or known at load: a layer returns what its kernels compute");
     static constexpr Cuts cuts = find_cuts(facts);
     static constexpr Candidates candidates = find_candidates(facts, cuts);
     static constexpr Prices prices = price_all(facts, cuts, candidates, Target::info);
     static constexpr Covers covers = find_covers(facts, cuts, candidates, prices);
+    static_assert(covers.best.exists || !detail::returns_gaps(facts),
+                  "inlay: no kernel stores a part that its layer returns, nor heads of pixels: return "
+                  "slice_last<First, Columns>, or heads of tokens");
     static_assert(covers.best.exists, "inlay: no kernels of this library compute this layer: an operand, a sink or a "
                                       "placement by hand is one that no frame takes");
     static constexpr detail::KernelList list = detail::kernels_of(facts, cuts, candidates, covers.best);

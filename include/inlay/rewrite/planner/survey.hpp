@@ -86,7 +86,7 @@ constexpr Facts survey(const G& graph, const egraph::Id* roots, int count, int s
     detail::Surveyor<G> surveyor{graph, facts, storage_bytes};
     for (int i = 0; i < count; ++i) {
         if (surveyor.add(roots[i])) facts.add_root(surveyor.value_of[graph.find(roots[i])]);
-        else facts.limited = true;
+        else facts.limited = facts.lost = true;
     }
     facts.limited = facts.limited || graph.limit_reached();
     return facts;

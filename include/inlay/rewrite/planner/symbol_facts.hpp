@@ -41,6 +41,15 @@ constexpr SymbolFacts layout_facts(bool strides = true) {
     return f;
 }
 
+/// Gaps in memory: between the parts of a row, between the rows of a head.
+inline constexpr std::uint8_t gaps_of_parts = 1, gaps_of_heads = 2;
+/// Axes of a dense tensor taken together or apart.
+constexpr SymbolFacts dense_layout_facts() {
+    SymbolFacts f = layout_facts();
+    f.refuses = gaps_of_parts | gaps_of_heads;
+    return f;
+}
+
 template <class S>
 struct facts_of {
     static_assert(sizeof(S) == 0, "inlay: a symbol of a layer has no facts: planner/symbol_facts.hpp has those of the "
@@ -66,19 +75,28 @@ struct facts_of<WeightSymbol<Text, F, L, D...>> {
 };
 template <int D>
 struct facts_of<Heads<D>> {
-    static constexpr SymbolFacts value = layout_facts();
+    static constexpr SymbolFacts value = [] {
+        SymbolFacts f = layout_facts();
+        f.sink_rank = 3;
+        f.gaps = f.refuses = gaps_of_heads;
+        return f;
+    }();
 };
 template <>
 struct facts_of<MergedHeads> {
-    static constexpr SymbolFacts value = layout_facts(false);  // pixels lie between the heads of one
+    static constexpr SymbolFacts value = [] {
+        SymbolFacts f = layout_facts(false);  // pixels lie between the heads of one
+        f.sink_rank = 4;
+        return f;
+    }();
 };
 template <>
 struct facts_of<Tokens> {
-    static constexpr SymbolFacts value = layout_facts();
+    static constexpr SymbolFacts value = dense_layout_facts();
 };
 template <Dim H, Dim W>
 struct facts_of<Image<H, W>> {
-    static constexpr SymbolFacts value = layout_facts();
+    static constexpr SymbolFacts value = dense_layout_facts();
 };
 template <>
 struct facts_of<Twice> {
@@ -94,6 +112,7 @@ struct facts_of<Part<I, N>> {
         SymbolFacts f = layout_facts();
         f.part = I;
         f.parts = N;
+        f.gaps = gaps_of_parts;
         return f;
     }();
 };

@@ -87,13 +87,14 @@ struct Enumeration {
             if (n.takes_weight(i)) continue;
             const ValueFacts& from = facts.value[o];
             if (choice[o] == leaf) {
-                if (n.symbol.sink && !n.symbol.strides) return false;
+                // A part that its layer returns owns its memory, and no kernel without a core writes one.
+                if (n.symbol.parts > 0 && facts.is_root(value)) return false;
                 continue;
             }
             const bool core = has_core(o);
             if (from.pin == Pin::materialize) return false;
             if (from.phase < v.phase && (core || computes(o))) return false;
-            if (!core && (n.symbol.sink || symbol(o).sink)) return false;
+            if (!core && (n.symbol.parts > 0 || symbol(o).sink)) return false;
             if (n.symbol.role == Role::core && (core || !(n.symbol.expressions >> i & 1))) return false;
             if (n.symbol.role == Role::view && core) {
                 if (!n.symbol.sink) return false;

@@ -71,6 +71,8 @@ struct CandidateFinder {
             for (int i = 0; i < facts.nodes; ++i) {
                 const NodeFacts& n = facts.node[i];
                 if (!n.symbol.sink || n.symbol.parts != 0 || n.operand[0] != v) continue;
+                const bool on_part = facts.node[found.chain[chain].node].symbol.parts != 0;
+                if (n.symbol.sink_rank != 0 && (!on_part || n.symbol.sink_rank != facts.value[v].rank)) continue;
                 above = true;
                 link(part, i, chain, ends);
             }

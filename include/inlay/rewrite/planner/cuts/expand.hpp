@@ -71,7 +71,7 @@ constexpr Kernel expand(const Facts& facts, const Cuts& cuts, const Candidates& 
     const Cut& x = cuts.cut[c.cut];
     Kernel kernel;
     detail::KernelWriter writer{facts, cuts, kernel};
-    writer.write(x, x.stored && x.core >= 0 ? sink : epilogue);
+    writer.write(x, x.stored && !x.strides ? sink : epilogue);
     kernel.gated = x.halves != 0;
     kernel.phase = c.phase;
     kernel.outputs = c.count;

@@ -19,6 +19,7 @@ struct Cut {
     std::int16_t operand[most_operands] = {-1, -1, -1, -1};     ///< cuts; of weights -1
     std::int16_t core = -1;         ///< node
     std::uint8_t halves = 0;        ///< bits: which halves of the core's columns it reads; 0: all columns
+    bool strides = false;           ///< it is another value's memory: no kernel
     bool stored = false;            ///< its last node is a view on write or an arrangement; nothing is computed after it
     bool computes = false;          ///< it, or the prologue of its core, has pointwise nodes
     std::int16_t before = 0, work = 0;      ///< of an element in the prologue, and in all
@@ -53,11 +54,24 @@ struct CutFinder {
     const Facts& facts;
     Cuts& cuts;
 
+    /// True if no strides of the memory that holds its operand are this view: a kernel writes it. So are results, which
+    /// own their memory.
+    constexpr bool is_copy(const NodeFacts& n) const {
+        if (!n.symbol.strides || facts.is_root(n.value)) return true;
+        for (int i = facts.first[n.operand[0]]; i < facts.first[n.operand[0] + 1]; ++i)
+            if (facts.node[i].symbol.gaps & n.symbol.refuses) return true;
+        return false;
+    }
+    /// True if the kernel that computes x can write it as view n.
+    constexpr bool writes(const NodeFacts& n, const Cut& x) const {
+        return n.symbol.parts == 0 && x.whole() &&
+               (n.symbol.sink_rank == 0 || (!x.stored && n.symbol.sink_rank == facts.value[x.value].rank));
+    }
     /// True if a node whose operands so far make `c` may read operand i inside the kernel by cut x.
     constexpr bool fits(const NodeFacts& n, int i, const Cut& c, const Cut& x) const {
-        if (x.node < 0) return !n.symbol.sink || n.symbol.strides;
-        // An arrangement that no kernel writes is a tensor of its own: another's memory, by strides.
-        if (x.core < 0 && (n.symbol.sink || x.stored)) return false;
+        if (x.node < 0) return !n.symbol.sink || !is_copy(n) || writes(n, x);
+        // An arrangement is a tensor of its own.
+        if (x.core < 0 && (x.stored || (n.symbol.sink && !writes(n, x)))) return false;
         const ValueFacts &to = facts.value[n.value], &from = facts.value[x.value];
         // Earlier phases are hoisted: what runs less often is not computed in a kernel that runs more often.
         if (from.pin == Pin::materialize || (from.phase < to.phase && (x.computes || x.core >= 0))) return false;
@@ -65,7 +79,7 @@ struct CutFinder {
             return x.core < 0 &&
                    ((n.symbol.expressions >> i & 1) != 0 || ((n.symbol.views >> i & 1) != 0 && !x.computes));
         if (x.core < 0) return true;
-        if (n.symbol.role == Role::view) return n.symbol.parts == 0 ? n.symbol.sink && x.whole() : is_half(n, x);
+        if (n.symbol.role == Role::view) return n.symbol.parts == 0 ? n.symbol.sink && writes(n, x) : is_half(n, x);
         return !x.stored && same_extents(to, from) &&
                (c.core < 0 || (c.core == x.core && (c.halves == 0) == (x.halves == 0)));
     }
@@ -122,7 +136,10 @@ struct CutFinder {
         else if (n.symbol.role == Role::view && c.core >= 0) {
             if (n.symbol.parts == 2) c.halves = n.symbol.part == 0 ? 1 : 2;
             else c.stored = true;
-        } else if (n.symbol.role == Role::view) c.stored = n.symbol.sink;
+        } else if (n.symbol.role == Role::view) {
+            c.stored = n.symbol.sink;
+            c.strides = c.stored && cuts.cut[c.operand[0]].node < 0 && !is_copy(n);
+        }
         else if (n.symbol.role == Role::pointwise && c.core < 0) c.computes = true;
         if (!core_takes(n, c)) return;
         if (c.inside.count() > most_inner - 2 * most_outputs) cuts.limited = true;

@@ -2,6 +2,7 @@
 /// Halves of a product with a bias, as a gated product reads them.
 #pragma once
 
+#include <inlay/rewrite/planner/load/joined.hpp>
 #include <inlay/rewrite/planner/load/part.hpp>
 #include <inlay/rewrite/planner/rules/pattern.hpp>
 
@@ -26,6 +27,20 @@ struct HalfOfBiased {
     }
 };
 
-using gated_rules = types<HalfOfBiased<0>, HalfOfBiased<1>>;
+/// Half I of two vectors of one length, one behind the other, is vector I. Without this, biases that were joined would
+/// be halved and joined again for ever.
+template <int I>
+struct HalfOfJoined {
+    using from = Term<load::VectorPart<I, 2>, Term<load::JoinVectors<2>, Var<0>, Var<1>>>;
+    using to = Var<I>;
+    static constexpr const char* name = "half of joined vectors";
+    static constexpr bool rounds = false;
+    template <class G, class M>
+    static constexpr bool holds(const G& graph, const M& match) {
+        return data<0>(graph, match).extents[0] == data<1>(graph, match).extents[0];
+    }
+};
+
+using gated_rules = types<HalfOfBiased<0>, HalfOfBiased<1>, HalfOfJoined<0>, HalfOfJoined<1>>;
 
 }  // namespace inlay::inline INLAY_ABI::planner::rules

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: no kernels of this library compute this layer: an operand, a sink or a placement by hand is one that no
+// expect: inlay: no kernels of this library compute this layer: an operand, a sink or a placement by hand
 #include <inlay/inlay.hpp>
 #include <inlay/rewrite/planner/layer.hpp>
 #include <inlay/rewrite/planner/plan.hpp>

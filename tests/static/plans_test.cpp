@@ -98,8 +98,8 @@ struct Level {
     template <class Sink>
     using scaled = Linear<Buf<0>, Mul<Out, Buf<1>>, Sink>;
     static constexpr bool self = self_of<scaled<ThreeHeads>, attention>;
-    // Fewer positions, by the price of it: one tensor of all columns, whose heads are read by strides, or scores that are
-    // multiplied as they are computed.
+    // Fewer positions, by the price of it: one tensor of all columns, whose heads are read by strides, or scores that
+    // are multiplied as they are computed.
     static constexpr bool self_of_fewer = self || self_of<scaled<Store<0>>, attention> ||
                                           self_of<Linear<Buf<0>, Out, ThreeHeads>, scaled_attention>;
 
@@ -107,8 +107,8 @@ struct Level {
     using cross_plan = plan<transformer_layers::cross_attention<D>, rows, score_and_products>;
     static constexpr bool cross =
         cross_plan::launches == 5 &&
-        has_kernels<cross_plan, Phase::step, LayerNorm<>, Linear<Buf<0>, Mul<Out, Const<scale<D>>>, HeadSink<0>>, attention,
-                    Residual>() &&
+        has_kernels<cross_plan, Phase::step, LayerNorm<>, Linear<Buf<0>, Mul<Out, Const<scale<D>>>, HeadSink<0>>,
+                    attention, Residual>() &&
         has_kernels<cross_plan, Phase::prompt,
                     Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>>>();
 
@@ -141,7 +141,8 @@ constexpr bool clip =
                Linear<Buf<0>, Function>, Residual>();
 static_assert(clip<true, 768, QuickGelu<Add<Out, Buf<1>>>> && clip<false, 1024, Gelu<Add<Out, Buf<1>>>>);
 
-// The VAE's middle has one head: Q, K and V are the columns of one product, read by strides; by hand a sink parted them.
+// The VAE's middle has one head: Q, K and V are the columns of one product, read by strides; by hand a sink parted
+// them.
 template <index_t Pixels>
 constexpr bool middle =
     is_made_of<plan<pixel_attention<512>, Shape<1, Pixels, Pixels>, planner::rules::joined_products>, InNorm,

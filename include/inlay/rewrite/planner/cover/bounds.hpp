@@ -37,7 +37,7 @@ struct Bounds {
     Values stored_under[most_values];       ///< values that kernels under it may store
     int first[most_values + 1] = {};    ///< of its producers
     std::int16_t producer[most_producers] = {};     ///< candidates
-    std::int64_t promise[most_producers] = {};      ///< of each, at least, with all it reads, where nothing is stored yet
+    std::int64_t promise[most_producers] = {};  ///< of each, at least, with all it reads, where nothing is stored yet
     bool limited = false;
 
     constexpr std::int64_t prices(Values of) const {
@@ -53,8 +53,8 @@ struct Bounds {
             most = larger(most, lower_by(left.least(), of, of_tasks));
         return most;
     }
-    /// The same by one of the set: it, and tasks of the others that no way to store it contains; or what is under it, and
-    /// the shares of all of the set that no kernel under it may store.
+    /// The same by one of the set: it, and tasks of the others that no way to store it contains; or what is under it,
+    /// and the shares of all of the set that no kernel under it may store.
     constexpr std::int64_t lower_by(int v, Values of, Values of_tasks) const {
         std::int64_t shares = under[v];
         of = of.without(stored_under[v]);

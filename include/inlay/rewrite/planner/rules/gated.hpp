@@ -10,8 +10,8 @@ namespace inlay::inline INLAY_ABI::planner::rules {
 
 /// Half I of (x·w + b) = half I of x·w + half I of b.
 ///
-/// Proof: a part takes columns n of both operands of the sum, and column n of a bias is b[n]. Exact; no weight is rounded
-/// again.
+/// Proof: a part takes columns n of both operands of the sum, and column n of a bias is b[n]. Exact; no weight is
+/// rounded again.
 ///
 /// Condition: b has an element for each column, and is known at load. One number for all has no half.
 template <int I>

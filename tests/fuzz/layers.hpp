@@ -89,12 +89,12 @@ auto with_inputs(const inlay_test::Leaves& leaves, std::vector<std::shared_ptr<v
 }
 
 template <class Layer, class Plan, class... Terms>
-void run(const char* plan, const inlay_test::Leaves& leaves, types<Terms...>) {
+void run(const char* plan, const inlay_test::Leaves& leaves, const p::Lengths& known, types<Terms...>) {
     Host host;
     Memory weights, temporaries;
     const Source source{leaves};
     const nn::Loader<float, Source, Host> load(&source, host, weights.arena);
-    const nn::Planned<Plan, float> layer(load, leaves.lengths);
+    const nn::Planned<Plan, float> layer(load, known);
     Program<Host> program;
     const nn::Build<float, Host> build{&program, &temporaries.arena, ""};
     std::vector<std::shared_ptr<void>> alive;
@@ -117,7 +117,16 @@ void run(const char* plan, const inlay_test::Leaves& leaves, types<Terms...>) {
         else std::apply(compare, results);
     };
     try {
-        if constexpr (has_phase<Plan>(p::Phase::prompt)) {
+        if constexpr (has_phase<Plan>(p::Phase::schedule)) {
+            auto of_schedule = with_inputs<Plan, p::Phase::schedule>(leaves, alive, [&](const auto&... in) {
+                return layer.template build_phase<p::Phase::schedule>(build, in...);
+            });
+            const auto kept = with_inputs<Plan, p::Phase::prompt>(leaves, alive, [&](const auto&... in) {
+                return layer.template build_phase_behind<p::Phase::prompt>(build, std::move(of_schedule), in...);
+            });
+            compare_all(with_inputs<Plan, p::Phase::step>(
+                leaves, alive, [&](const auto&... in) { return layer.build_behind(build, kept, in...); }));
+        } else if constexpr (has_phase<Plan>(p::Phase::prompt)) {
             const auto kept = with_inputs<Plan, p::Phase::prompt>(leaves, alive, [&](const auto&... in) {
                 return layer.template build_phase<p::Phase::prompt>(build, in...);
             });
@@ -132,7 +141,8 @@ void run(const char* plan, const inlay_test::Leaves& leaves, types<Terms...>) {
     }
 }
 
-/// Plans a layer for `PlanShape`, for the host or a GPU, with or without rules, and runs it with other lengths.
+/// Plans a layer, whose inputs tell all lengths, for `PlanShape`, for the host or a GPU, with or without rules, and runs
+/// it with other lengths.
 template <class Layer, class PlanShape, bool Gpu, bool WithRules>
 void check(std::initializer_list<p::Lengths> lengths) {
     using terms = typename p::detail::terms_of<decltype(Layer::graph())>::type;
@@ -143,7 +153,7 @@ void check(std::initializer_list<p::Lengths> lengths) {
     using target = std::conditional_t<Gpu, p::on_sm90a<4>, p::on_host<4>>;
     using plan = p::plan<Layer, target, PlanShape, rules>;
     unsigned seed = 1;
-    for (const p::Lengths& l : lengths) run<Layer, plan>(Gpu ? "sm_90a" : "host", {l, seed++, 0}, terms{});
+    for (const p::Lengths& l : lengths) run<Layer, plan>(Gpu ? "sm_90a" : "host", {l, seed++, 0}, {}, terms{});
 }
 
 }  // namespace fuzz::layers

@@ -51,7 +51,7 @@ class Layer:
         for v in operands:
             v.read = True
         name = f"v{len(self.values)}"
-        self.lines.append(f"constexpr auto {name} = {text};")
+        self.lines.append(f"[[maybe_unused]] constexpr auto {name} = {text};")
         self.values.append(Value(name, axes, any(v.step for v in operands), not operands))
         return self.values[-1]
 
@@ -133,7 +133,7 @@ class Layer:
             return self.add(f"merge_heads(attention<{d}>({q.text}, {k.text}, {v.text}))", (x.axes[0], s, c), q, k, v)
         if op == "merge":
             d = rng.choice([d for d in (4, 8) if c % d == 0] or [0])
-            if d == 0:
+            if d == 0 or str(x.axes[1]).endswith("h"):  # heads of heads have no strides
                 return
             s = x.axes[1] if len(x.axes) == 3 else "*".join(map(str, x.axes[1:3]))
             y = self.add(f"heads<{d}>({x.text})", (x.axes[0], f"{c // d}h", s, d), x)

@@ -22,6 +22,10 @@ struct heads_of_pixels {
 struct heads_of_tokens {
     static constexpr auto graph() { return heads<4>(tokens(conv<"w", 8, 8, 3>(image_in))); }
 };
+/// The rows of heads by strides are no matrix.
+struct product_of_heads {
+    static constexpr auto graph() { return linear<"w", 12, 4>(heads<4>(materialize(silu(rows_in)))); }
+};
 struct merged_values {
     static constexpr auto graph() { return merge_heads(silu(heads<4>(silu(rows_in)))); }
 };
@@ -39,6 +43,7 @@ struct arranged_results {
 TEST(PlannedLayouts, HeadsOfAnyRank) {
     check<heads_of_pixels, plan_shape, false, false>({same, other});
     check<heads_of_tokens, plan_shape, false, false>({same, other});
+    check<product_of_heads, plan_shape, false, false>({same, other});
 }
 TEST(PlannedLayouts, AKernelWritesWhatNoStridesAre) {
     check<merged_values, plan_shape, false, false>({same, other});
@@ -58,6 +63,18 @@ struct early_value {
 };
 TEST(PlannedLayouts, ValuesOfThePromptOutliveIt) {
     check<early_value, plan_shape, false, false>({same, other});
+}
+
+/// What the schedule keeps, kernels of the prompt read, and those of the steps.
+struct three_phases {
+    static constexpr auto graph() {
+        const auto s = materialize(silu(input_from<1, Phase::schedule, dim<3>, 1, 8>));
+        const auto t = materialize(linear<"a", 8, 8>(input_from<2, Phase::prompt, dim<3>, dim<2>, 8> + s));
+        return reduce<reduction::Sum, Axes<1>>(t) + rows_in * s;
+    }
+};
+TEST(PlannedLayouts, ThreePhases) {
+    check<three_phases, Shape<2, 5, 3, 2>, false, false>({{4, {2, 5, 3, 2}}, {4, {3, 1, 4, 3}}});
 }
 
 struct biased_cross_attention {

@@ -52,9 +52,17 @@ public:
     /// Appends the kernels of a phase before the step, from the inputs that they read, in the order of their numbers.
     template <planner::Phase P, class Target, class... In>
     Kept build_phase(const Build<T, Target>& b, const In&... inputs) const {
-        Kept kept{lengths_, {}};
-        append<P>(b, detail::Temporaries<Plan, T>{}, kept, inputs...);
-        return kept;
+        static_assert(detail::is_first_phase<Plan>(P),
+                      "inlay: a part of this layer is computed in a phase before this one: build_phase_behind goes on");
+        return build_phase_behind<P>(b, Kept{lengths_, {}}, inputs...);
+    }
+    /// The same behind an earlier phase, whose tensors are in the result too.
+    template <planner::Phase P, class Target, class... In>
+    Kept build_phase_behind(const Build<T, Target>& b, Kept earlier, const In&... inputs) const {
+        static_assert(P == planner::Phase::schedule || P == planner::Phase::prompt,
+                      "inlay: the phases before a planned layer's steps are those of the schedule and of the prompt");
+        append<P>(b, earlier.tensors, earlier, inputs...);
+        return earlier;
     }
 
 private:
@@ -71,7 +79,9 @@ private:
                       "their numbers");
         const auto given = std::tie(inputs...);
         detail::read_lengths<Plan, P>(kept.lengths, given);
-        const detail::Extents_of<Plan> extents(kept.lengths);
+        planner::Lengths lengths = kept.lengths;
+        if (P != planner::Phase::step) lengths.axes = planner::most_layer_axes;  // 0: inputs of later phases tell
+        const detail::Extents_of<Plan> extents(lengths);
         const auto tensor = [&]<int V>() {
             return detail::tensor_of<Plan, T, P, V>(given, weights_, earlier, kept.tensors, extents);
         };

@@ -7,6 +7,7 @@
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/nn/build.hpp>
 #include <inlay/rewrite/planner/emit.hpp>
+#include <inlay/rewrite/planner/symbol_facts.hpp>
 
 namespace inlay::inline INLAY_ABI::nn::detail {
 
@@ -37,6 +38,14 @@ constexpr bool has_rows(const planner::ValueFacts& v, const planner::ValueFacts&
     return same;
 }
 
+/// True if the rows of a tensor lie equally far apart in memory: those of heads by strides do not.
+template <class Plan>
+constexpr bool has_even_rows(int value) {
+    for (int v = value; Plan::list.arranged_by[v] >= 0; v = Plan::facts.node[Plan::list.arranged_by[v]].operand[0])
+        if (Plan::facts.node[Plan::list.arranged_by[v]].symbol.gaps & planner::detail::gaps_of_heads) return false;
+    return true;
+}
+
 template <class Plan, int K>
 constexpr bool is_of_rows() {
     constexpr planner::Kernel kernel = Plan::kernels[K];
@@ -48,7 +57,8 @@ constexpr bool is_of_rows() {
             return (keeps_rows<planner::detail::symbol_at<Plan, kernel.inside[I].node>> && ...);
         }(std::make_integer_sequence<int, kernel.inner>{});
         for (int i = 0; i < kernel.slots; ++i)
-            rows = rows && has_rows(facts.value[kernel.slot[i]], facts.value[kernel.output[0]]);
+            rows = rows && has_rows(facts.value[kernel.slot[i]], facts.value[kernel.output[0]]) &&
+                   has_even_rows<Plan>(kernel.slot[i]);
         return rows;
     }
 }

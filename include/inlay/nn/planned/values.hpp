@@ -83,6 +83,13 @@ constexpr bool is_of_one_phase() {
         if (Plan::kernels[k].phase != static_cast<int>(planner::Phase::step)) return false;
     return true;
 }
+/// True if no kernel runs in a phase before this one.
+template <class Plan>
+constexpr bool is_first_phase(planner::Phase phase) {
+    for (int k = 0; k < Plan::launches; ++k)
+        if (Plan::kernels[k].phase < static_cast<int>(phase)) return false;
+    return true;
+}
 
 /// The lengths of the layer's axes: those known before, and those of the inputs of phase P.
 template <class Plan, planner::Phase P, class Tensors>

@@ -141,8 +141,8 @@ void run(const char* plan, const inlay_test::Leaves& leaves, const p::Lengths& k
     }
 }
 
-/// Plans a layer, whose inputs tell all lengths, for `PlanShape`, for the host or a GPU, with or without rules, and runs
-/// it with other lengths.
+/// Plans a layer, whose inputs tell all lengths, for `PlanShape`, for the host or a GPU, with or without rules, and
+/// runs it with other lengths.
 template <class Layer, class PlanShape, bool Gpu, bool WithRules>
 void check(std::initializer_list<p::Lengths> lengths) {
     using terms = typename p::detail::terms_of<decltype(Layer::graph())>::type;

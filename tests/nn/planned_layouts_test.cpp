@@ -65,7 +65,7 @@ TEST(PlannedLayouts, ValuesOfThePromptOutliveIt) {
     check<early_value, plan_shape, false, false>({same, other});
 }
 
-/// What the schedule keeps, kernels of the prompt read, and those of the steps.
+/// A value of the schedule, which kernels of the prompt and of the steps read.
 struct three_phases {
     static constexpr auto graph() {
         const auto s = materialize(silu(input_from<1, Phase::schedule, dim<3>, 1, 8>));

@@ -26,12 +26,12 @@ namespace detail {
 /// Of axes as a view names them. −1: one of them is the first.
 template <class... Axis>
 constexpr int farthest(Axis... axis) {
-    int far = 0;
-    ((far = far < 0 || axis == 0 ? -1 : -axis > far ? static_cast<int>(-axis) : far), ...);
-    return far;
+    int most = 0;
+    ((most = most < 0 || axis == 0 ? -1 : -axis > most ? static_cast<int>(-axis) : most), ...);
+    return most;
 }
-constexpr Batchwise along(int far) {
-    return far < 0 ? Batchwise{} : Batchwise{Batch::all, far};
+constexpr Batchwise along(int most) {
+    return most < 0 ? Batchwise{} : Batchwise{Batch::all, most};
 }
 
 template <class S>

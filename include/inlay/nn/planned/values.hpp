@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/exec/arena.hpp>
+#include <inlay/nn/build.hpp>
 #include <inlay/nn/planned/weights.hpp>
 
 #include <cstddef>

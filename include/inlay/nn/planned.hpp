@@ -113,15 +113,15 @@ private:
             std::apply(add, detail::scalars_of<Plan, K>(extents));
         }(std::make_integer_sequence<int, kernel.outputs>{}, std::make_integer_sequence<int, kernel.weights>{},
           std::make_integer_sequence<int, kernel.slots>{});
-        give_back<K>(kept, std::make_integer_sequence<int, Plan::facts.values>{});
+        give_back<K>(kept, std::make_integer_sequence<int, detail::StoredValues<Plan>::count>{});
     }
-    template <int K, int... V>
-    static void give_back(detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, V...>) {
-        const auto each = [&]<int N>() {
-            if constexpr (Plan::list.last_use[N] == K && Plan::list.is_stored_in_phase_of(K, N))
-                kept.template give_back<N>();
+    template <int K, int... I>
+    static void give_back([[maybe_unused]] detail::Temporaries<Plan, T>& kept, std::integer_sequence<int, I...>) {
+        const auto each = [&]<int V>() {
+            if constexpr (Plan::list.last_use[V] == K && Plan::list.is_stored_in_phase_of(K, V))
+                kept.template give_back<V>();
         };
-        (each.template operator()<V>(), ...);
+        (each.template operator()<detail::StoredValues<Plan>::value(I)>(), ...);
     }
     template <int... R>
     static auto results(Kept& kept, std::integer_sequence<int, R...>) {

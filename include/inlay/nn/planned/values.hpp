@@ -127,28 +127,50 @@ struct Extents_of {
     }
 };
 
-/// Tensors that kernels wrote and others read still.
-template <class Plan, Storage T, class Sequence = std::make_integer_sequence<int, Plan::facts.values>>
-struct TemporariesOf;
-template <class Plan, Storage T, int... V>
-struct TemporariesOf<Plan, T, std::integer_sequence<int, V...>> {
-    std::tuple<Temporary<stored_as<Plan, T, V>, Plan::facts.value[V].rank>...> all;
+/// The values that kernels store, in ascending order. A plan has some ten times as many that none does.
+template <class Plan>
+struct StoredValues {
+    static constexpr int count = [] {
+        int n = 0;
+        for (int v = 0; v < Plan::facts.values; ++v) n += Plan::list.stored_by[v] >= 0;
+        return n;
+    }();
+    /// The I-th of them.
+    static constexpr int value(int i) {
+        int v = -1;
+        for (int n = -1; n < i; n += Plan::list.stored_by[v] >= 0) ++v;
+        return v;
+    }
+    static constexpr int position(int value) {
+        int n = 0;
+        for (int v = 0; v < value; ++v) n += Plan::list.stored_by[v] >= 0;
+        return n;
+    }
+};
 
-    template <int N>
+/// Tensors that kernels wrote and others read still.
+template <class Plan, Storage T, class Sequence = std::make_integer_sequence<int, StoredValues<Plan>::count>>
+struct TemporariesOf;
+template <class Plan, Storage T, int... I>
+struct TemporariesOf<Plan, T, std::integer_sequence<int, I...>> {
+    using Stored = StoredValues<Plan>;
+    std::tuple<Temporary<stored_as<Plan, T, Stored::value(I)>, Plan::facts.value[Stored::value(I)].rank>...> all;
+
+    template <int V>
     auto& at() {
-        return std::get<N>(all);
+        return std::get<Stored::position(V)>(all);
     }
-    template <int N>
+    template <int V>
     const auto& at() const {
-        return std::get<N>(all);
+        return std::get<Stored::position(V)>(all);
     }
-    template <int N, class Target>
+    template <int V, class Target>
     void take(const Build<T, Target>& b, const Extents_of<Plan>& extents) {
-        at<N>() = {*b.arena, extents.template at<N>()};
+        at<V>() = {*b.arena, extents.template at<V>()};
     }
-    template <int N>
+    template <int V>
     void give_back() {
-        at<N>() = {};
+        at<V>() = {};
     }
 };
 template <class Plan, Storage T>

@@ -175,6 +175,13 @@ inline std::string savings_text(const KernelReport& l) {
     return s;
 }
 
+/// A kernel's name in a title. A frame without a name of its own may be longer than a line: then its template's, as its
+/// holes follow line by line.
+inline std::string title(const std::string& kernel) {
+    constexpr std::size_t longest = 96;
+    return kernel.size() > longest ? kernel.substr(0, kernel.find('<')) : kernel;
+}
+
 /// `multiplied`: the type in which a GPU multiplies, where `matrix` says that the kernel does. A CPU does in fp32.
 inline std::string frame_text(std::string frame, DType result, bool matrix, DType multiplied, const TargetInfo& t) {
     frame += std::string(" ") + name(result) + ", " + std::string(t.name);
@@ -192,7 +199,7 @@ inline std::string explain(const KernelReport& l, const KernelDecision& d, const
     TargetInfo t = d.engine(target);
     const bool attention = l.attends(), matrix = l.matrix() || attention, before = d.evaluates_first();
     if (attention && t.box > 0) t.box = attention_box(l.attention.work, d.attention);
-    std::string s = l.layer.empty() ? l.kernel : l.layer + ": " + l.kernel;
+    std::string s = (l.layer.empty() ? "" : l.layer + ": ") + title(l.kernel);
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
     s += entry("access", access_class_text(l.access_class, l.why) + placement(l.operations, l.special,

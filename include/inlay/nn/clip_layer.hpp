@@ -31,7 +31,7 @@ class ClipLayer {
     template <bool Quick>
     struct plan_of {
         template <int D>
-        struct plan : planner::plan<clip_encoder<D, Quick>, planner::on_sm90a<sizeof(T)>,
+        struct plan : planner::plan<clip_encoder<D, Quick>, planner::on_sm90a<2>,
                                     planner::Shape<2, 77, 768, 3072>, planner::rules::joined_products> {};
         using type = HeadPlans<T, plan, 32, 64>;
     };

@@ -68,7 +68,8 @@ public:
 private:
     template <class L, int... K>
     void load_kernels(const L& load, std::integer_sequence<int, K...>) {
-        (detail::keep_weights<Plan, K, T>(load, lengths_, weights_), ...);
+        detail::ReadOnce<T> read;
+        (detail::keep_weights<Plan, K, T>(load, lengths_, weights_, read), ...);
     }
     template <planner::Phase P, class Target, class... In>
     void append(const Build<T, Target>& b, const detail::Temporaries<Plan, T>& earlier, Kept& kept,

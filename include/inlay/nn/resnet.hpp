@@ -71,7 +71,7 @@ struct resnet_skip {
 template <Storage T, bool Time, double Eps>
 class ResNet {
     template <class Layer>
-    using planned = Planned<planner::plan<Layer, planner::on_sm90a<sizeof(T)>,
+    using planned = Planned<planner::plan<Layer, planner::on_sm90a<2>,
                                           planner::Shape<2, 32, 32, 960, 640, 640, 320, 50>>, T>;
 
 public:

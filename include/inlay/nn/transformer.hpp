@@ -69,7 +69,7 @@ struct exit {
 template <Storage T>
 class SpatialTransformer {
     template <class Layer, class Shape, class Rules = types<>>
-    using planned = planner::plan<Layer, planner::on_sm90a<sizeof(T)>, Shape, Rules>;
+    using planned = planner::plan<Layer, planner::on_sm90a<2>, Shape, Rules>;
     template <int D>
     using Rows = planner::Shape<2, 4096, 8 * D, 77, 768>;
     template <int D>

@@ -23,7 +23,7 @@ struct pixel_attention {
 template <Storage T>
 class VaeMid {
     template <int D>
-    struct plan : planner::plan<pixel_attention<D>, planner::on_sm90a<sizeof(T)>, planner::Shape<1, 64, 64>,
+    struct plan : planner::plan<pixel_attention<D>, planner::on_sm90a<2>, planner::Shape<1, 64, 64>,
                                 planner::rules::joined_products> {};
     using Block = ResNet<T, false, 1e-6>;
 

@@ -59,8 +59,10 @@ TEST(PlannedWeights, FactorsOfColumnsAreOfFp32InA16BitLayer) {
     const Numbers source;
     const nn::Loader<fp16, Numbers, Host> load(&source, host, arena);
     nn::detail::Weights weights;
-    nn::detail::keep_weights<plan, 0, fp16>(load, {2, {0, 0}}, weights);
-    EXPECT_EQ(source.read[0] + source.read[1] + source.read[2], "q.weightk.weightv.weight");
+    nn::detail::ReadOnce<fp16> read;
+    nn::detail::keep_weights<plan, 0, fp16>(load, {2, {0, 0}}, weights, read);
+    EXPECT_EQ(source.read, (std::vector<std::string>{"q.weight", "k.weight", "v.weight"}))
+        << "the joined weight and the factors of its columns read them once";
     const auto* by = static_cast<const float*>(weights.at({factors, nn::detail::Form::plain}).data);
     for (int i = 0; i < 3 * 128; ++i)
         EXPECT_FLOAT_EQ(by[i], i < 128 ? static_cast<float>(1.4426950408889634 / 8) : 1.0f) << i;

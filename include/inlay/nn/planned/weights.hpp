@@ -77,13 +77,45 @@ Tensor<const T, R> as_tensor(const HostTensor<T>& t) {
     return {t.elements.data(), e};
 }
 
+/// The memory in which value V lies: that of another, where it is an arrangement.
+template <class Plan>
+constexpr int memory_of(int v) {
+    while (Plan::list.arranged_by[v] >= 0) v = Plan::facts.node[Plan::list.arranged_by[v]].operand[0];
+    return v;
+}
+
+/// The number of times that a value of the load phase is loaded: by kernels, and for each value that is computed of it.
+template <class Plan>
+constexpr int loads_of(int v) {
+    int n = 0;
+    for (int k = 0; k < Plan::launches; ++k) {
+        for (int i = 0; i < Plan::kernels[k].weights; ++i) n += Plan::kernels[k].weight[i] == v;
+        for (int i = 0; i < Plan::kernels[k].slots; ++i) n += memory_of<Plan>(Plan::kernels[k].slot[i]) == v;
+    }
+    for (int u = v + 1; u < Plan::facts.values; ++u) {
+        const planner::NodeFacts& node = Plan::facts.node[Plan::facts.first[u]];
+        if (Plan::facts.value[u].phase != 0 || node.symbol.role != planner::Role::weight) continue;
+        for (int i = 0; i < node.operands; ++i)
+            if (node.operand[i] == v) n += loads_of<Plan>(u);
+    }
+    return n;
+}
+/// Weights of the file that are loaded several times, by value: read once, until the layer is loaded.
+template <Storage T>
+using ReadOnce = std::map<int, HostTensor<T>>;
+
 /// A value of the load phase: a weight of the file, or computed from others.
 template <class Plan, int V, Storage T, class L>
-HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengths) {
+HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengths, ReadOnce<T>& read) {
     constexpr int node = Plan::facts.first[V];
     using S = planner::detail::symbol_at<Plan, node>;
     if constexpr (is_file_weight<S>) {
-        return read_weight<S, T>(load, lengths);
+        if constexpr (loads_of<Plan>(V) > 1) {
+            const auto known = read.find(V);
+            return known != read.end() ? known->second : read.emplace(V, read_weight<S, T>(load, lengths)).first->second;
+        } else {
+            return read_weight<S, T>(load, lengths);
+        }
     } else {
         return [&]<int... I>(std::integer_sequence<int, I...>) {
             const auto compute = [&](const auto&... operand) {
@@ -99,7 +131,7 @@ HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengt
                 return r;
             };
             // In braces: in the order in which they stand.
-            const std::tuple operands{load_value<Plan, Plan::facts.node[node].operand[I], T>(load, lengths)...};
+            const std::tuple operands{load_value<Plan, Plan::facts.node[node].operand[I], T>(load, lengths, read)...};
             return std::apply(compute, operands);
         }(std::make_integer_sequence<int, Plan::facts.node[node].operands>{});
     }
@@ -138,10 +170,10 @@ void pair_rows(HostTensor<T>& t) {
 }
 
 template <class Plan, int V, Form F, index_t Groups, Storage T, class L>
-void keep_weight(const L& load, const Lengths& lengths, Weights& weights) {
+void keep_weight(const L& load, const Lengths& lengths, Weights& weights, ReadOnce<T>& read) {
     KeptWeight& kept = weights[{V, F}];
     if (kept.data) return;
-    auto t = load_value<Plan, V, T>(load, lengths);
+    auto t = load_value<Plan, V, T>(load, lengths, read);
     if constexpr (F == Form::plain) {
         kept.data = load.kept(t.elements, t.data.size());
     } else {
@@ -160,23 +192,16 @@ constexpr bool is_loaded(int v) {
            Plan::facts.node[Plan::facts.first[v]].symbol.role == planner::Role::weight;
 }
 
-/// The memory in which value V lies: that of another, where it is an arrangement.
-template <class Plan>
-constexpr int memory_of(int v) {
-    while (Plan::list.arranged_by[v] >= 0) v = Plan::facts.node[Plan::list.arranged_by[v]].operand[0];
-    return v;
-}
-
 /// Loads what kernel K reads of weights.
 template <class Plan, int K, Storage T, class L>
-void keep_weights(const L& load, const Lengths& lengths, Weights& weights) {
+void keep_weights(const L& load, const Lengths& lengths, Weights& weights, ReadOnce<T>& read) {
     constexpr planner::Kernel kernel = Plan::kernels[K];
     [&]<int... W, int... S>(std::integer_sequence<int, W...>, std::integer_sequence<int, S...>) {
-        (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>(), T>(load, lengths,
-                                                                                              weights),
+        (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>(), T>(
+             load, lengths, weights, read),
          ...);
         const auto keep_slot = [&]<int V>() {
-            if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights);
+            if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights, read);
         };
         (keep_slot.template operator()<memory_of<Plan>(kernel.slot[S])>(), ...);
     }(std::make_integer_sequence<int, kernel.weights>{}, std::make_integer_sequence<int, kernel.slots>{});

@@ -21,7 +21,7 @@ python3 "$python" check tiny ids.txt pairs.txt || fail "embeddings in batches of
 head -n 1 ids.txt >first.txt
 python3 "$python" check tiny first.txt one.txt || fail "embeddings of ids on the command line differ"
 "$INLAY_MINILM" --model tiny --ids ids.txt --explain >kernels.txt || fail "--explain"
-grep -q '^layer.1.attention: Attention<32' kernels.txt || fail "--explain does not name the kernels"
+grep -q '^layer.1.attention: Attention' kernels.txt || fail "--explain does not name the kernels"
 "$INLAY_MINILM" --help | grep -q Examples || fail "--help has examples"
 
 # refuse PATTERN ARGS...: exits non-zero with one line on stderr that matches, and prints nothing.

@@ -6,7 +6,7 @@
 ///         struct Data { …; bool operator==(const Data&) const = default; };
 ///         // Data of a node from those of its children: graph.data(node.child[0]), …
 ///         template <class G> static constexpr Data make(const G& graph, const Node& node);
-///         // What two equal terms have together, into the first. False if they contradict each other.
+///         // Joins the data of equal terms into the first. False if they contradict each other.
 ///         static constexpr bool join(Data&, const Data&);
 ///     };
 #pragma once

@@ -72,27 +72,17 @@ TEST_F(Loading, NamesAreThoseBelowTheParts) {
         EXPECT_STREQ(e.what(), "inlay: no tensor a.7.bias");
     }
 }
-TEST_F(Loading, StacksRowsInOrder) {
-    const auto w = (load / "a").stacked({"q", "k", "v"}, {2, 3, 1}, 5);
-    EXPECT_EQ(w.extents, (Extents<2>{{6, 5}}));
+TEST_F(Loading, MatricesLieAsInTheSource) {
+    const auto w = (load / "a").linear("q", 2, 5);
+    EXPECT_EQ(w.extents, (Extents<2>{{2, 5}}));
     for (int i = 0; i < 10; ++i) EXPECT_EQ(w.data[i], static_cast<float>(100 + i));
-    for (int i = 0; i < 15; ++i) EXPECT_EQ(w.data[10 + i], static_cast<float>(200 + i));
-    for (int i = 0; i < 5; ++i) EXPECT_EQ(w.data[25 + i], static_cast<float>(300 + i));
-    const auto b = (load / "a").stacked({"v", "q"}, 3);
-    EXPECT_EQ((std::vector<float>(b.data, b.data + 6)), (std::vector<float>{300, 301, 302, 100, 101, 102}));
 }
-TEST_F(Loading, PairsRowsOfTwoHalves) {
-    constexpr int n = 32, k = 5;
-    const auto w = (load / "a").paired("q", n, k);
-    EXPECT_EQ(w.extents, (Extents<2>{{2 * n, k}}));
-    ASSERT_EQ(source.asked.size(), 1u);
-    EXPECT_EQ(source.asked[0].second, (std::vector<index_t>{2 * n, k}));
-    for (int row = 0; row < n; ++row)
-        for (int i = 0; i < k; ++i) {
-            const int to = (row / 16 * 32 + row % 16) * k + i;
-            EXPECT_EQ(w.data[to], static_cast<float>(100 + row * k + i));
-            EXPECT_EQ(w.data[to + 16 * k], static_cast<float>(100 + (n + row) * k + i));
-        }
+TEST_F(Loading, TensorsOfTheHostAreKept) {
+    const std::vector<float> k = (load / "a").on_host("k", {2, 3});
+    ASSERT_EQ(k.size(), 6u);
+    const float* kept = load.kept(k, 6);
+    EXPECT_TRUE(std::equal(k.begin(), k.end(), kept));
+    EXPECT_EQ(kept[5], 205);
 }
 TEST_F(Loading, FiltersAreReordered) {
     constexpr index_t o = 3, in = 4, r = 2, s = 3;
@@ -103,11 +93,6 @@ TEST_F(Loading, FiltersAreReordered) {
         for (index_t c = 0; c < in; ++c)
             for (index_t tap = 0; tap < r * s; ++tap)
                 EXPECT_EQ(w.data[(i * r * s + tap) * in + c], static_cast<float>((i * in + c) * r * s + tap));
-}
-TEST_F(Loading, ConstantsComeFromNoSource) {
-    const auto x = load.constant({1.5f, -2, 3});
-    EXPECT_EQ((std::vector<float>(x.data, x.data + x.size())), (std::vector<float>{1.5f, -2, 3}));
-    EXPECT_TRUE(source.asked.empty());
 }
 // The memory between file and target is one for all parts, and grows.
 TEST_F(Loading, SmallAfterLargeAndLargeAfterSmall) {
@@ -127,15 +112,17 @@ TEST(Loader, MeasuresAndLists) {
     const nn::Loader<fp16, Listed, Plain> list(&names, target, listed, "unet.");
     const auto ask = [](const auto& load) {
         EXPECT_EQ((load / "mid").tensor("bias", 100).extents, (Extents<1>{{100}}));
-        EXPECT_EQ(load.stacked({"q", "k"}, {4, 4}, 8).extents, (Extents<2>{{8, 8}}));
-        EXPECT_EQ(load.paired("v", 16, 4).extents, (Extents<2>{{32, 4}}));
+        EXPECT_EQ(load.linear("q", 8, 8).extents, (Extents<2>{{8, 8}}));
+        std::vector<fp16> v = load.on_host("v", {32, 4});
+        EXPECT_TRUE(v.empty());
+        EXPECT_EQ(load.packed(v, Extents<2>{{32, 4}}).extents, (Extents<2>{{32, 4}}));
         EXPECT_EQ(load.conv("conv", 2, 3, 1, 1).extents, (Extents<4>{{2, 1, 1, 3}}));
     };
     ask(shapes);
     ask(list);
     EXPECT_EQ(measured.measured(), 4 * Arena::alignment);
     EXPECT_EQ(listed.measured(), measured.measured());
-    EXPECT_EQ(names.names, (std::vector<std::string>{"unet.mid.bias", "unet.q", "unet.k", "unet.v", "unet.conv"}));
+    EXPECT_EQ(names.names, (std::vector<std::string>{"unet.mid.bias", "unet.q", "unet.v", "unet.conv"}));
 }
 
 // The CPU's threads convert, and its panels are what it packs.

@@ -6,8 +6,8 @@
 /// 2·M·N·K FLOPs; moves the input, w and the output once each.
 ///
 /// An epilogue that names OutGate is gated: it reads two sums at each n, of two rows of w, which then has 2·N: of 32
-/// rows, rows 0 to 15 are those of Out and 16 to 31 those of OutGate (`Loader::paired` brings two weights into this
-/// order), N a multiple of 16.
+/// rows, rows 0 to 15 are those of Out and 16 to 31 those of OutGate (a planned layer's are brought into this order as
+/// they are loaded), N a multiple of 16.
 #pragma once
 
 #include <inlay/expr/slots.hpp>

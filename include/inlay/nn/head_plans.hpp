@@ -32,11 +32,7 @@ public:
     /// Throws when no plan is of the width.
     template <class L>
     HeadPlans(const L& load, index_t width, const planner::Lengths& lengths) {
-        const bool found =
-            ((width == D ? (plan_.template emplace<Planned<Plan<D>, T>>(load, lengths), true) : false) || ...);
-        std::string known;
-        ((known += (known.empty() ? "" : ", ") + std::to_string(D)), ...);
-        require(found, "a head dimension of ", width, " is not among ", known);
+        with_head_dim<D...>(width, [&]<int W>() { plan_.template emplace<Planned<Plan<W>, T>>(load, lengths); });
     }
 
     /// Tensors that a phase before the step leaves.

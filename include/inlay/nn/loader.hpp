@@ -5,11 +5,9 @@
 
 #include <inlay/exec/arena.hpp>
 #include <inlay/exec/packed.hpp>
-#include <inlay/expr/slots.hpp>
 #include <inlay/tile/host/threads.hpp>
 
 #include <algorithm>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,55 +41,12 @@ public:
         upload(to, buffer, n);
         return {to, e};
     }
-    /// Numbers that no source has.
-    Tensor<const float, 1> constant(const std::vector<float>& x) const {
-        float* const to = static_cast<float*>(arena_->take(sizeof(float) * x.size()));
-        if (source_ && reads) target_->upload(to, x.data(), sizeof(float) * x.size());
-        return {to, {{static_cast<index_t>(x.size())}}};
-    }
-    Packed<T, 2> linear(const std::string& name, index_t n, index_t k) const { return stacked({name}, {n}, k); }
-    /// Several linear weights as one, rows one after the other: one product computes them all.
-    Packed<T, 2> stacked(std::initializer_list<std::string> names, std::initializer_list<index_t> rows,
-                         index_t k) const {
-        index_t n = 0;
-        for (index_t r : rows) n += r;
+    Packed<T, 2> linear(const std::string& name, index_t n, index_t k) const {
         T* to = take(Target::packed_size(1, n, k));
         T* buffer = room(bench_->read, n * k);
-        auto r = rows.begin();
-        T* at = buffer;
-        for (const auto& name : names) {
-            fetch(name, {*r, k}, at);
-            at = buffer ? at + *r * k : nullptr;
-            ++r;
-        }
+        fetch(name, {n, k}, buffer);
         if (!buffer) return {to, {{n, k}}};
         return target_->pack(Tensor<T, 2>(buffer, {{n, k}}), to);
-    }
-    /// A linear weight of two halves, n rows each, as a gated product takes it: `OutGate`'s is
-    /// the second. n is a multiple of 16.
-    Packed<T, 2> paired(const std::string& name, index_t n, index_t k) const {
-        T* to = take(Target::packed_size(1, 2 * n, k));
-        T* stored = room(bench_->read, 2 * n * k);
-        T* ordered = room(bench_->ordered, 2 * n * k);
-        fetch(name, {2 * n, k}, stored);
-        if (!stored) return {to, {{2 * n, k}}};
-        for (index_t i = 0; i < n; ++i)
-            for (const index_t of_gate : {0, 1})
-                std::copy_n(stored + (of_gate * n + i) * k, k, ordered + (inlay::paired_column(i) + 16 * of_gate) * k);
-        return target_->pack(Tensor<T, 2>(ordered, {{2 * n, k}}), to);
-    }
-    /// Several bias vectors as one.
-    Tensor<const T, 1> stacked(std::initializer_list<std::string> names, index_t each) const {
-        const index_t n = each * static_cast<index_t>(names.size());
-        T* to = take(n);
-        T* buffer = room(bench_->read, n);
-        T* at = buffer;
-        for (const auto& name : names) {
-            fetch(name, {each}, at);
-            at = buffer ? at + each : nullptr;
-        }
-        upload(to, buffer, n);
-        return {to, {{n}}};
     }
     /// A filter stored [O, I, R, S], as [O, R, S, I].
     Packed<T, 4> conv(const std::string& name, index_t o, index_t i, index_t r, index_t s) const {

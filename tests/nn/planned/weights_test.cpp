@@ -97,4 +97,18 @@ TEST(PlannedRows, ProductsOfRowsAreOfMatrices) {
     EXPECT_FALSE((nn::detail::is_of_rows<in_heads, 1>()));
 }
 
+/// The rows of a gated product: 16 of what is gated, then 16 of the gate.
+TEST(PlannedWeights, RowsOfTwoHalvesArePaired) {
+    constexpr int n = 32, k = 5;
+    nn::detail::HostTensor<float> t{{2, {2 * n, k}}, std::vector<float>(2 * n * k)};
+    for (std::size_t i = 0; i < t.elements.size(); ++i) t.elements[i] = static_cast<float>(i);
+    nn::detail::pair_rows(t);
+    for (int row = 0; row < n; ++row)
+        for (int i = 0; i < k; ++i) {
+            const auto to = static_cast<std::size_t>((row / 16 * 32 + row % 16) * k + i);
+            EXPECT_EQ(t.elements[to], static_cast<float>(row * k + i));
+            EXPECT_EQ(t.elements[to + 16 * k], static_cast<float>((n + row) * k + i));
+        }
+}
+
 }  // namespace

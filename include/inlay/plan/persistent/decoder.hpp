@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The persistent program of one token of a decoder with norms before its blocks (GPT-2): greedy tokens from pass to
+/// pass, a layer a round. Columns of the product of queries, keys and values lie head by head, so that attention waits
+/// for its own head alone; attention over parts of the cached keys is merged by head.
+#pragma once
+
+#include <inlay/plan/persistent/storage.hpp>
+
+namespace inlay::inline INLAY_ABI::persistent {
+
+/// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
+/// element_bytes (of a value that is handed over) and winner_bytes (of all best words of a pass).
+template <class S>
+struct Decoder {
+    static constexpr int head = S::width / S::heads, element = S::element_bytes;
+
+    struct Row : Buffer<S::width * element> {};                                 ///< a layer's input
+    struct Heads : Buffer<3 * S::width * element> {};                           ///< query, key and value of each head
+    struct Parts : Buffer<S::heads * S::parts * (head + 2) * element> {};       ///< values, maximum and sum of a part
+    struct Attended : Buffer<S::width * element> {};
+    struct Middle : Buffer<S::width * element> {};                              ///< the row after attention
+    struct Inner : Buffer<S::inner * element> {};
+    struct Cache : KeptBuffer<1> {};                                            ///< the caller's, of a layer
+    struct Winners : KeptBuffer<S::winner_bytes> {};                            ///< the first pass finds the prompt's last
+
+    struct Embed;
+    struct Qkv;
+    struct Attend;
+    struct Merge;
+    struct Project;
+    struct Up;
+    struct Down;
+    struct Vocabulary;
+
+    struct Embed {
+        static constexpr const char* name = "embed";
+        static constexpr int tiles = S::width, groups = 1;
+        using waits = types<AfterLast<Vocabulary>>;
+        using reads = types<Whole<Winners>>;
+        using writes = types<OwnGroup<Row>>;
+    };
+    struct Qkv {
+        static constexpr const char* name = "qkv";
+        static constexpr int tiles = 3 * S::width, groups = S::heads;
+        using waits = types<After<Embed>, AfterLast<Down>>;
+        using reads = types<Whole<Row>>;
+        using writes = types<OwnGroup<Heads>>;
+    };
+    /// The tile of the last part stores the new key and value, which tiles of its own group alone read.
+    struct Attend {
+        static constexpr const char* name = "attend";
+        static constexpr int tiles = S::heads * S::parts, groups = S::heads;
+        using waits = types<AfterGroup<Qkv>>;
+        using reads = types<OwnGroup<Heads>, OwnGroup<Cache>>;
+        using writes = types<OwnGroup<Parts>, OwnGroup<Cache>>;
+    };
+    struct Merge {
+        static constexpr const char* name = "merge";
+        static constexpr int tiles = S::heads, groups = S::heads;
+        using waits = types<AfterGroup<Attend>>;
+        using reads = types<OwnGroup<Parts>>;
+        using writes = types<OwnGroup<Attended>>;
+    };
+    struct Project {
+        static constexpr const char* name = "project";
+        static constexpr int tiles = S::width, groups = 1;
+        using waits = types<After<Merge>>;
+        using reads = types<Whole<Attended>, Whole<Row>>;
+        using writes = types<OwnGroup<Middle>>;
+    };
+    struct Up {
+        static constexpr const char* name = "up";
+        static constexpr int tiles = S::inner, groups = 1;
+        using waits = types<After<Project>>;
+        using reads = types<Whole<Middle>>;
+        using writes = types<OwnGroup<Inner>>;
+    };
+    struct Down {
+        static constexpr const char* name = "down";
+        static constexpr int tiles = S::width, groups = 1;
+        using waits = types<After<Up>>;
+        using reads = types<Whole<Inner>, Whole<Middle>>;
+        using writes = types<OwnGroup<Row>>;
+    };
+    struct Vocabulary {
+        static constexpr const char* name = "vocabulary";
+        static constexpr int tiles = S::vocabulary, groups = 1;
+        using waits = types<After<Down>>;
+        using reads = types<Whole<Row>>;
+        using writes = types<OwnGroup<Winners>>;
+    };
+
+    using Step = Program<Once<Embed>, Rounds<Qkv, Attend, Merge, Project, Up, Down>, Once<Vocabulary>>;
+    using Places = StorageOf<Step>;
+};
+
+}  // namespace inlay::inline INLAY_ABI::persistent

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: a phase of a persistent program reads a buffer that no phase before it has written
+#include <inlay/plan/persistent/storage.hpp>
+
+using namespace inlay;
+using namespace inlay::persistent;
+
+struct Row : Buffer<64> {};
+struct Other : Buffer<64> {};
+struct Second;
+struct First {
+    static constexpr const char* name = "first";
+    static constexpr int tiles = 4, groups = 1;
+    using waits = types<AfterLast<Second>>;
+    using reads = types<>;
+    using writes = types<OwnGroup<Row>>;
+};
+struct Second {
+    static constexpr const char* name = "second";
+    static constexpr int tiles = 4, groups = 1;
+    using waits = types<After<First>>;
+    using reads = types<Whole<Row>, Whole<Other>>;
+    using writes = types<>;
+};
+
+int bytes() {
+    return StorageOf<Program<Once<First, Second>>>::places.bytes;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Checks of persistent programs: what they prove, and that each fault is found.
+#include <inlay/plan/persistent/decoder.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay::persistent;
+using inlay::types;
+
+struct Sizes {
+    static constexpr int width = 768, heads = 12, inner = 3072, vocabulary = 50257, parts = 16, element_bytes = 4,
+                         winner_bytes = 4096;
+};
+using Gpt2 = Decoder<Sizes>;
+
+struct A : Buffer<100> {};
+struct B : Buffer<200> {};
+template <int N, class Waits, class Reads, class Writes, int Groups = 1>
+struct P {
+    static constexpr const char* name = "p";
+    static constexpr int tiles = 4, groups = Groups;
+    using waits = Waits;
+    using reads = Reads;
+    using writes = Writes;
+};
+using First = P<0, types<>, types<>, types<OwnGroup<A>>>;
+constexpr Verdict verdict(const ProgramFacts& f) { return check(f); }
+
+TEST(PersistentCheck, ADecoderPasses) {
+    static_assert(check(facts_of<Gpt2::Step>()).fault == Fault::none);
+    EXPECT_EQ(facts_of<Gpt2::Step>().phase_count, 8);
+}
+TEST(PersistentCheck, EveryWaitOfADecoderIsNeeded) {
+    static_assert(superfluous_waits(facts_of<Gpt2::Step>()) == 0);
+    const ProgramFacts f = facts_of<Gpt2::Step>();
+    for (int p = 0; p < f.phase_count; ++p)
+        for (int w = 0; w < f.phases[p].wait_count; ++w)
+            EXPECT_EQ(check(without_wait(f, p, w)).fault, Fault::race) << f.phases[p].name << " " << w;
+}
+TEST(PersistentCheck, FindsReadsThatNothingPrecedes) {
+    using Reader = P<1, types<>, types<Whole<A>>, types<OwnGroup<B>>>;
+    EXPECT_EQ(verdict(facts_of<Program<Once<First, Reader>>>()).fault, Fault::race);
+    EXPECT_EQ(verdict(facts_of<Program<Once<Reader>>>()).fault, Fault::not_written);
+    using Waits = P<1, types<After<First>>, types<Whole<A>>, types<OwnGroup<B>>>;
+    EXPECT_EQ(verdict(facts_of<Program<Once<First, Waits>>>()).fault, Fault::race) << "the next pass writes A too early";
+}
+TEST(PersistentCheck, WaitsByGroupOrderGroupsAlone) {
+    struct Grouped : P<0, types<>, types<>, types<OwnGroup<A>>, 2> {};
+    struct Same : P<1, types<AfterGroup<Grouped>>, types<OwnGroup<A>>, types<OwnGroup<B>>, 2> {};
+    struct All : P<1, types<AfterGroup<Grouped>>, types<Whole<A>>, types<OwnGroup<B>>, 2> {};
+    const Verdict all = verdict(facts_of<Program<Once<Grouped, All>>>());
+    EXPECT_EQ(all.fault, Fault::race);
+    EXPECT_EQ(all.phase, 1);
+    EXPECT_EQ(all.other, 0);
+    const Verdict same = verdict(facts_of<Program<Once<Grouped, Same>>>());
+    EXPECT_EQ(same.phase, 0) << "only the next pass is too early";
+}
+TEST(PersistentCheck, FindsCycles) {
+    struct Later;
+    struct Early : P<0, types<After<Later>>, types<>, types<OwnGroup<A>>> {};
+    struct Later : P<1, types<After<Early>>, types<Whole<A>>, types<OwnGroup<B>>> {};
+    const Verdict v = verdict(facts_of<Program<Once<Early, Later>>>());
+    EXPECT_EQ(v.fault, Fault::cycle);
+    EXPECT_EQ(v.phase, 0);
+    EXPECT_EQ(v.other, 1);
+}
+TEST(PersistentCheck, APhaseMayNotReadWhatItsOtherTilesWrite) {
+    struct InPlace : P<1, types<After<First>, AfterLast<InPlace>>, types<Whole<A>>, types<OwnGroup<A>>> {};
+    EXPECT_EQ(verdict(facts_of<Program<Once<First, InPlace>>>()).fault, Fault::race);
+}
+
+TEST(PersistentStorage, ADecodersBuffersShare) {
+    constexpr ProgramFacts f = facts_of<Gpt2::Step>();
+    constexpr Storage s = Gpt2::Places::places;
+    int sum = 0;
+    for (int b = 0; b < f.buffer_count; ++b) sum += f.buffers[b].kept ? 0 : f.buffers[b].bytes;
+    EXPECT_LT(s.bytes, sum);
+    EXPECT_EQ((s.at[buffer_number<Gpt2::Step, Gpt2::Cache>]), -1);
+    // Values of the row before and after attention live together: the second product of attention adds to the first.
+    EXPECT_NE((Gpt2::Places::at<Gpt2::Row>), (Gpt2::Places::at<Gpt2::Middle>));
+}
+TEST(PersistentStorage, OverlapsAreFound) {
+    const ProgramFacts f = facts_of<Gpt2::Step>();
+    const Order o = order_of(f);
+    for (int a = 0; a < f.buffer_count; ++a)
+        for (int b = 0; b < f.buffer_count; ++b) {
+            if (a == b || f.buffers[a].kept || f.buffers[b].kept) continue;
+            Storage s = place_buffers(f, o);
+            s.at[a] = s.at[b];
+            if (may_share(f, o, a, b)) continue;
+            EXPECT_EQ(check_storage(f, o, s).fault, Fault::lifetimes) << a << " " << b;
+        }
+}
+
+}  // namespace

@@ -78,10 +78,10 @@ TEST_F(Loading, MatricesLieAsInTheSource) {
     for (int i = 0; i < 10; ++i) EXPECT_EQ(w.data[i], static_cast<float>(100 + i));
 }
 TEST_F(Loading, TensorsOfTheHostAreKept) {
-    const std::vector<float> k = (load / "a").on_host("k", {2, 3});
+    const nn::HostArray<float> k = (load / "a").on_host("k", {2, 3});
     ASSERT_EQ(k.size(), 6u);
     const float* kept = load.kept(k, 6);
-    EXPECT_TRUE(std::equal(k.begin(), k.end(), kept));
+    EXPECT_TRUE(std::equal(k.data(), k.data() + 6, kept));
     EXPECT_EQ(kept[5], 205);
 }
 TEST_F(Loading, FiltersAreReordered) {
@@ -113,7 +113,7 @@ TEST(Loader, MeasuresAndLists) {
     const auto ask = [](const auto& load) {
         EXPECT_EQ((load / "mid").tensor("bias", 100).extents, (Extents<1>{{100}}));
         EXPECT_EQ(load.linear("q", 8, 8).extents, (Extents<2>{{8, 8}}));
-        std::vector<fp16> v = load.on_host("v", {32, 4});
+        nn::HostArray<fp16> v = load.on_host("v", {32, 4});
         EXPECT_TRUE(v.empty());
         EXPECT_EQ(load.packed(v, Extents<2>{{32, 4}}).extents, (Extents<2>{{32, 4}}));
         EXPECT_EQ(load.conv("conv", 2, 3, 1, 1).extents, (Extents<4>{{2, 1, 1, 3}}));

@@ -5,6 +5,7 @@
 
 #include <inlay/exec/arena.hpp>
 #include <inlay/exec/packed.hpp>
+#include <inlay/nn/host_pool.hpp>
 #include <inlay/tile/host/threads.hpp>
 
 #include <algorithm>
@@ -65,12 +66,18 @@ public:
     }
 
     /// A named tensor in host memory, as its source has it; empty where nothing is read.
-    std::vector<T> on_host(const std::string& name, const std::vector<index_t>& shape) const {
+    HostArray<T> on_host(const std::string& name, const std::vector<index_t>& shape) const {
         index_t n = 1;
         for (index_t e : shape) n *= e;
-        std::vector<T> to(source_ && reads ? static_cast<std::size_t>(n) : 0);
+        HostArray<T> to;
+        if (source_ && reads) to = room<T>(n);
         fetch(name, shape, to.empty() ? nullptr : to.data());
         return to;
+    }
+    /// Host memory for `n` elements, of any values.
+    template <Storage U>
+    HostArray<U> room(index_t n) const {
+        return {bench_->pool, static_cast<std::size_t>(n)};
     }
     /// Calls f(i) for i below n, shared out among threads.
     template <class F>
@@ -79,7 +86,7 @@ public:
     }
     /// Room for `n` elements of the target's memory, with those of `from` where there are some.
     template <Storage U>
-    U* kept(const std::vector<U>& from, index_t n) const {
+    U* kept(const HostArray<U>& from, index_t n) const {
         const std::size_t bytes = sizeof(U) * static_cast<std::size_t>(n);
         U* to = static_cast<U*>(arena_->take(bytes));
         if (!from.empty()) target_->upload(to, from.data(), bytes);
@@ -87,7 +94,7 @@ public:
     }
     /// The same for a weight that a product reads, packed. `groups`: of a convolution.
     template <int R>
-    Packed<T, R> packed(std::vector<T>& from, const Extents<R>& e, index_t groups = 1) const {
+    Packed<T, R> packed(HostArray<T>& from, const Extents<R>& e, index_t groups = 1) const {
         index_t k = 1;
         for (int i = 1; i < R; ++i) k *= e[i];
         T* to = take(Target::packed_size(groups, e[0] / groups, k));
@@ -96,9 +103,10 @@ public:
     }
 
 private:
-    /// Shared by the loaders of one network: memory for a tensor between file and target, and the threads that convert
-    /// it.
+    /// Shared by the loaders of one network: memory for tensors between file and target, and the threads that convert
+    /// them.
     struct Workbench {
+        std::shared_ptr<HostPool> pool = std::make_shared<HostPool>();
         std::vector<T> read, ordered;
         std::optional<on_host::Threads> threads;
     };

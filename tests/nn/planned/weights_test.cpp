@@ -100,7 +100,8 @@ TEST(PlannedRows, ProductsOfRowsAreOfMatrices) {
 /// The rows of a gated product: 16 of what is gated, then 16 of the gate.
 TEST(PlannedWeights, RowsOfTwoHalvesArePaired) {
     constexpr int n = 32, k = 5;
-    nn::detail::HostTensor<float> t{{2, {2 * n, k}}, std::vector<float>(2 * n * k)};
+    nn::detail::HostTensor<float> t{{2, {2 * n, k}},
+                                    nn::HostArray<float>(std::make_shared<nn::HostPool>(), 2 * n * k)};
     for (std::size_t i = 0; i < t.elements.size(); ++i) t.elements[i] = static_cast<float>(i);
     nn::detail::pair_rows(t);
     for (int row = 0; row < n; ++row)

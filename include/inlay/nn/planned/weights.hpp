@@ -4,6 +4,7 @@
 
 #include <inlay/exec/packed.hpp>
 #include <inlay/expr/slots.hpp>
+#include <inlay/nn/host_pool.hpp>
 #include <inlay/rewrite/planner/emit.hpp>
 #include <inlay/rewrite/planner/language.hpp>
 
@@ -38,7 +39,7 @@ using stored_as = std::conditional_t<(Plan::facts.value[V].bytes > static_cast<i
 template <Storage T>
 struct HostTensor {
     ClassData data;
-    std::vector<T> elements;
+    HostArray<T> elements;
 };
 
 /// Symbols of weights from the file.
@@ -55,7 +56,8 @@ HostTensor<T> read_weight(const L& load, const Lengths& lengths) {
     r.elements = load.on_host(std::string(S::text) + std::string(suffix(S::field)), shape);
     if constexpr (S::layout == planner::Layout::filter) {
         const index_t o = shape[0], i = shape[1], taps = shape[2] * shape[3];
-        const std::vector<T> from = std::exchange(r.elements, std::vector<T>(r.elements.size()));
+        auto ordered = r.elements.like();
+        const HostArray<T> from = std::exchange(r.elements, std::move(ordered));
         const T* filter = from.data();
         T* to = r.elements.data();
         load.each(from.empty() ? 0 : o, [&](index_t n) {
@@ -111,8 +113,9 @@ HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengt
     using S = planner::detail::symbol_at<Plan, node>;
     if constexpr (is_file_weight<S>) {
         if constexpr (loads_of<Plan>(V) > 1) {
-            const auto known = read.find(V);
-            return known != read.end() ? known->second : read.emplace(V, read_weight<S, T>(load, lengths)).first->second;
+            auto known = read.find(V);
+            if (known == read.end()) known = read.emplace(V, read_weight<S, T>(load, lengths)).first;
+            return HostTensor<T>{known->second.data, known->second.elements.copy()};
         } else {
             return read_weight<S, T>(load, lengths);
         }
@@ -123,7 +126,7 @@ HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengt
                 using To = stored_as<Plan, T, V>;
                 HostTensor<To> r{planner::detail::data_of<S>::make(data, lengths), {}};
                 if ((operand.elements.empty() || ...)) return r;
-                r.elements.resize(static_cast<std::size_t>(r.data.size()));
+                r.elements = load.template room<To>(r.data.size());
                 Extents<Plan::facts.value[V].rank> e;
                 for (int i = 0; i < r.data.rank; ++i) e[i] = r.data.extents[i];
                 S::compute(as_tensor<Plan::facts.value[Plan::facts.node[node].operand[I]].rank>(operand)...,
@@ -161,8 +164,9 @@ constexpr index_t groups_of() {
 template <Storage T>
 void pair_rows(HostTensor<T>& t) {
     const index_t n = t.data.extents[0] / 2, k = t.data.size() / t.data.extents[0];
-    const std::vector<T> from = t.elements;
-    if (from.empty()) return;
+    if (t.elements.empty()) return;
+    auto paired = t.elements.like();
+    const HostArray<T> from = std::exchange(t.elements, std::move(paired));
     for (index_t i = 0; i < n; ++i)
         for (const index_t gate : {0, 1})
             std::copy_n(from.data() + (gate * n + i) * k, k,

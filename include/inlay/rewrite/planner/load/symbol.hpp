@@ -8,6 +8,9 @@
 #include <inlay/rewrite/planner/class_data.hpp>
 #include <inlay/rewrite/planner/symbol_facts.hpp>
 
+#include <algorithm>
+#include <type_traits>
+
 namespace inlay::inline INLAY_ABI::planner {
 
 /// Base of symbols that are computed at load.
@@ -35,8 +38,16 @@ void set(const Tensor& t, index_t i, double v) {
 template <class To, class... Part>
 void append(const To& to, const Part&... part) {
     index_t next = 0;
-    const auto copy = [&](const auto& p) {
-        for (index_t i = 0; i < count(p.extents); ++i) set(to, next++, at(p, i));
+    const auto copy = [&]<class P>(const P& p) {
+        const index_t n = count(p.extents);
+        if constexpr (std::is_same_v<std::remove_const_t<typename P::value_type>, typename To::value_type>) {
+            if (p.contiguous() && to.contiguous()) {
+                std::copy_n(p.data, n, to.data + next);
+                next += n;
+                return;
+            }
+        }
+        for (index_t i = 0; i < n; ++i) set(to, next++, at(p, i));
     };
     (copy(part), ...);
 }

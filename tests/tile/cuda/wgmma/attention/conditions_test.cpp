@@ -105,6 +105,21 @@ TEST(WgmmaConditions, Documents) {
     expect<Two, mask::If<And<Causal, Ascend>>>({1, 1, 1, 260, 260}, queries, keys);
     expect<Two, mask::If<Equal<Buf<3>, Buf<4>>>>({1, 1, 1, 260, 260}, others, other);
 }
+// Bounds of tensors, found once for the rows of a tile: of lengths, of rows in any order of which some see nothing, of
+// whole tiles that see nothing, and of two intervals.
+TEST(WgmmaConditions, BoundsOfTensors) {
+    Array<float, 4> lengths(Extents<4>{{3, 1, 1, 1}}, 0.0);
+    lengths.v = {100.0f, 0.0f, 1e6f};
+    expect<Two, mask::If<Less<Coord<3>, Buf<3>>>>({3, 2, 1, 150, 300}, lengths);
+    Array<std::int32_t, 2> bounds(Extents<2>{{300, 1}}, 0.0);
+    for (std::size_t i = 0; i < 300; ++i)
+        bounds.v[i] = i < 200 ? static_cast<std::int32_t>(i * 37 % 260) - 20 : 0;
+    using Ragged = And<Less<Coord<3>, Buf<3>>, Less<Sub<Buf<3>, Coord<3>>, Const<90>>>;
+    expect<Two, mask::If<Ragged>>({1, 2, 1, 300, 280}, bounds);
+    expect<TableTile<fp16, 64, 2>, mask::If<Ragged>>({1, 1, 1, 300, 77}, bounds);
+    expect<TableTile<fp16, 512, 1>, mask::If<Less<Coord<3>, Buf<3>>>>({1, 1, 1, 70, 200}, normal<float>(4, 70, 1));
+    expect<Two, mask::If<Or<Less<Coord<3>, Const<9>>, Less<Buf<3>, Coord<3>>>>>({1, 1, 1, 300, 260}, bounds);
+}
 // Every third key; a term that no bound decides beside one that some do.
 TEST(WgmmaConditions, Dilated) {
     using Third = Equal<Sub<Coord<3>, Mul<Const<3>, Floor<Div<Coord<3>, Const<3>>>>>, Const<0>>;

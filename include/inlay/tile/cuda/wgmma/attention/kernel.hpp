@@ -67,8 +67,9 @@ struct WgmmaAttend {
     bool k_there = false, v_there = false;      ///< the next stages were seen to have arrived
     typename Visits::Blocks full{};     ///< blocks of keys that need no mask
     using RowKeys = WgmmaRowKeys<typename Algebra::condition>;
-    RowKeys row_keys{};         ///< of the rows, if `solved` by search
-    bool solved = false;
+    /// Two intervals of a row are found by each warpgroup and kept; one lies in shared memory.
+    static constexpr bool searched = Algebra::solved_by_tensors && !WorkTile::Found::used;
+    RowKeys row_keys{};         ///< of the rows, where they are `searched`
 
     __device__ INLAY_INLINE void run() {
         if constexpr (Tile::ordered)
@@ -83,7 +84,7 @@ private:
         // none from its last one on.
         const int place = 64 * ((query_tile * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
         const int first = work_tile.first_row + place, last = (::min)(first + 64, a.queries) - 1;
-        const auto mine = Visits::visited(a, work_tile.batch, work_tile.head, first, last + 1);
+        const auto mine = work_tile.visits(a, first, last + 1);
         const int begin = Visits::prefix ? 0 : work_tile.place(mine.first()),
                   end = last < first ? 0 : work_tile.place(mine.last());
         row = first + warp_index() % 4 * 16 + lane / 4;
@@ -98,11 +99,8 @@ private:
                 columns = folded_columns<Tile>(shared.q, row - work_tile.first_row);
             values = rows_descriptor(shared.v(0) + share * (Tile::own / 64 * Tile::key_atom), Tile::key_atom);
             k_there = false;
-            full = Visits::full(a, work_tile.batch, work_tile.head, first, last + 1);
-            if constexpr (RowKeys::searched) {
-                solved = is_solved<typename Algebra::condition>(a.env);
-                if (solved) row_keys = RowKeys::found(a, work_tile.batch, work_tile.head, row);
-            }
+            full = work_tile.full(a, first, last + 1);
+            if constexpr (searched) row_keys = RowKeys::found(a, work_tile.batch, work_tile.head, row);
             barrier_wait(shared.q_full(), 0);
             attend(begin, end);
         }
@@ -231,7 +229,8 @@ private:
         if (!masked) return;
         if constexpr (Algebra::every_key) mask_absent(s, first, column, a.keys);
         else if constexpr (RowKeys::by_types) RowKeys::of(a, at.batch, at.head, row).mask(s, at.key);
-        else if (RowKeys::searched && solved) row_keys.mask(s, at.key);
+        else if constexpr (WorkTile::Found::used) work_tile.found.of(row - work_tile.first_row).mask(s, at.key);
+        else if constexpr (searched) row_keys.mask(s, at.key);
         else mask_each<typename Algebra::condition>(s, a, at);
     }
 };
@@ -256,7 +255,9 @@ struct WgmmaAttentionBody {
             }
         }
         if constexpr (wgmma_reads_slots<typename Algebra::condition>) after_previous_kernel();
-        const auto work_tile = WgmmaAttentionWorkTile<Tile, Algebra>::of(a, work.tile());
+        using WorkTile = WgmmaAttentionWorkTile<Tile, Algebra>;
+        char* const behind = memory + (shared.q - shared_address(memory)) + (Tile::shared - 1024);
+        const auto work_tile = WorkTile::of(a, work.tile(), reinterpret_cast<WgmmaFoundKeys*>(behind));
         if (thread_index() == 0) shared.init();
         if constexpr (Tile::folded) fold_constants<Tile>(shared);
         if constexpr (Tile::single) {

@@ -38,12 +38,21 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);
     a.scale = static_cast<float>((Algebra::scales_out ? Algebra::scale : 1) * WgmmaPower<Algebra>::log2_base);
-    l.launch<WgmmaAttentionBody<Tile, Algebra, Args>>({.blocks = blocks,
-                                                    .threads = Tile::threads,
-                                                    .shared = static_cast<std::size_t>(Tile::shared),
-                                                    .cluster = Tile::together,
-                                                    .overlaps = true},
-                                                   a);
+    using Condition = typename Algebra::condition;
+    const auto launch = [&]<bool Solved>(std::bool_constant<Solved>) {
+        using By = WgmmaAlgebra<Algebra, Solved>;
+        constexpr int found = WgmmaFoundRows<Tile, By>::bytes;      // of shared memory, behind the tile's
+        static_assert(Tile::min_blocks * (Tile::shared + found + 1024) <= 228 * 1024);
+        l.launch<WgmmaAttentionBody<Tile, By, Args>>({.blocks = blocks,
+                                                      .threads = Tile::threads,
+                                                      .shared = static_cast<std::size_t>(Tile::shared + found),
+                                                      .cluster = Tile::together,
+                                                      .overlaps = true},
+                                                     a);
+    };
+    if constexpr (WgmmaRowKeys<Condition>::of_tensors)
+        if (is_solved<Condition>(a.env)) return launch(std::true_type{});
+    launch(std::false_type{});
 }
 
 namespace detail {

@@ -67,14 +67,20 @@ __device__ INLAY_INLINE void mask_absent(float (&s)[N], int key, int column, int
     }
 }
 
+/// An algebra whose condition is solved or not by the tensors of a launch, where they decide that.
+template <class Algebra, bool Solved>
+struct WgmmaAlgebra : Algebra {
+    static constexpr bool solved_by_tensors = Solved;
+};
+
 /// The keys that a lane's two queries see, of conditions whose bounds are solved.
 template <class Condition>
 struct WgmmaRowKeys {
     static constexpr int most = most_intervals<Condition>;
     /// True where bounds need no tensor: they are found anew for each block of keys, and take no registers between.
     static constexpr bool by_types = solved_by_types<Condition>;
-    /// True where they may be found by search, which takes so long that they are kept.
-    static constexpr bool searched = !by_types && inlay::detail::slots_in<Condition>::any && most <= 2;
+    /// True where tensors decide at run time if bounds are solved. Kernels are compiled for both.
+    static constexpr bool of_tensors = !by_types && inlay::detail::slots_in<Condition>::any && most <= 2;
 
     int begin[2][most], end[2][most];
 

@@ -8,6 +8,7 @@
 
 #include <inlay/expr/bind.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
+#include <inlay/tile/cuda/wgmma/attention/found_rows.hpp>
 #include <inlay/tile/cuda/wgmma/attention/key_blocks.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/tile.hpp>
 
@@ -111,14 +112,17 @@ struct WgmmaAttentionShared {
 template <class Tile, class Algebra>
 struct WgmmaAttentionWorkTile {
     using Visits = WgmmaVisits<Tile, Algebra>;
+    using Found = WgmmaFoundRows<Tile, Algebra>;
 
     int batch, head, key_head, first_row, blocks;
     int first_block;            ///< the place of the first among the visited ones
     int rank;                   ///< in the cluster
     typename Visits::Blocks visited;
+    Found found;
 
+    /// `rows`: the place in shared memory of what is found of rows. All threads of the block call it together.
     template <class Args>
-    __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a, int block) {
+    __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a, int block, WgmmaFoundKeys* rows) {
         WgmmaAttentionWorkTile t;
         const TeamTile in_cluster = TeamTile::of(block, Tile::together);
         t.rank = in_cluster.member;
@@ -128,7 +132,12 @@ struct WgmmaAttentionWorkTile {
         t.batch = a.by_heads.divide(item);
         t.head = item - t.batch * a.heads;
         t.key_head = a.by_group.divide(t.head);
-        t.visited = Visits::visited(a, t.batch, t.head, t.first_row, (::min)(t.first_row + a.rows, a.queries));
+        t.found = {rows, a.keys};
+        if constexpr (Found::used) {
+            t.found.find(a, t.batch, t.head, t.first_row);
+            block_sync();
+        }
+        t.visited = t.visits(a, t.first_row, (::min)(t.first_row + a.rows, a.queries));
         t.blocks = t.visited.count();
         t.first_block = 0;
         if constexpr (Tile::cluster) {
@@ -137,6 +146,19 @@ struct WgmmaAttentionWorkTile {
             t.blocks = t.rank == 0 ? half : t.blocks - half;
         }
         return t;
+    }
+    /// The blocks of which some of its queries [begin, end) sees a key, and those that all of them see as a whole.
+    template <class Args>
+    __device__ INLAY_INLINE typename Visits::Blocks visits(const Args& a, int begin, int end) const {
+        if constexpr (Found::used)
+            return Visits::Blocks::template of<Tile::keys, false>(found.any_of(begin - first_row, end - first_row));
+        else return Visits::visited(a, batch, head, begin, end);
+    }
+    template <class Args>
+    __device__ INLAY_INLINE typename Visits::Blocks full(const Args& a, int begin, int end) const {
+        if constexpr (Found::used)
+            return Visits::Blocks::template of<Tile::keys, true>(found.all_of(begin - first_row, end - first_row));
+        else return Visits::full(a, batch, head, begin, end);
     }
     /// Number i of its blocks of keys.
     __device__ INLAY_INLINE int block(int i) const { return visited.block(first_block + i); }

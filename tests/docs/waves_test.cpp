@@ -18,6 +18,7 @@ const std::map<std::string, std::set<std::string>> reviewed = {
     {"tile/gpu/rows/dispatch.hpp", {"? 24 : 32)"}},              // warps, said to be of 32 threads
     {"tile/gpu/reduce/columns.hpp", {"32 / N"}},                            // floats of a thread
     {"tile/gpu/block/arrival.hpp", {"high << 32 | ", "bits >> 32"}},        // halves of a word
+    {"tile/gpu/persistent/words.hpp", {"(tag) << 32 | ", "(w[i] >> 32)"}},  // the same
     {"tile/gpu/index/unravel.hpp", {"std::uint32_t(1) << 31", "(31 + shift)"}},     // bits of a multiplier
     {"tile/hip/runtime/launch.hpp", {"(index_t(1) << 32)"}},
     {"tile/hip/wmma/map.hpp", {"lanes = 32, m = 16"}},                      // the atom's

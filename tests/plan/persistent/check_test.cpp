@@ -11,7 +11,7 @@ using inlay::types;
 
 struct Sizes {
     static constexpr int width = 768, heads = 12, inner = 3072, vocabulary = 50257, parts = 16, element_bytes = 4,
-                         winner_bytes = 4096;
+                         part_bytes = 8, copies = 4, winner_bytes = 4096;
 };
 using Gpt2 = Decoder<Sizes>;
 
@@ -26,7 +26,9 @@ struct P {
     using writes = Writes;
 };
 using First = P<0, types<>, types<>, types<OwnGroup<A>>>;
-constexpr Verdict verdict(const ProgramFacts& f) { return check(f); }
+constexpr Verdict verdict(const ProgramFacts& f) {
+    return check(f);
+}
 
 TEST(PersistentCheck, ADecoderPasses) {
     static_assert(check(facts_of<Gpt2::Step>()).fault == Fault::none);
@@ -44,7 +46,8 @@ TEST(PersistentCheck, FindsReadsThatNothingPrecedes) {
     EXPECT_EQ(verdict(facts_of<Program<Once<First, Reader>>>()).fault, Fault::race);
     EXPECT_EQ(verdict(facts_of<Program<Once<Reader>>>()).fault, Fault::not_written);
     using Waits = P<1, types<After<First>>, types<Whole<A>>, types<OwnGroup<B>>>;
-    EXPECT_EQ(verdict(facts_of<Program<Once<First, Waits>>>()).fault, Fault::race) << "the next pass writes A too early";
+    EXPECT_EQ(verdict(facts_of<Program<Once<First, Waits>>>()).fault, Fault::race)
+        << "the next pass writes A too early";
 }
 TEST(PersistentCheck, WaitsByGroupOrderGroupsAlone) {
     struct Grouped : P<0, types<>, types<>, types<OwnGroup<A>>, 2> {};

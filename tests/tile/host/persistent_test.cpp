@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A small decoder's tokens by tasks in random legal orders, with buffers poisoned before each value, against plain loops;
-/// without any one of the waits the tokens or the rows are wrong.
+/// A small decoder's tokens by tasks in random legal orders, with buffers poisoned before each value, against plain
+/// loops; without any one of the waits the tokens or the rows are wrong.
 #include <inlay/plan/persistent/decoder.hpp>
 #include <inlay/tile/host/persistent.hpp>
 
@@ -16,19 +16,23 @@ using namespace inlay::persistent;
 
 struct Sizes {
     static constexpr int width = 8, heads = 2, inner = 12, vocabulary = 10, parts = 3, element_bytes = 8,
-                         winner_bytes = 80;
+                         part_bytes = 8, copies = 1, winner_bytes = 80;
 };
 using Model = Decoder<Sizes>;
 constexpr int width = Sizes::width, heads = Sizes::heads, head = width / heads, inner = Sizes::inner,
               vocabulary = Sizes::vocabulary, parts = Sizes::parts, rounds = 2, passes = 6, part_keys = 2;
 using Values = std::vector<double>;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t at(int i) {
+    return static_cast<std::size_t>(i);
+}
 
 /// Weights by their number: any that are not alike.
 double weight(int matrix, int round, int n, int k) {
     return 0.6 * std::sin(1.7 * matrix + 3.1 * round + 0.9 * n * n + 2.3 * k + 0.1 * n * k);
 }
-double gelu(double x) { return 0.5 * x * (1 + std::tanh(0.79788456 * (x + 0.044715 * x * x * x))); }
+double gelu(double x) {
+    return 0.5 * x * (1 + std::tanh(0.79788456 * (x + 0.044715 * x * x * x)));
+}
 Values normal(const double* x) {
     double mean = 0, square = 0;
     for (int i = 0; i < width; ++i) mean += x[i] / width;
@@ -43,7 +47,9 @@ double product(int matrix, int round, int n, const X& x, int k) {
     for (int i = 0; i < k; ++i) sum += weight(matrix, round, n, i) * x[at(i)];
     return sum;
 }
-double embedded(int token, int position, int i) { return weight(5, 0, token, i) + weight(6, 0, position, i); }
+double embedded(int token, int position, int i) {
+    return weight(5, 0, token, i) + weight(6, 0, position, i);
+}
 int best(const double* logits) {
     int n = 0;
     for (int i = 1; i < vocabulary; ++i)

@@ -110,20 +110,21 @@ constexpr ProgramFacts without_wait(ProgramFacts f, int phase, int wait) {
 constexpr int superfluous_waits(const ProgramFacts& f) {
     int n = 0;
     for (int p = 0; p < f.phase_count; ++p)
-        for (int w = 0; w < f.phases[p].wait_count; ++w)
-            n += check(without_wait(f, p, w)).fault == Fault::none ? 1 : 0;
+        for (int w = 0; w < f.phases[p].wait_count; ++w) n += check(without_wait(f, p, w)).fault == Fault::none ? 1 : 0;
     return n;
 }
 
 /// A program that has passed: its verdict stands in the compiler's message otherwise.
 template <class P, Verdict V = check(facts_of<P>())>
 struct Checked {
-    static_assert(V.fault != Fault::cycle,
-                  "inlay: a wait of a persistent program closes a cycle: After names an earlier phase, AfterLast a later one");
+    static_assert(
+        V.fault != Fault::cycle,
+        "inlay: a wait of a persistent program closes a cycle: After names an earlier phase, AfterLast a later one");
     static_assert(V.fault != Fault::not_written,
                   "inlay: a phase of a persistent program reads a buffer that no phase before it has written");
-    static_assert(V.fault != Fault::race,
-                  "inlay: two phases of a persistent program use a buffer, one of them writes it, and no waits order them");
+    static_assert(
+        V.fault != Fault::race,
+        "inlay: two phases of a persistent program use a buffer, one of them writes it, and no waits order them");
     static constexpr ProgramFacts facts = facts_of<P>();
 };
 

@@ -9,19 +9,26 @@
 namespace inlay::inline INLAY_ABI::persistent {
 
 /// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
-/// element_bytes (of a value that is handed over) and winner_bytes (of all best words of a pass).
+/// element_bytes and part_bytes (of a value that is handed over, of one of a part),
+/// winner_bytes (of all best words of a pass) and copies (of rows that all blocks read).
 template <class S>
 struct Decoder {
     static constexpr int head = S::width / S::heads, element = S::element_bytes;
 
-    struct Row : Buffer<S::width * element> {};                                 ///< a layer's input
-    struct Heads : Buffer<3 * S::width * element> {};                           ///< query, key and value of each head
-    struct Parts : Buffer<S::heads * S::parts * (head + 2) * element> {};       ///< values, maximum and sum of a part
-    struct Attended : Buffer<S::width * element> {};
-    struct Middle : Buffer<S::width * element> {};                              ///< the row after attention
-    struct Inner : Buffer<S::inner * element> {};
-    struct Cache : KeptBuffer<1> {};                                            ///< the caller's, of a layer
-    struct Winners : KeptBuffer<S::winner_bytes> {};                            ///< the first pass finds the prompt's last
+    /// A layer's input.
+    struct Row : Buffer<S::copies * S::width * element> {};
+    /// Query, key and value of each head.
+    struct Heads : Buffer<3 * S::width * element> {};
+    /// Values, maximum and sum of each part of each head.
+    struct Parts : Buffer<S::heads * S::parts*(head + 2) * S::part_bytes> {};
+    struct Attended : Buffer<S::copies * S::width * element> {};
+    /// The row after attention.
+    struct Middle : Buffer<S::copies * S::width * element> {};
+    struct Inner : Buffer<S::copies * S::inner * element> {};
+    /// The caller's keys and values of a layer.
+    struct Cache : KeptBuffer<1> {};
+    /// The best words of a pass. The first one reads the prompt's last word instead.
+    struct Winners : KeptBuffer<S::winner_bytes> {};
 
     struct Embed;
     struct Qkv;

@@ -106,9 +106,7 @@ constexpr ProgramFacts facts_of() {
         f.repeats[f.section_count++] = S::repeats;
     };
     [&]<class... S>(types<S...>) { (section(S{}), ...); }(typename P::sections{});
-    [&]<class... B>(types<B...>) {
-        ((f.buffers[f.buffer_count++] = {B::bytes, B::kept}), ...);
-    }(buffers_of<P>{});
+    [&]<class... B>(types<B...>) { ((f.buffers[f.buffer_count++] = {B::bytes, B::kept}), ...); }(buffers_of<P>{});
     return f;
 }
 

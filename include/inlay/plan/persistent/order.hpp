@@ -35,7 +35,8 @@ constexpr Instances unrolled(const ProgramFacts& f, int rounds, int passes) {
 }
 /// The instance of `phase` that one at `i` waits for: the last before it. -1: none.
 constexpr int waited_for(const Instances& all, int i, int phase) {
-    while (--i >= 0 && all.at[i].phase != phase) {}
+    while (--i >= 0 && all.at[i].phase != phase) {
+    }
     return i;
 }
 
@@ -45,7 +46,7 @@ enum class Ended : unsigned char { nothing, group, all };
 
 struct Order {
     Instances instances;
-    Ended ended[Instances::most][Instances::most] = {};     ///< [later][earlier]
+    Ended ended[Instances::most][Instances::most] = {};  ///< [later][earlier]
 };
 
 /// Rounds and passes that show every order there is: a wait reaches the round or the pass before at most.

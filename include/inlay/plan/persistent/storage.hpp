@@ -7,7 +7,7 @@
 namespace inlay::inline INLAY_ABI::persistent {
 
 struct Storage {
-    int at[ProgramFacts::most_buffers] = {};    ///< bytes from the beginning; -1: kept, in memory of its own
+    int at[ProgramFacts::most_buffers] = {};  ///< bytes from the beginning; -1: kept, in memory of its own
     int bytes = 0;
 };
 
@@ -22,7 +22,8 @@ constexpr Storage place_buffers(const ProgramFacts& f, const Order& o, int align
         for (bool moved = true; moved;) {
             moved = false;
             for (int c = 0; c < b; ++c) {
-                if (s.at[c] < 0 || at >= end(c) || at + f.buffers[b].bytes <= s.at[c] || may_share(f, o, b, c)) continue;
+                if (s.at[c] < 0 || at >= end(c) || at + f.buffers[b].bytes <= s.at[c] || may_share(f, o, b, c))
+                    continue;
                 at = end(c), moved = true;
             }
         }

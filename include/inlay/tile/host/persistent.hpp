@@ -22,8 +22,8 @@ void run_in_random_order(const ProgramFacts& f, int rounds, int passes, std::uin
             " can be run in a random order");
     const Instances instances = unrolled(f, rounds, passes);
     struct Progress {
-        std::vector<int> left;          // tiles that have not run
-        std::vector<int> ended;         // tiles of each group
+        std::vector<int> left;   // tiles that have not run
+        std::vector<int> ended;  // tiles of each group
         int all = 0;
     };
     std::vector<Progress> progress(static_cast<std::size_t>(instances.count));

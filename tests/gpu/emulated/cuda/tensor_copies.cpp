@@ -107,6 +107,14 @@ void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int r
         else copy_whole_box(block, m, where, to);
     });
 }
+void copy_span(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t bar) {
+    if (bytes == 0 || bytes % 16) fail("a bulk copy of ", bytes, " bytes: not a multiple of 16");
+    check_global(from, bytes, 16, "a bulk copy");
+    Block& block = *running_block;
+    block.write_by_engine(to, nullptr, bytes, 16, "a bulk copy");
+    begin_copy(block, bar, bytes,
+               [&block, to, from, bytes] { block.write_by_engine(to, from, bytes, 16, "a bulk copy"); });
+}
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank) {
     Block &here = *running_block, &there = here.peer(static_cast<int>(rank));
     if (bytes == 0 || bytes % 16) fail("a bulk copy of ", bytes, " bytes: not a multiple of 16");

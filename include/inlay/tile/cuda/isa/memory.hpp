@@ -135,4 +135,7 @@ __device__ INLAY_INLINE std::uint64_t load_relaxed(const std::uint64_t* word) {
     return bits;
 }
 
+/// Ends the kernel with an error that the host sees at its next call.
+__device__ INLAY_INLINE void stop_kernel() { __trap(); }
+
 }  // namespace inlay::inline INLAY_ABI::on_gpu

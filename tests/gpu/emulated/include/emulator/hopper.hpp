@@ -18,6 +18,8 @@ bool barrier_test(std::uint32_t bar, std::uint32_t parity);
 /// A box at c, by a map of `rank` axes, or pixels from c on under the tap `offsets`.
 void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int rank, const int (&c)[5],
               const std::uint16_t* offsets);
+/// `bytes` from memory of the device on, which is read late as well.
+void copy_span(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t bar);
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);
 /// `st.async` of `bytes` to a block of the cluster: 8, or 16.
 void send_to_block(std::uint32_t to, const void* words, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);

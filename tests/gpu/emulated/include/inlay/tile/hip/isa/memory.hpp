@@ -124,4 +124,6 @@ inline std::uint64_t load_relaxed(const std::uint64_t* word) {
     return *word;
 }
 
+[[noreturn]] inline void stop_kernel() { emulator::fail("a kernel stopped itself"); }
+
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A decoder's tokens in one launch (`plan/persistent/decoder.hpp`): a block a multiprocessor, of which one warp copies
+/// all rows that the block will read, in the program's order, and sixteen run its tiles. Greedy tokens go from pass to
+/// pass on the device.
+#pragma once
+
+#include <inlay/tile/cuda/persistent/decoder_consumer.hpp>
+#include <inlay/tile/gpu/kernel.hpp>
+#include <inlay/tile/gpu/runtime/launcher.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+template <class S, class T>
+struct DecoderBody {
+    using Arguments = DecoderArguments<T>;
+    using Scheduler = PersistentTiles;
+    using Role = DecoderRole<S, T>;
+    using Shared = typename Role::Shared;
+    using Ring = typename Role::Ring;
+    static constexpr int threads = Role::Narrow::threads + warp_size, min_blocks = 1;
+
+    template <class Tiles>
+    static __device__ INLAY_INLINE void run(const Arguments& a, Tiles tiles, char* memory) {
+        Ring ring{memory, a.ring_rows};
+        if (thread_index() == 0) {
+            Shared& s = *reinterpret_cast<Shared*>(memory);
+            s.position = a.state->position, s.tag = a.state->tag;
+            ring.init();
+        }
+        block_sync();
+        if (warp_index() == threads / warp_size - 1) {
+            RowProducer<Ring> producer{ring};
+            for (int pass = 0; pass < a.passes; ++pass)
+                persistent::each_instance<typename Role::Step>(a.layer_count,
+                                                               DecoderProducer<S, T>{{a, memory, pass}, producer});
+        } else {
+            for (int pass = 0; pass < a.passes; ++pass)
+                persistent::each_instance<typename Role::Step>(a.layer_count,
+                                                               DecoderConsumer<S, T>{{a, memory, pass}, ring});
+            // All blocks have read the state: the last winners follow from rows that each of them has shares of.
+            if (tiles.first() == 0 && warp_index() == 0) {
+                const Shared& s = *reinterpret_cast<const Shared*>(memory);
+                const std::uint32_t last =
+                    s.tag + static_cast<std::uint32_t>(a.passes * Role::instances(a.layer_count));
+                const int token = DecoderConsumer<S, T>{{a, memory, a.passes}, ring}.winner(last);
+                if (lane_index() == 0) {
+                    a.output[a.passes - 1] = token;
+                    *a.state = {token, s.position + a.passes, last};
+                }
+            }
+        }
+    }
+};
+
+/// Launches `a.passes` tokens on `blocks` blocks, one a multiprocessor at most: all of them are resident, which the
+/// launch makes sure of. `a.ring_rows` is filled in.
+template <class S, class T>
+void decode_persistently(Launcher& l, DecoderArguments<T> a, int blocks) {
+    using Body = DecoderBody<S, T>;
+    constexpr int fixed = Body::Ring::rows_at;
+    require(blocks > 0 && blocks * 16 <= S::winner_bytes && S::vocabulary / blocks >= Body::Ring::most_rows,
+            "a persistent launch of a decoder has ", blocks, " blocks, which is too many for its vocabulary");
+    // Copies never run a vocabulary ahead: a block has stored a token's keys before they are copied for the next one.
+    a.ring_rows = smaller((l.device().shared_bytes - fixed) / Body::Ring::pitch, S::vocabulary / blocks);
+    const std::size_t shared =
+        static_cast<std::size_t>(fixed) + static_cast<std::size_t>(a.ring_rows * Body::Ring::pitch);
+    require(a.passes > 0 && a.layer_count > 0, "a persistent launch of a decoder has passes and layers, not ", a.passes,
+            " and ", a.layer_count);
+    require(a.ring_rows >= Body::Ring::most_rows, "a persistent launch of a decoder needs room for ",
+            Body::Ring::most_rows, " rows in shared memory, the device has it for ", a.ring_rows);
+    const int resident = l.resident_blocks(kernel<Body>, Body::threads, shared);
+    require(blocks <= resident, "a persistent launch has ", blocks, " blocks that wait for each other, of which ",
+            resident, " are resident on this device at once");
+    l.launch<Body>({.blocks = blocks, .threads = Body::threads, .shared = shared, .cooperative = true}, a);
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

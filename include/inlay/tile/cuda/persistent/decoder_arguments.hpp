@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Arguments of a decoder's persistent launch: weights by layer, memory between phases, and the state of a sequence.
+#pragma once
+
+#include <inlay/core/config.hpp>
+
+#include <cstdint>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// A layer's weights, columns of products one after the other, and its cache. Queries, keys and values lie head by
+/// head: column 3·d·h of the first product is the first of head h's query, followed by its key and value.
+template <class T>
+struct DecoderLayer {
+    const T *norm1, *norm1_shift, *qkv, *qkv_bias, *project, *project_bias;
+    const T *norm2, *norm2_shift, *up, *up_bias, *down, *down_bias;
+    T *keys, *values;  ///< [heads, capacity, head dimension]
+};
+
+/// A sequence, on the device: the launch advances it.
+struct DecoderState {
+    std::int32_t token;     ///< the last one, not yet read by the model
+    std::int32_t position;  ///< of that token
+    std::uint32_t tag;      ///< of the last instance of all launches; 0 at first, when words are 0 as well
+};
+
+template <class T>
+struct DecoderArguments {
+    const DecoderLayer<T>* layers;   ///< device memory
+    const T *tokens, *positions;     ///< embeddings, [vocabulary, width] and [positions, width]
+    const T *norm, *norm_shift;      ///< the last norm
+    const T* vocabulary;             ///< [vocabulary, width]
+    std::uint64_t *words, *winners;  ///< 0 at first: those of `Places`, and 2 for each block
+    DecoderState* state;
+    std::int32_t* output;  ///< a token for each pass
+    float* logits;         ///< [passes, vocabulary], or null
+    int layer_count, passes;
+    int capacity;  ///< positions of the caches, a multiple of the number of heads
+    int ring_rows;
+    float epsilon;
+    int delay;  ///< clocks that blocks waste at random before tiles, at most; to find races
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

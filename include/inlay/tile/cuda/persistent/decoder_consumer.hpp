@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The warps of a decoder's persistent block that run its tiles, phase by phase: each waits for the words it reads.
+#pragma once
+
+#include <inlay/expr/binary.hpp>
+#include <inlay/expr/unary.hpp>
+#include <inlay/tile/cuda/persistent/decoder_producer.hpp>
+#include <inlay/tile/gpu/persistent/value.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// The warps that compute.
+template <class S, class T>
+struct DecoderConsumer : DecoderRole<S, T> {
+    using Role = DecoderRole<S, T>;
+    using Model = typename Role::Model;
+    using Step = typename Role::Step;
+    using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;
+    static constexpr int threads = Role::Narrow::threads;
+    typename Role::Ring& ring;
+    template <class Phase>
+    __device__ INLAY_INLINE void operator()(int round, int index) const {
+        const std::uint32_t tag =
+            shared().tag + static_cast<std::uint32_t>(pass * Role::instances(a.layer_count) + index) + 1;
+        if (a.delay > 0)
+            spend_clocks(((tag * 2654435761u ^ static_cast<unsigned>(block()) * 40503u) >> 8) %
+                         static_cast<unsigned>(a.delay));
+        const DecoderLayer<T>& layer = a.layers[round];
+        if constexpr (std::is_same_v<Phase, typename Model::Embed>) embed(round, tag);
+        if constexpr (std::is_same_v<Phase, typename Model::Qkv>)
+            product<Phase, typename Model::Row, typename Model::Heads, Add<Out, Buf<0>>, void>(
+                round, tag, layer.qkv_bias, layer.norm1, layer.norm1_shift);
+        if constexpr (std::is_same_v<Phase, typename Model::Attend>) {
+            const std::uint64_t* const from = words<typename Model::Heads>();
+            this->each_part([&](int h, int part) {
+                Role::Attention::run(ring, shared(), layer, a.capacity, h, part, position(), from + h * (3 * head / 2),
+                                     written<Phase, typename Model::Heads>(round, tag),
+                                     words<typename Model::Parts>() + (h * S::parts + part) * (head + 2), tag);
+            });
+        }
+        if constexpr (std::is_same_v<Phase, typename Model::Merge>)
+            for (int h = block(); h < S::heads; h += blocks())
+                Role::Attention::merge(shared(), position(), words<typename Model::Parts>() + h * S::parts * (head + 2),
+                                       written<Phase, typename Model::Parts>(round, tag),
+                                       [&](int d, float x, bool there) {
+                                           publish_pair<typename Model::Attended>(h * head + d, x, there, tag);
+                                       });
+        if constexpr (std::is_same_v<Phase, typename Model::Project>)
+            product<Phase, typename Model::Attended, typename Model::Middle, Add<Add<Out, Buf<0>>, Buf<1>>,
+                    typename Model::Row>(round, tag, layer.project_bias, nullptr, nullptr);
+        if constexpr (std::is_same_v<Phase, typename Model::Up>)
+            product<Phase, typename Model::Middle, typename Model::Inner, GeluTanh<Add<Out, Buf<0>>>, void>(
+                round, tag, layer.up_bias, layer.norm2, layer.norm2_shift);
+        if constexpr (std::is_same_v<Phase, typename Model::Down>)
+            product<Phase, typename Model::Inner, typename Model::Row, Add<Add<Out, Buf<0>>, Buf<1>>,
+                    typename Model::Middle>(round, tag, layer.down_bias, nullptr, nullptr);
+        if constexpr (std::is_same_v<Phase, typename Model::Vocabulary>) vocabulary(round, tag);
+    }
+
+    /// The best token of the words that blocks left; by one warp, all lanes of it.
+    __device__ INLAY_INLINE int winner(std::uint32_t tag) const {
+        float most = -INFINITY;
+        int token = 0x7fffffff;
+        for (int i = lane_index(); i < blocks(); i += warp_size) {
+            std::uint32_t w[2];
+            receive(w, a.winners + 2 * i, 0, 1, 2, tag);
+            better(most, token, float_of_bits(w[0]), static_cast<int>(w[1]));
+        }
+        return best_of_lanes(most, token);
+    }
+
+private:
+    template <class B>
+    __device__ INLAY_INLINE std::uint64_t* words() const {
+        return a.words + Model::Places::template at<B> / 8;
+    }
+    template <class Phase, class B>
+    __device__ INLAY_INLINE static std::uint32_t written(int round, std::uint32_t tag) {
+        return tag - static_cast<std::uint32_t>(persistent::Since<Step, Phase, B>::in(round));
+    }
+    /// The greater logit, of equal ones the lower token.
+    __device__ INLAY_INLINE static void better(float& most, int& token, float x, int n) {
+        const bool takes = x > most || (x == most && n < token);
+        most = takes ? x : most, token = takes ? n : token;
+    }
+    __device__ INLAY_INLINE static int best_of_lanes(float& most, int token) {
+        INLAY_UNROLL
+        for (int apart = warp_size / 2; apart > 0; apart /= 2) {
+            const float x = shuffle_xor(most, apart);
+            better(most, token, x, shuffle_xor(token, apart));
+        }
+        return token;
+    }
+    /// The copy of a row that this block reads: polls of all blocks for the same lines would wait for each other.
+    template <class B>
+    __device__ INLAY_INLINE const std::uint64_t* own_copy() const {
+        return words<B>() + block() % S::copies * copy_words<B>;
+    }
+    template <class B>
+    static constexpr int copy_words = B::bytes / 8 / S::copies;
+    /// Columns n of even lanes and n + 1 of their neighbours, as they are stored, to every copy.
+    template <class B>
+    __device__ INLAY_INLINE void publish_pair(int n, float x, bool there, std::uint32_t tag) const {
+        const float other = shuffle_xor(x, 1);
+        const std::uint32_t pair = n % 2 ? rounded_pair<T>(other, x) : rounded_pair<T>(x, other);
+        if (!there) return;
+        if constexpr (std::is_same_v<B, typename Model::Heads>) {
+            if (n % 2 == 0) publish(words<B>() + n / 2, pair, tag);
+        } else {
+            INLAY_UNROLL
+            for (int i = 0; i < S::copies; i += 2)
+                if (i + n % 2 < S::copies) publish(words<B>() + (i + n % 2) * copy_words<B> + n / 2, pair, tag);
+        }
+    }
+
+    __device__ INLAY_INLINE void embed(int round, std::uint32_t tag) const {
+        if (warp_index() != 0) return;
+        int token = a.state->token;
+        if (pass > 0) {
+            token = winner(written<typename Model::Embed, typename Model::Winners>(round, tag));
+            if (block() == 0 && lane_index() == 0) a.output[pass - 1] = token;
+        }
+        const ColumnRange own = this->template columns<typename Model::Embed>();
+        for (int n = own.first + 2 * lane_index(); n < own.end; n += 2 * warp_size) {
+            const auto two = [&](const T* row) { return pair_of<T>(*reinterpret_cast<const std::uint32_t*>(row + n)); };
+            const Vec<float, 2> x = two(a.tokens + static_cast<index_t>(token) * S::width),
+                                y = two(a.positions + static_cast<index_t>(position()) * S::width);
+            for (int i = 0; i < S::copies; ++i)
+                publish(words<typename Model::Row>() + i * copy_words<typename Model::Row> + n / 2,
+                        rounded_pair<T>(x.v[0] + y.v[0], x.v[1] + y.v[1]), tag);
+        }
+    }
+
+    /// Waits for `count` words of a value and stores them in shared memory.
+    template <int Count>
+    __device__ INLAY_INLINE static void receive_to(void* to, const std::uint64_t* from, std::uint32_t tag) {
+        constexpr int turns = (Count + threads - 1) / threads;
+        std::uint32_t word[turns];
+        receive(word, from, thread_index(), threads, Count, tag);
+        INLAY_UNROLL
+        for (int i = 0; i < turns; ++i)
+            if (thread_index() + i * threads < Count)
+                static_cast<std::uint32_t*>(to)[thread_index() + i * threads] = word[i];
+    }
+    /// Waits for a row, and stores its norm as the input of a product. Threads keep their pairs in registers; moments
+    /// of warps are merged in their order, by Chan.
+    __device__ INLAY_INLINE void receive_normal(const T* scale, const T* shift, const std::uint64_t* from,
+                                                std::uint32_t tag) const {
+        constexpr int pairs = S::width / 2, turns = (pairs + threads - 1) / threads, warps = threads / warp_size;
+        static_assert(pairs % warp_size == 0);
+        const auto count = [](int warp) {  // pairs of each of its lanes
+            int n = 0;
+            INLAY_UNROLL
+            for (int i = 0; i < turns; ++i) n += warp * warp_size + i * threads < pairs ? 1 : 0;
+            return n;
+        };
+        std::uint32_t scales[turns] = {}, shifts[turns] = {}, word[turns];
+        INLAY_UNROLL
+        for (int i = 0; i < turns; ++i) {
+            const int n = thread_index() + i * threads;
+            if (n >= pairs) continue;
+            scales[i] = reinterpret_cast<const std::uint32_t*>(scale)[n];
+            shifts[i] = reinterpret_cast<const std::uint32_t*>(shift)[n];
+        }
+        receive(word, from, thread_index(), threads, pairs, tag);
+        const int warp = warp_index(), own = count(warp);
+        float mean = 0, square = 0, n = static_cast<float>(2 * own);
+        INLAY_UNROLL
+        for (int i = 0; i < turns; ++i)
+            if (i < own) mean += pair_of<T>(word[i]).v[0] + pair_of<T>(word[i]).v[1];
+        mean = own > 0 ? mean / n : 0.0f;
+        INLAY_UNROLL
+        for (int i = 0; i < turns; ++i) {
+            const float p = pair_of<T>(word[i]).v[0] - mean, q = pair_of<T>(word[i]).v[1] - mean;
+            if (i < own) square += p * p + q * q;
+        }
+        INLAY_UNROLL
+        for (int apart = 1; apart < warp_size; apart *= 2, n *= 2) {
+            const float to = shuffle_xor(mean, apart), apart_by = to - mean;
+            square += shuffle_xor(square, apart) + apart_by * apart_by * (n * 0.5f);
+            mean = (mean + to) * 0.5f;
+        }
+        if (lane_index() == 0) shared().moments[warp][0] = mean, shared().moments[warp][1] = square;
+        named_barrier(1, threads);
+        constexpr int used = pairs / warp_size < warps ? pairs / warp_size : warps;
+        float all = 0, squares = 0;
+        INLAY_UNROLL
+        for (int i = 0; i < used; ++i) all += shared().moments[i][0] * static_cast<float>(2 * warp_size * count(i));
+        all /= S::width;
+        INLAY_UNROLL
+        for (int i = 0; i < used; ++i) {
+            const float off = shared().moments[i][0] - all;
+            squares += shared().moments[i][1] + off * off * static_cast<float>(2 * warp_size * count(i));
+        }
+        const float by = reciprocal_sqrt(squares / S::width + a.epsilon);
+        INLAY_UNROLL
+        for (int i = 0; i < turns; ++i) {
+            const int k = thread_index() + i * threads;
+            if (k >= pairs) continue;
+            const Vec<float, 2> v = pair_of<T>(word[i]), g = pair_of<T>(scales[i]), h = pair_of<T>(shifts[i]);
+            reinterpret_cast<std::uint32_t*>(shared().input)[k] =
+                rounded_pair<T>((v.v[0] - all) * by * g.v[0] + h.v[0], (v.v[1] - all) * by * g.v[1] + h.v[1]);
+        }
+        named_barrier(1, threads);
+    }
+
+    /// A phase that is a product: its input waits for `From`, with a norm if there is a `scale`; the epilogue's slots
+    /// are the bias and, of `Residual`, the row that the result is added to.
+    template <class Phase, class From, class To, class Epilogue, class Residual>
+    __device__ INLAY_INLINE void product(int round, std::uint32_t tag, const T* bias, const T* scale,
+                                         const T* shift) const {
+        constexpr bool wide = std::is_same_v<From, typename Model::Inner>;
+        using Product = std::conditional_t<wide, typename Role::Wide, typename Role::Narrow>;
+        const ColumnRange own = this->template columns<Phase>();
+        const auto slots_of = [&](float(&slots)[2], int n, bool there) {
+            if (!there) return;
+            slots[0] = to_float(bias[n]);
+            if constexpr (!std::is_void_v<Residual>) {
+                const Vec<float, 2> v =
+                    pair_of<T>(receive(own_copy<Residual>() + n / 2, written<Phase, Residual>(round, tag)));
+                slots[1] = n % 2 ? v.v[1] : v.v[0];
+            }
+        };
+        // The first piece's slots are read before the wait.
+        float slots[2] = {};
+        if (warp_index() == 0) slots_of(slots, own.first + lane_index(), own.first + lane_index() < own.end);
+        if constexpr (std::is_same_v<Phase, typename Model::Qkv> || std::is_same_v<Phase, typename Model::Up>) {
+            receive_normal(scale, shift, own_copy<From>(), written<Phase, From>(round, tag));
+        } else {
+            receive_to<copy_words<From>>(shared().input, own_copy<From>(), written<Phase, From>(round, tag));
+            named_barrier(1, threads);
+        }
+        Product::run(ring, reinterpret_cast<const T*>(shared().input), shared().sums, own,
+                     [&](int n, float sum, bool there) {
+                         if (n - own.first >= Product::columns) slots_of(slots, n, there);
+                         publish_pair<To>(n, value_of<Epilogue, true>(sum, slots), there, tag);
+                     });
+        // All warps have read the input at the last barrier of the product; the next sums are behind another one.
+    }
+
+    __device__ INLAY_INLINE void vocabulary(int round, std::uint32_t tag) const {
+        using Phase = typename Model::Vocabulary;
+        receive_normal(a.norm, a.norm_shift, own_copy<typename Model::Row>(),
+                       written<Phase, typename Model::Row>(round, tag));
+        float most = -INFINITY;
+        int token = 0x7fffffff;
+        Role::Narrow::run(ring, reinterpret_cast<const T*>(shared().input), shared().sums,
+                          this->template columns<Phase>(), [&](int n, float sum, bool there) {
+                              if (!there) return;
+                              better(most, token, sum, n);
+                              if (a.logits) a.logits[static_cast<index_t>(pass) * S::vocabulary + n] = sum;
+                          });
+        if (warp_index() == 0) {
+            token = best_of_lanes(most, token);
+            if (lane_index() == 0) {
+                publish(a.winners + 2 * block(), float_bits(most), tag);
+                publish(a.winners + 2 * block() + 1, static_cast<std::uint32_t>(token), tag);
+            }
+        }
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

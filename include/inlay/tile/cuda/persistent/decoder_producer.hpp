@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The warp of a decoder's persistent block that copies rows, and the parts of both roles.
+#pragma once
+
+#include <inlay/plan/persistent/decoder.hpp>
+#include <inlay/plan/persistent/tags.hpp>
+#include <inlay/tile/cuda/persistent/attend.hpp>
+#include <inlay/tile/gpu/scheduler.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// The parts that both roles of a block share: places, tags and shares.
+template <class S, class T>
+struct DecoderRole {
+    using Model = persistent::Decoder<S>;
+    using Step = typename Model::Step;
+    using Shared = DecoderShared<S, T>;
+    using Ring = DecoderRing<S, T>;
+    using Attention = AttendPart<S, T>;
+    using Narrow = RowProduct<T, S::width, 1, Ring>;
+    using Wide = RowProduct<T, S::width, S::inner / S::width, Ring>;
+    static constexpr int head = S::width / S::heads;
+    static_assert(S::parts * Attention::keys >= S::positions && S::inner % S::width == 0);
+
+    const DecoderArguments<T>& a;
+    char* memory;
+    int pass;
+
+    __device__ INLAY_INLINE Shared& shared() const { return *reinterpret_cast<Shared*>(memory); }
+    __device__ INLAY_INLINE int position() const { return shared().position + pass; }
+    /// Read anew where they are used: they would take registers all along.
+    __device__ INLAY_INLINE static int block() { return PersistentTiles{}.first(); }
+    __device__ INLAY_INLINE static int blocks() { return PersistentTiles{}.stride(); }
+
+    __device__ INLAY_INLINE static int instances(int layers) { return 2 + 6 * layers; }
+    template <class Phase>
+    __device__ INLAY_INLINE ColumnRange columns() const {
+        constexpr bool words = !std::is_same_v<Phase, typename Model::Vocabulary>;
+        if constexpr (words) return ColumnRange::of(Phase::tiles / 2, block(), blocks());
+        else
+            return {static_cast<int>(static_cast<index_t>(Phase::tiles) * block() / blocks()),
+                    static_cast<int>(static_cast<index_t>(Phase::tiles) * (block() + 1) / blocks())};
+    }
+    /// Calls f(head, part) for this block's tiles of attention: a part of a head is always the same block's.
+    template <class F>
+    __device__ INLAY_INLINE void each_part(const F& f) const {
+        for (int t = block(); t < S::heads * Attention::parts(position()); t += blocks()) f(t % S::heads, t / S::heads);
+    }
+};
+
+/// The warp that copies: what it is waiting for is room alone.
+template <class S, class T>
+struct DecoderProducer : DecoderRole<S, T> {
+    using Role = DecoderRole<S, T>;
+    using Model = typename Role::Model;
+    RowProducer<typename Role::Ring>& ring;
+
+    template <class Phase>
+    __device__ INLAY_INLINE void operator()(int round, int) const {
+        const DecoderLayer<T>& layer = this->a.layers[round];
+        [[maybe_unused]] const ColumnRange own = this->template columns<Phase>();
+        if constexpr (std::is_same_v<Phase, typename Model::Qkv>) {
+            prefetch(layer.norm1, 0, S::width), prefetch(layer.norm1_shift, 0, S::width);
+            prefetch(layer.norm2, 0, S::width), prefetch(layer.norm2_shift, 0, S::width);
+            prefetch(layer.qkv_bias, own.first, own.end);
+            Role::Narrow::copy(ring, layer.qkv, own);
+        }
+        if constexpr (std::is_same_v<Phase, typename Model::Attend>)
+            this->each_part([&](int h, int part) {
+                Role::Attention::copy(ring, layer, this->a.capacity, h, part, this->position());
+            });
+        if constexpr (std::is_same_v<Phase, typename Model::Project>) {
+            prefetch(layer.project_bias, own.first, own.end);
+            Role::Narrow::copy(ring, layer.project, own);
+        }
+        if constexpr (std::is_same_v<Phase, typename Model::Up>) {
+            prefetch(layer.up_bias, own.first, own.end);
+            Role::Narrow::copy(ring, layer.up, own);
+        }
+        if constexpr (std::is_same_v<Phase, typename Model::Down>) {
+            prefetch(layer.down_bias, own.first, own.end);
+            Role::Wide::copy(ring, layer.down, own);
+        }
+        if constexpr (std::is_same_v<Phase, typename Model::Vocabulary>)
+            Role::Narrow::copy(ring, this->a.vocabulary, own);
+    }
+
+private:
+    /// Lines of elements [first, end) to the second-level cache, for the warps that compute.
+    __device__ INLAY_INLINE static void prefetch(const T* p, int first, int end) {
+        constexpr int line = 128 / static_cast<int>(sizeof(T));
+        for (int i = first + lane_index() * line; i < end; i += warp_size * line) prefetch_line(p + i);
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

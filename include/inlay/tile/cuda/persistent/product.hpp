@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A block's columns of a product of one row, from weights in its ring: warps take 128 bytes of the sum in rotation,
+/// and their sums are added in order. The same order of sums as `tile/cuda/mma/gemm/gemv_copied.hpp`, so the same bits.
+#pragma once
+
+#include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
+#include <inlay/tile/cuda/persistent/ring.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Two elements of a word, the one at the lower address first.
+template <class T>
+__device__ INLAY_INLINE Vec<float, 2> pair_of(std::uint32_t word) {
+    T x[2];
+    __builtin_memcpy(x, &word, sizeof(word));
+    Vec<float, 2> v;
+    v.v[0] = to_float(x[0]), v.v[1] = to_float(x[1]);
+    return v;
+}
+
+/// Columns [first, end) of a phase that a block computes: an even share of `pairs` pairs.
+struct ColumnRange {
+    int first, end;
+
+    __device__ INLAY_INLINE static ColumnRange of(int pairs, int block, int blocks) {
+        return {2 * (pairs * block / blocks), 2 * (pairs * (block + 1) / blocks)};
+    }
+};
+
+/// Floats of shared memory in which the warps of a product leave their sums.
+inline constexpr int product_sum_floats = 2 * 16 * 36;
+
+/// `Segments`: rows of the ring that hold a column, of `Width` elements each.
+template <class T, int Width, int Segments, class Ring>
+struct RowProduct {
+    static constexpr int warps = 16, threads = warps * warp_size, barrier = 1;
+    static constexpr int columns = 32 / Segments < 1 ? 1 : 32 / Segments;  ///< of a piece
+    static constexpr int chunk = 16 / static_cast<int>(sizeof(T)), steps = 2, step = 4 * chunk, length = steps * step;
+    static constexpr int total = Width * Segments, slots = total / length, pitch = 36;
+    static_assert(sizeof(T) == 2 && Width % length == 0 && columns * Segments <= Ring::most_rows &&
+                  product_sum_floats == 2 * warps * pitch);
+
+    __device__ static int piece_columns(int left) { return left < columns ? left : columns; }
+
+    /// The producer's part: column n begins at weights + n · total.
+    __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const T* weights, ColumnRange range) {
+#pragma unroll 1
+        for (int n = range.first; n < range.end; n += columns) {
+            const T* const from = weights + static_cast<index_t>(n) * total;
+            producer.copy(piece_columns(range.end - n) * Segments, [&](int r) { return from + r * Width; });
+        }
+    }
+    /// The consumers' part. `x`: the row, in shared memory. `store(n, sum, there)` for each column by a lane of the
+    /// first warp, of which all lanes come.
+    template <class Store>
+    __device__ INLAY_INLINE static void run(Ring& ring, const T* x, float* sums, ColumnRange range,
+                                            const Store& store) {
+        const int warp = warp_index(), lane = lane_index(), quad = lane / 4, place = lane % 4 * chunk;
+        int turn = 0;
+#pragma unroll 1
+        for (int n = range.first; n < range.end; n += columns, turn ^= 1) {
+            const int count = piece_columns(range.end - n);
+            const int first = ring.receive_rows();
+            detail::StreamSum<T> sum[2];
+#pragma unroll 1
+            for (int s = warp; s < slots; s += warps) {
+                const int k = s * length, segment = k / Width,
+                          byte = (k - segment * Width + place) * static_cast<int>(sizeof(T));
+                uint4 b[steps];
+                INLAY_UNROLL
+                for (int j = 0; j < steps; ++j)
+                    b[j] = quad == 0 ? *reinterpret_cast<const uint4*>(x + k + place + j * step) : uint4{};
+                INLAY_UNROLL
+                for (int i = 0; i < 2; ++i) {
+                    if (i * 16 >= columns || (i > 0 && count <= 16)) continue;
+                    const int low = (::min)(i * 16 + quad, count - 1), high = (::min)(i * 16 + 8 + quad, count - 1);
+                    const char* const p = ring.at(first, low * Segments + segment, byte);
+                    const char* const q = ring.at(first, high * Segments + segment, byte);
+                    INLAY_UNROLL
+                    for (int j = 0; j < steps; ++j) {
+                        const uint4 u = *reinterpret_cast<const uint4*>(p + j * 64),
+                                    v = *reinterpret_cast<const uint4*>(q + j * 64);
+                        sum[i].add({{u.x, v.x, u.y, v.y}}, {{b[j].x, b[j].y}}, {{u.z, v.z, u.w, v.w}},
+                                   {{b[j].z, b[j].w}});
+                    }
+                }
+            }
+            float* const own = sums + (turn * warps + warp) * pitch;
+            if (lane % 4 == 0) INLAY_UNROLL
+            for (int i = 0; i < 2; ++i) own[i * 16 + quad] = sum[i][0], own[i * 16 + 8 + quad] = sum[i][2];
+            named_barrier(barrier, threads);
+            ring.release(thread_index() == 0);
+            if (warp != 0) continue;
+            float all[4] = {};
+            INLAY_UNROLL
+            for (int i = 0; i < warps; ++i) all[i % 4] += sums[(turn * warps + i) * pitch + lane];
+            store(n + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
+        }
+        // The next product begins with the other half of the sums, or behind a barrier.
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rows that a persistent block reads once, weights and cached keys, in a ring of shared memory: one warp copies them
+/// in the order of the program, as far ahead as there is room, whatever the other warps wait for. So memory streams
+/// while phases hand over their results.
+#pragma once
+
+#include <inlay/tile/cuda/isa/bulk.hpp>
+#include <inlay/tile/gpu/isa.hpp>
+#include <inlay/tile/gpu/persistent/words.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// Pieces of rows that are handed over together, and the bytes of their barriers, first slots and sizes.
+inline constexpr int ring_pieces = 16, ring_control_bytes = ring_pieces * (8 + 8 + 4 + 4);
+
+/// Rows of `RowBytes` bytes, which lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.
+/// A piece is at most `most_rows` rows. Shared memory begins with the control, and has the rows from byte `RowsAt` on.
+template <int RowBytes, int RowsAt>
+struct RowRing {
+    static constexpr int row_bytes = RowBytes, rows_at = RowsAt, pitch = (RowBytes + 127) / 128 * 128 + 64;
+    static constexpr int pieces = ring_pieces, most_rows = 32;
+    static_assert(RowBytes % 16 == 0 && RowsAt % 16 == 0);
+
+    char* memory;
+    int slots;      ///< rows that have room
+    int piece = 0;  ///< of the producer or of a consumer: its next one
+
+    /// By one thread, before a barrier of the block.
+    __device__ INLAY_INLINE void init() const {
+        for (int i = 0; i < pieces; ++i) barrier_init(full(i), copy_arrivals), barrier_init(empty(i), 1);
+        fence_copy_barriers();
+    }
+    __device__ INLAY_INLINE static void wait(std::uint32_t bar, int phase) {
+        for (int polls = 0; !barrier_test(bar, static_cast<std::uint32_t>(phase & 1)); ++polls)
+            if (polls > most_polls) stop_kernel();
+    }
+    __device__ INLAY_INLINE std::uint32_t full(int i) const {
+        return shared_address(memory) + static_cast<std::uint32_t>(i * 8);
+    }
+    __device__ INLAY_INLINE std::uint32_t empty(int i) const { return full(pieces + i); }
+    __device__ INLAY_INLINE int* begins() const { return reinterpret_cast<int*>(memory + pieces * 16); }
+    __device__ INLAY_INLINE int* sizes() const { return begins() + pieces; }
+
+    /// Of a consumer: the slot of the next piece's first row, once its rows are there.
+    __device__ INLAY_INLINE int receive_rows() {
+        const int i = piece % pieces;
+        wait(full(i), piece / pieces);
+        return begins()[i];
+    }
+    /// Of one consumer, when all have read the piece.
+    __device__ INLAY_INLINE void release(bool one) {
+        if (one) barrier_arrive(empty(piece % pieces));
+        ++piece;
+    }
+    /// The address of byte `at` of a row, counted from a piece's first slot.
+    __device__ INLAY_INLINE const char* at(int first, int row, int byte) const {
+        int slot = first + row;
+        if (slot >= slots) slot -= slots;
+        return memory + (RowsAt + slot * pitch + byte);
+    }
+};
+
+/// The warp that copies.
+template <class Ring>
+struct RowProducer {
+    Ring ring;
+    int head = 0;              ///< the slot of the next row
+    int used = 0, oldest = 0;  ///< slots that are not released, and the first piece of them
+
+    /// Copies a piece from `from(row)` as soon as there is room. All lanes call it.
+    template <class From>
+    __device__ INLAY_INLINE void copy(int rows, const From& from) {
+        while (ring.piece - oldest == Ring::pieces || used + rows > ring.slots) {
+            const int i = oldest % Ring::pieces;
+            Ring::wait(ring.empty(i), oldest / Ring::pieces);
+            used -= ring.sizes()[i], ++oldest;
+        }
+        const int i = ring.piece % Ring::pieces, first = head;
+        warp_sync();
+        if (lane_index() == 0) ring.begins()[i] = first, ring.sizes()[i] = rows;
+        warp_sync();
+        copy_rows(
+            ring.full(i), rows, Ring::row_bytes, [&](int r) { return shared_address(ring.at(first, r, 0)); }, from);
+        used += rows, ++ring.piece;
+        head = first + rows < ring.slots ? first + rows : first + rows - ring.slots;
+    }
+};
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

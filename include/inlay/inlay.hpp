@@ -15,6 +15,7 @@
 #include <inlay/expr/sink.hpp>
 #include <inlay/expr/sink/partition.hpp>
 #include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/scatter.hpp>
 #include <inlay/expr/sink/split_last.hpp>
 #include <inlay/expr/sink/store.hpp>
 #include <inlay/expr/sink/strided.hpp>

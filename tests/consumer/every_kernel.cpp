@@ -73,6 +73,7 @@ struct probabilities : Softmax<Mul<X, Param<0>>> {};
 template <class Op, int... Axis>
 struct reduced : Reduce<Op, Axes<Axis...>> {};
 struct interleaved : Elementwise<X, Strided<Store<0>, 1, 2, 0>> {};
+struct cached : Elementwise<X, Scatter<Store<0>, Y, 1>> {};
 
 template <class T, class Target>
 void run(Target& on, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<T, 3>& x, const Tensor<T, 4>& image,
@@ -104,6 +105,7 @@ void run(Target& on, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<
     prepare<reduced<reduction::Max, -1>>(m, m).run(on);
     prepare<reduced<reduction::Sum, 0>>(m, m).run(on);
     prepare<interleaved>(m, m).run(on);
+    prepare<cached>(m, m, ids).run(on);
     prepare<Embedding<>>(m, m, ids).run(on);
 }
 

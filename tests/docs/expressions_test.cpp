@@ -72,7 +72,8 @@ const std::vector<Row>& types() {
         TYPE(Reshape<X, 2, -1>), TYPE(Broadcast<X, Y>), TYPE(Concat<-1, X, Y>), TYPE(Upsample<X, 2, -3, -2>),
         TYPE(Dilate<X, 2, -3, -2>), TYPE(Pad<X, -1, 1, 2, 0>), TYPE(Im2col<X, 3, 3, 1, 1, 1>), TYPE(Gather<X, Y, 0>), TYPE(Paged<X, Y>),
         TYPE(Store<0>), TYPE(Permuted<Store<0>, 0, 2, 1>), TYPE(SplitLast<Store<0>>),
-        TYPE(Partition<-1, Store<0>, Store<1>>), TYPE(Strided<Store<0>, 1, 2, 0>), TYPE(WithStats<Store<0>, 1>)};
+        TYPE(Partition<-1, Store<0>, Store<1>>), TYPE(Strided<Store<0>, 1, 2, 0>), TYPE(Scatter<Store<0>, Y, 1>),
+        TYPE(WithStats<Store<0>, 1>)};
     return all;
 }
 

@@ -97,7 +97,8 @@ static_assert(empty<Add<A, A>, Sub<A, A>, Mul<A, A>, Div<A, A>, Less<A, A>, Less
 static_assert(empty<Slice<A, -1, param<0>, 1>, Permute<A, 1, 0>, Transpose<A, 0, 1>, Reshape<A, -1>, Concat<0, A, A>,
                     Upsample2x<A>, Gather<A, Buf<1>>, Pad<A, 0, 1, 1>, Im2col<A, 3, 3>, Broadcast<A, A>>);
 static_assert(empty<Store<0>, Permuted<Store<0>, 1, 0>, SplitLast<Store<0>>, Partition<-1, Store<0>, Store<1>>,
-                    Strided<Store<0>, 0, 2, 0>, WithStats<Store<0>, 1>>);
+                    Strided<Store<0>, 0, 2, 0>, Scatter<Store<0>, Buf<1>, 0>, WithStats<Store<0>, 1>>);
+static_assert(Same<decltype(scatter<1>(store<0>, y)), Scatter<Store<0>, Buf<1>, 1>>);
 static_assert(empty<proj2, Elementwise<A>, Softmax<A>, LayerNorm<A>, RMSNorm<A>, GroupNorm<32, A>, Conv2D<Filter<3>, A>,
                     Attention<64, A, A, A>, Reduce<reduction::Sum>>);
 

@@ -45,7 +45,7 @@ auto split_arguments(std::integer_sequence<int, O...>, std::integer_sequence<int
 template <class K, class A, class... In, int... W>
 auto frame_shape(const A& a, types<In...>, std::integer_sequence<int, W...>) {
     if constexpr (requires { requires K::fills; })
-        return K::shape(extents_of<In>(a.env)..., sink_extents<typename K::sink>(a.outs));
+        return K::shape(extents_of<In>(a.env)..., sink_extents<typename K::sink>(a.outs, a.env));
     else return K::shape(extents_of<In>(a.env)..., get<W>(a.weights)...);
 }
 
@@ -220,8 +220,8 @@ auto prepare_checked(const A& a) {
         if constexpr (!inner_fits<K, std::remove_const_t<decltype(inner)>>()) return NotPrepared{};
         else if constexpr (epilogue_fits<K, Environment, Outs>()) {
             if constexpr (requires { K::check_inner(inner, a.outs); }) K::check_inner(inner, a.outs);
-            const BoundSink<Snk, Outs> sink(a.outs);
-            const auto stored = sink.extents();
+            const BoundSink<Snk, Outs> sink(a.outs, a.env);
+            const auto stored = sink_extents<Snk>(a.outs, a.env);
             if (!(broadcast_extents(extents_of<Epilogue>(env), problem.out) == problem.out))
                 fail(name<K>() + ": the epilogue " + name<Epilogue>() + " has extents " +
                      text(extents_of<Epilogue>(env)) + ", the kernel's result has " + text(problem.out));

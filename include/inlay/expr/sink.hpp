@@ -28,29 +28,51 @@ struct rank_of_sink<Store<I>, Outs> {
     static constexpr int value = std::remove_cvref_t<decltype(get<I>(std::declval<const Outs&>()))>::rank;
 };
 
-template <class S, class Outs>
-auto sink_extents(const Outs& outs);
-template <class S, class Outs, class... K>
-auto sink_extents_from(const Outs& outs, types<K...>) {
-    return S::extents(sink_extents<K>(outs)...);
+/// True for a sink whose places are read from a tensor slot.
+template <class S>
+inline constexpr bool reads_slots = requires { typename S::index; };
+
+template <class S, class Outs, class Environment>
+auto sink_extents(const Outs& outs, const Environment& env);
+template <class S, class Outs, class Environment, class... K>
+auto sink_extents_from(const Outs& outs, const Environment& env, types<K...>) {
+    if constexpr (reads_slots<S>) return S::extents_with(env, sink_extents<K>(outs, env)...);
+    else return S::extents(sink_extents<K>(outs, env)...);
 }
-/// Extents of the result a sink expects, from the outputs it is bound to.
-template <class S, class Outs>
-auto sink_extents(const Outs& outs) {
+/// Extents of the result a sink expects, from the outputs and slots it is bound to.
+template <class S, class Outs, class Environment>
+auto sink_extents(const Outs& outs, const Environment& env) {
     if constexpr (is_store<S>) return get<S::slot>(outs).extents;
-    else return sink_extents_from<S>(outs, typename S::children{});
+    else return sink_extents_from<S>(outs, env, typename S::children{});
+}
+/// The type of a sink's state over others with these extents, and the state.
+template <class S, class... E>
+struct state_of_sink {
+    using type = decltype(S::bind(std::declval<const E&>()...));
+};
+template <class S, class... E>
+    requires reads_slots<S>
+struct state_of_sink<S, E...> {
+    using type = typename S::State;
+};
+template <class S, class Environment, int... R>
+auto sink_state(const Environment& env, const Extents<R>&... below) {
+    if constexpr (reads_slots<S>) return S::bind_slots(env, below...);
+    else return S::bind(below...);
 }
 
 template <class S, class Outs, class Children>
 struct bound_sink;
 template <class S, class Outs, class... K>
 struct bound_sink<S, Outs, types<K...>> {
-    using State = decltype(S::bind(sink_extents<K>(std::declval<const Outs&>())...));
+    using State = typename state_of_sink<S, Extents<rank_of_sink<K, Outs>::value>...>::type;
     State state;
     pack<bound_sink<K, Outs, typename K::children>...> below;
 
-    explicit bound_sink(const Outs& o)
-        : state(S::bind(sink_extents<K>(o)...)), below(make_pack(bound_sink<K, Outs, typename K::children>(o)...)) {}
+    template <class Environment>
+    bound_sink(const Outs& o, const Environment& env)
+        : state(sink_state<S>(env, sink_extents<K>(o, env)...)),
+          below(make_pack(bound_sink<K, Outs, typename K::children>(o, env)...)) {}
 
     /// Calls `write(pointer, step, first, run)` for the longest run that starts at the walk, and returns it.
     INLAY_CALLS_BACK
@@ -73,7 +95,8 @@ private:
 };
 template <int S, class Outs>
 struct bound_sink<Store<S>, Outs, types<>> {
-    explicit bound_sink(const Outs&) {}
+    template <class Environment>
+    bound_sink(const Outs&, const Environment&) {}
     INLAY_CALLS_BACK
     template <int R, class F>
     INLAY_FN index_t place(const Outs& outs, const Walk<R>& w, index_t first, F&& write) const {
@@ -87,14 +110,16 @@ struct bound_sink<Store<S>, Outs, types<>> {
 
 }  // namespace detail
 
-/// A sink bound to its outputs.
+/// A sink bound to its outputs, and to the slots that it reads.
 template <class S, class Outs>
 struct BoundSink {
     using sink = S;
     Outs outs;
     detail::bound_sink<S, Outs, typename S::children> root;
 
-    explicit BoundSink(const Outs& o) : outs(o), root(o) {
+    explicit BoundSink(const Outs& o) : BoundSink(o, Env<-1, 0>{}) {}
+    template <class Environment>
+    BoundSink(const Outs& o, const Environment& env) : outs(o), root(o, env) {
         if constexpr (detail::is_stats<S>) {
             const auto& y = get<detail::stats_source<S>>(outs).extents;
             const auto& stats = get<S::slot>(outs).extents;
@@ -104,8 +129,6 @@ struct BoundSink {
                     " have no elements, so no mean");
         }
     }
-    auto extents() const { return detail::sink_extents<S>(outs); }
-
     /// Writes a row of n values from coordinate c on, in runs: `write(pointer, step, first, run)`.
     INLAY_CALLS_BACK
     template <int R, class F>

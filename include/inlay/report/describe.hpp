@@ -179,7 +179,7 @@ KernelReport describe(const P& prepared) {
     double read = 0;
     for (const Operand& o : l.operands)
         if (o.kind == OperandKind::input) read += o.bytes;
-    detail::note_sink_fusions<Sink>(outs, element, read, l.fusions);
+    detail::note_sink_fusions<Sink>(outs, env, element, read, l.fusions);
     [&]<int... I>(std::integer_sequence<int, I...>) {
         (l.operands.push_back(
              detail::operand("weight " + std::to_string(I), get<I>(prepared.weights), OperandKind::weight)),

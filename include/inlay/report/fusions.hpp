@@ -7,6 +7,7 @@
 #include <inlay/expr/sink.hpp>
 #include <inlay/expr/sink/partition.hpp>
 #include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/scatter.hpp>
 #include <inlay/expr/sink/strided.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/report/kernel.hpp>
@@ -38,6 +39,8 @@ template <class S, index_t... P>
 inline constexpr bool reorders<node::Permuted<S, P...>> = true;
 template <class S, index_t A, index_t N, index_t O>
 inline constexpr bool reorders<node::Strided<S, A, N, O>> = true;
+template <class S, class I, index_t A>
+inline constexpr bool reorders<node::Scatter<S, I, A>> = true;
 
 template <class S>
 inline constexpr int parts_of = 0;
@@ -67,16 +70,18 @@ void note_fusions(const Environment& env, std::size_t element, std::vector<Fusio
 }
 
 /// A partition saves the products it joins, each of which would read the input again.
-template <class N, class Outs>
-void note_sink_fusion(const Outs& outs, std::size_t element, double input, std::vector<Fusion>& to) {
+template <class N, class Outs, class Environment>
+void note_sink_fusion(const Outs& outs, const Environment& env, std::size_t element, double input,
+                      std::vector<Fusion>& to) {
     if constexpr (reorders<N>)
         to.push_back({std::string(template_name<N>()),
-                      2.0 * static_cast<double>(element) * static_cast<double>(count(sink_extents<N>(outs)))});
+                      2.0 * static_cast<double>(element) * static_cast<double>(count(sink_extents<N>(outs, env)))});
     for (int i = 1; i < parts_of<N>; ++i) to.push_back({std::string(template_name<N>()), input});
 }
-template <class S, class Outs>
-void note_sink_fusions(const Outs& outs, std::size_t element, double input, std::vector<Fusion>& to) {
-    [&]<class... N>(types<N...>) { (note_sink_fusion<N>(outs, element, input, to), ...); }(nodes_of<S>{});
+template <class S, class Outs, class Environment>
+void note_sink_fusions(const Outs& outs, const Environment& env, std::size_t element, double input,
+                       std::vector<Fusion>& to) {
+    [&]<class... N>(types<N...>) { (note_sink_fusion<N>(outs, env, element, input, to), ...); }(nodes_of<S>{});
 }
 
 }  // namespace detail

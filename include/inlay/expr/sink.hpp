@@ -30,13 +30,13 @@ struct rank_of_sink<Store<I>, Outs> {
 
 /// True for a sink whose places are read from a tensor slot.
 template <class S>
-inline constexpr bool reads_slots = requires { typename S::index; };
+inline constexpr bool sink_reads_slots = requires { typename S::index; };
 
 template <class S, class Outs, class Environment>
 auto sink_extents(const Outs& outs, const Environment& env);
 template <class S, class Outs, class Environment, class... K>
 auto sink_extents_from(const Outs& outs, const Environment& env, types<K...>) {
-    if constexpr (reads_slots<S>) return S::extents_with(env, sink_extents<K>(outs, env)...);
+    if constexpr (sink_reads_slots<S>) return S::extents_with(env, sink_extents<K>(outs, env)...);
     else return S::extents(sink_extents<K>(outs, env)...);
 }
 /// Extents of the result a sink expects, from the outputs and slots it is bound to.
@@ -51,13 +51,13 @@ struct state_of_sink {
     using type = decltype(S::bind(std::declval<const E&>()...));
 };
 template <class S, class... E>
-    requires reads_slots<S>
+    requires sink_reads_slots<S>
 struct state_of_sink<S, E...> {
     using type = typename S::State;
 };
 template <class S, class Environment, int... R>
 auto sink_state(const Environment& env, const Extents<R>&... below) {
-    if constexpr (reads_slots<S>) return S::bind_slots(env, below...);
+    if constexpr (sink_reads_slots<S>) return S::bind_slots(env, below...);
     else return S::bind(below...);
 }
 

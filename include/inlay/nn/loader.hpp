@@ -49,6 +49,21 @@ public:
         if (!buffer) return {to, {{n, k}}};
         return target_->pack(Tensor<T, 2>(buffer, {{n, k}}), to);
     }
+    /// The same of a weight stored [K, N], as GPT-2's are.
+    Packed<T, 2> transposed_linear(const std::string& name, index_t n, index_t k) const {
+        T* to = take(Target::packed_size(1, n, k));
+        T* kn = room(bench_->read, n * k);
+        T* nk = room(bench_->ordered, n * k);
+        fetch(name, {k, n}, kn);
+        if (!kn) return {to, {{n, k}}};
+        constexpr index_t tile = 32;  // of rows, so that a cache line that is read serves all of them
+        threads().parallel_for((n + tile - 1) / tile, [&](index_t t, int) {
+            const index_t end = (std::min)(n, (t + 1) * tile);
+            for (index_t j = 0; j < k; ++j)
+                for (index_t i = t * tile; i < end; ++i) nk[i * k + j] = kn[j * n + i];
+        });
+        return target_->pack(Tensor<T, 2>(nk, {{n, k}}), to);
+    }
     /// A filter stored [O, I, R, S], as [O, R, S, I].
     Packed<T, 4> conv(const std::string& name, index_t o, index_t i, index_t r, index_t s) const {
         T* to = take(Target::packed_size(1, o, r * s * i));

@@ -28,9 +28,9 @@ public:
     /// `load`: names as Hugging Face writes them, below "transformer." or not.
     template <class L>
     Gpt2(const L& load, const Gpt2Config& c)
-        : config_(c), tokens_(load.tensor("wte.weight", c.vocabulary, c.hidden)),
+        : config_(checked(c)), tokens_(load.tensor("wte.weight", c.vocabulary, c.hidden)),
           positions_(load.tensor("wpe.weight", c.positions, c.hidden)), final_(load / "ln_f", c.hidden),
-          vocabulary_(load.linear("wte.weight", c.vocabulary, c.hidden)) {
+          vocabulary_(load.linear(c.tied ? "wte.weight" : "lm_head.weight", c.vocabulary, c.hidden)) {
         for (index_t i = 0; i < c.layers; ++i)
             layers_.emplace_back(load / "h" / static_cast<int>(i), c.hidden, c.heads, c.inner);
     }
@@ -59,6 +59,18 @@ public:
     }
 
 private:
+    /// What the kernels do.
+    static const Gpt2Config& checked(const Gpt2Config& c) {
+        require(c.heads > 0 && c.hidden % c.heads == 0, "gpt2: n_embd is ", c.hidden, ", expected a multiple of n_head, ",
+                c.heads);
+        require(c.norm_epsilon == 1e-5, "gpt2: layer_norm_epsilon is ", c.norm_epsilon, ", expected 1e-05");
+        require(c.activation == "gelu_new" || c.activation == "gelu_pytorch_tanh",
+                "gpt2: activation_function is '", c.activation, "', expected 'gelu_new' or 'gelu_pytorch_tanh'");
+        require(c.scale && !c.scale_by_layer, "gpt2: the scores of attention are scaled otherwise than by the root of ",
+                "their width (scale_attn_weights, scale_attn_by_inverse_layer_idx), expected by that alone");
+        return c;
+    }
+
     Gpt2Config config_;
     Tensor<const T, 2> tokens_, positions_;
     nn::gpt2::Norm<T> final_;

@@ -28,9 +28,11 @@ public:
 
     Planned() = default;
     /// `lengths`: of the layer's axes, as far as the extents of weights depend on them; 0 for the others.
+    /// `loaded`: weights of other plans of the layer, which are not loaded again.
     template <class L>
-    Planned(const L& load, const planner::Lengths& lengths) : lengths_(lengths) {
-        load_kernels(load, Kernels{});
+    Planned(const L& load, const planner::Lengths& lengths, detail::LoadedWeights* loaded = nullptr)
+        : lengths_(lengths) {
+        load_kernels(load, loaded, Kernels{});
     }
 
     /// Appends the kernels that compute the layer's results from its inputs, tensors in the order of their numbers.
@@ -67,9 +69,9 @@ public:
 
 private:
     template <class L, int... K>
-    void load_kernels(const L& load, std::integer_sequence<int, K...>) {
+    void load_kernels(const L& load, detail::LoadedWeights* loaded, std::integer_sequence<int, K...>) {
         detail::ReadOnce<T> read;
-        (detail::keep_weights<Plan, K, T>(load, lengths_, weights_, read), ...);
+        (detail::keep_weights<Plan, K, T>(load, lengths_, weights_, read, loaded), ...);
     }
     template <planner::Phase P, class Target, class... In>
     void append(const Build<T, Target>& b, const detail::Temporaries<Plan, T>& earlier, Kept& kept,

@@ -23,6 +23,7 @@ std::string without_prices() {
     std::string s = planner::explain<Plan>();
     s = std::regex_replace(s, std::regex("[0-9.]+ us"), "# us");
     s = std::regex_replace(s, std::regex("[0-9.]+ %"), "# %");
+    s = std::regex_replace(s, std::regex("[0-9]+ bytes for [0-9] tensors,"), "#");
     return std::regex_replace(s, std::regex("[0-9]+ candidates, [0-9]+ steps"), "# candidates, # steps");
 }
 
@@ -46,6 +47,7 @@ TEST(ExplainPlan, AResNetBlock) {
       each step, # us
 each step: 5 launches, # us
 total: # us over 50 steps
+memory of a step: # the least there is
 runner-up: # us over 50 steps, # us (# %) more
   it has, # us:
       # us  conv2: Conv2D<Filter<3, 3, 1, 1, 1, 1, 1>, Buf<0>, Add<Out, Buf<1>>, Store<0>, Auto>
@@ -70,6 +72,7 @@ TEST(ExplainPlan, AFeedForwardLayerWithItsRules) {
       each step, # us
 each step: 3 launches, # us
 total: # us over 50 steps
+memory of a step: # the least there is
 runner-up: # us over 50 steps, # us (# %) more
   it has, # us:
       # us  ff.net.0.proj: Linear<Buf<0>, Out, Store<0>, Auto>

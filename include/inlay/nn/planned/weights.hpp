@@ -5,6 +5,7 @@
 #include <inlay/exec/packed.hpp>
 #include <inlay/expr/slots.hpp>
 #include <inlay/nn/host_pool.hpp>
+#include <inlay/nn/planned/loaded.hpp>
 #include <inlay/rewrite/planner/emit.hpp>
 #include <inlay/rewrite/planner/language.hpp>
 
@@ -30,6 +31,8 @@ struct KeptWeight {
 };
 /// Weights of a layer by value and form: one that several kernels read is loaded once.
 using Weights = std::map<std::pair<int, Form>, KeptWeight>;
+/// Those of several plans of a layer, by term and form.
+using LoadedWeights = std::map<std::pair<TermKey, Form>, KeptWeight>;
 
 /// Storage of a value of a layer of T: that, or fp32 where it has more bytes.
 template <class Plan, Storage T, int V>
@@ -174,9 +177,14 @@ void pair_rows(HostTensor<T>& t) {
 }
 
 template <class Plan, int V, Form F, index_t Groups, Storage T, class L>
-void keep_weight(const L& load, const Lengths& lengths, Weights& weights, ReadOnce<T>& read) {
+void keep_weight(const L& load, const Lengths& lengths, Weights& weights, ReadOnce<T>& read, LoadedWeights* loaded) {
     KeptWeight& kept = weights[{V, F}];
     if (kept.data) return;
+    KeptWeight* const shared = loaded ? &(*loaded)[{term_key<Plan>(V), F}] : nullptr;
+    if (shared && shared->data) {
+        kept = *shared;
+        return;
+    }
     auto t = load_value<Plan, V, T>(load, lengths, read);
     if constexpr (F == Form::plain) {
         kept.data = load.kept(t.elements, t.data.size());
@@ -187,6 +195,7 @@ void keep_weight(const L& load, const Lengths& lengths, Weights& weights, ReadOn
         const auto packed = load.packed(t.elements, e, Groups);
         kept = {packed.data, packed.panel_columns};
     }
+    if (shared) *shared = kept;
 }
 
 /// True of a value that is computed at load.
@@ -196,16 +205,18 @@ constexpr bool is_loaded(int v) {
            Plan::facts.node[Plan::facts.first[v]].symbol.role == planner::Role::weight;
 }
 
-/// Loads what kernel K reads of weights.
+/// Loads what kernel K reads of weights. `loaded`: what other plans of the layer loaded, if there are some.
 template <class Plan, int K, Storage T, class L>
-void keep_weights(const L& load, const Lengths& lengths, Weights& weights, ReadOnce<T>& read) {
+void keep_weights(const L& load, const Lengths& lengths, Weights& weights, ReadOnce<T>& read,
+                  LoadedWeights* loaded = nullptr) {
     constexpr planner::Kernel kernel = Plan::kernels[K];
     [&]<int... W, int... S>(std::integer_sequence<int, W...>, std::integer_sequence<int, S...>) {
         (keep_weight<Plan, kernel.weight[W], weight_form<Plan, K>(), groups_of<Plan, K>(), T>(
-             load, lengths, weights, read),
+             load, lengths, weights, read, loaded),
          ...);
         const auto keep_slot = [&]<int V>() {
-            if constexpr (is_loaded<Plan>(V)) keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights, read);
+            if constexpr (is_loaded<Plan>(V))
+                keep_weight<Plan, V, Form::plain, 1, T>(load, lengths, weights, read, loaded);
         };
         (keep_slot.template operator()<memory_of<Plan>(kernel.slot[S])>(), ...);
     }(std::make_integer_sequence<int, kernel.weights>{}, std::make_integer_sequence<int, kernel.slots>{});

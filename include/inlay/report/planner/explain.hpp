@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `explain` of a plan: its kernels with their prices, the runner-up and why it lost, the rules that were applied, and
-/// the limits that were reached.
+/// `explain` of a plan: its kernels with their prices, their memory, the runner-up and why it lost, covers that cost as
+/// little, the rules that were applied, and the limits that were reached.
 ///
 ///     std::puts(planner::explain<plan>().c_str());
 #pragma once
 
 #include <inlay/report/planner/listing.hpp>
+#include <inlay/report/planner/optima.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
 
@@ -93,6 +94,11 @@ std::string rules_text(types<R...>, const egraph::Saturation<N>& s) {
         return out + "\n";
     }
 }
+/// Tensors between the kernels of a step.
+inline std::string memory_text(const Memory& m) {
+    return "memory of a step: " + std::to_string(m.bytes) + " bytes for " + counted(m.tensors, "tensor") + ", " +
+           (m.bytes == m.live ? "the least there is\n" : std::to_string(m.live) + " of them used at once at most\n");
+}
 template <class Plan>
 std::string limits_text() {
     const Covers& c = Plan::covers;
@@ -117,8 +123,8 @@ std::string explain() {
            " bytes an element\n";
     const std::vector<detail::Listed> best = detail::listing<Plan, Plan>(Plan::covers.best);
     return out + detail::kernels_text(best) + detail::phases_text(best) +
-           "total: " + detail::over_all_runs(Plan::covers.best.total) + "\n" +
-           detail::runner_up_text<Plan>(best) + detail::rules_text(typename Plan::rules{}, Plan::graph.saturation) +
+           "total: " + detail::over_all_runs(Plan::covers.best.total) + "\n" + detail::memory_text(Plan::memory) +
+           detail::runner_up_text<Plan>(best) + detail::optima_text<Plan>() + detail::rules_text(typename Plan::rules{}, Plan::graph.saturation) +
            detail::limits_text<Plan>();
 }
 

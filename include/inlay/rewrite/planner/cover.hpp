@@ -54,6 +54,13 @@ struct CoverSearch {
         int depth = 0;
     };
 
+    constexpr State begin() const {
+        State s;
+        s.pending = bounds.required;
+        for (Values left = s.pending; !left.empty(); left = left.rest())
+            s.tasks = s.tasks | bounds.tasks[left.least()];
+        return s;
+    }
     /// The least total of a cover that begins like this.
     constexpr std::int64_t least(const State& s) const {
         if (s.pending.empty()) return s.cost;
@@ -134,10 +141,7 @@ constexpr Covers find_covers(const Facts& facts, const Cuts& cuts, const Candida
     found.exact = !bounds.limited;
     if (!bounds.required.within(bounds.possible)) return found;
     detail::CoverSearch search{candidates, bounds, found, limit};
-    detail::CoverSearch::State s;
-    s.pending = bounds.required;
-    for (Values left = s.pending; !left.empty(); left = left.rest())
-        s.tasks = s.tasks | bounds.tasks[left.least()];
+    const detail::CoverSearch::State s = search.begin();
     const std::int64_t lower = search.least(s);
     search.search(s);
     search.sort(found.best);

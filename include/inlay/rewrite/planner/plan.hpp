@@ -14,6 +14,7 @@
 #include <inlay/rewrite/planner/cover.hpp>
 #include <inlay/rewrite/planner/layer_graph.hpp>
 #include <inlay/rewrite/planner/cost/price.hpp>
+#include <inlay/rewrite/planner/planned/memory.hpp>
 
 #include <string_view>
 
@@ -43,49 +44,6 @@ inline constexpr std::string_view weight_names[1] = {};
 template <class... S>
     requires(sizeof...(S) > 0)
 inline constexpr std::string_view weight_names<types<S...>>[sizeof...(S)] = {weight_name<S>...};
-
-/// The kernels of a cover, written out, in the order in which they run.
-struct KernelList {
-    int count = 0;
-    Kernel kernel[most_kernels] = {};
-    std::int16_t arranged_by[most_values];  ///< the node that arranges another value's memory as this one; −1: none
-    std::int16_t last_use[most_values];     ///< the last kernel that reads this value's memory; −1: none, or a result
-    std::int16_t stored_by[most_values];    ///< the kernel that stores this value; −1: none
-
-    constexpr bool is_stored_in_phase_of(int k, int value) const {
-        return stored_by[value] >= 0 && kernel[stored_by[value]].phase == kernel[k].phase;
-    }
-};
-constexpr KernelList kernels_of(const Facts& facts, const Cuts& cuts, const Candidates& candidates,
-                                const Cover& cover) {
-    KernelList list;
-    for (int v = 0; v < most_values; ++v) list.arranged_by[v] = list.last_use[v] = list.stored_by[v] = -1;
-    for (int i = 0; i < cover.kernels; ++i) {
-        const Kernel k = expand(facts, cuts, candidates, cover.kernel[i]);
-        if (arranges(facts, k)) list.arranged_by[k.output[0]] = static_cast<std::int16_t>(k.inside[0].node);
-        else list.kernel[list.count++] = k;
-    }
-    // Arrangements of weights need no candidate: all that is known at load is in memory.
-    for (int v = 0; v < facts.values; ++v)
-        if (const NodeFacts& n = facts.node[facts.first[v]]; facts.value[v].phase == 0 && n.symbol.strides)
-            list.arranged_by[v] = static_cast<std::int16_t>(facts.first[v]);
-    for (int k = 0; k < list.count; ++k)
-        for (int i = 0; i < list.kernel[k].outputs; ++i)
-            list.stored_by[list.kernel[k].output[i]] = static_cast<std::int16_t>(k);
-    const auto use = [&](int value, int kernel) {
-        for (int v = value; v >= 0;) {
-            // Kernels of later phases run later, wherever they stand.
-            const int last = list.last_use[v];
-            if (last < 0 || kernel < 0 || list.kernel[last].phase <= list.kernel[kernel].phase)
-                list.last_use[v] = static_cast<std::int16_t>(kernel);
-            v = list.arranged_by[v] < 0 ? -1 : facts.node[list.arranged_by[v]].operand[0];
-        }
-    };
-    for (int k = 0; k < list.count; ++k)
-        for (int i = 0; i < list.kernel[k].slots; ++i) use(list.kernel[k].slot[i], k);
-    for (int i = 0; i < facts.roots; ++i) use(facts.root[i], -1);
-    return list;
-}
 
 constexpr bool returns_what_is_given(const Facts& facts) {
     for (int i = 0; i < facts.roots; ++i)
@@ -131,6 +89,9 @@ struct plan {
     static constexpr detail::KernelList list = detail::kernels_of(facts, cuts, candidates, covers.best);
     static constexpr const Kernel* kernels = list.kernel;
     static constexpr int launches = list.count;
+    /// Bytes and offsets of the tensors between the kernels of each step, for the shape of the plan.
+    static constexpr Memory memory = place(facts, list, Phase::step);
+    static constexpr std::int64_t peak_bytes = memory.bytes;
 
     static constexpr int symbol_of(int node) {
         return graph.graph.node(static_cast<egraph::Id>(facts.node[node].source)).symbol;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The persistent program of one token of a decoder with norms before its blocks (GPT-2): greedy tokens from pass to
-/// pass, a layer a round. Columns of the product of queries, keys and values lie head by head, so that attention waits
-/// for its own head alone; attention over parts of the cached keys is merged by head.
+/// pass, a layer a round. Columns of the product of queries, keys and values are taken head by head, so that attention
+/// waits for its own head alone; attention over parts of the cached keys is merged by head.
 #pragma once
 
 #include <inlay/plan/persistent/storage.hpp>

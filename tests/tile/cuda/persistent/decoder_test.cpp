@@ -80,10 +80,10 @@ Numbers expected(Model& m, int token, int position) {
         const Numbers x = product(normal(row, l.norm1, l.shift1), l.qkv, &l.qkv_bias);
         Numbers attended(at(width));
         for (int h = 0; h < heads; ++h) {
-            const float* const q = &x[at(3 * head * h)];
+            const float* const q = &x[at(head * h)];
             float *const k = &l.keys.v[at(h * capacity * head)], *const v = &l.values.v[at(h * capacity * head)];
             for (int d = 0; d < head; ++d)
-                k[position * head + d] = q[head + d], v[position * head + d] = q[2 * head + d];
+                k[position * head + d] = q[width + d], v[position * head + d] = q[2 * width + d];
             double sum = 0;
             std::vector<double> p;
             for (int j = 0; j <= position; ++j) {

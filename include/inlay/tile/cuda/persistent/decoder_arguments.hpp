@@ -8,8 +8,9 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// A layer's weights, columns of products one after the other, and its cache. Queries, keys and values lie head by
-/// head: column 3·d·h of the first product is the first of head h's query, followed by its key and value.
+/// A layer's weights, columns of products one after the other ([n, k]), and its cache. The first product's columns are
+/// the queries of all heads, then keys, then values. Memory of a cache goes on to a multiple of `heads` positions at
+/// least: that much is copied at a time, and what is behind the last key is not used.
 template <class T>
 struct DecoderLayer {
     const T *norm1, *norm1_shift, *qkv, *qkv_bias, *project, *project_bias;
@@ -35,7 +36,7 @@ struct DecoderArguments {
     std::int32_t* output;  ///< a token for each pass
     float* logits;         ///< [passes, vocabulary], or null
     int layer_count, passes;
-    int capacity;  ///< positions of the caches, a multiple of the number of heads
+    int capacity;  ///< positions of the caches
     int ring_rows;
     float epsilon;
     int delay;  ///< clocks that blocks waste at random before tiles, at most; to find races

@@ -214,7 +214,7 @@ private:
         const ColumnRange own = this->template columns<Phase>();
         const auto slots_of = [&](float(&slots)[2], int n, bool there) {
             if (!there) return;
-            slots[0] = to_float(bias[n]);
+            slots[0] = to_float(bias[Role::template stored_column<Phase>(n)]);
             if constexpr (!std::is_void_v<Residual>) {
                 const Vec<float, 2> v =
                     pair_of<T>(receive(own_copy<Residual>() + n / 2, written<Phase, Residual>(round, tag)));

@@ -32,6 +32,14 @@ struct DecoderRole {
     __device__ INLAY_INLINE static int block() { return PersistentTiles{}.first(); }
     __device__ INLAY_INLINE static int blocks() { return PersistentTiles{}.stride(); }
 
+    /// The stored column of a phase's column n: queries of all heads come first, then keys, then values, where the
+    /// phase takes them head by head.
+    template <class Phase>
+    __device__ INLAY_INLINE static int stored_column(int n) {
+        if constexpr (!std::is_same_v<Phase, typename Model::Qkv>) return n;
+        const int h = n / (3 * head), in = n - h * (3 * head), part = in / head;
+        return part * S::width + h * head + (in - part * head);
+    }
     __device__ INLAY_INLINE static int instances(int layers) { return 2 + 6 * layers; }
     template <class Phase>
     __device__ INLAY_INLINE ColumnRange columns() const {
@@ -58,12 +66,15 @@ struct DecoderProducer : DecoderRole<S, T> {
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int) const {
         const DecoderLayer<T>& layer = this->a.layers[round];
+        [[maybe_unused]] const auto stored = [](int n) { return Role::template stored_column<Phase>(n); };
         [[maybe_unused]] const ColumnRange own = this->template columns<Phase>();
         if constexpr (std::is_same_v<Phase, typename Model::Qkv>) {
             prefetch(layer.norm1, 0, S::width), prefetch(layer.norm1_shift, 0, S::width);
             prefetch(layer.norm2, 0, S::width), prefetch(layer.norm2_shift, 0, S::width);
-            prefetch(layer.qkv_bias, own.first, own.end);
-            Role::Narrow::copy(ring, layer.qkv, own);
+            const int first = Role::template stored_column<Phase>(own.first),
+                      last = Role::template stored_column<Phase>(own.end - 1);
+            prefetch(layer.qkv_bias, first, first + 1), prefetch(layer.qkv_bias, last, last + 1);
+            Role::Narrow::copy(ring, layer.qkv, own, stored);
         }
         if constexpr (std::is_same_v<Phase, typename Model::Attend>)
             this->each_part([&](int h, int part) {
@@ -71,18 +82,18 @@ struct DecoderProducer : DecoderRole<S, T> {
             });
         if constexpr (std::is_same_v<Phase, typename Model::Project>) {
             prefetch(layer.project_bias, own.first, own.end);
-            Role::Narrow::copy(ring, layer.project, own);
+            Role::Narrow::copy(ring, layer.project, own, stored);
         }
         if constexpr (std::is_same_v<Phase, typename Model::Up>) {
             prefetch(layer.up_bias, own.first, own.end);
-            Role::Narrow::copy(ring, layer.up, own);
+            Role::Narrow::copy(ring, layer.up, own, stored);
         }
         if constexpr (std::is_same_v<Phase, typename Model::Down>) {
             prefetch(layer.down_bias, own.first, own.end);
-            Role::Wide::copy(ring, layer.down, own);
+            Role::Wide::copy(ring, layer.down, own, stored);
         }
         if constexpr (std::is_same_v<Phase, typename Model::Vocabulary>)
-            Role::Narrow::copy(ring, this->a.vocabulary, own);
+            Role::Narrow::copy(ring, this->a.vocabulary, own, stored);
     }
 
 private:

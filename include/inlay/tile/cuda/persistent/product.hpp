@@ -42,13 +42,15 @@ struct RowProduct {
 
     __device__ static int piece_columns(int left) { return left < columns ? left : columns; }
 
-    /// The producer's part: column n begins at weights + n · total.
-    __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const T* weights, ColumnRange range) {
+    /// The producer's part: column n begins at weights + stored(n) · total.
+    template <class Stored>
+    __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const T* weights, ColumnRange range,
+                                             const Stored& stored) {
 #pragma unroll 1
-        for (int n = range.first; n < range.end; n += columns) {
-            const T* const from = weights + static_cast<index_t>(n) * total;
-            producer.copy(piece_columns(range.end - n) * Segments, [&](int r) { return from + r * Width; });
-        }
+        for (int n = range.first; n < range.end; n += columns)
+            producer.copy(piece_columns(range.end - n) * Segments, [&](int r) {
+                return weights + static_cast<index_t>(stored(n + r / Segments)) * total + r % Segments * Width;
+            });
     }
     /// The consumers' part. `x`: the row, in shared memory. `store(n, sum, there)` for each column by a lane of the
     /// first warp, of which all lanes come.

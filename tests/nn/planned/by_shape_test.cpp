@@ -85,6 +85,40 @@ TEST(PlannedByShape, AKnownShapeLoadsOnePlan) {
     EXPECT_EQ(error_of([&] { run.on(two); }),
               "inlay: input 1 of a planned layer is [2, 4]: axis 0 of the layer is 2 by it, and 1000 by another tensor");
 }
+/// A part is computed once a prompt; steps behind it run the plan that it was computed by.
+struct with_text {
+    static constexpr auto graph() {
+        constexpr auto text = p::input_from<1, p::Phase::prompt, p::dim<0>, 4>;
+        constexpr auto x = p::input<0, p::dim<0>, 4>;
+        return p::linear<"w", p::dim<1>, 4>(p::reduce<reduction::Sum>(text) * gelu(x));
+    }
+};
+using few_rows = p::plan<with_text, p::on_host<4>, p::Shape<2, 1>>;
+using many_rows = p::plan<with_text, p::on_host<4>, p::Shape<4096, 4096>>;
+static_assert(!p::same_kernels<few_rows, many_rows>);
+TEST(PlannedByShape, StepsRunThePlanOfThePhaseBeforeThem) {
+    for (const index_t columns : {1, 4096}) {
+        Layer memory({2, {0, 64}});
+        const nn::PlannedByShape<float, few_rows, many_rows> layer(memory.load, {2, {0, columns}});
+        std::vector<float> text = {1, 0, 2, 0, 0, 1, 0, 1}, x = {0, 1, 2, 3, 1, 1, 0, 0};
+        Program<Host> once, step;
+        const auto kept = layer.build_phase<p::Phase::prompt>(nn::Build<float, Host>{&once, &memory.temporaries, ""},
+                                                              tensor(text.data(), 2, 4));
+        EXPECT_EQ(kept.index(), columns == 1 ? 0u : 1u);
+        const auto y = layer.build_behind(nn::Build<float, Host>{&step, &memory.temporaries, ""}, kept,
+                                          tensor(x.data(), 2, 4));
+        once.run(memory.host);
+        step.run(memory.host);
+        for (index_t row = 0; row < 2; ++row) {
+            double sum{Numbers::at(0)};
+            for (index_t k = 0; k < 4; ++k) {
+                const double v{x[static_cast<std::size_t>(4 * row + k)]};
+                sum += double{Numbers::at(k)} * (row == 0 ? 3 : 2) * v * 0.5 * std::erfc(-v / std::sqrt(2.0));
+            }
+            EXPECT_NEAR(double{(*y)(Extents<2>{{row, 0}})}, sum, 1e-5);
+        }
+    }
+}
 TEST(PlannedByShape, ExplainNamesTheChoice) {
     EXPECT_EQ((p::explain_choice<few, many, as_few>({2, {5, 1}})),
               "taken: plan 3 of 3, made for 4, 1: lengths 1.25 times off\n"

@@ -29,7 +29,7 @@ struct Toy {
     void add(const std::string& token) { vocabulary.emplace(token, static_cast<std::int32_t>(vocabulary.size())); }
     Ids encode(std::string_view word) const {
         Ids ids;
-        BytePairEncoder(vocabulary, merges, -7).encode(word, ids);
+        BytePairEncoder(vocabulary, merges, 77).encode(word, ids);
         return ids;
     }
     Ids ids(std::initializer_list<const char*> tokens) const {
@@ -51,7 +51,7 @@ TEST(BytePairEncoder, MergesByRankThenFromTheLeft) {
 
 TEST(BytePairEncoder, BytesWithoutASymbolAreUnknown) {
     const Toy toy({});
-    EXPECT_EQ(toy.encode("axb"), (Ids{toy.vocabulary.at("a"), -7, toy.vocabulary.at("b</w>")}));
+    EXPECT_EQ(toy.encode("axb"), (Ids{toy.vocabulary.at("a"), 77, toy.vocabulary.at("b</w>")}));
 }
 
 TEST(BytePairEncoder, MergeWithoutATokenIsAnError) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Byte-pair encoding of one word over a byte-level vocabulary whose last symbol of a word ends in `</w>`.
+/// Byte-pair encoding of one word over a byte-level vocabulary. The last symbol of a word may end in a mark: `</w>` in
+/// CLIP's, nothing in GPT-2's.
 #pragma once
 
 #include <inlay/core/error.hpp>
@@ -24,8 +25,10 @@ using Merges = std::vector<std::pair<std::string, std::string>>;
 
 class BytePairEncoder {
 public:
-    /// `unknown` stands for bytes without a symbol. Throws when a merge joins or makes a token that has no id.
-    BytePairEncoder(const Vocabulary& vocabulary, const Merges& merges, std::int32_t unknown) {
+    /// `unknown` stands for bytes without a symbol; if it is negative they are left out. `mark` ends the last symbol of a
+    /// word. Throws when a merge joins or makes a token that has no id.
+    BytePairEncoder(const Vocabulary& vocabulary, const Merges& merges, std::int32_t unknown,
+                    std::string_view mark = word_end) {
         const auto id = [&](const std::string& token) {
             const auto it = vocabulary.find(token);
             require(it != vocabulary.end(), "the merges use ", quote(token), ", which the vocabulary lacks");
@@ -33,7 +36,7 @@ public:
         };
         for (std::size_t b = 0; b < 256; ++b) {
             const std::string symbol = byte_symbol(static_cast<unsigned char>(b));
-            const auto inner = vocabulary.find(symbol), last = vocabulary.find(symbol + std::string(word_end));
+            const auto inner = vocabulary.find(symbol), last = vocabulary.find(symbol + std::string(mark));
             inner_[b] = inner == vocabulary.end() ? unknown : inner->second;
             last_[b] = last == vocabulary.end() ? unknown : last->second;
         }
@@ -47,14 +50,17 @@ public:
 
     /// Appends the ids of `word` (any bytes). Merges go by rank, then from the left: n log n in the word's length.
     void encode(std::string_view word, std::vector<std::int32_t>& out) const {
-        if (word.empty()) return;
-        std::vector<Symbol> symbols(word.size());
-        const std::int32_t count = static_cast<std::int32_t>(word.size());
-        for (std::int32_t i = 0; i < count; ++i) {
-            const auto b = static_cast<unsigned char>(word[static_cast<std::size_t>(i)]);
-            symbols[static_cast<std::size_t>(i)] = {i + 1 < count ? inner_[b] : last_[b], i - 1,
-                                                    i + 1 < count ? i + 1 : -1};
+        std::vector<Symbol> symbols;
+        symbols.reserve(word.size());
+        for (std::size_t i = 0; i < word.size(); ++i) {
+            const auto b = static_cast<unsigned char>(word[i]);
+            const std::int32_t id = i + 1 < word.size() ? inner_[b] : last_[b];
+            const auto at = static_cast<std::int32_t>(symbols.size());
+            if (id >= 0) symbols.push_back({id, at - 1, at + 1});
         }
+        if (symbols.empty()) return;
+        symbols.back().next = -1;
+        const std::int32_t count = static_cast<std::int32_t>(symbols.size());
         const auto at = [&](std::int32_t i) -> Symbol& { return symbols[static_cast<std::size_t>(i)]; };
 
         // (rank, position of the left symbol, id it makes); an entry is stale once either symbol has changed.

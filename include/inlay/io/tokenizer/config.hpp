@@ -22,12 +22,30 @@ namespace inlay::inline INLAY_ABI::io {
 struct TokenizerFiles {
     Vocabulary vocabulary;
     Merges merges;
-    std::string bos = "<|startoftext|>", eos = "<|endoftext|>", unknown = "<|endoftext|>", pad = "<|endoftext|>";
+    std::string bos, eos, unknown, pad;  ///< `pad` is empty where there is none
+    bool prefix_space = false;           ///< of GPT-2: a text that begins with no blank gets one
     std::vector<AddedToken> added;  ///< special ones too, each content once
 };
 
+/// Of a tokenizer's class: its names, its own tokens, and what the keys of its config may be.
+struct TokenizerKind {
+    std::vector<Json> classes;
+    std::string bos, eos, unknown, pad;  ///< where the files name none; `pad` may be empty: no padding
+    bool pads = true;                    ///< prompts are cut and padded on the right, with start and end
+    int least_length = 77;               ///< of `model_max_length`
+};
+inline TokenizerKind clip_kind() {
+    const std::string end = "<|endoftext|>";
+    return {{"CLIPTokenizer", "CLIPTokenizerFast"}, "<|startoftext|>", end, end, end, true, 77};
+}
+inline TokenizerKind gpt2_kind() {
+    const std::string end = "<|endoftext|>";
+    return {{"GPT2Tokenizer", "GPT2TokenizerFast"}, end, end, end, "", false, 1};
+}
+
 /// The JSON files of a tokenizer beside its vocabulary and merges; empty objects for those that are not there.
 struct TokenizerConfig {
+    TokenizerKind kind = clip_kind();
     Json config = Json::object();    ///< tokenizer_config.json
     Json map = Json::object();       ///< special_tokens_map.json
     Json ids = Json::object();       ///< added_tokens.json
@@ -75,6 +93,8 @@ public:
         : files_(files),
           from_(from),
           modern_(from.config.contains("added_tokens_decoder") && from.config["added_tokens_decoder"].is_object()) {
+        files.bos = from.kind.bos, files.eos = from.kind.eos;
+        files.unknown = from.kind.unknown, files.pad = from.kind.pad;
         check_keys();
         if (modern_) {
             for (const auto& [id, token] : from.config["added_tokens_decoder"].items()) give(id, token);
@@ -163,7 +183,7 @@ private:
                 w.token.content = *role;
                 w.text_only = true;
             }
-            if (role) {
+            if (role && !w.token.content.empty()) {
                 *role = w.token.content;
                 // Unlike other tokens it gets no new id: the embeddings would have no row for it.
                 require(files_.vocabulary.contains(*role), "the tokenizer's vocabulary lacks the special token ",
@@ -186,14 +206,18 @@ private:
     }
     void check_keys() {
         ConfigKeys keys(from_.config, from_.config_source);
-        keys.one_of("tokenizer_class", {"CLIPTokenizer", "CLIPTokenizerFast"});
-        keys.only("padding_side", "right");
-        keys.only("truncation_side", "right");
+        const TokenizerKind& kind = from_.kind;
+        keys.one_of("tokenizer_class", kind.classes);
+        for (const char* side : {"padding_side", "truncation_side"})
+            if (kind.pads) keys.only(side, "right");
+            else keys.without_effect({side});
         keys.only("split_special_tokens", false);
-        keys.only("add_bos_token", true);
-        keys.only("add_eos_token", true);
+        keys.only("add_bos_token", kind.pads);
+        keys.only("add_eos_token", kind.pads);
         keys.only("init_inputs", Json::array());
-        if (keys.number("model_max_length", 77) < 77) keys.expected("model_max_length", "at least 77");
+        if (keys.number("model_max_length", kind.least_length) < kind.least_length)
+            keys.expected("model_max_length", "at least " + std::to_string(kind.least_length));
+        if (!kind.pads) files_.prefix_space = keys.boolean("add_prefix_space", false);
         if (const auto it = from_.config.find("added_tokens_decoder"); it != from_.config.end() && !it->is_null())
             if (!modern_) keys.expected(it.key(), "an object of tokens by their ids");
         for (const auto& [key, value] : from_.config.items())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files of a CLIP tokenizer: read from a folder as transformers reads them, or written for a vocabulary of bytes.
+/// The files of a tokenizer of byte-level BPE (CLIP's, GPT-2's): read from a folder as transformers reads them, or
+/// written for a vocabulary of bytes.
 #pragma once
 
 #include <inlay/io/atomic_file.hpp>
@@ -71,11 +72,13 @@ inline Merges merges_from(const Json& json, const std::string& source) {
 /// one sentence, opened by `source`, where the text is malformed.
 inline TokenizerFiles parse_tokenizer(std::string_view vocabulary, std::string_view merges,
                                       std::string_view config = "{}", std::string_view added = "{}",
-                                      const std::string& source = "tokenizer") {
+                                      const std::string& source = "tokenizer",
+                                      const TokenizerKind& kind = clip_kind()) {
     TokenizerFiles files;
     files.vocabulary = detail::vocabulary_from(parse_json(vocabulary, source), source);
     files.merges = detail::merges_from(merges, source);
     TokenizerConfig from;
+    from.kind = kind;
     from.config = parse_json(config, source);
     from.ids = parse_json(added, source);
     from.source = source;
@@ -85,10 +88,11 @@ inline TokenizerFiles parse_tokenizer(std::string_view vocabulary, std::string_v
 }
 
 /// From a folder: vocab.json and merges.txt, or tokenizer.json, which transformers prefers where both are there.
-inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder) {
+inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder, const TokenizerKind& kind = clip_kind()) {
     require(std::filesystem::is_directory(folder), "no such tokenizer folder: ", quote(folder));
     TokenizerFiles files;
     TokenizerConfig from;
+    from.kind = kind;
     if (const auto single = folder / "tokenizer.json"; std::filesystem::exists(single)) {
         const Json json = read_json_object(single);
         const std::string source = quote(single);
@@ -97,9 +101,12 @@ inline TokenizerFiles read_tokenizer(const std::filesystem::path& folder) {
                 source, " has no BPE model with vocab and merges");
         files.vocabulary = detail::vocabulary_from(json["model"]["vocab"], source);
         files.merges = detail::merges_from(json["model"]["merges"], source);
+        ConfigKeys model(json["model"], source + ": model");
+        model.only("dropout", 0.0);
+        model.only("ignore_merges", false);
         if (json.contains("added_tokens") && json["added_tokens"].is_array()) from.added = json["added_tokens"];
         for (const char* key : {"padding", "truncation"})
-            if (json.contains(key) && json[key].is_object())
+            if (kind.pads && json.contains(key) && json[key].is_object())
                 ConfigKeys(json[key], source + ": " + key).only("direction", "Right");
     } else {
         const std::string source = quote(folder / "merges.txt");

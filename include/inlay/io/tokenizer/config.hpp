@@ -30,7 +30,7 @@ struct TokenizerFiles {
 /// Of a tokenizer's class: its names, its own tokens, and what the keys of its config may be.
 struct TokenizerKind {
     std::vector<Json> classes;
-    std::string bos, eos, unknown, pad;  ///< where the files name none; `pad` may be empty: no padding
+    std::string bos, eos, unknown, pad;  ///< unless files name others; an empty `pad`: no padding
     bool pads = true;                    ///< prompts are cut and padded on the right, with start and end
     int least_length = 77;               ///< of `model_max_length`
 };

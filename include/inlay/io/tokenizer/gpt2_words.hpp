@@ -29,7 +29,7 @@ void for_each_gpt2_word(std::string_view text, const Emit& emit) {
             std::string_view after = rest;
             if (const Kind next = take_kind(after); next != Kind::space) first = next, rest = after;
         }
-        std::string_view last = text;  // where the last character of the run begins
+        std::string_view last = text;  // from the last character of the run on
         while (!rest.empty()) {
             std::string_view after = rest;
             if (take_kind(after) != first) break;

@@ -88,7 +88,7 @@ inline double log_probability(std::span<const float> logits, std::int32_t token)
     detail::require_finite(logits);
     require(token >= 0 && static_cast<std::size_t>(token) < logits.size(), "sampling: token ", token,
             " has no logit, expected 0 to ", logits.size() - 1);
-    const double most = *std::ranges::max_element(logits);
+    const double most = static_cast<double>(*std::ranges::max_element(logits));
     double sum = 0;
     for (const float x : logits) sum += std::exp(static_cast<double>(x) - most);
     return static_cast<double>(logits[static_cast<std::size_t>(token)]) - most - std::log(sum);

@@ -71,7 +71,7 @@ inline std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
 inline void require_finite(std::span<const float> logits) {
     require(!logits.empty(), "sampling: no logits, expected one for each token of the vocabulary");
     for (std::size_t i = 0; i < logits.size(); ++i)
-        require(std::isfinite(logits[i]), "sampling: the logit of token ", i, " is ", logits[i],
+        require(std::isfinite(logits[i]), "sampling: the logit of token ", i, " is ", static_cast<double>(logits[i]),
                 ", expected a finite number");
 }
 

@@ -93,8 +93,8 @@ TEST(Gpt2Tokenizer, BadFilesAndTextsAreErrors) {
               "inlay: bad: the id of token 'a' is not a whole number from 0 to 2147483646");
     EXPECT_EQ(error(R"({"a": 0, "<|endoftext|>": 1})", "a b"),
               "inlay: the merges use 'b', which the vocabulary lacks");
-    EXPECT_NE(error(R"({"a": 0, "<|endoftext|>": 1})", "", R"({"add_bos_token": true})").find("'add_bos_token' is true"),
-              std::string::npos);
+    EXPECT_NE(error(R"({"a": 0, "<|endoftext|>": 1})", "", R"({"add_bos_token": true})")
+                  .find("'add_bos_token' is true"), std::string::npos);
     const Gpt2Tokenizer tokenizer(tiny());
     EXPECT_EQ(test::error_of([&] { tokenizer.encode("a cat\xff"); }),
               "inlay: the text is not valid UTF-8 1 bytes before its end");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The shape of a GPT-2 from config.json. Every key of transformers 5.24 is honoured, accepted at the value that changes
-/// nothing, or listed as one without effect.
+/// The shape of a GPT-2 from config.json. Every key of transformers 5.24 is honoured, accepted at the value that
+/// changes nothing, or listed as one without effect.
 #pragma once
 
 #include <inlay/io/config/keys.hpp>

@@ -25,8 +25,8 @@ using Merges = std::vector<std::pair<std::string, std::string>>;
 
 class BytePairEncoder {
 public:
-    /// `unknown` stands for bytes without a symbol; if it is negative they are left out. `mark` ends the last symbol of a
-    /// word. Throws when a merge joins or makes a token that has no id.
+    /// `unknown` stands for bytes without a symbol; if it is negative they are left out. `mark` ends the last symbol of
+    /// a word. Throws when a merge joins or makes a token that has no id.
     BytePairEncoder(const Vocabulary& vocabulary, const Merges& merges, std::int32_t unknown,
                     std::string_view mark = word_end) {
         const auto id = [&](const std::string& token) {

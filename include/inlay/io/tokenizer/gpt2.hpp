@@ -22,8 +22,8 @@ namespace inlay::inline INLAY_ABI::io {
 
 class Gpt2Tokenizer {
 public:
-    /// Reads a folder with `tokenizer.json`, or `vocab.json` and `merges.txt`. Throws one sentence when a file is missing
-    /// or malformed.
+    /// Reads a folder with `tokenizer.json`, or `vocab.json` and `merges.txt`. Throws one sentence when a file is
+    /// missing or malformed.
     explicit Gpt2Tokenizer(const std::filesystem::path& folder)
         : Gpt2Tokenizer(read_tokenizer(folder, gpt2_kind())) {}
     /// Files that were read or parsed as those of `gpt2_kind()`.

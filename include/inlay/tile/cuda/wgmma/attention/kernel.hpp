@@ -225,7 +225,8 @@ private:
         const int block = work_tile.block(i), first = block * Tile::keys, column = lane % 4 * 2;
         const bool masked = !full.contains(block);
         const WgmmaScorePlace at{work_tile.batch, work_tile.head, row, first + column};
-        if constexpr (!Algebra::scales_out) evaluate_scores<typename Algebra::score, T>(s, a, at, masked);
+        if constexpr (!Algebra::scales_out)
+            evaluate_scores<typename Algebra::score, T, Algebra::scores_of_rows>(s, a, at, masked);
         if (!masked) return;
         if constexpr (Algebra::every_key) mask_absent(s, first, column, a.keys);
         else if constexpr (RowKeys::by_types) RowKeys::of(a, at.batch, at.head, row).mask(s, at.key);

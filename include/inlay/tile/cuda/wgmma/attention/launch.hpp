@@ -38,9 +38,8 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);
     a.scale = static_cast<float>((Algebra::scales_out ? Algebra::scale : 1) * WgmmaPower<Algebra>::log2_base);
-    using Condition = typename Algebra::condition;
-    const auto launch = [&]<bool Solved>(std::bool_constant<Solved>) {
-        using By = WgmmaAlgebra<Algebra, Solved>;
+    const auto launch = [&]<bool Solved, bool OfRows>(std::bool_constant<Solved>, std::bool_constant<OfRows>) {
+        using By = WgmmaAlgebra<Algebra, Solved, OfRows>;
         constexpr int found = WgmmaFoundRows<Tile, By>::bytes;      // of shared memory, behind the tile's
         static_assert(Tile::min_blocks * (Tile::shared + found + 1024) <= 228 * 1024);
         l.launch<WgmmaAttentionBody<Tile, By, Args>>({.blocks = blocks,
@@ -50,9 +49,16 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
                                                       .overlaps = true},
                                                      a);
     };
+    const auto launch_score = [&](auto solved) {
+        using Slots = inlay::detail::slots_in<typename Algebra::score>;
+        if constexpr (Slots::any)
+            if (Slots::vary(a.env, 3)) return launch(solved, std::false_type{});
+        launch(solved, std::true_type{});
+    };
+    using Condition = typename Algebra::condition;
     if constexpr (WgmmaRowKeys<Condition>::of_tensors)
-        if (is_solved<Condition>(a.env)) return launch(std::true_type{});
-    launch(std::false_type{});
+        if (is_solved<Condition>(a.env)) return launch_score(std::true_type{});
+    launch_score(std::false_type{});
 }
 
 namespace detail {

@@ -6,6 +6,7 @@
 #include <inlay/plan/attention/algebra.hpp>
 #include <inlay/tile/cuda/isa/wgmma.hpp>
 #include <inlay/tile/cuda/wgmma/attention/key_blocks.hpp>
+#include <inlay/tile/cuda/wgmma/attention/linear_score.hpp>
 #include <inlay/tile/cuda/wgmma/attention/score_leaves.hpp>
 #include <inlay/tile/gpu/attention/quick_score.hpp>
 #include <inlay/tile/gpu/isa.hpp>
@@ -30,23 +31,44 @@ __device__ INLAY_INLINE void each_score(const F& f) {
     }
 }
 
+/// Of a score that is linear in product and key: both rows' numbers at the lane's first key, and two operations a score.
+template <class E, class Args, int N>
+__device__ INLAY_INLINE void evaluate_linear(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+    using Linear = LinearScore<E>;
+    const auto of_rows = [&]<class Part>(std::type_identity<Part>, float (&x)[2]) {
+        const WgmmaScalars<Part, float, std::remove_cv_t<decltype(a.env)>> scalars(a.env);
+        INLAY_UNROLL
+        for (int h = 0; h < 2; ++h) x[h] = value_at<Part, WgmmaReads::of_rows>(a, scalars, p, h, 0, 0.0f);
+    };
+    float by[2], slope[2], rest[2];
+    of_rows(std::type_identity<typename Linear::of_product>{}, by);
+    of_rows(std::type_identity<typename Linear::of_key>{}, slope);
+    of_rows(std::type_identity<E>{}, rest);
+    each_score<false, N>([&](int i, int h, int offset) {
+        s[i] = fmaf(s[i], by[h], fmaf(slope[h], static_cast<float>(offset), rest[h]));
+    });
+}
+
 template <class E, WgmmaReads Reads, class Args, int N>
 __device__ INLAY_INLINE void evaluate_scores_at(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
     constexpr bool paced = inlay::detail::slots_in<E>::any && Reads != WgmmaReads::of_rows;
-    const WgmmaScalars<E, float, std::remove_cv_t<decltype(a.env)>> scalars(a.env);
-    each_score<paced, N>(
-        [&](int i, int h, int offset) { s[i] = value_at<E, Reads>(a, scalars, p, h, offset, s[i]); });
+    if constexpr (Reads == WgmmaReads::of_rows && LinearScore<E>::possible) {
+        evaluate_linear<E>(s, a, p);
+    } else {
+        const WgmmaScalars<E, float, std::remove_cv_t<decltype(a.env)>> scalars(a.env);
+        each_score<paced, N>(
+            [&](int i, int h, int offset) { s[i] = value_at<E, Reads>(a, scalars, p, h, offset, s[i]); });
+    }
 }
 
 }  // namespace detail
 
-/// Products become scores. `masked`: some key may not exist.
-template <class Score, class T, class Args, int N>
+/// Products become scores. OfRows: no tensor of the score varies along the keys. `masked`: some key may not exist.
+template <class Score, class T, bool OfRows, class Args, int N>
 __device__ INLAY_INLINE void evaluate_scores(float (&s)[N], const Args& a, const WgmmaScorePlace& p, bool masked) {
     using E = flash::QuickScore<Score, T>;
     using Reads = detail::WgmmaReads;
-    if constexpr (!inlay::detail::slots_in<E>::any) detail::evaluate_scores_at<E, Reads::of_rows>(s, a, p);
-    else if (!inlay::detail::slots_in<E>::vary(a.env, 3)) detail::evaluate_scores_at<E, Reads::of_rows>(s, a, p);
+    if constexpr (OfRows) detail::evaluate_scores_at<E, Reads::of_rows>(s, a, p);
     else if (masked) detail::evaluate_scores_at<E, Reads::existing>(s, a, p);
     else detail::evaluate_scores_at<E, Reads::all>(s, a, p);
 }
@@ -67,10 +89,11 @@ __device__ INLAY_INLINE void mask_absent(float (&s)[N], int key, int column, int
     }
 }
 
-/// An algebra whose condition is solved or not by the tensors of a launch, where they decide that.
-template <class Algebra, bool Solved>
+/// An algebra, and what the tensors of a launch decide of it: Solved, that they give the bounds of its condition. OfRows:
+/// those of its score do not vary along the keys. A kernel for both, as it would be, has too few registers.
+template <class Algebra, bool Solved, bool OfRows>
 struct WgmmaAlgebra : Algebra {
-    static constexpr bool solved_by_tensors = Solved;
+    static constexpr bool solved_by_tensors = Solved, scores_of_rows = OfRows;
 };
 
 /// The keys that a lane's two queries see, of conditions whose bounds are solved.

@@ -31,7 +31,8 @@ __device__ INLAY_INLINE void each_score(const F& f) {
     }
 }
 
-/// Of a score that is linear in product and key: both rows' numbers at the lane's first key, and two operations a score.
+/// Of a score that is linear in product and key: both rows' numbers at the lane's first key, then two operations a
+/// score.
 template <class E, class Args, int N>
 __device__ INLAY_INLINE void evaluate_linear(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
     using Linear = LinearScore<E>;
@@ -89,8 +90,8 @@ __device__ INLAY_INLINE void mask_absent(float (&s)[N], int key, int column, int
     }
 }
 
-/// An algebra, and what the tensors of a launch decide of it: Solved, that they give the bounds of its condition. OfRows:
-/// those of its score do not vary along the keys. A kernel for both, as it would be, has too few registers.
+/// An algebra, and what the tensors of a launch decide of it. Solved: they give the bounds of its condition. OfRows:
+/// those of its score do not vary along the keys. One kernel for either would not have registers for the code of both.
 template <class Algebra, bool Solved, bool OfRows>
 struct WgmmaAlgebra : Algebra {
     static constexpr bool solved_by_tensors = Solved, scores_of_rows = OfRows;
@@ -137,20 +138,40 @@ struct WgmmaRowKeys {
         return r;
     }
     /// Others become -infinity, and those past the last key: two comparisons for each interval, one where it begins
-    /// with the first key. `key`: the lane's first one.
+    /// with the first key. Of two intervals most blocks meet one alone. `key`: the lane's first one. All lanes call it
+    /// together.
     template <int N>
     __device__ INLAY_INLINE void mask(float (&s)[N], int key) const {
-        constexpr bool prefix = sees_prefix<Condition>;
         int from[2][most], to[2][most];
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
             INLAY_UNROLL
             for (int n = 0; n < most; ++n) from[h][n] = begin[h][n] - key, to[h][n] = end[h][n] - key;
         }
+        if constexpr (most == 2) {
+            const auto meets = [&](int n) {
+                return any_lane((from[0][n] < 2 * N && to[0][n] > 0) || (from[1][n] < 2 * N && to[1][n] > 0));
+            };
+            const bool first = meets(0);
+            if (!(first && meets(1))) {
+                int one_from[2][1], one_to[2][1];
+                INLAY_UNROLL
+                for (int h = 0; h < 2; ++h)
+                    one_from[h][0] = first ? from[h][0] : from[h][1], one_to[h][0] = first ? to[h][0] : to[h][1];
+                return mask_outside(s, one_from, one_to);
+            }
+        }
+        mask_outside(s, from, to);
+    }
+
+private:
+    template <int N, int M>
+    __device__ INLAY_INLINE static void mask_outside(float (&s)[N], const int (&from)[2][M], const int (&to)[2][M]) {
+        constexpr bool prefix = sees_prefix<Condition>;
         detail::each_score<false, N>([&](int i, int h, int offset) {
             bool visible = false;
             INLAY_UNROLL
-            for (int n = 0; n < most; ++n)
+            for (int n = 0; n < M; ++n)
                 visible = visible || ((prefix || from[h][n] <= offset) && offset < to[h][n]);
             if (!visible) s[i] = -__builtin_huge_valf();
         });

@@ -32,7 +32,7 @@ struct WgmmaFoundRows {
         if (i >= Tile::rows) return;
         WgmmaFoundKeys found{0, 0};
         if (i < a.rows && row < a.queries) {
-            const auto seen = visible_keys<Condition>(a.env, QueryTile::of({batch, head, row}));
+            const auto seen = visible_keys<Condition>(a.env, QueryTile::of({batch, head, row}), ThreadSearch{});
             found = {static_cast<int>(seen.at[0].begin), static_cast<int>(seen.at[0].end)};
         }
         at[i] = found;

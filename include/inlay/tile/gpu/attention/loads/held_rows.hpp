@@ -57,14 +57,15 @@ struct HeldRows {
     template <class T, class B, class Where>
     __device__ INLAY_INLINE void land(std::byte* to, const Operand<T, B>& from, const Where& where) const {
         const int chunk0 = thread_index() % lanes, row0 = thread_index() / lanes;
-        const float all = scale_of_keys(from, where);
+        if constexpr (Operand<T, B>::scaled)
+            if (from.one_of_keys) return land_scaled<T>(to, scale_of_keys(from, where));
         each(where, [&](int i, int j, bool there, Extents<4> c) {
             const int row = row0 + i * at_once, chunk = chunk0 + j * lanes;
             const HeldReader held{chunks[i * columns + j]};
             Vec<float, 8> v = 0.0f;
             if constexpr (Operand<T, B>::scaled) {
-                const float scale = from.one_of_keys || !there ? all : scale_at(from, c);
-                v = held.load(static_cast<const fp8*>(nullptr), 1, 0) * Vec<float, 8>(there ? scale : 0.0f);
+                const float scale = there ? scale_at(from, c) : 0.0f;
+                v = held.load(static_cast<const fp8*>(nullptr), 1, 0) * Vec<float, 8>(scale);
             } else if (there) {
                 c[3] = chunk * 8;
                 v = evaluated(from.bound, c, held);
@@ -85,14 +86,26 @@ private:
     }
     template <class T, class B, class Where>
     __device__ INLAY_INLINE static float scale_of_keys(const Operand<T, B>& from, const Where& where) {
-        if constexpr (Operand<T, B>::scaled) {
-            if (from.one_of_keys) {
-                Extents<4> first;
-                where.at(0, first);
-                return scale_at(from, first);
+        Extents<4> first;
+        where.at(0, first);
+        return scale_at(from, first);
+    }
+    /// Stores them times one scale. Rows that are not there are zeros already.
+    template <class T>
+    __device__ INLAY_INLINE void land_scaled(std::byte* to, float scale) const {
+        const int chunk0 = thread_index() % lanes, row0 = thread_index() / lanes;
+        std::byte* const at = to + row0 * Row::pitch + chunk0 * 16;
+        if (Threads % lanes != 0 && row0 >= at_once) return;
+        INLAY_UNROLL
+        for (int i = 0; i < rows; ++i)
+            INLAY_UNROLL
+            for (int j = 0; j < columns; ++j) {
+                const HeldReader held{chunks[i * columns + j]};
+                const Vec<float, 8> v = held.load(static_cast<const fp8*>(nullptr), 1, 0) * Vec<float, 8>(scale);
+                if ((Rows % at_once == 0 || row0 + i * at_once < Rows) &&
+                    (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks))
+                    *reinterpret_cast<uint4*>(at + i * at_once * Row::pitch + j * lanes * 16) = packed_chunk<T>(v);
             }
-        }
-        return 0.0f;
     }
     /// f(row, column, it is there, coordinate) for every chunk of this thread.
     template <class Where, class F>

@@ -79,6 +79,17 @@ TEST(WgmmaScores, Slopes) {
     expect<Two, mask::Causal, Alibi>({1, 2, 2, 150, 170}, slopes);
     expect<InTurn, Alibi>({1, 2, 1, 70, 100}, slopes);
 }
+// Linear in product and key in other forms; one that is linear in neither, and slopes that vary along the keys.
+TEST(WgmmaScores, LinearScores) {
+    using Distance = Sub<QueryPosition, Coord<-1>>;
+    using Forms = Sub<Div<Out, Param<0>>, Neg<Mul<Div<Neg<Distance>, Const<40>>, Buf<3>>>>;
+    expect<InTurn, score::Of<Forms>>({1, 2, 1, 100, 170}, normal<float>(4, 100, 1), Number{5});
+    expect<Two, mask::Causal, score::Of<Sub<Coord<3>, Mul<Const<-0.125>, Out>>>>({1, 1, 1, 70, 100});
+    using Bent = Sub<Mul<Out, Const<0.125>>, Mul<Distance, Mul<Coord<3>, Const<0.001>>>>;
+    expect<Two, mask::Causal, score::Of<Bent>>({1, 1, 1, 70, 100});
+    expect<Two, score::Of<Add<Mul<Out, Const<0.125>>, Mul<Buf<3>, Mul<Coord<3>, Const<0.01>>>>>>(
+        {1, 1, 1, 70, 100}, normal<float>(4, 100));
+}
 // Tensors of queries and keys end with the last ones.
 TEST(WgmmaScores, Biases) {
     using Biased = score::Of<Add<Mul<Out, Const<0.125>>, Buf<3>>>;

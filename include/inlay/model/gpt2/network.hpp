@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    /// What the kernels do.
+    /// Throws for a shape or an option that no kernel computes.
     static const Gpt2Config& checked(const Gpt2Config& c) {
         require(c.heads > 0 && c.hidden % c.heads == 0, "gpt2: n_embd is ", c.hidden, ", expected a multiple of n_head, ",
                 c.heads);

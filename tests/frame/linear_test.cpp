@@ -31,6 +31,7 @@ struct qkv : Product<Buf<0>, Add<Out, Buf<1>>, Partition<-1, Heads<0>, Heads<1>,
 struct uneven_parts : Product<Buf<0>, Out, Partition<-1, Store<0>, Store<1>>> {};
 struct row_parts : Product<Buf<0>, Out, Partition<-2, Store<0>, Store<1>>> {};
 struct every_third : Product<Buf<0>, Out, Strided<Store<0>, -1, 3, 1>> {};
+struct into_cache : Product<Buf<0>, Out, Partition<-1, Scatter<Store<0>, Buf<1>, 1>, Scatter<Heads<1>, Buf<1>, 1>>> {};
 struct with_statistics : Product<Buf<0>, Out, WithStats<Store<0>, 1>> {};
 
 template <class T>
@@ -149,6 +150,30 @@ TYPED_TEST(LinearTest, StridedSinkLeavesTheRestAlone) {
             if (j % 3 == 1) EXPECT_EQ(sparse.at({{i, j}}), dense.at({{i, j / 3}}));
             else EXPECT_TRUE(std::isnan(sparse.at({{i, j}})));
         }
+}
+
+/// New rows at their places in tensors of more rows, one of them by heads; of one row a batch it is a GEMV's result.
+TYPED_TEST(LinearTest, ScatteredRowsLeaveTheRestAlone) {
+    for (const index_t rows : {1, 3}) {
+        const auto x = this->x(1, 2, rows, 40), w = this->weight(2, 32, 40);
+        const auto dense = std::get<0>(run<plain, TypeParam>(executor(), as_outputs(Extents<3>{{2, rows, 32}}), *w, *x));
+        Array<std::int32_t, 2> places(Extents<2>{{2, rows}}, 0);
+        const std::int32_t at[] = {4, 0, 2, 1, 5, 3};
+        for (index_t i = 0; i < 2 * rows; ++i) (*places)(Extents<2>{{i / rows, i % rows}}) = at[i];
+        const auto [whole, heads] = run<into_cache, TypeParam>(
+            executor(), outputs(Extents<3>{{2, 6, 16}}, Extents<4>{{2, 2, 6, 8}}), *w, *x, *places);
+        for (index_t b = 0; b < 2; ++b)
+            for (index_t p = 0; p < 6; ++p) {
+                index_t from = -1;
+                for (index_t s = 0; s < rows; ++s)
+                    if (at[b * rows + s] == p) from = s;
+                for (index_t n = 0; n < 16; ++n) {
+                    const auto y = whole.at({{b, p, n}}), z = heads.at({{b, n / 8, p, n % 8}});
+                    if (from < 0) EXPECT_TRUE(std::isnan(y) && std::isnan(z));
+                    else EXPECT_TRUE(y == dense.at({{b, from, n}}) && z == dense.at({{b, from, n + 16}}));
+                }
+            }
+    }
 }
 
 TYPED_TEST(LinearTest, StatisticsOfWhatWasStored) {

@@ -24,7 +24,8 @@ TEST(Scatter, RowsGoToThePlacesOfTheIndexAndNoOthers) {
         auto expected = ramp(-1, 0, 2, 7, 8);
         for (int b = 0; b < 2; ++b)
             for (int s = 0; s < 3; ++s)
-                for (int c = 0; c < 8; ++c) element(expected, Extents<3>{{b, places[3 * b + s], c}}) = from.at({{b, s, c}});
+                for (int c = 0; c < 8; ++c)
+                    element(expected, Extents<3>{{b, places[3 * b + s], c}}) = from.at({{b, s, c}});
         EXPECT_EQ(y.memory, expected.memory);
     }
 }
@@ -32,7 +33,8 @@ TEST(Scatter, TheIndexIsReadAsTheKernelRunsAndClamped) {
     const auto from = ramp(1, 1, 4);
     auto y = ramp(0, 0, 6);
     std::int32_t places[] = {0, 1, 2, 3};
-    const auto k = prepare<Elementwise<Buf<0>, Scatter<Store<0>, Buf<1>, -1>>>(y.tensor, from.tensor, tensor(places, 4));
+    using K = Elementwise<Buf<0>, Scatter<Store<0>, Buf<1>, -1>>;
+    const auto k = prepare<K>(y.tensor, from.tensor, tensor(places, 4));
     Host host(1);
     places[0] = -3, places[3] = 100;
     k.run(host);
@@ -73,8 +75,8 @@ TEST(Scatter, AMisfitIsOneError) {
               "inlay: Elementwise<Buf<0>, Scatter<Store<0>, Buf<1>, 1>, Auto>: Scatter<Store<0>, Buf<1>, 1>: the index "
               "[3, 3] has 3 rows, the output [2, 3, 8] has 2");
     EXPECT_EQ(error_of([&] { prepare<K>(none.tensor, from.tensor, tensor(places, 3)); }),
-              "inlay: Elementwise<Buf<0>, Scatter<Store<0>, Buf<1>, 1>, Auto>: Scatter<Store<0>, Buf<1>, 1>: the output "
-              "[2, 0, 8] has nothing along axis 1 that an index could name");
+              "inlay: Elementwise<Buf<0>, Scatter<Store<0>, Buf<1>, 1>, Auto>: Scatter<Store<0>, Buf<1>, 1>: the "
+              "output [2, 0, 8] has nothing along axis 1 that an index could name");
 }
 
 }  // namespace

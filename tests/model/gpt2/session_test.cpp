@@ -131,7 +131,8 @@ TEST(Gpt2Session, TheCapacityIsReachedAndNotPassed) {
         }
         return "";
     };
-    EXPECT_EQ(error_of([&] { session.append({{7}, {1}}); }), "inlay: gpt2: row 0 would have 7 tokens, expected at most 6");
+    EXPECT_EQ(error_of([&] { session.append({{7}, {1}}); }),
+              "inlay: gpt2: row 0 would have 7 tokens, expected at most 6");
     EXPECT_EQ(error_of([&] { session.append({{}, {300}}); }),
               "inlay: gpt2: token 300 of row 1 is none of the vocabulary, expected 0 to 299");
     EXPECT_EQ(error_of([&] { session.append({{}}); }), "inlay: gpt2: 1 rows of tokens, expected 2");

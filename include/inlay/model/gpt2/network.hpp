@@ -61,8 +61,8 @@ public:
 private:
     /// Throws for a shape or an option that no kernel computes.
     static const Gpt2Config& checked(const Gpt2Config& c) {
-        require(c.heads > 0 && c.hidden % c.heads == 0, "gpt2: n_embd is ", c.hidden, ", expected a multiple of n_head, ",
-                c.heads);
+        require(c.heads > 0 && c.hidden % c.heads == 0, "gpt2: n_embd is ", c.hidden,
+                ", expected a multiple of n_head, ", c.heads);
         require(c.norm_epsilon == 1e-5, "gpt2: layer_norm_epsilon is ", c.norm_epsilon, ", expected 1e-05");
         require(c.activation == "gelu_new" || c.activation == "gelu_pytorch_tanh",
                 "gpt2: activation_function is '", c.activation, "', expected 'gelu_new' or 'gelu_pytorch_tanh'");

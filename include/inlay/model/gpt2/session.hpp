@@ -52,8 +52,8 @@ public:
     Gpt2Session(const Gpt2Session&) = delete;
     Gpt2Session& operator=(const Gpt2Session&) = delete;
 
-    /// Appends tokens to each row, perhaps none to some; `logits` are then those behind the last of them. Throws where a
-    /// row would pass the capacity, or an id is none of the vocabulary, before anything runs.
+    /// Appends tokens to each row, perhaps none to some; `logits` are then those behind the last of them. Throws where
+    /// a row would pass the capacity, or an id is none of the vocabulary, before anything runs.
     void append(const std::vector<std::vector<std::int32_t>>& rows) {
         require(rows.size() == lengths_.size(), "gpt2: ", rows.size(), " rows of tokens, expected ", lengths_.size());
         std::size_t most = 0;

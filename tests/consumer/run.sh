@@ -280,15 +280,12 @@ one_header() {
     rm -f "$unit"
 }
 
+# By clang where it is, which takes half of g++'s time: what a header lacks does not depend on the compiler, and the
+# warnings of both are those of strict_warnings.
 headers_alone() {
-    local compiler header
-    host_headers | while read -r header; do
-        for compiler in "${compilers[@]}"; do
-            [[ $compiler != nvcc ]] || continue
-            ((!quick)) || [[ $compiler == g++ ]] || continue
-            printf 'one_header %s %s\0' $compiler "$header"
-        done
-    done | in_parallel
+    local compiler=g++ header
+    ((quick)) || [[ " ${compilers[*]} " != *" clang++-19 "* ]] || compiler=clang++-19
+    host_headers | while read -r header; do printf 'one_header %s %s\0' $compiler "$header"; done | in_parallel
 }
 
 fresh=(-G Ninja -DCMAKE_BUILD_TYPE=Debug)

@@ -197,10 +197,14 @@ def attention_price_table(rows):
     )
 
 
+def verdict(value, wanted):
+    return "" if value is None else "yes" if value >= wanted else "**no**"
+
+
 def promises(rows):
     """What rows of attention are wanted to reach."""
     body = [
-        (r["name"], what, number(v) or "not measured", f"≥ {wanted}", "yes" if v and v >= wanted else "**no**")
+        (r["name"], what, number(v) or "not measured", f"≥ {wanted}", verdict(v, wanted))
         for r in rows
         for what, v, wanted in attention_table.verdicts(r)
     ]
@@ -222,10 +226,47 @@ now take the faster of it and a copy kernel; the next run will have that."""
 
 def timing(suite):
     """How the times of a suite were made."""
-    return f"in turn, after {suite['busy_ms']:g} ms" if suite.get("in_turn") else "one by one, after 30 ms"
+    how = f"in turn, after {suite['busy_ms']:g} ms" if suite.get("in_turn") else "one by one, after 30 ms"
+    return how + (", few replays" if suite.get("quick") else "")
 
 
-def document(suites, gpu, docs):
+def remarks(suite):
+    """What a row says beside its numbers: another job, the time of a commit before in its job, an error."""
+    text = ""
+    for r in suite["rows"]:
+        said = []
+        if r.get("commit"):
+            few = " with few replays" if r.get("quick") else ""
+            job = f"measured at {r['commit']}, {r['date']}, in a job of its own{few}"
+            said.append(job + "; its share is of the ceilings above")
+        if r.get("before_us"):
+            said.append(f"{number(r['before_us'])} µs at {r.get('before') or suite['before']} in the same job")
+        if r.get("error") or r.get("wrong"):
+            said.append(r.get("error") or r["wrong"])
+        text += f"- {r['name']}: {'; '.join(said)}\n" if said else ""
+    return text + "\n" if text else ""
+
+
+def on_other_gpus(folder):
+    """Tables of attention's masks, caches and prices that a GPU beside the page's was measured with."""
+    text, here = "", os.path.normpath(folder)
+    for other in sorted(glob.glob(os.path.join(os.path.dirname(here), "*"))):
+        if other == here:
+            continue
+        for name, suite in load(other).items():
+            if name not in ATTENTION:
+                continue
+            good = [r for r in suite["rows"] if r.get("us")]
+            text += f"## {name} on {os.path.basename(other)}\n\n"
+            text += f"{suite['driver']}, commit {suite['commit']}, {suite['date']}, {timing(suite)}; "
+            text += f"copy {number(suite['ceilings']['copy_gbs'])} GB/s.\n"
+            text += "".join(f"Peers: {k} {v}.\n" for k, v in suite["libraries"].items()) + "\n"
+            text += peers_lacking(good) + peer_table(good) + promises(good) + remarks(suite)
+    return text
+
+
+def document(suites, folder, docs):
+    gpu = os.path.basename(os.path.normpath(folder))
     first = next(iter(suites.values()))
     libraries = {k: v for s in suites.values() for k, v in s["libraries"].items()}
     rows = timed(suites)
@@ -305,7 +346,7 @@ are a plain tensor.
                 what,
                 number(v) or "not measured",
                 f"≥ {wanted}",
-                "" if v is None else "yes" if v >= wanted else "**no**",
+                verdict(v, wanted),
                 remark,
             )
             for what, v, wanted, remark in summary(suites)
@@ -339,9 +380,8 @@ says so. Decode counts the bytes of the cache. Prices are times over plain causa
             text += peers_lacking(good) + peer_table(good)
         if name in ATTENTION:
             text += promises(good)
-        for r in suite["rows"]:
-            if r.get("error") or r.get("wrong"):
-                text += f"- {r['name']}: {r.get('error') or r['wrong']}\n"
+        text += remarks(suite)
+    text += on_other_gpus(folder)
     text += f"""
 ## How to reproduce
 
@@ -364,7 +404,7 @@ def main():
     if not suites:
         parser.error(f"{args.dir} has no results")
     if args.docs:
-        document(suites, os.path.basename(os.path.normpath(args.dir)), args.docs)
+        document(suites, args.dir, args.docs)
     for name, suite in suites.items():
         for r in suite["rows"]:
             if r.get("error") or r.get("wrong"):

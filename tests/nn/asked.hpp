@@ -22,6 +22,8 @@ struct Nowhere {
         return {to, w.extents};
     }
     template <class... A>
+    void map(const A&...) {}
+    template <class... A>
     void rows(const A&...) {}
     template <int, class... A>
     void group_norm(const A&...) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inlay/nn/transformer.hpp>
 
+#include "../exec/sentence.hpp"
 #include "asked.hpp"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,24 @@ TEST(SpatialTransformer, ReadsTheTextOnce) {
     const nn::SpatialTransformer<fp16> layer(asked.load() / "attentions" / 0, 320, 8, 768);
     layer.build_text(asked.build(), asked.tensor(2, 77, 768));
     EXPECT_EQ(asked.launches(), "attn2.to_k linear\n");
+}
+// Up to the query of cross-attention both halves of guidance are one; no kernel is added.
+TEST(SpatialTransformer, HalvesOfGuidancePartInCrossAttention) {
+    Asked asked, once;
+    const nn::SpatialTransformer<fp16> layer(asked.load() / "attentions" / 0, 320, 8, 768, true);
+    const auto text = layer.build_guided_text(once.build(), asked.tensor(2, 77, 768));
+    const auto y = layer.build_guided(asked.build(), asked.tensor(1, 16, 16, 320), text);
+    EXPECT_EQ(y->extents, (Extents<4>{{2, 16, 16, 320}}));
+    EXPECT_EQ(asked.launches(),
+              "norm groupnorm\nproj_in linear\nnorm1 layernorm\nattn1.to_q linear\nattention attention\n"
+              "attn1.to_out.0 linear\nnorm2 layernorm\nattn2.to_q linear\nattention attention\n"
+              "attn2.to_out.0 linear\nnorm3 layernorm\nff.net.0.proj linear\nff.net.2 linear\nproj_out linear\n");
+}
+TEST(SpatialTransformer, RefusesGuidedTextElsewhere) {
+    Asked asked;
+    const nn::SpatialTransformer<fp16> layer(asked.load() / "attentions" / 0, 320, 8, 768);
+    EXPECT_EQ(sentence([&] { layer.build_guided_text(asked.build(), asked.tensor(2, 77, 768)); }),
+              "inlay: transformer: guided text is of a first transformer, and this is none");
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ private:
         {
             auto text = prompt.temporary(rows, clip.config().positions, clip.config().hidden);
             clip.build(prompt / "text_model", ids_, *text);
-            persistent_.text = unet.build_text(prompt, *text);
+            persistent_.text = unet.build_text(prompt, *text, options_.guided());
         }
         if (options_.from_image) {
             const nn::Build<T, Target> encode{&encode_, &arena, ""};

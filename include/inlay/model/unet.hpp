@@ -121,12 +121,15 @@ public:
         }
         return all;
     }
-    /// Keys and values of the text [B, positions, context] for every transformer.
+    /// Keys and values of the text [B, positions, context] for every transformer. `guided`: for steps whose noise has
+    /// twice the items of x; the first ResNet block and transformer then compute what both halves share once.
     template <class Target>
-    std::vector<typename nn::SpatialTransformer<T>::Text> build_text(const nn::Build<T, Target>& b, const Tensor<T, 3>& text) const {
-        std::vector<typename nn::SpatialTransformer<T>::Text> all;
+    std::vector<typename Transformer::Text> build_text(const nn::Build<T, Target>& b, const Tensor<T, 3>& text,
+                                                       bool guided = false) const {
+        std::vector<typename Transformer::Text> all;
+        guided = guided && begins_with_transformer();
         each_transformer([&](const std::string& name, const Transformer& t) {
-            all.push_back(t.build_text(b / name, text));
+            all.push_back(guided && all.empty() ? t.build_guided_text(b / name, text) : t.build_text(b / name, text));
         });
         return all;
     }
@@ -152,8 +155,19 @@ public:
             b.template add<conv_in_guided<T>>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
         else b.template add<conv_in_plain<T>>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
         skips.push_back(std::move(h));
+        const bool halves = begins_with_transformer() && text.front().guided;
+        require(!halves || n == 2 * x.extents[0], "unet: the text is of guided steps, which have noise of ",
+                2 * x.extents[0], " items, not ", n);
         for (const Block& blk : down_) {
             for (std::size_t j = 0; j < blk.resnets.size(); ++j) {
+                if (halves && &blk == &down_.front() && j == 0) {
+                    Tensor<T, 4> half = *skips.back();
+                    half.extents[0] = x.extents[0];
+                    const auto shared = run_resnet(blk, 0, half, nullptr);
+                    skips.push_back(blk.transformers[0].build_guided(b / blk.name / "attentions" / 0, *shared,
+                                                                     text[next_text++]));
+                    continue;
+                }
                 auto y = run_resnet(blk, j, *skips.back(), nullptr);
                 if (!blk.transformers.empty()) y = run_transformer(blk, j, *y);
                 skips.push_back(std::move(y));
@@ -203,8 +217,10 @@ private:
     }
     template <class L>
     void transformer(Block& b, const L& part, int j, index_t channels) {
-        b.transformers.emplace_back(part / "attentions" / j, channels, config_.heads, config_.context);
+        const bool first = &b == &down_.front() && j == 0;
+        b.transformers.emplace_back(part / "attentions" / j, channels, config_.heads, config_.context, first);
     }
+    bool begins_with_transformer() const { return !down_.empty() && !down_.front().transformers.empty(); }
     template <class F>
     void each_transformer(F&& f) const {
         const auto visit = [&](const Block& b) {

@@ -6,6 +6,9 @@
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/nn/head_plans.hpp>
+#include <inlay/rewrite/planner/rules/twice.hpp>
+
+#include <optional>
 
 namespace inlay::inline INLAY_ABI::nn {
 
@@ -36,15 +39,28 @@ struct self_attention {
         return linear<"attn1.to_out.0", c, c>(merge_heads(attended)) + rows;
     }
 };
+/// Of `read`, as many items as the text has.
+template <int D>
+constexpr auto attention_to_text(auto text, auto read) {
+    using namespace planner;
+    const auto q = linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(read));
+    const auto attended = attention<D>(heads<D>(q), heads<D>(linear_without_bias<"attn2.to_k", c, context>(text)),
+                                       heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
+    return linear<"attn2.to_out.0", c, c>(merge_heads(attended)) + read;
+}
 template <int D>
 struct cross_attention {
     static constexpr auto graph() {
         using namespace planner;
-        constexpr auto text = input_from<1, Phase::prompt, batch, text_positions, context>;
-        const auto q = linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(rows));
-        const auto attended = attention<D>(heads<D>(q), heads<D>(linear_without_bias<"attn2.to_k", c, context>(text)),
-                                           heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
-        return linear<"attn2.to_out.0", c, c>(merge_heads(attended)) + rows;
+        return attention_to_text<D>(input_from<1, Phase::prompt, batch, text_positions, context>, rows);
+    }
+};
+/// Both halves of guidance read the same rows, and each its own text.
+template <int D>
+struct guided_cross_attention {
+    static constexpr auto graph() {
+        using namespace planner;
+        return attention_to_text<D>(input_from<1, Phase::prompt, 2 * batch, text_positions, context>, twice(rows));
     }
 };
 struct feed_forward {
@@ -63,6 +79,15 @@ struct exit {
         return image<dim<1>, dim<2>>(linear<"proj_out", dim<3>, dim<3>>(h) + tokens(x));
     }
 };
+/// The same where the halves of guidance were one image in the first layer.
+struct guided_exit {
+    static constexpr auto graph() {
+        using namespace planner;
+        constexpr auto h = input<0, 2 * dim<0>, dim<4>, dim<3>>;
+        constexpr auto x = twice(input<1, dim<0>, dim<1>, dim<2>, dim<3>>);
+        return image<dim<1>, dim<2>>(linear<"proj_out", dim<3>, dim<3>>(h) + tokens(x));
+    }
+};
 
 }  // namespace transformer_layers
 
@@ -76,46 +101,80 @@ class SpatialTransformer {
     struct Self : planned<transformer_layers::self_attention<D>, Rows<D>, attention_rules<T, D>> {};
     template <int D>
     struct Cross : planned<transformer_layers::cross_attention<D>, Rows<D>, attention_rules<T, D>> {};
+    template <int D>
+    struct GuidedCross
+        : planned<transformer_layers::guided_cross_attention<D>, planner::Shape<1, 4096, 8 * D, 77, 768>,
+                  join_types<planner::rules::twice_rules, attention_rules<T, D>>> {};
     template <template <int> class Plan>
     using Heads = HeadPlans<T, Plan, 32, 40, 64, 80, 128, 160>;
     using Images = planner::Shape<2, 64, 64, 320, 4096>;
+    /// Layers in which the halves of guidance part.
+    struct Guided {
+        Heads<GuidedCross> cross;
+        Planned<planned<transformer_layers::guided_exit, planner::Shape<1, 64, 64, 320, 4096>,
+                        planner::rules::twice_rules>, T> exit;
+    };
 
 public:
-    /// Keys and values of the text.
-    using Text = typename Heads<Cross>::Kept;
+    /// Keys and values of the text, of one of the two.
+    struct Text {
+        typename Heads<Cross>::Kept plain;
+        std::optional<typename Heads<GuidedCross>::Kept> guided;
+    };
 
     SpatialTransformer() = default;
     template <class L>
-    SpatialTransformer(const L& load, index_t channels, index_t heads, index_t context)
-        : SpatialTransformer(load, load / "transformer_blocks" / 0, channels, channels / heads, context) {}
+    SpatialTransformer(const L& load, index_t channels, index_t heads, index_t context, bool first = false)
+        : SpatialTransformer(load, load / "transformer_blocks" / 0, channels, channels / heads, context, first) {}
 
     /// Once per prompt: text [B, S, context].
     template <class Target>
     Text build_text(const Build<T, Target>& b, const Tensor<T, 3>& text) const {
-        return cross_.template build_phase<planner::Phase::prompt>(b, text);
+        return {cross_.template build_phase<planner::Phase::prompt>(b, text), {}};
+    }
+    /// The same for `build_guided`: text [2B, S, context]. Of a first transformer only.
+    template <class Target>
+    Text build_guided_text(const Build<T, Target>& b, const Tensor<T, 3>& text) const {
+        require(guided_.has_value(), "transformer: guided text is of a first transformer, and this is none");
+        return {{}, guided_->cross.template build_phase<planner::Phase::prompt>(b, text)};
     }
     /// x [B, H, W, C] → the same.
     template <class Target>
     Temporary<T, 4> build(const Build<T, Target>& b, const Tensor<T, 4>& x, const Text& text) const {
         auto h = entry_.build(b, x);
         h = self_.build(b, *h);
-        h = cross_.build_behind(b, text, *h);
+        h = cross_.build_behind(b, text.plain, *h);
         h = feed_forward_.build(b, *h);
         return exit_.build(b, *h, x);
+    }
+    /// x [B, H, W, C], which both halves of guidance share → [2B, H, W, C]. `text` is of `build_guided_text`.
+    template <class Target>
+    Temporary<T, 4> build_guided(const Build<T, Target>& b, const Tensor<T, 4>& x, const Text& text) const {
+        require(guided_ && text.guided, "transformer: the text is not guided text of a first transformer");
+        auto h = entry_.build(b, x);
+        h = self_.build(b, *h);
+        h = guided_->cross.build_behind(b, *text.guided, *h);
+        h = feed_forward_.build(b, *h);
+        return guided_->exit.build(b, *h, x);
     }
 
 private:
     template <class L>
-    SpatialTransformer(const L& load, const L& block, index_t c, index_t d, index_t context)
+    SpatialTransformer(const L& load, const L& block, index_t c, index_t d, index_t context, bool first)
         : entry_(load, planner::Lengths{4, {0, 0, 0, c}}), self_(block, d, planner::Lengths{3, {0, 0, c}}),
           cross_(block, d, planner::Lengths{5, {0, 0, c, 0, context}}),
-          feed_forward_(block, planner::Lengths{3, {0, 0, c}}), exit_(load, planner::Lengths{4, {0, 0, 0, c}}) {}
+          feed_forward_(block, planner::Lengths{3, {0, 0, c}}), exit_(load, planner::Lengths{4, {0, 0, 0, c}}) {
+        if (first)
+            guided_ = Guided{{block, d, planner::Lengths{5, {0, 0, c, 0, context}}},
+                             {load, planner::Lengths{4, {0, 0, 0, c}}}};
+    }
 
     Planned<planned<transformer_layers::entry, Images>, T> entry_;
     Heads<Self> self_;
     Heads<Cross> cross_;
     Planned<planned<transformer_layers::feed_forward, Rows<40>, planner::rules::gated_rules>, T> feed_forward_;
     Planned<planned<transformer_layers::exit, Images>, T> exit_;
+    std::optional<Guided> guided_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::nn

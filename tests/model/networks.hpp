@@ -62,7 +62,7 @@ public:
     virtual std::size_t in_use() = 0;
     /// ids [rows, 77] → [rows, 77, hidden].
     virtual std::vector<float> clip(const std::vector<std::int32_t>& ids) = 0;
-    /// text [B, 77, context].
+    /// text [B, 77, context], or of guided steps [2B, 77, context], whose noise is of 2B items.
     virtual Noise unet(const Image& sample, double timestep, const std::vector<float>& text) = 0;
     /// Latents as the sampler leaves them → image.
     virtual Image vae(const Image& latents) = 0;

@@ -71,19 +71,20 @@ public:
         const std::vector<std::int32_t> row = {0};
         std::vector<T> context;
         for (const float v : text) context.push_back(inlay::to_storage<T>(v));
-        const index_t width = network.config().context, s = static_cast<index_t>(text.size()) / (sample.n * width);
+        const index_t width = network.config().context, s = networks_.clip.network.config().positions;
+        const index_t items = static_cast<index_t>(text.size()) / (s * width);
         Noise noise;
         in_arena([&](Place& at) {
             // All that is given comes first: what building frees again is written only when the programs run.
             const auto given_x = at.given(x, sample.n, sample.h, sample.w, sample.c);
-            const auto given_text = at.given(context, sample.n, s, width);
+            const auto given_text = at.given(context, items, s, width);
             const auto given_t = at.given(t, 1, 1), scale = at.given(one, 1, 1);
             const auto given_row = at.given(row, 1);
-            const auto y = at.template room<T>(sample.n, sample.h, sample.w, sample.c);
+            const auto y = at.template room<T>(items, sample.h, sample.w, sample.c);
             Program schedule, prompt, step;
             const auto build = [&](Program& p) { return Build{&p, &at.arena, ""}; };
             const auto time = network.build_time(build(schedule), given_t);
-            const auto keys = network.build_text(build(prompt), given_text);
+            const auto keys = network.build_text(build(prompt), given_text, items == 2 * sample.n);
             network.build(build(step), given_x, scale.data, time, given_row, keys, y);
             if (!at.real) return;
             schedule.run(target_);

@@ -22,6 +22,23 @@ TEST(TinyF32, UNet) {
             }
 }
 
+// The oracle of halves computed once is the network that computes them twice, which the test above compares with
+// diffusers: two images, so that halves and items differ.
+TEST(UNet, HalvesOfGuidanceAreThoseOfTwiceTheBatch) {
+    const Image two = expected_image("unet.sample.16x24", 2);
+    Image four = two;
+    four.n = 4;
+    four.v.insert(four.v.end(), two.v.begin(), two.v.end());
+    std::vector<float> prompts = text(2);
+    for (const float x : text(2)) prompts.push_back(0.5f - x);
+    for (const DType t : network_types) {
+        const auto guided = networks(t).unet(two, 500, prompts), twice = networks(t).unet(four, 500, prompts);
+        EXPECT_EQ(guided.image.n, 4);
+        EXPECT_EQ(guided.step_launches, twice.step_launches);
+        EXPECT_EQ(guided.image.v, twice.image.v) << name(t);
+    }
+}
+
 // SD1.5's real topology. Unfused it is 791 launches.
 TEST(SD15, LaunchesOfOneStep) {
     const auto kernels = sd15_step();

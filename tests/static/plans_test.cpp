@@ -45,6 +45,8 @@ using HeadSink = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
 using ThreeHeads = Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>;
 using MergedHeads = Permuted<Store<0>, 0, 2, 1, 3>;
 using Residual = Linear<Buf<0>, BiasResidual>;
+template <class X>
+using Twice = Concat<0, X, X>;
 template <class In, double Eps>
 using NormSilu = GroupNorm<32, In, Silu<Out>, Store<0>, Eps>;
 template <class Epilogue>
@@ -112,6 +114,16 @@ struct Level {
         has_kernels<cross_plan, Phase::prompt,
                     Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>>>();
 
+    // Guidance's halves are one up to Q, whose product reads them twice, as the residual does.
+    using guided_plan = plan<transformer_layers::guided_cross_attention<D>, Shape<1, Positions, 8 * D, 77, 768>,
+                             join_types<planner::rules::twice_rules, score_and_products>>;
+    static constexpr bool guided_cross =
+        guided_plan::launches == 5 &&
+        has_kernels<guided_plan, Phase::step, LayerNorm<>,
+                    Linear<Twice<Buf<0>>, Mul<Out, Const<scale<D>>>, HeadSink<0>>, attention,
+                    Linear<Buf<0>, Add<Biased, Twice<Buf<2>>>>>() &&
+        has_kernels<guided_plan, Phase::prompt, Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>>>();
+
     static constexpr bool feed_forward =
         is_made_of<plan<transformer_layers::feed_forward, rows, planner::rules::gated_rules>, LayerNorm<>,
                    Linear<Buf<0>, Mul<Add<Out, Buf<1>>, Gelu<Add<OutGate, Buf<2>>>>>, Residual>();
@@ -122,11 +134,18 @@ struct Level {
     static constexpr bool ends = is_made_of<plan<transformer_layers::entry, images<Pixels>>, InNorm,
                                             Linear<Buf<0>, Add<Out, Buf<1>>>>() &&
                                  is_made_of<plan<transformer_layers::exit, images<Pixels>>, Residual>();
+    template <index_t Pixels>
+    static constexpr bool guided_exit =
+        is_made_of<plan<transformer_layers::guided_exit, Shape<1, Pixels, Pixels, 8 * D, Positions>,
+                        planner::rules::twice_rules>,
+                   Linear<Buf<0>, Add<Biased, Twice<Buf<2>>>>>();
 };
 // The transformer's plans are of 4096 positions, whatever the level.
 static_assert(Level<40, 4096>::self && Level<80, 4096>::self && Level<160, 4096>::self);
 static_assert(Level<80, 1024>::self_of_fewer && Level<160, 256>::self_of_fewer && Level<160, 64>::self_of_fewer);
 static_assert(Level<40, 4096>::cross && Level<80, 1024>::cross && Level<160, 256>::cross && Level<160, 64>::cross);
+// Of the first transformer alone.
+static_assert(Level<40, 4096>::guided_cross && Level<40, 4096>::guided_exit<64>);
 static_assert(Level<40, 4096>::feed_forward && Level<80, 1024>::feed_forward && Level<160, 256>::feed_forward &&
               Level<160, 64>::feed_forward);
 static_assert(Level<40, 4096>::ends<64> && Level<80, 1024>::ends<32> && Level<160, 256>::ends<16> &&

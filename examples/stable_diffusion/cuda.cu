@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../program/fault_of_gpu.hpp"
 #include "executors.hpp"
-#include "fault_of_gpu.hpp"
 
 #include <inlay/tile/cuda/runtime/devices.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// inlay-sd: Stable Diffusion 1.x from the command line.
+#include "../program/numbers.hpp"
 #include "executors.hpp"
 #include "make_model.hpp"
-#include "numbers.hpp"
 
 #include <inlay/core/error.hpp>
 #include <inlay/io/atomic_file.hpp>
@@ -54,15 +54,6 @@ std::string targets() {
     return names;
 }
 
-/// The number of "cuda:1" where the device is "cuda"; of "cuda" alone it is 0.
-std::optional<int> number_after(const std::string& text, const std::string& device) {
-    if (text == device) return 0;
-    if (!text.starts_with(device + ":")) return {};
-    const std::string number = text.substr(device.size() + 1);
-    if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos) return {};
-    return std::stoi(number);
-}
-
 /// The requested GPU, or the CPU. Without a request: the first GPU of the first vendor that this build can use.
 void choose_device(Options& o) {
     if (o.device == "cpu") return;
@@ -70,7 +61,7 @@ void choose_device(Options& o) {
     bool known = false;
     for (const GpuExecutors& gpus : {cuda_executors(), hip_executors()}) {
         const bool any = o.device == "auto";
-        const std::optional<int> number = any ? 0 : number_after(o.device, gpus.device);
+        const std::optional<int> number = any ? 0 : numbers::of_device(o.device, gpus.device);
         if (!number) continue;
         known = true;
         if (o.gpus || (any && !gpus.built)) continue;

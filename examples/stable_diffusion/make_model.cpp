@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "make_model.hpp"
 
+#include "../program/stand_in.hpp"
+
 #include <inlay/exec/host.hpp>
-#include <inlay/io/atomic_file.hpp>
 #include <inlay/io/weights/checkpoint.hpp>
 #include <inlay/io/config/model.hpp>
-#include <inlay/io/weights/safetensors_writer.hpp>
 #include <inlay/io/tokenizer/files.hpp>
 
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 namespace {
 
 using namespace inlay;
+using stand_in::ends_with_any, stand_in::write_json;
 
 /// Receives the names that a network reads.
 struct Listing {
@@ -31,29 +29,6 @@ struct Listing {
         tensors.emplace_back(name, std::move(shape));
     }
 };
-
-/// Nearly normal numbers of variance 1, from four 16-bit uniforms: a fixed function of seed and position.
-class Noise {
-public:
-    explicit Noise(std::uint64_t seed) : state_(seed) {}
-    float operator()() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;  // splitmix64 (Steele, Lea, Flood 2014)
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        z ^= z >> 31;
-        const auto sum = static_cast<float>((z & 0xffff) + (z >> 16 & 0xffff) + (z >> 32 & 0xffff) + (z >> 48));
-        return (sum - 131070.0f) * (1.7320508f / 65536.0f);
-    }
-
-private:
-    std::uint64_t state_;
-};
-
-bool ends_with_any(const std::string& s, std::initializer_list<const char*> ends) {
-    for (const char* e : ends)
-        if (s.ends_with(e)) return true;
-    return false;
-}
 
 /// The standard deviation of a weight, and its mean. SiLU of a standard normal has mean square 0.356, so what follows
 /// one has gain 1.68; branches that join a residual stream have less than 1, so that depth does not blow it up.
@@ -76,32 +51,6 @@ std::pair<float, float> spread(const std::string& name, const std::vector<index_
 }
 
 template <Storage T>
-void write_network(const std::filesystem::path& file, const Listing& listing, std::uint64_t seed) {
-    std::vector<io::TensorDeclaration> declared;
-    for (const auto& [name, shape] : listing.tensors) declared.push_back({name, dtype_of<T>, shape});
-    io::SafetensorsWriter writer(file, declared, {{"format", "pt"}});
-    std::vector<T> data;
-    for (const auto& [name, shape] : listing.tensors) {
-        index_t n = 1;
-        for (const index_t e : shape) n *= e;
-        const auto [deviation, mean] = spread(name, shape);
-        std::uint64_t key = seed;
-        for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;  // FNV-1a
-        Noise noise(key);
-        data.resize(static_cast<std::size_t>(n));
-        for (T& x : data) x = to_storage<T>(mean + deviation * noise());
-        writer.append<T>(name, data);
-    }
-    writer.commit();
-}
-
-void write_json(const std::filesystem::path& path, const io::Json& json) {
-    io::AtomicFile file(path);
-    file.write(json.dump(2) + "\n");
-    file.commit();
-}
-
-template <Storage T>
 void write_all(const std::filesystem::path& folder, const model::Configs& configs, std::uint64_t seed) {
     Host host(1);
     Arena arena;
@@ -111,19 +60,20 @@ void write_all(const std::filesystem::path& folder, const model::Configs& config
     model::UNet<T>(Loader(&unet, host, arena, ""), configs.unet);
     model::VaeDecoder<T>(Loader(&vae, host, arena, ""), configs.vae);
     model::VaeEncoder<T>(Loader(&vae, host, arena, ""), configs.vae);
-    write_network<T>(folder / "text_encoder" / "model.safetensors", clip, seed);
-    write_network<T>(folder / "unet" / "diffusion_pytorch_model.safetensors", unet, seed + 1);
-    write_network<T>(folder / "vae" / "diffusion_pytorch_model.safetensors", vae, seed + 2);
+    const auto write = [&](const char* network, const char* file, const Listing& listing, std::uint64_t from) {
+        stand_in::write_weights<T>(folder / network / file, listing.tensors, from, spread);
+    };
+    write("text_encoder", "model.safetensors", clip, seed);
+    write("unet", "diffusion_pytorch_model.safetensors", unet, seed + 1);
+    write("vae", "diffusion_pytorch_model.safetensors", vae, seed + 2);
 }
 
 }  // namespace
 
 void make_model(const std::string& kind, const std::filesystem::path& given, std::uint64_t seed,
                 const std::string& dtype) {
-    const std::filesystem::path folder = given.has_filename() ? given : given.parent_path();  // without a last slash
     require(kind == "tiny" || kind == "sd15", "--make-model ", kind, ": expected tiny or sd15");
-    require(!std::filesystem::exists(folder), "--make-model: '", folder.string(),
-            "' exists already; nothing is overwritten");
+    const std::filesystem::path folder = stand_in::new_folder(given);
     io::Json text = io::sd15_text_encoder_config(), unet = io::sd15_unet_config(), vae = io::sd15_vae_config();
     text["architectures"] = {"CLIPTextModel"};
     text["vocab_size"] = 514;  // the byte vocabulary
@@ -140,11 +90,7 @@ void make_model(const std::string& kind, const std::filesystem::path& given, std
     }
     const model::Configs configs = io::model_configs(text, unet, vae);
 
-    // Under another name until it is whole, so that an interrupted run leaves no folder that looks like a model.
-    std::filesystem::path part = folder;
-    part += ".part." + std::to_string(::getpid());
-    require(!std::filesystem::exists(part), "--make-model: '", part.string(), "' is in the way");
-    try {
+    stand_in::write_folder(folder, [&](const std::filesystem::path& part) {
         for (const char* sub : {"text_encoder", "unet", "vae", "scheduler", "tokenizer"})
             std::filesystem::create_directories(part / sub);
         write_json(part / "model_index.json",
@@ -161,14 +107,5 @@ void make_model(const std::string& kind, const std::filesystem::path& given, std
         if (dtype == "fp32") write_all<float>(part, configs, seed);
         else if (dtype == "fp16") write_all<fp16>(part, configs, seed);
         else write_all<bf16>(part, configs, seed);
-        std::filesystem::rename(part, folder);
-    } catch (const std::filesystem::filesystem_error& e) {
-        std::error_code ignored;
-        std::filesystem::remove_all(part, ignored);
-        fail("--make-model: cannot write '" + folder.string() + "': " + e.code().message());
-    } catch (...) {
-        std::error_code ignored;
-        std::filesystem::remove_all(part, ignored);
-        throw;
-    }
+    });
 }

@@ -43,4 +43,13 @@ inline std::optional<std::uint64_t> seed(const std::string& text) {
     return n;
 }
 
+/// The number of "cuda:1" where the device is "cuda"; of "cuda" alone it is 0.
+inline std::optional<int> of_device(const std::string& text, const std::string& device) {
+    if (text == device) return 0;
+    if (!text.starts_with(device + ":")) return {};
+    const std::string number = text.substr(device.size() + 1);
+    if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos) return {};
+    return std::stoi(number);
+}
+
 }  // namespace numbers

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The interface of the translation units of each storage type and target to the program. No type of Inlay's passes
+/// between units of host and device code: those differ by the architectures a unit is compiled for.
+#pragma once
+
+#include "options.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+/// A batch of texts in one storage type on one target.
+class Texts {
+public:
+    virtual ~Texts() = default;
+    /// Appends tokens to each row, perhaps none to some.
+    virtual void append(const std::vector<std::vector<std::int32_t>>& rows) = 0;
+    /// Of the vocabulary, behind the last token of a row; valid until the next `append`.
+    virtual std::span<const float> logits(int row) const = 0;
+    /// Seconds of a token's kernels alone, once.
+    virtual double replay() = 0;
+    virtual std::size_t kernels() const = 0;
+    /// Bytes: "weights 248 MB, everything else 80 MB".
+    virtual std::string memory() const = 0;
+};
+
+/// `capacity`: tokens of a row, prompt and result.
+using Open = std::unique_ptr<Texts>(const Options&, int capacity);
+Open open_f32, open_f16, open_bf16;
+Open open_f32_cuda, open_f16_cuda, open_bf16_cuda;
+
+/// Every kernel of a token, from shapes alone: no weights are read.
+using Explain = std::string(const Options&);
+Explain explain_f32, explain_f16, explain_bf16;
+
+/// Executor of a vendor's GPUs, as far as this build has it.
+struct GpuExecutors {
+    const char* device;                  ///< of --device: "cuda"
+    bool built;                          ///< else `fault` says so, and there is no other function
+    std::string (*fault)(int device);    ///< why a GPU cannot be used, in one sentence; empty when it can
+    std::string (*name)(int device);     ///< of a usable GPU
+    std::string (*target)(int device);   ///< its name in `explain`: "sm_90a"
+    Open *open_f32, *open_f16, *open_bf16;
+};
+GpuExecutors cuda_executors();

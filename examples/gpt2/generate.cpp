@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate.hpp"
+#include "rows.hpp"
+
+#include <inlay/io/weights/gpt2.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+namespace {
+
+using namespace inlay;
+
+class Stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The prompt's ids, of which the model takes as many with the tokens that follow.
+std::vector<std::int32_t> prompt_ids(const Options& o, const io::Gpt2Tokenizer& tokenizer,
+                                     const model::Gpt2Config& config) {
+    require(tokenizer.vocabulary_size() <= config.vocabulary, "the tokenizer has ", tokenizer.vocabulary_size(),
+            " tokens, the model embeds ", config.vocabulary);
+    const std::string& text = *o.prompt;
+    require(!text.empty(), "the prompt is empty, expected at least one character");
+    const auto nul = text.find('\0');
+    require(nul == text.npos, "the prompt has a NUL behind ", nul, " bytes, expected text");
+    std::vector<std::int32_t> ids = tokenizer.encode(text);
+    require(!ids.empty(), "the prompt has no tokens: the vocabulary lacks all of its bytes");
+    const auto n = static_cast<index_t>(ids.size());
+    require(n + o.tokens <= config.positions, "the prompt has ", n, " tokens, expected at most ",
+            (std::max)(index_t(0), config.positions - o.tokens), ", so that --tokens ", o.tokens, " end within the ",
+            config.positions, " positions of the model");
+    return ids;
+}
+
+void measure(const Options& o, Texts& texts) {
+    std::vector<double> seconds;
+    for (int i = 0; i < o.replays; ++i) seconds.push_back(texts.replay());
+    std::ranges::nth_element(seconds, seconds.begin() + o.replays / 2);
+    std::cerr << "alone, median of " << o.replays << ": " << seconds[static_cast<std::size_t>(o.replays / 2)] * 1e6
+              << " us a token (" << texts.kernels() << " kernels)\n";
+}
+
+}  // namespace
+
+bool generate(const Options& o, Open& open) {
+    const Stopwatch load;
+    const io::Gpt2Checkpoint checkpoint = io::open_gpt2(o.model);
+    const io::Gpt2Tokenizer tokenizer(checkpoint.path);
+    const std::vector<std::int32_t> ids = prompt_ids(o, tokenizer, checkpoint.config);
+    const auto texts = open(o, static_cast<int>(ids.size()) + o.tokens);
+    const double loaded = load.seconds();
+    if (!o.quiet) std::cerr << "memory: " << texts->memory() << "\n";
+
+    Rows rows(o, tokenizer, checkpoint.config.stop, ids);
+    const Stopwatch prompt;
+    texts->append(rows.prompts());
+    const double prompted = prompt.seconds();
+    const Stopwatch tokens;
+    int steps = 0;
+    while (!interrupted) {
+        rows.choose([&](int row) { return texts->logits(row); });
+        if (++steps == o.tokens || rows.ended()) break;
+        texts->append(rows.last());
+    }
+    const double seconds = tokens.seconds();
+    rows.finish();
+    if (!o.quiet) {
+        std::cerr << "time: load " << loaded << " s, prompt of " << ids.size() << " tokens " << prompted << " s, "
+                  << rows.chosen() << " tokens " << seconds << " s";
+        const auto behind_prompt = static_cast<double>(rows.chosen()) - o.batch;  // the first come with the prompt
+        if (steps > 1) std::cerr << " (" << behind_prompt / seconds << " tokens/s)";
+        std::cerr << "\n";
+    }
+    if (o.replays > 0 && !interrupted) measure(o, *texts);
+    return !interrupted;
+}

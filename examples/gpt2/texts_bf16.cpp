@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "on_host.hpp"
+
+std::unique_ptr<Texts> open_bf16(const Options& o, int capacity) { return open_on_host<inlay::bf16>(o, capacity); }
+std::string explain_bf16(const Options& o) { return explain_on_host<inlay::bf16>(o); }

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "on_host.hpp"
+
+std::unique_ptr<Texts> open_f32(const Options& o, int capacity) { return open_on_host<float>(o, capacity); }
+std::string explain_f32(const Options& o) { return explain_on_host<float>(o); }

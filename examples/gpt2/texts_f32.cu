@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "on_gpu.hpp"
+
+std::unique_ptr<Texts> open_f32_cuda(const Options& o, int capacity) { return open_on_gpu<float>(o, capacity); }

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# inlay-gpt2 with the tiny model that it makes: texts, what ends them, and what it says of bad input.
+set -uo pipefail
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+fail() { echo "FAILED: $*" >&2; exit 1; }
+gpt2() { "$INLAY_GPT2" --model tiny --device cpu --quiet --tokens 24 "$@"; }
+
+[[ $("$INLAY_GPT2" --make-model tiny tiny) == tiny ]] || fail "--make-model"
+"$INLAY_GPT2" --help | grep -q Examples || fail "--help has examples"
+"$INLAY_GPT2" --make-model tiny half --dtype fp16 --seed 3 >/dev/null || fail "--make-model in fp16"
+
+# The most likely tokens: the same each time, by any number of threads, from stdin, and whatever the seed.
+gpt2 --prompt "A fox" >greedy.txt || fail "a prompt"
+[[ -s greedy.txt && $(tail -c 1 greedy.txt | wc -l) -eq 1 ]] || fail "no text, or no end of its line"
+iconv -f UTF-8 -t UTF-8 greedy.txt >/dev/null || fail "the text is not UTF-8"
+gpt2 --prompt "A fox" --threads 1 --seed 9 | cmp - greedy.txt || fail "the most likely tokens differ"
+echo "A fox" | gpt2 --prompt - | cmp - greedy.txt || fail "the prompt of stdin is another"
+gpt2 --prompt "A fox" --top-k 1 --temperature 2 --seed 4 | cmp - greedy.txt || fail "one token of k differs"
+gpt2 --prompt "A fox" --repetition-penalty 3 | cmp -s - greedy.txt && fail "a penalty that changes nothing"
+for dtype in fp16 bf16; do gpt2 --prompt "A fox" --dtype $dtype >/dev/null || fail "$dtype"; done
+"$INLAY_GPT2" --model half --quiet --prompt x --tokens 4 --dtype bf16 >/dev/null || fail "weights of fp16 in bf16"
+
+# A row of a batch is what its seed alone gives.
+sampled=(--prompt "In the" --temperature 1.5 --top-k 50 --top-p 0.95 --repetition-penalty 1.2)
+gpt2 "${sampled[@]}" --seed 7 --batch 3 >batch.txt || fail "a batch"
+for seed in 7 8 9; do echo "[seed $seed]" && gpt2 "${sampled[@]}" --seed $seed; done >single.txt
+cmp batch.txt single.txt || fail "rows of a batch differ from single ones"
+[[ $(sort -u <<<"$(gpt2 "${sampled[@]}" --seed 7; gpt2 "${sampled[@]}" --seed 8)" | wc -l) -gt 1 ]] || fail "seeds"
+
+# A line for each token; texts are those of the ids, log-probabilities below 0.
+gpt2 --prompt "A fox" --log-probabilities >tokens.txt || fail "--log-probabilities"
+[[ $(grep -cE $'^[0-9]+\t-[0-9.]+\t".*"$' tokens.txt) -eq 24 ]] || fail "--log-probabilities: $(head -n 2 tokens.txt)"
+
+# The first token that had not come before ends the text in its place.
+stop=$(awk -F '\t' 'NR == 1 { first = $1 } $1 != first { print $1; exit }' tokens.txt)
+cp -r tiny stopped
+echo "{\"eos_token_id\": [$stop, 299]}" >stopped/generation_config.json
+"$INLAY_GPT2" --model stopped --quiet --tokens 24 --prompt "A fox" --log-probabilities >short.txt
+lines=$(wc -l <short.txt)
+[[ $lines -lt 24 && $(tail -n 1 short.txt | cut -f 1) == "$stop" ]] || fail "the stop token does not end the text"
+head -n "$lines" tokens.txt | cmp - short.txt || fail "the text before the stop token differs"
+
+gpt2 --prompt x --tokens 8 --replays 3 2>&1 >/dev/null | grep -q '^alone, median of 3: .* us a token (17 kernels)$' ||
+    fail "--replays"
+"$INLAY_GPT2" --model tiny --prompt x --tokens 4 2>&1 >/dev/null | grep -q 'tokens/s' || fail "tokens per second"
+gpt2 --explain >kernels.txt || fail "--explain"
+grep -q '^h.1.attn.c_attn: query_key_value' kernels.txt && grep -q '^lm_head: vocabulary' kernels.txt || fail "--explain lacks kernels"
+gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--explain --target"
+
+# Ctrl-C: what was written so far, then 130.
+"$INLAY_GPT2" --model tiny --quiet --prompt x --tokens 1000 --batch 200 --threads 1 >cut.txt &
+sleep 0.5
+kill -INT $!
+wait $!
+[[ $? -eq 130 && $(grep -c '^\[seed' cut.txt) -eq 200 ]] || fail "Ctrl-C"
+gpt2 --prompt x >/dev/full 2>full.txt
+[[ $? -eq 1 && $(cat full.txt) == *"cannot write to stdout"* ]] || fail "a full disk: $(cat full.txt)"
+
+# refuse PATTERN ARGS...: exits non-zero with one line on stderr that matches, and prints nothing.
+refuse() {
+    local pattern=$1 said status
+    shift
+    said=$("$INLAY_GPT2" --quiet "$@" 2>&1 >out.txt)
+    status=$?
+    [[ $status -ne 0 && $status -lt 126 && $(wc -l <<<"$said") -eq 1 && ! -s out.txt ]] &&
+        grep -qE "$pattern" <<<"$said" ||
+        fail "($status): $* said '$said', expected /$pattern/"
+}
+broken() { rm -rf broken && cp -r tiny broken; }
+run=(--prompt x --tokens 4)
+refuse "model is missing" "${run[@]}"
+refuse "no such model folder: .absent" --model absent "${run[@]}"
+refuse "prompt is missing" --model tiny
+refuse "prompt is empty" --model tiny --prompt ""
+refuse "not valid UTF-8" --model tiny --prompt $'a\xff'
+printf 'a\0b' >nul.txt
+refuse "NUL behind 1 bytes" --model tiny --prompt - <nul.txt
+refuse "prompt has [0-9]+ tokens, expected at most 1020" --model tiny --tokens 4 --prompt "$(seq 2000)"
+refuse "prompt has 1 tokens, expected at most 0, so that --tokens 5000" --model tiny --prompt x --tokens 5000
+refuse "tokens is 0" --model tiny --prompt x --tokens 0
+refuse "tokens is 1e3" --model tiny --prompt x --tokens 1e3
+refuse "temperature is -1" --model tiny "${run[@]}" --temperature -1
+refuse "temperature is nan" --model tiny "${run[@]}" --temperature nan
+refuse "top-k is -1" --model tiny "${run[@]}" --top-k -1
+refuse "top-p is 1.1" --model tiny "${run[@]}" --top-p 1.1
+refuse "repetition-penalty is 0" --model tiny "${run[@]}" --repetition-penalty 0
+refuse "seed is x" --model tiny "${run[@]}" --seed x
+refuse "seed is 18446744073709551615, which leaves" --model tiny "${run[@]}" --seed 18446744073709551615 --batch 2
+refuse "batch is 0" --model tiny "${run[@]}" --batch 0
+refuse "dtype.*fp64" --model tiny "${run[@]}" --dtype fp64
+refuse "device is 'tpu'" --model tiny "${run[@]}" --device tpu
+refuse "no CUDA|no device|no GPU" --model tiny "${run[@]}" --device cuda:77
+refuse "target is host, expected with --explain" --model tiny "${run[@]}" --target host
+refuse "sm_1" --model tiny --explain --target sm_1
+refuse "exists already" --make-model tiny tiny
+refuse "expected tiny or 124m" --make-model huge new
+broken && rm broken/config.json
+refuse "config.json" --model broken "${run[@]}"
+broken && rm broken/vocab.json
+refuse "vocab.json" --model broken "${run[@]}"
+broken && sed -i 's/"<|endoftext|>":299/"<|endoftext|>":300/' broken/vocab.json
+refuse "tokenizer has 301 tokens, the model embeds 300" --model broken "${run[@]}"
+broken && truncate -s 1000 broken/model.safetensors
+refuse "model.safetensors" --model broken "${run[@]}"
+broken && sed -i 's/h.1.mlp.c_fc.bias/h.1.mlp.c_fc.bics/' broken/model.safetensors
+refuse "h.1.mlp.c_fc.bias" --model broken "${run[@]}"
+broken && sed -i 's/"gelu_new"/"relu"/' broken/config.json
+refuse "activation_function.*relu.*gelu_new" --model broken "${run[@]}"
+compgen -G '*.part*' >/dev/null && fail "a partial model is left"
+echo "all passed"

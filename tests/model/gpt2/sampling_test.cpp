@@ -114,7 +114,9 @@ TEST(TokenSampler, BadNumbersAreErrors) {
     EXPECT_EQ(error({0}, {.top_k = -1}), "inlay: sampling: top-k is -1, expected 0 (off) or more");
     EXPECT_EQ(error({0}, {.top_p = 1.5}), "inlay: sampling: top-p is 1.5, expected a number from 0 to 1");
     EXPECT_EQ(error({0}, {.repetition_penalty = 0}),
-              "inlay: sampling: the repetition penalty is 0, expected a number above 0");
+              "inlay: sampling: the repetition penalty is 0, expected a number from 1e-30 to 1e30");
+    for (const double none : {1e-50, 1e300, static_cast<double>(nan)})  // 0, infinite or NaN in fp32
+        EXPECT_NE(error({0}, {.repetition_penalty = none}), "no error") << none;
 }
 
 TEST(LogProbability, IsThatOfTheBareLogits) {

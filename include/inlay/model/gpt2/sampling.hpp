@@ -34,8 +34,9 @@ inline void check_sampling(const Sampling& s) {
             ", expected a number from 0 on");
     require(s.top_k >= 0, "sampling: top-k is ", s.top_k, ", expected 0 (off) or more");
     require(s.top_p >= 0 && s.top_p <= 1, "sampling: top-p is ", s.top_p, ", expected a number from 0 to 1");
-    require(s.repetition_penalty > 0 && std::isfinite(s.repetition_penalty), "sampling: the repetition penalty is ",
-            s.repetition_penalty, ", expected a number above 0");
+    // Logits are fp32: a penalty that is 0 there would make NaN of them.
+    require(s.repetition_penalty >= 1e-30 && s.repetition_penalty <= 1e30, "sampling: the repetition penalty is ",
+            s.repetition_penalty, ", expected a number from 1e-30 to 1e30");
 }
 
 /// Four random words of a counter and a key: Philox 4x32 of 10 rounds (Salmon et al., 2011). The same numbers whatever

@@ -15,6 +15,9 @@ struct Sizes {
     static constexpr int width = 64, heads = 4, inner = 128, vocabulary = 300, positions = 48, parts = 3,
                          element_bytes = 4, part_bytes = 8, copies = 2, winner_bytes = 160;
 };
+struct Narrow : Sizes {
+    static constexpr int inner = 512, vocabulary = 50257, winner_bytes = 16 * 132;
+};
 constexpr int width = Sizes::width, heads = Sizes::heads, head = width / heads, inner = Sizes::inner,
               vocabulary = Sizes::vocabulary, layers = 2, capacity = 48, begin = 14, passes = 4;
 using Numbers = std::vector<float>;
@@ -110,7 +113,7 @@ struct Tokens {
     std::vector<int> tokens;
 };
 /// Two launches, one of a pass less.
-Tokens run(const Model& m, int blocks) {
+Tokens run(const Model& m, int blocks, const DecoderState& from = {7, begin, 0}) {
     std::vector<DecoderLayer<fp16>> pointers;
     std::vector<std::unique_ptr<Device<fp16>>> caches;
     const auto cache = [&](const Weight& w) {
@@ -126,7 +129,7 @@ Tokens run(const Model& m, int blocks) {
     using Places = persistent::Decoder<Sizes>::Places;
     const Device<std::uint64_t> words(std::vector<std::uint64_t>(at(Places::places.bytes / 8))),
         winners(std::vector<std::uint64_t>(at(Sizes::winner_bytes / 8)));
-    const Device<DecoderState> state(std::vector<DecoderState>{{7, begin, 0}});
+    const Device<DecoderState> state(std::vector<DecoderState>{from});
     const Device<std::int32_t> output(std::vector<std::int32_t>(at(passes), -1));
     const Floats logits(Numbers(at(passes * vocabulary)));
     DecoderArguments<fp16> a{of_layers.p,
@@ -179,6 +182,22 @@ TEST(PersistentDecoder, TokensAreThoseOfPlainLoops) {
         EXPECT_EQ(other.logits, r.logits) << blocks << " blocks";
     }
 }
+TEST(PersistentDecoder, LogitsThatAreNoNumbersNameATokenOfTheVocabulary) {
+    Model m;
+    m.shift.d = std::make_unique<Device<fp16>>(std::vector<fp16>(at(width), fp16(NAN)));
+    EXPECT_EQ(run(m, 3).tokens, std::vector<int>(at(passes), 0));
+}
+TEST(PersistentDecoder, StopsBeforeItReadsOrWritesOutside) {
+    const Model m;
+    for (const DecoderState& from : {DecoderState{7, capacity - passes + 2, 0}, DecoderState{7, -1, 0},
+                                     DecoderState{vocabulary, begin, 0}, DecoderState{-1, begin, 0}})
+        try {
+            run(m, 3, from);
+            ADD_FAILURE() << "token " << from.token << ", position " << from.position;
+        } catch (const Error& e) {
+            EXPECT_SAYS(e.what(), "a kernel stopped itself");
+        }
+}
 TEST(PersistentDecoder, RefusesBlocksThatWouldWaitForEver) {
     Launcher l(0, nullptr);
     DecoderArguments<fp16> a{};
@@ -192,7 +211,9 @@ TEST(PersistentDecoder, RefusesBlocksThatWouldWaitForEver) {
         return "";
     };
     EXPECT_SAYS(sentence(9), "a persistent launch has 9 blocks that wait for each other, of which 8 are resident");
-    EXPECT_SAYS(sentence(10), "has 10 blocks, which is too many for its vocabulary");
+    EXPECT_SAYS(sentence(10), "has 10 blocks, expected 1 to 9");
+    EXPECT_SAYS(sentence(0), "has 0 blocks, expected 1 to 9");
+    EXPECT_EQ(most_decoder_blocks<Narrow>(), 96);  // pairs of columns of queries, keys and values
 }
 
 }  // namespace

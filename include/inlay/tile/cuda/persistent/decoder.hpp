@@ -25,6 +25,9 @@ struct DecoderBody {
         if (thread_index() == 0) {
             Shared& s = *reinterpret_cast<Shared*>(memory);
             s.position = a.state->position, s.tag = a.state->tag;
+            // The host has not seen them. Past the caches and the embeddings nothing is read or written.
+            const int end = smaller(a.capacity, static_cast<int>(S::positions)), token = a.state->token;
+            if (s.position < 0 || s.position > end - a.passes || token < 0 || token >= S::vocabulary) stop_kernel();
             ring.init();
         }
         block_sync();
@@ -52,14 +55,23 @@ struct DecoderBody {
     }
 };
 
+/// Blocks that a decoder's launch may have. Each has columns of the vocabulary, room for its winner, and columns of the
+/// products of Q, K and V and of `Up`: one without them is waited for by no other, and its input may be overwritten
+/// before it has read it.
+template <class S>
+constexpr int most_decoder_blocks() {
+    return smaller(smaller(S::winner_bytes / 16, S::vocabulary / ring_piece_rows), smaller(3 * S::width, S::inner) / 2);
+}
+
 /// Launches `a.passes` tokens on `blocks` blocks, one a multiprocessor at most: all of them are resident, which the
 /// launch makes sure of. `a.ring_rows` is filled in.
 template <class S, class T>
 void decode_persistently(Launcher& l, DecoderArguments<T> a, int blocks) {
     using Body = DecoderBody<S, T>;
     constexpr int fixed = Body::Ring::rows_at;
-    require(blocks > 0 && blocks * 16 <= S::winner_bytes && S::vocabulary / blocks >= Body::Ring::most_rows,
-            "a persistent launch of a decoder has ", blocks, " blocks, which is too many for its vocabulary");
+    constexpr int most = most_decoder_blocks<S>();
+    require(blocks > 0 && blocks <= most, "a persistent launch of a decoder has ", blocks, " blocks, expected 1 to ",
+            most, ", the most that all have columns of its products");
     // Copies never run a vocabulary ahead: a block has stored a token's keys before they are copied for the next one.
     a.ring_rows = smaller((l.device().shared_bytes - fixed) / Body::Ring::pitch, S::vocabulary / blocks);
     const std::size_t shared =

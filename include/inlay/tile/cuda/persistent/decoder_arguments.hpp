@@ -18,7 +18,8 @@ struct DecoderLayer {
     T *keys, *values;  ///< [heads, capacity, head dimension]
 };
 
-/// A sequence, on the device: the launch advances it.
+/// A sequence, on the device: the launch advances it. It ends with an error where the token is none of the vocabulary,
+/// or a pass would lie behind the capacity or the embeddings of positions.
 struct DecoderState {
     std::int32_t token;     ///< the last one, not yet read by the model
     std::int32_t position;  ///< of that token

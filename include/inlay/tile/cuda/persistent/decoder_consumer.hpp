@@ -242,10 +242,11 @@ private:
         using Phase = typename Model::Vocabulary;
         receive_normal(a.norm, a.norm_shift, own_copy<typename Model::Row>(),
                        written<Phase, typename Model::Row>(round, tag));
+        const ColumnRange own = this->template columns<Phase>();
         float most = -INFINITY;
-        int token = 0x7fffffff;
-        Role::Narrow::run(ring, reinterpret_cast<const T*>(shared().input), shared().sums,
-                          this->template columns<Phase>(), [&](int n, float sum, bool there) {
+        int token = own.first;  // where no logit is a number: the next pass reads the row of what is chosen
+        Role::Narrow::run(ring, reinterpret_cast<const T*>(shared().input), shared().sums, own,
+                          [&](int n, float sum, bool there) {
                               if (!there) return;
                               better(most, token, sum, n);
                               if (a.logits) a.logits[static_cast<index_t>(pass) * S::vocabulary + n] = sum;

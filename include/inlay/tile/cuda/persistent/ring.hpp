@@ -12,13 +12,15 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Pieces of rows that are handed over together, and the bytes of their barriers, first slots and sizes.
 inline constexpr int ring_pieces = 16, ring_control_bytes = ring_pieces * (8 + 8 + 4 + 4);
+/// Rows of a piece, at most.
+inline constexpr int ring_piece_rows = 32;
 
 /// Rows of `RowBytes` bytes, which lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.
 /// A piece is at most `most_rows` rows. Shared memory begins with the control, and has the rows from byte `RowsAt` on.
 template <int RowBytes, int RowsAt>
 struct RowRing {
     static constexpr int row_bytes = RowBytes, rows_at = RowsAt, pitch = (RowBytes + 127) / 128 * 128 + 64;
-    static constexpr int pieces = ring_pieces, most_rows = 32;
+    static constexpr int pieces = ring_pieces, most_rows = ring_piece_rows;
     static_assert(RowBytes % 16 == 0 && RowsAt % 16 == 0);
 
     char* memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One layer of GPT-2 over a cache of keys and values: self-attention and an MLP, each behind its LayerNorm and with
-/// its residual. 7 kernels, the same for a prompt and for a token: the product of Q, K and V writes the last two into the
-/// cache, at positions that it reads from the device's memory.
+/// its residual. 7 kernels, the same for a prompt and for a token: the product of Q, K and V writes the last two into
+/// the cache, at positions that it reads from the device's memory.
 #pragma once
 
 #include <inlay/expr/sink/partition.hpp>

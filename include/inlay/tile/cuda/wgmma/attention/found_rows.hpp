@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The keys that the rows of a work tile see, found once and kept in shared memory: for conditions that tensors solve, by
-/// loads or a search, for one interval of keys. Each thread finds those of one row. The blocks to visit, the blocks without a mask and
-/// the masks of the others follow from these, without another look at the tensors.
+/// The keys that the rows of a work tile see, found once and kept in shared memory: for conditions that tensors solve,
+/// by loads or a search, for one interval of keys. Each thread finds those of one row. The blocks to visit, the blocks
+/// without a mask and the masks of the others follow from these, without another look at the tensors.
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/attention/scores.hpp>

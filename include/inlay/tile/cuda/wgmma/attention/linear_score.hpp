@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scores that are linear in the product of query and key and in the number of the key, as with slopes or a temperature:
-/// what changes from row to row alone is computed once for all scores of a row, and a score takes two operations.
+/// Scores that are linear in the product of query and key and in the number of the key, as with slopes or a
+/// temperature: what changes from row to row alone is computed once for all scores of a row, and a score takes two
+/// operations.
 #pragma once
 
 #include <inlay/plan/attention/online/dependence.hpp>

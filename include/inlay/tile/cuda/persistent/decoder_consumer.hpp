@@ -244,7 +244,7 @@ private:
                        written<Phase, typename Model::Row>(round, tag));
         const ColumnRange own = this->template columns<Phase>();
         float most = -INFINITY;
-        int token = own.first;  // where no logit is a number: the next pass reads the row of what is chosen
+        int token = own.first;  // stays where no logit is a number: the next pass reads the row of this token
         Role::Narrow::run(ring, reinterpret_cast<const T*>(shared().input), shared().sums, own,
                           [&](int n, float sum, bool there) {
                               if (!there) return;

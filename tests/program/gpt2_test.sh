@@ -6,7 +6,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 fail() { echo "FAILED: $*" >&2; exit 1; }
-gpt2() { "$INLAY_GPT2" --model tiny --device cpu --quiet --tokens 24 "$@"; }
+on_cpu() { "$INLAY_GPT2" --device cpu "$@"; }
+gpt2() { on_cpu --model tiny --quiet --tokens 24 "$@"; }
 
 [[ $("$INLAY_GPT2" --make-model tiny tiny) == tiny ]] || fail "--make-model"
 "$INLAY_GPT2" --help | grep -q Examples || fail "--help has examples"
@@ -21,7 +22,11 @@ echo "A fox" | gpt2 --prompt - | cmp - greedy.txt || fail "the prompt of stdin i
 gpt2 --prompt "A fox" --top-k 1 --temperature 2 --seed 4 | cmp - greedy.txt || fail "one token of k differs"
 gpt2 --prompt "A fox" --repetition-penalty 3 | cmp -s - greedy.txt && fail "a penalty that changes nothing"
 for dtype in fp16 bf16; do gpt2 --prompt "A fox" --dtype $dtype >/dev/null || fail "$dtype"; done
-"$INLAY_GPT2" --model half --quiet --prompt x --tokens 4 --dtype bf16 >/dev/null || fail "weights of fp16 in bf16"
+on_cpu --model half --quiet --prompt x --tokens 4 --dtype bf16 >/dev/null || fail "weights of fp16 in bf16"
+
+if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
+    gpt2 --device cuda --prompt "A fox" | cmp - greedy.txt || fail "a GPU's most likely tokens differ"
+fi
 
 # A row of a batch is what its seed alone gives.
 sampled=(--prompt "In the" --temperature 1.5 --top-k 50 --top-p 0.95 --repetition-penalty 1.2)
@@ -38,20 +43,20 @@ gpt2 --prompt "A fox" --log-probabilities >tokens.txt || fail "--log-probabiliti
 stop=$(awk -F '\t' 'NR == 1 { first = $1 } $1 != first { print $1; exit }' tokens.txt)
 cp -r tiny stopped
 echo "{\"eos_token_id\": [$stop, 299]}" >stopped/generation_config.json
-"$INLAY_GPT2" --model stopped --quiet --tokens 24 --prompt "A fox" --log-probabilities >short.txt
+on_cpu --model stopped --quiet --tokens 24 --prompt "A fox" --log-probabilities >short.txt
 lines=$(wc -l <short.txt)
 [[ $lines -lt 24 && $(tail -n 1 short.txt | cut -f 1) == "$stop" ]] || fail "the stop token does not end the text"
 head -n "$lines" tokens.txt | cmp - short.txt || fail "the text before the stop token differs"
 
 gpt2 --prompt x --tokens 8 --replays 3 2>&1 >/dev/null | grep -q '^alone, median of 3: .* us a token (17 kernels)$' ||
     fail "--replays"
-"$INLAY_GPT2" --model tiny --prompt x --tokens 4 2>&1 >/dev/null | grep -q 'tokens/s' || fail "tokens per second"
+on_cpu --model tiny --prompt x --tokens 4 2>&1 >/dev/null | grep -q 'tokens/s' || fail "tokens per second"
 gpt2 --explain >kernels.txt || fail "--explain"
 grep -q '^h.1.attn.c_attn: query_key_value' kernels.txt && grep -q '^lm_head: vocabulary' kernels.txt || fail "--explain lacks kernels"
 gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--explain --target"
 
 # Ctrl-C: what was written so far, then 130.
-"$INLAY_GPT2" --model tiny --quiet --prompt x --tokens 1000 --batch 200 --threads 1 >cut.txt &
+"$INLAY_GPT2" --device cpu --model tiny --quiet --prompt x --tokens 1000 --batch 200 --threads 1 >cut.txt &
 sleep 0.5
 kill -INT $!
 wait $!
@@ -63,7 +68,7 @@ gpt2 --prompt x >/dev/full 2>full.txt
 refuse() {
     local pattern=$1 said status
     shift
-    said=$("$INLAY_GPT2" --quiet "$@" 2>&1 >out.txt)
+    said=$(on_cpu --quiet "$@" 2>&1 >out.txt)
     status=$?
     [[ $status -ne 0 && $status -lt 126 && $(wc -l <<<"$said") -eq 1 && ! -s out.txt ]] &&
         grep -qE "$pattern" <<<"$said" ||

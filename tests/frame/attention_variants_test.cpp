@@ -29,7 +29,7 @@ struct AttentionVariants : ::testing::Test {
             const index_t b = t.shape[0], h = t.shape[1], sq = t.shape[2], skv = t.shape[3], d = t.shape[4];
             const auto q = normal<T>(seed, b, h, sq, d), k = normal<T>(seed + 10, b, h, skv, d),
                        v = normal<T>(seed + 20, b, h, skv, d);
-            if constexpr (detail::slots_of<K>::tensors == 3) return compare<K, T>(q.extents, *q, *k, *v).error;
+            if constexpr (inlay::detail::slots_of<K>::tensors == 3) return compare<K, T>(q.extents, *q, *k, *v).error;
             else {
                 auto heads = unwritten<float>(h, 1, 1);
                 for (index_t i = 0; i < h; ++i)

@@ -155,7 +155,8 @@ TYPED_TEST(LinearTest, StridedSinkLeavesTheRestAlone) {
 /// New rows at their places in tensors of more rows, one of them by heads; of one row a batch it is a GEMV's result.
 TYPED_TEST(LinearTest, ScatteredRowsLeaveTheRestAlone) {
     for (const index_t rows : {1, 3}) {
-        const auto x = this->x(1, 2, rows, 40), w = this->weight(2, 32, 40);
+        const auto x = this->x(1, 2, rows, 40);
+        const auto w = this->weight(2, 32, 40);
         const auto dense = std::get<0>(run<plain, TypeParam>(executor(), as_outputs(Extents<3>{{2, rows, 32}}), *w, *x));
         Array<std::int32_t, 2> places(Extents<2>{{2, rows}}, 0);
         const std::int32_t at[] = {4, 0, 2, 1, 5, 3};

@@ -143,7 +143,7 @@ private:
         float least = -largest;
         if (sampling_.top_k > 0 && static_cast<std::size_t>(sampling_.top_k) < logits_.size()) {
             sorted_ = logits_;
-            const auto kth = sorted_.begin() + static_cast<std::ptrdiff_t>(sampling_.top_k - 1);
+            const auto kth = sorted_.begin() + (sampling_.top_k - 1);
             std::ranges::nth_element(sorted_, kth, std::greater<>());
             least = *kth;
         }

@@ -48,7 +48,7 @@ void run_in_random_order(const ProgramFacts& f, int rounds, int passes, std::uin
     };
     const auto random = [&](std::size_t n) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
-        return static_cast<std::size_t>((seed >> 33) % n);
+        return (seed >> 33) % n;
     };
     struct Task {
         int instance;

@@ -8,6 +8,7 @@
 #include <inlay/io/config/model.hpp>
 #include <inlay/io/tokenizer/files.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -26,7 +27,9 @@ struct Listing {
         // 1×1 convolutions, which the networks read as matrices.
         for (const char* filter : {"conv_shortcut.weight", "proj_in.weight", "proj_out.weight", "quant_conv.weight"})
             if (name.ends_with(filter)) shape.insert(shape.end(), {1, 1});
-        tensors.emplace_back(name, std::move(shape));
+        // A layer with two plans reads its weights for each.
+        const bool listed = std::ranges::any_of(tensors, [&](const auto& t) { return t.first == name; });
+        if (!listed) tensors.emplace_back(name, std::move(shape));
     }
 };
 

@@ -127,7 +127,7 @@ public:
     std::vector<typename Transformer::Text> build_text(const nn::Build<T, Target>& b, const Tensor<T, 3>& text,
                                                        bool guided = false) const {
         std::vector<typename Transformer::Text> all;
-        guided = guided && begins_with_transformer();
+        guided = guided && begins_guided();
         each_transformer([&](const std::string& name, const Transformer& t) {
             all.push_back(guided && all.empty() ? t.build_guided_text(b / name, text) : t.build_text(b / name, text));
         });
@@ -155,7 +155,7 @@ public:
             b.template add<conv_in_guided<T>>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
         else b.template add<conv_in_plain<T>>("conv_in", *h, conv_in_.weight, x, conv_in_.bias, input_scale);
         skips.push_back(std::move(h));
-        const bool halves = begins_with_transformer() && text.front().guided;
+        const bool halves = begins_guided() && text.front().guided;
         require(!halves || n == 2 * x.extents[0], "unet: the text is of guided steps, which have noise of ",
                 2 * x.extents[0], " items, not ", n);
         for (const Block& blk : down_) {
@@ -220,7 +220,10 @@ private:
         const bool first = &b == &down_.front() && j == 0;
         b.transformers.emplace_back(part / "attentions" / j, channels, config_.heads, config_.context, first);
     }
-    bool begins_with_transformer() const { return !down_.empty() && !down_.front().transformers.empty(); }
+    /// True if the first block has a transformer with a guided plan.
+    bool begins_guided() const {
+        return !down_.empty() && !down_.front().transformers.empty() && down_.front().transformers.front().is_guided();
+    }
     template <class F>
     void each_transformer(F&& f) const {
         const auto visit = [&](const Block& b) {

@@ -107,10 +107,14 @@ class SpatialTransformer {
                   join_types<planner::rules::twice_rules, attention_rules<T, D>>> {};
     template <template <int> class Plan>
     using Heads = HeadPlans<T, Plan, 32, 40, 64, 80, 128, 160>;
+    /// Widths whose guided plan needs no pass of its own that copies Q: those of SD1.5's first transformer, and of a
+    /// tiny one. Others compute both halves.
+    using GuidedHeads = HeadPlans<T, GuidedCross, 32, 40>;
+    static constexpr bool guides(index_t d) { return d == 32 || d == 40; }
     using Images = planner::Shape<2, 64, 64, 320, 4096>;
     /// Layers in which the halves of guidance part.
     struct Guided {
-        Heads<GuidedCross> cross;
+        GuidedHeads cross;
         Planned<planned<transformer_layers::guided_exit, planner::Shape<1, 64, 64, 320, 4096>,
                         planner::rules::twice_rules>, T> exit;
     };
@@ -119,13 +123,16 @@ public:
     /// Keys and values of the text, of one of the two.
     struct Text {
         typename Heads<Cross>::Kept plain;
-        std::optional<typename Heads<GuidedCross>::Kept> guided;
+        std::optional<typename GuidedHeads::Kept> guided;
     };
 
     SpatialTransformer() = default;
     template <class L>
     SpatialTransformer(const L& load, index_t channels, index_t heads, index_t context, bool first = false)
         : SpatialTransformer(load, load / "transformer_blocks" / 0, channels, channels / heads, context, first) {}
+
+    /// True of a first transformer whose heads have a guided plan.
+    bool is_guided() const { return guided_.has_value(); }
 
     /// Once per prompt: text [B, S, context].
     template <class Target>
@@ -164,7 +171,7 @@ private:
         : entry_(load, planner::Lengths{4, {0, 0, 0, c}}), self_(block, d, planner::Lengths{3, {0, 0, c}}),
           cross_(block, d, planner::Lengths{5, {0, 0, c, 0, context}}),
           feed_forward_(block, planner::Lengths{3, {0, 0, c}}), exit_(load, planner::Lengths{4, {0, 0, 0, c}}) {
-        if (first)
+        if (first && guides(d))
             guided_ = Guided{{block, d, planner::Lengths{5, {0, 0, c, 0, context}}},
                              {load, planner::Lengths{4, {0, 0, 0, c}}}};
     }

@@ -15,7 +15,7 @@ struct Nothing {};
 template <class Mask>
 struct Attend : Attention<40, Buf<0>, Buf<1>, Buf<2>, Mask> {};
 template <class Mask>
-using AlgebraOf = AttentionAlgebra<typename Attend<Mask>::form>;
+using AlgebraOf = WgmmaAlgebra<AttentionAlgebra<typename Attend<Mask>::form>, false, false>;
 using Args = WgmmaAttentionArgs<Nothing, Nothing>;
 template <int Stages>
 using Tile = WgmmaAttentionTile<fp16, 40, 2, 64, Stages>;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -46,7 +47,7 @@ std::vector<double> expected(std::vector<double> x, const std::vector<std::int32
     if (s.top_p < 1) {
         std::vector<std::size_t> order(n);
         std::iota(order.begin(), order.end(), 0u);
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return x[i]; });
+        std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(x[i], i); });
         const std::vector<double> p = softmax();
         double sum = 0;
         for (std::size_t j = 0; j + 1 < n; ++j)

@@ -18,6 +18,7 @@ Checks that take longer than continuous integration has, one line each; the firs
   types     the frames' tests in bf16 too, and twice as many random expressions
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
   packages  `conan create` with Conan from PyPI; as root, the .deb in this system: installed, used and removed
+  site      each page of the documentation's site in Chromium, at two widths
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
 TEXT
@@ -35,7 +36,7 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention | types | minilm | packages) checks+=("$1") ;;
+        preset | frames | program | emulator | outside | attention | types | minilm | packages | site) checks+=("$1") ;;
         *)
             echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
             exit 2
@@ -43,7 +44,7 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside attention types minilm packages)
+((${#checks[@]})) || checks=(preset frames program emulator outside attention types minilm packages site)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -117,11 +118,6 @@ check_minilm() {
     seconds 'embeddings of all-MiniLM-L6-v2' env INLAY_MINILM="$root/build/dev/bin/inlay-minilm" \
         INLAY_MINILM_MODEL="$model" bash tests/program/minilm_published_test.sh
 }
-# pip_environment FOLDER PACKAGE: a Python environment below build/ that has the package, made once; false without PyPI.
-pip_environment() {
-    [[ -x build/$1/bin/pip ]] || python3 -m venv "build/$1" || return 1
-    "build/$1/bin/pip" install -q --disable-pip-version-check "$2" >/dev/null 2>&1
-}
 conan_create() (
     export CONAN_HOME=$root/build/conan/home PATH=$root/build/conan/bin:$PATH
     conan profile detect --force
@@ -149,6 +145,7 @@ check_packages() {
     if (($(id -u) == 0)) && command -v dpkg >/dev/null; then seconds '.deb in this system' deb_in_this_system
     else skipped '.deb in this system' 'this is no Debian, or not its root'; fi
 }
+check_site() { bash tests/docs/site.sh --open; }
 
 for name in "${checks[@]}"; do "check_$name" 2>&1 | tee -a "$results"; done
 awk '/^ok / { ++ok }  /^FAILED / { ++bad }  /^skipped / { ++skip }

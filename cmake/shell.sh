@@ -74,7 +74,7 @@ install_packages() {
 pip_environment() {
     local folder=$root/build/$1
     ! "$folder/bin/pip" show -q "$2" 2>/dev/null || return 0
-    python3 -m venv "$folder" && "$folder/bin/pip" install -q --disable-pip-version-check "$2" >/dev/null 2>&1
+    { python3 -m venv "$folder" && "$folder/bin/pip" install -q --disable-pip-version-check "$2"; } >/dev/null 2>&1
 }
 
 packages_to_build=(g++=g++ cmake=cmake ninja-build=ninja nlohmann-json3-dev=include/nlohmann/json.hpp

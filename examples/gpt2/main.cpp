@@ -52,6 +52,7 @@ int run(Options& o) {
     require(!o.model.empty(), "--model is missing: a folder with config.json, model.safetensors and the tokenizer");
     require(o.explain || o.target.empty(), "--target is ", o.target, ", expected with --explain alone");
     program::require_seeds(o.seed, o.batch, "rows");
+    program::require_exists("--model", o.model);
     if (o.explain) {
         if (o.device != "auto") choose_device(o);
         if (o.target.empty()) o.target = o.executors ? o.executors->gpus.target(o.gpu) : "host";
@@ -75,7 +76,8 @@ int run(Options& o) {
 
 int main(int argc, char** argv) {
     Options o;
-    program::CommandLine line("Texts continued by GPT-2, every layer through fused kernels that are C++ types.",
+    program::CommandLine line("inlay-gpt2",
+                              "Texts continued by GPT-2, every layer through fused kernels that are C++ types.",
                               examples);
     line.path("--model", o.model, "folder with config.json, model.safetensors and the tokenizer")->type_name("DIR");
     line.app().add_option("--prompt", o.prompt, "the text to continue; - for that of stdin");
@@ -87,13 +89,17 @@ int main(int argc, char** argv) {
     line.seed(o.seed, "of the first row, the next has the next");
     line.number("--batch", o.batch, 1, 256, "texts of the prompt at once, printed one after the other");
     line.dtype(o.dtype);
-    line.device(o.device, "cuda, cuda:N");
+    line.device(o.device, {"cuda"}, [] {
+        program::list_devices({cuda_executors().gpus}, program::cpu_name());
+    });
     line.threads(o.threads);
     line.app().add_flag("--log-probabilities", o.log_probabilities,
                         "print a line for each token: id, log-probability of the model, text");
     line.app().add_flag("--explain", o.explain, "print every kernel of a token instead of running");
-    line.app().add_option("--target", o.target, "of --explain: host, sm_80, sm_90a, ... (that of --device)");
-    line.make_model(o.make, o.make_dir, "write a model of random weights (tiny or 124m)");
+    line.choice("--target", program::targets(),
+                "of --explain: " + program::one_of(program::targets()) + " (that of --device)",
+                [&](const std::string& text) { o.target = text; });
+    line.make_model(o.make, o.make_dir, "write a model of random weights (tiny or 124m)", {"tiny", "124m"});
     line.number("--replays", o.replays, 0, 100000, "then time the last token's kernels alone, that often");
     line.app().add_flag("--quiet", o.quiet, "no device, sizes or timings");
     // A second Ctrl-C ends the program at once.

@@ -88,7 +88,8 @@ int run(const Options& o) {
     require(!o.model.empty(), "--model is missing: a folder with config.json and model.safetensors");
     require(o.ids.empty() != o.words.empty(), "token ids are missing or come twice: expected --ids FILE, or the ids of "
             "a sentence");
-    require(std::filesystem::is_directory(o.model), "no such model: '", o.model.string(), "', expected a folder");
+    program::require_exists("--model", o.model);
+    require(std::filesystem::is_directory(o.model), "--model is '", o.model.string(), "', expected a folder");
     const Config c = read_config(o.model / "config.json");
     std::vector<Sentence> sentences;
     if (o.ids.empty()) {
@@ -117,7 +118,8 @@ int run(const Options& o) {
 
 int main(int argc, char** argv) {
     Options o;
-    program::CommandLine line("Sentence embeddings by all-MiniLM-L6-v2, whose layers are planned: a line of numbers a "
+    program::CommandLine line("inlay-minilm",
+                              "Sentence embeddings by all-MiniLM-L6-v2, whose layers are planned: a line of numbers a "
                               "sentence.", examples);
     line.path("--model", o.model, "folder with config.json and model.safetensors")->type_name("DIR");
     line.path("--ids", o.ids, "file of token ids, a line a sentence, as its tokenizer made them")->type_name("FILE");

@@ -28,6 +28,7 @@ inline Gpus cuda_gpus() {
     return {.device = "cuda",
             .executor = "CUDA",
             .built = true,
+            .count = [] { return inlay::on_gpu::device_count(); },
             .fault = [](int device) { return fault_of([=] { inlay::on_gpu::usable_device(device); }); },
             .name = cuda_name,
             .target = cuda_target};

@@ -19,6 +19,7 @@ struct Gpus {
     const char* device;                            ///< of --device: "cuda"
     const char* executor;                          ///< of Inlay, for errors: "CUDA"
     bool built = false;                            ///< else the build lacks it, and there is no function
+    int (*count)() = nullptr;                      ///< devices of this machine; throws where there are none
     std::string (*fault)(int device) = nullptr;    ///< why a GPU cannot be used, in one sentence; empty when it can
     /// A usable GPU and the engine this binary has for it: "NVIDIA H100 80GB HBM3 (sm_90), wgmma and mma.sync, from
     /// sm_90a code".
@@ -35,6 +36,22 @@ std::string fault_of(const F& use) {
     } catch (const inlay::Error& e) {
         const std::string text = e.what();
         return text.starts_with("inlay: ") ? text.substr(7) : text;
+    }
+}
+
+/// Prints what --device may be, a line each: "cuda:0  NVIDIA H100 ...", and why a vendor's GPUs cannot be used.
+inline void list_devices(std::initializer_list<Gpus> vendors, const std::string& cpu) {
+    std::cout << "cpu     " << cpu << "\n";
+    for (const Gpus& gpus : vendors) {
+        const std::string vendor = gpus.device;
+        int count = 0;
+        const std::string none = gpus.built ? fault_of([&] { count = gpus.count(); })
+                                            : std::string("this build has no ") + gpus.executor + " executor";
+        if (count == 0) std::cout << vendor << ":    none: " << none << "\n";
+        for (int i = 0; i < count; ++i) {
+            const std::string fault = gpus.fault(i);
+            std::cout << vendor << ":" << i << "  " << (fault.empty() ? gpus.name(i) : "unusable: " + fault) << "\n";
+        }
     }
 }
 

@@ -23,6 +23,7 @@ GpuExecutors hip_executors() {
     return {.gpus = {.device = "hip",
                      .executor = "HIP",
                      .built = true,
+                     .count = [] { return device_count(); },
                      .fault = fault,
                      .name = name,
                      .target = target},

@@ -7,12 +7,13 @@
 
 #include <inlay/core/error.hpp>
 #include <inlay/io/atomic_file.hpp>
-#include <inlay/plan/device.hpp>
 
 #include <csignal>
+#include <initializer_list>
 #include <iostream>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include <unistd.h>
 
@@ -44,14 +45,6 @@ void parse_size(Options& o) {
                        "', expected multiples of 64 up to ", most);
 }
 
-/// The targets of --explain.
-std::string targets() {
-    std::string names;
-    for (const inlay::TargetInfo& t : inlay::known_targets)
-        names.append(names.empty() ? "" : ", ").append(t.name.data(), t.name.size());
-    return names;
-}
-
 /// The requested GPU, or the CPU. Without a request: the first GPU of the first vendor that this build can use.
 void choose_device(Options& o) {
     const GpuExecutors vendors[] = {cuda_executors(), hip_executors()};
@@ -64,6 +57,10 @@ void check(const Options& o) {
     using inlay::require;
     require(o.explain || o.target.empty(), "--target is ", o.target, ", expected with --explain alone");
     program::require_seeds(o.seed, o.batch, "images");
+    for (const auto& [option, path] : std::initializer_list<std::pair<const char*, std::filesystem::path>>{
+             {"--model", o.model}, {"--vae", o.vae}, {"--tokenizer", o.tokenizer}, {"--init", o.init},
+             {"--scheduler-config", o.scheduler_config}})
+        program::require_exists(option, path);
     if (!o.explain) {
         require(o.batch == 1 || !inlay::io::is_stream(o.out), "--out ", o.out.string(),
                 " takes one picture, expected a file name for ", o.batch);
@@ -110,7 +107,8 @@ int run(Options& o) {
 
 int main(int argc, char** argv) {
     Options o;
-    program::CommandLine line("Stable Diffusion 1.x, every layer through fused kernels that are C++ types.", examples);
+    program::CommandLine line("inlay-sd",
+                              "Stable Diffusion 1.x, every layer through fused kernels that are C++ types.", examples);
     CLI::App& app = line.app();
     line.path("--model", o.model, "model folder in diffusers' layout, or a .safetensors file with the original names");
     line.path("--vae", o.vae, "another VAE: a folder, or a .safetensors file of a VAE or of a whole model");
@@ -122,21 +120,27 @@ int main(int argc, char** argv) {
     line.seed(o.seed, "of the first image, the next has the next");
     app.add_option("--size", o.size, "WIDTHxHEIGHT in pixels, multiples of 64")->capture_default_str();
     line.number("--batch", o.batch, 1, 64, "images at once");
-    app.add_option("--scheduler", o.scheduler, "ddim, euler, euler_a or dpmpp_2m")->capture_default_str();
+    line.choice("--scheduler", {"ddim", "euler", "euler_a", "dpmpp_2m"}, "ddim, euler, euler_a or dpmpp_2m",
+                [&](const std::string& text) { o.scheduler = text; })
+        ->default_str(o.scheduler);
     line.path("--scheduler-config", o.scheduler_config, "JSON file in the place of the model's scheduler_config.json");
-    app.add_option("--prediction", o.prediction,
-                   "what the network predicts: epsilon or v_prediction (the scheduler config's, or a single file's)")
-        ->check(CLI::IsMember({"epsilon", "v_prediction"}));
+    line.choice("--prediction", {"epsilon", "v_prediction"},
+                "what the network predicts: epsilon or v_prediction (the scheduler config's, or a single file's)",
+                [&](const std::string& text) { o.prediction = text; });
     line.path("--init", o.init, "PNG to begin at instead of noise (image to image), of the given size");
     line.number("--strength", o.strength, 0, 1, "of image to image: the share of the steps that is run");
     line.dtype(o.dtype);
-    line.device(o.device, "cuda, cuda:N, hip, hip:N");
+    line.device(o.device, {"cuda", "hip"}, [] {
+        program::list_devices({cuda_executors().gpus, hip_executors().gpus}, program::cpu_name());
+    });
     line.threads(o.threads);
     line.path("--out", o.out,
               "PNG to write, or a device or FIFO to write to; a batch writes NAME-0.png, NAME-1.png, ...");
     app.add_flag("--explain", o.explain, "print every kernel of one UNet step instead of running");
-    app.add_option("--target", o.target, "of --explain: " + targets() + " (that of --device)");
-    line.make_model(o.make, o.make_dir, "write a synthetic model (tiny or sd15)");
+    line.choice("--target", program::targets(),
+                "of --explain: " + program::one_of(program::targets()) + " (that of --device)",
+                [&](const std::string& text) { o.target = text; });
+    line.make_model(o.make, o.make_dir, "write a synthetic model (tiny or sd15)", {"tiny", "sd15"});
     line.number("--replays", o.replays, 0, 100000, "then time prompt, step and decoder alone, that often each");
     app.add_flag("--quiet", o.quiet, "no progress, no timings");
     std::signal(SIGINT, [](int) { interrupted = true; });

@@ -70,6 +70,13 @@ install_packages() {
     rm -f "$log"
 }
 
+# pip_environment FOLDER PACKAGE: a Python environment below build/ that has the package, made once; false without PyPI.
+pip_environment() {
+    local folder=$root/build/$1
+    ! "$folder/bin/pip" show -q "$2" 2>/dev/null || return 0
+    { python3 -m venv "$folder" && "$folder/bin/pip" install -q --disable-pip-version-check "$2"; } >/dev/null 2>&1
+}
+
 packages_to_build=(g++=g++ cmake=cmake ninja-build=ninja nlohmann-json3-dev=include/nlohmann/json.hpp
     libpng-dev=include/png.h zlib1g-dev=include/zlib.h libutf8proc-dev=include/utf8proc.h
     libcli11-dev=include/CLI/CLI.hpp)

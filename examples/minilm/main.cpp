@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// inlay-minilm: sentence embeddings by a BERT encoder, all-MiniLM-L6-v2 or one of its form, from the command line.
+#include "../program/command_line.hpp"
 #include "encoder.hpp"
 #include "sentences.hpp"
 
 #include <inlay/exec/host.hpp>
 #include <inlay/io/weights/files.hpp>
 #include <inlay/report/explain_program.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,7 +28,7 @@ examples/minilm/fetch.sh brings the model, and examples/minilm/compare.py makes 
 with those of transformers.)";
 
 struct Options {
-    std::string model, ids;
+    std::filesystem::path model, ids;
     std::vector<std::string> words;
     index_t batch = 16;
     int threads = 0;
@@ -85,14 +84,13 @@ private:
     std::unique_ptr<Encoder<D>> encoder_;
 };
 
-void run(const Options& o) {
+int run(const Options& o) {
     require(!o.model.empty(), "--model is missing: a folder with config.json and model.safetensors");
     require(o.ids.empty() != o.words.empty(), "token ids are missing or come twice: expected --ids FILE, or the ids of "
             "a sentence");
-    require(o.batch >= 1 && o.batch <= 1024, "--batch is ", o.batch, ", expected 1 to 1024");
-    require(std::filesystem::is_directory(o.model), "no such model: '", o.model, "', expected a folder");
-    const std::filesystem::path folder = o.model;
-    const Config c = read_config(folder / "config.json");
+    program::require_exists("--model", o.model);
+    require(std::filesystem::is_directory(o.model), "--model is '", o.model.string(), "', expected a folder");
+    const Config c = read_config(o.model / "config.json");
     std::vector<Sentence> sentences;
     if (o.ids.empty()) {
         std::string line;
@@ -102,7 +100,7 @@ void run(const Options& o) {
         sentences = read_sentences(o.ids, c);
     }
     // Files of some libraries have the encoder below "bert.".
-    const auto weights = io::open_weights(folder, "model", "model", [](std::string_view name) {
+    const auto weights = io::open_weights(o.model, "model", "model", [](std::string_view name) {
         return std::string(name.starts_with("bert.") ? name.substr(5) : name);
     });
     nn::with_head_dim<32, 64>(c.hidden / c.heads, [&]<int D>() {
@@ -113,33 +111,23 @@ void run(const Options& o) {
             if (o.explain) break;
         }
     });
+    return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     Options o;
-    CLI::App app{"Sentence embeddings by all-MiniLM-L6-v2, whose layers are planned: a line of numbers a sentence."};
-    app.footer(examples);
-    app.add_option("--model", o.model, "folder with config.json and model.safetensors")->type_name("DIR");
-    app.add_option("--ids", o.ids, "file of token ids, a line a sentence, as its tokenizer made them")
-        ->type_name("FILE");
-    app.add_option("ids", o.words, "token ids of one sentence");
-    app.add_option("--batch", o.batch, "sentences at once, padded to the longest")->capture_default_str();
-    app.add_option("--threads", o.threads, "of the CPU; 0: all")->check(CLI::Range(0, 1024))->capture_default_str();
-    app.add_flag("--explain", o.explain, "print the kernels for the first sentences instead of running");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e);
-    }
-    try {
-        run(o);
-        return 0;
-    } catch (const std::bad_alloc&) {
-        std::cerr << "inlay: out of memory\n";
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-    }
-    return 1;
+    program::CommandLine line("inlay-minilm",
+                              "Sentence embeddings by all-MiniLM-L6-v2, whose layers are planned: a line of numbers a "
+                              "sentence.", examples);
+    line.path("--model", o.model, "folder with config.json and model.safetensors")->type_name("DIR");
+    line.path("--ids", o.ids, "file of token ids, a line a sentence, as its tokenizer made them")->type_name("FILE");
+    line.app()
+        .add_option("ids", o.words, "token ids of one sentence")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    line.number("--batch", o.batch, 1, 1024, "sentences at once, padded to the longest");
+    line.threads(o.threads);
+    line.app().add_flag("--explain", o.explain, "print the kernels for the first sentences instead of running");
+    return line.run(argc, argv, [&] { return run(o); });
 }

@@ -2,6 +2,7 @@
 /// The interface of the translation units of each storage type and target to the program.
 #pragma once
 
+#include "../program/gpus.hpp"
 #include "options.hpp"
 
 #include <vector>
@@ -22,15 +23,9 @@ Explain explain_f32, explain_f16, explain_bf16;
 
 /// Executor of a vendor's GPUs, as far as this build has it.
 struct GpuExecutors {
-    const char* device;                     ///< of --device: "cuda"
-    bool built;                             ///< else `fault` says so, and there is no other function
-    std::string (*fault)(int device);       ///< why a GPU cannot be used, in one sentence; empty when it can
-    /// A usable GPU and the engine this binary has for it: "NVIDIA H100 80GB HBM3 (sm_90), wgmma and mma.sync, from
-    /// sm_90a code".
-    std::string (*name)(int device);
-    std::string (*target)(int device);      ///< its name in `explain`: "sm_90a"
-    Generate *generate_f32, *generate_f16, *generate_bf16;
-    Decode* decode_f32;
+    program::Gpus gpus;
+    Generate *generate_f32 = nullptr, *generate_f16 = nullptr, *generate_bf16 = nullptr;
+    Decode* decode_f32 = nullptr;
 };
 /// Functions, since clang as HIP makes constants of host code device variables as well.
 GpuExecutors cuda_executors();

@@ -24,7 +24,7 @@ struct Options {
     bool explain = false, quiet = false;
 
     inlay::index_t width = 0, height = 0;       ///< from `size`
-    std::shared_ptr<const GpuExecutors> gpus;   ///< from `device`: null for the CPU
+    std::shared_ptr<const GpuExecutors> executors;   ///< from `device`: null for the CPU
     int gpu = 0;                                ///< its number among them
 };
 

@@ -6,6 +6,8 @@
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 here=$root/tests/consumer
+source "$here/single_header.sh"
+source "$here/packages.sh"
 quick=0
 [[ ${1-} != --quick ]] || quick=1
 work=$(mktemp -d)
@@ -367,5 +369,10 @@ float_flags
 device_flags
 packages
 beside
+fetched
+by_pkg_config
+debian_package
+deprecated
+single_header
 headers_alone
 ((quick)) || costs

@@ -77,7 +77,7 @@ refuse() {
 broken() { rm -rf broken && cp -r tiny broken; }
 run=(--prompt x --tokens 4)
 refuse "model is missing" "${run[@]}"
-refuse "no such model folder: .absent" --model absent "${run[@]}"
+refuse "^inlay: --model: there is no 'absent'$" --model absent "${run[@]}"
 refuse "prompt is missing" --model tiny
 refuse "prompt is empty" --model tiny --prompt ""
 refuse "not valid UTF-8" --model tiny --prompt $'a\xff'

@@ -38,7 +38,7 @@ broken() { rm -rf broken && cp -r tiny broken; }
 refuse "model is missing" 1 2
 refuse "token ids are missing" --model tiny
 refuse "come twice" --model tiny --ids ids.txt 1
-refuse "no such model: 'absent'" --model absent 1
+refuse "^inlay: --model: there is no 'absent'$" --model absent 1
 refuse "command line: '50' is no token.*0 to 49" --model tiny 1 50
 refuse "'fox' is no token" --model tiny fox
 refuse "25 tokens, expected 1 to 24" --model tiny $(seq 25)

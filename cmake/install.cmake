@@ -19,4 +19,4 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/inlay-config.cmake.in
 configure_file(${CMAKE_CURRENT_LIST_DIR}/inlay-config-version.cmake.in
     ${PROJECT_BINARY_DIR}/inlay-config-version.cmake @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/inlay-config.cmake ${PROJECT_BINARY_DIR}/inlay-config-version.cmake
-    DESTINATION ${inlay_package_dir})
+    ${CMAKE_CURRENT_LIST_DIR}/host_paths.cmake DESTINATION ${inlay_package_dir})

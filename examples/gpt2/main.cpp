@@ -28,9 +28,9 @@ Examples:
   inlay-gpt2 --model gpt2 --prompt - --log-probabilities < prompt.txt
   inlay-gpt2 --model gpt2 --explain --target sm_90a     every kernel of a token)";
 
-/// The requested GPU, or the CPU. Without a request: the first GPU, where this build can use it.
-void choose_device(Options& o) {
-    if (o.device == "cpu") return;
+/// Sets the requested GPU; without a request the first one, where this build can use it. Returns why there is none.
+std::string choose_gpu(Options& o) {
+    if (o.device == "cpu") return "";
     const GpuExecutors gpus = cuda_executors();
     const bool any = o.device == "auto";
     const std::optional<int> number = any ? 0 : numbers::of_device(o.device, gpus.device);
@@ -38,9 +38,15 @@ void choose_device(Options& o) {
     const std::string fault = gpus.fault(*number);
     if (!fault.empty() && !any) inlay::fail(fault);
     if (fault.empty()) o.gpus = std::make_shared<const GpuExecutors>(gpus), o.gpu = *number;
+    return " (" + fault + ")";
+}
+
+/// The requested GPU, or the CPU.
+void choose_device(Options& o, const HostExecutor& host) {
+    const std::string why_cpu = choose_gpu(o);
     if (o.quiet) return;
-    if (o.gpus) std::cerr << "device: " << gpus.device << ":" << o.gpu << ", " << gpus.name(o.gpu) << "\n";
-    else std::cerr << "device: cpu (" << fault << ")\n";
+    if (o.gpus) std::cerr << "device: " << o.gpus->device << ":" << o.gpu << ", " << o.gpus->name(o.gpu) << "\n";
+    else std::cerr << "device: cpu, " << host.isa << why_cpu << "\n";
 }
 
 /// The text of "-" is that of stdin, without the end of its last line.
@@ -69,21 +75,22 @@ int run(Options& o) {
     const auto in_dtype = [&](auto* f32, auto* f16, auto* bf16) {
         return o.dtype == "fp32" ? f32 : o.dtype == "fp16" ? f16 : bf16;
     };
+    const HostExecutor& host = host_executor();
     if (o.explain) {
-        if (o.device != "auto") choose_device(o);
+        if (o.device != "auto") choose_device(o, host);
         if (o.target.empty()) o.target = o.gpus ? o.gpus->target(o.gpu) : "host";
-        std::cout << in_dtype(explain_f32, explain_f16, explain_bf16)(o);
+        std::cout << in_dtype(host.explain_f32, host.explain_f16, host.explain_bf16)(o);
         return 0;
     }
     require(o.prompt.has_value(), "--prompt is missing: a text, or - for that of stdin");
     read_prompt(o);
-    choose_device(o);
+    choose_device(o, host);
     if (!o.seed) {
         o.seed = std::random_device{}();
         if (o.temperature > 0 && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
     }
     Open* const open = o.gpus ? in_dtype(o.gpus->open_f32, o.gpus->open_f16, o.gpus->open_bf16)
-                              : in_dtype(open_f32, open_f16, open_bf16);
+                              : in_dtype(host.open_f32, host.open_f16, host.open_bf16);
     return generate(o, *open) ? 0 : 130;
 }
 

@@ -54,9 +54,10 @@ std::string targets() {
     return names;
 }
 
-/// The requested GPU, or the CPU. Without a request: the first GPU of the first vendor that this build can use.
-void choose_device(Options& o) {
-    if (o.device == "cpu") return;
+/// Sets the requested GPU; without a request the first GPU of the first vendor that this build can use. Returns why
+/// there is none.
+std::string choose_gpu(Options& o) {
+    if (o.device == "cpu") return "";
     std::string faults;
     bool known = false;
     for (const GpuExecutors& gpus : {cuda_executors(), hip_executors()}) {
@@ -71,10 +72,15 @@ void choose_device(Options& o) {
         else o.gpus = std::make_shared<const GpuExecutors>(gpus), o.gpu = *number;
     }
     if (!known) inlay::fail("--device is '" + o.device + "', expected cuda, cuda:N, hip, hip:N, cpu or auto");
+    return faults.empty() ? " (this build of inlay-sd has no executor of a GPU)" : " (" + faults + ")";
+}
+
+/// The requested GPU, or the CPU.
+void choose_device(Options& o) {
+    const std::string why_cpu = choose_gpu(o);
     if (o.quiet) return;
     if (o.gpus) std::cerr << "device: " << o.gpus->device << ":" << o.gpu << ", " << o.gpus->name(o.gpu) << "\n";
-    else if (faults.empty()) std::cerr << "device: cpu (this build of inlay-sd has no executor of a GPU)\n";
-    else std::cerr << "device: cpu (" << faults << ")\n";
+    else std::cerr << "device: cpu, " << o.host->isa << why_cpu << "\n";
 }
 
 /// Refuses wrong options before anything is read.
@@ -106,6 +112,7 @@ int run(Options& o) {
     inlay::require(!o.model.empty(), "--model is missing: a model folder in diffusers' layout, or a .safetensors file");
     parse_size(o);
     check(o);
+    o.host = &host_executor();
     const bool drawn = !o.seed;
     if (drawn) o.seed = std::random_device{}();
     const auto in_dtype = [&](auto* f32, auto* f16, auto* bf16) {
@@ -114,13 +121,13 @@ int run(Options& o) {
     if (o.explain) {
         if (o.device != "auto") choose_device(o);
         if (o.target.empty()) o.target = o.gpus ? o.gpus->target(o.gpu) : "host";
-        std::cout << in_dtype(explain_f32, explain_f16, explain_bf16);
+        std::cout << in_dtype(o.host->explain_f32, o.host->explain_f16, o.host->explain_bf16);
         return 0;
     }
     choose_device(o);
     if (drawn && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
     const auto out = o.gpus ? in_dtype(o.gpus->generate_f32, o.gpus->generate_f16, o.gpus->generate_bf16)
-                            : in_dtype(generate_f32, generate_f16, generate_bf16);
+                            : in_dtype(o.host->generate_f32, o.host->generate_f16, o.host->generate_bf16);
     std::cout << out.string() << "\n";
     return 0;
 }

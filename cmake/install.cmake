@@ -21,7 +21,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/inlay-config.cmake.in
 configure_file(${CMAKE_CURRENT_LIST_DIR}/inlay-config-version.cmake.in
     ${PROJECT_BINARY_DIR}/inlay-config-version.cmake @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/inlay-config.cmake ${PROJECT_BINARY_DIR}/inlay-config-version.cmake
-    DESTINATION ${inlay_package_dir} COMPONENT dev)
+    ${CMAKE_CURRENT_LIST_DIR}/host_paths.cmake DESTINATION ${inlay_package_dir} COMPONENT dev)
 
 # pkg-config's files count from where they lie, as CMake's do: an installed tree may be moved.
 file(RELATIVE_PATH inlay_prefix_of_pc /prefix/${inlay_pkgconfig_dir} /prefix)

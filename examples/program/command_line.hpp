@@ -180,10 +180,9 @@ inline std::vector<std::string> targets() {
     return names;
 }
 
-/// "16 threads, vectors of 32 bytes".
-inline std::string cpu_name() {
-    return std::to_string(std::thread::hardware_concurrency()) + " threads, vectors of " +
-           std::to_string(inlay::host_vector_bytes) + " bytes";
+/// "16 threads, avx512 with BF16", of the executor's instruction set.
+inline std::string cpu_name(const std::string& isa) {
+    return std::to_string(std::thread::hardware_concurrency()) + " threads, " + isa;
 }
 
 /// The function of a storage type.

@@ -62,10 +62,13 @@ struct ChosenGpu {
 };
 
 /// The GPU that `device` requests, or none for the CPU; "auto" takes the first GPU of the first vendor that works.
-/// `say`: to print the choice, and why a GPU was passed over.
+/// `cpu`: the instruction set of its executor. `say`: to print the choice, and why a GPU was passed over.
 inline std::optional<ChosenGpu> choose_gpu(const std::string& device, const std::string& name_of_program,
-                                           std::initializer_list<Gpus> vendors, bool say) {
-    if (device == "cpu") return {};
+                                           std::initializer_list<Gpus> vendors, const std::string& cpu, bool say) {
+    if (device == "cpu") {
+        if (say) std::cerr << "device: cpu, " << cpu << "\n";
+        return {};
+    }
     const bool any = device == "auto";
     std::string faults, expected;
     std::optional<ChosenGpu> chosen;
@@ -92,7 +95,7 @@ inline std::optional<ChosenGpu> choose_gpu(const std::string& device, const std:
         std::cerr << "device: " << gpus.device << ":" << chosen->number << ", " << gpus.name(chosen->number) << "\n";
     } else {
         if (faults.empty()) faults = "this build of " + name_of_program + " has no executor of a GPU";
-        std::cerr << "device: cpu (" << faults << ")\n";
+        std::cerr << "device: cpu, " << cpu << " (" << faults << ")\n";
     }
     return chosen;
 }

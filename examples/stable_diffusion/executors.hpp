@@ -5,21 +5,30 @@
 #include "../program/gpus.hpp"
 #include "options.hpp"
 
+#include <inlay/exec/host/paths.hpp>
+
 #include <vector>
 
 /// Writes the pictures; returns the path of the first.
 using Generate = std::filesystem::path(const Options&);
-Generate generate_f32, generate_f16, generate_bf16;
 Generate generate_f32_cuda, generate_f16_cuda, generate_bf16_cuda;
 Generate generate_f32_hip, generate_f16_hip, generate_bf16_hip;
 
 /// The pictures of latents by the decoder alone, in fp32: [batch, height, width, 3] from [batch, h, w, C].
 using Decode = std::vector<float>(const Options&, const std::vector<float>& latents);
-Decode decode_f32, decode_f32_cuda, decode_f32_hip;
+Decode decode_f32_cuda, decode_f32_hip;
 
 /// Every kernel of a step, from shapes alone: no weights are read.
 using Explain = std::string(const Options&);
-Explain explain_f32, explain_f16, explain_bf16;
+
+/// Executor of the CPU, of which a portable program has one for each path (docs/host.md).
+struct HostExecutor {
+    const char* isa;                        ///< its instruction set, as `explain` names it
+    Generate *generate_f32, *generate_f16, *generate_bf16;
+    Decode* decode_f32;
+    Explain *explain_f32, *explain_f16, *explain_bf16;
+};
+INLAY_HOST_PATHS(HostExecutor, host_executor)
 
 /// Executor of a vendor's GPUs, as far as this build has it.
 struct GpuExecutors {

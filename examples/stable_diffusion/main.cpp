@@ -48,7 +48,8 @@ void parse_size(Options& o) {
 /// The requested GPU, or the CPU. Without a request: the first GPU of the first vendor that this build can use.
 void choose_device(Options& o) {
     const GpuExecutors vendors[] = {cuda_executors(), hip_executors()};
-    const auto chosen = program::choose_gpu(o.device, "inlay-sd", {vendors[0].gpus, vendors[1].gpus}, !o.quiet);
+    const auto chosen = program::choose_gpu(o.device, "inlay-sd", {vendors[0].gpus, vendors[1].gpus}, o.host->isa,
+                                            !o.quiet);
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(vendors[chosen->vendor]), o.gpu = chosen->number;
 }
 
@@ -83,22 +84,21 @@ int run(Options& o) {
     inlay::require(!o.model.empty(), "--model is missing: a model folder in diffusers' layout, or a .safetensors file");
     parse_size(o);
     check(o);
+    o.host = &host_executor();
     const bool drawn = !o.seed;
     if (drawn) o.seed = std::random_device{}();
     if (o.explain) {
         if (o.device != "auto") choose_device(o);
         if (o.target.empty()) o.target = o.executors ? o.executors->gpus.target(o.gpu) : "host";
-        std::cout << program::by_dtype(o.dtype, explain_f32, explain_f16, explain_bf16)(o);
+        std::cout << program::by_dtype(o.dtype, o.host->explain_f32, o.host->explain_f16, o.host->explain_bf16)(o);
         return 0;
     }
     choose_device(o);
     if (drawn && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
-    const GpuExecutors cpu{.gpus = {},
-                           .generate_f32 = generate_f32,
-                           .generate_f16 = generate_f16,
-                           .generate_bf16 = generate_bf16};
-    const GpuExecutors& on = o.executors ? *o.executors : cpu;
-    const auto out = program::by_dtype(o.dtype, on.generate_f32, on.generate_f16, on.generate_bf16)(o);
+    const auto out = o.executors ? program::by_dtype(o.dtype, o.executors->generate_f32, o.executors->generate_f16,
+                                                     o.executors->generate_bf16)(o)
+                                 : program::by_dtype(o.dtype, o.host->generate_f32, o.host->generate_f16,
+                                                     o.host->generate_bf16)(o);
     std::cout << out.string() << "\n";
     return 0;
 }
@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
     line.number("--strength", o.strength, 0, 1, "of image to image: the share of the steps that is run");
     line.dtype(o.dtype);
     line.device(o.device, {"cuda", "hip"}, [] {
-        program::list_devices({cuda_executors().gpus, hip_executors().gpus}, program::cpu_name());
+        program::list_devices({cuda_executors().gpus, hip_executors().gpus}, program::cpu_name(host_executor().isa));
     });
     line.threads(o.threads);
     line.path("--out", o.out,

@@ -311,7 +311,8 @@ packages() {
     check "consumer find_package" bash -ec '
         cmake -S "$1" -B build-found "${@:2}" -DCMAKE_PREFIX_PATH="$PWD/prefix"
         cmake --build build-found
-        ./build-found/algebra' _ "$here/find_package" "${fresh[@]}"
+        ./build-found/algebra
+        [[ ! -e build-found/portable ]] || ./build-found/portable' _ "$here/find_package" "${fresh[@]}"
     check "consumer add_subdirectory" bash -ec '
         cmake -S "$1" -B build-added "${@:3}" -DINLAY_SOURCE="$2"
         cmake --build build-added

@@ -50,8 +50,16 @@ head -n "$lines" tokens.txt | cmp - short.txt || fail "the text before the stop 
 
 gpt2 --prompt x --tokens 8 --replays 3 2>&1 >/dev/null | grep -q '^alone, median of 3: .* us a token (17 kernels)$' ||
     fail "--replays"
-on_cpu --model tiny --prompt x --tokens 4 2>&1 >/dev/null | grep -q 'tokens/s' || fail "tokens per second"
+on_cpu --model tiny --prompt x --tokens 4 2>said.txt >/dev/null
+grep -q 'tokens/s' said.txt || fail "tokens per second"
+# The path, of which a native build has one.
+grep -Eq "^device: cpu, (${INLAY_HOST_ISA:-baseline|avx2|avx512})( with BF16)?$" said.txt ||
+    fail "the device is '$(grep ^device said.txt)'"
+said=$(INLAY_HOST_ISA=sse gpt2 --prompt x 2>&1) && fail "a path 'sse' is taken"
+[[ $said == "inlay: INLAY_HOST_ISA is 'sse', of which this program has no code, expected "* ]] ||
+    fail "of a path 'sse' it says '$said'"
 gpt2 --explain >kernels.txt || fail "--explain"
+grep -Eq "^Code of this build: (${INLAY_HOST_ISA:-baseline|avx2|avx512})" kernels.txt || fail "--explain names no path"
 grep -q '^h.1.attn.c_attn: query_key_value' kernels.txt && grep -q '^lm_head: vocabulary' kernels.txt || fail "--explain lacks kernels"
 gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--explain --target"
 

@@ -22,6 +22,7 @@ head -n 1 ids.txt >first.txt
 python3 "$python" check tiny first.txt one.txt || fail "embeddings of ids on the command line differ"
 "$INLAY_MINILM" --model tiny --ids ids.txt --explain >kernels.txt || fail "--explain"
 grep -q '^layer.1.attention: Attention' kernels.txt || fail "--explain does not name the kernels"
+grep -q "^Code of this build: ${INLAY_HOST_ISA:-}" kernels.txt || fail "--explain does not name the path"
 "$INLAY_MINILM" --help | grep -q Examples || fail "--help has examples"
 
 # refuse PATTERN ARGS...: exits non-zero with one line on stderr that matches, and prints nothing.

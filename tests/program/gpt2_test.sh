@@ -62,6 +62,10 @@ gpt2 --explain >kernels.txt || fail "--explain"
 grep -Eq "^Code of this build: (${INLAY_HOST_ISA:-baseline|avx2|avx512})" kernels.txt || fail "--explain names no path"
 grep -q '^h.1.attn.c_attn: query_key_value' kernels.txt && grep -q '^lm_head: vocabulary' kernels.txt || fail "--explain lacks kernels"
 gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--explain --target"
+gpt2 --explain --target sm_90a --dtype fp16 >kernels.txt
+grep -q 'Critical path: embed, 2 x (qkv, attend, merge, project, up, down), vocabulary: 14 instances' kernels.txt ||
+    fail "--explain lacks the persistent program"
+gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"
 
 # Ctrl-C: what was written so far, then 130.
 "$INLAY_GPT2" --device cpu --model tiny --quiet --prompt x --tokens 1000 --batch 200 --threads 1 >cut.txt &

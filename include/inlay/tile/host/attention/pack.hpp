@@ -18,52 +18,41 @@ INLAY_ORDERED_BEGIN
 
 namespace inlay::inline INLAY_ABI::on_host::detail {
 
-/// Four bytes of a row: a float, or a pair of bf16.
-typedef std::uint32_t INLAY_MAY_ALIAS row_word;
-
-/// Packs up to host_panel rows of `depth` words as one panel [depth][host_panel], absent rows zero: a transposition.
-inline void pack_words(const void* const* rows, index_t count, index_t depth, row_word* out) {
-    const auto word = [](const void* row, index_t i) {
-        row_word x;
-        std::memcpy(&x, static_cast<const char*>(row) + sizeof(x) * static_cast<std::size_t>(i), sizeof(x));
-        return x;
+/// Packs up to host_panel rows of d elements as one panel [d][host_panel], of pairs [ceil(d / 2)][host_panel][2] with
+/// zeros behind an odd d; absent rows are zero. A transposition of words of four bytes: floats, or pairs of bf16.
+template <class T>
+void pack_columns(const T* const* rows, index_t count, index_t d, T* out) {
+    constexpr index_t each = 4 / sizeof(T);
+    const index_t words = d / each;
+    const auto copy_word = [&](index_t j, index_t i) {
+        std::memcpy(out + each * (i * host_panel + j), rows[j] + each * i, 4);
     };
-    if (count < host_panel) std::fill_n(out, depth * host_panel, 0u);
+    if (count < host_panel || words * each < d)
+        std::fill_n(out, each * ((d + each - 1) / each) * host_panel, to_storage<T>(0.f));
     index_t j = 0;
 #if defined(__SSE__)
     for (; j + 4 <= count; j += 4) {
         index_t i = 0;
-        for (; i + 4 <= depth; i += 4) {
+        for (; i + 4 <= words; i += 4) {
             const auto four = [&](index_t r) {
-                return _mm_loadu_ps(static_cast<const float*>(rows[j + r]) + i);
+                return _mm_loadu_ps(reinterpret_cast<const float*>(rows[j + r] + each * i));
             };
             __m128 a = four(0), b = four(1), c = four(2), e = four(3);
             _MM_TRANSPOSE4_PS(a, b, c, e);
-            float* const to = reinterpret_cast<float*>(out) + i * host_panel + j;
+            float* const to = reinterpret_cast<float*>(out + each * (i * host_panel + j));
             _mm_storeu_ps(to, a);
             _mm_storeu_ps(to + host_panel, b);
             _mm_storeu_ps(to + 2 * host_panel, c);
             _mm_storeu_ps(to + 3 * host_panel, e);
         }
-        for (; i < depth; ++i)
-            for (index_t r = j; r < j + 4; ++r) out[i * host_panel + r] = word(rows[r], i);
+        for (; i < words; ++i)
+            for (index_t r = j; r < j + 4; ++r) copy_word(r, i);
     }
 #endif
     for (; j < count; ++j)
-        for (index_t i = 0; i < depth; ++i) out[i * host_panel + j] = word(rows[j], i);
-}
-
-/// Rows of d elements: a panel [d][host_panel], or [ceil(d / 2)][host_panel][2] with zeros behind an odd d.
-template <class T>
-void pack_columns(const T* const* rows, index_t count, index_t d, T* out) {
-    constexpr index_t each = 4 / sizeof(T);
-    const void* at[host_panel];
-    for (index_t j = 0; j < count; ++j) at[j] = rows[j];
-    pack_words(at, count, d / each, reinterpret_cast<row_word*>(out));
-    if (d % each == 0) return;
-    T* const last = out + (d - 1) * host_panel;
-    std::fill_n(last, each * host_panel, to_storage<T>(0.f));
-    for (index_t j = 0; j < count; ++j) last[each * j] = rows[j][d - 1];
+        for (index_t i = 0; i < words; ++i) copy_word(j, i);
+    if (words * each < d)
+        for (j = 0; j < count; ++j) out[each * (words * host_panel + j)] = rows[j][d - 1];
 }
 
 /// Row `row` of a block of B with `depth` rows, into panels [ceil(n / host_panel)][depth][host_panel].

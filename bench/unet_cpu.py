@@ -98,7 +98,7 @@ def convert(args, stage):
     import openvino
     import torch
 
-    module = modules_of(argparse.Namespace(dir=args.dir, stages=[stage]), torch.float16)[stage].float()
+    module = modules_of(argparse.Namespace(dir=args.dir, stages=[stage]), torch.float16)[stage]
     inputs = inputs_of(args)[stage]
     with torch.no_grad():
         model = openvino.convert_model(module, example_input=tuple(torch.from_numpy(v) for v in inputs))
@@ -192,7 +192,8 @@ def main():
             ours = statistics.median(times["inlay-sd"][stage])
             for name, by_stage in times.items():
                 theirs = statistics.median(by_stage[stage])
-                print(f"{dtype} {stage:6} {name:32} {theirs:9.1f} ms  {[round(v, 1) for v in by_stage[stage]]}", flush=True)
+                rounds = ", ".join(f"{v:.1f}" for v in by_stage[stage])
+                print(f"{dtype} {stage:6} {name:36} {theirs:9.1f} ms  of {rounds}", flush=True)
                 if name != "inlay-sd":
                     rows.append(
                         {

@@ -97,8 +97,10 @@ TEST(Matmul, HalfWeights) {
     check<fp16>({1, 1, 100, 1, 37});
     check<fp16>({2, 60, 77, 3, 300});
     check<fp16>({2, 15, 33, 1, 64}, false);
-    for (const MatmulShape& s : {MatmulShape{1, 60, 77, 3, 300}, {1, 20, 33, 1, 1}, {2, 9, 40, 4, 37}, {1, 17, 70, 3, 411}})
-        check<bf16>(s);
+    check<bf16>({1, 60, 77, 3, 300});
+    check<bf16>({1, 20, 33, 1, 1});
+    check<bf16>({2, 9, 40, 4, 37});
+    check<bf16>({1, 17, 70, 3, 411});
 }
 // Factors of bf16 where the processor multiplies them, else floats. Pairs of them span segments of odd length.
 TEST(Matmul, FactorsOfTheWeightsType) {

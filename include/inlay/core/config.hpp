@@ -231,6 +231,13 @@ inline constexpr const char* host_isa = "avx2";
 inline constexpr const char* host_isa = "baseline";
 #endif
 
+/// True if this build of the host executor multiplies bf16 by bf16, with sums in fp32; else it widens them to fp32.
+#if defined(__AVX512BF16__)
+inline constexpr bool host_multiplies_bf16 = true;
+#else
+inline constexpr bool host_multiplies_bf16 = false;
+#endif
+
 #if defined(__CUDA_ARCH__)
 namespace detail {
 /// One instruction each.

@@ -5,6 +5,7 @@
 
 #include <inlay/core/extents.hpp>
 #include <inlay/core/vec.hpp>
+#include <inlay/tile/host/isa.hpp>
 
 #include <array>
 #include <utility>
@@ -22,24 +23,26 @@ inline constexpr int host_tile_rows = host_lanes == 16 ? 14 : host_lanes == 8 ? 
 
 namespace detail {
 
-template <int Vectors, int... R>
-INLAY_INLINE void micro_tile(std::integer_sequence<int, R...>, const float* const* a, const float* b, index_t k,
+template <int Vectors, class T, int... R>
+INLAY_INLINE void micro_tile(std::integer_sequence<int, R...>, const T* const* a, const T* b, index_t steps,
                              float* c, index_t ldc, bool accumulate) {
     constexpr std::size_t rows = sizeof...(R);
-    const float* p[rows] = {a[R]...};
+    constexpr index_t lanes = host_lanes * (4 / sizeof(T));  // elements in a vector
+    using F = isa::Factors<T>;
+    const T* p[rows] = {a[R]...};
     fvec s0[rows] = {((void)R, fvec(0.f))...}, s1[rows] = {((void)R, fvec(0.f))...};
-    for (index_t i = 0; i < k; ++i, b += host_panel) {
-        const fvec b0 = fvec::load(b);
+    for (index_t i = 0; i < steps; ++i, b += 2 * lanes) {
+        const auto b0 = F::load(b);
         if constexpr (Vectors == 2) {
-            const fvec b1 = fvec::load(b + host_lanes);
-            const auto row = [&](const float* q, fvec& t0, fvec& t1) __attribute__((always_inline)) {
-                const fvec x = q[i];
-                t0.v += x.v * b0.v;
-                t1.v += x.v * b1.v;
+            const auto b1 = F::load(b + lanes);
+            const auto row = [&](const T* q, fvec& t0, fvec& t1) __attribute__((always_inline)) {
+                const auto x = F::broadcast(q, i);
+                F::add_products(t0, x, b0);
+                F::add_products(t1, x, b1);
             };
             (row(p[R], s0[R], s1[R]), ...);
         } else {
-            ((s0[R].v += fvec(p[R][i]).v * b0.v), ...);
+            (F::add_products(s0[R], F::broadcast(p[R], i), b0), ...);
         }
     }
     const auto out = [&](int r, fvec t0, fvec t1) __attribute__((always_inline)) {
@@ -54,30 +57,32 @@ INLAY_INLINE void micro_tile(std::integer_sequence<int, R...>, const float* cons
     (out(R, s0[R], s1[R]), ...);
 }
 
-using MicroTile = void(const float* const*, const float*, index_t, float*, index_t, bool);
+template <class T>
+using MicroTile = void(const T* const*, const T*, index_t, float*, index_t, bool);
 
-template <int Rows, int Vectors>
-void micro_tile(const float* const* a, const float* b, index_t k, float* c, index_t ldc, bool accumulate) {
-    micro_tile<Vectors>(std::make_integer_sequence<int, Rows>{}, a, b, k, c, ldc, accumulate);
+template <class T, int Rows, int Vectors>
+void micro_tile(const T* const* a, const T* b, index_t steps, float* c, index_t ldc, bool accumulate) {
+    micro_tile<Vectors>(std::make_integer_sequence<int, Rows>{}, a, b, steps, c, ldc, accumulate);
 }
 
-template <int... R>
-constexpr std::array<MicroTile*, 2 * sizeof...(R)> micro_tiles(std::integer_sequence<int, R...>) {
-    return {micro_tile<R + 1, 1>..., micro_tile<R + 1, 2>...};
+template <class T, int... R>
+constexpr std::array<MicroTile<T>*, 2 * sizeof...(R)> micro_tiles(std::integer_sequence<int, R...>) {
+    return {micro_tile<T, R + 1, 1>..., micro_tile<T, R + 1, 2>...};
 }
 }  // namespace detail
 
 /// C[m, n] (+)= Σ_k A[m, k] · B[k, n] for m rows given by their addresses and one panel B of [k][host_panel], of which
 /// the first n columns are used: C's rows are written up to the next whole vector. The order of the sum over k is fixed
-/// and the same for every m and n.
-inline void multiply_panel(const float* const* a, index_t m, const float* b, index_t n, index_t k, float* c,
-                           index_t ldc, bool accumulate) {
-    static constexpr auto tiles = detail::micro_tiles(std::make_integer_sequence<int, host_tile_rows>{});
-    const index_t count = (m + host_tile_rows - 1) / host_tile_rows;
+/// and the same for every m and n. T: float, or bf16, whose k is even and whose panel is [k / 2][host_panel][2].
+template <class T>
+void multiply_panel(const T* const* a, index_t m, const T* b, index_t n, index_t k, float* c, index_t ldc,
+                    bool accumulate) {
+    static constexpr auto tiles = detail::micro_tiles<T>(std::make_integer_sequence<int, host_tile_rows>{});
+    const index_t count = (m + host_tile_rows - 1) / host_tile_rows, steps = k / index_t(4 / sizeof(T));
     for (index_t t = 0, row = 0; t < count; ++t) {
         const index_t rows = (m - row) / (count - t);  // tiles of equal size: 16 rows are 8 + 8, not 14 + 2
-        tiles[static_cast<std::size_t>((n > host_lanes ? host_tile_rows : 0) + rows - 1)](a + row, b, k, c + row * ldc,
-                                                                                        ldc, accumulate);
+        tiles[static_cast<std::size_t>((n > host_lanes ? host_tile_rows : 0) + rows - 1)](
+            a + row, b, steps, c + row * ldc, ldc, accumulate);
         row += rows;
     }
 }

@@ -16,6 +16,7 @@ Checks that take longer than continuous integration has, one line each; the firs
   outside   real code objects in tinygrad's emulator, with --tinygrad and the folder of its checkout
   attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
   types     the frames' tests in bf16 too, and twice as many random expressions
+  sanitize  what continuous integration runs without sanitizers: planning, printing, the pages' programs, networks
   portable  inlay-sd, inlay-gpt2 and inlay-minilm with a path for each instruction set (docs/host.md), their tests on
             each that this processor runs, and a text and a picture on a processor without AVX, by qemu-user
   pytorch   the ops of examples/pytorch, built by torch.utils.cpp_extension and by CMake, and DLPack with PyTorch, JAX
@@ -40,7 +41,8 @@ while (($#)); do
             tinygrad=$(cd "${2:?--tinygrad needs a folder}" && pwd) || exit 2
             shift
             ;;
-        preset | frames | program | emulator | outside | attention | types | portable | pytorch | minilm | packages | site)
+        preset | frames | program | emulator | outside | attention | types | sanitize | portable | pytorch | minilm | \
+            packages | site)
             checks+=("$1")
             ;;
         *)
@@ -51,7 +53,7 @@ while (($#)); do
     shift
 done
 ((${#checks[@]})) ||
-    checks=(preset frames program emulator outside attention types portable pytorch minilm packages site)
+    checks=(preset frames program emulator outside attention types sanitize portable pytorch minilm packages site)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -115,6 +117,17 @@ check_types() {
     for name in frame expressions; do
         seconds "${name}_test of all types is built" cmake --build build/types --target "${name}_test"
         seconds "${name}_test of all types" env INLAY_TESTS_DIR="$root/tests" "build/types/bin/${name}_test"
+    done
+}
+check_sanitize() {
+    local name
+    cmake --preset sanitize -B build/sanitize-all -DINLAY_ALL_TESTS=ON -DINLAY_PRECOMPILE_TESTS=ON >/dev/null ||
+        { failed 'preset sanitize with all tests' && return; }
+    for name in docs model plan report rewrite; do
+        seconds "${name}_test of all tests under sanitizers is built" \
+            cmake --build build/sanitize-all --target "${name}_test"
+        seconds "${name}_test of all tests under sanitizers" env INLAY_TESTS_DIR="$root/tests" \
+            "build/sanitize-all/bin/${name}_test"
     done
 }
 # without_avx PROGRAM ARGS...: on a processor that has no AVX.

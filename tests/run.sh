@@ -145,7 +145,7 @@ run_ctest() {
 stage_unit() {
     local bench=ON
     ((!${#quick[@]})) || bench=OFF
-    build build/release -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_BENCH=$bench -DINLAY_PRECOMPILE_GTEST=ON
+    build build/release -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_BENCH=$bench -DINLAY_PRECOMPILE_TESTS=ON
     run_ctest build/release
 }
 stage_static() { bash tests/static/run.sh; }
@@ -167,7 +167,7 @@ stage_hip() { bash tests/hip/run.sh "${quick[@]}"; }
 sanitizers() {
     command -v clang++-19 >/dev/null || return 1
     build build/sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=None -DINLAY_SANITIZE=ON \
-        -DINLAY_BUILD_EXAMPLES=OFF  # three networks more, which the tests of models have already
+        -DINLAY_PRECOMPILE_TESTS=ON -DINLAY_BUILD_EXAMPLES=OFF
 }
 stage_sanitize() {
     sanitizers || { skipped sanitize 'clang++-19 is not installed' && return; }

@@ -162,7 +162,7 @@ same_picture() {
     done
 }
 check_portable() {
-    local bin=build/portable/bin paths='' path feature dir
+    local bin=build/portable/bin paths='' path name feature dir
     install_packages qemu-user=qemu-x86_64 || { failed 'qemu-user cannot be installed' && return; }
     cmake --preset cpu -B build/portable -DINLAY_PORTABLE=ON -DINLAY_WERROR=ON -DINLAY_BUILD_TESTS=OFF >/dev/null ||
         { failed 'preset cpu with INLAY_PORTABLE' && return; }
@@ -178,6 +178,9 @@ check_portable() {
                 INLAY_SD="$root/$bin/inlay-sd" INLAY_GPT2="$root/$bin/inlay-gpt2" \
                 INLAY_MINILM="$root/$bin/inlay-minilm" bash tests/program/${name}_test.sh
         done
+    done
+    for name in sd gpt2 minilm; do
+        check "AVX is local to paths of inlay-$name" bash tests/program/local_avx.sh "$bin/inlay-$name"
     done
     dir=$(mktemp -d)
     seconds 'one text on all paths' same_text "$dir"

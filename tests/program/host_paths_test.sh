@@ -32,15 +32,5 @@ said=$(INLAY_HOST_ISA=sse "$INLAY_HOST_PATHS" 2>&1) && fail "a path 'sse' is tak
 [[ $said == "inlay: INLAY_HOST_ISA is 'sse', of which this program has no code, "*"one of baseline, avx2, avx512" ]] ||
     fail "of a path 'sse' it says '$said'"
 
-# Functions with instructions of AVX, whose names begin with v, are local to their paths: the linker gave none of them
-# to the rest of the program.
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-objdump -d --no-show-raw-insn "$INLAY_HOST_PATHS" |
-    awk '/^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3) } /\tv[a-z]/ { print name }' | sort -u >"$dir/avx"
-nm "$INLAY_HOST_PATHS" | awk '$2 ~ /^[A-Zuvwi]$/ { print $3 }' | sort -u >"$dir/global"
-(($(wc -l <"$dir/avx") > 10)) || fail "the paths have $(wc -l <"$dir/avx") functions with AVX"
-(($(wc -l <"$dir/global") > 10)) || fail "the program has $(wc -l <"$dir/global") global symbols"
-shared=$(comm -12 "$dir/avx" "$dir/global")
-[[ -z $shared ]] || fail "functions with AVX are everyone's: $shared"
+bash "$(dirname "${BASH_SOURCE[0]}")/local_avx.sh" "$INLAY_HOST_PATHS" || exit 1
 echo "all passed"

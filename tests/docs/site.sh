@@ -55,9 +55,10 @@ open_pages() {
         [[ -z $port ]] || break
         sleep 0.1
     done
-    (cd build/site && find . -name '*.html' ! -name 404.html ! -path './headers/*' -printf '%P\n' | sort) | while read -r page; do
-        for width in 1280 400; do check "site $page opens, $width wide" quiet_page $width "$page"; done
-    done
+    (cd build/site && find . -name '*.html' ! -name 404.html ! -path './headers/*' -printf '%P\n' | sort) |
+        while read -r page; do
+            for width in 1280 400; do check "site $page opens, $width wide" quiet_page $width "$page"; done
+        done
     kill $server
 }
 

@@ -48,7 +48,7 @@ def truth(condition, facts, where):
 
 
 def blocks_with_includes(lines, where):
-    """The lines of its directives, to #endif, of each #if whose branches include headers of Inlay, by its first line."""
+    """Lines of the directives, to #endif, of each #if whose branches include headers of Inlay, by its first line."""
     found, open_blocks = {}, []
     for number, line in enumerate(lines):
         directive = DIRECTIVE.match(line)

@@ -23,7 +23,7 @@ Checks that take longer than continuous integration has, one line each; the firs
             and NumPy 2; PyTorch is downloaded from PyPI (3 GB) and kept in build/pytorch-venv
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
   packages  `conan create` with Conan from PyPI; as root, the .deb in this system: installed, used and removed
-  site      each page of the documentation's site in Chromium, at two widths
+  site      each page of the documentation's site in Chromium, at two widths, and a reference of the headers
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
 TEXT

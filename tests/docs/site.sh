@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The documentation as a site: built without a warning, so that every link and anchor leads somewhere; with --open, each
-# of its pages is opened in Chromium, as wide as a screen and as a phone, and says nothing on its console.
+# of its pages is opened in Chromium, as wide as a screen and as a phone, and says nothing on its console, and Doxygen
+# makes pages of the headers.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 cd "$root"
@@ -34,6 +35,17 @@ quiet_page() {
     grep -q '<h1' <<<"$dom"
 }
 
+# reference: a page for each header that a program includes.
+reference() {
+    rm -rf build/site/headers
+    doxygen docs/site/Doxyfile || return 1
+    local pages headers
+    pages=$(find build/site/headers -name '*_8hpp.html' | wc -l)
+    headers=$(find include/inlay -name '*.hpp' ! -path '*/tile/*' ! -path '*/plan/*' | wc -l)
+    echo "$pages pages of $headers headers"
+    ((pages == headers)) && [[ -e build/site/headers/structinlay_1_1node_1_1Slice.html ]]
+}
+
 open_pages() {
     local page width server
     python3 -m http.server --bind 127.0.0.1 --directory build/site 0 >build/site.log 2>&1 &
@@ -43,9 +55,10 @@ open_pages() {
         [[ -z $port ]] || break
         sleep 0.1
     done
-    (cd build/site && find . -name '*.html' ! -name 404.html -printf '%P\n' | sort) | while read -r page; do
-        for width in 1280 400; do check "site $page opens, $width wide" quiet_page $width "$page"; done
-    done
+    (cd build/site && find . -name '*.html' ! -name 404.html ! -path './headers/*' -printf '%P\n' | sort) |
+        while read -r page; do
+            for width in 1280 400; do check "site $page opens, $width wide" quiet_page $width "$page"; done
+        done
     kill $server
 }
 
@@ -56,4 +69,6 @@ fi
 check 'site is built without a warning' site
 check 'site: links to a missing page and a missing heading are found' broken
 [[ ${1-} == --open ]] || exit 0
+if install_packages doxygen=doxygen; then check 'site: the reference of the headers' reference
+else skipped 'site: the reference of the headers' 'there is no Doxygen'; fi
 if install_packages chromium=chromium; then open_pages; else skipped 'pages of the site' 'there is no Chromium'; fi

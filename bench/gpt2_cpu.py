@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """GPT-2's tokens on the CPU as a share of what memory allows: `inlay-gpt2` beside a read of 1 GB by as many threads,
-in turns, so that both see the same machine. Writes bench/results/cpu/gpt2.json.
+in turns, so that both see the same machine, and with --torch a token by PyTorch in each turn as well. Writes
+bench/results/cpu/gpt2.json.
 
-    python bench/gpt2_cpu.py --programs build/bench/bin [--model DIR] [--threads 2] [--turns 7]
+    python bench/gpt2_cpu.py --programs build/bench/bin [--model DIR] [--torch PYTHON] [--threads 2] [--turns 7]
 
 The share is the bytes of the weights that a token reads, over its time, over the bytes a second of the median of six
 reads around it; the row is that of the turn with the median share. Without --model, a model of random weights is made.
@@ -34,6 +35,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", required=True, help="folder with inlay-gpt2 and read_memory")
     parser.add_argument("--model", help="folder of a GPT-2 in fp32")
+    parser.add_argument("--torch", help="a Python with torch, for the time of a token of 124M by bench/gpt2_torch.py")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "results", "cpu", "gpt2.json"))
@@ -59,6 +61,11 @@ def main():
             gbs = statistics.median(map(float, reads))
             rate = float(re.search(r"\((\S+) tokens/s\)", text)[1])
             turns.append({"share": size * rate * 1e-9 / gbs, "tokens_s": rate, "read_gbs": gbs})
+            if args.torch:
+                text = said(args.torch, os.path.join(os.path.dirname(__file__), "gpt2_torch.py"), "--device", "cpu",
+                            "--dtype", "float32", "--positions", "25", "--threads", str(args.threads))
+                turns[-1]["peer"], turns[-1]["peer_us"] = re.search(r"(torch \S+ eager).*: (\S+) us", text).groups()
+                print(f"{float(turns[-1]['peer_us']):8.1f} us a token by {turns[-1]['peer']}")
             print("{tokens_s:8.1f} tokens/s, a read {read_gbs:5.1f} GB/s, share {share:.2f}".format(**turns[-1]))
     turn = min(turns, key=lambda t: abs(t["share"] - statistics.median(u["share"] for u in turns)))
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
@@ -72,6 +79,10 @@ def main():
         "least_share": round(min(t["share"] for t in turns), 3),
         "most_share": round(max(t["share"] for t in turns), 3),
     }
+    if args.torch:
+        peer_us = statistics.median(float(t["peer_us"]) for t in turns)
+        ratio = statistics.median(float(t["peer_us"]) * t["tokens_s"] * 1e-6 for t in turns)
+        row |= {"peer": turn["peer"], "peer_us": peer_us, "ratio": round(ratio, 3)}
     head = {
         "commit": commit or "unknown",
         "date": datetime.date.today().isoformat(),

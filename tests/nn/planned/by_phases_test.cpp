@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How upsampled convolutions of a plan are bound. Their numbers: `planned_rules_test.cpp`.
+/// Bindings of the upsampled convolutions of a plan. Their numbers: `planned_rules_test.cpp`.
 #include "layer.hpp"
 
 #include <inlay/nn/planned/by_phases.hpp>

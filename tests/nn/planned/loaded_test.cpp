@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What plans of a layer load once: weights and what is computed from them have one key in all plans of the layer.
+/// Keys of what plans of a layer load once: weights and all that is computed from them have one in all plans.
 #include "layer.hpp"
 
 #include <inlay/nn/planned/loaded.hpp>

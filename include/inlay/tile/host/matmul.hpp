@@ -3,9 +3,9 @@
 /// where a segment s is one filter tap. A comes row by row from a callback, B packed (`pack.hpp`), C leaves row by row.
 /// Moves: A once per block of `column_limit` columns, B once per block of rows; 2 · batch · m · n · segments · k FLOPs.
 ///
-/// Factors are fp32, or bf16 where both operands are and the processor multiplies them (`isa.hpp`). Accumulation is fp32
-/// in an order that depends on segments and k alone: neither the number of threads, nor m, n or the batch changes a bit
-/// of the result.
+/// Factors are fp32, or bf16 where both operands are and the processor multiplies them (`isa.hpp`). Accumulation is
+/// fp32 in an order that depends on segments and k alone: neither the number of threads, nor m, n or the batch changes
+/// a bit of the result.
 #pragma once
 
 #include <inlay/expr/slots.hpp>

@@ -87,7 +87,8 @@ void multiply_panel(const T* const* a, index_t m, const T* b, index_t n, index_t
                     bool accumulate, const void* next = nullptr, index_t next_bytes = 0) {
     static constexpr auto tiles = detail::micro_tiles<T>(std::make_integer_sequence<int, host_tile_rows>{});
     const index_t count = (m + host_tile_rows - 1) / host_tile_rows, steps = k / index_t(4 / sizeof(T));
-    const char* const panel = reinterpret_cast<const char*>(b);  // read by every tile: prefetched anew where nothing comes next
+    // In the cache already: what tiles prefetch where nothing comes next.
+    const char* const panel = reinterpret_cast<const char*>(b);
     for (index_t t = 0, row = 0, fetched = 0; t < count; ++t, fetched += steps * detail::line_bytes) {
         const index_t rows = (m - row) / (count - t);  // tiles of equal size: 16 rows are 8 + 8, not 14 + 2
         tiles[static_cast<std::size_t>((n > host_lanes ? host_tile_rows : 0) + rows - 1)](

@@ -98,7 +98,7 @@ def convert(args, stage):
     import openvino
     import torch
 
-    module = modules_of(argparse.Namespace(dir=args.dir, stages=[stage]), torch.float16)[stage]
+    module = modules_of(argparse.Namespace(dir=args.dir, stages=[stage]), torch.float16)[stage].float()
     inputs = inputs_of(args)[stage]
     with torch.no_grad():
         model = openvino.convert_model(module, example_input=tuple(torch.from_numpy(v) for v in inputs))

@@ -68,6 +68,7 @@ void shapes(benchmark::internal::Benchmark* b) {
         b->Args({4096, 320, 320, 9, threads});
         b->Args({1024, 2560, 320, 1, threads});
         b->Args({32, 1280, 1280, 1, threads});
+        b->Args({32, 1280, 1280, 9, threads});  // weights of a size for memory, not for the cache
         b->Args({1, 1280, 1280, 1, threads});
         b->Args({4096, 4, 320, 9, threads});
     }

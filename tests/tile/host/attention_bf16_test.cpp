@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention of factors in bf16, where the processor multiplies them: ragged keys, odd widths, weights that several sums
-/// read, against sums in double of what Q, K and V hold.
+/// Attention of factors in bf16, where the processor multiplies them: ragged keys, odd widths, weights that several
+/// sums read, against sums in double of what Q, K and V hold.
 #include <inlay/exec/host.hpp>
 #include <inlay/inlay.hpp>
 

@@ -3,9 +3,9 @@
 /// where a segment s is one filter tap. A comes row by row from a callback, B packed (`pack.hpp`), C leaves row by row.
 /// Moves: A once per block of `column_limit` columns, B once per block of rows; 2 · batch · m · n · segments · k FLOPs.
 ///
-/// Factors are fp32, or bf16 where both operands are and the processor multiplies them (`isa.hpp`). Accumulation is fp32
-/// in an order that depends on segments and k alone: neither the number of threads, nor m, n or the batch changes a bit
-/// of the result.
+/// Factors are fp32, or bf16 where both operands are and the processor multiplies them (`isa.hpp`). Accumulation is
+/// fp32 in an order that depends on segments and k alone: neither the number of threads, nor m, n or the batch changes
+/// a bit of the result.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
@@ -84,13 +84,6 @@ inline std::size_t matmul_scratch_bytes(const MatmulShape& s, const Threads& thr
 
 namespace detail {
 
-/// Prefetches n elements: the panels of B do not follow each other in memory.
-template <class T>
-inline void prefetch(const T* p, index_t n) {
-    constexpr index_t line = 64 / sizeof(T);
-    for (index_t i = 0; i < n; i += line) __builtin_prefetch(p + i, 0, 2);
-}
-
 /// One panel of k rows, widened: of pairs where T is multiplied as it is.
 template <Storage T>
 void widen_panel(const T* packed, index_t k, float* to) {
@@ -108,17 +101,20 @@ void widen_panel(const T* packed, index_t k, float* to) {
 
 /// C (+)= A · B over one k-block: m staged rows and the panels of n columns; `packed` is panel 0 at its first k and
 /// `panel_stride` elements lead to the next. Weights that are not factors are widened once per panel into `widened`.
+/// `behind`: panel 0 of the next k-block.
 template <Storage A, Storage W>
 void multiply_step(const A* const* a, index_t m, const W* packed, index_t panel_stride, index_t n, index_t k,
-                   float* c, index_t ldc, bool accumulate, [[maybe_unused]] float* widened) {
+                   float* c, index_t ldc, bool accumulate, [[maybe_unused]] float* widened, const W* behind) {
     for (index_t n0 = 0; n0 < n; n0 += host_panel, packed += panel_stride) {
         const index_t columns = std::min<index_t>(host_panel, n - n0);
-        if (m > host_tile_rows && n0 + host_panel < n) prefetch(packed + panel_stride, k * host_panel);
+        // The panels of B do not follow each other in memory.
+        const W* const next = n0 + host_panel < n ? packed + panel_stride : behind;
+        const index_t next_bytes = next ? k * host_panel * index_t(sizeof(W)) : 0;
         if constexpr (std::same_as<W, A>) {
-            multiply_panel(a, m, packed, columns, k + k % depth_step<W>, c + n0, ldc, accumulate);
+            multiply_panel(a, m, packed, columns, k + k % depth_step<W>, c + n0, ldc, accumulate, next, next_bytes);
         } else {
             widen_panel(packed, k, widened);
-            multiply_panel(a, m, widened, columns, k, c + n0, ldc, accumulate);
+            multiply_panel(a, m, widened, columns, k, c + n0, ldc, accumulate, next, next_bytes);
         }
     }
 }
@@ -183,7 +179,7 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
                 row[i] = in_place;
             }
             detail::multiply_step(row, m, weights + from * host_panel, panel_stride, n, k, c, p.columns, from > 0,
-                                  widened);
+                                  widened, to < total ? weights + to * host_panel : nullptr);
         }
         for (index_t i = 0; i < m; ++i) store(batch, m0 + i, n0, n, c + i * p.columns);
     });

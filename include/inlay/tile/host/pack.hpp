@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Weights packed for the host matrix product: [ceil(N / host_panel)][K][host_panel], columns past N zero. Where their
-/// type is multiplied as it is, K goes in pairs: [ceil(K / 2)][host_panel][2], a row past K zero. Done once, at load; the
-/// packed copy is as large as the weights, N rounded up to a whole panel.
+/// type is multiplied as it is, K goes in pairs: [ceil(K / 2)][host_panel][2], a row past K zero. Done once, at load;
+/// the packed copy is as large as the weights, N rounded up to a whole panel.
 #pragma once
 
 #include <inlay/core/dtype.hpp>

@@ -44,7 +44,9 @@ while (($#)); do
             fuzz_seconds=${2:?--fuzz-seconds needs a number}
             shift
             ;;
-        unit | static | compile_fail | consumer | site | compile_time | cuda | gpu | hip | sanitize | fuzz) stages+=("$1") ;;
+        unit | static | compile_fail | consumer | site | compile_time | cuda | gpu | hip | sanitize | fuzz)
+            stages+=("$1")
+            ;;
         *)
             echo "tests/run.sh: unknown argument '$1'; see tests/run.sh --help" >&2
             exit 2

@@ -8,8 +8,8 @@
 using namespace inlay;
 using example::random, example::zeros;
 
-/// [B, H, W, 4·C] to [B, 2H, 2W, C]: channel (2r + s)·C + c of a pixel becomes channel c of its neighbour r below, s to
-/// the right.
+/// [B, H, W, 4·C] to [B, 2H, 2W, C]: channel (2r + s)·C + c of a pixel becomes channel c of its neighbour r below, s
+/// to the right.
 template <class S>
 struct PixelShuffle : sink_expression {
     using children = types<S>;

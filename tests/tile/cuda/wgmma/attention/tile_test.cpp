@@ -23,7 +23,7 @@ using Tile = WgmmaAttentionTile<fp16, 40, 2, 64, Stages>;
 /// Adds one to each query that a block has, and notes its blocks of keys and its head of keys.
 template <class Tile, class Mask>
 __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks, int* key_heads) {
-    const auto t = WgmmaAttentionWorkTile<Tile, AlgebraOf<Mask>>::of(a, block_index());
+    const auto t = WgmmaAttentionWorkTile<Tile, AlgebraOf<Mask>>::of(a, block_index(), nullptr);
     for (int r = t.first_row; r < std::min(t.first_row + a.rows, a.queries); ++r) {
         const int at = (t.batch * a.heads + t.head) * a.queries + r;
         queries[at] += 1, blocks[at] = t.blocks, key_heads[at] = t.key_head;
@@ -31,7 +31,7 @@ __global__ void counts(const __grid_constant__ Args a, int* queries, int* blocks
 }
 template <class Tile>
 __global__ void shares(const __grid_constant__ Args a, int* first, int* blocks) {
-    const auto t = WgmmaAttentionWorkTile<Tile, AlgebraOf<mask::Full>>::of(a, block_index());
+    const auto t = WgmmaAttentionWorkTile<Tile, AlgebraOf<mask::Full>>::of(a, block_index(), nullptr);
     first[t.rank] = t.first_block, blocks[t.rank] = t.blocks;
 }
 /// True if a mask hides the key from the query, by its closed form.

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Warnings, processor and sanitizers of our own code.
+# inlay_own_options(TARGET [PORTABLE]): warnings, processor and sanitizers of our own code. PORTABLE: for any processor.
 function(inlay_own_options target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "PORTABLE" "" "")
     set(warnings -Wall -Wextra $<$<BOOL:${INLAY_WERROR}>:-Werror>)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX,HIP>:${warnings}>"
         "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
-    if(INLAY_NATIVE AND INLAY_HAS_MARCH_NATIVE)
+    if(INLAY_NATIVE AND INLAY_HAS_MARCH_NATIVE AND NOT INLAY_PORTABLE AND NOT arg_PORTABLE)
         target_compile_options(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:CXX>:-march=native> "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=native>")
     endif()
@@ -34,10 +35,11 @@ function(inlay_languages name)
     endif()
 endfunction()
 
-# inlay_executable(NAME SOURCES file... [LINK library...])
-# Sources ending in .cu or .hip are left out unless that language is enabled.
+# inlay_executable(NAME SOURCES file... [PATHS file...] [LINK library...] [PORTABLE])
+# Sources ending in .cu or .hip are left out unless that language is enabled. PATHS: sources that a portable program has
+# once for each instruction set: with INLAY_PORTABLE, or where PORTABLE is given.
 function(inlay_executable name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "PORTABLE" "" "SOURCES;PATHS;LINK")
     if(NOT INLAY_CUDA)
         list(FILTER arg_SOURCES EXCLUDE REGEX "\\.cu$")
     endif()
@@ -51,7 +53,13 @@ function(inlay_executable name)
     target_link_libraries(${name} PRIVATE inlay::inlay $<TARGET_NAME_IF_EXISTS:inlay::io> ${arg_LINK})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
     inlay_languages(${name})
-    inlay_own_options(${name})
+    if(arg_PATHS AND (INLAY_PORTABLE OR arg_PORTABLE))
+        inlay_own_options(${name} PORTABLE)
+        inlay_host_paths(${name} SOURCES ${arg_PATHS})
+    else()
+        inlay_own_options(${name})
+        target_sources(${name} PRIVATE ${arg_PATHS})
+    endif()
 endfunction()
 
 # inlay_bundles(OUT PATTERN glob... [EXCEPT folder...]): sources below the current folder, grouped by its direct subfolders.

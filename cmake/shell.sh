@@ -70,11 +70,23 @@ install_packages() {
     rm -f "$log"
 }
 
+# pip_environment FOLDER PACKAGE: a Python environment below build/ that has the package, made once; false without PyPI.
+pip_environment() {
+    local folder=$root/build/$1
+    ! "$folder/bin/pip" show -q "$2" 2>/dev/null || return 0
+    {
+        [[ -x $folder/bin/pip ]] || python3 -m venv "$folder" ||
+            { install_packages python3-venv='lib/python3*/ensurepip/__init__.py' && python3 -m venv --clear "$folder"; }
+    } >/dev/null 2>&1
+    "$folder/bin/pip" install -q --disable-pip-version-check "$2" >/dev/null 2>&1
+}
+
 packages_to_build=(g++=g++ cmake=cmake ninja-build=ninja nlohmann-json3-dev=include/nlohmann/json.hpp
     libpng-dev=include/png.h zlib1g-dev=include/zlib.h libutf8proc-dev=include/utf8proc.h
     libcli11-dev=include/CLI/CLI.hpp)
 packages_to_test=(libgtest-dev=include/gtest/gtest.h libbenchmark-dev=include/benchmark/benchmark.h ccache=ccache
-    python3=python3 python3-numpy='lib/python3/dist-packages/numpy/__init__.py')
+    libdlpack-dev=include/dlpack/dlpack.h pkg-config=pkg-config python3=python3
+    python3-numpy='lib/python3/dist-packages/numpy/__init__.py')
 packages_of_clang=(clang-19=clang++-19 libclang-rt-19-dev='lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.fuzzer-*.a'
     llvm-19=llvm-symbolizer-19)
 packages_of_hip=(libamdhip64-dev=include/hip/hip_runtime.h rocm-device-libs='lib/*/amdgcn/bitcode/ocml.bc'

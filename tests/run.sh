@@ -14,6 +14,7 @@ Stages, in this order; naming some runs those alone:
   static        tests made of static_assert, through g++, clang++-19 and nvcc
   compile_fail  wrong programs and the first error each compiler prints for them
   consumer      bare compiler commands, the CMake package, each header alone, the cost of the include
+  site          the documentation as a site, built by MkDocs from PyPI without a warning
   compile_time  counts of what each compiler does for a node of an expression, and their limits
   cuda          compile the CUDA code for sm_80 and sm_90a (nvcc 12.4 or newer): no spilled register, its price in time
   gpu           build for the GPU of this machine, run its tests, and compute-sanitizer over a part of them
@@ -43,7 +44,9 @@ while (($#)); do
             fuzz_seconds=${2:?--fuzz-seconds needs a number}
             shift
             ;;
-        unit | static | compile_fail | consumer | compile_time | cuda | gpu | hip | sanitize | fuzz) stages+=("$1") ;;
+        unit | static | compile_fail | consumer | site | compile_time | cuda | gpu | hip | sanitize | fuzz)
+            stages+=("$1")
+            ;;
         *)
             echo "tests/run.sh: unknown argument '$1'; see tests/run.sh --help" >&2
             exit 2
@@ -52,7 +55,7 @@ while (($#)); do
     shift
 done
 if ((!${#stages[@]})); then
-    stages=(unit static compile_fail consumer compile_time cuda gpu hip sanitize fuzz)
+    stages=(unit static compile_fail consumer site compile_time cuda gpu hip sanitize fuzz)
     ((!${#quick[@]})) || stages=(unit static compile_fail consumer)
 fi
 
@@ -144,12 +147,13 @@ run_ctest() {
 stage_unit() {
     local bench=ON
     ((!${#quick[@]})) || bench=OFF
-    build build/release -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_BENCH=$bench -DINLAY_PRECOMPILE_GTEST=ON
+    build build/release -DCMAKE_BUILD_TYPE=Release -DINLAY_BUILD_BENCH=$bench -DINLAY_PRECOMPILE_TESTS=ON
     run_ctest build/release
 }
 stage_static() { bash tests/static/run.sh; }
 stage_compile_fail() { bash tests/compile_fail/run.sh; }
 stage_consumer() { bash tests/consumer/run.sh "${quick[@]}"; }
+stage_site() { bash tests/docs/site.sh; }
 stage_compile_time() { bash tests/compile_time/run.sh; }
 stage_cuda() { bash tests/gpu/compile/run.sh "${quick[@]}"; }
 stage_gpu() {
@@ -165,7 +169,7 @@ stage_hip() { bash tests/hip/run.sh "${quick[@]}"; }
 sanitizers() {
     command -v clang++-19 >/dev/null || return 1
     build build/sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=None -DINLAY_SANITIZE=ON \
-        -DINLAY_BUILD_EXAMPLES=OFF  # three networks more, which the tests of models have already
+        -DINLAY_PRECOMPILE_TESTS=ON -DINLAY_BUILD_EXAMPLES=OFF
 }
 stage_sanitize() {
     sanitizers || { skipped sanitize 'clang++-19 is not installed' && return; }

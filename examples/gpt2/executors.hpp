@@ -3,7 +3,10 @@
 /// between units of host and device code: those differ by the architectures a unit is compiled for.
 #pragma once
 
+#include "../program/gpus.hpp"
 #include "options.hpp"
+
+#include <inlay/exec/host/paths.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,20 +32,22 @@ public:
 
 /// `capacity`: tokens of a row, prompt and result.
 using Open = std::unique_ptr<Texts>(const Options&, int capacity);
-Open open_f32, open_f16, open_bf16;
 Open open_f32_cuda, open_f16_cuda, open_bf16_cuda;
 
 /// Every kernel of a token, from shapes alone: no weights are read.
 using Explain = std::string(const Options&);
-Explain explain_f32, explain_f16, explain_bf16;
+
+/// Executor of the CPU, of which a portable program has one for each path (docs/host.md).
+struct HostExecutor {
+    const char* isa;                     ///< its instruction set, as `explain` names it
+    Open *open_f32, *open_f16, *open_bf16;
+    Explain *explain_f32, *explain_f16, *explain_bf16;
+};
+INLAY_HOST_PATHS(HostExecutor, host_executor)
 
 /// Executor of a vendor's GPUs, as far as this build has it.
 struct GpuExecutors {
-    const char* device;                  ///< of --device: "cuda"
-    bool built;                          ///< else `fault` says so, and there is no other function
-    std::string (*fault)(int device);    ///< why a GPU cannot be used, in one sentence; empty when it can
-    std::string (*name)(int device);     ///< of a usable GPU
-    std::string (*target)(int device);   ///< its name in `explain`: "sm_90a"
-    Open *open_f32, *open_f16, *open_bf16;
+    program::Gpus gpus;
+    Open *open_f32 = nullptr, *open_f16 = nullptr, *open_bf16 = nullptr;
 };
 GpuExecutors cuda_executors();

@@ -5,12 +5,32 @@
 
 #include <inlay/exec/host.hpp>
 #include <inlay/report/explain_program.hpp>
+#include <inlay/report/persistent/decoder.hpp>
 
 #include <string_view>
+
+/// The units of the path, one for each storage type.
+Open open_f32, open_f16, open_bf16;
+Explain explain_f32, explain_f16, explain_bf16;
 
 template <inlay::Storage T>
 std::unique_ptr<Texts> open_on_host(const Options& o, int capacity) {
     return std::make_unique<TextsOn<T, inlay::Host>>(o.threads, o, capacity);
+}
+
+/// The persistent program of a token at the last position, where the model and the target have one.
+template <inlay::Storage T>
+std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config& c, const inlay::TargetInfo& target) {
+    using namespace inlay;
+    const persistent::DecoderShape shape{c.hidden, c.heads, c.inner, c.vocabulary, c.positions};
+    std::string text;
+    const auto explain = [&]<class S>() {
+        const int layers = static_cast<int>(c.layers), last = S::positions - 1;
+        text = persistent::explain(persistent::decoder_report<S>(layers, last, target.units), target);
+    };
+    const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;
+    if (sizeof(T) == 2 && o.batch == 1 && of_nvidia && persistent::with_sizes(shape, explain)) return "\n" + text;
+    return "";
 }
 
 template <inlay::Storage T>
@@ -24,9 +44,10 @@ std::string explain_on_host(const Options& o) {
         host, shape.network, {.batch = o.batch, .capacity = checkpoint.config.positions}, false);
     auto token = session.token_program().launches();
     for (const KernelReport& last : session.logits_program().launches()) token.push_back(last);
-    std::string text = explain_program(token, target_named(std::string_view(o.target)));
+    const TargetInfo& target = target_named(std::string_view(o.target));
+    std::string text = explain_program(token, target);
     text += "\nPrompts take the same " + std::to_string(session.prompt_program().launches().size()) +
             " kernels of the layers for each " + std::to_string(session.options().chunk) +
             " tokens of a row, and those of the logits once behind the last.\n";
-    return text;
+    return text + explain_persistent<T>(o, checkpoint.config, target);
 }

@@ -20,7 +20,7 @@ struct Options {
     std::optional<std::uint64_t> seed;  ///< none: random
     bool explain = false, quiet = false, log_probabilities = false;
 
-    std::shared_ptr<const GpuExecutors> gpus;  ///< from `device`: null for the CPU
+    std::shared_ptr<const GpuExecutors> executors;  ///< from `device`: null for the CPU
     int gpu = 0;                               ///< its number among them
 };
 

@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// inlay-minilm: sentence embeddings by a BERT encoder, all-MiniLM-L6-v2 or one of its form, from the command line.
-#include "encoder.hpp"
-#include "sentences.hpp"
-
-#include <inlay/exec/host.hpp>
-#include <inlay/io/weights/files.hpp>
-#include <inlay/report/explain_program.hpp>
-
-#include <CLI/CLI.hpp>
-
-#include <algorithm>
-#include <cstdio>
-#include <iostream>
-#include <memory>
-#include <numeric>
-#include <utility>
+#include "../program/command_line.hpp"
+#include "options.hpp"
 
 namespace {
-
-using namespace inlay;
-using namespace minilm;
 
 constexpr const char* examples = R"(
 Examples:
@@ -28,118 +12,23 @@ Examples:
 examples/minilm/fetch.sh brings the model, and examples/minilm/compare.py makes token ids and compares the embeddings
 with those of transformers.)";
 
-struct Options {
-    std::string model, ids;
-    std::vector<std::string> words;
-    index_t batch = 16;
-    int threads = 0;
-    bool explain = false;
-};
-
-/// An encoder with its weights, and what it runs on.
-template <int D>
-class Runner {
-public:
-    Runner(const Options& o, const Config& c, const io::Weights& weights) : host_(o.threads), config_(c) {
-        Arena measure;
-        Encoder<D>(nn::Loader<float, io::Weights, Host>(nullptr, host_, measure), c);
-        memory_ = host_.allocate(measure.measured());
-        Arena arena(memory_.data(), memory_.size());
-        encoder_ = std::make_unique<Encoder<D>>(nn::Loader<float, io::Weights, Host>(&weights, host_, arena), c);
-    }
-    /// Prints a line for each sentence, or the kernels that would compute it.
-    void run(const Sentence* first, std::size_t count, bool explain) {
-        const auto n = static_cast<index_t>(count);
-        std::vector<float> lengths;
-        std::size_t longest = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            longest = (std::max)(longest, first[i].size());
-            lengths.push_back(static_cast<float>(first[i].size()));
-        }
-        std::vector<std::int32_t> ids, positions(longest);
-        std::iota(positions.begin(), positions.end(), 0);
-        for (std::size_t i = 0; i < count; ++i) {
-            ids.insert(ids.end(), first[i].begin(), first[i].end());
-            ids.resize((i + 1) * longest);      // padding
-        }
-        const auto s = static_cast<index_t>(longest);
-        const std::int32_t segment = 0;
-        const Batch batch{tensor(std::as_const(ids).data(), n, s), tensor(std::as_const(positions).data(), s),
-                          tensor(&segment, 1), tensor(std::as_const(lengths).data(), n)};
-        Program<Host> shape, program;
-        Arena measure;
-        encoder_->build(nn::Build<float, Host>{&shape, &measure, ""}, batch);
-        if (explain) return static_cast<void>(std::cout << explain_program(shape.launches(), host_target));
-        const auto memory = host_.allocate(measure.measured());
-        Arena arena(memory.data(), memory.size());
-        const auto y = encoder_->build(nn::Build<float, Host>{&program, &arena, ""}, batch);
-        program.run(host_);
-        for (index_t i = 0; i < y->size(); ++i)
-            std::printf("%.9g%c", static_cast<double>(y->data[i]), (i + 1) % config_.hidden == 0 ? '\n' : ' ');
-    }
-
-private:
-    Host host_;
-    Config config_;
-    Host::Memory memory_;
-    std::unique_ptr<Encoder<D>> encoder_;
-};
-
-void run(const Options& o) {
-    require(!o.model.empty(), "--model is missing: a folder with config.json and model.safetensors");
-    require(o.ids.empty() != o.words.empty(), "token ids are missing or come twice: expected --ids FILE, or the ids of "
-            "a sentence");
-    require(o.batch >= 1 && o.batch <= 1024, "--batch is ", o.batch, ", expected 1 to 1024");
-    require(std::filesystem::is_directory(o.model), "no such model: '", o.model, "', expected a folder");
-    const std::filesystem::path folder = o.model;
-    const Config c = read_config(folder / "config.json");
-    std::vector<Sentence> sentences;
-    if (o.ids.empty()) {
-        std::string line;
-        for (const std::string& word : o.words) line += word + " ";
-        sentences.push_back(read_ids(line, "the command line", c));
-    } else {
-        sentences = read_sentences(o.ids, c);
-    }
-    // Files of some libraries have the encoder below "bert.".
-    const auto weights = io::open_weights(folder, "model", "model", [](std::string_view name) {
-        return std::string(name.starts_with("bert.") ? name.substr(5) : name);
-    });
-    nn::with_head_dim<32, 64>(c.hidden / c.heads, [&]<int D>() {
-        Runner<D> runner(o, c, weights);
-        const auto most = static_cast<std::size_t>(o.batch);
-        for (std::size_t i = 0; i < sentences.size(); i += most) {
-            runner.run(sentences.data() + i, (std::min)(sentences.size() - i, most), o.explain);
-            if (o.explain) break;
-        }
-    });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
     Options o;
-    CLI::App app{"Sentence embeddings by all-MiniLM-L6-v2, whose layers are planned: a line of numbers a sentence."};
-    app.footer(examples);
-    app.add_option("--model", o.model, "folder with config.json and model.safetensors")->type_name("DIR");
-    app.add_option("--ids", o.ids, "file of token ids, a line a sentence, as its tokenizer made them")
-        ->type_name("FILE");
-    app.add_option("ids", o.words, "token ids of one sentence");
-    app.add_option("--batch", o.batch, "sentences at once, padded to the longest")->capture_default_str();
-    app.add_option("--threads", o.threads, "of the CPU; 0: all")->check(CLI::Range(0, 1024))->capture_default_str();
-    app.add_flag("--explain", o.explain, "print the kernels for the first sentences instead of running");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e);
-    }
-    try {
-        run(o);
+    program::CommandLine line("inlay-minilm",
+                              "Sentence embeddings by all-MiniLM-L6-v2, whose layers are planned: a line of numbers a "
+                              "sentence.", examples);
+    line.path("--model", o.model, "folder with config.json and model.safetensors")->type_name("DIR");
+    line.path("--ids", o.ids, "file of token ids, a line a sentence, as its tokenizer made them")->type_name("FILE");
+    line.app()
+        .add_option("ids", o.words, "token ids of one sentence")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    line.number("--batch", o.batch, 1, 1024, "sentences at once, padded to the longest");
+    line.threads(o.threads);
+    line.app().add_flag("--explain", o.explain, "print the kernels for the first sentences instead of running");
+    return line.run(argc, argv, [&] {
+        embeddings().run(o);
         return 0;
-    } catch (const std::bad_alloc&) {
-        std::cerr << "inlay: out of memory\n";
-    } catch (const std::exception& e) {
-        std::cerr << e.what() << "\n";
-    }
-    return 1;
+    });
 }

@@ -2,35 +2,39 @@
 /// The interface of the translation units of each storage type and target to the program.
 #pragma once
 
+#include "../program/gpus.hpp"
 #include "options.hpp"
+
+#include <inlay/exec/host/paths.hpp>
 
 #include <vector>
 
 /// Writes the pictures; returns the path of the first.
 using Generate = std::filesystem::path(const Options&);
-Generate generate_f32, generate_f16, generate_bf16;
 Generate generate_f32_cuda, generate_f16_cuda, generate_bf16_cuda;
 Generate generate_f32_hip, generate_f16_hip, generate_bf16_hip;
 
 /// The pictures of latents by the decoder alone, in fp32: [batch, height, width, 3] from [batch, h, w, C].
 using Decode = std::vector<float>(const Options&, const std::vector<float>& latents);
-Decode decode_f32, decode_f32_cuda, decode_f32_hip;
+Decode decode_f32_cuda, decode_f32_hip;
 
 /// Every kernel of a step, from shapes alone: no weights are read.
 using Explain = std::string(const Options&);
-Explain explain_f32, explain_f16, explain_bf16;
+
+/// Executor of the CPU, of which a portable program has one for each path (docs/host.md).
+struct HostExecutor {
+    const char* isa;                        ///< its instruction set, as `explain` names it
+    Generate *generate_f32, *generate_f16, *generate_bf16;
+    Decode* decode_f32;
+    Explain *explain_f32, *explain_f16, *explain_bf16;
+};
+INLAY_HOST_PATHS(HostExecutor, host_executor)
 
 /// Executor of a vendor's GPUs, as far as this build has it.
 struct GpuExecutors {
-    const char* device;                     ///< of --device: "cuda"
-    bool built;                             ///< else `fault` says so, and there is no other function
-    std::string (*fault)(int device);       ///< why a GPU cannot be used, in one sentence; empty when it can
-    /// A usable GPU and the engine this binary has for it: "NVIDIA H100 80GB HBM3 (sm_90), wgmma and mma.sync, from
-    /// sm_90a code".
-    std::string (*name)(int device);
-    std::string (*target)(int device);      ///< its name in `explain`: "sm_90a"
-    Generate *generate_f32, *generate_f16, *generate_bf16;
-    Decode* decode_f32;
+    program::Gpus gpus;
+    Generate *generate_f32 = nullptr, *generate_f16 = nullptr, *generate_bf16 = nullptr;
+    Decode* decode_f32 = nullptr;
 };
 /// Functions, since clang as HIP makes constants of host code device variables as well.
 GpuExecutors cuda_executors();

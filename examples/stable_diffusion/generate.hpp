@@ -182,7 +182,7 @@ private:
         if constexpr (sizeof(T) < sizeof(float)) {
             std::cerr << "warning: the decoder overflows in " << options_.dtype << "; decoding again in fp32\n";
             const std::vector<float> from(latents.data, latents.data + latents.size());
-            out = options_.gpus ? options_.gpus->decode_f32(options_, from) : decode_f32(options_, from);
+            out = (options_.executors ? options_.executors->decode_f32 : options_.host->decode_f32)(options_, from);
         }
         const auto left = not_finite(out.data(), pictures.size());
         inlay::require(left == 0, "the decoder makes ", left, " of ", pictures.size(),

@@ -6,6 +6,10 @@
 
 #include <inlay/exec/host.hpp>
 
+/// The units of the path, one for each storage type.
+Generate generate_f32, generate_f16, generate_bf16;
+Explain explain_f32, explain_f16, explain_bf16;
+
 template <inlay::Storage T>
 std::filesystem::path generate_on_host(const Options& options) {
     inlay::Host host(options.threads);

@@ -13,6 +13,7 @@
 #include <string>
 
 struct GpuExecutors;
+struct HostExecutor;
 
 struct Options {
     std::filesystem::path model, vae, tokenizer, scheduler_config, init, out = "out.png", make_dir;
@@ -24,8 +25,9 @@ struct Options {
     bool explain = false, quiet = false;
 
     inlay::index_t width = 0, height = 0;       ///< from `size`
-    std::shared_ptr<const GpuExecutors> gpus;   ///< from `device`: null for the CPU
+    std::shared_ptr<const GpuExecutors> executors;   ///< from `device`: null for the CPU
     int gpu = 0;                                ///< its number among them
+    const HostExecutor* host = nullptr;         ///< the path of this run
 };
 
 /// Thrown by a run that Ctrl-C stopped. Like all that passes between translation units of host and device code, no

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A progress bar on a terminal; a line per tenth of the way elsewhere. (Debian has no C++ library for one.)
+/// A progress bar on a terminal that can rewrite a line; a line per tenth of the way elsewhere, without colours on
+/// both. (Debian has no C++ library for one.)
 #pragma once
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include <unistd.h>
 
 class ProgressBar {
 public:
-    explicit ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(2) != 0) {}
+    explicit ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(2) != 0 && !is_dumb()) {}
 
     void show(int done, int total) {
         if (quiet_) return;
@@ -32,6 +34,11 @@ public:
     }
 
 private:
+    static bool is_dumb() {
+        const char* term = std::getenv("TERM");
+        return !term || std::string(term) == "dumb";
+    }
+
     bool quiet_, terminal_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -6,6 +6,8 @@
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 here=$root/tests/consumer
+source "$here/single_header.sh"
+source "$here/packages.sh"
 quick=0
 [[ ${1-} != --quick ]] || quick=1
 work=$(mktemp -d)
@@ -309,7 +311,8 @@ packages() {
     check "consumer find_package" bash -ec '
         cmake -S "$1" -B build-found "${@:2}" -DCMAKE_PREFIX_PATH="$PWD/prefix"
         cmake --build build-found
-        ./build-found/algebra' _ "$here/find_package" "${fresh[@]}"
+        ./build-found/algebra
+        [[ ! -e build-found/portable ]] || ./build-found/portable' _ "$here/find_package" "${fresh[@]}"
     check "consumer add_subdirectory" bash -ec '
         cmake -S "$1" -B build-added "${@:3}" -DINLAY_SOURCE="$2"
         cmake --build build-added
@@ -367,5 +370,10 @@ float_flags
 device_flags
 packages
 beside
+fetched
+by_pkg_config
+debian_package
+deprecated
+single_header
 headers_alone
 ((quick)) || costs

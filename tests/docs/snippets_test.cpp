@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Code in the documentation is code that CI compiles: each C++ block names the file it is from, `<!-- from FILE -->`
-/// on the line before, and stands there line for line, give or take its indentation. Links lead somewhere.
+/// on the line before, and stands there line for line, give or take its indentation; so does any other block that names
+/// one. Links lead somewhere.
 #include "pages.hpp"
 
 #include <regex>
@@ -35,11 +36,15 @@ TEST(Documentation, CodeStandsInCompiledFiles) {
     for (const auto& page : pages()) {
         const auto lines = lines_of(page);
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (lines[i] != "```cpp") continue;
+            if (!lines[i].starts_with("```")) continue;
             const std::string where = page.filename().string() + ":" + std::to_string(i + 1);
             std::smatch m;
             static const std::regex from("<!-- from (.*) -->");
             const bool named = i > 0 && std::regex_match(lines[i - 1], m, from);
+            if (!named && lines[i] != "```cpp") {
+                while (++i < lines.size() && lines[i] != "```") {}
+                continue;
+            }
             EXPECT_TRUE(named) << where << ": the block does not say which file it is from";
             std::vector<std::string> block;
             for (++i; i < lines.size() && lines[i] != "```"; ++i) block.push_back(lines[i]);

@@ -30,7 +30,7 @@ struct AttentionCase : ::testing::Test {
         const auto expect_near = [&](const auto& outs) {
             const Compared c = compare<K, T>(outs, *q, *k, *v, more...);
             // An engine of 16 bits rounds weights: of one key alone this is no mean of many roundings.
-            const double of_weight = rounds_operands && s.keys == 1 ? half_unit : 0;
+            const double of_weight = rounds_operands<T> && s.keys == 1 ? half_unit : 0;
             EXPECT_LE(c.error, tolerance_computing<T>(c) + 1.25 * of_weight)
                 << inlay::name<K>() << " of " << s.queries << " queries and " << s.keys << " keys";
         };
@@ -42,7 +42,7 @@ struct AttentionCase : ::testing::Test {
         for (const AttentionSizes& s : all_shapes) expect<K>(s, more...);
     }
 };
-/// The CPU computes in fp32 whatever the storage type, which other tests read and write; a GPU's engines differ.
-using AttentionTypes = std::conditional_t<rounds_operands, StorageTypes, ::testing::Types<float>>;
+/// The CPU computes fp16 in fp32, and other tests read and write storage types; a GPU's engines differ.
+using AttentionTypes = std::conditional_t<rounds_operands<inlay::fp16>, StorageTypes, ::testing::Types<float>>;
 
 }  // namespace inlay_test

@@ -116,7 +116,7 @@ inline double tolerance(const Compared& c) { return fp32_error + 1.25 * c.roundi
 /// engine of 16 bits rounds them to `Operand`.
 template <Storage Operand>
 double tolerance_computing(const Compared& c) {
-    return fp32_error + 1.25 * std::hypot(c.rounding, rounds_operands ? rounding_of<Operand>(c.oracle) : 0);
+    return fp32_error + 1.25 * std::hypot(c.rounding, rounds_operands<Operand> ? rounding_of<Operand>(c.oracle) : 0);
 }
 
 template <class K, Storage T, class Outs, class... Args>

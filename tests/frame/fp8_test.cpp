@@ -38,7 +38,7 @@ struct Fp8Test : ::testing::Test {
     template <class K, int R, class... Args>
     static void expect_scaled(const Extents<R>& out, const Args&... args) {
         const Compared c = compare<K, T>(out, args...);
-        const double rounding = rounds_operands ? 2 * rounding_of<T>(c.oracle) : c.rounding;
+        const double rounding = rounds_operands<T> ? 2 * rounding_of<T>(c.oracle) : c.rounding;
         EXPECT_LE(c.error, fp32_error + 1.25 * rounding) << name<K>();
     }
 };

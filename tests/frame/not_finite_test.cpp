@@ -73,7 +73,7 @@ void attention(index_t queries, index_t keys, bool in_query, index_t row, double
                              ", D = " + std::to_string(D) + ", " + name(dtype_of<T>);
     expect_like(c.oracle, expected, 1e-9, (what + ", the oracle").c_str());
     // As the sum of two or three TF32 numbers an infinity is NaN: a GPU has NaN also where it would have no weight.
-    if (rounds_operands && sizeof(T) == 4 && std::isinf(value)) {
+    if (rounds_operands<T> && sizeof(T) == 4 && std::isinf(value)) {
         for (std::size_t i = 0; i < expected.size(); ++i)
             EXPECT_TRUE(std::isnan(c.values[i]) || !std::isnan(expected[i])) << what << " at " << i;
         return;

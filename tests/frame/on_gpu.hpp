@@ -165,6 +165,7 @@ void execute(Target& target, const Args&... args) {
 }
 
 /// True if matrix products take operands of the storage type, and not fp32 whatever that is.
+template <class>
 inline constexpr bool rounds_operands = true;
 /// The errors of PyTorch's kernels on this device.
 inline constexpr const char* torch_errors = "kernel_errors_cuda.json";

@@ -35,7 +35,8 @@ private:
 };
 
 /// True if matrix products take operands of the storage type, and not fp32 whatever that is.
-inline constexpr bool rounds_operands = false;
+template <class T>
+inline constexpr bool rounds_operands = inlay::host_multiplies_bf16 && std::is_same_v<T, inlay::bf16>;
 /// The errors of PyTorch's kernels on this device.
 inline constexpr const char* torch_errors = "kernel_errors.json";
 

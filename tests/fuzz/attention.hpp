@@ -109,7 +109,7 @@ private:
             for (const double y : exact.out) most = std::max(most, std::fabs(y));
             if (most < 3e4) break;
         }
-        constexpr bool rounds = inlay_test::rounds_operands;
+        constexpr bool rounds = inlay_test::rounds_operands<T>;
         constexpr double unit = !rounds                    ? 0x1p-24
                                 : std::is_same_v<T, fp16> ? 0x1p-11
                                 : std::is_same_v<T, bf16> ? 0x1p-8

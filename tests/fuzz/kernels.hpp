@@ -50,7 +50,8 @@ public:
         // Sums of a row's weights weigh the errors of what they multiply; a 16-bit engine rounds that first.
         double tolerance = c.error + 1e-6 * c.top;
         if constexpr (Kind == Weight::dense)
-            tolerance = fill_dense(weight) * (tolerance + (inlay_test::rounds_operands ? unit<T> * c.top + 1e-7 : 0));
+            tolerance =
+                fill_dense(weight) * (tolerance + (inlay_test::rounds_operands<T> ? unit<T> * c.top + 1e-7 : 0));
         if constexpr (Kind == Weight::sparse) fill_sparse(weight);
 
         const auto run_on = [&](auto& target, auto type) {

@@ -54,9 +54,9 @@ public:
         const std::vector<double> expected = doubles(outs);
         std::vector<double> tolerance = doubles(outs);
         if (!data_) return fail(line, "the file of operands ends too early");
-        if (inlay_test::rounds_operands && sizeof(T) == 2)
+        if (inlay_test::rounds_operands<T> && sizeof(T) == 2)
             for (double& t : tolerance) t *= c.coarse;
-        const double engine = inlay_test::rounds_operands ? c.rounding * unit<T> : 0;
+        const double engine = inlay_test::rounds_operands<T> ? c.rounding * unit<T> : 0;
 
         try {
             const auto run_on = [&](auto& target) {

@@ -30,7 +30,7 @@ run="--prompt x --size 64x64 --steps 1 --seed 1 --out out.png"
 broken() { rm -rf broken && cp -r tiny broken; }
 unet=broken/unet/diffusion_pytorch_model.safetensors
 
-refuse "no such model: 'absent'" --model absent $run
+refuse "^inlay: --model: there is no 'absent'$" --model absent $run
 refuse "missing: a model folder" $run
 refuse "multiples of 64" --model tiny $run --size 100x64
 refuse "WIDTHxHEIGHT" --model tiny $run --size huge

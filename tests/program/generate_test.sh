@@ -32,6 +32,7 @@ sd --init a.png --strength 0.7 --out again.png >/dev/null
 "$INLAY_SD" --model tiny --explain --target host >host.txt
 "$INLAY_SD" --model tiny --explain --target sm_80 --dtype fp16 >sm80.txt
 grep -q "Launches of one UNet step" sm80.txt || fail "--explain gives the launches"
+grep -q "^Code of this build: ${INLAY_HOST_ISA:-}" host.txt || fail "--explain does not name the path"
 cmp -s host.txt sm80.txt && fail "--explain says the same of every target"
 "$INLAY_SD" --help | grep -q Examples || fail "--help has examples"
 long=$(printf 'word %.0s' $(seq 60))

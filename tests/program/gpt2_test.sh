@@ -50,10 +50,22 @@ head -n "$lines" tokens.txt | cmp - short.txt || fail "the text before the stop 
 
 gpt2 --prompt x --tokens 8 --replays 3 2>&1 >/dev/null | grep -q '^alone, median of 3: .* us a token (17 kernels)$' ||
     fail "--replays"
-on_cpu --model tiny --prompt x --tokens 4 2>&1 >/dev/null | grep -q 'tokens/s' || fail "tokens per second"
+on_cpu --model tiny --prompt x --tokens 4 2>said.txt >/dev/null
+grep -q 'tokens/s' said.txt || fail "tokens per second"
+# The path, of which a native build has one.
+grep -Eq "^device: cpu, (${INLAY_HOST_ISA:-baseline|avx2|avx512})( with BF16)?$" said.txt ||
+    fail "the device is '$(grep ^device said.txt)'"
+said=$(INLAY_HOST_ISA=sse gpt2 --prompt x 2>&1) && fail "a path 'sse' is taken"
+[[ $said == "inlay: INLAY_HOST_ISA is 'sse', of which this program has no code, expected "* ]] ||
+    fail "of a path 'sse' it says '$said'"
 gpt2 --explain >kernels.txt || fail "--explain"
+grep -Eq "^Code of this build: (${INLAY_HOST_ISA:-baseline|avx2|avx512})" kernels.txt || fail "--explain names no path"
 grep -q '^h.1.attn.c_attn: query_key_value' kernels.txt && grep -q '^lm_head: vocabulary' kernels.txt || fail "--explain lacks kernels"
 gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--explain --target"
+gpt2 --explain --target sm_90a --dtype fp16 >kernels.txt
+grep -q 'Critical path: embed, 2 x (qkv, attend, merge, project, up, down), vocabulary: 14 instances' kernels.txt ||
+    fail "--explain lacks the persistent program"
+gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"
 
 # Ctrl-C: what was written so far, then 130.
 "$INLAY_GPT2" --device cpu --model tiny --quiet --prompt x --tokens 1000 --batch 200 --threads 1 >cut.txt &
@@ -77,7 +89,7 @@ refuse() {
 broken() { rm -rf broken && cp -r tiny broken; }
 run=(--prompt x --tokens 4)
 refuse "model is missing" "${run[@]}"
-refuse "no such model folder: .absent" --model absent "${run[@]}"
+refuse "^inlay: --model: there is no 'absent'$" --model absent "${run[@]}"
 refuse "prompt is missing" --model tiny
 refuse "prompt is empty" --model tiny --prompt ""
 refuse "not valid UTF-8" --model tiny --prompt $'a\xff'

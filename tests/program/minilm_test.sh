@@ -22,6 +22,7 @@ head -n 1 ids.txt >first.txt
 python3 "$python" check tiny first.txt one.txt || fail "embeddings of ids on the command line differ"
 "$INLAY_MINILM" --model tiny --ids ids.txt --explain >kernels.txt || fail "--explain"
 grep -q '^layer.1.attention: Attention' kernels.txt || fail "--explain does not name the kernels"
+grep -q "^Code of this build: ${INLAY_HOST_ISA:-}" kernels.txt || fail "--explain does not name the path"
 "$INLAY_MINILM" --help | grep -q Examples || fail "--help has examples"
 
 # refuse PATTERN ARGS...: exits non-zero with one line on stderr that matches, and prints nothing.
@@ -38,7 +39,7 @@ broken() { rm -rf broken && cp -r tiny broken; }
 refuse "model is missing" 1 2
 refuse "token ids are missing" --model tiny
 refuse "come twice" --model tiny --ids ids.txt 1
-refuse "no such model: 'absent'" --model absent 1
+refuse "^inlay: --model: there is no 'absent'$" --model absent 1
 refuse "command line: '50' is no token.*0 to 49" --model tiny 1 50
 refuse "'fox' is no token" --model tiny fox
 refuse "25 tokens, expected 1 to 24" --model tiny $(seq 25)

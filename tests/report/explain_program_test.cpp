@@ -161,6 +161,19 @@ TEST(ExplainProgram, BlocksAreNamedByTheirLayers) {
     EXPECT_EQ(detail::block_of("conv_in"), "conv_in");
 }
 
+/// In the words of a portable program's paths, for the CPU alone.
+TEST(ExplainProgram, TheInstructionSetOfTheHostIsNamed) {
+#if defined(__AVX512F__)
+    const std::string isa = "avx512";
+#elif defined(__AVX2__) && defined(__FMA__)
+    const std::string isa = "avx2";
+#else
+    const std::string isa = "baseline";
+#endif
+    EXPECT_NE(explain_program({}, host_target).find("\nCode of this build: " + isa), std::string::npos);
+    EXPECT_EQ(explain_program({}, sm80_target).find("Code of this build"), std::string::npos);
+}
+
 TEST(ExplainProgram, NothingIsExplainedToo) {
     EXPECT_NE(explain_program({}, host_target).find("total                       0"), std::string::npos);
 }

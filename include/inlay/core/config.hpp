@@ -219,6 +219,25 @@ inline constexpr int host_vector_bytes = 32;
 inline constexpr int host_vector_bytes = 16;
 #endif
 
+/// The instruction set of this build of the host executor, as `explain` names it. Its first word is that of the path
+/// which a portable program has for it (`exec/host/paths.hpp`).
+#if defined(__AVX512F__) && defined(__AVX512BF16__)
+inline constexpr const char* host_isa = "avx512 with BF16";
+#elif defined(__AVX512F__)
+inline constexpr const char* host_isa = "avx512";
+#elif defined(__AVX2__) && defined(__FMA__)
+inline constexpr const char* host_isa = "avx2";
+#else
+inline constexpr const char* host_isa = "baseline";
+#endif
+
+/// True if this build of the host executor multiplies bf16 by bf16, with sums in fp32; else it widens them to fp32.
+#if defined(__AVX512BF16__)
+inline constexpr bool host_multiplies_bf16 = true;
+#else
+inline constexpr bool host_multiplies_bf16 = false;
+#endif
+
 #if defined(__CUDA_ARCH__)
 namespace detail {
 /// One instruction each.

@@ -39,12 +39,12 @@ struct TargetInfo {
     constexpr bool amd() const { return matrix != MatrixUnit::mma; }
 };
 
-/// The CPU executor of this build, which computes in fp32 whatever the storage. Units and rates are the machine's
-/// own.
+/// The CPU executor of this build, which computes in fp32 whatever the storage; where `host_multiplies_bf16`, factors
+/// of bf16 are multiplied as they are. Units and rates are the machine's own.
 inline constexpr TargetInfo host_target{.name = "host",
                                         .copy = "vector loads",
                                         .place = "as rows are staged",
-                                        .atom = "FMA microkernel",
+                                        .atom = host_multiplies_bf16 ? "vdpbf16ps microkernel" : "FMA microkernel",
                                         .atom_fp32 = "FMA microkernel",
                                         .vector_bytes = host_vector_bytes,
                                         .element_bytes = 4,

@@ -182,11 +182,12 @@ inline std::string title(const std::string& kernel) {
     return kernel.size() > longest ? kernel.substr(0, kernel.find('<')) : kernel;
 }
 
-/// `multiplied`: the type in which a GPU multiplies, where `matrix` says that the kernel does. A CPU does in fp32.
+/// `multiplied`: the type in which a GPU multiplies, where `matrix` says that the kernel does. A CPU does in fp32, but
+/// for bf16 where it has instructions for it.
 inline std::string frame_text(std::string frame, DType result, bool matrix, DType multiplied, const TargetInfo& t) {
     frame += std::string(" ") + name(result) + ", " + std::string(t.name);
     if (!matrix) return frame;
-    if (t.name == host_target.name) multiplied = DType::f32;
+    if (t.name == host_target.name && !(multiplied == DType::bf16 && host_multiplies_bf16)) multiplied = DType::f32;
     return frame + ", " + std::string(multiplied == DType::f32 ? t.atom_fp32 : t.atom) + ", multiplies " +
            name(multiplied) + ", accumulates fp32";
 }

@@ -89,6 +89,9 @@ inline std::string summarise_program(const std::vector<KernelReport>& launches,
                       std::string(t.name).c_str());
         s += line;
     }
+    if (t.name == host_target.name)
+        s += std::string("\nCode of this build: ") + host_isa + ", vectors of " + std::to_string(host_vector_bytes) +
+             " bytes.\n";
     return s;
 }
 

@@ -9,6 +9,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 #else
+#include <dlpack/dlpack.h>
 #include <nlohmann/json.hpp>
 #include <png.h>
 #include <utf8proc.h>

@@ -245,22 +245,22 @@ __global__ void multiplies(float* to, const float* a, const float* b) {
     typename Atom::A fa;
     typename Atom::B fb;
     typename Atom::C fc;
-    const auto word = [&](const float* m, Place first, Place second, int columns) {
+    const auto word = [&](const float* m, on_gpu::Place first, on_gpu::Place second, int columns) {
         const float x = m[first.row * columns + first.column];
         if constexpr (Atom::per_register == 1) return float_bits(x);
         else return Atom::pack(x, m[second.row * columns + second.column]);
     };
     for (int i = 0; i < 4; ++i) {
-        const Place p = Atom::place_a(lane, i);
+        const on_gpu::Place p = Atom::place_a(lane, i);
         fa.r[i] = word(a, p, {p.row, p.column + 1}, Atom::k);
     }
     for (int i = 0; i < 2; ++i) {
-        const Place p = Atom::place_b(lane, i);
+        const on_gpu::Place p = Atom::place_b(lane, i);
         fb.r[i] = word(b, p, {p.row + 1, p.column}, 8);
     }
     Atom::mma(fc, fa, fb);
     for (int i = 0; i < 4; ++i) {
-        const Place p = Atom::place_c(lane, i);
+        const on_gpu::Place p = Atom::place_c(lane, i);
         to[p.row * 8 + p.column] = fc.r[i];
     }
 }

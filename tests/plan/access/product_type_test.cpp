@@ -101,6 +101,10 @@ TEST(ProductType, ExplainNamesIt) {
 
     const KernelReport same = of<copied>(shape<float>(64, 320), shape<bf16>(320, 128), shape<bf16>(64, 128));
     EXPECT_EQ(line("frame", same), "linear [64, 320] fp32, sm_90a, wgmma.m64nNk16, multiplies bf16, accumulates fp32");
+    EXPECT_EQ(line("frame", same, host_target),
+              host_multiplies_bf16
+                  ? "linear [64, 320] fp32, host, vdpbf16ps microkernel, multiplies bf16, accumulates fp32"
+                  : "linear [64, 320] fp32, host, FMA microkernel, multiplies fp32, accumulates fp32");
     const KernelReport half_by_float = of<copied>(shape<float>(64, 320), shape<float>(320, 128), shape<fp16>(64, 128));
     EXPECT_EQ(line("schedule", half_by_float).find("two kernels"), std::string::npos);
     const KernelReport windows = of<filter>(shape<float>(2, 8, 8, 64), shape<fp16>(64, 3, 3, 128), shape<bf16>(2, 8, 8, 128));

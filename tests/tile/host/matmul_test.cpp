@@ -29,18 +29,18 @@ std::vector<T> stored(const std::vector<float>& v) {
 }
 
 /// The product through the engine. `copy`: stage into scratch instead of handing out A in place.
-template <class T>
-std::vector<float> product(Threads& threads, const MatmulShape& s, const std::vector<float>& a, const std::vector<T>& w,
+template <class A, class T>
+std::vector<float> product(Threads& threads, const MatmulShape& s, const std::vector<A>& a, const std::vector<T>& w,
                            bool shared, bool copy) {
     const index_t k = s.segments * s.k, size = packed_size(s.n, k);
     std::vector<T> packed(static_cast<std::size_t>((shared ? 1 : s.batch) * size));
     for (index_t b = 0; b < (shared ? 1 : s.batch); ++b)
         on_host::pack(w.data() + b * s.n * k, k, s.n, k, packed.data() + b * size, threads);
     std::vector<float> c(static_cast<std::size_t>(s.batch * s.m * s.n), std::numeric_limits<float>::quiet_NaN());
-    matmul(
+    matmul<A>(
         threads, s,
-        [&](index_t b, index_t m, index_t segment, index_t k0, index_t kn, float* scratch) -> const float* {
-            const float* row = a.data() + ((b * s.m + m) * s.segments + segment) * s.k + k0;
+        [&](index_t b, index_t m, index_t segment, index_t k0, index_t kn, A* scratch) -> const A* {
+            const A* row = a.data() + ((b * s.m + m) * s.segments + segment) * s.k + k0;
             if (!copy) return row;
             for (index_t i = 0; i < kn; ++i) scratch[i] = row[i];
             return scratch;
@@ -52,12 +52,12 @@ std::vector<float> product(Threads& threads, const MatmulShape& s, const std::ve
     return c;
 }
 
-template <class T>
+template <class T, class A = float>
 void check(const MatmulShape& s, bool shared = true, bool copy = false) {
     SCOPED_TRACE(testing::Message() << "batch " << s.batch << " m " << s.m << " n " << s.n << " segments " << s.segments
                                     << " k " << s.k << " shared " << shared << " copy " << copy);
     const index_t k = s.segments * s.k;
-    const auto a = noise(static_cast<std::size_t>(s.batch * s.m * k), 1);
+    const auto a = stored<A>(noise(static_cast<std::size_t>(s.batch * s.m * k), 1));
     const auto w = stored<T>(noise(static_cast<std::size_t>((shared ? 1 : s.batch) * s.n * k), 2));
     Threads one(1), three(3);
     const auto c = product(three, s, a, w, shared, copy);
@@ -67,7 +67,7 @@ void check(const MatmulShape& s, bool shared = true, bool copy = false) {
                 double sum = 0, size = 0;
                 for (index_t i = 0; i < k; ++i) {
                     const index_t weight = ((shared ? 0 : b) * s.n + n) * k + i;
-                    const double x = double(a[static_cast<std::size_t>((b * s.m + m) * k + i)]) *
+                    const double x = from_storage<double>(a[static_cast<std::size_t>((b * s.m + m) * k + i)]) *
                                      from_storage<double>(w[static_cast<std::size_t>(weight)]);
                     sum += x, size += std::fabs(x);
                 }
@@ -98,6 +98,38 @@ TEST(Matmul, HalfWeights) {
     check<fp16>({2, 60, 77, 3, 300});
     check<fp16>({2, 15, 33, 1, 64}, false);
     check<bf16>({1, 60, 77, 3, 300});
+    check<bf16>({1, 20, 33, 1, 1});
+    check<bf16>({2, 9, 40, 4, 37});
+    check<bf16>({1, 17, 70, 3, 411});
+}
+// Factors of bf16 where the processor multiplies them, else floats. Pairs of them span segments of odd length.
+TEST(Matmul, FactorsOfTheWeightsType) {
+    using A = factor_type<bf16, bf16>;
+    for (const bool copy : {false, true}) {
+        check<bf16, A>({1, 1, 1, 1, 1}, true, copy);
+        check<bf16, A>({1, 1, 100, 1, 37}, true, copy);
+        check<bf16, A>({2, 17, 33, 1, 513}, true, copy);
+        check<bf16, A>({1, 29, 65, 1, 1026}, true, copy);
+        check<bf16, A>({1, 171, 65, 1, 64}, true, copy);
+        check<bf16, A>({1, 40, 40, 1, 2048}, true, copy);
+        check<bf16, A>({3, 5, 4, 9, 3}, true, copy);
+        check<bf16, A>({1, 29, 40, 9, 20}, true, copy);
+        check<bf16, A>({1, 31, 17, 4, 320}, true, copy);
+        check<bf16, A>({1, 9, 35, 3, 523}, true, copy);
+        check<bf16, A>({1, 9, 35, 2, 1031}, true, copy);
+        check<bf16, A>({2, 15, 48, 9, 128}, false, copy);
+        check<bf16, A>({2, 15, 48, 3, 5}, false, copy);
+    }
+}
+TEST(Matmul, OddLengthsLeaveNoTraceOfWhatLiesBehindARow) {
+    using A = factor_type<bf16, bf16>;
+    Threads threads(1);
+    // Rows side by side: the first number of the next one is NaN.
+    std::vector<A> a(2 * 7, A(1.f));
+    a[7] = A(std::numeric_limits<float>::quiet_NaN());
+    const auto c = product(threads, {1, 2, 40, 1, 7}, a, std::vector<bf16>(7 * 40, bf16(0.5f)), true, false);
+    for (std::size_t j = 0; j < 40; ++j) EXPECT_EQ(c[j], 3.5f) << j;
+    for (std::size_t j = 40; j < 80; ++j) EXPECT_TRUE(std::isnan(c[j])) << j;
 }
 TEST(Matmul, WideAndShort) { check<float>({1, 3, 5200, 1, 16}); }
 TEST(Matmul, RowsThatAliasInTheCacheAreCopied) { check<float>({1, 40, 40, 1, 1024}); }

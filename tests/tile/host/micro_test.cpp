@@ -77,4 +77,30 @@ TEST(Micro, TheOrderOfTheSumIsThatOfEveryShape) {
             ASSERT_EQ(all[static_cast<std::size_t>(r * host_panel + j)], alone[static_cast<std::size_t>(j)]) << r;
 }
 
+#if defined(__AVX512BF16__)
+// The same of pairs of bf16, which hold whole numbers below 256 exactly.
+TEST(Micro, PairsOfBf16) {
+    constexpr index_t ldc = host_panel + 3, k = 10;
+    const float untouched = -1234;
+    for (index_t m = 1; m <= host_tile_rows + 3; ++m)
+        for (const index_t n : {index_t(host_lanes), index_t(host_panel)}) {
+            const Panel p(m, k);
+            std::vector<bf16> a, b(p.b.size());
+            for (const float x : p.a) a.push_back(bf16(x));
+            for (index_t i = 0; i < k; ++i)
+                for (index_t j = 0; j < host_panel; ++j)
+                    b[static_cast<std::size_t>((i / 2 * host_panel + j) * 2 + i % 2)] = bf16(b_of(i, j));
+            std::vector<const bf16*> rows;
+            for (index_t r = 0; r < m; ++r) rows.push_back(a.data() + r * k);
+            std::vector<float> c(static_cast<std::size_t>((m + 1) * ldc), untouched);
+            multiply_panel(rows.data(), m, b.data(), n, k, c.data(), ldc, false);
+            multiply_panel(rows.data(), m, b.data(), n, k, c.data(), ldc, true);
+            for (index_t r = 0; r <= m; ++r)
+                for (index_t j = 0; j < ldc; ++j)
+                    ASSERT_EQ(c[static_cast<std::size_t>(r * ldc + j)], r < m && j < n ? 2 * p.sum(r, j) : untouched)
+                        << m << " rows, " << n << " columns, at " << r << ", " << j;
+        }
+}
+#endif
+
 }  // namespace

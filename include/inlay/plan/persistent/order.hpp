@@ -24,13 +24,18 @@ constexpr int instance_count(const ProgramFacts& f, int rounds, int passes) {
     for (int p = 0; p < f.phase_count; ++p) n += f.repeats[f.phases[p].section] ? rounds : 1;
     return n * passes;
 }
-constexpr Instances unrolled(const ProgramFacts& f, int rounds, int passes) {
-    Instances all;
+/// Calls each(instance) for those of a launch, in the order in which each block takes their tiles.
+template <class Each>
+constexpr void unroll(const ProgramFacts& f, int rounds, int passes, const Each& each) {
     for (int pass = 0; pass < passes; ++pass)
         for (int section = 0; section < f.section_count; ++section)
             for (int round = 0; round < (f.repeats[section] ? rounds : 1); ++round)
                 for (int p = 0; p < f.phase_count; ++p)
-                    if (f.phases[p].section == section) all.at[all.count++] = {p, round, pass};
+                    if (f.phases[p].section == section) each(Instance{p, round, pass});
+}
+constexpr Instances unrolled(const ProgramFacts& f, int rounds, int passes) {
+    Instances all;
+    unroll(f, rounds, passes, [&](const Instance& i) { all.at[all.count++] = i; });
     return all;
 }
 /// The instance of `phase` that one at `i` waits for: the last before it. -1: none.

@@ -86,6 +86,14 @@ INLAY_INLINE void store_half(fp16* p, fvec x) {
 }
 
 INLAY_INLINE void store_bf16(bf16* p, fvec x) {
+#if defined(__AVX512BF16__) && defined(__AVX512DQ__)
+    constexpr int denormal = 0x20;  // a class that the instruction takes for 0
+    if (__builtin_expect(_mm512_fpclass_ps_mask(x.v, denormal) == 0, 1)) {
+        const auto y = _mm512_cvtneps_pbh(x.v);
+        __builtin_memcpy(p, &y, sizeof(y));
+        return;
+    }
+#endif
     const ivec b = math::detail::bits(x);
     const auto top = (b.v >> 16) & 0xffff;
     // The carry of the rounding, found on the low half alone so that no sum overflows.

@@ -3,11 +3,13 @@
 /// where a segment s is one filter tap. A comes row by row from a callback, B packed (`pack.hpp`), C leaves row by row.
 /// Moves: A once per block of `column_limit` columns, B once per block of rows; 2 · batch · m · n · segments · k FLOPs.
 ///
-/// Accumulation is fp32 in an order that depends on segments and k alone: neither the number of threads, nor m, n or
-/// the batch changes a bit of the result.
+/// Factors are fp32, or bf16 where both operands are and the processor multiplies them (`isa.hpp`). Accumulation is
+/// fp32 in an order that depends on segments and k alone: neither the number of threads, nor m, n or the batch changes
+/// a bit of the result.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
+#include <inlay/plan/access/product_type.hpp>
 #include <inlay/tile/host/convert.hpp>
 #include <inlay/tile/host/micro.hpp>
 #include <inlay/tile/host/pack.hpp>
@@ -24,18 +26,20 @@ namespace inlay::inline INLAY_ABI::on_host {
 struct MatmulPlan {
     index_t rows, columns;          // of C in one work tile; columns are whole panels
     index_t row_blocks, column_blocks;
-    index_t segments, depth;        // of one k-block: whole segments, or `depth` of one
-    index_t row_stride;             // floats from row to row of staged A
+    index_t depth;                  // of one k-block
+    bool crosses;                   // true if a k-block may span segments; else it ends with its own
+    index_t row_stride;             // factors from row to row of staged A
     std::size_t pointers_at, staged_at, panel_at, bytes;  // layout of the scratch memory, C first
 
-    static constexpr index_t depth_limit = 256;    // a panel of B and a tile of A fit the first-level cache
+    static constexpr index_t depth_bytes = 1024;   // of a row: a panel of B and a tile of A fit the first-level cache
     static constexpr index_t row_limit = 168;      // staged A and what streams past it fit the second-level cache
     static constexpr index_t column_limit = 2560;  // C of a work tile stays within a few MB
     static constexpr index_t row_floor = 4 * host_tile_rows;
     static constexpr index_t column_step = 32;     // 16 sums of `Out` and 16 of `OutGate` stay in one work tile
     static_assert(column_step % host_panel == 0);
 
-    MatmulPlan(const MatmulShape& s, int threads) {
+    /// `factor_bytes`: of an element as it is multiplied. `step`: rows of K that B holds side by side.
+    MatmulPlan(const MatmulShape& s, int threads, index_t factor_bytes = sizeof(float), index_t step = 1) {
         const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
         const index_t all_data = data(s.n);
         row_blocks = up(s.m, row_limit);
@@ -54,47 +58,63 @@ struct MatmulPlan {
         columns = up(up(all_data, column_blocks) * host_panel, column_step) * column_step;
         column_blocks = up(all_data * host_panel, columns);
 
-        segments = s.k > 0 ? std::clamp<index_t>(depth_limit / s.k, 1, std::max<index_t>(1, s.segments)) : 1;
-        depth = std::max<index_t>(1, up(s.k, std::max<index_t>(1, up(s.k, depth_limit))));
-        if (depth < s.k) depth = up(depth, 16) * 16;
-        const index_t longest = segments > 1 ? segments * s.k : depth;
-        row_stride = up(longest, 16) * 16 + 16;  // not a power of two: rows spread over the sets of the cache
+        // Whole segments where several fit, else equal parts of each; segments of odd length share pairs of B.
+        const index_t depth_limit = depth_bytes / factor_bytes, total = s.segments * s.k;
+        const bool several = s.segments > 1 && 2 * s.k <= depth_limit;
+        crosses = several || (s.segments > 1 && s.k % step != 0);
+        if (several) depth = std::clamp<index_t>(depth_limit / std::max<index_t>(1, s.k), 1, s.segments) * s.k;
+        else depth = crosses ? depth_limit : up(s.k, std::max<index_t>(1, up(s.k, depth_limit)));
+        if (crosses ? depth < total && depth % step != 0 : depth < s.k) depth = up(depth, 16) * 16;
+        depth = std::max<index_t>(1, depth);
+        const index_t row = 64 / factor_bytes;
+        row_stride = up(depth, row) * row + row;  // not a power of two: rows spread over the sets of the cache
 
         const auto line = [](std::size_t b) { return (b + 63) / 64 * 64; };
         pointers_at = line(sizeof(float) * static_cast<std::size_t>(rows * columns));
         staged_at = pointers_at + line(sizeof(const float*) * static_cast<std::size_t>(rows));
-        panel_at = staged_at + line(sizeof(float) * static_cast<std::size_t>(rows * row_stride));
-        bytes = panel_at + sizeof(float) * static_cast<std::size_t>(longest * host_panel);
+        panel_at = staged_at + line(static_cast<std::size_t>(factor_bytes * rows * row_stride));
+        bytes = panel_at + sizeof(float) * static_cast<std::size_t>((depth + depth % step) * host_panel);
     }
 };
 
-/// Scratch memory a worker needs for a product: for `Threads::reserve`.
+/// Scratch memory a worker needs for a product of floats: for `Threads::reserve`.
 inline std::size_t matmul_scratch_bytes(const MatmulShape& s, const Threads& threads) {
     return MatmulPlan(s, threads.size()).bytes;
 }
 
 namespace detail {
 
-/// Prefetches n elements: the panels of B do not follow each other in memory.
-template <class T>
-inline void prefetch(const T* p, index_t n) {
-    constexpr index_t line = 64 / sizeof(T);
-    for (index_t i = 0; i < n; i += line) __builtin_prefetch(p + i, 0, 2);
+/// One panel of k rows, widened: of pairs where T is multiplied as it is.
+template <Storage T>
+void widen_panel(const T* packed, index_t k, float* to) {
+    if constexpr (depth_step<T> == 1) {
+        load_row(packed, to, k * host_panel);
+    } else {
+        for (index_t i = 0; i < k; i += 2, to += 2 * host_panel)
+            for (index_t j = 0; j < host_panel; j += host_lanes, packed += 2 * host_lanes) {
+                const isa::pairs x = isa::load_pairs(packed);
+                isa::first_of(x).store(to + j);
+                isa::second_of(x).store(to + host_panel + j);
+            }
+    }
 }
 
 /// C (+)= A · B over one k-block: m staged rows and the panels of n columns; `packed` is panel 0 at its first k and
-/// `panel_stride` elements lead to the next. Half weights are widened once per panel into `widened`.
-template <Storage TW>
-void multiply_step(const float* const* a, index_t m, const TW* packed, index_t panel_stride, index_t n, index_t k,
-                   float* c, index_t ldc, bool accumulate, [[maybe_unused]] float* widened) {
+/// `panel_stride` elements lead to the next. Weights that are not factors are widened once per panel into `widened`.
+/// `behind`: panel 0 of the next k-block.
+template <Storage A, Storage W>
+void multiply_step(const A* const* a, index_t m, const W* packed, index_t panel_stride, index_t n, index_t k,
+                   float* c, index_t ldc, bool accumulate, [[maybe_unused]] float* widened, const W* behind) {
     for (index_t n0 = 0; n0 < n; n0 += host_panel, packed += panel_stride) {
         const index_t columns = std::min<index_t>(host_panel, n - n0);
-        if (m > host_tile_rows && n0 + host_panel < n) prefetch(packed + panel_stride, k * host_panel);
-        if constexpr (std::same_as<TW, float>) {
-            multiply_panel(a, m, packed, columns, k, c + n0, ldc, accumulate);
+        // The panels of B do not follow each other in memory.
+        const W* const next = n0 + host_panel < n ? packed + panel_stride : behind;
+        const index_t next_bytes = next ? k * host_panel * index_t(sizeof(W)) : 0;
+        if constexpr (std::same_as<W, A>) {
+            multiply_panel(a, m, packed, columns, k + k % depth_step<W>, c + n0, ldc, accumulate, next, next_bytes);
         } else {
-            load_row(packed, widened, k * host_panel);
-            multiply_panel(a, m, widened, columns, k, c + n0, ldc, accumulate);
+            widen_panel(packed, k, widened);
+            multiply_panel(a, m, widened, columns, k, c + n0, ldc, accumulate, next, next_bytes);
         }
     }
 }
@@ -104,23 +124,26 @@ inline constexpr std::uintptr_t alias_bytes = 2048;
 
 }  // namespace detail
 
-/// `stage(batch, m, segment, k0, kn, scratch)` returns the address of kn floats of a row of A: either in place, or
-/// evaluated into `scratch` (kn floats). It is called once for each row and k-block in each block of columns.
+/// A: the type of factors, that of `factor_type`.
+/// `stage(batch, m, segment, k0, kn, scratch)` returns the address of kn elements of a row of A: either in place, or
+/// evaluated into `scratch` (kn elements). It is called once for each row, k-block and segment in it, in each block of
+/// columns.
 /// `store(batch, m, n0, nn, acc)` receives nn finished sums of row m from column n0 on; it may change them in place.
 /// `weight_batch_stride`: elements between the packed weights of two batches, 0 when all share one.
 /// The callbacks run in several threads at once. They must not use `Threads::scratch` of these threads.
-template <Storage TW, class StageA, class StoreC>
-void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* packed_weights,
+template <Storage A = float, Storage W, class StageA, class StoreC>
+void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* packed_weights,
             index_t weight_batch_stride, StoreC&& store) {
     if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
-    const MatmulPlan p(s, threads.size());
-    const index_t total = s.segments * s.k, panel_stride = total * host_panel;
+    constexpr index_t step = depth_step<W>;
+    const MatmulPlan p(s, threads.size(), sizeof(A), step);
+    const index_t total = s.segments * s.k, panel_stride = packed_depth(total) * host_panel;
 
     threads.parallel_for(s.batch * p.row_blocks * p.column_blocks, [&](index_t task, int worker) {
         char* const memory = static_cast<char*>(threads.scratch(worker, p.bytes));
         float* const c = reinterpret_cast<float*>(memory);
-        const float** const row = reinterpret_cast<const float**>(memory + p.pointers_at);
-        float* const staged = reinterpret_cast<float*>(memory + p.staged_at);
+        const A** const row = reinterpret_cast<const A**>(memory + p.pointers_at);
+        A* const staged = reinterpret_cast<A*>(memory + p.staged_at);
         float* const widened = reinterpret_cast<float*>(memory + p.panel_at);
 
         // Neighbouring work tiles share rows of B, which are the larger traffic.
@@ -128,33 +151,35 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* pa
         const index_t n0 = rest % p.column_blocks * p.columns, batch = rest / p.column_blocks;
         const index_t m0 = row_block * p.rows;
         const index_t m = (std::min)(p.rows, s.m - m0), n = (std::min)(p.columns, s.n - n0);
-        const TW* const weights = packed_weights + batch * weight_batch_stride + n0 / host_panel * panel_stride;
+        const W* const weights = packed_weights + batch * weight_batch_stride + n0 / host_panel * panel_stride;
 
         if (total <= 0) std::memset(c, 0, sizeof(float) * static_cast<std::size_t>(p.rows * p.columns));
-        for (index_t segment = 0, done = 0; done < total; segment += p.segments) {
-            const index_t several = (std::min)(p.segments, s.segments - segment);
-            for (index_t k0 = 0; k0 < s.k; k0 += p.depth) {
-                const index_t kn = (std::min)(p.depth, s.k - k0);
-                for (index_t i = 0; i < m; ++i) {
-                    float* const to = staged + i * p.row_stride;
-                    for (index_t g = 0; g < several; ++g) {
-                        const float* from = stage(batch, m0 + i, segment + g, k0, kn, to + g * kn);
-                        const bool aliased = i > 0 && (reinterpret_cast<std::uintptr_t>(from) -
-                                                       reinterpret_cast<std::uintptr_t>(row[i - 1])) %
-                                                              detail::alias_bytes == 0;
-                        if (several == 1 && !aliased) row[i] = from;
-                        else {
-                            if (from != to + g * kn)
-                                std::memcpy(to + g * kn, from, sizeof(float) * static_cast<std::size_t>(kn));
-                            row[i] = to;
-                        }
+        for (index_t from = 0, to = 0; from < total; from = to) {
+            const index_t first = from / s.k, k0 = from - first * s.k;
+            to = (std::min)(from + p.depth, p.crosses ? total : (first + 1) * s.k);
+            const index_t k = to - from;
+            const bool in_one = k0 + k <= s.k, padded = k % step != 0;
+            for (index_t i = 0; i < m; ++i) {
+                A* const copy = staged + i * p.row_stride;
+                const A* in_place = nullptr;
+                for (index_t done = 0, segment = first, at = k0; done < k; at = 0, ++segment) {
+                    const index_t kn = (std::min)(k - done, s.k - at);
+                    in_place = stage(batch, m0 + i, segment, at, kn, copy + done);
+                    const bool aliased = i > 0 && (reinterpret_cast<std::uintptr_t>(in_place) -
+                                                   reinterpret_cast<std::uintptr_t>(row[i - 1])) %
+                                                          detail::alias_bytes == 0;
+                    if (!in_one || padded || aliased) {
+                        if (in_place != copy + done)
+                            std::memcpy(copy + done, in_place, sizeof(A) * static_cast<std::size_t>(kn));
+                        in_place = copy;
                     }
+                    done += kn;
                 }
-                const index_t k = several * kn;
-                detail::multiply_step(row, m, weights + done * host_panel, panel_stride, n, k, c, p.columns, done > 0,
-                                      widened);
-                done += k;
+                if (padded) copy[k] = to_storage<A>(0.f);
+                row[i] = in_place;
             }
+            detail::multiply_step(row, m, weights + from * host_panel, panel_stride, n, k, c, p.columns, from > 0,
+                                  widened, to < total ? weights + to * host_panel : nullptr);
         }
         for (index_t i = 0; i < m; ++i) store(batch, m0 + i, n0, n, c + i * p.columns);
     });
@@ -166,14 +191,16 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const TW* pa
 template <Storage T, class In, class Rows, class Epilogue, class Sink, class Place>
 void bound_matmul(Threads& threads, const MatmulShape& s, const T* panels, const In& in, const Rows& rows,
                   const Epilogue& epilogue, const Sink& sink, const Place& place) {
-    const auto stage = [&](index_t batch, index_t m, index_t segment, index_t k0, index_t n, float* scratch) {
+    using A = factor_type<T, product_type<T, In>>;
+    const auto input = multiplied_input<A>(in);
+    const auto stage = [&](index_t batch, index_t m, index_t segment, index_t k0, index_t n, A* scratch) {
         decltype(place(batch, m)) c;
         if (!rows.at(rows.row(batch, m), segment, c)) {
-            std::fill(scratch, scratch + n, 0.0f);
-            return static_cast<const float*>(scratch);
+            std::fill(scratch, scratch + n, to_storage<A>(0.0f));
+            return static_cast<const A*>(scratch);
         }
         c.back(0) += k0;
-        return read_row(in, c, n, scratch);
+        return read_row(input, c, n, scratch);
     };
     const auto store = [&](index_t batch, index_t m, index_t j, index_t n, const float* acc) {
         auto c = place(batch, m);
@@ -185,7 +212,7 @@ void bound_matmul(Threads& threads, const MatmulShape& s, const T* panels, const
             finish(epilogue, sink, c, n, acc);
         }
     };
-    matmul(threads, s, stage, panels, s.batch > 1 ? packed_size(s.n, s.segments * s.k) : 0, store);
+    matmul<A>(threads, s, stage, panels, s.batch > 1 ? packed_size(s.n, s.segments * s.k) : 0, store);
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_host

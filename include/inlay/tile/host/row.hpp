@@ -32,9 +32,9 @@ struct VectorReader {
     }
 };
 
-/// n values of a bound expression from coordinate c along its last axis. `acc`: what `Out` reads, n values.
-template <class B, int R>
-void evaluate_row(const B& bound, Extents<R> c, index_t n, float* to, const float* acc = nullptr) {
+/// n values of a bound expression from coordinate c along its last axis, as To. `acc`: what `Out` reads, n values.
+template <class B, int R, Storage To>
+void evaluate_row(const B& bound, Extents<R> c, index_t n, To* to, const float* acc = nullptr) {
     static_assert(R >= 1, "inlay: a kernel's result has at least one axis");
     CursorsOf<typename B::expression, B, float> cursors;
     const index_t first = c[R - 1];
@@ -44,46 +44,46 @@ void evaluate_row(const B& bound, Extents<R> c, index_t n, float* to, const floa
         cursors.place(bound, w, acc ? acc + done : nullptr);
         index_t j = 0;
         for (; j + host_lanes <= w.run; j += host_lanes)
-            cursors.eval(bound, VectorReader{}, j).store(to + done + j);
-        if (j < w.run) store_n<float>(to + done + j, cursors.eval(bound, VectorReader{w.run - j}, j), w.run - j);
+            store<To>(to + done + j, cursors.eval(bound, VectorReader{}, j));
+        if (j < w.run) store_n<To>(to + done + j, cursors.eval(bound, VectorReader{w.run - j}, j), w.run - j);
         done += w.run;
     }
 }
 
 namespace detail {
 
-/// The address of a run's values if they are consecutive floats of one tensor; else null.
-template <class F, class B>
-const float* consecutive(const Cursors<F, B, float>& c);
+/// The address of a run's values if they are consecutive elements of one tensor of T; else null.
+template <class T, class F, class B>
+const T* consecutive(const Cursors<F, B, float>& c);
 
-template <class C>
-const float* consecutive_leaf(const C& c) {
-    if constexpr (std::is_same_v<C, inlay::detail::row_cursor<float>>) return c.step == 1 ? c.p : nullptr;
+template <class T, class C>
+const T* consecutive_leaf(const C& c) {
+    if constexpr (std::is_same_v<C, inlay::detail::row_cursor<T>>) return c.step == 1 ? c.p : nullptr;
     else if constexpr (requires { c.active; }) {
-        const float* p = nullptr;
+        const T* p = nullptr;
         [&]<int... I>(std::integer_sequence<int, I...>) {
-            ((c.active == I ? (p = consecutive(get<I>(c.piece)), void()) : void()), ...);
+            ((c.active == I ? (p = consecutive<T>(get<I>(c.piece)), void()) : void()), ...);
         }(std::make_integer_sequence<int, std::remove_cvref_t<decltype(c.piece)>::size>{});
         return p;
     } else return nullptr;
 }
-template <class F, class B>
-const float* consecutive(const Cursors<F, B, float>& c) {
-    if constexpr (F::values::size == 1) return consecutive_leaf(get<0>(c.cursor));
+template <class T, class F, class B>
+const T* consecutive(const Cursors<F, B, float>& c) {
+    if constexpr (F::values::size == 1) return consecutive_leaf<T>(get<0>(c.cursor));
     else return nullptr;
 }
 
 }  // namespace detail
 
-/// n values of a bound expression, in place where they are consecutive floats in memory, else evaluated into scratch.
-template <class B, int R>
-const float* read_row(const B& bound, const Extents<R>& c, index_t n, float* scratch) {
+/// n values of a bound expression as T, in place where they lie so in memory, else evaluated into scratch.
+template <class B, int R, Storage T>
+const T* read_row(const B& bound, const Extents<R>& c, index_t n, T* scratch) {
     if constexpr (flatten<typename B::expression>::values::size == 1) {
         CursorsOf<typename B::expression, B, float> cursors;
         Walk<R> w{c, R - 1, n};
         cursors.place(bound, w, nullptr);
         if (w.run == n)
-            if (const float* p = detail::consecutive(cursors)) return p;
+            if (const T* p = detail::consecutive<T>(cursors)) return p;
     }
     evaluate_row(bound, c, n, scratch);
     return scratch;

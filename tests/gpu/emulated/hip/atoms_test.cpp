@@ -44,7 +44,7 @@ __global__ void multiplies(float* to, float* sums, const float* a, const float* 
     Atom::mma(fc, fa, fb);
     float sum = 0;
     for (int i = 0; i < Atom::c_count; ++i) {
-        const Place p = Atom::place_c(lane, i);
+        const on_gpu::Place p = Atom::place_c(lane, i);
         to[p.row * Atom::n + p.column] = fc.r[i];
         sum += fc.r[i];
     }

@@ -3,6 +3,7 @@
 /// the epilogue and the sink.
 #pragma once
 
+#include <inlay/plan/access/product_type.hpp>
 #include <inlay/plan/attention/algebra.hpp>
 #include <inlay/tile/host/attention/hide.hpp>
 #include <inlay/tile/host/attention/loop.hpp>
@@ -22,8 +23,10 @@ void bound_attention(Threads& threads, const inlay::AttentionShape& s, const Q& 
     constexpr index_t d = Algebra::d, dv = Algebra::dv;
     const AttentionShape flat{s.batch * s.heads, s.queries, s.keys, d, dv};
     const auto place = [&](index_t item, index_t i) { return Extents<4>{{item / s.heads, item % s.heads, i, 0}}; };
+    using Common = attention_type<Q, K, V>;
+    using T = factor_type<Common, Common>;
     const auto reads = [&](const auto& bound, index_t group, index_t n) {
-        return [&bound, &place, group, n](index_t item, index_t i, float* scratch) {
+        return [&bound, &place, group, n](index_t item, index_t i, T* scratch) {
             Extents<4> c = place(item, i);
             c[1] /= group;
             return read_row(bound, c, n, scratch);
@@ -37,7 +40,7 @@ void bound_attention(Threads& threads, const inlay::AttentionShape& s, const Q& 
             scores, QueryTile{item / s.heads, item % s.heads, 1, query0, query0 + count}, size);
     };
     const auto run = [&](const auto& rows) {
-        attention(threads, flat, rows, visits, reads(q, 1, d), reads(k, s.group, d), reads(v, s.group, dv));
+        attention<T>(threads, flat, rows, visits, reads(q, 1, d), reads(k, s.group, d), reads(v, s.group, dv));
     };
     if constexpr (Algebra::softmax && Algebra::scales_out && !Algebra::stores_number) {
         constexpr double scale = Algebra::scale * Algebra::log2_base * 0.6931471805599453;

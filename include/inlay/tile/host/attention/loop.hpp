@@ -4,7 +4,8 @@
 /// Holes: staging of Q, K and V; the blocks to visit; what becomes of a row of scores.
 /// Moves: Q once, K and V once per work tile and pass; 2 · batch · queries · visited keys · (d + dv) FLOPs.
 ///
-/// fp32 throughout, in an order that depends on the shape and the visited blocks alone.
+/// Factors are fp32, or bf16 where Q, K and V all are and the processor multiplies them, to which weights are rounded
+/// then. All else is fp32, in an order that depends on the shape and the visited blocks alone.
 #pragma once
 
 #include <inlay/core/types.hpp>
@@ -19,15 +20,16 @@ namespace inlay::inline INLAY_ABI::on_host {
 
 namespace detail {
 
-/// One pass of a work tile over its blocks of keys.
-template <class Pass, class Rows, class Blocks, class StageK, class StageV>
+/// One pass of a work tile over its blocks of keys. T: the type of factors.
+template <class Pass, class T, class Rows, class Blocks, class StageK, class StageV>
 void attend(const AttentionScratch& scratch, const AttentionShape& s, const Rows& rows, const Blocks& blocks,
             index_t batch, index_t query0, index_t count, StageK&& k, StageV&& v) {
     using Row = typename Rows::Row;
     const AttentionPlan& p = scratch.plan;
-    const float **const q_row = scratch.pointers(), **const weight_row = q_row + p.rows;
-    float *const keys = scratch.floats(p.k_at), *const values = scratch.floats(p.v_at),
-          *const spare = scratch.floats(p.row_at);
+    const T **const q_row = scratch.pointers<T>(), **const weight_row = q_row + p.rows;
+    T *const keys = scratch.factors<T>(p.k_at), *const values = scratch.factors<T>(p.v_at),
+      *const spare = scratch.factors<T>(p.row_at);
+    const index_t d = s.d + s.d % depth_step<T>;
     float *weights[room_for<Rows::weights>], *outs[room_for<Rows::vectors>];
     const auto point_at = [&](index_t row) {
         for (int i = 0; i < Rows::weights; ++i) weights[i] = scratch.weight(i, row);
@@ -38,23 +40,27 @@ void attend(const AttentionScratch& scratch, const AttentionShape& s, const Rows
         const int block = blocks.block(visit);
         const index_t key0 = block * p.key_block, n = (std::min)(p.key_block, s.keys - key0);
         for (index_t j0 = 0; j0 < n; j0 += host_panel) {
-            const float* row[host_panel];
+            const T* row[host_panel];
             const index_t some = std::min<index_t>(host_panel, n - j0);
             for (index_t j = 0; j < some; ++j) row[j] = k(batch, key0 + j0 + j, spare + j * s.d);
-            pack_columns(row, some, s.d, keys + j0 * s.d);
-            multiply_in_slices(q_row, count, keys + j0 * s.d, some, s.d, scratch.weight(0, 0) + j0, p.score_stride);
+            pack_columns(row, some, s.d, keys + j0 * d);
+            multiply_in_slices(q_row, count, keys + j0 * d, some, d, scratch.weight(0, 0) + j0, p.score_stride);
         }
+        [[maybe_unused]] index_t depth = n;
         if constexpr (Pass::vectors > 0)
-            for (index_t j = 0; j < n; ++j) pack_row(v(batch, key0 + j, spare), s.dv, j, n, values);
+            depth = pack_values([&](index_t j, T* row) { return v(batch, key0 + j, row); }, n, s.dv, spare, values);
         for (index_t i = 0; i < count; ++i) {
             point_at(i);
             rows.template weigh<Pass>(scratch.state<Row>(i), {batch, query0 + i, key0, n, blocks.masked(block)},
                                       weights, outs);
+            if constexpr (Pass::vectors > 0)
+                for (int w = 0; w < Rows::weights; ++w) as_factors<T>(weights[w], n);
         }
         for (int i = 0; i < Pass::vectors; ++i) {
-            for (index_t r = 0; r < count; ++r) weight_row[r] = scratch.weight(Pass::weight_of[i], r);
+            for (index_t r = 0; r < count; ++r)
+                weight_row[r] = reinterpret_cast<const T*>(scratch.weight(Pass::weight_of[i], r));
             for (index_t n0 = 0; n0 < s.dv; n0 += host_panel)
-                multiply_panel(weight_row, count, values + n0 * n, std::min<index_t>(host_panel, s.dv - n0), n,
+                multiply_panel(weight_row, count, values + n0 * depth, std::min<index_t>(host_panel, s.dv - n0), depth,
                                scratch.out(i, 0) + n0, p.out_stride, visit > 0);
         }
     }
@@ -68,8 +74,9 @@ void attend(const AttentionScratch& scratch, const AttentionShape& s, const Rows
 
 }  // namespace detail
 
+/// T: the type of factors, that of `factor_type`.
 /// `q(batch, query, scratch)`, `k(batch, key, scratch)` and `v(batch, key, scratch)` return the address of d (for v:
-/// dv) floats, in place or evaluated into `scratch`; the caller maps a batch of queries to one of keys (grouped
+/// dv) factors, in place or evaluated into `scratch`; the caller maps a batch of queries to one of keys (grouped
 /// queries).
 /// `visits(batch, query0, queries, size)` gives the blocks of `size` keys that some of these queries see, in the order
 /// of the keys: `count()`, `block(i)`, and `masked(block)` where not all see all of it. No other block is staged.
@@ -77,7 +84,7 @@ void attend(const AttentionScratch& scratch, const AttentionShape& s, const Rows
 /// `weigh<Pass>(row, keys, weights, out)` for a block, which turns scores in `weights[0]` into weights and rescales
 /// `out`, and `end<Pass>(row, batch, query, out)` behind the last. `Pass::weight_of`: the weight of each sum with V.
 /// The callbacks run in several threads at once. They must not use `Threads::scratch` of these threads.
-template <class Rows, class Visits, class StageQ, class StageK, class StageV>
+template <class T = float, class Rows, class Visits, class StageQ, class StageK, class StageV>
 void attention(Threads& threads, const AttentionShape& s, const Rows& rows, const Visits& visits, StageQ&& q,
                StageK&& k, StageV&& v) {
     if (s.batch <= 0 || s.queries <= 0 || s.dv <= 0) return;
@@ -91,12 +98,18 @@ void attention(Threads& threads, const AttentionShape& s, const Rows& rows, cons
         const index_t batch = task / p.blocks, block = p.blocks - 1 - task % p.blocks;
         const index_t query0 = block * p.rows, count = (std::min)(p.rows, s.queries - query0);
         for (index_t i = 0; i < count; ++i) {
-            scratch.pointers()[i] = q(batch, query0 + i, scratch.query(i));
+            T* const copy = scratch.query<T>(i);
+            const T*& row = scratch.pointers<T>()[i] = q(batch, query0 + i, copy);
+            if (s.d % depth_step<T> != 0) {
+                if (row != copy) std::copy_n(row, s.d, copy);
+                copy[s.d] = to_storage<T>(0.f);
+                row = copy;
+            }
             new (&scratch.state<Row>(i)) Row(rows.start(batch, query0 + i));
         }
         const auto blocks = visits(batch, query0, count, p.key_block);
         [&]<class... Pass>(types<Pass...>) {
-            (detail::attend<Pass>(scratch, s, rows, blocks, batch, query0, count, k, v), ...);
+            (detail::attend<Pass, T>(scratch, s, rows, blocks, batch, query0, count, k, v), ...);
         }(typename Rows::passes{});
     });
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blocks of K and V as panels of the micro kernel, and the product with Q.
+/// Blocks of K and V as panels of the micro kernel, and the product with Q. T: float, or bf16 in pairs.
 #pragma once
 
 #include <inlay/tile/host/attention/plan.hpp>
+#include <inlay/tile/host/convert.hpp>
 #include <inlay/tile/host/micro.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstring>
 
 #if defined(__SSE__)
@@ -16,29 +18,41 @@ INLAY_ORDERED_BEGIN
 
 namespace inlay::inline INLAY_ABI::on_host::detail {
 
-/// Packs up to host_panel rows of length d as one panel [d][host_panel], absent rows zero: a transposition.
-inline void pack_columns(const float* const* rows, index_t count, index_t d, float* out) {
-    if (count < host_panel) std::fill_n(out, d * host_panel, 0.f);
+/// Packs up to host_panel rows of d elements as one panel [d][host_panel], of pairs [ceil(d / 2)][host_panel][2] with
+/// zeros behind an odd d; absent rows are zero. A transposition of words of four bytes: floats, or pairs of bf16.
+template <class T>
+void pack_columns(const T* const* rows, index_t count, index_t d, T* out) {
+    constexpr index_t each = 4 / sizeof(T);
+    const index_t words = d / each;
+    const auto copy_word = [&](index_t j, index_t i) {
+        std::memcpy(out + each * (i * host_panel + j), rows[j] + each * i, 4);
+    };
+    if (count < host_panel || words * each < d)
+        std::fill_n(out, each * ((d + each - 1) / each) * host_panel, to_storage<T>(0.f));
     index_t j = 0;
 #if defined(__SSE__)
     for (; j + 4 <= count; j += 4) {
         index_t i = 0;
-        for (; i + 4 <= d; i += 4) {
-            __m128 a = _mm_loadu_ps(rows[j] + i), b = _mm_loadu_ps(rows[j + 1] + i), c = _mm_loadu_ps(rows[j + 2] + i),
-                   e = _mm_loadu_ps(rows[j + 3] + i);
+        for (; i + 4 <= words; i += 4) {
+            const auto four = [&](index_t r) {
+                return _mm_loadu_ps(reinterpret_cast<const float*>(rows[j + r] + each * i));
+            };
+            __m128 a = four(0), b = four(1), c = four(2), e = four(3);
             _MM_TRANSPOSE4_PS(a, b, c, e);
-            float* const to = out + i * host_panel + j;
+            float* const to = reinterpret_cast<float*>(out + each * (i * host_panel + j));
             _mm_storeu_ps(to, a);
             _mm_storeu_ps(to + host_panel, b);
             _mm_storeu_ps(to + 2 * host_panel, c);
             _mm_storeu_ps(to + 3 * host_panel, e);
         }
-        for (; i < d; ++i)
-            for (index_t r = j; r < j + 4; ++r) out[i * host_panel + r] = rows[r][i];
+        for (; i < words; ++i)
+            for (index_t r = j; r < j + 4; ++r) copy_word(r, i);
     }
 #endif
     for (; j < count; ++j)
-        for (index_t i = 0; i < d; ++i) out[i * host_panel + j] = rows[j][i];
+        for (index_t i = 0; i < words; ++i) copy_word(j, i);
+    if (words * each < d)
+        for (j = 0; j < count; ++j) out[each * (words * host_panel + j)] = rows[j][d - 1];
 }
 
 /// Row `row` of a block of B with `depth` rows, into panels [ceil(n / host_panel)][depth][host_panel].
@@ -50,12 +64,58 @@ inline void pack_row(const float* from, index_t n, index_t row, index_t depth, f
         std::fill(to + columns, to + host_panel, 0.f);
     }
 }
+/// Rows `row` and `row + 1`, side by side: panels are [depth / 2][host_panel][2].
+inline void pack_rows(const bf16* even, const bf16* odd, index_t n, index_t row, index_t depth, bf16* out) {
+    for (index_t n0 = 0; n0 < n; n0 += host_panel) {
+        bf16* const to = out + n0 * depth + row * host_panel;
+        const index_t columns = std::min<index_t>(host_panel, n - n0);
+        index_t j = 0;
+        for (; j + host_lanes <= columns; j += host_lanes) {
+            const isa::pairs x = isa::interleave(even + n0 + j, odd + n0 + j);
+            std::memcpy(to + 2 * j, &x.v, sizeof(x.v));
+        }
+        for (; j < columns; ++j) to[2 * j] = even[n0 + j], to[2 * j + 1] = odd[n0 + j];
+        std::fill(to + 2 * columns, to + 2 * host_panel, to_storage<bf16>(0.f));
+    }
+}
+/// A block of V, `row(j, scratch)` for j below `count`, as B of the product with the weights. Returns the depth of its
+/// panels: `count`, or the next even number, with a row of zeros. `spare`: two rows.
+template <class T, class Row>
+index_t pack_values(Row&& row, index_t count, index_t n, T* spare, T* out) {
+    if constexpr (std::same_as<T, float>) {
+        for (index_t j = 0; j < count; ++j) pack_row(row(j, spare), n, j, count, out);
+        return count;
+    } else {
+        const index_t depth = count + count % 2;
+        for (index_t j = 0; j < count; j += 2) {
+            const T* const even = row(j, spare);
+            const T* odd = spare + n;
+            if (j + 1 < count) odd = row(j + 1, spare + n);
+            else std::fill_n(spare + n, n, to_storage<T>(0.f));
+            pack_rows(even, odd, n, j, depth, out);
+        }
+        return depth;
+    }
+}
+
+/// n weights as factors, in their own place; a bf16 of 0 behind an odd number of them.
+template <class T>
+const T* as_factors(float* weights, [[maybe_unused]] index_t n) {
+    if constexpr (std::same_as<T, float>) {
+        return weights;
+    } else {
+        T* const to = reinterpret_cast<T*>(weights);
+        store_row(weights, to, n);  // never ahead of what it reads
+        if (n % 2 != 0) to[n] = to_storage<T>(0.f);
+        return to;
+    }
+}
 
 /// `multiply_panel` over k, at most 128 terms to a chain: a head of 512 summed in one loses twice what PyTorch's does.
-inline void multiply_in_slices(const float* const* a, index_t m, const float* b, index_t n, index_t k, float* c,
-                              index_t ldc) {
+template <class T>
+void multiply_in_slices(const T* const* a, index_t m, const T* b, index_t n, index_t k, float* c, index_t ldc) {
     constexpr index_t part = 128;
-    const float* shifted[AttentionPlan::row_limit + host_tile_rows];  // whole tiles of rows
+    const T* shifted[AttentionPlan::row_limit + host_tile_rows];  // whole tiles of rows
     multiply_panel(a, m, b, n, (std::min)(part, k), c, ldc, false);
     for (index_t k0 = part; k0 < k; k0 += part) {
         for (index_t i = 0; i < m; ++i) shifted[i] = a[i] + k0;

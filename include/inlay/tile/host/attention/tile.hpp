@@ -26,8 +26,20 @@ struct AttentionScratch {
     char* memory;
 
     float* floats(std::size_t at) const { return reinterpret_cast<float*>(memory + at); }
-    const float** pointers() const { return reinterpret_cast<const float**>(memory + plan.pointers_at); }
-    float* query(index_t row) const { return floats(plan.q_at) + row * plan.q_stride; }
+    /// Memory of floats for factors of T, which are no wider.
+    template <class T>
+    T* factors(std::size_t at) const {
+        static_assert(sizeof(T) <= sizeof(float));
+        return reinterpret_cast<T*>(memory + at);
+    }
+    template <class T>
+    const T** pointers() const {
+        return reinterpret_cast<const T**>(memory + plan.pointers_at);
+    }
+    template <class T>
+    T* query(index_t row) const {
+        return factors<T>(plan.q_at) + row * plan.q_stride;
+    }
     /// Scores of a row, in whose place weight 0 is written.
     float* weight(int i, index_t row) const {
         return floats(plan.score_at) + (i * plan.rows + row) * plan.score_stride;

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ops of this folder, built at the first import: torch.ops.inlay_ops.geglu_linear and so on.
+
+For CUDA too where PyTorch sees a GPU, or with INLAY_OPS_CUDA=1; TORCH_CUDA_ARCH_LIST=9.0a names its architecture."""
+import os
+from pathlib import Path
+
+import torch
+from torch.utils import cpp_extension
+
+HERE = Path(__file__).resolve().parent
+CUDA = os.environ.get("INLAY_OPS_CUDA", str(int(torch.cuda.is_available()))) == "1"
+NAMES = ("geglu_linear", "conv_silu_residual", "softcap_attention")
+
+cpp_extension.load(
+    name="inlay_ops",
+    sources=[str(HERE / (name + suffix)) for suffix in [".cpp"] + CUDA * [".cu"] for name in NAMES],
+    extra_include_paths=[str(HERE.parents[1] / "include")],
+    extra_cflags=["-O2", "-march=native"],
+    extra_cuda_cflags=["-O2"],
+    with_cuda=CUDA,
+    is_python_module=False,
+)

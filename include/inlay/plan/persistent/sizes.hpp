@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sizes of decoders that have a persistent program: a kernel each, so they are a list.
+#pragma once
+
+#include <inlay/core/types.hpp>
+
+namespace inlay::inline INLAY_ABI::persistent {
+
+/// Sizes of a decoder of 16-bit elements, of which a word hands over two, on at most `Blocks` blocks. A part of the
+/// keys is four rows of weights long; a row holds as many keys as there are heads.
+template <int Width, int Heads, int Inner, int Vocabulary, int Positions, int Blocks>
+struct DecoderSizes {
+    static constexpr int width = Width, heads = Heads, inner = Inner, vocabulary = Vocabulary, positions = Positions,
+                         keys_of_part = 4 * Heads, parts = (Positions + keys_of_part - 1) / keys_of_part,
+                         element_bytes = 4, part_bytes = 8, copies = 4, winner_bytes = 16 * Blocks;
+};
+/// GPT-2 of 124M weights, and the tiny one that `inlay-gpt2 --make-model` writes.
+using Gpt2Small = DecoderSizes<768, 12, 3072, 50257, 1024, 256>;
+using Gpt2Tiny = DecoderSizes<64, 2, 256, 300, 1024, 256>;
+
+/// A decoder's sizes as they are read from a file.
+struct DecoderShape {
+    long long width, heads, inner, vocabulary, positions;
+    constexpr bool operator==(const DecoderShape&) const = default;
+};
+template <class S>
+inline constexpr DecoderShape shape_of{S::width, S::heads, S::inner, S::vocabulary, S::positions};
+
+/// Calls f.template operator()<S>() for the sizes of a shape; false where it has no persistent program.
+template <class F>
+bool with_sizes(const DecoderShape& shape, const F& f) {
+    const auto one = [&]<class S>(S) { return shape == shape_of<S> && (f.template operator()<S>(), true); };
+    return one(Gpt2Small{}) || one(Gpt2Tiny{});
+}
+
+}  // namespace inlay::inline INLAY_ABI::persistent

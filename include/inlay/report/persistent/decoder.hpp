@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The report of a decoder's persistent program: what its kernel (`tile/cuda/persistent/decoder.hpp`) reads, and how
+/// its blocks share tiles.
+#pragma once
+
+#include <inlay/plan/persistent/decoder.hpp>
+#include <inlay/plan/persistent/sizes.hpp>
+#include <inlay/report/persistent/explain.hpp>
+
+namespace inlay::inline INLAY_ABI::persistent {
+
+/// Of a token at `position`, with so many keys before it, on `blocks` multiprocessors. Elements have 2 bytes.
+template <class S>
+Report decoder_report(int layers, int position, int blocks) {
+    using Model = Decoder<S>;
+    using Step = typename Model::Step;
+    constexpr double width = S::width, inner = S::inner, element = 2;
+    Report r{.name = "decoder", .facts = Checked<Step>::facts, .rounds = layers, .blocks = blocks};
+    r.storage = Model::Places::places.bytes;
+    const auto phase = [&]<class Phase>(double elements, int together) {
+        r.memory[phase_number<Step, Phase>] = elements * element;
+        r.together[phase_number<Step, Phase>] = together;
+    };
+    // Columns whose values share a word are one block's; norms have a scale and a shift, products a bias.
+    phase.template operator()<typename Model::Embed>(2 * width, 2);
+    phase.template operator()<typename Model::Qkv>(3 * width * width + 3 * width + 2 * width, 2);
+    phase.template operator()<typename Model::Attend>(2.0 * position * width, 1);
+    phase.template operator()<typename Model::Merge>(0, 1);
+    phase.template operator()<typename Model::Project>(width * width + width, 2);
+    phase.template operator()<typename Model::Up>(inner * width + inner + 2 * width, 2);
+    phase.template operator()<typename Model::Down>(width * inner + width, 2);
+    phase.template operator()<typename Model::Vocabulary>(S::vocabulary * width + 2 * width, 1);
+    r.facts.phases[phase_number<Step, typename Model::Attend>].tiles =
+        S::heads * (position / S::keys_of_part + 1);  // of the parts that hold keys
+    return r;
+}
+
+}  // namespace inlay::inline INLAY_ABI::persistent

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The report of GPT-2's token: its bytes are those of its weights and of the cached keys and values.
+#include <inlay/report/persistent/decoder.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay::persistent;
+
+double memory_of(const Report& r) {
+    double all = 0;
+    for (int p = 0; p < r.facts.phase_count; ++p) all += r.memory[p] * r.times(p);
+    return all;
+}
+
+TEST(DecoderReport, ReadsEachWeightOnceAndTheCacheUpToThePosition) {
+    // 124,439,808 weights, of whose 1024 embeddings of positions one row is read, beside that of a token.
+    const double weights = 2.0 * (124439808 - 1024 * 768 + 2 * 768);
+    const Report first = decoder_report<Gpt2Small>(12, 0, 132), late = decoder_report<Gpt2Small>(12, 500, 132);
+    EXPECT_DOUBLE_EQ(memory_of(first), weights);
+    EXPECT_DOUBLE_EQ(memory_of(late), weights + 12.0 * 500 * 2 * 768 * 2);
+}
+/// Parts of 48 keys: 1 of each head at first, 11 at position 500.
+TEST(DecoderReport, AttentionHasTasksForKeysThatAreThere) {
+    using Step = Decoder<Gpt2Small>::Step;
+    constexpr int attend = phase_number<Step, Decoder<Gpt2Small>::Attend>;
+    EXPECT_EQ(decoder_report<Gpt2Small>(12, 0, 132).facts.phases[attend].tiles, 12);
+    EXPECT_EQ(decoder_report<Gpt2Small>(12, 500, 132).facts.phases[attend].tiles, 132);
+    EXPECT_EQ(decoder_report<Gpt2Small>(12, 500, 132).most(attend), 1);
+}
+TEST(DecoderReport, EveryPhaseIsOnTheCriticalPath) {
+    const Report r = decoder_report<Gpt2Small>(12, 500, 132);
+    EXPECT_EQ(critical_path(r).instances.size(), 74u);
+    EXPECT_NE(explain(r, sm90a_target)
+                  .find("Critical path: embed, 12 x (qkv, attend, merge, project, up, down), vocabulary: 74 instances"),
+              std::string::npos);
+}
+
+}  // namespace

@@ -42,4 +42,5 @@
 #include <inlay/frame/norm.hpp>
 #include <inlay/frame/reduce.hpp>
 #include <inlay/frame/softmax.hpp>
+#include <inlay/frame/upsampled_conv2d.hpp>
 #include <inlay/version.hpp>

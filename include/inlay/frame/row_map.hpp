@@ -35,4 +35,8 @@ concept WindowRowMap = RowMap<M> && requires(const M& map) {
     { map.channels } -> std::convertible_to<index_t>;
 };
 
+/// Windows of which every batch item reads the same pixels, from an offset of its own: the `phases` of output pixels.
+template <class M>
+concept PhasedRowMap = WindowRowMap<M> && requires { requires M::phases > 1; };
+
 }  // namespace inlay::inline INLAY_ABI

@@ -5,7 +5,6 @@
 
 #include <inlay/expr/leaf.hpp>
 #include <inlay/expr/ternary.hpp>
-#include <inlay/expr/view/upsample.hpp>
 #include <inlay/frame/elementwise.hpp>
 #include <inlay/model/config.hpp>
 #include <inlay/nn/ends.hpp>
@@ -13,6 +12,7 @@
 #include <inlay/nn/projection.hpp>
 #include <inlay/nn/resnet.hpp>
 #include <inlay/nn/transformer.hpp>
+#include <inlay/nn/upsample.hpp>
 
 #include <optional>
 #include <string>
@@ -35,7 +35,6 @@ struct conv_in_guided : Conv2D<Filter<3>, nn::Rounded<Mul<Concat<0, Buf<0>, Buf<
 template <Storage T>
 struct conv_in_plain : Conv2D<Filter<3>, nn::Rounded<Mul<Buf<0>, Param<0>>, T>, nn::Biased> {};
 struct downsample : Conv2D<Filter<3, 3, 2, 1>, Buf<0>, nn::Biased> {};
-struct upsample : Conv2D<Filter<3>, Upsample2x<Buf<0>>, nn::Biased> {};
 
 template <Storage T>
 class UNet {
@@ -46,7 +45,8 @@ class UNet {
         std::string name;
         std::vector<ResNet> resnets;
         std::vector<Transformer> transformers;
-        std::optional<Filter> sampling;
+        std::optional<Filter> downsampler;
+        std::optional<nn::Upsample<T>> upsampler;
     };
 
 public:
@@ -74,7 +74,7 @@ public:
                 skips.push_back(ch = out);
             }
             if (i + 1 < levels) {
-                b.sampling = Filter(part / "downsamplers" / 0 / "conv", ch, ch);
+                b.downsampler = Filter(part / "downsamplers" / 0 / "conv", ch, ch);
                 skips.push_back(ch);
             }
         }
@@ -96,7 +96,7 @@ public:
                 if (attends) transformer(b, part, j, out);
                 ch = out;
             }
-            if (i + 1 < levels) b.sampling = Filter(part / "upsamplers" / 0 / "conv", ch, ch);
+            if (i + 1 < levels) b.upsampler.emplace(part, ch);
         }
         norm_gamma_ = load.tensor("conv_norm_out.weight", first);
         norm_beta_ = load.tensor("conv_norm_out.bias", first);
@@ -172,11 +172,11 @@ public:
                 if (!blk.transformers.empty()) y = run_transformer(blk, j, *y);
                 skips.push_back(std::move(y));
             }
-            if (blk.sampling) {
+            if (blk.downsampler) {
                 const auto& e = skips.back()->extents;
                 auto y = b.temporary(e[0], (e[1] + 1) / 2, (e[2] + 1) / 2, e[3]);
-                b.template add<downsample>(blk.name + ".downsamplers.0.conv", *y, blk.sampling->weight, *skips.back(),
-                                           blk.sampling->bias);
+                b.template add<downsample>(blk.name + ".downsamplers.0.conv", *y, blk.downsampler->weight, *skips.back(),
+                                           blk.downsampler->bias);
                 skips.push_back(std::move(y));
             }
         }
@@ -194,13 +194,7 @@ public:
                 h = run_resnet(blk, j, twice ? *skip : *h, &*skip);
                 if (!blk.transformers.empty()) h = run_transformer(blk, j, *h);
             }
-            if (blk.sampling) {
-                const auto& e = h->extents;
-                auto y = b.temporary(e[0], 2 * e[1], 2 * e[2], e[3]);
-                b.template add<upsample>(blk.name + ".upsamplers.0.conv", *y, blk.sampling->weight, *h,
-                                         blk.sampling->bias);
-                h = std::move(y);
-            }
+            if (blk.upsampler) h = blk.upsampler->build(b / blk.name, *h);
         }
         auto normed = b.like(*h);
         b.template add<nn::norm_silu<1e-5>>("conv_norm_out", *normed, norm_gamma_, norm_beta_, *h);

@@ -3,11 +3,11 @@
 /// [−1, 1].
 #pragma once
 
-#include <inlay/expr/view/upsample.hpp>
 #include <inlay/model/config.hpp>
 #include <inlay/nn/ends.hpp>
 #include <inlay/nn/loader.hpp>
 #include <inlay/nn/projection.hpp>
+#include <inlay/nn/upsample.hpp>
 #include <inlay/nn/vae_mid.hpp>
 
 #include <optional>
@@ -17,7 +17,6 @@ namespace inlay::inline INLAY_ABI::model {
 /// Reads latents in fp32, divided by the sampler's scale on the way.
 template <Storage T>
 struct post_quant : Linear<nn::Rounded<Div<Buf<0>, Param<0>>, T>, Add<Out, Buf<1>>> {};
-struct upsample_conv : Conv2D<Filter<3>, Upsample2x<Buf<0>>, nn::Biased> {};
 
 template <Storage T>
 class VaeDecoder {
@@ -25,7 +24,7 @@ class VaeDecoder {
     using Conv = nn::Filter3x3<T>;
     struct Block {
         std::vector<ResNet> resnets;
-        std::optional<Conv> upsampler;
+        std::optional<nn::Upsample<T>> upsampler;
     };
 
 public:
@@ -47,7 +46,7 @@ public:
             Block& b = up_.emplace_back();
             for (int j = 0; j < c.layers_per_block + 1; ++j, ch = out)
                 b.resnets.emplace_back(part / "resnets" / j, ch, out);
-            if (i + 1 < levels) b.upsampler = Conv(part / "upsamplers" / 0 / "conv", out, out);
+            if (i + 1 < levels) b.upsampler.emplace(part, out);
         }
         norm_gamma_ = decoder.tensor("conv_norm_out.weight", ch);
         norm_beta_ = decoder.tensor("conv_norm_out.bias", ch);
@@ -72,12 +71,7 @@ public:
             const auto part = decoder / "up_blocks" / static_cast<int>(i);
             for (std::size_t j = 0; j < up_[i].resnets.size(); ++j)
                 x = up_[i].resnets[j].build(part / "resnets" / static_cast<int>(j), *x, nullptr, {}, {});
-            if (up_[i].upsampler) {
-                auto y = b.temporary(n, 2 * x->extents[1], 2 * x->extents[2], x->extents[3]);
-                part.template add<upsample_conv>("upsamplers.0.conv", *y, up_[i].upsampler->weight, *x,
-                                                 up_[i].upsampler->bias);
-                x = std::move(y);
-            }
+            if (up_[i].upsampler) x = up_[i].upsampler->build(part, *x);
         }
         auto normed = b.like(*x);
         decoder.template add<nn::norm_silu<1e-6>>("conv_norm_out", *normed, norm_gamma_, norm_beta_, *x);

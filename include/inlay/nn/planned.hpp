@@ -3,7 +3,6 @@
 #pragma once
 
 #include <inlay/nn/build.hpp>
-#include <inlay/nn/planned/by_phases.hpp>
 #include <inlay/nn/planned/rows.hpp>
 #include <inlay/nn/planned/values.hpp>
 #include <inlay/nn/planned/weights.hpp>
@@ -105,15 +104,11 @@ private:
         [&]<int... O, int... W, int... S>(std::integer_sequence<int, O...>, std::integer_sequence<int, W...>,
                                           std::integer_sequence<int, S...>) {
             (kept.template take<kernel.output[O]>(b, extents), ...);
-            const auto add = [&](const auto&... scalar) {
-                b.template add<planner::kernel_type<Plan, K>>(
-                    std::string(Plan::name_of(K)),
-                    detail::as_bound_by_phases<Plan, K>(
-                        detail::as_bound<Plan, K>(detail::bound_output<Plan, K, O>(tensor, extents)))...,
-                    detail::kernel_weight<Plan, T, K, W>(weights_, extents)...,
-                    detail::as_bound<Plan, K>(tensor.template operator()<kernel.slot[S]>())..., scalar...);
-            };
-            std::apply(add, detail::scalars_of<Plan, K>(extents));
+            b.template add<planner::kernel_type<Plan, K>>(
+                std::string(Plan::name_of(K)),
+                detail::as_bound<Plan, K>(detail::bound_output<Plan, K, O>(tensor, extents))...,
+                detail::kernel_weight<Plan, T, K, W>(weights_, extents)...,
+                detail::as_bound<Plan, K>(tensor.template operator()<kernel.slot[S]>())...);
         }(std::make_integer_sequence<int, kernel.outputs>{}, std::make_integer_sequence<int, kernel.weights>{},
           std::make_integer_sequence<int, kernel.slots>{});
         give_back<K>(kept, std::make_integer_sequence<int, detail::StoredValues<Plan>::count>{});

@@ -6,18 +6,15 @@
 /// y[i] = Σ_r w[r] u[i+r−1]:
 ///     y[2i]   = w0 x[i−1] + (w1 + w2) x[i]        as ⌊(2i−1)/2⌋ = i−1, ⌊2i/2⌋ = ⌊(2i+1)/2⌋ = i
 ///     y[2i+1] = (w0 + w1) x[i] + w2 x[i+1]        as ⌊(2i+2)/2⌋ = i+1
-/// So phase p has two taps, and a border of 1−p zeros before and p after. The epilogue must not depend on the pixel: it
-/// may read Out, scalars and vectors over the channels.
+/// So phase p has two taps, and a border of 1−p zeros before and p after. The epilogue of a phase alone must not depend
+/// on the pixel: it may read Out, scalars and vectors over the channels. That of all phases in one launch may.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
-#include <inlay/expr/sink/partition.hpp>
 #include <inlay/expr/sink/strided.hpp>
-#include <inlay/expr/view/concat.hpp>
-#include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
-#include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/upsample.hpp>
+#include <inlay/frame/upsampled_conv2d.hpp>
 #include <inlay/rewrite/frame_of.hpp>
 #include <inlay/rewrite/rebuild.hpp>
 
@@ -47,28 +44,21 @@ struct upsampled {
 };
 template <class E, class Epilogue, class S, class Schedule>
 struct upsampled<Conv2D<Filter<3>, Upsample2x<E>, Epilogue, S, Schedule>> {
-    static_assert(!any_has_position(nodes_of<Epilogue>{}),
-                  "inlay: a convolution whose epilogue reads Coord does not split into phases");
     template <int P, int Q>
-    using phase = Conv2D<Filter<2, 2, 1, 0>, Bordered<E, P, Q>, Epilogue, Interleaved<S, P, Q>, Schedule>;
-
-    static constexpr int scalars = Slots<E, Epilogue>::scalars;
-    template <int P, int Q>
-    using rows =
-        Reshape<Im2col<Bordered<E, P, Q>, 2, 2>, 1, -1, param<scalars>, param<scalars + 1>, param<scalars + 2>>;
-    using together =
-        Linear<Concat<0, rows<0, 0>, rows<0, 1>, rows<1, 0>, rows<1, 1>>, Epilogue,
-               Partition<0, Interleaved<S, 0, 0>, Interleaved<S, 0, 1>, Interleaved<S, 1, 0>, Interleaved<S, 1, 1>>,
-               Schedule>;
+    struct phase_of {
+        static_assert(!any_has_position(nodes_of<Epilogue>{}),
+                      "inlay: a convolution whose epilogue reads Coord does not split into phases");
+        using type = Conv2D<Filter<2, 2, 1, 0>, Bordered<E, P, Q>, Epilogue, Interleaved<S, P, Q>, Schedule>;
+    };
+    using together = UpsampledConv2D<E, Epilogue, S, Schedule>;
 };
 
 }  // namespace detail
 
 /// Phase (P, Q) of K: a kernel of its own. Weight: row 2P + Q of `phase_weights`, [O, 2, 2, C].
 template <class K, int P, int Q>
-using upsample_phase = typename detail::upsampled<frame_of<K>>::template phase<P, Q>;
-/// All four phases of K in one launch, a product batched over them. Weight: `phase_weights` as [4, O, 4·C]; the output
-/// is bound as [1, B, 2H, 2W, O]; H, W and 4·C follow K's own scalars.
+using upsample_phase = typename detail::upsampled<frame_of<K>>::template phase_of<P, Q>::type;
+/// All four phases of K in one launch. Weight: `phase_weights` as [4, O, 4·C].
 template <class K>
 using upsample_phases = typename detail::upsampled<frame_of<K>>::together;
 
@@ -79,14 +69,16 @@ void phase_weights(const W& w, const To& to) {
     // Tap r of phase p sums taps first … last of the filter.
     const auto first = [](index_t p, index_t r) { return r == 0 ? index_t(0) : 1 + p; };
     const auto last = [](index_t p, index_t r) { return r == 0 ? p : index_t(2); };
-    for (index_t i = 0; i < count(to.extents); ++i) {
-        const auto c = unravel(i, to.extents);
-        const index_t p = c[0] / 2, q = c[0] % 2;
+    const auto sum_taps = [&](const Extents<5>& c, index_t p, index_t q) {
         double sum = 0;
         for (index_t r = first(p, c[2]); r <= last(p, c[2]); ++r)
             for (index_t s = first(q, c[3]); s <= last(q, c[3]); ++s)
                 sum += from_storage<double>(w({{c[1], r, s, c[4]}}));
-        to(c) = to_storage<T>(sum);
+        return sum;
+    };
+    for (index_t row = 0; row < 16 * to.extents[1]; ++row) {
+        auto c = unravel(row, Extents<5>{{4, to.extents[1], 2, 2, 1}});
+        for (; c[4] < to.extents[4]; ++c[4]) to(c) = to_storage<T>(sum_taps(c, c[0] / 2, c[0] % 2));
     }
 }
 

@@ -18,7 +18,7 @@ using namespace inlay;
 
 std::string chosen(index_t images, index_t height, index_t width, index_t channels, index_t out, bool evaluates) {
     WgmmaGrid w;
-    w.windows = true, w.evaluates = evaluates;
+    w.windows = 3, w.evaluates = evaluates;
     w.m = images * height * width, w.n = out, w.k = channels, w.taps = 9, w.steps = 9 * ((channels + 63) / 64);
     w.rows.images = static_cast<int>(images);
     w.rows.height = static_cast<int>(height);

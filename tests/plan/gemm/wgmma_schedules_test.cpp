@@ -16,7 +16,7 @@ using namespace inlay;
 
 TEST(WgmmaSchedules, AProductCompilesThreeKernelsOrFour) {
     const auto kernels = [](const auto& table, bool pairs) {
-        std::set<std::tuple<int, int, bool, bool>> all;     // halves are launches of the whole tile's kernel
+        std::set<std::tuple<int, int, bool, int>> all;     // halves are launches of the whole tile's kernel
         for (const WgmmaSchedule& s : table)
             if (wgmma_supports(s, false, pairs, false)) all.insert({s.m * 2 / s.groups, s.n, s.ping_pong, s.halo});
         return all.size();
@@ -24,9 +24,10 @@ TEST(WgmmaSchedules, AProductCompilesThreeKernelsOrFour) {
     EXPECT_LE(kernels(wgmma_boxes, false), 3u);
     EXPECT_LE(kernels(wgmma_boxes, true), 3u);
     EXPECT_LE(kernels(wgmma_windows, false), 4u);
+    EXPECT_LE(kernels(wgmma_phases, false), 4u);
 }
 TEST(WgmmaSchedules, TilesAreWhatTheKernelsHave) {
-    const auto each = [](const auto& table, bool halo) {
+    const auto each = [](const auto& table, int halo) {
         for (const WgmmaSchedule& s : table) {
             EXPECT_EQ(s.halo, halo);
             EXPECT_TRUE(s.groups == 2 ? s.m == 128 || s.m == 256 : s.groups == 1 && s.m == 64);
@@ -37,18 +38,19 @@ TEST(WgmmaSchedules, TilesAreWhatTheKernelsHave) {
             EXPECT_FALSE(std::string_view(s.found).empty());
         }
     };
-    each(wgmma_boxes, false);
-    each(wgmma_windows, true);
+    each(wgmma_boxes, 0);
+    each(wgmma_windows, 3);
+    each(wgmma_phases, 2);
 }
 TEST(WgmmaSchedules, ACostIsTheSumOfItsParts) {
-    const WgmmaCost c = wgmma_cost({128, 160, false, false, ""}, 264, 40, 1, 132);
+    const WgmmaCost c = wgmma_cost({128, 160, false, 0, ""}, 264, 40, 1, 132);
     EXPECT_EQ(c.matrix, 640);  // 2 atoms, a clock for 2 columns of 16 elements: 4096 FLOP a clock
     EXPECT_EQ(c.rounds, 2);
     EXPECT_EQ(c.steps, 40);
     EXPECT_EQ(c.clocks(), c.begin + 2 * (40 * std::max({c.matrix, c.shared, c.cache}) + c.finish));
 }
 TEST(WgmmaSchedules, WarpgroupsThatAlternateFinishBesideStepsButTakeTimeForATurn) {
-    const WgmmaSchedule by_turns{128, 128, true, true, ""};
+    const WgmmaSchedule by_turns{128, 128, true, 3, ""};
     const WgmmaCost one = wgmma_cost(by_turns, 132, 18, 1, 132), many = wgmma_cost(by_turns, 1320, 18, 1, 132);
     EXPECT_EQ(one.clocks(), one.begin + one.multiply() + one.finish);
     EXPECT_EQ(many.clocks(), many.begin + 10 * (many.multiply() + many.turn));
@@ -56,17 +58,17 @@ TEST(WgmmaSchedules, WarpgroupsThatAlternateFinishBesideStepsButTakeTimeForATurn
     const WgmmaCost evaluated = wgmma_cost(by_turns, 1320, 36, 1, 132, {true});
     // Evaluation runs beside ping-pong too.
     EXPECT_LT(evaluated.clocks() - evaluated.begin, 10 * (evaluated.multiply() + evaluated.turn));
-    EXPECT_EQ(wgmma_cost({128, 128, true, false, ""}, 1320, 18, 1, 132).turn, 0);
+    EXPECT_EQ(wgmma_cost({128, 128, true, 0, ""}, 1320, 18, 1, 132).turn, 0);
 }
 TEST(WgmmaSchedules, PartsShareStepsAndExchangeSums) {
-    const WgmmaSchedule s{128, 80, false, false, ""};
+    const WgmmaSchedule s{128, 80, false, 0, ""};
     const WgmmaCost whole = wgmma_cost(s, 16, 45, 1, 132), four = wgmma_cost(s, 16, 45, 4, 132);
     EXPECT_EQ(four.steps, 12);
     EXPECT_LT(four.multiply(), whole.multiply());
     EXPECT_GT(four.finish, whole.finish / 4);
 }
 TEST(WgmmaSchedules, PartsOfHaloTilesBeginWithALineOfTaps) {
-    const WgmmaSchedule box{128, 80, false, false, ""}, halo{128, 80, false, true, ""};
+    const WgmmaSchedule box{128, 80, false, 0, ""}, halo{128, 80, false, 3, ""};
     const auto first = [](const WgmmaSchedule& s, int parts, int part) { return wgmma_first_k_block(s, 45, parts, part); };
     EXPECT_EQ(first(box, 4, 1), 11);
     EXPECT_EQ(first(halo, 4, 1), 9);        // of 15 lines 3
@@ -84,23 +86,24 @@ TEST(WgmmaSchedules, PartsOfHaloTilesBeginWithALineOfTaps) {
     }
 }
 TEST(WgmmaSchedules, EachPartHasTwoStepsOrALineOfTaps) {
-    const WgmmaSchedule box{128, 80, false, false, ""}, halo{128, 80, false, true, ""};
+    const WgmmaSchedule box{128, 80, false, 0, ""}, halo{128, 80, false, 3, ""};
     EXPECT_TRUE(wgmma_can_share(box, 1, 16, 8, 132));
     EXPECT_FALSE(wgmma_can_share(box, 1, 15, 8, 132));
     EXPECT_TRUE(wgmma_can_share(halo, 1, 18, 6, 132));
     EXPECT_FALSE(wgmma_can_share(halo, 1, 18, 7, 132));
 }
 TEST(WgmmaSchedules, BlocksThatShareAHaloTileBothEvaluateIt) {
-    const WgmmaSchedule box{128, 160, false, false, ""}, halo{128, 160, false, true, ""};
+    const WgmmaSchedule box{128, 160, false, 0, ""}, halo{128, 160, false, 3, ""};
     EXPECT_EQ(wgmma_evaluations(box, 90, 1), 90);
     EXPECT_EQ(wgmma_evaluations(box, 90, 4), 23);
     EXPECT_EQ(wgmma_evaluations(halo, 90, 1), 10);
+    EXPECT_EQ(wgmma_evaluations({128, 80, false, 2, ""}, 40, 2), 5);   // of 10 halo tiles under four taps
     EXPECT_EQ(wgmma_evaluations(halo, 90, 2), 5);      // 45 steps are five halo tiles
     EXPECT_EQ(wgmma_evaluations(halo, 180, 3), 8);     // steps 60 to 119: from within one to within another
 }
 TEST(WgmmaSchedules, EvaluatingRunsBesideTheStepsButForTheFirst) {
-    const WgmmaSchedule wide{128, 160, false, true, ""}, narrow{128, 80, false, true, ""},
-        tall{256, 128, false, true, ""};
+    const WgmmaSchedule wide{128, 160, false, 3, ""}, narrow{128, 80, false, 3, ""},
+        tall{256, 128, false, 3, ""};
     for (const WgmmaSchedule& s : {wide, narrow, tall}) {
         const WgmmaCost copied = wgmma_cost(s, 128, 45, 1, 132), made = wgmma_cost(s, 128, 45, 1, 132, {true});
         EXPECT_EQ(copied.evaluate, 0);
@@ -112,11 +115,11 @@ TEST(WgmmaSchedules, EvaluatingRunsBesideTheStepsButForTheFirst) {
     EXPECT_EQ(wgmma_evaluators(wide), 7);
     EXPECT_EQ(wgmma_evaluators(narrow), 7);
     EXPECT_EQ(wgmma_evaluators(tall), 3);      // registers
-    EXPECT_EQ(wgmma_evaluators({128, 128, true, false, ""}), 3);
-    EXPECT_EQ(wgmma_evaluators({128, 128, true, true, ""}), 3);
+    EXPECT_EQ(wgmma_evaluators({128, 128, true, 0, ""}), 3);
+    EXPECT_EQ(wgmma_evaluators({128, 128, true, 3, ""}), 3);
 }
 TEST(WgmmaSchedules, UpsampledInputsAreEvaluatedOnceForFourOutputs) {
-    const WgmmaSchedule narrow{128, 80, false, true, ""}, tall{256, 128, false, true, ""};
+    const WgmmaSchedule narrow{128, 80, false, 3, ""}, tall{256, 128, false, 3, ""};
     for (const WgmmaSchedule& s : {narrow, tall}) {
         const WgmmaCost whole = wgmma_cost(s, 128, 45, 1, 132, {true}),
                          twice = wgmma_cost(s, 128, 45, 1, 132, {true, true});
@@ -125,7 +128,7 @@ TEST(WgmmaSchedules, UpsampledInputsAreEvaluatedOnceForFourOutputs) {
     }
 }
 TEST(WgmmaSchedules, WarpgroupsThatAlternateHideTheFinish) {
-    const WgmmaSchedule together{128, 128, false, false, ""}, ping_pong{128, 128, true, false, ""};
+    const WgmmaSchedule together{128, 128, false, 0, ""}, ping_pong{128, 128, true, 0, ""};
     EXPECT_LT(wgmma_cost(ping_pong, 1320, 5, 1, 132).clocks(), wgmma_cost(together, 1320, 5, 1, 132).clocks());
     // A tile alone has nothing to hide behind.
     EXPECT_EQ(wgmma_cost(ping_pong, 100, 5, 1, 132).clocks(), wgmma_cost(together, 100, 5, 1, 132).clocks());

@@ -54,7 +54,7 @@ TEST(WgmmaTable, KnowsPixelsUnderHaloTilesFromRows) {
     WgmmaGrid w = linear(128, 320, 64);
     w.rows.images = 2, w.rows.height = w.rows.width = 8;
     EXPECT_EQ(w.shape(), linear(128, 320, 64).shape());     // 1×1: rows are rows
-    w.windows = true, w.taps = 9;
+    w.windows = 3, w.taps = 9;
     const WgmmaShape halo{WgmmaInput::halo, false, 1, 2, 8, 8, 9, 320, 64};
     EXPECT_EQ(w.shape(), halo);
     w.evaluates = true;

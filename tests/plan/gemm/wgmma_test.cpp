@@ -84,12 +84,12 @@ TEST(WgmmaMainloop, TakesWindows) {
 TEST(WgmmaMainloop, CountsTilesAndSteps) {
     const WgmmaGrid boxes = of<plain>(shape(154, 320), shape(320, 768), shape(154, 768)).gemm.wgmma;
     EXPECT_EQ(boxes.steps, 12);
-    EXPECT_EQ(wgmma_m_tiles({128, 80, false, false, ""}, boxes), 2);
+    EXPECT_EQ(wgmma_m_tiles({128, 80, false, 0, ""}, boxes), 2);
     const WgmmaGrid large =
         of<conv<Filter<3>>>(shape(2, 40, 40, 320), shape(320, 3, 3, 72), shape(2, 40, 40, 72)).gemm.wgmma;
     EXPECT_EQ(large.steps, 18);  // 72 channels are 64 and 8
-    EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, large), 2 * 3 * 5);
-    EXPECT_EQ(wgmma_m_tiles({256, 128, false, true, ""}, large), 2 * 3 * 3);
+    EXPECT_EQ(wgmma_m_tiles({128, 80, false, 3, ""}, large), 2 * 3 * 5);
+    EXPECT_EQ(wgmma_m_tiles({256, 128, false, 3, ""}, large), 2 * 3 * 3);
     const WgmmaGrid small =
         of<conv<Filter<3>>>(shape(3, 8, 8, 320), shape(320, 3, 3, 64), shape(3, 8, 8, 64)).gemm.wgmma;
     EXPECT_EQ(wgmma_m_tiles({128, 80, false, true, ""}, small), 2);  // an image an atom
@@ -127,29 +127,29 @@ TEST(WgmmaMainloop, AShapeIsThatOfTheTables) {
 }
 
 /// The schedule of a product on an H200.
-ChosenWgmma chosen(bool windows, index_t images, index_t side, index_t m, index_t n, index_t steps) {
+ChosenWgmma chosen(int windows, index_t images, index_t side, index_t m, index_t n, index_t steps) {
     WgmmaGrid w{windows, 1, m, n, steps, {}, nullptr};
     w.rows.images = static_cast<int>(images);
     w.rows.width = w.rows.height = static_cast<int>(side);
     return choose_wgmma(w, 132);
 }
 TEST(WgmmaMainloop, LargeProductsTakeLargeTilesAndWholeSums) {
-    for (const ChosenWgmma& c : {chosen(true, 1, 256, 65536, 512, 72), chosen(false, 1, 1, 65536, 512, 16)}) {
+    for (const ChosenWgmma& c : {chosen(3, 1, 256, 65536, 512, 72), chosen(0, 1, 1, 65536, 512, 16)}) {
         EXPECT_EQ(c.choice.parts, 1);
         EXPECT_GE(c.schedule.m * c.schedule.n, 128 * 128);
     }
 }
 TEST(WgmmaMainloop, WhatDoesNotFillTheDeviceSplitsItsSum) {
-    for (const ChosenWgmma& c : {chosen(true, 2, 8, 128, 1280, 180), chosen(false, 1, 1, 128, 1280, 80)}) {
+    for (const ChosenWgmma& c : {chosen(3, 2, 8, 128, 1280, 180), chosen(0, 1, 1, 128, 1280, 80)}) {
         EXPECT_TRUE(c.schedule.splits());
         EXPECT_GT(c.choice.parts, 1);
         EXPECT_LE(c.choice.parts, 8);
         EXPECT_LE(c.tiles * c.choice.parts, 132);
     }
-    EXPECT_EQ(chosen(false, 1, 1, 128, 1280, 1).choice.parts, 1);  // one step has no parts
+    EXPECT_EQ(chosen(0, 1, 1, 128, 1280, 1).choice.parts, 1);  // one step has no parts
 }
 TEST(WgmmaMainloop, TheChoiceIsWhatTheRuleFindsCheapest) {
-    const ChosenWgmma c = chosen(false, 1, 1, 2048, 640, 40);
+    const ChosenWgmma c = chosen(0, 1, 1, 2048, 640, 40);
     EXPECT_EQ(c.choice.clocks, wgmma_cost(c.schedule, c.tiles, 40, c.choice.parts, 132).clocks());
     for (const WgmmaSchedule& s : wgmma_boxes) {
         if (s.pairs) continue;
@@ -294,7 +294,7 @@ TEST(WgmmaMainloop, InputsAreEvaluatedBeforeWhereManyTilesWouldEvaluateThem) {
     }
     // Nine steps share what is evaluated under a window.
     WgmmaGrid window;
-    window.windows = window.evaluates = true;
+    window.windows = 3, window.evaluates = true;
     window.m = 512, window.n = 1280, window.k = 2560, window.steps = 360, window.taps = 9;
     window.rows.images = 2, window.rows.width = window.rows.height = 16;
     EXPECT_FALSE(evaluates_first(window));

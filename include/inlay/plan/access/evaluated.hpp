@@ -113,7 +113,7 @@ WgmmaOperand evaluated_operand(const MatmulShape& s, const In& in, const Rows& r
     constexpr CopiedChoices choices = copied_choices_of<T, In, Rows>;
     WgmmaOperand o;
     set_rows(s, rows, shift, o);
-    o.refuse(s.batch > 1, "a batch is not evaluated");
+    o.refuse(s.batch > 1 && !PhasedRowMap<Rows>, "a batch is not evaluated");
     o.refuse(o.rows.pixels && !has_halo<Rows>, "what is outside an image is known only under 3x3 windows");
     const Extents<R> e = extents_of<typename In::expression>(in.env);
     o.refuse(count(e) == 0, "there is nothing in it");

@@ -46,14 +46,18 @@ struct WgmmaOperand {
 
 namespace detail {
 
-/// True if halo tiles serve an input: 3×3 filters at stride 1.
+/// Taps of a line of an input's windows that halo tiles serve: 3×3 filters at stride 1, and phases of 2×2; 0: none.
 template <class Rows>
-inline constexpr bool has_halo = [] {
-    if constexpr (WindowRowMap<Rows>) {
+inline constexpr int halo_taps = [] {
+    if constexpr (PhasedRowMap<Rows>) {
+        return Rows::window::rows;
+    } else if constexpr (WindowRowMap<Rows>) {
         using W = typename Rows::window;
-        return W::rows == 3 && W::cols == 3 && W::stride == 1 && W::dilation == 1;
-    } else return false;
+        return W::rows == 3 && W::cols == 3 && W::stride == 1 && W::dilation == 1 ? 3 : 0;
+    } else return 0;
 }();
+template <class Rows>
+inline constexpr bool has_halo = halo_taps<Rows> > 0;
 
 /// Axes [first, last) of a tensor as one: their extent and the stride from one to the next, 0 where there is no such.
 struct Merged {
@@ -162,12 +166,12 @@ void set_rows(const MatmulShape& s, const Rows& rows, int shift, WgmmaOperand& o
         g.before = Window::before;
         g.cols = Window::cols;
         g.dilation = Window::dilation;
-        g.channels = static_cast<int>(s.k);
+        g.channels = PhasedRowMap<Rows> ? 0 : static_cast<int>(s.k);
         // A window of one pixel takes the rows of the input as they are.
         g.pixels =
             Window::rows * Window::cols > 1 || Window::stride > 1 || Window::before + Window::after > 0 || s.batch > 1;
         o.refuse(!o.window.can_map(), "its window is larger than the copy engine's");
-        o.refuse(s.batch > 1 && s.k % 64 != 0, "64 channels would reach into the next group");
+        o.refuse(g.channels > 0 && s.batch > 1 && s.k % 64 != 0, "64 channels would reach into the next group");
     }
 }
 
@@ -177,7 +181,7 @@ WgmmaOperand copied_operand(const MatmulShape& s, const In& in, const Rows& rows
     WgmmaOperand o;
     set_rows(s, rows, shift, o);
     o.tensors = sizeof...(E);
-    o.refuse(o.tensors > 1 && s.batch > 1, "its parts are joined in a batch");
+    o.refuse(o.tensors > 1 && s.batch > 1 && !PhasedRowMap<Rows>, "its parts are joined in a batch");
     int i = 0;
     const auto add = [&]<class P>(P) {
         const auto e = extents_of<P>(in.env);

@@ -60,7 +60,7 @@ template <class T, class In, class Rows>
 inline constexpr bool can_wgmma_copy = [] {
     using Under = detail::below_upsample<typename In::expression>;
     return (std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) &&
-           (TensorRowMap<Rows> || WindowRowMap<Rows>) && (Under::shift == 0 || detail::has_halo<Rows>) &&
+           (TensorRowMap<Rows> || WindowRowMap<Rows>) && (Under::shift == 0 || detail::halo_taps<Rows> == 3) &&
            detail::parts_are<T, In, typename Under::type>;
 }();
 template <class T, class In, class Rows>
@@ -69,7 +69,7 @@ inline constexpr bool can_wgmma_evaluate = [] {
     using E = typename Under::type;
     if constexpr (!(std::is_same_v<T, fp16> || std::is_same_v<T, bf16>) ||
                   !(TensorRowMap<Rows> || WindowRowMap<Rows>) || can_wgmma_copy<T, In, Rows> ||
-                  (Under::shift > 0 && !detail::has_halo<Rows>))
+                  (Under::shift > 0 && detail::halo_taps<Rows> != 3))
         return false;
     else if constexpr (access_class_of<E> != AccessClass::plain && access_class_of<E> != AccessClass::affine && access_class_of<E> != AccessClass::pointwise)
         return false;
@@ -105,7 +105,7 @@ MappedTensor mapped_weights(const MatmulShape& s, const T* w) {
 
 /// The facts of a product that its schedule depends on.
 struct WgmmaGrid {
-    bool windows = false;           ///< halo tiles serve it
+    int windows = 0;                ///< taps of a line that halo tiles serve; 0: they serve none
     index_t batch = 1, m = 0, n = 0;
     index_t steps = 0;              ///< k-blocks of 64 elements
     MappedRows rows;
@@ -151,7 +151,7 @@ WgmmaGrid wgmma_grid(const MatmulShape& s, WgmmaOperand o, const MappedTensor& w
     o.refuse(s.batch >= limit || s.m >= of_one || s.n >= of_one || s.segments * s.k >= limit,
              "an extent is 2^30 or more");
     o.refuse(s.k == 0, "there is nothing to add up");
-    return {detail::has_halo<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
+    return {detail::halo_taps<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
             detail::splits_columns<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k,
             larger(1, std::popcount(o.streamed))};
 }
@@ -223,8 +223,9 @@ constexpr ChosenWgmma choose_wgmma(const WgmmaSchedule (&table)[N], const WgmmaT
     return {table[c.index], c, tiles(static_cast<std::size_t>(c.index))};
 }
 constexpr ChosenWgmma choose_wgmma(const WgmmaTable& measured, const WgmmaGrid& w, int units) {
-    return w.windows ? choose_wgmma(wgmma_windows, measured, w, units)
-                     : choose_wgmma(wgmma_boxes, measured, w, units);
+    return w.windows == 3   ? choose_wgmma(wgmma_windows, measured, w, units)
+           : w.windows == 2 ? choose_wgmma(wgmma_phases, measured, w, units)
+                            : choose_wgmma(wgmma_boxes, measured, w, units);
 }
 constexpr ChosenWgmma choose_wgmma(const WgmmaGrid& w, int units) {
     return choose_wgmma(wgmma_table_h200, w, units);

@@ -16,13 +16,16 @@ inline constexpr int wgmma_shared_bytes = 227 * 1024;
 
 struct WgmmaSchedule {
     int m, n;               ///< block tile; k-blocks of 64 elements
-    bool ping_pong, halo;   ///< `tile/cuda/wgmma/gemm/tile.hpp`
+    bool ping_pong;         ///< `tile/cuda/wgmma/gemm/tile.hpp`
+    int halo;               ///< taps of a line of windows that are read from halo tiles; 0: no halo tiles
     const char* found;      ///< the measurement behind it
     int groups = 2;         ///< consumer warpgroups; one: the first half of the rows of another schedule's tile
     bool pairs = false;     ///< for gated products alone
 
     /// Number of k-blocks that divides a split-K slice: a line of taps.
-    constexpr int part_unit() const { return halo ? 3 : 1; }
+    constexpr int part_unit() const { return halo > 0 ? halo : 1; }
+    /// K-blocks of 64 channels: the taps of a window that halo tiles serve.
+    constexpr int taps() const { return halo > 0 ? halo * halo : 1; }
     /// True if blocks can share a tile's sum: shared memory holds it twice.
     constexpr bool splits() const { return !ping_pong && 2 * m * n * 4 <= wgmma_shared_bytes; }
 };
@@ -34,21 +37,28 @@ constexpr int wgmma_evaluators(const WgmmaSchedule& s) {
 
 /// Schedules of linear layers, and of filters that are not 3×3 at stride 1.
 inline constexpr WgmmaSchedule wgmma_boxes[] = {
-    {128, 128, true, false, "bench/tune on an H200: best where there are many tiles of a short sum"},
-    {128, 160, false, false, "bench/tune on an H200: best for wide rows of 160 and more columns"},
-    {128, 80, false, false, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
-    {64, 80, false, false, "timed on an H200: best for up to 128 tiles of 512 and fewer rows", 1},
-    {64, 160, false, false, "half of 128x160, for few rows and heads or pairs of sums", 1},
-    {128, 96, false, false, "bench/tune on an H200: best for pairs of sums of 128 rows", 2, true},
+    {128, 128, true, 0, "bench/tune on an H200: best where there are many tiles of a short sum"},
+    {128, 160, false, 0, "bench/tune on an H200: best for wide rows of 160 and more columns"},
+    {128, 80, false, 0, "bench/tune on an H200: best for 128 tiles of 2048 and fewer rows, and in parts"},
+    {64, 80, false, 0, "timed on an H200: best for up to 128 tiles of 512 and fewer rows", 1},
+    {64, 160, false, 0, "half of 128x160, for few rows and heads or pairs of sums", 1},
+    {128, 96, false, 0, "bench/tune on an H200: best for pairs of sums of 128 rows", 2, true},
 };
 /// Schedules of 3×3 filters at stride 1, from halo tiles.
 inline constexpr WgmmaSchedule wgmma_windows[] = {
-    {256, 128, false, true, "bench/tune on an H200: best for evaluated images of 128×128 and more pixels"},
-    {128, 160, false, true,
+    {256, 128, false, 3, "bench/tune on an H200: best for evaluated images of 128×128 and more pixels"},
+    {128, 160, false, 3,
      "bench/tune on an H200: best at 64×64 pixels, and evaluated in two parts at 32×32"},
-    {128, 80, false, true, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
-    {128, 128, true, true,
+    {128, 80, false, 3, "bench/tune on an H200: best at 32×32 pixels and fewer, in parts"},
+    {128, 128, true, 3,
      "bench/tune on an H200: best for images of 128×128 and more pixels, and for one of 64×64"},
+};
+/// Schedules of the four phases of an upsampled 3×3 filter, from halo tiles: the same, not tuned anew.
+inline constexpr WgmmaSchedule wgmma_phases[] = {
+    {256, 128, false, 2, "as of 3x3 windows"},
+    {128, 160, false, 2, "as of 3x3 windows"},
+    {128, 80, false, 2, "as of 3x3 windows"},
+    {128, 128, true, 2, "as of 3x3 windows"},
 };
 
 struct WgmmaChoice {
@@ -85,7 +95,7 @@ struct WgmmaReading {
     bool evaluates = false, upsamples = false;
     int tensors = 1;
 };
-/// Copied rows of a tile's A: for one k-block, or for the nine of a halo tile.
+/// Copied rows of a tile's A: for one k-block, or for those of a halo tile.
 constexpr int wgmma_rows(const WgmmaSchedule& s, WgmmaReading in) {
     return !s.halo ? s.m : in.upsamples ? 100 : s.m == 128 ? 200 : 324;
 }
@@ -96,7 +106,7 @@ constexpr index_t wgmma_first_k_block(const WgmmaSchedule& s, index_t steps, int
 /// Evaluations of 64 channels of a tile's A by the busiest of `parts` blocks: anew for each tile, so that narrow tiles,
 /// which are more, evaluate more; and a halo tile whose nine k-blocks two blocks share is evaluated by both.
 constexpr index_t wgmma_evaluations(const WgmmaSchedule& s, index_t steps, int parts) {
-    const index_t taps = s.halo ? 9 : 1;
+    const index_t taps = s.taps();
     index_t most = 0;
     for (int p = 0; p < parts; ++p)
         most = larger(most, (wgmma_first_k_block(s, steps, parts, p + 1) + taps - 1) / taps -
@@ -126,7 +136,7 @@ struct WgmmaCost {
 constexpr WgmmaCost wgmma_cost(const WgmmaSchedule& s, index_t tiles, index_t steps, int parts, int units,
                                  WgmmaReading in = {}) {
     using C = detail::WgmmaClocks;
-    const double atoms = s.m / 64.0, w = s.n * 128.0, a = wgmma_rows(s, in) * 128.0 / (s.halo ? 9 : 1);
+    const double atoms = s.m / 64.0, w = s.n * 128.0, a = wgmma_rows(s, in) * 128.0 / s.taps();
     const index_t at_once = sm90_clusters(units, parts), rounds = (tiles + at_once - 1) / at_once,
                   blocks = smaller(tiles, at_once) * parts;
     double finish = (C::finish + C::epilogue_element * s.m * s.n) / parts;

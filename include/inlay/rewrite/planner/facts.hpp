@@ -43,7 +43,7 @@ struct SymbolFacts {
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter
     int groups = 0;                 ///< of a GroupNorm's channels
     std::uint8_t part = 0, parts = 0;   ///< a slice of the last axis: number, and number of equal parts; 0: it is none
-    bool per_channel = false;       ///< a core whose epilogue reads vectors over the channels, and no other tensor
+    std::uint8_t phases = 1;        ///< of a filter's output pixels, each with taps of its own
 };
 
 struct NodeFacts {

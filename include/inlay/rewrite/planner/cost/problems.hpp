@@ -84,18 +84,19 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     GemmProblem p;
     MatmulShape& m = p.shape;
     const bool conv = n.symbol.core == Core::conv;
-    m.batch = conv ? larger(1, n.symbol.groups) : 1;
+    const bool phased = conv && n.symbol.phases > 1;
+    m.batch = phased ? n.symbol.phases : conv ? larger(1, n.symbol.groups) : 1;
     if (!conv && weight.rank == 3) m.batch = weight.extents[0];
-    m.n = conv ? out.last() / m.batch : out.last();
-    m.k = conv ? in.last() / m.batch : weight.last();
-    m.m = m.n == 0 ? 0 : out.count() / (out.last() * (conv ? 1 : m.batch));
+    m.n = conv && !phased ? out.last() / m.batch : out.last();
+    m.k = phased ? in.last() : conv ? in.last() / m.batch : weight.last();
+    m.m = m.n == 0 ? 0 : out.count() / (out.last() * (conv && !phased ? 1 : m.batch));
     m.segments = conv ? n.symbol.rows * n.symbol.cols : 1;
     p.dtype = weight.bytes == 4 ? DType::f32 : DType::f16;
     p.evaluated = s.evaluates;
     p.gated = k.gated;
     p.wgmma_types = weight.bytes == 2;
     WgmmaGrid& w = p.wgmma;
-    w.windows = conv && n.symbol.rows == 3 && n.symbol.cols == 3 && n.symbol.stride == 1;
+    w.windows = phased ? 2 : conv && n.symbol.rows == 3 && n.symbol.cols == 3 && n.symbol.stride == 1 ? 3 : 0;
     w.batch = m.batch, w.m = m.m, w.n = m.n, w.k = m.k;
     w.steps = m.segments * ((m.k + 63) / 64);
     w.taps = m.segments;
@@ -106,16 +107,16 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     if (conv) {
         w.rows.pixels = true;
         w.rows.images = static_cast<int>(out.extents[0]);
-        w.rows.height = static_cast<int>(out.extents[1]);
-        w.rows.width = static_cast<int>(out.extents[2]);
+        w.rows.height = static_cast<int>((phased ? in : out).extents[1]);
+        w.rows.width = static_cast<int>((phased ? in : out).extents[2]);
         w.rows.shift = s.upsamples;
     }
     const int most_tensors = w.windows ? 1 : 2;
     if (weight.bytes != 2) w.refused = "its weights are fp32";
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
-    else if (s.splits_rows || n.symbol.per_channel) w.refused = "rows of its input are not in one piece";
-    else if (s.evaluates && m.batch > 1) w.refused = "a batch is not evaluated";
+    else if (s.splits_rows) w.refused = "rows of its input are not in one piece";
+    else if (s.evaluates && m.batch > 1 && !phased) w.refused = "a batch is not evaluated";
     else if (s.evaluates && conv && !w.windows) w.refused = "what is outside an image is known only under 3x3 windows";
     else if (s.evaluates && s.tensors > most_tensors) w.refused = "too many of its tensors differ from row to row";
     return p;

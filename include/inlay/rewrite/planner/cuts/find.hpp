@@ -114,17 +114,6 @@ struct CutFinder {
         if (cuts.count == most_cuts || cuts.count - begin == most_cuts_of_value) cuts.limited = true;
         else cuts.cut[cuts.count++] = c;
     }
-    /// True if the epilogue of a core takes a node over these cuts: with `per_channel`, vectors beside the core.
-    constexpr bool core_takes(const NodeFacts& n, const Cut& c) const {
-        if (c.core < 0 || !facts.node[c.core].symbol.per_channel || n.symbol.role == Role::core) return true;
-        if (n.symbol.role != Role::pointwise) return false;    // its sink arranges the result already
-        for (int i = 0; i < n.operands; ++i) {
-            if (cuts.cut[c.operand[i]].core >= 0) continue;
-            for (Values left = cuts.cut[c.operand[i]].leaves; !left.empty(); left = left.rest())
-                if (facts.value[left.least()].count() != facts.value[left.least()].last()) return false;
-        }
-        return true;
-    }
     /// All operands are there: the node itself joins.
     constexpr void complete(const NodeFacts& n, int node, Cut c) {
         c.inside = c.inside | Values::of(n.value);
@@ -141,7 +130,6 @@ struct CutFinder {
             c.strides = c.stored && cuts.cut[c.operand[0]].node < 0 && !is_copy(n);
         }
         else if (n.symbol.role == Role::pointwise && c.core < 0) c.computes = true;
-        if (!core_takes(n, c)) return;
         if (c.inside.count() > most_inner - 2 * most_outputs) cuts.limited = true;
         else insert(c);
     }

@@ -16,12 +16,11 @@ struct RowMean {
     template <class Epilogue, class Sink, class In>
     using frame = inlay::Reduce<reduction::Mean, Axes<-1>, In, Epilogue, Sink>;
 };
-/// A 3×3 convolution of x upsampled by 2, by phases. Operands: x [B, H, W, C]; w [4, O, 4·C], a `PhaseWeights`. The
-/// output is bound as [1, B, 2·H, 2·W, O]; scalars H, W and 4·C. Its epilogue reads Out and vectors over the channels.
+/// A 3×3 convolution of x upsampled by 2, by phases. Operands: x [B, H, W, C]; w [4, O, 4·C], a `PhaseWeights`.
 struct UpsampledConv {
     static constexpr const char* name = "upsampled conv2d";
     template <class Epilogue, class Sink, class In>
-    using frame = inlay::rules::upsample_phases<inlay::Conv2D<Filter<3>, Upsample2x<In>, Epilogue, Sink>>;
+    using frame = inlay::UpsampledConv2D<In, Epilogue, Sink>;
 };
 
 }  // namespace core
@@ -51,8 +50,9 @@ struct data_of<core::UpsampledConv> {
 template <>
 struct facts_of<core::UpsampledConv> {
     static constexpr SymbolFacts value = [] {
-        SymbolFacts f = core_facts(Core::linear, 1, 1);  // a product batched over the phases
-        f.per_channel = true;
+        SymbolFacts f = core_facts(Core::conv, 1, 1);
+        f.rows = f.cols = 2;
+        f.phases = PhaseTaps::phases;
         return f;
     }();
 };

@@ -13,6 +13,7 @@ struct pointwise : Linear<Silu<Buf<0>>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 using Geglu = Mul<Slice<Buf<0>, -1, 0, 136>, Gelu<Mul<Slice<Buf<0>, -1, 136, 136>, Buf<1>>>>;
 struct sum : Linear<Silu<Add<Buf<0>, Buf<1>>>, Add<Out, Buf<2>>> {};
 struct geglu : Linear<Geglu, Add<Out, Buf<2>>> {};
+struct pointwise_phases : UpsampledConv2D<Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct pointwise_filter : Conv2D<Filter<3>, Silu<Buf<0>>, Add<Out, Buf<1>>> {};
 struct affine_upsampled : Conv2D<Filter<3>, Upsample2x<Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>>, Add<Out, Buf<3>>> {};
 struct affine_filter : Conv2D<Filter<3>, Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>, Add<Out, Buf<3>>> {};
@@ -62,6 +63,9 @@ TEST(WgmmaEvaluate, Windows) {
     WindowArrays<fp16> a{88}, b{96};
     expect_schedule<pointwise_filter, With<0>, fp16>(1, a.out, a.w, a.x, a.b);
     expect_schedule<pointwise_filter, With<2>, fp16>(2, b.images, b.w, b.small, b.b);
+    expect_schedule<pointwise_phases, With<0>, fp16>(1, a.doubled, a.of_phases, a.x, a.b);
+    expect_schedule<pointwise_phases, With<2>, fp16>(2, b.twice, b.of_phases, b.small, b.b);
+    expect_schedule<pointwise_phases, With<3>, fp16>(1, a.doubled, a.of_phases, a.x, a.b);
     expect_schedule<pointwise_filter, With<3>, fp16>(1, a.out, a.w, a.x, a.b);
 }
 TEST(WgmmaEvaluate, PadsBehindTheExpression) {

@@ -34,5 +34,14 @@ TEST(WgmmaMainloop, Windows) {
     expect_schedule<filter, With<3>, fp16>(1, a.out, a.w, a.x, a.b);
     expect_schedule<filter, With<3>, fp16>(1, b.images, b.w, b.small, b.b);
 }
+/// Those of an upsampled image, by the phases of its pixels.
+TEST(WgmmaMainloop, Phases) {
+    WindowArrays<fp16> a{88}, b{96};
+    expect_schedule<phases, With<0>, fp16>(1, a.doubled, a.of_phases, a.x, a.b);
+    expect_schedule<phases, With<1>, fp16>(1, b.twice, b.of_phases, b.small, b.b);
+    expect_schedule<phases, With<2>, fp16>(3, b.doubled, b.of_phases, b.x, b.b);
+    expect_schedule<phases, With<3>, fp16>(1, a.doubled, a.of_phases, a.x, a.b);
+    expect_schedule<phases, With<3>, fp16>(1, b.twice, b.of_phases, b.small, b.b);
+}
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <inlay/frame/conv2d.hpp>
 #include <inlay/frame/linear.hpp>
+#include <inlay/frame/upsampled_conv2d.hpp>
 #include <inlay/tile/cuda/wgmma/gemm/launch.hpp>
 
 namespace inlay_test {
@@ -38,7 +39,9 @@ private:
         EXPECT_TRUE(on_gpu::with_wgmma_problem(s, w, in, rows, epilogue, sink, place, [&](auto& p) {
             using on_gpu::detail::WgmmaTableTile;
             constexpr int source_operands = std::remove_reference_t<decltype(p)>::source_operands;
-            if constexpr (inlay::detail::has_halo<Rows>)
+            if constexpr (inlay::detail::halo_taps<Rows> == 2)
+                on_gpu::launch_wgmma<WgmmaTableTile<T, wgmma_phases, I, source_operands>>(l, p, parts);
+            else if constexpr (inlay::detail::has_halo<Rows>)
                 on_gpu::launch_wgmma<WgmmaTableTile<T, wgmma_windows, I, source_operands>>(l, p, parts);
             else
                 on_gpu::launch_wgmma<WgmmaTableTile<T, wgmma_boxes, I, source_operands>>(l, p, parts,
@@ -49,6 +52,7 @@ private:
 
 struct plain : Linear<Buf<0>, Add<Add<Out, Buf<1>>, Buf<2>>> {};
 struct filter : Conv2D<Filter<3>, Buf<0>, Add<Out, Buf<1>>> {};
+struct phases : UpsampledConv2D<Buf<0>, Add<Out, Buf<1>>> {};
 
 /// Calls f with the storage type and the columns that each schedule of the table of boxes is tried with: columns in
 /// groups of 32, of tiles of 80 in groups of 16, come in the order in which lanes keep them, others do not.
@@ -76,6 +80,9 @@ struct WindowArrays {
     Array<T, 4> x = normal<T>(1, 2, 9, 18, 72), small = normal<T>(4, 3, 5, 7, 72),
                 w = gaussian<T>(2, 0, 0.05, columns, 3, 3, 72);
     Array<T, 1> b = normal<T>(3, columns);
+    /// Of an upsampled image: outputs, and the weights of its phases.
+    Extents<4> doubled{{2, 18, 36, columns}};
+    Array<T, 3> of_phases = gaussian<T>(5, 0, 0.05, 4, columns, 4 * 72);
 };
 
 }  // namespace inlay_test

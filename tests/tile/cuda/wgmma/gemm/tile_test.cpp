@@ -70,22 +70,25 @@ TEST(WgmmaTile, RowsOfAMatrix) {
     expect_each_once<Tile>(3, 300, 81, 7, 3, {}, 64);
 }
 TEST(WgmmaTile, PixelsOfHaloTiles) {
-    using Tile = WgmmaTile<fp16, 128, 80, 2, false, true>;
-    using Tall = WgmmaTile<fp16, 256, 128, 2, false, true>;
-    using ByTurns = WgmmaTile<fp16, 128, 128, 2, true, true>;
+    using Tile = WgmmaTile<fp16, 128, 80, 2, false, 3>;
+    using Tall = WgmmaTile<fp16, 256, 128, 2, false, 3>;
+    using ByTurns = WgmmaTile<fp16, 128, 128, 2, true, 3>;
+    using Phases = WgmmaTile<fp16, 128, 80, 2, false, 2>;
     for (const auto& [images, height, width] : {std::array{2, 9, 19}, {1, 40, 33}, {3, 8, 8}, {5, 5, 3}, {1, 1, 1}}) {
         const WgmmaRows g = pixels(images, height, width);
         expect_each_once<Tile>(1, images * height * width, 100, 18, 1, g);
         expect_each_once<Tile>(1, images * height * width, 100, 18, 4, g);
         expect_each_once<Tall>(1, images * height * width, 100, 18, 1, g);
         expect_each_once<ByTurns>(1, images * height * width, 100, 18, 1, g);
+        // Two phases of four, with lines of two taps.
+        for (const int parts : {1, 3}) expect_each_once<Phases>(2, images * height * width, 100, 8, parts, g);
     }
 }
 TEST(WgmmaTile, LeavesRoomForThreeStages) {
     static_assert(WgmmaTile<fp16, 128, 256>::stages(1024) == 4);
-    static_assert(WgmmaTile<fp16, 256, 128, 2, false, true>::stages(1024) >= 3);
-    static_assert(WgmmaTile<fp16, 128, 128, 2, true, true, true>::stages(2048) >= 3);
-    static_assert(WgmmaTile<fp16, 128, 160, 2, false, true, true>::stages(1024) >= 3);
+    static_assert(WgmmaTile<fp16, 256, 128, 2, false, 3>::stages(1024) >= 3);
+    static_assert(WgmmaTile<fp16, 128, 128, 2, true, 3, 1>::stages(2048) >= 3);
+    static_assert(WgmmaTile<fp16, 128, 160, 2, false, 3, 1>::stages(1024) >= 3);
 }
 
 }  // namespace emulator_test

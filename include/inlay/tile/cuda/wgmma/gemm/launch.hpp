@@ -89,12 +89,11 @@ void launch_wgmma(Launcher& l, Problem& p, int split_k, int groups = Tile::group
     const int rows = drops ? Tile::m / 2 : Tile::m;
     const auto up = [](index_t x, index_t y) { return static_cast<int>((x + y - 1) / y); };
     if constexpr (Tile::halo) {
-        constexpr int taps = Tile::taps;
         constexpr HaloOutputs outputs{Tile::m};
         g.stacked = outputs.stacks(g);
         const bool atom = g.stacked || g.shift > 0;     // the halo of one atom
-        g.pitch = (atom ? 8 : Tile::wide) + taps - 1;
-        const int lines = (atom ? 8 : Tile::high) + taps - 1, images = g.stacked ? Tile::m / 64 : 1;
+        g.pitch = (atom ? 8 : Tile::wide) + Tile::border;
+        const int lines = (atom ? 8 : Tile::high) + Tile::border, images = g.stacked ? Tile::m / 64 : 1;
         g.by_pitch = ShortDivisor(g.pitch);
         g.image_rows = g.pitch * lines;
         g.across = static_cast<int>(outputs.across(g));
@@ -111,7 +110,7 @@ void launch_wgmma(Launcher& l, Problem& p, int split_k, int groups = Tile::group
     a.slices = split_k;
     a.w_constant = p.w_constant;
     a.rows_of_tile = rows;
-    a.m_tiles = static_cast<int>(wgmma_m_tiles({rows, Tile::n, Tile::ping_pong, Tile::halo, ""}, p.work));
+    a.m_tiles = static_cast<int>(wgmma_m_tiles({rows, Tile::n, Tile::ping_pong, Tile::taps, ""}, p.work));
     a.n_tiles = up(a.n, Tile::n);
     a.tiles = a.batch * a.m_tiles * a.n_tiles;
     using Columns = WgmmaColumns<Tile, Args>;
@@ -184,12 +183,13 @@ void wgmma_gemm(Launcher& l, const MatmulShape& s, const W& w, const In& in, con
                 const Sink& sink, const Place& place, const GemmFacts& facts, const GemmDecision& decision) {
     using T = std::remove_const_t<typename W::value_type>;
     const auto launch = [&](auto& p) {
-        if constexpr (inlay::detail::has_halo<Rows>)
-            detail::launch_wgmma_chosen<T, wgmma_windows>(
-                l, p, decision.wgmma.choice, std::make_integer_sequence<int, array_length(wgmma_windows)>{});
-        else
-            detail::launch_wgmma_chosen<T, wgmma_boxes>(
-                l, p, decision.wgmma.choice, std::make_integer_sequence<int, array_length(wgmma_boxes)>{});
+        const auto launch_of = [&]<const auto& Table>() {
+            detail::launch_wgmma_chosen<T, Table>(l, p, decision.wgmma.choice,
+                                                  std::make_integer_sequence<int, array_length(Table)>{});
+        };
+        if constexpr (inlay::detail::halo_taps<Rows> == 3) launch_of.template operator()<wgmma_windows>();
+        else if constexpr (inlay::detail::halo_taps<Rows> == 2) launch_of.template operator()<wgmma_phases>();
+        else launch_of.template operator()<wgmma_boxes>();
     };
     if constexpr (can_evaluate_first<T, In, Rows>) {
         if (decision.before == GemmBefore::evaluates_input) {

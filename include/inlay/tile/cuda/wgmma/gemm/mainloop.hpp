@@ -89,6 +89,8 @@ private:
             // recomputed, else it would spill.
             const int group = warp_uniform(thread_index() / 128 - Tile::before),
                       below = atoms == 2 && !Tile::ping_pong ? group : 0;
+            // A phase begins with the second line or column of the halo, or with the first.
+            const int phase = Tile::taps == 2 ? (t.batch / 2) * g.pitch + t.batch % 2 : 0;
             // With upsampling: the distance of the first output's pixel from the first one that is copied.
             int y0 = 0, x0 = 0;
             if (g.shift > 0) {
@@ -98,9 +100,9 @@ private:
             INLAY_UNROLL
             for (int i = 0; i < atoms; ++i) {
                 const int beside = atoms == 2 ? i : p.first_atom, x = g.shift > 0 ? x0 + beside : 0;
-                const int row = g.stacked     ? (p.first_atom + i) * g.image_rows
-                                : g.shift > 0 ? (y0 >> g.shift) * g.pitch
-                                              : below * 8 * g.pitch + beside * 8;
+                const int row = phase + (g.stacked     ? (p.first_atom + i) * g.image_rows
+                                         : g.shift > 0 ? (y0 >> g.shift) * g.pitch
+                                                       : below * 8 * g.pitch + beside * 8);
                 a0[i] = matrix_descriptor(p.shared.halo(0), g.pitch * Tile::row_bytes);
                 INLAY_UNROLL
                 for (int right = 0; right < Tile::taps; ++right)
@@ -135,14 +137,14 @@ private:
 
     private:
         __device__ INLAY_INLINE void find_line(int halo) {
-            line = (down == 0 ? 0 : down == 1 ? lines[1] : lines[2]) +
+            line = (down == 0 ? 0 : down == 1 ? lines[1] : lines[Tile::taps - 1]) +
                    static_cast<std::uint32_t>(halo * (Tile::halo_bytes / 16));
         }
     };
 
     /// The mainloop over halo tiles. The matrix unit accepts one product of a warpgroup while it computes another one,
     /// no more: so the other work of a k-block stands between its products, a few instructions between any two. A line
-    /// of taps is three k-blocks in the code, since a tap's offset is found before.
+    /// of taps is as many k-blocks in the code, since a tap's offset is found before.
     template <class Ahead>
     __device__ INLAY_INLINE Read run_lines(const WgmmaWorkTile& t, int tasks_before, const Ahead& ahead) {
         HaloOperands from(*this, t);

@@ -34,15 +34,15 @@ struct WgmmaRows : MappedRows {
 struct CopiedInput {};
 
 /// M×N of C. `Groups` warpgroups multiply: they share the rows of a tile, or, where they alternate, each has tiles of
-/// its own, so that one multiplies while another finishes. Halo: A is read under the taps of 3×3 windows from halo
-/// tiles. Sources: leaves of a source tile, from which the warps beside the one that copies make A, through the input's
+/// its own, so that one multiplies while another finishes. Taps: of a line of windows, under which A is read from halo
+/// tiles: 3, or 2 of phases; 0: A is not. Sources: leaves of a source tile, from which the warps beside the one that copies make A, through the input's
 /// expression; 0: A is copied as it is.
-template <class T, int M, int N, int Groups = 2, bool Alternate = false, bool Halo = false, int Sources = 0>
+template <class T, int M, int N, int Groups = 2, bool Alternate = false, int Taps = 0, int Sources = 0>
 struct WgmmaTile {
     using value_type = T;
-    static constexpr WgmmaSchedule schedule{M, N, Alternate, Halo, ""};
+    static constexpr WgmmaSchedule schedule{M, N, Alternate, Taps, ""};
     static constexpr int m = M, n = N, k = 64, groups = Groups;
-    static constexpr bool ping_pong = Alternate, halo = Halo, evaluates = Sources > 0;
+    static constexpr bool ping_pong = Alternate, halo = Taps > 0, evaluates = Sources > 0;
     /// True if the blocks of a cluster may share its sum. Other tiles are compiled for whole sums only.
     static constexpr bool splits = schedule.splits();
     static constexpr int slice_unit = schedule.part_unit();  ///< k-blocks of which a slice is a multiple
@@ -54,18 +54,18 @@ struct WgmmaTile {
                          evaluators = evaluates ? 4 * before - 1 : 0, threads = 128 * (before + Groups);
     static constexpr int row_bytes = 128;                               ///< of a stage: 64 elements
     /// True if a launch may omit the last warpgroup: blocks then have the first half of a tile's rows.
-    static constexpr bool drops_warpgroup = Groups == 2 && !Alternate && !Halo && !evaluates;
+    static constexpr bool drops_warpgroup = Groups == 2 && !Alternate && !halo && !evaluates;
 
     /// Outputs of a halo tile: atoms of 8×8 pixels, two side by side, further ones below them; or in images of their
-    /// own.
-    static constexpr int taps = 3, wide = HaloOutputs::wide, high = HaloOutputs{M}.high();
-    static constexpr int halo_rows = Halo ? (M == 128 ? 2 * 10 * 10 : (wide + taps - 1) * (high + taps - 1)) : 0;
-    static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = Halo ? 2 : 0;
+    /// own. Around them lie the pixels of 3×3 windows, of which a phase reads 2×2.
+    static constexpr int taps = Taps, border = 2, wide = HaloOutputs::wide, high = HaloOutputs{M}.high();
+    static constexpr int halo_rows = halo ? (M == 128 ? 2 * 10 * 10 : (wide + border) * (high + border)) : 0;
+    static constexpr int halo_bytes = (halo_rows * row_bytes + 1023) / 1024 * 1024, halos = halo ? 2 : 0;
 
-    static constexpr int source_operands = Sources, leaf_bytes = Halo ? halo_bytes : M * row_bytes,
+    static constexpr int source_operands = Sources, leaf_bytes = halo ? halo_bytes : M * row_bytes,
                          source_bytes = Sources * leaf_bytes,
-                         source_stages = !evaluates ? 0 : Halo ? (M == 128 ? 2 : 1) : Sources == 1 ? 3 : 2;
-    static constexpr int a_bytes = Halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
+                         source_stages = !evaluates ? 0 : halo ? (M == 128 ? 2 : 1) : Sources == 1 ? 3 : 2;
+    static constexpr int a_bytes = halo ? 0 : M * row_bytes, w_bytes = N * row_bytes, stage_bytes = a_bytes + w_bytes;
     static constexpr int most_bytes = wgmma_shared_bytes, barrier_bytes = 256;
     /// Bytes left for stages beside a table of `table` bytes: 1 KB goes to alignment.
     static constexpr int stages(int table) {
@@ -80,8 +80,9 @@ struct WgmmaTile {
                          many = !evaluates ? 232 : before == 1 ? 200 : 168;
 
     static_assert(M % 64 == 0 && atoms >= 1 && atoms <= 2 && N % 16 == 0 && N <= 256 && accumulators <= 160);
-    static_assert(!Halo || M == 128 || M == 256);
-    static_assert(!Halo || slice_unit == taps);
+    static_assert(!halo || M == 128 || M == 256);
+    static_assert(Taps == 0 || Taps == 2 || Taps == 3);
+    static_assert(!halo || slice_unit == taps);
 };
 
 namespace detail {

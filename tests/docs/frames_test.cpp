@@ -60,6 +60,10 @@ const auto by_channel = prepare<depthwise>(tensor(y, 2, 5, 5, 8), tensor(w, 8, 3
 struct enlarge : ConvTranspose2D<4, 2, 1> {};  // 4×4, stride 2, padding 1: twice the pixels each way
 const auto enlarged = prepare<enlarge>(tensor(y, 1, 6, 6, 8), tensor(w, 8, 4, 4, 4), tensor(x, 1, 3, 3, 4));
 
+struct doubled : UpsampledConv2D<Silu<Buf<0>>, Add<Out, Buf<1>>> {};  // of an image of twice the pixels each way
+const auto upsampled = prepare<doubled>(tensor(y, 2, 10, 10, 8), tensor(w, 4, 8, 16), tensor(x, 2, 5, 5, 4),
+                                        tensor(bias, 8));
+
 template <int I>
 using Heads = Permute<Buf<I>, 0, 2, 1, 3>;  // a tensor [B, S, heads, D] read as [B, heads, S, D]
 struct attend : Attention<8, Heads<0>, Heads<1>, Heads<2>, Permuted<Store<0>, 0, 2, 1, 3>, mask::Causal> {};
@@ -271,6 +275,11 @@ TEST(Frames, ErrorsOfThePage) {
             [&] { prepare<with_sums>(to_heads, tensor(w, 2, 4, 6), by_heads, few_keys, few_keys); });
     refuses("the input [6, 8] has 8 channels, gamma has 4",
             [&] { prepare<norm>(y2, tensor(gammas, 4), tensor(betas, 8), y2, y2); });
+    refuses("the weight [1, 8, 16] has 1 phases, expected 4 (the filter [O, 3, 3, C] goes through phase_weights)",
+            [&] { prepare<doubled>(tensor(y, 2, 10, 10, 8), tensor(w, 1, 8, 16), tensor(x, 2, 5, 5, 4), b); });
+    refuses("the input [2, 5, 5, 4] has 4 channels (the last extent: images are NHWC), the weight [4, 8, 12] takes "
+            "12 / 4 under its four taps",
+            [&] { prepare<doubled>(tensor(y, 2, 10, 10, 8), tensor(w, 4, 8, 12), tensor(x, 2, 5, 5, 4), b); });
     struct thirds : GroupNorm<3> {};
     refuses("8 channels are not a multiple of 3 groups",
             [&] { prepare<thirds>(y4, tensor(gammas, 8), tensor(betas, 8), tensor(x, 2, 5, 5, 8)); });

@@ -45,7 +45,7 @@ TEST(SD15, LaunchesOfOneStep) {
     EXPECT_EQ(kernels.size(), 335u);
     EXPECT_LE(kernels.size(), 340u);
     for (const StepKernel& k : kernels)
-        EXPECT_TRUE(k.frame == "linear" || k.frame == "conv2d" || k.frame == "groupnorm" || k.frame == "layernorm" ||
+        EXPECT_TRUE(k.frame == "linear" || k.frame == "conv2d" || k.frame == "upsampled_conv2d" || k.frame == "groupnorm" || k.frame == "layernorm" ||
                     k.frame == "attention")
             << k.layer << " is a stand-alone " << k.frame;
     const auto count = [&](const std::string& frame) {
@@ -54,7 +54,8 @@ TEST(SD15, LaunchesOfOneStep) {
     EXPECT_EQ(count("attention"), 32);        // 16 transformers, self and cross
     EXPECT_EQ(count("layernorm"), 48);
     EXPECT_EQ(count("groupnorm"), 44 + 16 + 1);  // two to a ResNet block, one to a transformer, one at the end
-    EXPECT_EQ(count("conv2d"), 44 + 3 + 3 + 2);  // two to a ResNet block, the samplers, the ends
+    EXPECT_EQ(count("conv2d"), 44 + 3 + 2);  // two to a ResNet block, the downsamplers, the ends
+    EXPECT_EQ(count("upsampled_conv2d"), 3);
 }
 
 }  // namespace

@@ -41,17 +41,19 @@ namespace detail {
 constexpr double attention_before_us(const AttentionProblem& p) {
     return 2.0 * p.before.kernels() + p.before_bytes / 4.1e6;
 }
-/// The cost of the portable engine where it evaluates operands itself, those of keys for each tile of queries anew:
-/// elements that a multiprocessor evaluates in a clock, and its products beside what it copies.
+/// The cost of the portable engine where it evaluates operands itself, those of keys for each tile of queries anew: the
+/// elements that a multiprocessor evaluates in a clock, then products at the share of the matrix unit's rate that
+/// `mma.sync` reaches in attention.
 constexpr double evaluating_attention_us(const AttentionProblem& p, const AttentionChoice& c, const TargetInfo& t) {
     const AttentionWork& w = p.work;
     const AttentionShape& a = w.shape;
-    const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[c.index];
-    const double tiles = static_cast<double>(attention_blocks(s, a)), keys = static_cast<double>(a.keys) * p.seen;
-    const double evaluated = tiles * ((p.before.k ? w.d : 0) + (p.before.v ? w.value_columns() : 0)) * keys +
-                             (p.before.q ? static_cast<double>(a.batch * a.heads * a.queries) * w.d : 0);
-    const double at_once = smaller(tiles * c.splits, static_cast<double>(t.units));
-    const double evaluate = evaluated / (3 * at_once * 1.755e3), products = p.flops() / (0.45 * t.matrix_tflops * 1e6);
+    const double tiles = static_cast<double>(attention_blocks(attention_schedules(w.element_bytes, w.d, w.dv).at[c.index], a)),
+                 columns = (p.before.k ? w.d : 0) + (p.before.v ? w.value_columns() : 0),
+                 elements = tiles * columns * static_cast<double>(a.keys) * p.seen +
+                            (p.before.q ? static_cast<double>(a.batch * a.heads * a.queries) * w.d : 0),
+                 at_once = smaller(tiles * c.splits, static_cast<double>(t.units)), rate = p.before.of_fp8 ? 10 : 2,
+                 evaluate = elements / (rate * at_once * sm90a_products.clock_ghz * 1e3),
+                 products = p.flops() / (0.45 * t.matrix_tflops * 1e6);
     return launch_us(t) + larger(evaluate + products, p.bytes() / (t.bandwidth_gbs * 1e3));
 }
 
@@ -96,8 +98,9 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
         const WgmmaAttentionChoice of_wgmma = choose_wgmma_attention(table, w.shape, t.units);
         const WgmmaAttentionCost rule = wgmma_attention_cost(table.at[of_wgmma.index], of_wgmma.parts, w.shape, w.d,
                                                              t.units, p.seen, w.dv, p.specials);
-        const double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3) +
-                          (p.before.any() ? detail::attention_before_us(p) : 0);
+        double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3);
+        if (p.before.any())
+            us = larger(us, p.bytes() / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
         if (beside || us < d.cost_us) {
             refuse(beside ? AttentionEngine::fallback : AttentionEngine::mma, taken);
             d.engine = AttentionEngine::wgmma;

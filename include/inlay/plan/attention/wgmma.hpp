@@ -8,6 +8,7 @@
 #include <inlay/expr/affine.hpp>
 #include <inlay/expr/view/paged.hpp>
 #include <inlay/plan/access/chunks.hpp>
+#include <inlay/plan/access/fp8_source.hpp>
 #include <inlay/plan/access/product_type.hpp>
 #include <inlay/plan/attention/algebra.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
@@ -128,6 +129,7 @@ inline constexpr bool can_wgmma_attention = wgmma_attention_types_refused<Form, 
 struct WgmmaAttentionBefore {
     bool q = false, k = false, v = false;
     bool v_is_k = false;    ///< V is evaluated as K, once for both
+    bool of_fp8 = false;    ///< K and V are scaled tensors in fp8, which the portable engine converts in registers
 
     constexpr bool any() const { return q || k || v; }
     constexpr int kernels() const { return q + k + (v && !v_is_k); }
@@ -136,7 +138,9 @@ template <class Q, class K, class V>
 constexpr WgmmaAttentionBefore wgmma_attention_before() {
     using T = attention_type<Q, K, V>;
     return {!detail::maps_heads<T, Q>, !detail::maps_heads<T, K>, !detail::maps_heads<T, V>,
-            std::is_same_v<typename K::expression, typename V::expression>};
+            std::is_same_v<typename K::expression, typename V::expression>,
+            (detail::maps_heads<T, K> || !std::is_void_v<fp8_source_of<K>>) &&
+                (detail::maps_heads<T, V> || !std::is_void_v<fp8_source_of<V>>)};
 }
 /// Bytes that these kernels read and write.
 template <class Q, class K, class V>

@@ -17,7 +17,7 @@ struct AttentionProblem {
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     const char* refused = nullptr;  ///< why this engine does not take it
     WgmmaAttentionBefore before;    ///< operands that it leaves to kernels before
-    double before_bytes = 0;        ///< which these read and write
+    double before_bytes = 0;        ///< read and written by these
 
     constexpr double flops() const {
         const AttentionShape& s = work.shape;

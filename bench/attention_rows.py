@@ -134,6 +134,54 @@ class Latent(Row):
         return super().error(out[:, :, None], [q[:, :, None], kv, kv[..., :512]])
 
 
+class Rotary(Row):
+    """Causal, with Q and K turned by the angles of bench/cuda/attention/rotary.cu."""
+
+    def __init__(self, key_heads):
+        super().__init__("rotary", (8, 32, key_heads, 2048, 2048, 128))
+
+    def tables(self):
+        """Cosines and sines of positions, [S, D] each, every angle twice."""
+        rates = 10000.0 ** (-torch.arange(64, dtype=torch.float64) / 64)
+        angles = (torch.arange(self.sk, dtype=torch.float64)[:, None] * rates).repeat(1, 2)
+        return [f(angles).to(device="cuda", dtype=self.dtype) for f in (torch.cos, torch.sin)]
+
+    def expected(self, inputs, b, h, queries):
+        tables = [x.double() for x in self.tables()]
+        q, k, v = inputs
+        k = turned(k[b, h // (self.h // self.hk)].double(), *tables)[None, None]
+        q = turned(q[b, h].double(), *tables)[None, None]
+        return super().expected([q, k, v[b, h // (self.h // self.hk)][None, None]], 0, 0, queries)
+
+
+def turned(x, cosines, sines):
+    a, b = x.chunk(2, -1)
+    return x * cosines + torch.cat((-b, a), -1) * sines
+
+
+def turned_sdpa(row):
+    cosines, sines = row.tables()
+
+    def run(q, k, v):
+        q, k = turned(q, cosines, sines), turned(k, cosines, sines)
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=row.h != row.hk)
+
+    return torch.compile(run, dynamic=False)
+
+
+def turned_flex(row):
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    cosines, sines = row.tables()
+    blocks = create_block_mask(row.mask(), None, None, row.sq, row.sk, device="cuda")
+
+    def run(q, k, v):
+        q, k = turned(q, cosines, sines), turned(k, cosines, sines)
+        return flex_attention(q, k, v, block_mask=blocks, enable_gqa=row.h != row.hk)
+
+    return torch.compile(run, dynamic=False)
+
+
 def document_ids(batch, n):
     """Those of bench/cuda/attention/blocks.cu."""
     random, rows = 1, []
@@ -353,6 +401,10 @@ def all_rows():
             row.peers = {"torch.compile": gathered(gathered_sdpa), "torch.compile, plain": gathered(plain_softmax)}
             row.peers |= FLASHINFER
             yield row
+    for hk in (32, 8):
+        row = Rotary(hk)
+        row.peers = {"torch.compile, SDPA": turned_sdpa, "FlexAttention": turned_flex}
+        yield row
     row = Latent()
     row.peers = {"torch.compile": latent_plain, "torch.compile, SDPA": latent_sdpa}
     row.peers["FlashInfer's FA3"] = flashinfer_latent

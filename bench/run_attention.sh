@@ -16,13 +16,14 @@ what it is wanted to reach.
                         requests packaging ninja tqdm
   --prepare         builds our programs and compiles the peers' kernels at the same time; nothing is timed. A run after
                     it on the same machine, with the same --build and --python, is short
-  --only ROWS,...   of attention, masks, prices, lengths, decode, paged, fp8, mla (default: all)
+  --only ROWS,...   of attention, masks, prices, lengths, decode, paged, fp8, mla,
+                    rotary (default: all)
   --filter, --peers REGEX   of rows and peers of PyTorch's half alone
 TEXT
 }
 
 flashinfer='' prepare='' python=python3 build=build/bench-cuda out='' bin='' pass=() torch=()
-only=attention,masks,prices,lengths,decode,paged,fp8,mla
+only=attention,masks,prices,lengths,decode,paged,fp8,mla,rotary
 while (($#)); do
     case $1 in
         --help | -h)

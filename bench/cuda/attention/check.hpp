@@ -71,10 +71,16 @@ __global__ void reference_rows(Sizes s, RowData<T, Cached> data, Rule rule, doub
     for (index_t key = threadIdx.x; key < s.keys; key += check_threads) {
         double x = -INFINITY;
         if (rule.visible(b, position, key)) {
+            const T* const q_row = data.q + row * s.d;
+            const Cached* const k_row = data.k + key_row(data.k_table, key) * s.d;
             double product = 0;
-            for (index_t i = 0; i < s.d; ++i)
-                product += static_cast<double>(static_cast<float>(data.q[row * s.d + i])) *
-                           static_cast<double>(static_cast<float>(data.k[key_row(data.k_table, key) * s.d + i]));
+            if constexpr (requires { rule.product(q_row, k_row, position, key); }) {
+                product = rule.product(q_row, k_row, position, key);
+            } else {
+                for (index_t i = 0; i < s.d; ++i)
+                    product += static_cast<double>(static_cast<float>(q_row[i])) *
+                               static_cast<double>(static_cast<float>(k_row[i]));
+            }
             x = rule.score(product, b, h, position, key);
         }
         w[key] = x;

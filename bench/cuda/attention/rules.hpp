@@ -27,7 +27,8 @@ struct Sizes {
 /// Uses of the scores of a row.
 enum class RowKind { softmax, plus_one, sink, sigmoid, linear };
 
-/// A rule has `visible(b, q, k)`, with q counted from the end of the keys, and `score(product, b, h, q, k)`.
+/// A rule has `visible(b, q, k)`, with q counted from the end of the keys, and `score(product, b, h, q, k)`; and, where
+/// the product is not that of a row of queries and one of keys as they lie, `product(queries, keys, q, k)`.
 struct FullRule {
     double scale;
     RowKind row = RowKind::softmax;

@@ -20,8 +20,8 @@ struct KernelDecision {
     bool wgmma = false;         ///< sm_90a's engine runs it
     const char* why_not_wgmma = nullptr;
 
-    /// True where a kernel before evaluates its input.
-    bool evaluates_first() const { return gemm.before == GemmBefore::evaluates_input; }
+    /// True where a kernel before evaluates its input, or an operand of attention.
+    bool evaluates_first() const { return gemm.before == GemmBefore::evaluates_input || attention.before.any(); }
     /// The target with the properties of the engine that runs the kernel.
     const TargetInfo& engine(const TargetInfo& t) const { return wgmma ? sm90a_products : t; }
 };

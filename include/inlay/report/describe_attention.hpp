@@ -29,13 +29,22 @@ struct NotesAttention {
         note_memory<T, Q>();
         note_memory<T, K>();
         note_memory<T, V>();
-        if (l.attention.wgmma_types)
-            for (Operand& each : l.operands) each.boxed = each.kind == OperandKind::input && each.read;
+        if (l.attention.wgmma_types) {
+            note_boxed<T, Q>();
+            note_boxed<T, K>();
+            note_boxed<T, V>();
+        }
     }
     template <class S>
     void publish_stats(const S&) {}
 
 private:
+    /// Notes the tensor that sm_90a's engine copies as it lies.
+    template <class T, class B>
+    void note_boxed() {
+        if constexpr (maps_heads<T, B>)
+            note(nodes_of<typename B::expression>{}, [](Operand& o) { o.boxed = o.kind == OperandKind::input && o.read; });
+    }
     /// Notes the tensors that engines load neither as views of one nor by evaluation.
     template <class T, class B>
     void note_memory() {

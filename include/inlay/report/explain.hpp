@@ -210,7 +210,7 @@ inline std::string explain(const KernelReport& l, const KernelDecision& d, const
     for (const Operand& o : l.operands)
         if (o.kind != OperandKind::output)
             s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + access_class_text(o.access_class, o.why) + ", " +
-                                   (before && o.boxed && o.kind == OperandKind::input
+                                   (before && l.matrix() && o.boxed && o.kind == OperandKind::input
                                         ? engine(o, target, false, false)
                                         : engine(o, t, matrix, attention)));
     if (attention)

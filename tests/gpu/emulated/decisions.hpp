@@ -154,7 +154,8 @@ AttentionEngine expect_attention(const Extents<R>& out, A&... arrays) {
     const AttentionWork& w = r.report.attention.work;
     const AttentionDecision& d = r.decision.attention;
     SCOPED_TRACE(r.explained + r.last().kernel);
-    EXPECT_EQ(r.grids.size(), 1u);
+    EXPECT_EQ(r.grids.size(), 1u + static_cast<unsigned>(d.before.kernels()));
+    EXPECT_EQ(r.says("evaluated into workspace"), d.before.any());
     EXPECT_EQ(r.is("wgmma"), d.engine == AttentionEngine::wgmma);
     EXPECT_EQ(r.says("wgmma.m64nNk16"), r.is("wgmma"));
     const emulator::RanGrid& g = r.last();

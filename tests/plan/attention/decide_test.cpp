@@ -19,6 +19,14 @@ constexpr AttentionProblem attention(index_t queries, index_t keys, int d = 64, 
     return p;
 }
 
+/// The same whose K, of 16 bits, is evaluated.
+constexpr AttentionProblem evaluated(index_t queries, index_t keys) {
+    AttentionProblem p = attention(queries, keys);
+    p.before.k = true;
+    p.before_bytes = 2 * 2.0 * 2 * 8 * static_cast<double>(keys) * 64;
+    return p;
+}
+
 // Numbers alone decide at compile time.
 static_assert(decide(attention(4096, 4096), sm80_target).engine == AttentionEngine::mma);
 static_assert(decide(attention(4096, 4096), sm90a_target).engine == AttentionEngine::wgmma);
@@ -36,7 +44,8 @@ TEST(DecideAttention, TheFirstEngineThatTakesItRunsIt) {
 TEST(DecideAttention, SaysOfEveryOtherEngineWhyNot) {
     for (const TargetInfo& t : known_targets)
         for (const AttentionProblem& p :
-             {attention(1024, 1024), attention(1024, 1024, 72), attention(64, 77, 64, 4), attention(64, 77, 512)}) {
+             {attention(1024, 1024), attention(1024, 1024, 72), attention(64, 77, 64, 4), attention(64, 77, 512),
+              evaluated(4096, 4096), evaluated(1, 4096)}) {
             const AttentionDecision d = decide(p, t);
             for (int i = 0; i < attention_engines; ++i)
                 EXPECT_EQ(d.why_not[i] == nullptr, i == static_cast<int>(d.engine)) << t.name << ", engine " << i;
@@ -63,6 +72,32 @@ TEST(DecideAttention, ACostIsThatOfTheScheduleThatRuns) {
     const WgmmaAttentionCost c = wgmma_attention_cost(wgmma_attention_schedules(40).at[d.index], d.parts, p.work.shape,
                                                       40, sm90a_target.units, 1);
     EXPECT_EQ(d.cost_us, c.clocks() / 1830);
+}
+
+// Many tiles of queries would evaluate the same keys; one reads them in less time than it takes to store them.
+TEST(DecideAttention, EvaluatesOperandsBeforeWhereThatTakesLess) {
+    const AttentionProblem many = evaluated(4096, 4096), few = evaluated(1, 4096);
+    const AttentionDecision before = decide(many, sm90a_target), none = decide(few, sm90a_target);
+    EXPECT_EQ(before.engine, AttentionEngine::wgmma);
+    EXPECT_EQ(before.before.kernels(), 1);
+    EXPECT_EQ(before.cost_us, decide(attention(4096, 4096), sm90a_target).cost_us + 2 + many.before_bytes / 4.1e6);
+    EXPECT_EQ(none.engine, AttentionEngine::mma);
+    EXPECT_EQ(none.before.kernels(), 0);
+    EXPECT_STREQ(none.why(AttentionEngine::wgmma), "its operands are evaluated in less time as they are read");
+    EXPECT_EQ(decide(many, sm90_target).before.kernels(), 0);
+    EXPECT_EQ(decide(many, sm90_target).engine, AttentionEngine::mma);
+}
+TEST(DecideAttention, NamesTheOperandsThatAreEvaluated) {
+    const auto said = [](WgmmaAttentionBefore before) {
+        AttentionProblem p = evaluated(4096, 4096);
+        p.before = before;
+        const std::string schedule(text(p, decide(p, sm90a_target)).c_str());
+        return schedule.substr(0, schedule.find(", then"));
+    };
+    EXPECT_EQ(said({.k = true}), "two kernels: K is evaluated into workspace");
+    EXPECT_EQ(said({.q = true, .k = true}), "three kernels: Q and K are evaluated into workspace");
+    EXPECT_EQ(said({.q = true, .k = true, .v = true}), "four kernels: Q, K and V are evaluated into workspace");
+    EXPECT_EQ(said({.k = true, .v = true, .v_is_k = true}), "two kernels: K and V are evaluated into workspace");
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ struct of_any_kind : Attention<40, Buf<0>, Buf<1>, Buf<2>, mask::Window<Const<9>
                                row::Sink<Const<2>>> {};
 struct sigmoid_rows : Attention<40, Buf<0>, Buf<1>, Buf<2>, row::Sigmoid> {};
 struct from_projection : Attention<40, Third<0>, Third<1>, Third<2>> {};
+using Silus = Silu<Buf<1>>;
+struct of_silus : Attention<40, Buf<0>, Silus, Silus> {};
+struct of_functions : Attention<40, Sin<Buf<0>>, Cast<Buf<1>, fp16>, Buf<2>> {};
+struct in_pages : Attention<40, Buf<0>, Paged<Buf<1>, Buf<3>>, Paged<Buf<2>, Buf<3>>> {};
 
 TEST(WgmmaAttention, TakesTensorsAsTheyLie) {
     const auto x = shape(2, 8, 64, 40);
@@ -30,11 +34,27 @@ TEST(WgmmaAttention, TakesTensorsAsTheyLie) {
     const auto b = shape<bf16>(2, 8, 64, 160);
     EXPECT_EQ((refused<attend<160>>(b, b, b, b)), "");
 }
+// Kernels before evaluate what computes, once where K and V are one expression. Of 4096 rows a head that is cheaper than to evaluate them as they are read.
+TEST(WgmmaAttention, TakesOperandsThatAreEvaluatedBefore) {
+    const auto x = shape(2, 8, 4096, 40);
+    const auto f = shape<float>(2, 8, 4096, 40);
+    EXPECT_EQ((refused<attend<40, mask::Full, Silu<Buf<0>>>>(x, x, x, x)), "");
+    EXPECT_EQ((refused<of_functions>(x, x, f, x)), "");
+    const AttentionProblem silus = of<of_silus>(x, x, x).attention, functions = of<of_functions>(x, x, f, x).attention;
+    EXPECT_EQ(silus.before.kernels(), 1);
+    EXPECT_FALSE(silus.before.q);
+    EXPECT_EQ(silus.before_bytes, 2 * 2.0 * 2 * 8 * 4096 * 40);          // read and written in 16 bits
+    EXPECT_EQ(functions.before.kernels(), 2);
+    EXPECT_FALSE(functions.before.v);
+    EXPECT_EQ(functions.before_bytes, (2 + 2 + 4 + 2) * 2.0 * 8 * 4096 * 40);
+    EXPECT_EQ((of<attend<40>>(x, x, x, x).attention.before.kernels()), 0);
+}
 TEST(WgmmaAttention, RefusesWhatItsCopyEngineCannotRead) {
     const auto x = shape(2, 8, 64, 40);
     const Tensor<fp16, 4> odd(nullptr, {{2, 8, 64, 40}}, {{8 * 64 * 41, 64 * 41, 41, 1}});
     EXPECT_EQ((refused<attend<40>>(x, x, odd, x)), "rows of Q, K or V do not start at multiples of 16 bytes");
-    EXPECT_EQ((refused<attend<40, mask::Full, Silu<Buf<0>>>>(x, x, x, x)), "Q, K or V is no tensor as it lies");
+    EXPECT_EQ((refused<in_pages>(x, x, shape(9, 16, 8, 40), shape(9, 16, 8, 40), shape<std::int32_t>(2, 4))),
+              "Q, K or V lies in pages");
     const auto f = shape<float>(2, 8, 64, 40);
     EXPECT_EQ((refused<attend<40>>(f, f, f, f)), "Q, K and V are not of one 16-bit type");
     EXPECT_EQ((refused<attend<40>>(x, x, f, x)), "Q, K and V are not of one 16-bit type");

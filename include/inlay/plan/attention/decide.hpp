@@ -26,12 +26,38 @@ struct AttentionDecision {
     int index = 0;              ///< of the schedule in the engine's table
     int splits = 1;             ///< blocks that share the keys of a tile of queries, on the portable engine
     int parts = 1;              ///< tiles of 64 queries of a warpgroup, on sm_90a's
-    double cost_us = 0;         ///< 0 where nothing is known of the target's rates
+    WgmmaAttentionBefore before;    ///< kernels that evaluate operands of sm_90a's engine into workspace
+    double cost_us = 0;         ///< of all kernels; 0 where nothing is known of the target's rates
     WgmmaAttentionCost rule;    ///< its cost in clocks on sm_90a's engine
     const char* why_not[attention_engines] = {};    ///< of each engine that does not run it
 
     constexpr const char* why(AttentionEngine e) const { return why_not[static_cast<int>(e)]; }
 };
+
+namespace detail {
+
+/// The cost of kernels that evaluate operands into workspace: launches, and bytes that are read and written, as of a
+/// product's input.
+constexpr double attention_before_us(const AttentionProblem& p) {
+    return 2.0 * p.before.kernels() + p.before_bytes / 4.1e6;
+}
+/// The cost of the portable engine where it evaluates operands itself, those of keys for each tile of queries anew: the
+/// elements that a multiprocessor evaluates in a clock, then products at the share of the matrix unit's rate that
+/// `mma.sync` reaches in attention.
+constexpr double evaluating_attention_us(const AttentionProblem& p, const AttentionChoice& c, const TargetInfo& t) {
+    const AttentionWork& w = p.work;
+    const AttentionShape& a = w.shape;
+    const double tiles = static_cast<double>(attention_blocks(attention_schedules(w.element_bytes, w.d, w.dv).at[c.index], a)),
+                 columns = (p.before.k ? w.d : 0) + (p.before.v ? w.value_columns() : 0),
+                 elements = tiles * columns * static_cast<double>(a.keys) * p.seen +
+                            (p.before.q ? static_cast<double>(a.batch * a.heads * a.queries) * w.d : 0),
+                 at_once = smaller(tiles * c.splits, static_cast<double>(t.units)), rate = p.before.of_fp8 ? 10 : 2,
+                 evaluate = elements / (rate * at_once * sm90a_products.clock_ghz * 1e3),
+                 products = p.flops() / (0.45 * t.matrix_tflops * 1e6);
+    return launch_us(t) + larger(evaluate + products, p.bytes() / (t.bandwidth_gbs * 1e3));
+}
+
+}  // namespace detail
 
 constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& t) {
     AttentionDecision d;
@@ -57,29 +83,59 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
             roofline_us(t, p.flops(), w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops, p.bytes());
         return d;
     }
-    const bool beside = t.sm90a && p.wgmma_types;
+    const char* const taken = "sm_90a's engine takes it";
+    // Beside an operand that is evaluated all portable kernels are compiled: of few queries it costs less as it is read.
+    const bool beside = t.sm90a && p.wgmma_types && !p.before.any();
+    const AttentionChoice c = beside ? last_attention(t.units, w) : choose_attention(t.units, t.shared_bytes, w);
     refuse(AttentionEngine::wgmma, t.sm90a ? p.refused : "the target has no code for sm_90a");
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
     refuse(AttentionEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
+    d.cost_us = p.before.any() ? detail::evaluating_attention_us(p, c, t)
+                               : roofline_us(t, p.flops(), w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops,
+                                             p.bytes());
     if (!d.why(AttentionEngine::wgmma)) {
         const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
-        const WgmmaAttentionChoice c = choose_wgmma_attention(table, w.shape, t.units);
-        refuse(AttentionEngine::fallback, "sm_90a's engine takes it");
-        d.engine = AttentionEngine::wgmma;
-        d.index = c.index;
-        d.parts = c.parts;
-        d.rule = wgmma_attention_cost(table.at[c.index], c.parts, w.shape, w.d, t.units, p.seen, w.dv, p.specials);
-        d.cost_us = d.rule.clocks() / (sm90a_products.clock_ghz * 1e3);
-        return d;
+        const WgmmaAttentionChoice of_wgmma = choose_wgmma_attention(table, w.shape, t.units);
+        const WgmmaAttentionCost rule = wgmma_attention_cost(table.at[of_wgmma.index], of_wgmma.parts, w.shape, w.d,
+                                                             t.units, p.seen, w.dv, p.specials);
+        double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3);
+        if (p.before.any())
+            us = larger(us, p.bytes() / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
+        if (beside || us < d.cost_us) {
+            refuse(beside ? AttentionEngine::fallback : AttentionEngine::mma, taken);
+            d.engine = AttentionEngine::wgmma;
+            d.index = of_wgmma.index;
+            d.parts = of_wgmma.parts;
+            d.before = p.before;
+            d.rule = rule;
+            d.cost_us = us;
+            return d;
+        }
+        refuse(AttentionEngine::wgmma, "its operands are evaluated in less time as they are read");
     }
-    const AttentionChoice c =
-        beside ? last_attention(t.units, w) : choose_attention(t.units, t.shared_bytes, w);
     d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
     d.index = c.index;
     d.splits = c.splits;
-    d.cost_us = roofline_us(t, p.flops(), w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops, p.bytes());
     return d;
 }
+
+namespace detail {
+
+/// "three kernels: Q and K are evaluated into workspace, then ".
+inline Text before_text(const WgmmaAttentionBefore& b) {
+    constexpr const char* number[] = {"", "two", "three", "four"};
+    const char* const names[] = {b.q ? "Q" : nullptr, b.k ? "K" : nullptr, b.v ? "V" : nullptr};
+    int left = b.q + b.k + b.v;
+    Text t;
+    if (left == 0) return t;
+    t += Text(number[b.kernels()]) + " kernels: ";
+    const char* const verb = left == 1 ? " is" : " are";
+    for (const char* name : names)
+        if (name) t += Text(name) + (--left > 1 ? ", " : left == 1 ? " and " : "");
+    return t + verb + " evaluated into workspace, then ";
+}
+
+}  // namespace detail
 
 inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
     const AttentionWork& w = p.work;
@@ -90,7 +146,7 @@ inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
         return text(attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
     const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
     const WgmmaAttentionSchedule& s = table.at[d.index];
-    return text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));
+    return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));
 }
 
 }  // namespace inlay::inline INLAY_ABI

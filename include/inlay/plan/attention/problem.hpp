@@ -16,6 +16,8 @@ struct AttentionProblem {
     int specials = 0;               ///< special functions of a score, as tanh is, before its exponential
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     const char* refused = nullptr;  ///< why this engine does not take it
+    WgmmaAttentionBefore before;    ///< operands that it leaves to kernels before
+    double before_bytes = 0;        ///< read and written by these
 
     constexpr double flops() const {
         const AttentionShape& s = work.shape;
@@ -119,7 +121,9 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
     p.refused = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>();
     if constexpr (can_wgmma_attention<Form, Q, K, V, Epilogue>) {
         p.wgmma_types = true;
+        p.before = wgmma_attention_before<Q, K, V>();
         if (maps) {
+            p.before_bytes = wgmma_attention_before_bytes(p.before, q, k, v);
             f.operands = wgmma_attention_operands<D, Algebra::dv>(s, q, k, v);
             p.refused = f.operands.refused;
         }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Attention that the engine of sm_90a takes, and the maps of its operands. The launch and `explain` call the same
-/// functions.
+/// functions. Its copy engine brings Q, K and V from tensors as they lie; an operand that is anything else becomes one
+/// before, in workspace.
 #pragma once
 
 #include <inlay/core/order.hpp>
 #include <inlay/expr/affine.hpp>
+#include <inlay/expr/view/paged.hpp>
+#include <inlay/plan/access/chunks.hpp>
+#include <inlay/plan/access/fp8_source.hpp>
 #include <inlay/plan/access/product_type.hpp>
 #include <inlay/plan/attention/algebra.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
@@ -36,12 +40,29 @@ inline constexpr bool maps_heads = [] {
     else return std::is_same_v<decltype(affine_map(std::declval<const B&>())), AffineMap<T, 4>>;
 }();
 
+/// Pages are read through their table by the portable engine alone: evaluated, they would be the dense cache that they
+/// are there to avoid.
+template <class N>
+inline constexpr bool is_paged = false;
+template <class Pages, class Table>
+inline constexpr bool is_paged<node::Paged<Pages, Table>> = true;
+template <class Nodes>
+inline constexpr bool has_pages = false;
+template <class... N>
+inline constexpr bool has_pages<types<N...>> = (is_paged<N> || ...);
+
+/// The map of an operand; of one that is yet to be evaluated, the map of its place in workspace, anywhere.
 template <class T, class B>
 MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
-    const AffineMap<T, 4> v = affine_map(bound);
-    MappedTensor t{reinterpret_cast<const void*>(v.address()), dtype_of<T>};
-    for (int i = 0; i < 4; ++i) t.extents[i] = e[3 - i], t.strides[i] = v.strides[3 - i];
-    if (!v.exists) t.strides[0] = 0;    // no engine maps it
+    MappedTensor t{reinterpret_cast<const void*>(std::uintptr_t(1) << 40), dtype_of<T>};
+    index_t step = 1;
+    for (int i = 0; i < 4; ++i) t.extents[i] = e[3 - i], t.strides[i] = step, step *= e[3 - i];
+    if constexpr (maps_heads<T, B>) {
+        const AffineMap<T, 4> v = affine_map(bound);
+        t.data = reinterpret_cast<const void*>(v.address());
+        for (int i = 0; i < 4; ++i) t.strides[i] = v.strides[3 - i];
+        if (!v.exists) t.strides[0] = 0;    // no engine maps it
+    }
     return t;
 }
 
@@ -94,15 +115,49 @@ constexpr const char* wgmma_attention_types_refused() {
     else if constexpr (!WgmmaPower<Algebra>::all)
         return "its rows are no softmax: the engine keeps a maximum, a sum of powers and their sum with V";
     else if constexpr (calls) return "sin and cos are functions on the device";
-    else if constexpr (!detail::maps_heads<T, Q> || !detail::maps_heads<T, K> || !detail::maps_heads<T, V>)
-        return "Q, K or V is no tensor as it lies";
+    else if constexpr (detail::has_pages<nodes_of<typename Q::expression>> ||
+                       detail::has_pages<nodes_of<typename K::expression>> ||
+                       detail::has_pages<nodes_of<typename V::expression>>)
+        return "Q, K or V lies in pages";
     else return nullptr;
 }
 /// True if the types of an attention allow it.
 template <class Form, class Q, class K, class V, class Epilogue>
 inline constexpr bool can_wgmma_attention = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>() == nullptr;
 
-/// The maps of operands whose types allow them; D elements make a row, DV one of V.
+/// Kernels before an attention on sm_90a's engine, each of which evaluates an operand into workspace; by types alone.
+struct WgmmaAttentionBefore {
+    bool q = false, k = false, v = false;
+    bool v_is_k = false;    ///< V is evaluated as K, once for both
+    bool of_fp8 = false;    ///< K and V are scaled tensors in fp8, which the portable engine converts in registers
+
+    constexpr bool any() const { return q || k || v; }
+    constexpr int kernels() const { return q + k + (v && !v_is_k); }
+};
+template <class Q, class K, class V>
+constexpr WgmmaAttentionBefore wgmma_attention_before() {
+    using T = attention_type<Q, K, V>;
+    return {!detail::maps_heads<T, Q>, !detail::maps_heads<T, K>, !detail::maps_heads<T, V>,
+            std::is_same_v<typename K::expression, typename V::expression>,
+            (detail::maps_heads<T, K> || !std::is_void_v<fp8_source_of<K>>) &&
+                (detail::maps_heads<T, V> || !std::is_void_v<fp8_source_of<V>>)};
+}
+/// Bytes that these kernels read and write.
+template <class Q, class K, class V>
+double wgmma_attention_before_bytes(const WgmmaAttentionBefore& before, const Q& q, const K& k, const V& v) {
+    using T = attention_type<Q, K, V>;
+    double bytes = 0;
+    const auto add = [&]<class B>(const B& b) {
+        const index_t elements = count(extents_of<typename B::expression>(b.env));
+        bytes += read_bytes(b, elements) + static_cast<double>(sizeof(T)) * static_cast<double>(elements);
+    };
+    if (before.q) add(q);
+    if (before.k) add(k);
+    if (before.v && !before.v_is_k) add(v);
+    return bytes;
+}
+
+/// The maps of operands whose types allow them, and of those that are evaluated before; D elements make a row, DV one of V.
 template <int D, int DV = D, class Q, class K, class V>
 WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
     using T = attention_type<Q, K, V>;

@@ -14,6 +14,7 @@
 #include <inlay/plan/attention/decide.hpp>
 #include <inlay/tile/cuda/mma/attention/fragments.hpp>
 #include <inlay/tile/cuda/runtime/target.hpp>
+#include <inlay/tile/cuda/wgmma/attention/evaluated_heads.hpp>
 #include <inlay/tile/cuda/wgmma/attention/launch.hpp>
 #include <inlay/tile/gpu/attention/launch.hpp>
 
@@ -41,17 +42,25 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
                const Epilogue& epilogue, const Sink& sink) {
     using T = attention_type<Q, K, V>;
     constexpr int tiles = attention_schedules(sizeof(T), Form::d, Form::dv).size;
-    constexpr bool wgmma = can_wgmma_attention<Form, Q, K, V, Epilogue>;
+    constexpr bool wgmma = can_wgmma_attention<Form, Q, K, V, Epilogue>,
+                   evaluates = wgmma && wgmma_attention_before<Q, K, V>().any();
     const TargetInfo target = target_of(l.device());
     const AttentionFacts facts = attention_facts<Form, Epilogue>(s, q, k, v, scores, target.sm90a);
     const AttentionDecision decision = decide(facts.problem, target);
     if constexpr (wgmma)
-        if (decision.engine == AttentionEngine::wgmma)
-            return wgmma_attention<T, Form>(l, s, facts.operands, scores, epilogue, sink, decision);
+        if (decision.engine == AttentionEngine::wgmma) {
+            if constexpr (evaluates)
+                return with_evaluated_heads<T>(l, q, k, v, [&](const auto& of_q, const auto& of_k, const auto& of_v) {
+                    const WgmmaAttentionOperands from =
+                        wgmma_attention_operands<Form::d, Form::dv>(s, of_q, of_k, of_v);
+                    wgmma_attention<T, Form>(l, s, from, scores, epilogue, sink, decision);
+                });
+            else return wgmma_attention<T, Form>(l, s, facts.operands, scores, epilogue, sink, decision);
+        }
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, Form::d, I, Form::dv>());
         constexpr Images in =
-            wgmma && I + 1 < tiles && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
+            wgmma && !evaluates && I + 1 < tiles && !Tile::schedule.wide ? Images::without_sm90a : Images::all;
         if constexpr (flash::compiles<Form>(I, tiles))
             if (decision.index == I)
                 attention_with<Tile, Form, in>(l, s, q, k, v, scores, epilogue, sink, decision.splits);

@@ -19,6 +19,7 @@ struct silu_input : Linear<Silu<Buf<0>>> {};
 struct filter : Conv2D<Filter<3>> {};
 struct normed : GroupNorm<4> {};
 struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>> {};
+struct of_silus : Attention<40, Buf<0>, Silu<Buf<1>>, Silu<Buf<2>>> {};
 
 TEST(Decisions, ProductsOfSm90aRunAsExplained) {
     std::set<GemmEngine> engines;
@@ -58,6 +59,10 @@ TEST(Decisions, AttentionsOfSm90aRunAsExplained) {
     auto few = normal<fp16>(1, 1, 2, 5, 40);    // of heads that share their keys
     engines.insert(expect_attention<attend, fp16>(Extents<4>{{1, 2, 5, 40}}, few, one, one));
     EXPECT_EQ(engines, (std::set{AttentionEngine::fallback, AttentionEngine::wgmma}));
+    auto many = normal<fp16>(1, 1, 2, 400, 40), keys = normal<fp16>(2, 1, 2, 400, 40);  // evaluated for each tile, or before
+    engines = {expect_attention<of_silus, fp16>(Extents<4>{{1, 2, 400, 40}}, many, keys, keys),
+               expect_attention<of_silus, fp16>(Extents<4>{{1, 2, 5, 40}}, few, k, k)};
+    EXPECT_EQ(engines, (std::set{AttentionEngine::mma, AttentionEngine::wgmma}));
 }
 
 }  // namespace

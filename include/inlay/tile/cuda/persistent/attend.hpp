@@ -71,7 +71,9 @@ struct AttendPart {
         for (int i = 0; i < score_turns; ++i) sum += math::quick_exp(score[i] - most);
         INLAY_UNROLL
         for (int apart = warp_size / 2; apart > 0; apart /= 2) sum += shuffle_xor(sum, apart);
-        const float weight = most + logf(sum);
+        // A warp for each copy of the words.
+        std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
+        if (warp < S::copies && lane == 0) publish(own + pairs, float_bits(most + logf(sum)), own_tag);
         add_values(ring, s, n, there, fresh, most);
         if (has_new && thread < 2 * pairs) {
             const int value = thread / pairs, d = thread % pairs * 2;
@@ -83,10 +85,7 @@ struct AttendPart {
         }
         named_barrier(1, threads);
         ring.release(thread == 0);  // the last values
-        if (warp >= S::copies) return;
-        // A warp for each copy of the words.
-        std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
-        if (lane < pairs) {
+        if (warp < S::copies && lane < pairs) {
             float low[2] = {}, high[2] = {};
             INLAY_UNROLL
             for (int i = 0; i < Shared::warps; ++i)
@@ -94,7 +93,6 @@ struct AttendPart {
             const float by = 1.0f / sum;
             publish(own + lane, rounded_pair<T>((low[0] + low[1]) * by, (high[0] + high[1]) * by), own_tag);
         }
-        if (lane == 0) publish(own + pairs, float_bits(weight), own_tag);
         // The next values are written behind two barriers; scores and `heads` have been read before the last one.
     }
 

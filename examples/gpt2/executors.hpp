@@ -15,6 +15,14 @@
 #include <string>
 #include <vector>
 
+/// Tokens that a GPU chooses itself, several a launch (docs/persistent.md).
+class Launches {
+public:
+    virtual ~Launches() = default;
+    /// The n most likely tokens behind the text's last one, which was not appended; valid until the next call.
+    virtual std::span<const std::int32_t> follow(std::int32_t last, int n) = 0;
+};
+
 /// A batch of texts in one storage type on one target.
 class Texts {
 public:
@@ -23,9 +31,12 @@ public:
     virtual void append(const std::vector<std::vector<std::int32_t>>& rows) = 0;
     /// Of the vocabulary, behind the last token of a row; valid until the next `append`.
     virtual std::span<const float> logits(int row) const = 0;
+    /// Of a text by persistent launches, else null.
+    virtual Launches* launches() { return nullptr; }
     /// Seconds of a token's kernels alone, once.
     virtual double replay() = 0;
-    virtual std::size_t kernels() const = 0;
+    /// "17 kernels".
+    virtual std::string kernels() const = 0;
     /// Bytes: "weights 248 MB, everything else 80 MB".
     virtual std::string memory() const = 0;
 };

@@ -45,7 +45,25 @@ void measure(const Options& o, Texts& texts) {
     for (int i = 0; i < o.replays; ++i) seconds.push_back(texts.replay());
     std::ranges::nth_element(seconds, seconds.begin() + o.replays / 2);
     std::cerr << "alone, median of " << o.replays << ": " << seconds[static_cast<std::size_t>(o.replays / 2)] * 1e6
-              << " us a token (" << texts.kernels() << " kernels)\n";
+              << " us a token (" << texts.kernels() << ")\n";
+}
+
+/// Tokens of the rows until they end, or Ctrl-C; `texts` has the prompts. The number of tokens of a row.
+int continue_texts(const Options& o, Texts& texts, Rows& rows) {
+    int steps = 0;
+    const auto goes_on = [&] { return !interrupted && steps < o.tokens && !rows.ended(); };
+    const auto choose = [&] { rows.choose([&](int row) { return texts.logits(row); }), ++steps; };
+    if (goes_on()) choose();
+    while (goes_on())
+        if (Launches* const launches = texts.launches()) {
+            const int n = (std::min)(o.tokens_a_launch, o.tokens - steps);
+            for (const std::int32_t id : launches->follow(rows.last()[0][0], n))
+                if (!rows.ended()) rows.take(id), ++steps;
+        } else {
+            texts.append(rows.last());
+            choose();
+        }
+    return steps;
 }
 
 }  // namespace
@@ -64,12 +82,7 @@ bool generate(const Options& o, Open& open) {
     texts->append(rows.prompts());
     const double prompted = prompt.seconds();
     const Stopwatch tokens;
-    int steps = 0;
-    while (!interrupted) {
-        rows.choose([&](int row) { return texts->logits(row); });
-        if (++steps == o.tokens || rows.ended()) break;
-        texts->append(rows.last());
-    }
+    const int steps = continue_texts(o, *texts, rows);
     const double seconds = tokens.seconds();
     rows.finish();
     if (!o.quiet) {

@@ -33,6 +33,17 @@ void choose_device(Options& o, const HostExecutor& host) {
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
+/// A persistent launch chooses the most likely token itself, in 16 bits, of one text.
+void require_persistent(const Options& o) {
+    using inlay::require;
+    constexpr const char* with = " with --token-by persistent";
+    require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
+    require(o.batch == 1, "--batch is ", o.batch, ", expected 1", with);
+    require(o.temperature == 0, "--temperature is ", o.temperature, ", expected 0", with);
+    require(o.repetition_penalty == 1, "--repetition-penalty is ", o.repetition_penalty, ", expected 1", with);
+    require(!o.log_probabilities, "--log-probabilities is given, expected not", with);
+}
+
 /// The text of "-" is that of stdin, without the end of its last line.
 void read_prompt(Options& o) {
     if (o.prompt != "-") return;
@@ -61,8 +72,11 @@ int run(Options& o) {
         return 0;
     }
     require(o.prompt.has_value(), "--prompt is missing: a text, or - for that of stdin");
+    const bool persistent = o.token_by == "persistent";
+    if (persistent) require_persistent(o);
     read_prompt(o);
     choose_device(o, host);
+    require(!persistent || o.executors, "--token-by is persistent on the CPU, expected --device cuda");
     if (!o.seed) {
         o.seed = std::random_device{}();
         if (o.temperature > 0 && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
@@ -95,6 +109,9 @@ int main(int argc, char** argv) {
         program::list_devices({cuda_executors().gpus}, program::cpu_name(host_executor().isa));
     });
     line.threads(o.threads);
+    line.choice("--token-by", {"graph", "persistent"}, "a GPU's token: a graph of kernels (graph), or several a launch",
+                [&](const std::string& text) { o.token_by = text; });
+    line.number("--tokens-a-launch", o.tokens_a_launch, 1, 1000, "of --token-by persistent");
     line.app().add_flag("--log-probabilities", o.log_probabilities,
                         "print a line for each token: id, log-probability of the model, text");
     line.app().add_flag("--explain", o.explain, "print every kernel of a token instead of running");

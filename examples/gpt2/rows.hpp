@@ -42,15 +42,11 @@ public:
             Row& row = rows_[i];
             if (row.ended) continue;
             const std::span<const float> of = logits(static_cast<int>(i));
-            const std::int32_t id = row.sampler.choose(of, row.ids, 0, row.ids.size());
-            row.ids.push_back(id);
-            row.ended = std::ranges::find(stop_, id) != stop_.end();
-            // A model may have more rows than its tokenizer has tokens.
-            const std::string bytes = tokenizer_.contains(id) ? tokenizer_.bytes(id) : "";
-            if (options_.log_probabilities) say(row, line(of, id, bytes));
-            else if (!row.ended) say(row, row.stream.add(bytes));
+            add(row, row.sampler.choose(of, row.ids, 0, row.ids.size()), of);
         }
     }
+    /// A token of the only row that the target has chosen.
+    void take(std::int32_t id) { add(rows_[0], id, {}); }
     /// The token that each row has chosen last; none of a row that has ended.
     std::vector<std::vector<std::int32_t>> last() const {
         std::vector<std::vector<std::int32_t>> all;
@@ -86,6 +82,15 @@ private:
         std::uint64_t seed;
     };
 
+    /// `logits`: those that the token was chosen from, if its log-probability is printed.
+    void add(Row& row, std::int32_t id, std::span<const float> logits) {
+        row.ids.push_back(id);
+        row.ended = std::ranges::find(stop_, id) != stop_.end();
+        // A model may have more rows than its tokenizer has tokens.
+        const std::string bytes = tokenizer_.contains(id) ? tokenizer_.bytes(id) : "";
+        if (options_.log_probabilities) say(row, line(logits, id, bytes));
+        else if (!row.ended) say(row, row.stream.add(bytes));
+    }
     /// Id, log-probability and text, between tabs.
     static std::string line(std::span<const float> logits, std::int32_t id, const std::string& bytes) {
         char number[64];

@@ -26,6 +26,11 @@ on_cpu --model half --quiet --prompt x --tokens 4 --dtype bf16 >/dev/null || fai
 
 if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
     gpt2 --device cuda --prompt "A fox" | cmp - greedy.txt || fail "a GPU's most likely tokens differ"
+    gpt2 --device cuda --prompt "A fox" --dtype fp16 >graph.txt || fail "a GPU's tokens in fp16"
+    for tokens in 1 7 16; do
+        gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --tokens-a-launch $tokens |
+            cmp - graph.txt || fail "tokens by persistent launches of $tokens differ from the graph's"
+    done
 fi
 
 # A row of a batch is what its seed alone gives.
@@ -63,7 +68,7 @@ grep -Eq "^Code of this build: (${INLAY_HOST_ISA:-baseline|avx2|avx512})" kernel
 grep -q '^h.1.attn.c_attn: query_key_value' kernels.txt && grep -q '^lm_head: vocabulary' kernels.txt || fail "--explain lacks kernels"
 gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--explain --target"
 gpt2 --explain --target sm_90a --dtype fp16 >kernels.txt
-grep -q 'Critical path: embed, 2 x (qkv, attend, merge, project, up, down), vocabulary: 14 instances' kernels.txt ||
+grep -q 'Critical path: embed, 2 x (qkv, attend, project, up, down), vocabulary: 12 instances' kernels.txt ||
     fail "--explain lacks the persistent program"
 gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"
 
@@ -107,6 +112,16 @@ refuse "repetition-penalty is 0" --model tiny "${run[@]}" --repetition-penalty 0
 refuse "seed is x" --model tiny "${run[@]}" --seed x
 refuse "seed is 18446744073709551615, which leaves" --model tiny "${run[@]}" --seed 18446744073709551615 --batch 2
 refuse "batch is 0" --model tiny "${run[@]}" --batch 0
+launches=(--model tiny "${run[@]}" --token-by persistent)
+refuse "^inlay: --dtype is fp32, expected fp16 or bf16 with --token-by persistent$" "${launches[@]}"
+launches+=(--dtype fp16)
+refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
+refuse "batch is 2, expected 1 with --token-by persistent" "${launches[@]}" --batch 2
+refuse "temperature is 0.5, expected 0 with" "${launches[@]}" --temperature 0.5
+refuse "repetition-penalty is 2, expected 1 with" "${launches[@]}" --repetition-penalty 2
+refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
+refuse "token-by is 'kernel', expected graph or persistent" --model tiny "${run[@]}" --token-by kernel
+refuse "tokens-a-launch is 0" "${launches[@]}" --tokens-a-launch 0
 refuse "dtype.*fp64" --model tiny "${run[@]}" --dtype fp64
 refuse "device is 'tpu'" --model tiny "${run[@]}" --device tpu
 refuse "no CUDA|no device|no GPU" --model tiny "${run[@]}" --device cuda:77

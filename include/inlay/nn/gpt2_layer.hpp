@@ -102,6 +102,12 @@ public:
         return y;
     }
 
+    /// Calls f with the weights in the order of their kernels, for programs of other kernels.
+    template <class F>
+    void with_weights(const F& f) const {
+        f(norm1_, query_key_value_, out_, norm2_, up_, down_);
+    }
+
 private:
     index_t heads_ = 0, inner_ = 0;
     gpt2::Norm<T> norm1_, norm2_;

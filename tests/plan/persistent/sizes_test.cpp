@@ -9,10 +9,6 @@ namespace {
 
 using namespace inlay::persistent;
 
-TEST(PersistentSizes, APartHoldsEveryPosition) {
-    static_assert(Gpt2Small::parts == 22 && Gpt2Small::keys_of_part == 48);  // 1024 positions, 21.3 parts
-    static_assert(Gpt2Tiny::parts == 128 && Gpt2Tiny::keys_of_part == 8);
-}
 TEST(PersistentSizes, AreFoundByAllOfTheirNumbers) {
     int width = 0;
     const auto found = [&]<class S>() { width = S::width; };

@@ -117,10 +117,9 @@ public:
         if (i.phase == number<Model::Qkv>)
             place<Model::Heads>()[tile] = product(0, i.round, tile, normal(place<Model::Row>()), width);
         if (i.phase == number<Model::Attend>) attend(i, tile / parts, tile % parts);
-        if (i.phase == number<Model::Merge>) merge(tile);
         if (i.phase == number<Model::Project>)
             place<Model::Middle>()[tile] =
-                place<Model::Row>()[tile] + product(1, i.round, tile, vector<Model::Attended>(width), width);
+                place<Model::Row>()[tile] + product(1, i.round, tile, merged(), width);
         if (i.phase == number<Model::Up>)
             place<Model::Inner>()[tile] = gelu(product(2, i.round, tile, normal(place<Model::Middle>()), width));
         if (i.phase == number<Model::Down>)
@@ -166,18 +165,23 @@ private:
         }
         to[head] = most, to[head + 1] = sum;
     }
-    void merge(int h) {
-        const double* const from = place<Model::Parts>() + h * parts * (head + 2);
-        double most = -1e9, sum = 0;
-        for (int p = 0; p < parts; ++p) most = std::fmax(most, from[p * (head + 2) + head]);
-        for (int p = 0; p < parts; ++p)
-            sum += from[p * (head + 2) + head + 1] * std::exp(from[p * (head + 2) + head] - most);
-        for (int d = 0; d < head; ++d) {
-            double x = 0;
+    /// The row of all heads from their parts.
+    Values merged() {
+        Values row;
+        for (int h = 0; h < heads; ++h) {
+            const double* const from = place<Model::Parts>() + h * parts * (head + 2);
+            double most = -1e9, sum = 0;
+            for (int p = 0; p < parts; ++p) most = std::fmax(most, from[p * (head + 2) + head]);
             for (int p = 0; p < parts; ++p)
-                x += from[p * (head + 2) + d] * std::exp(from[p * (head + 2) + head] - most);
-            place<Model::Attended>()[h * head + d] = x / sum;
+                sum += from[p * (head + 2) + head + 1] * std::exp(from[p * (head + 2) + head] - most);
+            for (int d = 0; d < head; ++d) {
+                double x = 0;
+                for (int p = 0; p < parts; ++p)
+                    x += from[p * (head + 2) + d] * std::exp(from[p * (head + 2) + head] - most);
+                row.push_back(x / sum);
+            }
         }
+        return row;
     }
 
     Storage places_;

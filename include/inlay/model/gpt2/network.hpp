@@ -36,6 +36,12 @@ public:
     }
 
     const Gpt2Config& config() const { return config_; }
+    /// Calls f with the weights, for programs of other kernels: embeddings of tokens and positions, layers, the last
+    /// norm and the vocabulary.
+    template <class F>
+    void with_weights(const F& f) const {
+        f(tokens_, positions_, layers_, final_, vocabulary_);
+    }
 
     /// The layers over ids [B, S] at their positions; keys and values go into `caches`, one for each layer. Result:
     /// [B, S, hidden].

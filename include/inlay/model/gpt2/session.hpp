@@ -58,6 +58,7 @@ public:
         require(rows.size() == lengths_.size(), "gpt2: ", rows.size(), " rows of tokens, expected ", lengths_.size());
         std::size_t most = 0;
         for (std::size_t b = 0; b < rows.size(); ++b) {
+            require_room(b, static_cast<index_t>(rows[b].size()));
             check(b, rows[b]);
             most = (std::max)(most, rows[b].size());
         }
@@ -72,7 +73,7 @@ public:
                 keep_logits(prompt_, rows, from);
             }
         }
-        for (std::size_t b = 0; b < rows.size(); ++b) lengths_[b] += static_cast<index_t>(rows[b].size());
+        for (std::size_t b = 0; b < rows.size(); ++b) extend(b, static_cast<index_t>(rows[b].size()));
     }
 
     /// Logits [vocabulary] behind the last token of a row, valid until the next `append`.
@@ -82,6 +83,17 @@ public:
     }
     index_t length(index_t row) const { return lengths_[static_cast<std::size_t>(row)]; }
     const Gpt2Run& options() const { return run_; }
+    const Gpt2<T>& network() const { return *network_; }
+
+    /// Of each layer. Another program may go on in them: behind a row's length, with room for `extra` tokens, and with
+    /// `extend` behind it.
+    const std::vector<nn::KeyValueCache<T>>& caches() const { return caches_; }
+    /// Throws where a row cannot become longer by `extra` tokens.
+    void require_room(std::size_t row, index_t extra) const {
+        const index_t n = lengths_[row] + extra;
+        require(n <= run_.capacity, "gpt2: row ", row, " would have ", n, " tokens, expected at most ", run_.capacity);
+    }
+    void extend(std::size_t row, index_t extra) { lengths_[row] += extra; }
     std::size_t bytes() const { return memory_.size(); }
 
     /// The recorded token alone, with the device's memory as it is.
@@ -101,8 +113,6 @@ private:
     };
 
     void check(std::size_t b, const std::vector<std::int32_t>& ids) const {
-        const index_t n = lengths_[b] + static_cast<index_t>(ids.size());
-        require(n <= run_.capacity, "gpt2: row ", b, " would have ", n, " tokens, expected at most ", run_.capacity);
         for (const std::int32_t id : ids)
             require(id >= 0 && id < network_->config().vocabulary, "gpt2: token ", id, " of row ", b,
                     " is none of the vocabulary, expected 0 to ", network_->config().vocabulary - 1);
@@ -146,6 +156,7 @@ private:
         for (auto& cache : caches_)
             for (auto* t : {&cache.keys, &cache.values})
                 keep(*t, Extents<4>{{run_.batch, c.heads, run_.capacity + 1, c.head_width()}});
+        // Behind the caches: a persistent launch copies keys in groups of as many as there are heads, some beyond one.
         keep(logits_, Extents<2>{{run_.batch, c.vocabulary}});
         build(arena, prompt_, run_.chunk);
         build(arena, token_, 1);

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The persistent program of one token of a decoder with norms before its blocks (GPT-2): greedy tokens from pass to
 /// pass, a layer a round. Columns of the product of queries, keys and values are taken head by head, so that attention
-/// waits for its own head alone; attention over parts of the cached keys is merged by head.
+/// waits for its own head alone; its parts over the cached keys are merged by all that read them.
 #pragma once
 
 #include <inlay/plan/persistent/storage.hpp>
 
 namespace inlay::inline INLAY_ABI::persistent {
 
+/// Parts that hold keys up to a position: rows of a cache, of as many keys as there are heads, are theirs in rotation.
+template <class S>
+INLAY_FN constexpr int parts_at(int position) {
+    const int rows = position / S::heads + 1;
+    return rows < S::parts ? rows : S::parts;
+}
+
 /// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
-/// element_bytes and part_bytes (of a value that is handed over, of one of a part),
+/// element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a head has two more),
 /// winner_bytes (of all best words of a pass) and copies (of rows that all blocks read).
 template <class S>
 struct Decoder {
@@ -19,9 +26,8 @@ struct Decoder {
     struct Row : Buffer<S::copies * S::width * element> {};
     /// Query, key and value of each head.
     struct Heads : Buffer<3 * S::width * element> {};
-    /// Values, maximum and sum of each part of each head.
-    struct Parts : Buffer<S::heads * S::parts*(head + 2) * S::part_bytes> {};
-    struct Attended : Buffer<S::copies * S::width * element> {};
+    /// Values of each part of each head, and what they weigh.
+    struct Parts : Buffer<S::copies * S::heads * S::parts*(head + 2) * S::part_bytes> {};
     /// The row after attention.
     struct Middle : Buffer<S::copies * S::width * element> {};
     struct Inner : Buffer<S::copies * S::inner * element> {};
@@ -33,7 +39,6 @@ struct Decoder {
     struct Embed;
     struct Qkv;
     struct Attend;
-    struct Merge;
     struct Project;
     struct Up;
     struct Down;
@@ -53,7 +58,7 @@ struct Decoder {
         using reads = types<Whole<Row>>;
         using writes = types<OwnGroup<Heads>>;
     };
-    /// The tile of the last part stores the new key and value, which tiles of its own group alone read.
+    /// The tile of the newest key's part stores it and value, which tiles of its own group alone read.
     struct Attend {
         static constexpr const char* name = "attend";
         static constexpr int tiles = S::heads * S::parts, groups = S::heads;
@@ -61,18 +66,11 @@ struct Decoder {
         using reads = types<OwnGroup<Heads>, OwnGroup<Cache>>;
         using writes = types<OwnGroup<Parts>, OwnGroup<Cache>>;
     };
-    struct Merge {
-        static constexpr const char* name = "merge";
-        static constexpr int tiles = S::heads, groups = S::heads;
-        using waits = types<AfterGroup<Attend>>;
-        using reads = types<OwnGroup<Parts>>;
-        using writes = types<OwnGroup<Attended>>;
-    };
     struct Project {
         static constexpr const char* name = "project";
         static constexpr int tiles = S::width, groups = 1;
-        using waits = types<After<Merge>>;
-        using reads = types<Whole<Attended>, Whole<Row>>;
+        using waits = types<After<Attend>>;
+        using reads = types<Whole<Parts>, Whole<Row>>;
         using writes = types<OwnGroup<Middle>>;
     };
     struct Up {
@@ -97,7 +95,7 @@ struct Decoder {
         using writes = types<OwnGroup<Winners>>;
     };
 
-    using Step = Program<Once<Embed>, Rounds<Qkv, Attend, Merge, Project, Up, Down>, Once<Vocabulary>>;
+    using Step = Program<Once<Embed>, Rounds<Qkv, Attend, Project, Up, Down>, Once<Vocabulary>>;
     using Places = StorageOf<Step>;
 };
 

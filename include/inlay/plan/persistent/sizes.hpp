@@ -6,13 +6,12 @@
 
 namespace inlay::inline INLAY_ABI::persistent {
 
-/// Sizes of a decoder of 16-bit elements, of which a word hands over two, on at most `Blocks` blocks. A part of the
-/// keys is four rows of weights long; a row holds as many keys as there are heads.
+/// Sizes of a decoder of 16-bit elements, of which a word hands over two, on at most `Blocks` blocks. Every
+/// block reads all parts of the keys, so that they are few.
 template <int Width, int Heads, int Inner, int Vocabulary, int Positions, int Blocks>
 struct DecoderSizes {
     static constexpr int width = Width, heads = Heads, inner = Inner, vocabulary = Vocabulary, positions = Positions,
-                         keys_of_part = 4 * Heads, parts = (Positions + keys_of_part - 1) / keys_of_part,
-                         element_bytes = 4, part_bytes = 8, copies = 4, winner_bytes = 16 * Blocks;
+                         parts = 4, element_bytes = 4, part_bytes = 4, copies = 4, winner_bytes = 16 * Blocks;
 };
 /// GPT-2 of 124M weights, and the tiny one that `inlay-gpt2 --make-model` writes.
 using Gpt2Small = DecoderSizes<768, 12, 3072, 50257, 1024, 256>;

@@ -25,13 +25,12 @@ Report decoder_report(int layers, int position, int blocks) {
     phase.template operator()<typename Model::Embed>(2 * width, 2);
     phase.template operator()<typename Model::Qkv>(3 * width * width + 3 * width + 2 * width, 2);
     phase.template operator()<typename Model::Attend>(2.0 * position * width, 1);
-    phase.template operator()<typename Model::Merge>(0, 1);
     phase.template operator()<typename Model::Project>(width * width + width, 2);
     phase.template operator()<typename Model::Up>(inner * width + inner + 2 * width, 2);
     phase.template operator()<typename Model::Down>(width * inner + width, 2);
     phase.template operator()<typename Model::Vocabulary>(S::vocabulary * width + 2 * width, 1);
     r.facts.phases[phase_number<Step, typename Model::Attend>].tiles =
-        S::heads * (position / S::keys_of_part + 1);  // of the parts that hold keys
+        S::heads * parts_at<S>(position);
     return r;
 }
 

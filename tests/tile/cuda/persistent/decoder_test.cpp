@@ -13,7 +13,7 @@ namespace {
 
 struct Sizes {
     static constexpr int width = 64, heads = 4, inner = 128, vocabulary = 300, positions = 48, parts = 3,
-                         element_bytes = 4, part_bytes = 8, copies = 2, winner_bytes = 160;
+                         element_bytes = 4, part_bytes = 4, copies = 2, winner_bytes = 160;
 };
 struct Narrow : Sizes {
     static constexpr int inner = 512, vocabulary = 50257, winner_bytes = 16 * 132;

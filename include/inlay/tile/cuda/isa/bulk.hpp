@@ -67,9 +67,11 @@ __device__ INLAY_INLINE void fence_global_for_engines() {
 #endif
 }
 
+/// Clocks of this multiprocessor.
+__device__ INLAY_INLINE long long clocks() { return clock64(); }
 /// Spends about so many clocks.
 __device__ INLAY_INLINE void spend_clocks(long long n) {
-    for (const long long begin = clock64(); clock64() - begin < n;) {
+    for (const long long begin = clocks(); clocks() - begin < n;) {
     }
 }
 

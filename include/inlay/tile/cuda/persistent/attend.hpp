@@ -1,72 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Attention of one new query over a part of the cached keys, by a block: scores, and the part's maximum, sum and
-/// values.
+/// Attention of one new query over a part of the cached keys, by a block: scores, and the part's values and weight.
+/// Every block merges all parts, as it reads them for the next product: a phase that merged would cost its trip through
+/// the second-level cache.
 #pragma once
 
+#include <inlay/plan/persistent/decoder.hpp>
 #include <inlay/tile/cuda/persistent/decoder_arguments.hpp>
 #include <inlay/tile/cuda/persistent/decoder_shared.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// A row of the ring holds as many keys of a head as there are heads. A part is four rows of keys and four of values;
-/// the last part holds the new key, which no copy has: its tile stores it in the cache, and reads it there in later
-/// passes.
+/// A row of the ring holds as many keys of a head as there are heads. Parts take rows in rotation, so that they are
+/// equally long and each key is always the same block's. The part of the last row holds the new key, which no copy has:
+/// its tile stores it in the cache, and reads it there in later passes.
 template <class S, class T>
 struct AttendPart {
     using Shared = DecoderShared<S, T>;
     using Ring = DecoderRing<S, T>;
-    static constexpr int head = S::width / S::heads, keys_of_row = S::heads, rows = 4, keys = rows * keys_of_row;
+    static constexpr int head = S::width / S::heads, keys_of_row = S::heads, keys = Shared::part_keys;
+    static constexpr int element = static_cast<int>(sizeof(T));
     static constexpr int threads = Shared::warps * warp_size, lanes = head / 8, words = 3 * head / 2;
-    static constexpr int key_turns = (keys * lanes + threads - 1) / threads, pairs = head / 2;
+    static constexpr int pairs = head / 2, part_words = pairs + 1, copy_words = S::heads * S::parts * part_words;
+    static constexpr int piece_rows = Ring::most_rows, piece_keys = piece_rows * keys_of_row;
+    static constexpr int key_turns = (keys < piece_keys ? keys : piece_keys) * lanes / threads + 1;
     static constexpr int score_turns = (keys + warp_size - 1) / warp_size;
-    static_assert(sizeof(T) == 2 && head % 8 == 0 && pairs <= warp_size && warp_size % lanes == 0 && words <= threads);
+    static_assert(sizeof(T) == 2 && head % 8 == 0 && pairs <= warp_size && warp_size % lanes == 0 &&
+                  words <= threads && S::width / 2 <= threads && S::copies <= Shared::warps &&
+                  2 * part_words * 4 == (head + 2) * S::part_bytes);
 
-    __device__ static int parts(int position) { return position / keys + 1; }
+    /// Rows of a part.
+    __device__ static int rows(int part, int position) { return (position / keys_of_row - part) / S::parts + 1; }
 
-    /// The producer's part.
+    /// The producer's part: keys, then values, in pieces.
     __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const DecoderLayer<T>& layer, int capacity,
                                              int h, int part, int position) {
-        const int there = (::min)(keys, position + 1 - part * keys), n = (there + keys_of_row - 1) / keys_of_row;
-        const index_t first = (static_cast<index_t>(h) * capacity + part * keys) * head;
-        const T *const k = layer.keys + first, *const v = layer.values + first;
-        producer.copy(2 * n, [&](int r) { return r < n ? k + r * S::width : v + (r - n) * S::width; });
+        const int n = rows(part, position);
+#pragma unroll 1
+        for (int i = 0; i < 2; ++i) {
+            const T* const from = (i ? layer.values : layer.keys) + static_cast<index_t>(h) * capacity * head;
+#pragma unroll 1
+            for (int row = 0; row < n; row += piece_rows)
+                producer.copy((::min)(piece_rows, n - row), [&](int r) {
+                    return from + static_cast<index_t>(part + (row + r) * S::parts) * S::width;
+                });
+        }
     }
 
-    /// The consumers' part. `from`: the words of the head's query, key and value; `to`: those of the part.
+    /// The consumers' part. `from`: the words of the head's query, key and value; `to`: all parts.
     __device__ INLAY_INLINE static void run(Ring& ring, Shared& s, const DecoderLayer<T>& layer, int capacity, int h,
                                             int part, int position, const std::uint64_t* from, std::uint32_t tag,
                                             std::uint64_t* to, std::uint32_t own_tag) {
         const int thread = thread_index(), warp = warp_index(), lane = lane_index();
         if (thread < words) reinterpret_cast<std::uint32_t*>(s.heads)[thread] = receive(from + thread, tag);
         named_barrier(1, threads);
-        const int there = (::min)(keys, position + 1 - part * keys), n = (there + keys_of_row - 1) / keys_of_row;
-        const int fresh = position - part * keys;  // the new key's number in this part
-        const int first = ring.receive_rows();
-        const float scale = reciprocal_sqrt(static_cast<float>(head));
-        INLAY_UNROLL
-        for (int i = 0; i < key_turns; ++i) {
-            const int key = (thread + i * threads) / lanes, d = thread % lanes * 8;
-            float dot = 0;
-            if (key < there) {
-                const void* const p = key == fresh
-                                          ? static_cast<const void*>(s.heads + head + d)
-                                          : ring.at(first, key / keys_of_row,
-                                                    (key % keys_of_row * head + d) * static_cast<int>(sizeof(T)));
-                const uint4 k = *static_cast<const uint4*>(p), q = *reinterpret_cast<const uint4*>(s.heads + d);
-                const Vec<float, 8> x = chunk_of_words(k), y = chunk_of_words(q);
-                INLAY_UNROLL
-                for (int j = 0; j < 8; ++j) dot += x.v[j] * y.v[j];
-            }
-            INLAY_UNROLL
-            for (int apart = lanes / 2; apart > 0; apart /= 2) dot += shuffle_xor(dot, apart);
-            if (key < keys && d == 0) s.scores[key] = key < there ? dot * scale : -INFINITY;
-        }
-        named_barrier(1, threads);
+        const int n = rows(part, position), last = position / keys_of_row;
+        const bool has_new = last % S::parts == part;
+        const int there = has_new ? n * keys_of_row - keys_of_row + position % keys_of_row + 1 : n * keys_of_row;
+        const int fresh = has_new ? there - 1 : keys;  // the new key's number in this part
+        score_keys(ring, s, n, there, fresh);
         float score[score_turns], most = -INFINITY, sum = 0;
         INLAY_UNROLL
         for (int i = 0; i < score_turns; ++i) {
             const int key = lane + i * warp_size;
-            score[i] = key < keys ? s.scores[key] : -INFINITY;
+            score[i] = key < there ? s.scores[key] : -INFINITY;
             most = fmaxf(most, score[i]);
         }
         INLAY_UNROLL
@@ -75,19 +71,11 @@ struct AttendPart {
         for (int i = 0; i < score_turns; ++i) sum += math::quick_exp(score[i] - most);
         INLAY_UNROLL
         for (int apart = warp_size / 2; apart > 0; apart /= 2) sum += shuffle_xor(sum, apart);
-        float low = 0, high = 0;
-        for (int key = warp; key < there; key += Shared::warps) {
-            const float p = math::quick_exp(s.scores[key] - most);
-            if (lane >= pairs) continue;
-            const void* const at = key == fresh
-                                       ? static_cast<const void*>(s.heads + 2 * head + 2 * lane)
-                                       : ring.at(first, n + key / keys_of_row,
-                                                 (key % keys_of_row * head + 2 * lane) * static_cast<int>(sizeof(T)));
-            const Vec<float, 2> v = pair_of<T>(*static_cast<const std::uint32_t*>(at));
-            low += p * v.v[0], high += p * v.v[1];
-        }
-        if (lane < pairs) s.values[warp][2 * lane] = low, s.values[warp][2 * lane + 1] = high;
-        if (fresh < keys && thread < 2 * pairs) {
+        // A warp for each copy of the words.
+        std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
+        if (warp < S::copies && lane == 0) publish(own + pairs, float_bits(most + logf(sum)), own_tag);
+        add_values(ring, s, n, there, fresh, most);
+        if (has_new && thread < 2 * pairs) {
             const int value = thread / pairs, d = thread % pairs * 2;
             T* const cache =
                 (value ? layer.values : layer.keys) + ((static_cast<index_t>(h) * capacity + position) * head + d);
@@ -96,46 +84,98 @@ struct AttendPart {
             fence_global_for_engines();
         }
         named_barrier(1, threads);
-        ring.release(thread == 0);
-        if (thread < head) {
-            float all[4] = {};
+        ring.release(thread == 0);  // the last values
+        if (warp < S::copies && lane < pairs) {
+            float low[2] = {}, high[2] = {};
             INLAY_UNROLL
-            for (int i = 0; i < Shared::warps; ++i) all[i % 4] += s.values[i][thread];
-            publish(to + thread, float_bits(all[0] + all[1] + (all[2] + all[3])), own_tag);
-        } else if (thread == 4 * warp_size) {
-            publish(to + head, float_bits(most), own_tag);
-            publish(to + head + 1, float_bits(sum), own_tag);
+            for (int i = 0; i < Shared::warps; ++i)
+                low[i % 2] += s.values[i][2 * lane], high[i % 2] += s.values[i][2 * lane + 1];
+            const float by = 1.0f / sum;
+            publish(own + lane, rounded_pair<T>((low[0] + low[1]) * by, (high[0] + high[1]) * by), own_tag);
         }
         // The next values are written behind two barriers; scores and `heads` have been read before the last one.
     }
 
-    /// Merges the parts of a head; `out(d, value, there)` by thread d, and by all of its warp.
-    template <class Out>
-    __device__ INLAY_INLINE static void merge(Shared& s, int position, const std::uint64_t* from, std::uint32_t tag,
-                                              const Out& out) {
-        constexpr int most_words = Shared::part_floats, turns = (most_words + threads - 1) / threads;
-        const int n = parts(position), thread = thread_index();
-        std::uint32_t word[turns];
-        receive(word, from, thread, threads, n * (head + 2), tag);
-        float* const x = reinterpret_cast<float*>(s.input);
+    /// Waits for the parts of all heads, merges them, and stores the row that they make. `from`: a copy of the words.
+    __device__ INLAY_INLINE static void receive_merged(T* to, int position, const std::uint64_t* from,
+                                                       std::uint32_t tag) {
+        const int thread = thread_index(), n = persistent::parts_at<S>(position);
+        if (thread >= S::width / 2) return;
+        const std::uint64_t* const own = from + thread / pairs * (S::parts * part_words);
+        std::uint32_t word[2 * S::parts];
+        receive_each(
+            word, [&](int i) { return i / 2 < n; },
+            [&](int i) { return own + (i / 2 * part_words + (i % 2 ? pairs : thread % pairs)); }, tag);
+        float most = -INFINITY, sum = 0, low = 0, high = 0;
         INLAY_UNROLL
-        for (int i = 0; i < turns; ++i)
-            if (thread + i * threads < n * (head + 2)) x[thread + i * threads] = float_of_bits(word[i]);
-        named_barrier(1, threads);
-        if (thread < (head + warp_size - 1) / warp_size * warp_size) {
-            const int d = (::min)(thread, head - 1);
-            float most = -INFINITY, sum = 0, value = 0;
-            for (int p = 0; p < n; ++p) most = fmaxf(most, x[p * (head + 2) + head]);
-            for (int p = 0; p < n; ++p) {
-                const float weight = math::quick_exp(x[p * (head + 2) + head] - most);
-                sum += weight * x[p * (head + 2) + head + 1], value += weight * x[p * (head + 2) + d];
-            }
-            out(thread, value / sum, thread < head);
+        for (int p = 0; p < S::parts; ++p)
+            if (p < n) most = fmaxf(most, float_of_bits(word[2 * p + 1]));
+        INLAY_UNROLL
+        for (int p = 0; p < S::parts; ++p) {
+            const float weight = p < n ? math::quick_exp(float_of_bits(word[2 * p + 1]) - most) : 0.0f;
+            const Vec<float, 2> v = pair_of<T>(word[2 * p]);
+            sum += weight, low += weight * v.v[0], high += weight * v.v[1];
         }
-        named_barrier(1, threads);  // the input is free
+        reinterpret_cast<std::uint32_t*>(to)[thread] = rounded_pair<T>(low / sum, high / sum);
     }
 
 private:
+    /// Scores of the keys of all pieces, which all threads have stored then.
+    __device__ INLAY_INLINE static void score_keys(Ring& ring, Shared& s, int n, int there, int fresh) {
+        const int thread = thread_index(), d = thread % lanes * 8;
+        const float scale = reciprocal_sqrt(static_cast<float>(head));
+        const Vec<float, 8> q = chunk_of_words(*reinterpret_cast<const uint4*>(s.heads + d));
+#pragma unroll 1
+        for (int row = 0; row < n; row += piece_rows) {
+            const int first = ring.receive_rows(), begin = row * keys_of_row;
+#pragma unroll 2
+            for (int i = 0; i < key_turns; ++i) {
+                const int in = (thread + i * threads) / lanes, key = begin + in;
+                if (i > 0 && begin + i * threads / lanes >= there) break;  // by all threads
+                float dot = 0;
+                if (in < piece_keys && key < there) {
+                    const void* const p = key == fresh
+                                              ? static_cast<const void*>(s.heads + head + d)
+                                              : ring.at(first, in / keys_of_row,
+                                                        (in % keys_of_row * head + d) * element);
+                    const Vec<float, 8> k = chunk_of_words(*static_cast<const uint4*>(p));
+                    INLAY_UNROLL
+                    for (int j = 0; j < 8; ++j) dot += q.v[j] * k.v[j];
+                }
+                INLAY_UNROLL
+                for (int apart = lanes / 2; apart > 0; apart /= 2) dot += shuffle_xor(dot, apart);
+                if (in < piece_keys && key < there && d == 0) s.scores[key] = dot * scale;
+            }
+            named_barrier(1, threads);
+            ring.release(thread == 0);
+        }
+    }
+    /// Sums of values by warp. The last piece is not released yet.
+    __device__ INLAY_INLINE static void add_values(Ring& ring, Shared& s, int n, int there, int fresh, float most) {
+        const int warp = warp_index(), lane = lane_index(), pair = (::min)(lane, pairs - 1);
+        float low = 0, high = 0;
+#pragma unroll 1
+        for (int row = 0; row < n; row += piece_rows) {
+            if (row > 0) {
+                named_barrier(1, threads);
+                ring.release(thread_index() == 0);
+            }
+            const int first = ring.receive_rows(), begin = row * keys_of_row,
+                      end = (::min)(there, begin + piece_keys);
+#pragma unroll 4
+            for (int key = begin + warp; key < end; key += Shared::warps) {
+                const int in = key - begin;
+                const float p = math::quick_exp(s.scores[key] - most);
+                const void* const at = key == fresh
+                                           ? static_cast<const void*>(s.heads + 2 * head + 2 * pair)
+                                           : ring.at(first, in / keys_of_row,
+                                                     (in % keys_of_row * head + 2 * pair) * element);
+                const Vec<float, 2> v = pair_of<T>(*static_cast<const std::uint32_t*>(at));
+                low += p * v.v[0], high += p * v.v[1];
+            }
+        }
+        if (lane < pairs) s.values[warp][2 * lane] = low, s.values[warp][2 * lane + 1] = high;
+    }
     __device__ INLAY_INLINE static Vec<float, 8> chunk_of_words(const uint4& w) {
         Vec<float, 8> v;
         const std::uint32_t words_of[4] = {w.x, w.y, w.z, w.w};

@@ -35,18 +35,11 @@ struct DecoderConsumer : DecoderRole<S, T> {
             this->each_part([&](int h, int part) {
                 Role::Attention::run(ring, shared(), layer, a.capacity, h, part, position(), from + h * (3 * head / 2),
                                      written<Phase, typename Model::Heads>(round, tag),
-                                     words<typename Model::Parts>() + (h * S::parts + part) * (head + 2), tag);
+                                     words<typename Model::Parts>(), tag);
             });
         }
-        if constexpr (std::is_same_v<Phase, typename Model::Merge>)
-            for (int h = block(); h < S::heads; h += blocks())
-                Role::Attention::merge(shared(), position(), words<typename Model::Parts>() + h * S::parts * (head + 2),
-                                       written<Phase, typename Model::Parts>(round, tag),
-                                       [&](int d, float x, bool there) {
-                                           publish_pair<typename Model::Attended>(h * head + d, x, there, tag);
-                                       });
         if constexpr (std::is_same_v<Phase, typename Model::Project>)
-            product<Phase, typename Model::Attended, typename Model::Middle, Add<Add<Out, Buf<0>>, Buf<1>>,
+            product<Phase, typename Model::Parts, typename Model::Middle, Add<Add<Out, Buf<0>>, Buf<1>>,
                     typename Model::Row>(round, tag, layer.project_bias, nullptr, nullptr);
         if constexpr (std::is_same_v<Phase, typename Model::Up>)
             product<Phase, typename Model::Middle, typename Model::Inner, GeluTanh<Add<Out, Buf<0>>>, void>(
@@ -226,11 +219,15 @@ private:
         if (warp_index() == 0) slots_of(slots, own.first + lane_index(), own.first + lane_index() < own.end);
         if constexpr (std::is_same_v<Phase, typename Model::Qkv> || std::is_same_v<Phase, typename Model::Up>) {
             receive_normal(scale, shift, own_copy<From>(), written<Phase, From>(round, tag));
+        } else if constexpr (std::is_same_v<Phase, typename Model::Project>) {
+            Role::Attention::receive_merged(shared().input, position(), own_copy<From>(),
+                                            written<Phase, From>(round, tag));
+            named_barrier(1, threads);
         } else {
             receive_to<copy_words<From>>(shared().input, own_copy<From>(), written<Phase, From>(round, tag));
             named_barrier(1, threads);
         }
-        Product::run(ring, reinterpret_cast<const T*>(shared().input), shared().sums, own,
+        Product::run(ring, shared().input, shared().sums, own,
                      [&](int n, float sum, bool there) {
                          if (n - own.first >= Product::columns) slots_of(slots, n, there);
                          publish_pair<To>(n, value_of<Epilogue, true>(sum, slots), there, tag);
@@ -245,7 +242,7 @@ private:
         const ColumnRange own = this->template columns<Phase>();
         float most = -INFINITY;
         int token = own.first;  // stays where no logit is a number: the next pass reads the row of this token
-        Role::Narrow::run(ring, reinterpret_cast<const T*>(shared().input), shared().sums, own,
+        Role::Narrow::run(ring, shared().input, shared().sums, own,
                           [&](int n, float sum, bool there) {
                               if (!there) return;
                               better(most, token, sum, n);

@@ -20,7 +20,7 @@ struct DecoderRole {
     using Narrow = RowProduct<T, S::width, 1, Ring>;
     using Wide = RowProduct<T, S::width, S::inner / S::width, Ring>;
     static constexpr int head = S::width / S::heads;
-    static_assert(S::parts * Attention::keys >= S::positions && S::inner % S::width == 0);
+    static_assert(S::inner % S::width == 0);
 
     const DecoderArguments<T>& a;
     char* memory;
@@ -40,7 +40,7 @@ struct DecoderRole {
         const int h = n / (3 * head), in = n - h * (3 * head), part = in / head;
         return part * S::width + h * head + (in - part * head);
     }
-    __device__ INLAY_INLINE static int instances(int layers) { return 2 + 6 * layers; }
+    __device__ INLAY_INLINE static int instances(int layers) { return 2 + 5 * layers; }
     template <class Phase>
     __device__ INLAY_INLINE ColumnRange columns() const {
         constexpr bool words = !std::is_same_v<Phase, typename Model::Vocabulary>;
@@ -52,7 +52,8 @@ struct DecoderRole {
     /// Calls f(head, part) for this block's tiles of attention: a part of a head is always the same block's.
     template <class F>
     __device__ INLAY_INLINE void each_part(const F& f) const {
-        for (int t = block(); t < S::heads * Attention::parts(position()); t += blocks()) f(t % S::heads, t / S::heads);
+        const int all = S::heads * persistent::parts_at<S>(position());
+        for (int t = block(); t < all; t += blocks()) f(t % S::heads, t / S::heads);
     }
 };
 

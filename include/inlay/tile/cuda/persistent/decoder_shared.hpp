@@ -10,19 +10,17 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 template <class S, class T>
 struct DecoderShared {
     static constexpr int head = S::width / S::heads, warps = 16;
-    static constexpr int part_floats = S::parts * (head + 2);
-    static constexpr int input_bytes = S::inner * static_cast<int>(sizeof(T)) > part_floats * 4
-                                           ? S::inner* static_cast<int>(sizeof(T))
-                                           : part_floats * 4;
+    static constexpr int rows = (S::positions + S::heads - 1) / S::heads;  ///< of a head's cache
+    static constexpr int part_keys = (rows + S::parts - 1) / S::parts * S::heads;
 
     alignas(16) char control[ring_control_bytes];
     int position;                         ///< of the first pass
     std::uint32_t tag;                    ///< of the last instance before this launch
-    alignas(16) char input[input_bytes];  ///< of a product, or all parts of a head
+    alignas(16) T input[S::inner];        ///< of a product
     float moments[warps][2];              ///< mean and squared deviations of a warp's share of a row
     alignas(16) float sums[product_sum_floats];
     alignas(16) T heads[3 * head];
-    float scores[4 * S::heads];
+    float scores[part_keys];
     alignas(16) float values[warps][head];
 };
 template <class S, class T>

@@ -14,6 +14,8 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 inline constexpr int ring_pieces = 16, ring_control_bytes = ring_pieces * (8 + 8 + 4 + 4);
 /// Rows of a piece, at most.
 inline constexpr int ring_piece_rows = 32;
+/// Clocks after which a wait for rows, or for room, ends the kernel with an error: seconds.
+inline constexpr long long most_clocks = 1ll << 34;
 
 /// Rows of `RowBytes` bytes, which lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.
 /// A piece is at most `most_rows` rows. Shared memory begins with the control, and has the rows from byte `RowsAt` on.
@@ -32,9 +34,12 @@ struct RowRing {
         for (int i = 0; i < pieces; ++i) barrier_init(full(i), copy_arrivals), barrier_init(empty(i), 1);
         fence_copy_barriers();
     }
+    /// Bounded by clocks: a test of a barrier may take a while itself.
     __device__ INLAY_INLINE static void wait(std::uint32_t bar, int phase) {
-        for (int polls = 0; !barrier_test(bar, static_cast<std::uint32_t>(phase & 1)); ++polls)
-            if (polls > most_polls) stop_kernel();
+        const auto parity = static_cast<std::uint32_t>(phase & 1);
+        if (barrier_test(bar, parity)) return;
+        for (const long long begin = clocks(); !barrier_test(bar, parity);)
+            if (clocks() - begin > most_clocks) stop_kernel();
     }
     __device__ INLAY_INLINE std::uint32_t full(int i) const {
         return shared_address(memory) + static_cast<std::uint32_t>(i * 8);

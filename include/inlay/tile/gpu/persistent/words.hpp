@@ -17,19 +17,18 @@ __device__ INLAY_INLINE void publish(std::uint64_t* word, std::uint32_t value, s
     store_relaxed(word, static_cast<std::uint64_t>(tag) << 32 | value);
 }
 
-/// Words `first`, first + stride, … below `count`, N of them at most, each as soon as it has the tag.
-template <int N>
-__device__ INLAY_INLINE void receive(std::uint32_t (&values)[N], const std::uint64_t* words, int first, int stride,
-                                     int count, std::uint32_t tag) {
+/// The words at(i) for which has(i), N of them at most, each as soon as it has the tag. Others are 0.
+template <int N, class Has, class At>
+__device__ INLAY_INLINE void receive_each(std::uint32_t (&values)[N], const Has& has, const At& at, std::uint32_t tag) {
     std::uint64_t w[N];
     bool there[N];
     INLAY_UNROLL
-    for (int i = 0; i < N; ++i) there[i] = first + i * stride >= count, w[i] = 0;
+    for (int i = 0; i < N; ++i) there[i] = !has(i), w[i] = 0;
     for (int polls = 0;; ++polls) {
         bool all = true;
         INLAY_UNROLL
         for (int i = 0; i < N; ++i)
-            if (!there[i]) w[i] = load_relaxed(words + (first + i * stride));
+            if (!there[i]) w[i] = load_relaxed(at(i));
         INLAY_UNROLL
         for (int i = 0; i < N; ++i) there[i] |= static_cast<std::uint32_t>(w[i] >> 32) == tag, all &= there[i];
         if (all) break;
@@ -37,6 +36,14 @@ __device__ INLAY_INLINE void receive(std::uint32_t (&values)[N], const std::uint
     }
     INLAY_UNROLL
     for (int i = 0; i < N; ++i) values[i] = static_cast<std::uint32_t>(w[i]);
+}
+/// Words `first`, first + stride, … below `count`, N of them at most.
+template <int N>
+__device__ INLAY_INLINE void receive(std::uint32_t (&values)[N], const std::uint64_t* words, int first, int stride,
+                                     int count, std::uint32_t tag) {
+    receive_each(
+        values, [&](int i) { return first + i * stride < count; },
+        [&](int i) { return words + (first + i * stride); }, tag);
 }
 __device__ INLAY_INLINE std::uint32_t receive(const std::uint64_t* word, std::uint32_t tag) {
     std::uint32_t value[1];

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A decoder's most likely tokens, several a launch (docs/persistent.md), for the models whose sizes have a persistent
+/// program. Memory is taken by the constructor alone.
+#pragma once
+
+#include <inlay/exec/arena.hpp>
+#include <inlay/exec/cuda.hpp>
+#include <inlay/plan/persistent/sizes.hpp>
+#include <inlay/tile/cuda/persistent/decoder.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace inlay::inline INLAY_ABI {
+
+/// A decoder's weights and caches in device memory, as the persistent program reads them.
+template <Storage T>
+struct DecoderModel {
+    persistent::DecoderShape shape;
+    std::vector<on_gpu::DecoderLayer<T>> layers;
+    const T *tokens, *positions, *norm, *norm_shift, *vocabulary;
+    index_t capacity;  ///< positions of the caches
+    float epsilon;     ///< of the norms
+};
+struct DecoderRun {
+    int passes = 16;  ///< tokens of a launch, at most
+    int blocks = 0;   ///< 0: one a multiprocessor, as far as each has columns
+    int delay = 0;    ///< clocks that blocks waste at random before tiles, at most; to find races
+};
+
+template <Storage T>
+class GreedyDecoder {
+    static_assert(sizeof(T) == 2, "inlay: a persistent launch of a decoder is of fp16 or bf16");
+
+public:
+    /// The target and the model's memory outlive it. Throws one sentence where the sizes have no program, or the device
+    /// cannot keep the blocks resident.
+    GreedyDecoder(Cuda& target, const DecoderModel<T>& model, const DecoderRun& run = {})
+        : target_(&target), run_(run) {
+        const persistent::DecoderShape& s = model.shape;
+        require(run.passes > 0, "a decoder's launch has ", run.passes, " tokens, expected at least 1");
+        const bool found = persistent::with_sizes(s, [&]<class S>() {
+            launch_ = on_gpu::decode_persistently<S, T>;
+            most_blocks_ = on_gpu::most_decoder_blocks<S>();
+            place<S>(model);
+        });
+        require(found, "there is no persistent program of a decoder of width ", s.width, ", ", s.heads, " heads, ",
+                s.inner, " columns of its MLP, ", s.vocabulary, " tokens and ", s.positions,
+                " positions, expected the sizes of GPT-2 124M or of the tiny one");
+        if (run.blocks == 0) run_.blocks = smaller(target.device().multiprocessors, most_blocks_);
+        tokens_.resize(static_cast<std::size_t>(run.passes));
+    }
+    GreedyDecoder(const GreedyDecoder&) = delete;
+    GreedyDecoder& operator=(const GreedyDecoder&) = delete;
+
+    /// Enqueues a launch of `passes` tokens that follow `token`, whose key and value the caches lack at `position`. They
+    /// have those of all positions before it, and later those of all tokens but the last.
+    void launch(std::int32_t token, index_t position, int passes) {
+        require(passes > 0 && passes <= run_.passes, "a decoder's launch has ", passes, " tokens, expected 1 to ",
+                run_.passes);
+        require(position >= 0 && position + passes <= arguments_.capacity, "a decoder's launch of ", passes,
+                " tokens begins at position ", position, ", expected 0 to ", arguments_.capacity - passes);
+        // The tag goes on: each instance of all launches has its own.
+        const std::int32_t state[] = {token, static_cast<std::int32_t>(position)};
+        target_->upload(arguments_.state, state, sizeof state);
+        arguments_.passes = passes;
+        launch_(target_->launcher(), arguments_, run_.blocks);
+    }
+    /// The tokens of the last launch; waits for it. Valid until the next call.
+    std::span<const std::int32_t> tokens() {
+        const auto n = static_cast<std::size_t>(arguments_.passes);
+        target_->download(tokens_.data(), arguments_.output, n * sizeof(std::int32_t));
+        return std::span(tokens_).first(n);
+    }
+
+    const DecoderRun& options() const { return run_; }
+    std::size_t bytes() const { return memory_.size(); }
+
+private:
+    template <class S>
+    void place(const DecoderModel<T>& m) {
+        const auto build = [&](Arena& arena) {
+            const auto take = [&]<class V>(V*& p, std::size_t n) { p = static_cast<V*>(arena.take(n * sizeof(V))); };
+            on_gpu::DecoderLayer<T>* layers = nullptr;
+            take(arguments_.words, static_cast<std::size_t>(persistent::Decoder<S>::Places::places.bytes) / 8);
+            take(arguments_.winners, static_cast<std::size_t>(S::winner_bytes) / 8);
+            take(arguments_.state, 1);
+            take(arguments_.output, static_cast<std::size_t>(run_.passes));
+            take(layers, m.layers.size());
+            arguments_.layers = layers;
+            return layers;
+        };
+        Arena measure;
+        build(measure);
+        memory_ = target_->allocate(measure.measured());
+        Arena arena(memory_.data(), memory_.size());
+        on_gpu::DecoderLayer<T>* const layers = build(arena);
+        target_->zero(memory_.data(), memory_.size());
+        target_->upload(layers, m.layers.data(), m.layers.size() * sizeof(m.layers[0]));
+        arguments_.tokens = m.tokens, arguments_.positions = m.positions;
+        arguments_.norm = m.norm, arguments_.norm_shift = m.norm_shift, arguments_.vocabulary = m.vocabulary;
+        arguments_.layer_count = static_cast<int>(m.layers.size());
+        arguments_.capacity = static_cast<int>(m.capacity);
+        arguments_.epsilon = m.epsilon, arguments_.delay = run_.delay;
+    }
+
+    Cuda* target_;
+    DecoderRun run_;
+    void (*launch_)(on_gpu::Launcher&, on_gpu::DecoderArguments<T>, int) = nullptr;
+    int most_blocks_ = 0;
+    DeviceMemory memory_;
+    on_gpu::DecoderArguments<T> arguments_{};
+    std::vector<std::int32_t> tokens_;
+};
+
+}  // namespace inlay::inline INLAY_ABI

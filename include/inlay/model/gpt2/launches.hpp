@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A text that GPT-2 continues by persistent launches, on the weights and the cache of a session: prompts go through
+/// the session's kernels, tokens through one launch for several of them.
+#pragma once
+
+#include <inlay/exec/cuda/decoder.hpp>
+#include <inlay/model/gpt2/session.hpp>
+
+namespace inlay::inline INLAY_ABI::model {
+
+/// Pointers to the weights and caches of a session of one text, as a persistent launch takes them.
+template <Storage T, class Target>
+DecoderModel<T> decoder_model(const Gpt2Session<T, Target>& session) {
+    const Gpt2<T>& network = session.network();
+    const Gpt2Config& c = network.config();
+    const index_t batch = session.options().batch;
+    require(batch == 1, "gpt2: a persistent launch continues one text, the session has ", batch);
+    DecoderModel<T> m{.shape = {c.hidden, c.heads, c.inner, c.vocabulary, c.positions},
+                      .layers = {},
+                      .tokens = nullptr,
+                      .positions = nullptr,
+                      .norm = nullptr,
+                      .norm_shift = nullptr,
+                      .vocabulary = nullptr,
+                      .capacity = session.caches()[0].keys.extents[2],
+                      .epsilon = static_cast<float>(c.norm_epsilon)};
+    network.with_weights([&](const auto& tokens, const auto& positions, const auto& layers, const auto& norm,
+                             const auto& vocabulary) {
+        m.tokens = tokens.data, m.positions = positions.data, m.vocabulary = vocabulary.data;
+        m.norm = norm.gamma.data, m.norm_shift = norm.beta.data;
+        for (std::size_t i = 0; i < layers.size(); ++i)
+            layers[i].with_weights([&](const auto& norm1, const auto& qkv, const auto& out, const auto& norm2,
+                                       const auto& up, const auto& down) {
+                const nn::KeyValueCache<T>& cache = session.caches()[i];
+                m.layers.push_back({norm1.gamma.data, norm1.beta.data, qkv.weight.data, qkv.bias.data,
+                                    out.weight.data, out.bias.data, norm2.gamma.data, norm2.beta.data, up.weight.data,
+                                    up.bias.data, down.weight.data, down.bias.data, cache.keys.data,
+                                    cache.values.data});
+            });
+    });
+    return m;
+}
+
+template <Storage T>
+class Gpt2Launches {
+public:
+    /// The session, of one text, outlives it. Throws one sentence where the model has no persistent program.
+    Gpt2Launches(Cuda& target, Gpt2Session<T, Cuda>& session, const DecoderRun& run = {})
+        : session_(&session), decoder_(target, decoder_model(session), run) {}
+
+    /// The n most likely tokens behind `last`, the text's last one, which was not appended. The session's text is then
+    /// longer by n: by `last` and all but the last of the result.
+    std::span<const std::int32_t> follow(std::int32_t last, int n) {
+        session_->require_room(0, n);
+        decoder_.launch(last, session_->length(0), n);
+        const auto tokens = decoder_.tokens();
+        session_->extend(0, n);
+        return tokens;
+    }
+    /// Enqueues a launch again over the end of the text, of as many tokens as the result: for its time, the cache is
+    /// overwritten.
+    int replay() {
+        const int n = static_cast<int>((std::min)(index_t(decoder_.options().passes), session_->options().capacity));
+        decoder_.launch(0, (std::max)(index_t(0), session_->length(0) - n), n);
+        return n;
+    }
+    std::size_t bytes() const { return decoder_.bytes(); }
+
+private:
+    Gpt2Session<T, Cuda>* session_;
+    GreedyDecoder<T> decoder_;
+};
+
+}  // namespace inlay::inline INLAY_ABI::model

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A GPT-2 of random weights in fp16 on a GPU, whose tokens are chosen from its graph's logits and by persistent
+/// launches.
+#pragma once
+
+#include <model/gpt2/weights.hpp>
+
+#include <inlay/exec/graph.hpp>
+#include <inlay/model/gpt2/launches.hpp>
+#include <inlay/model/networks.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace inlay_test {
+
+using Ids = std::vector<std::int32_t>;
+using Session = model::Gpt2Session<fp16, DeviceTarget>;
+
+/// The sizes of `persistent::Gpt2Tiny`.
+inline model::Gpt2Config tiny_program() {
+    return {.vocabulary = 300, .positions = 1024, .hidden = 64, .layers = 2, .heads = 2, .inner = 256};
+}
+
+struct Gpt2OnGpu {
+    DeviceTarget gpu{0};
+    TinyGpt2 weights;
+    model::Loaded<model::Gpt2<fp16>, DeviceTarget> loaded;
+
+    explicit Gpt2OnGpu(const model::Gpt2Config& c)
+        : weights{std::sqrt(static_cast<float>(TinyGpt2::hidden) / static_cast<float>(c.hidden))},
+          loaded(model::Loaded<model::Gpt2<fp16>, DeviceTarget>::from(&weights, gpu, c, "")) {}
+
+    model::Gpt2Run text(index_t capacity) const { return {.batch = 1, .capacity = capacity, .chunk = 16}; }
+
+    static std::int32_t greatest(const Session& s) {
+        const auto logits = s.logits(0);
+        return static_cast<std::int32_t>(std::ranges::max_element(logits) - logits.begin());
+    }
+    /// The first of n tokens behind the prompt from the logits of its kernels, the others by launches.
+    Ids by_launches(const Ids& prompt, int n, const DecoderRun& run) {
+        Session session(gpu, loaded.network, text(static_cast<index_t>(prompt.size()) + n));
+        model::Gpt2Launches<fp16> launches(gpu, session, run);
+        session.append({prompt});
+        Ids tokens = {greatest(session)};
+        while (static_cast<int>(tokens.size()) < n) {
+            const int left = n - static_cast<int>(tokens.size());
+            const auto more = launches.follow(tokens.back(), (std::min)(run.passes, left));
+            tokens.insert(tokens.end(), more.begin(), more.end());
+        }
+        EXPECT_EQ(session.length(0), static_cast<index_t>(prompt.size()) + n - 1);
+        return tokens;
+    }
+    /// Sees that the graph's logits are greatest at each token, behind those before it. Sums of products are rounded in
+    /// another order there: `off` is what that may change of a logit. The number of tokens that are not the greatest.
+    int expect_greatest(const Ids& prompt, const Ids& tokens, float off) {
+        Session session(gpu, loaded.network, text(static_cast<index_t>(prompt.size() + tokens.size())));
+        session.append({prompt});
+        int others = 0;
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const auto logits = session.logits(0);
+            const std::int32_t best = greatest(session);
+            others += best != tokens[i];
+            EXPECT_GE(logits[static_cast<std::size_t>(tokens[i])], logits[static_cast<std::size_t>(best)] - off)
+                << "token " << i << " is " << tokens[i] << ", of the graph " << best;
+            session.append({{tokens[i]}});
+        }
+        return others;
+    }
+};
+
+}  // namespace inlay_test

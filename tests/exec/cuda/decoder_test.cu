@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Tokens of the tiny GPT-2 by persistent launches are those of its graph; by the emulator on a CPU, too.
+#include "decoder.hpp"
+
+#include <exec/sentence.hpp>
+
+namespace {
+
+using namespace inlay;
+using namespace inlay_test;
+
+TEST(Decoder, TokensAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(tiny_program());
+    const Ids prompt = {41, 7, 299, 0, 123};
+    const Ids tokens = gpt2.by_launches(prompt, 9, {.passes = 3});
+    EXPECT_LE(gpt2.expect_greatest(prompt, tokens, 4e-3f), 1);
+    EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
+    EXPECT_EQ(gpt2.by_launches(prompt, 9, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
+}
+TEST(Decoder, RefusesWhatHasNoProgram) {
+    const auto says = [](const std::string& end, const model::Gpt2Config& c, index_t batch, const DecoderRun& run) {
+        expect_sentence(end, [&] {
+            Gpt2OnGpu gpt2(c);
+            Session session(gpt2.gpu, gpt2.loaded.network, {.batch = batch, .capacity = 20, .chunk = 4});
+            model::Gpt2Launches<fp16> launches(gpt2.gpu, session, run);
+            launches.follow(1, 21);
+        });
+    };
+    model::Gpt2Config other = tiny_program();
+    other.vocabulary = 301;
+    says("there is no persistent program of a decoder of width 64, 2 heads, 256 columns of its MLP, 301 tokens and "
+         "1024 positions, expected the sizes of GPT-2 124M or of the tiny one",
+         other, 1, {});
+    says("gpt2: a persistent launch continues one text, the session has 2", tiny_program(), 2, {});
+    says("a decoder's launch has 0 tokens, expected at least 1", tiny_program(), 1, {.passes = 0});
+    says("gpt2: row 0 would have 21 tokens, expected at most 20", tiny_program(), 1, {});
+}
+TEST(Decoder, RefusesLaunchesBeyondTheCache) {
+    Gpt2OnGpu gpt2(tiny_program());
+    Session session(gpt2.gpu, gpt2.loaded.network, gpt2.text(20));
+    GreedyDecoder<fp16> decoder(gpt2.gpu, model::decoder_model(session), {.passes = 4});
+    expect_sentence("a decoder's launch has 5 tokens, expected 1 to 4", [&] { decoder.launch(1, 0, 5); });
+    expect_sentence("a decoder's launch of 4 tokens begins at position 19, expected 0 to 17",
+                    [&] { decoder.launch(1, 19, 4); });
+}
+
+}  // namespace

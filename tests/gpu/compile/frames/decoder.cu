@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The persistent launch of GPT-2's token, which has few registers a thread: 17 warps share a multiprocessor's.
+#include <inlay/exec/cuda.hpp>
+#include <inlay/plan/persistent/sizes.hpp>
+#include <inlay/tile/cuda/persistent/decoder.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+template void decode_persistently<persistent::Gpt2Small>(Launcher&, DecoderArguments<fp16>, int);
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

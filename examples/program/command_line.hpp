@@ -5,6 +5,7 @@
 #include "completion.hpp"
 #include "nearest.hpp"
 #include "numbers.hpp"
+#include "sentence.hpp"
 
 #include <inlay/core/error.hpp>
 #include <inlay/plan/device.hpp>
@@ -20,7 +21,6 @@
 #include <functional>
 #include <iostream>
 #include <map>
-#include <new>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -136,16 +136,11 @@ public:
             if (e.get_exit_code() == 0) return app_.exit(e);
             std::cerr << "inlay: " << e.what() << "\n";
             return 2;
-        } catch (const std::filesystem::filesystem_error& e) {
-            std::cerr << "inlay: cannot use '" << e.path1().string() << "': " << e.code().message() << "\n";
-        } catch (const std::bad_alloc&) {
-            std::cerr << "inlay: out of memory\n";
         } catch (const std::exception& e) {
-            const std::string sentence = e.what();
+            const std::string sentence = sentence_of(e);
             std::cerr << sentence << "\n";
-            return sentence.starts_with("inlay: --") ? 2 : 1;  // one that begins with an option
+            return status_of(sentence);
         }
-        return 1;
     }
 
 private:

@@ -61,10 +61,21 @@ struct ChosenGpu {
     int number;
 };
 
+/// The number among a vendor's GPUs that process `local` of a machine takes: GPUs go round, where a launcher shows each
+/// process one alone, too.
+inline int share_of_gpus(const Gpus& gpus, int local) {
+    if (local == 0 || !gpus.built) return 0;
+    int count = 0;
+    fault_of([&] { count = gpus.count(); });
+    return count > 0 ? local % count : 0;
+}
+
 /// The GPU that `device` requests, or none for the CPU; "auto" takes the first GPU of the first vendor that works.
-/// `cpu`: the instruction set of its executor. `say`: to print the choice, and why a GPU was passed over.
+/// `cpu`: the instruction set of its executor. `say`: to print the choice, and why a GPU was passed over. `local`: the
+/// number of this process among those of the machine, which each have a GPU of their own where `device` has no number.
 inline std::optional<ChosenGpu> choose_gpu(const std::string& device, const std::string& name_of_program,
-                                           std::initializer_list<Gpus> vendors, const std::string& cpu, bool say) {
+                                           std::initializer_list<Gpus> vendors, const std::string& cpu, bool say,
+                                           int local = 0) {
     if (device == "cpu") {
         if (say) std::cerr << "device: cpu, " << cpu << "\n";
         return {};
@@ -77,7 +88,8 @@ inline std::optional<ChosenGpu> choose_gpu(const std::string& device, const std:
     for (const Gpus& gpus : vendors) {
         const std::size_t index = vendor++;
         expected.append(gpus.device).append(", ").append(gpus.device).append(":N, ");
-        const std::optional<int> number = any ? 0 : numbers::of_device(device, gpus.device);
+        const std::optional<int> number = any || device == gpus.device ? share_of_gpus(gpus, local)
+                                                                       : numbers::of_device(device, gpus.device);
         if (!number) continue;
         known = true;
         if (chosen || (any && !gpus.built)) continue;

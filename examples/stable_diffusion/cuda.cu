@@ -7,5 +7,6 @@ GpuExecutors cuda_executors() {
             .generate_f32 = generate_f32_cuda,
             .generate_f16 = generate_f16_cuda,
             .generate_bf16 = generate_bf16_cuda,
-            .decode_f32 = decode_f32_cuda};
+            .decode_f32 = decode_f32_cuda,
+            .connect = nccl()};
 }

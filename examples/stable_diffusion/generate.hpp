@@ -5,6 +5,8 @@
 #include "executors.hpp"
 #include "parameters.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
+#include "requests.hpp"
 
 #include <inlay/io/weights/checkpoint.hpp>
 #include <inlay/io/tokenizer/clip.hpp>
@@ -20,8 +22,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 inline inlay::io::Checkpoint opened(const Options& options) {
     auto checkpoint = inlay::io::open_checkpoint(
@@ -30,78 +37,37 @@ inline inlay::io::Checkpoint opened(const Options& options) {
     return checkpoint;
 }
 
+/// Pictures of one model on one target, by pipelines that are made as they are needed: one for each number of images.
 template <inlay::Storage T, class Target>
 class Generator {
     using Networks = inlay::model::Networks<T, Target>;
     using Pipeline = inlay::model::Pipeline<T, Target>;
+    using Half = inlay::model::GuidanceHalf<Target>;
 
 public:
-    Generator(Target& target, const Options& options)
-        : options_(options),
-          checkpoint_(opened(options)),
-          target_(target),
-          configs_(inlay::io::model_configs(checkpoint_.text_encoder_config, checkpoint_.unet_config,
-                                            checkpoint_.vae_config)) {
-        using namespace inlay;
-        const auto kind = model::scheduler_kind(options.scheduler);
-        run_.width = options.width;
-        run_.height = options.height;
-        run_.images = options.batch;
-        run_.guidance = options.guidance;
-        run_.from_image = !options.init.empty();
-        scheduler_ = io::scheduler_config(checkpoint_.scheduler_config, kind);
-        run_.schedule =
-            model::make_schedule(kind, scheduler_, options.steps, run_.from_image ? options.strength : 1);
-    }
+    /// `connect()`: the exchange of a half of guidance with its other half.
+    Generator(Target& target, const Options& options, std::function<decltype(Half::exchange)()> connect = {})
+        : options_(options), target_(target), connect_(std::move(connect)) {}
 
-    /// Writes the pictures; returns the path of the first. `memory`: says what the target knows of its memory.
+    /// Writes the pictures of this process; returns the path of the first of all. `memory`: says what the target knows of
+    /// its memory.
     template <class Memory>
     std::filesystem::path generate(const Memory& memory) {
-        using namespace inlay;
         const auto start = std::chrono::steady_clock::now();
-        require(!checkpoint_.tokenizer.empty() || !options_.tokenizer.empty(), "model '", checkpoint_.path.string(),
-                "' has no tokenizer; name a folder with vocab.json and merges.txt by --tokenizer");
-        const io::ClipTokenizer tokenizer(options_.tokenizer.empty() ? checkpoint_.tokenizer : options_.tokenizer);
-        const std::vector<std::int32_t> ids = tokens(tokenizer);
-        const std::vector<float> from = initial();
-        Networks networks(target_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae,
-                          run_.from_image);
-        Pipeline pipeline(target_, networks, run_);
-        const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
+        load();
+        const int most = options_.requests.empty() ? std::min(options_.at_once, options_.images) : options_.batch;
+        options_.ranks->together([&] { pipeline(most); });
+        const std::chrono::duration<double> loaded = std::chrono::steady_clock::now() - start;
         if (!options_.quiet)
-            std::cerr << "memory: weights " << (networks.bytes() >> 20) << " MB, everything else "
-                      << (pipeline.bytes() >> 20) << " MB" << memory() << "\n";
-
-        std::vector<std::uint64_t> seeds;
-        for (int i = 0; i < options_.batch; ++i) seeds.push_back(*options_.seed + static_cast<std::uint64_t>(i));
-        ProgressBar bar(options_.quiet);
-        const auto image = [&] {
-            try {
-                return pipeline.run(
-                    ids, seeds,
-                    [&](int done, int total) {
-                        bar.show(done, total);
-                        return !interrupted;
-                    },
-                    from);
-            } catch (const model::Cancelled& e) {
-                throw Interrupted(e.what());
-            }
-        }();
-        bar.finish();
-        const std::vector<float> pictures = finite(image, pipeline.latents());
-        for (int i = 0; i < options_.batch; ++i) write(pictures, i, seeds[static_cast<std::size_t>(i)]);
-        if (!options_.quiet) {
-            const auto& t = pipeline.timings();
-            std::cerr << "time: load " << load.count() << " s, prompt " << t.prompt << " s, "
-                      << run_.schedule.steps.size() << " steps " << t.denoise << " s ("
-                      << t.denoise / static_cast<double>(run_.schedule.steps.size()) << " s each), decode " << t.decode
-                      << " s\n";
-        }
+            std::cerr << "memory: weights " << (networks_->bytes() >> 20) << " MB, everything else "
+                      << (pipeline(most).bytes() >> 20) << " MB" << memory() << "\n";
+        if (!options_.requests.empty()) return serve();
+        draw_batch(loaded.count());
         if (options_.replays > 0) {
-            const auto t = pipeline.measure(options_.replays);
+            Pipeline& p = pipeline(most);
+            const auto t = p.measure(options_.replays);
             std::cerr << "alone, median of " << options_.replays << ": prompt " << t.prompt * 1e3 << " ms, step "
-                      << t.step * 1e3 << " ms (" << pipeline.step_launches() << " kernels), decode " << t.decode * 1e3
+                      << t.step * 1e3 << " ms (" << p.step_launches() << " kernels), decode " << t.decode * 1e3
                       << " ms\n";
         }
         return path(0);
@@ -110,8 +76,10 @@ public:
     /// Every kernel of a step, from shapes alone: no weights are read.
     std::string explain() {
         using namespace inlay;
+        read_configs();
         const Networks networks(target_, configs_, static_cast<const io::Weights*>(nullptr),
                                 static_cast<const io::Weights*>(nullptr), static_cast<const io::Weights*>(nullptr));
+        run_.images = options_.batch;
         const Pipeline pipeline(target_, networks, run_);
         std::ostringstream s;
         s << explain_program(pipeline.step_program().launches(), target_named(options_.target));
@@ -125,38 +93,165 @@ public:
     }
 
 private:
-    std::vector<std::int32_t> tokens(const inlay::io::ClipTokenizer& tokenizer) {
-        const auto encode = [&](const std::string& text, const char* what) {
-            const auto length = static_cast<std::size_t>(configs_.clip.positions);
-            const auto e = tokenizer.encode(text, length);
-            if (!e.dropped.empty())
-                std::cerr << "warning: the " << what << " is longer than " << length
-                          << " tokens; left out: " << e.dropped << "\n";
-            return e.ids;
-        };
-        require_vocabulary(tokenizer);
-        std::vector<std::int32_t> all;
-        const auto repeat = [&](const std::vector<std::int32_t>& ids) {
-            for (int i = 0; i < options_.batch; ++i) all.insert(all.end(), ids.begin(), ids.end());
-        };
-        if (run_.guided()) repeat(encode(options_.negative, "negative prompt"));
-        repeat(encode(options_.prompt, "prompt"));
-        return all;
+    using Drawings = std::vector<Drawing>;
+    /// Called after each step with the number done and the total; false ends the run.
+    using Progress = typename Pipeline::Progress;
+
+    /// What a run leaves: [images, height, width, 3], and [images, h, w, C].
+    struct Drawn {
+        std::vector<float> pictures, latents;
+    };
+
+    void read_configs() {
+        using namespace inlay;
+        checkpoint_ = opened(options_);
+        configs_ = io::model_configs(checkpoint_.text_encoder_config, checkpoint_.unet_config, checkpoint_.vae_config);
+        const auto kind = model::scheduler_kind(options_.scheduler);
+        run_.width = options_.width;
+        run_.height = options_.height;
+        run_.guidance = options_.guidance;
+        run_.from_image = !options_.init.empty();
+        scheduler_ = io::scheduler_config(checkpoint_.scheduler_config, kind);
+        run_.schedule =
+            model::make_schedule(kind, scheduler_, options_.steps, run_.from_image ? options_.strength : 1);
     }
-    void require_vocabulary(const inlay::io::ClipTokenizer& tokenizer) const {
-        inlay::require(tokenizer.vocabulary_size() <= configs_.clip.vocabulary, "the tokenizer has ",
-                       tokenizer.vocabulary_size(), " tokens, the text encoder embeds ", configs_.clip.vocabulary);
+    void load() {
+        using namespace inlay;
+        options_.ranks->together([&] {
+            read_configs();
+            require(!checkpoint_.tokenizer.empty() || !options_.tokenizer.empty(), "model '",
+                    checkpoint_.path.string(),
+                    "' has no tokenizer; name a folder with vocab.json and merges.txt by --tokenizer");
+            tokenizer_.emplace(options_.tokenizer.empty() ? checkpoint_.tokenizer : options_.tokenizer);
+            require(tokenizer_->vocabulary_size() <= configs_.clip.vocabulary, "the tokenizer has ",
+                    tokenizer_->vocabulary_size(), " tokens, the text encoder embeds ", configs_.clip.vocabulary);
+            if (options_.requests.empty()) tokens(Drawings{{options_.prompt, options_.negative, 0, {}}});
+            from_ = initial();
+            networks_.emplace(target_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae,
+                              run_.from_image);
+        });
+        if (connect_) options_.ranks->together([&] { half_ = Half{conditional(), connect_()}; });
+    }
+    /// Rank 0 of a pair predicts for the prompt, and draws what is written.
+    bool conditional() const { return options_.ranks->rank() % 2 == 0; }
+
+    Pipeline& pipeline(int images) {
+        auto& p = pipelines_[images];
+        if (!p) {
+            run_.images = images;
+            p = std::make_unique<Pipeline>(target_, *networks_, run_, half_);
+        }
+        return *p;
     }
 
-    /// The picture to begin at, once per image, in [−1, 1].
+    void draw_batch(double load_seconds) {
+        Drawings drawings;
+        for (int i = options_.first; i < options_.first + options_.images; ++i)
+            drawings.push_back({options_.prompt, options_.negative, *options_.seed + static_cast<std::uint64_t>(i),
+                                path(i)});
+        const int groups = (options_.images + options_.at_once - 1) / options_.at_once;
+        std::vector<std::pair<Drawings, Drawn>> drawn;
+        inlay::model::Timings t;
+        ProgressBar bar(options_.quiet);
+        for (int g = 0; g < groups; ++g) {
+            const auto first = drawings.begin() + g * options_.at_once;
+            const Drawings group(first, g + 1 < groups ? first + options_.at_once : drawings.end());
+            Drawn d = draw(group, [&](int done, int total) {
+                bar.show(g * total + done, groups * total);
+                return !interrupted;
+            });
+            drawn.emplace_back(group, std::move(d));
+            const auto& spent = pipeline(static_cast<int>(group.size())).timings();
+            t.prompt += spent.prompt;
+            t.denoise += spent.denoise;
+            t.decode += spent.decode;
+        }
+        bar.finish();
+        options_.ranks->together([&] {
+            for (auto& [group, d] : drawn) d.pictures = finite(d, static_cast<int>(group.size()));
+            if (half_ && !conditional()) return;
+            for (const auto& [group, d] : drawn) write(group, d.pictures);
+        });
+        report(load_seconds, t, groups * static_cast<int>(run_.schedule.steps.size()));
+    }
+    void report(double load, const inlay::model::Timings& t, int steps) {
+        double slowest = 0;
+        for (const std::string& s : options_.ranks->gather(std::to_string(t.prompt + t.denoise + t.decode)))
+            slowest = (std::max)(slowest, std::stod(s));
+        if (options_.quiet) return;
+        std::cerr << "time: load " << load << " s, prompt " << t.prompt << " s, " << steps << " steps " << t.denoise
+                  << " s (" << t.denoise / steps << " s each), decode " << t.decode << " s\n";
+        if (options_.ranks->size() > 1)
+            std::cerr << "ranks: " << options_.batch << " images on " << options_.ranks->size() << " ranks in "
+                      << slowest << " s without loading, the slowest's (" << options_.batch / slowest
+                      << " images a second)\n";
+    }
+
+    /// Answers requests until there are no more.
+    std::filesystem::path serve() {
+        Requests requests(options_);
+        while (const auto request = requests.next()) {
+            try {
+                const auto start = std::chrono::steady_clock::now();
+                const Drawn d = draw(request->drawings,
+                                     [&](int done, int total) { return requests.progress(done, total); });
+                write(request->drawings, finite(d, static_cast<int>(request->drawings.size())));
+                const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+                requests.done(spent.count());
+            } catch (const Interrupted&) {
+                if (interrupted) throw;
+                requests.cancelled();
+            } catch (const std::exception& e) {
+                requests.failed(program::sentence_of(e));
+            }
+        }
+        return {};
+    }
+
+    Drawn draw(const Drawings& drawings, const Progress& progress) {
+        const std::vector<std::int32_t> ids = tokens(drawings);
+        std::vector<std::uint64_t> seeds;
+        std::vector<float> from;
+        for (const Drawing& d : drawings) {
+            seeds.push_back(d.seed);
+            from.insert(from.end(), from_.begin(), from_.end());
+        }
+        Pipeline& p = pipeline(static_cast<int>(drawings.size()));
+        try {
+            const auto pictures = p.run(ids, seeds, progress, from);
+            const auto latents = p.latents();
+            return {{pictures.data, pictures.data + pictures.size()}, {latents.data, latents.data + latents.size()}};
+        } catch (const inlay::model::Cancelled& e) {
+            throw Interrupted(e.what());
+        }
+    }
+
+    /// The negative prompts first, where both are read here.
+    std::vector<std::int32_t> tokens(const Drawings& drawings) {
+        const auto length = static_cast<std::size_t>(configs_.clip.positions);
+        std::vector<std::int32_t> all;
+        const auto encode = [&](std::string Drawing::*text, const char* what) {
+            for (const Drawing& d : drawings) {
+                const auto e = tokenizer_->encode(d.*text, length);
+                if (!e.dropped.empty() && std::exchange(warned_, d.*text) != d.*text)
+                    std::cerr << "warning: the " << what << " is longer than " << length
+                              << " tokens; left out: " << e.dropped << "\n";
+                all.insert(all.end(), e.ids.begin(), e.ids.end());
+            }
+        };
+        if (run_.guided() && !(half_ && conditional())) encode(&Drawing::negative, "negative prompt");
+        if (!half_ || conditional()) encode(&Drawing::prompt, "prompt");
+        return all;
+    }
+
+    /// The picture to begin at, in [−1, 1]; none for text to image.
     std::vector<float> initial() const {
         std::vector<float> all;
         if (!run_.from_image) return all;
         const auto png = inlay::io::read_png(options_.init).image;
         inlay::require(png.width == run_.width && png.height == run_.height, "--init ", options_.init.string(), " is ",
                        png.width, "x", png.height, ", expected ", options_.size, " (--size)");
-        for (int i = 0; i < options_.batch; ++i)
-            for (const std::uint8_t v : png.rgb) all.push_back(static_cast<float>(v) / 127.5f - 1.0f);
+        for (const std::uint8_t v : png.rgb) all.push_back(static_cast<float>(v) / 127.5f - 1.0f);
         return all;
     }
 
@@ -165,56 +260,63 @@ private:
         auto p = options_.out;
         return p.replace_filename(p.stem().string() + "-" + std::to_string(i) + p.extension().string());
     }
-    /// The number of values that are NaN or infinite.
-    static std::ptrdiff_t not_finite(const float* values, inlay::index_t n) {
-        return std::count_if(values, values + n, [](float v) { return !std::isfinite(v); });
+    static auto not_finite(const std::vector<float>& values) {
+        return std::ranges::count_if(values, [](float v) { return !std::isfinite(v); });
     }
     /// The pictures, every value of them a number. The decoder is what overflows in fp16 first: where the latents are
     /// numbers, it runs again in fp32. Throws where that does not help.
-    std::vector<float> finite(const inlay::Tensor<const float, 4>& pictures,
-                              const inlay::Tensor<const float, 4>& latents) const {
-        const auto faults = not_finite(latents.data, latents.size());
-        inlay::require(faults == 0, "after ", run_.schedule.steps.size(), " steps ", faults, " of ", latents.size(),
-                       " latents are NaN or infinite in ", options_.dtype,
+    std::vector<float> finite(const Drawn& drawn, int images) const {
+        const auto faults = not_finite(drawn.latents);
+        inlay::require(faults == 0, "after ", run_.schedule.steps.size(), " steps ", faults, " of ",
+                       drawn.latents.size(), " latents are NaN or infinite in ", options_.dtype,
                        ", expected numbers; no picture was written");
-        std::vector<float> out(pictures.data, pictures.data + pictures.size());
-        if (not_finite(out.data(), pictures.size()) == 0) return out;
+        std::vector<float> out = drawn.pictures;
+        if (not_finite(out) == 0) return out;
         if constexpr (sizeof(T) < sizeof(float)) {
             std::cerr << "warning: the decoder overflows in " << options_.dtype << "; decoding again in fp32\n";
-            const std::vector<float> from(latents.data, latents.data + latents.size());
-            out = (options_.executors ? options_.executors->decode_f32 : options_.host->decode_f32)(options_, from);
+            out = (options_.executors ? options_.executors->decode_f32 : options_.host->decode_f32)(options_, images,
+                                                                                                  drawn.latents);
         }
-        const auto left = not_finite(out.data(), pictures.size());
-        inlay::require(left == 0, "the decoder makes ", left, " of ", pictures.size(),
+        const auto left = not_finite(out);
+        inlay::require(left == 0, "the decoder makes ", left, " of ", out.size(),
                        " values of the picture NaN or infinite in fp32, expected numbers; no picture was written");
         return out;
     }
-    void write(const std::vector<float>& pictures, int i, std::uint64_t seed) const {
-        inlay::io::Image png{run_.width, run_.height, {}};
-        const inlay::index_t n = run_.width * run_.height * 3;
-        for (inlay::index_t j = 0; j < n; ++j) {
-            const float v = (pictures[static_cast<std::size_t>(i * n + j)] * 0.5f + 0.5f) * 255.0f;
-            png.rgb.push_back(static_cast<std::uint8_t>(std::nearbyint(std::clamp(v, 0.0f, 255.0f))));
+    void write(const Drawings& drawings, const std::vector<float>& pictures) const {
+        const float* next = pictures.data();
+        for (const Drawing& d : drawings) {
+            inlay::io::Image png{run_.width, run_.height, {}};
+            for (inlay::index_t j = 0; j < run_.width * run_.height * 3; ++j) {
+                const float v = (*next++ * 0.5f + 0.5f) * 255.0f;
+                png.rgb.push_back(static_cast<std::uint8_t>(std::nearbyint(std::clamp(v, 0.0f, 255.0f))));
+            }
+            inlay::io::write_png(d.out, png, {{"parameters", parameters::text(options_, scheduler_, d)}});
         }
-        inlay::io::write_png(path(i), png, {{"parameters", parameters::text(options_, scheduler_, seed)}});
     }
 
     const Options& options_;
-    inlay::io::Checkpoint checkpoint_;
     Target& target_;
+    std::function<decltype(Half::exchange)()> connect_;
+    inlay::io::Checkpoint checkpoint_;
     inlay::model::Configs configs_;
     inlay::model::SchedulerConfig scheduler_;
-    inlay::model::RunOptions run_;
+    inlay::model::RunOptions run_;  // of the pipeline made last
+    std::optional<inlay::io::ClipTokenizer> tokenizer_;
+    std::optional<Networks> networks_;
+    std::optional<Half> half_;
+    std::map<int, std::unique_ptr<Pipeline>> pipelines_;
+    std::vector<float> from_;
+    std::string warned_;  // of this text
 };
 
 /// Pictures by the decoder alone, from the latents of a run in a narrower type.
 template <inlay::Storage T, class Target>
-std::vector<float> decode(Target& target, const Options& options, const std::vector<float>& latents) {
+std::vector<float> decode(Target& target, const Options& options, int images, const std::vector<float>& latents) {
     using namespace inlay;
     const io::Checkpoint checkpoint = opened(options);
     const model::VaeConfig config = io::vae_config(checkpoint.vae_config);
     const auto vae = model::Loaded<model::VaeDecoder<T>, Target>::from(&checkpoint.vae, target, config, "");
-    const Extents<4> e{{options.batch, options.height / config.scale(), options.width / config.scale(),
+    const Extents<4> e{{images, options.height / config.scale(), options.width / config.scale(),
                         config.latent_channels}};
     return model::decode(target, vae.network, std::span<const float>(latents), e);
 }

@@ -5,9 +5,9 @@ std::filesystem::path generate_f32(const Options& options) { return generate_on_
 std::string explain_f32(const Options& options) { return explain_on_host<float>(options); }
 
 namespace {
-std::vector<float> decode_f32(const Options& options, const std::vector<float>& latents) {
+std::vector<float> decode_f32(const Options& options, int images, const std::vector<float>& latents) {
     inlay::Host host(options.threads);
-    return decode<float>(host, options, latents);
+    return decode<float>(host, options, images, latents);
 }
 }  // namespace
 

@@ -9,8 +9,17 @@
 
 template <inlay::Storage T>
 std::filesystem::path generate_on_gpu(const Options& options) {
-    inlay::DeviceTarget gpu(options.gpu);
-    return Generator<T, inlay::DeviceTarget>(gpu, options).generate([&] {
+    using Gpu = inlay::DeviceTarget;
+    Gpu gpu(options.gpu);
+    std::function<std::function<void(Gpu&, const void*, void*, std::size_t)>()> connect;
+    if (options.splits_guidance())
+        connect = [&] {
+            return [exchange = options.executors->connect(*options.ranks, options.gpu)](
+                       Gpu& target, const void* mine, void* others, std::size_t bytes) {
+                exchange(target.stream(), mine, others, bytes);
+            };
+        };
+    return Generator<T, Gpu>(gpu, options, connect).generate([&] {
         const inlay::on_gpu::MemoryUse use = inlay::on_gpu::memory_use(gpu.device());
         std::ostringstream s;
         s << ", workspace " << (gpu.workspace_bytes() >> 20) << " MB; in use on the device " << (use.used >> 20)
@@ -19,7 +28,7 @@ std::filesystem::path generate_on_gpu(const Options& options) {
     });
 }
 
-inline std::vector<float> decode_f32_on_gpu(const Options& options, const std::vector<float>& latents) {
+inline std::vector<float> decode_f32_on_gpu(const Options& options, int images, const std::vector<float>& latents) {
     inlay::DeviceTarget gpu(options.gpu);
-    return decode<float>(gpu, options, latents);
+    return decode<float>(gpu, options, images, latents);
 }

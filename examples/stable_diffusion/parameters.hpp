@@ -40,13 +40,13 @@ inline std::string sampler_name(inlay::model::SchedulerKind kind) {
 }
 
 /// Always UTF-8: the prompts are, or the tokenizer has refused them.
-inline std::string text(const Options& o, const inlay::model::SchedulerConfig& scheduler, std::uint64_t seed) {
+inline std::string text(const Options& o, const inlay::model::SchedulerConfig& scheduler, const Drawing& drawing) {
     std::ostringstream s;
-    s << o.prompt;
-    if (!o.negative.empty()) s << "\nNegative prompt: " << o.negative;
+    s << drawing.prompt;
+    if (!drawing.negative.empty()) s << "\nNegative prompt: " << drawing.negative;
     s << "\nSteps: " << o.steps << ", Sampler: " << sampler_name(inlay::model::scheduler_kind(o.scheduler));
     if (scheduler.use_karras_sigmas) s << ", Schedule type: Karras";
-    s << ", CFG scale: " << o.guidance << ", Seed: " << seed << ", Size: " << o.width << "x" << o.height
+    s << ", CFG scale: " << o.guidance << ", Seed: " << drawing.seed << ", Size: " << o.width << "x" << o.height
       << ", Model: " << quoted(model_name(o.model));
     if (!o.vae.empty()) s << ", VAE: " << quoted(model_name(o.vae));
     if (!o.init.empty()) s << ", Denoising strength: " << o.strength;

@@ -5,6 +5,8 @@
 
 #include <inlay/exec/program.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace inlay::inline INLAY_ABI {
@@ -16,22 +18,19 @@ class Recording {
 
 public:
     Recording() = default;
-    /// The target and the programs outlive it.
+    /// The target and the programs outlive it. A program is a Program, or has its `run(target)` and `size()`.
     template <class... Programs>
-    explicit Recording(Target& target, const Programs&... programs) : target_(&target), programs_{&programs...} {}
+    explicit Recording(Target& target, const Programs&... programs)
+        : runs_{[&target, &programs] { programs.run(target); }...}, launches_((programs.size() + ... + std::size_t{0})) {}
     void run() const {
-        for (const Program<Target>* p : programs_) p->run(*target_);
+        for (const auto& run : runs_) run();
     }
     /// Kernels of one run.
-    std::size_t launches() const {
-        std::size_t n = 0;
-        for (const Program<Target>* p : programs_) n += p->size();
-        return n;
-    }
+    std::size_t launches() const { return launches_; }
 
 private:
-    Target* target_ = nullptr;
-    std::vector<const Program<Target>*> programs_;
+    std::vector<std::function<void()>> runs_;
+    std::size_t launches_ = 0;
 };
 
 }  // namespace inlay::inline INLAY_ABI

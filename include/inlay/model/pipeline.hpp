@@ -34,6 +34,17 @@ struct RunOptions {
     bool guided() const { return guidance > 1; }
 };
 
+/// The half of guidance that a pipeline predicts, while another one, of the same options and seeds on a target of its own,
+/// predicts the other: each holds one network's worth of work in a step, exchanges predictions with its peer and makes the
+/// same step of both. So both end with the same latents.
+template <class Target>
+struct GuidanceHalf {
+    bool conditional = false;  ///< predicts for the prompt, else for the negative prompt
+    /// Sends `bytes` at `mine` to the peer, and receives as many of the peer's at `others`, in the order of the target's
+    /// work. On a GPU it is captured in the step's graph, after it was called once.
+    std::function<void(Target&, const void* mine, void* others, std::size_t bytes)> exchange;
+};
+
 /// Thrown by a run whose progress callback returned false.
 struct Cancelled : Error {
     using Error::Error;
@@ -56,9 +67,13 @@ public:
     /// goes on has begun the next step by then.
     using Progress = std::function<bool(int, int)>;
 
-    Pipeline(Target& target, const Networks<T, Target>& networks, RunOptions options)
+    Pipeline(Target& target, const Networks<T, Target>& networks, RunOptions options,
+             std::optional<GuidanceHalf<Target>> half = {})
         : target_(&target), networks_(&networks), options_(std::move(options)), begun_(target), prompted_(target),
           denoised_(target), decoded_(target), stepped_{Mark(target), Mark(target)} {
+        require(!half || options_.guided(), "a half of guidance has guidance ", options_.guidance,
+                ", expected more than 1");
+        if (half) exchange_.half = std::move(*half);
         const index_t grid = 64;
         require(options_.width > 0 && options_.width % grid == 0, "width is ", options_.width,
                 ", expected a multiple of ", grid);
@@ -79,7 +94,8 @@ public:
         schedule_.run(target);
         prompt_run_ = Recording<Target>(target, prompt_);
         for (int odd = 0; odd < (history_ ? 2 : 1); ++odd)
-            step_run_[odd] = Recording<Target>(target, step_, sample_[odd]);
+            step_run_[odd] = is_half() ? Recording<Target>(target, step_, exchange_, sample_[odd])
+                                       : Recording<Target>(target, step_, sample_[odd]);
         decode_run_ = Recording<Target>(target, decode_);
     }
     Pipeline(const Pipeline&) = delete;
@@ -89,8 +105,9 @@ public:
     std::size_t bytes() const { return memory_.size(); }
     const RunOptions& options() const { return options_; }
     const Timings& timings() const { return timings_; }
-    /// Rows of token ids a run takes: the negative prompt of every image first where there is guidance.
-    index_t text_rows() const { return options_.images * (options_.guided() ? 2 : 1); }
+    /// Rows of token ids a run takes: the negative prompt of every image first where there is guidance. Of a half of
+    /// guidance, the prompts of this half alone.
+    index_t text_rows() const { return options_.images * (options_.guided() && !is_half() ? 2 : 1); }
 
     /// ids: [text_rows(), the text encoder's positions]. One seed per image. `from`: image to image begins at these,
     /// [images, height, width, 3] in [−1, 1]. The result, of the same extents, nominally in [−1, 1] and unclipped, is
@@ -164,6 +181,17 @@ public:
 private:
     using Mark = typename Target::Mark;
 
+    /// What a step has between its prediction and its update where the other half is elsewhere. Never a kernel of ours.
+    struct Exchange {
+        GuidanceHalf<Target> half;
+        const void* mine = nullptr;
+        void* others = nullptr;
+        std::size_t bytes = 0;
+        void run(Target& target) const { half.exchange(target, mine, others, bytes); }
+        std::size_t size() const { return 0; }
+    };
+    bool is_half() const { return static_cast<bool>(exchange_.half.exchange); }
+
     void denoise(std::span<TorchGenerator> generators, const Progress& progress) {
         const int total = static_cast<int>(options_.schedule.steps.size());
         const auto report = [&](int i) {
@@ -215,7 +243,7 @@ private:
         {
             auto text = prompt.temporary(rows, clip.config().positions, clip.config().hidden);
             clip.build(prompt / "text_model", ids_, *text);
-            persistent_.text = unet.build_text(prompt, *text, options_.guided());
+            persistent_.text = unet.build_text(prompt, *text, options_.guided() && !is_half());
         }
         if (options_.from_image) {
             const nn::Build<T, Target> encode{&encode_, &arena, ""};
@@ -225,12 +253,27 @@ private:
                                               vae.config().scaling_factor, options_.schedule.image_scale,
                                               options_.schedule.noise_scale);
         }
-        auto output = prompt.temporary(rows, h, w, unet.config().out_channels);
+        auto output = prompt.temporary(n * (options_.guided() ? 2 : 1), h, w, unet.config().out_channels);
         unet.build(nn::Build<T, Target>{&step_, &arena, ""}, latents_, &row_->input_scale, persistent_.time,
-                   Tensor<const std::int32_t, 1>(&row_->index, {{1}}), persistent_.text, *output);
+                   Tensor<const std::int32_t, 1>(&row_->index, {{1}}), persistent_.text, predicted(*output));
         for (int odd = 0; odd < 2; ++odd)
             build_sampler(nn::Build<T, Target>{&sample_[odd], &arena, "sampler"}, odd, *output);
         vae.build(nn::Build<T, Target>{&decode_, &arena, ""}, latents_, image_);
+    }
+
+    /// The part of the network's output that this pipeline predicts: all of it, or its half, the negative prompt's first.
+    Tensor<T, 4> predicted(const Tensor<T, 4>& output) {
+        if (!is_half()) return output;
+        Tensor<T, 4> first = output;
+        first.extents[0] = options_.images;
+        Tensor<T, 4> second = first;
+        second.data += first.size();
+        const bool conditional = exchange_.half.conditional;
+        const Tensor<T, 4>& mine = conditional ? second : first;
+        exchange_.mine = mine.data;
+        exchange_.others = (conditional ? first : second).data;
+        exchange_.bytes = bytes_of(mine);
+        return mine;
     }
 
     void build_sampler(const nn::Build<T, Target>& b, int odd, const Tensor<T, 4>& output) {
@@ -288,6 +331,7 @@ private:
     Arena measure_;
     std::optional<Arena> arena_;
     Persistent persistent_;
+    Exchange exchange_;
     Program<Target> prompt_, schedule_, encode_, step_, sample_[2], decode_;
     Recording<Target> prompt_run_, step_run_[2], decode_run_;
     Mark begun_, prompted_, denoised_, decoded_, stepped_[2];

@@ -45,7 +45,8 @@ TEST(SD15, LaunchesOfOneStep) {
     EXPECT_EQ(kernels.size(), 335u);
     EXPECT_LE(kernels.size(), 340u);
     for (const StepKernel& k : kernels)
-        EXPECT_TRUE(k.frame == "linear" || k.frame == "conv2d" || k.frame == "upsampled_conv2d" || k.frame == "groupnorm" || k.frame == "layernorm" ||
+        EXPECT_TRUE(k.frame == "linear" || k.frame == "conv2d" || k.frame == "upsampled_conv2d" ||
+                    k.frame == "groupnorm" || k.frame == "layernorm" ||
                     k.frame == "attention")
             << k.layer << " is a stand-alone " << k.frame;
     const auto count = [&](const std::string& frame) {

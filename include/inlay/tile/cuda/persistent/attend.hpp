@@ -116,7 +116,8 @@ struct AttendPart {
             const Vec<float, 2> v = pair_of<T>(word[2 * p]);
             sum += weight, low += weight * v.v[0], high += weight * v.v[1];
         }
-        reinterpret_cast<std::uint32_t*>(to)[thread] = rounded_pair<T>(low / sum, high / sum);
+        const float by = 1.0f / sum;
+        reinterpret_cast<std::uint32_t*>(to)[thread] = rounded_pair<T>(low * by, high * by);
     }
 
 private:

@@ -156,36 +156,42 @@ private:
             shifts[i] = reinterpret_cast<const std::uint32_t*>(shift)[n];
         }
         receive(word, from, thread_index(), threads, pairs, tag);
-        const int warp = warp_index(), own = count(warp);
-        float mean = 0, square = 0, n = static_cast<float>(2 * own);
-        INLAY_UNROLL
-        for (int i = 0; i < turns; ++i)
-            if (i < own) mean += pair_of<T>(word[i]).v[0] + pair_of<T>(word[i]).v[1];
-        mean = own > 0 ? mean / n : 0.0f;
-        INLAY_UNROLL
-        for (int i = 0; i < turns; ++i) {
-            const float p = pair_of<T>(word[i]).v[0] - mean, q = pair_of<T>(word[i]).v[1] - mean;
-            if (i < own) square += p * p + q * q;
+        constexpr int used = smaller(pairs / warp_size, warps);
+        if (const int warp = warp_index(); warp < used) {
+            const int own = count(warp);
+            const float each = own == turns ? 0.5f / turns : turns > 1 ? 0.5f / (turns - 1) : 0.0f;
+            float mean = 0, square = 0, half = static_cast<float>(own);
+            INLAY_UNROLL
+            for (int i = 0; i < turns; ++i)
+                if (i < own) mean += pair_of<T>(word[i]).v[0] + pair_of<T>(word[i]).v[1];
+            mean *= each;
+            INLAY_UNROLL
+            for (int i = 0; i < turns; ++i) {
+                const float p = pair_of<T>(word[i]).v[0] - mean, q = pair_of<T>(word[i]).v[1] - mean;
+                if (i < own) square += p * p + q * q;
+            }
+            INLAY_UNROLL
+            for (int apart = 1; apart < warp_size; apart *= 2, half *= 2) {
+                const float to = shuffle_xor(mean, apart), apart_by = to - mean;
+                square += shuffle_xor(square, apart) + apart_by * apart_by * half;
+                mean = (mean + to) * 0.5f;
+            }
+            if (lane_index() == 0) shared().moments[warp][0] = mean, shared().moments[warp][1] = square;
         }
-        INLAY_UNROLL
-        for (int apart = 1; apart < warp_size; apart *= 2, n *= 2) {
-            const float to = shuffle_xor(mean, apart), apart_by = to - mean;
-            square += shuffle_xor(square, apart) + apart_by * apart_by * (n * 0.5f);
-            mean = (mean + to) * 0.5f;
-        }
-        if (lane_index() == 0) shared().moments[warp][0] = mean, shared().moments[warp][1] = square;
         named_barrier(1, threads);
-        constexpr int used = pairs / warp_size < warps ? pairs / warp_size : warps;
-        float all = 0, squares = 0;
-        INLAY_UNROLL
-        for (int i = 0; i < used; ++i) all += shared().moments[i][0] * static_cast<float>(2 * warp_size * count(i));
-        all /= S::width;
+        float means[used], all = 0, squares = 0;
         INLAY_UNROLL
         for (int i = 0; i < used; ++i) {
-            const float off = shared().moments[i][0] - all;
-            squares += shared().moments[i][1] + off * off * static_cast<float>(2 * warp_size * count(i));
+            const uint2 m = reinterpret_cast<const uint2*>(shared().moments)[i];
+            means[i] = float_of_bits(m.x), squares += float_of_bits(m.y);
+            all += means[i] * (static_cast<float>(2 * warp_size * count(i)) / S::width);
         }
-        const float by = reciprocal_sqrt(squares / S::width + a.epsilon);
+        INLAY_UNROLL
+        for (int i = 0; i < used; ++i) {
+            const float off = means[i] - all;
+            squares += off * off * static_cast<float>(2 * warp_size * count(i));
+        }
+        const float by = reciprocal_sqrt(squares * (1.0f / S::width) + a.epsilon);
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
             const int k = thread_index() + i * threads;

@@ -17,7 +17,7 @@ struct DecoderShared {
     int position;                         ///< of the first pass
     std::uint32_t tag;                    ///< of the last instance before this launch
     alignas(16) T input[S::inner];        ///< of a product
-    float moments[warps][2];              ///< mean and squared deviations of a warp's share of a row
+    alignas(16) float moments[warps][2];  ///< mean and squared deviations of a warp's share of a row
     alignas(16) float sums[product_sum_floats];
     alignas(16) T heads[3 * head];
     float scores[part_keys];

@@ -3,9 +3,9 @@
 
     serve run app:build program=inlay-sd model=tiny-sd replicas=2 device=cpu size=64x64 steps=4
 
-POST /draw takes {"prompt": ..., "negative": ..., "seed": ...} and streams lines of JSON: a `progress` line each step, and
-at the end a `done` line with the seed and the PNG in base64, or an `error` line with one sentence. Requests that wait at a
-replica are drawn together. A request is tried again where its replica was lost.
+POST /draw takes {"prompt": ..., "negative": ..., "seed": ...} and streams lines of JSON: a `progress` line each step,
+and at the end a `done` line with the seed and the PNG in base64, or an `error` line with one sentence. Requests that
+wait at a replica are drawn together. A request is tried again where its replica was lost.
 """
 import asyncio
 import base64

@@ -116,7 +116,8 @@ async def checks():
         holds("one seed is one picture", quiet[5][1][-1]["png"] == events[-1]["png"])
 
         count = args.requests // 4
-        for name, process in (("a replica", "ray::ServeReplica:default:Drawer"), ("an inlay-sd", os.path.abspath(args.program))):
+        for name, process in (("a replica", "ray::ServeReplica:default:Drawer"),
+                              ("an inlay-sd", os.path.abspath(args.program))):
             start = time.perf_counter()
             results = await load(client, count, args.at_once, lambda done: killing(done, count, process))
             report(f"{name} is killed", results, time.perf_counter() - start)

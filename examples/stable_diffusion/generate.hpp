@@ -49,8 +49,8 @@ public:
     Generator(Target& target, const Options& options, std::function<decltype(Half::exchange)()> connect = {})
         : options_(options), target_(target), connect_(std::move(connect)) {}
 
-    /// Writes the pictures of this process; returns the path of the first of all. `memory`: says what the target knows of
-    /// its memory.
+    /// Writes the pictures of this process; returns the path of the first of all. `memory`: says what the target knows
+    /// of its memory.
     template <class Memory>
     std::filesystem::path generate(const Memory& memory) {
         const auto start = std::chrono::steady_clock::now();

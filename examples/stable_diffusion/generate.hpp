@@ -97,7 +97,7 @@ private:
     /// Called after each step with the number done and the total; false ends the run.
     using Progress = typename Pipeline::Progress;
 
-    /// What a run leaves: [images, height, width, 3], and [images, h, w, C].
+    /// Results of a run: [images, height, width, 3], and [images, h, w, C].
     struct Drawn {
         std::vector<float> pictures, latents;
     };

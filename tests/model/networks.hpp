@@ -6,6 +6,7 @@
 
 #include <inlay/model/pipeline.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -52,6 +53,9 @@ struct PictureOptions {
     Image from;       ///< image to image where it holds values
     int repeats = 1;  ///< runs of the same pipeline; the last one's picture is returned
     int replays = 0;  ///< of each stage alone, to time it
+    /// The exchange of a half of guidance, where it holds a function: on the CPU.
+    std::function<void(const void* mine, void* others, std::size_t bytes)> exchange;
+    bool conditional = false;  ///< of that half
 };
 
 class Networks {

@@ -9,6 +9,8 @@
 #include <inlay/model/decode.hpp>
 #include <inlay/model/pipeline.hpp>
 
+#include <optional>
+
 namespace inlay_test {
 
 /// NHWC → NCHW.
@@ -134,7 +136,12 @@ public:
         r.schedule = o.schedule;
         r.from_image = !o.from.v.empty();
         const std::vector<float> from = r.from_image ? channels_last(o.from) : std::vector<float>();
-        inlay::model::Pipeline<T, Target> pipeline(target_, networks_, r);
+        std::optional<inlay::model::GuidanceHalf<Target>> half;
+        if (o.exchange)
+            half = {o.conditional, [&](Target&, const void* mine, void* others, std::size_t bytes) {
+                        o.exchange(mine, others, bytes);
+                    }};
+        inlay::model::Pipeline<T, Target> pipeline(target_, networks_, r, half);
         Picture p;
         p.arena = pipeline.bytes();
         p.step_launches = pipeline.step_launches();

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <iterator>
 #include <thread>
 
@@ -99,6 +102,39 @@ TEST(Tiny, TwoHostThreads) {
     other.join();
     EXPECT_EQ(p.image.v, alone_one.image.v);
     EXPECT_EQ(q.image.v, alone_two.image.v);
+}
+
+/// Two threads in the place of two GPUs: each leaves its half for the other, and takes the other's.
+TEST(Tiny, HalvesOfGuidanceMakeTheSamePicture) {
+    if (networks_on_gpu) GTEST_SKIP() << "memory of a GPU is not exchanged by threads: tests/program/mpi_test.sh";
+    for (const auto kind : {model::SchedulerKind::dpmpp_2m, model::SchedulerKind::euler_ancestral}) {
+        auto options = run_options(kind, 4);
+        const Picture whole = networks(DType::f32).picture(options);
+        const std::size_t row = options.ids.size() / 2;
+        std::barrier both(2);
+        const void* left[2] = {};
+        Picture halves[2];
+        const auto draw = [&](int h) {
+            auto half = options;
+            const auto from = options.ids.begin() + static_cast<std::ptrdiff_t>(h == 1 ? row : 0);
+            half.ids.assign(from, from + static_cast<std::ptrdiff_t>(row));
+            half.conditional = h == 1;
+            half.exchange = [&, h](const void* mine, void* others, std::size_t bytes) {
+                left[h] = mine;
+                both.arrive_and_wait();
+                std::memcpy(others, left[1 - h], bytes);
+                both.arrive_and_wait();
+            };
+            halves[h] = new_networks(DType::f32, 1)->picture(half);
+        };
+        std::thread other([&] { draw(1); });
+        draw(0);
+        other.join();
+        for (const Picture& p : halves) {
+            EXPECT_EQ(p.latents.v, whole.latents.v) << model::name(kind);
+            EXPECT_EQ(p.image.v, whole.image.v) << model::name(kind);
+        }
+    }
 }
 
 // Layers share the arena: the whole pipeline fits in far less than the sum of its tensors.

@@ -18,10 +18,11 @@ class Recording {
 
 public:
     Recording() = default;
-    /// The target and the programs outlive it. A program is a Program, or has its `run(target)` and `size()`.
+    /// The target and the programs outlive it. A program is a Program, or has the same `run` and `size`.
     template <class... Programs>
     explicit Recording(Target& target, const Programs&... programs)
-        : runs_{[&target, &programs] { programs.run(target); }...}, launches_((programs.size() + ... + std::size_t{0})) {}
+        : runs_{[&target, &programs] { programs.run(target); }...},
+          launches_((programs.size() + ... + std::size_t{0})) {}
     void run() const {
         for (const auto& run : runs_) run();
     }

@@ -34,14 +34,14 @@ struct RunOptions {
     bool guided() const { return guidance > 1; }
 };
 
-/// The half of guidance that a pipeline predicts, while another one, of the same options and seeds on a target of its own,
-/// predicts the other: each holds one network's worth of work in a step, exchanges predictions with its peer and makes the
-/// same step of both. So both end with the same latents.
+/// The half of guidance that a pipeline predicts, while another one, of the same options and seeds on a target of its
+/// own, predicts the other: in each step they exchange predictions and make the same update. Both end with the same
+/// latents.
 template <class Target>
 struct GuidanceHalf {
     bool conditional = false;  ///< predicts for the prompt, else for the negative prompt
-    /// Sends `bytes` at `mine` to the peer, and receives as many of the peer's at `others`, in the order of the target's
-    /// work. On a GPU it is captured in the step's graph, after it was called once.
+    /// Sends `bytes` at `mine` to the peer and receives as many of its at `others`, in the order of the target's work.
+    /// On a GPU it is captured in the step's graph, after it was called once.
     std::function<void(Target&, const void* mine, void* others, std::size_t bytes)> exchange;
 };
 
@@ -181,7 +181,7 @@ public:
 private:
     using Mark = typename Target::Mark;
 
-    /// What a step has between its prediction and its update where the other half is elsewhere. Never a kernel of ours.
+    /// Part of a step between its prediction and its update where the other half is elsewhere; no kernel of ours.
     struct Exchange {
         GuidanceHalf<Target> half;
         const void* mine = nullptr;
@@ -261,7 +261,7 @@ private:
         vae.build(nn::Build<T, Target>{&decode_, &arena, ""}, latents_, image_);
     }
 
-    /// The part of the network's output that this pipeline predicts: all of it, or its half, the negative prompt's first.
+    /// Part of the network's output that is predicted here: all, or a half, of which the negative prompt's is first.
     Tensor<T, 4> predicted(const Tensor<T, 4>& output) {
         if (!is_half()) return output;
         Tensor<T, 4> first = output;

@@ -12,7 +12,7 @@ import os
 import attention_table
 import plot
 
-ATTENTION = tuple(f"attention_{rows}" for rows in ("masks", "lengths", "decode", "paged", "fp8", "mla", "prices"))
+ATTENTION = tuple(f"attention_{rows}" for rows in ("masks", "lengths", "decode", "paged", "fp8", "mla", "rotary", "prices"))
 ORDER = ("conv2d", "linear", "attention", *ATTENTION, "group_norm", "rows", "elementwise", "reduce", "price_list")
 LIBRARIES = ("cuDNN", "cuBLASLt")
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 
@@ -104,6 +105,20 @@ const auto in_fp8 = prepare<small_keys>(result, q, tensor(keys8.data(), B, Hkv, 
 struct absorbed : Attention<16, Buf<0>, Buf<1>, Slice<Buf<1>, -1, 0, 8>, ValueColumns<8>, mask::Causal> {};
 const auto latent = prepare<absorbed>(tensor(y.data(), B, H, S, 8), q, k);  // V: the first 8 columns of the keys
 
+float cosines[S * D], sines[S * D];
+const bool angles_are_there = [] {
+    for (int n = 0; n < S * D; ++n) {
+        const double angle = n / D * std::pow(100.0, -(n % 8) / 8.0);
+        cosines[n] = static_cast<float>(std::cos(angle)), sines[n] = static_cast<float>(std::sin(angle));
+    }
+    return true;
+}();
+
+template <class X>
+using Turned = Add<Mul<X, Buf<3>>, Mul<Concat<-1, Neg<Slice<X, -1, 8, 8>>, Slice<X, -1, 0, 8>>, Buf<4>>>;
+struct rotary : Attention<16, Turned<Buf<0>>, Turned<Buf<1>>, Buf<2>, mask::Causal> {};
+const auto turned = prepare<rotary>(result, q, k, v, tensor(cosines, S, 16), tensor(sines, S, 16));
+
 template <class Target, class Kernel>
 void expect_on(const Kernel& kernel, const std::vector<double>& expected, const char* what) {
     std::fill(y.begin(), y.end(), std::numeric_limits<float>::quiet_NaN());
@@ -194,6 +209,20 @@ TEST(AttentionPage, PagedKeys) {
                                     softmax, by_heads, paged));
 }
 
+TEST(AttentionPage, RotaryEmbeddings) {
+    const auto turn = [](std::vector<float> x) {    // pairs (a, b) of columns d and d + 8 as complex numbers
+        for (std::size_t n = 0; n < x.size(); ++n) {
+            if (n % D >= 8) continue;
+            const double angle = static_cast<double>(n / D % S) * std::pow(100.0, -static_cast<double>(n % D) / 8);
+            const std::complex<double> z(static_cast<double>(x[n]), static_cast<double>(x[n + 8]));
+            const std::complex<double> by = z * std::polar(1.0, angle);
+            x[n] = static_cast<float>(by.real()), x[n + 8] = static_cast<float>(by.imag());
+        }
+        return x;
+    };
+    expect_as_plain(turned, plain([](const Pair& x) { return x.j <= x.i ? x.product / 4 : none; }, softmax, by_heads,
+                                  by_heads, turn(keys), values, turn(queries)));
+}
 TEST(AttentionPage, KeysInFp8) {
     std::vector<float> k32, v32;
     for (std::size_t n = 0; n < keys8.size(); ++n) {

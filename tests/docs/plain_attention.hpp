@@ -55,7 +55,8 @@ inline std::size_t by_positions(int batch, int heads, int head, int position, in
 /// `at`, `key_at`: the places in queries and results, and in keys and values.
 inline std::vector<double> plain(const PlainScore& score, const PlainRow& row, const PlainPlace& at = by_heads,
                                  const PlainPlace& key_at = by_heads, const std::vector<float>& of_keys = keys,
-                                 const std::vector<float>& of_values = values) {
+                                 const std::vector<float>& of_values = values,
+                                 const std::vector<float>& of_queries = queries) {
     std::vector<double> all(queries.size());
     for (int b = 0; b < B; ++b)
         for (int h = 0; h < H; ++h)
@@ -64,7 +65,7 @@ inline std::vector<double> plain(const PlainScore& score, const PlainRow& row, c
                 for (int key = 0; key < S; ++key) {
                     double product = 0;
                     for (int d = 0; d < D; ++d)
-                        product += static_cast<double>(queries[at(b, H, h, n, d)]) *
+                        product += static_cast<double>(of_queries[at(b, H, h, n, d)]) *
                                    static_cast<double>(of_keys[key_at(b, Hkv, h / 2, key, d)]);
                     scores.push_back(score({b, h, n, key, product}));
                 }

@@ -36,25 +36,30 @@ struct AttentionDecision {
 
 namespace detail {
 
-/// The cost of kernels that evaluate operands into workspace: launches, and bytes that are read and written, as of a
-/// product's input.
+/// The cost of kernels that evaluate operands into workspace: launches, and bytes that are read and written. Measured on
+/// an H200 with heads of 128 (docs/notebook/attention.md), as the numbers below.
 constexpr double attention_before_us(const AttentionProblem& p) {
-    return 2.0 * p.before.kernels() + p.before_bytes / 4.1e6;
+    return 2.5 * p.before.kernels() + p.before_bytes / (p.before.pieces ? 1.35e6 : p.before.of_fp8 ? 2.8e6 : 2.4e6);
 }
-/// The cost of the portable engine where it evaluates operands itself, those of keys for each tile of queries anew: the
-/// elements that a multiprocessor evaluates in a clock, then products at the share of the matrix unit's rate that
-/// `mma.sync` reaches in attention.
+/// The cost of the portable engine where it evaluates operands itself, those of keys for each tile of queries anew: 2 µs
+/// for a block of keys while as many blocks of threads run as fit, and the elements that a multiprocessor evaluates in a
+/// clock. fp8 is converted while others wait for memory.
 constexpr double evaluating_attention_us(const AttentionProblem& p, const AttentionChoice& c, const TargetInfo& t) {
     const AttentionWork& w = p.work;
     const AttentionShape& a = w.shape;
-    const double tiles = static_cast<double>(attention_blocks(attention_schedules(w.element_bytes, w.d, w.dv).at[c.index], a)),
+    const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[c.index];
+    const index_t tiles = attention_blocks(s, a);
+    const double rounds = static_cast<double>(detail::ceiling(tiles * c.splits, t.units * s.blocks)),
+                 seen = rounds > 1 ? p.seen : 1,    // one tile that sees all keys keeps a single round waiting
+                 steps = rounds * seen * static_cast<double>(a.keys) / s.keys / c.splits * 2,
                  columns = (p.before.k ? w.d : 0) + (p.before.v ? w.value_columns() : 0),
-                 elements = tiles * columns * static_cast<double>(a.keys) * p.seen +
+                 elements = static_cast<double>(tiles) * columns * static_cast<double>(a.keys) * p.seen +
                             (p.before.q ? static_cast<double>(a.batch * a.heads * a.queries) * w.d : 0),
-                 at_once = smaller(tiles * c.splits, static_cast<double>(t.units)), rate = p.before.of_fp8 ? 10 : 2,
-                 evaluate = elements / (rate * at_once * sm90a_products.clock_ghz * 1e3),
-                 products = p.flops() / (0.45 * t.matrix_tflops * 1e6);
-    return launch_us(t) + larger(evaluate + products, p.bytes() / (t.bandwidth_gbs * 1e3));
+                 at_once = static_cast<double>(smaller<index_t>(tiles * c.splits, t.units)),
+                 rate = p.before.pieces ? 0.6 : p.before.of_fp8 ? 12 : 1.5,
+                 evaluate = elements / (rate * at_once * sm90a_products.clock_ghz * 1e3);
+    const double work = p.before.of_fp8 && !p.before.pieces ? larger(steps, evaluate) : steps + evaluate;
+    return launch_us(t) + larger(work, p.bytes() / (t.bandwidth_gbs * 1e3));
 }
 
 }  // namespace detail
@@ -90,7 +95,8 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     refuse(AttentionEngine::wgmma, t.sm90a ? p.refused : "the target has no code for sm_90a");
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
     refuse(AttentionEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
-    d.cost_us = p.before.any() ? detail::evaluating_attention_us(p, c, t)
+    const bool nothing = w.shape.batch * w.shape.heads * w.shape.queries == 0;
+    d.cost_us = t.sm90a && p.before.any() && !nothing ? detail::evaluating_attention_us(p, c, t)
                                : roofline_us(t, p.flops(), w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops,
                                              p.bytes());
     if (!d.why(AttentionEngine::wgmma)) {

@@ -51,6 +51,10 @@ inline constexpr bool has_pages = false;
 template <class... N>
 inline constexpr bool has_pages<types<N...>> = (is_paged<N> || ...);
 
+template <class T, class B>
+inline constexpr bool evaluates_pieces =
+    !maps_heads<T, B> && has_pieces<typename flatten<typename B::expression>::values>;
+
 /// The map of an operand; of one that is yet to be evaluated, the map of its place in workspace, anywhere.
 template <class T, class B>
 MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
@@ -130,6 +134,7 @@ struct WgmmaAttentionBefore {
     bool q = false, k = false, v = false;
     bool v_is_k = false;    ///< V is evaluated as K, once for both
     bool of_fp8 = false;    ///< K and V are scaled tensors in fp8, which the portable engine converts in registers
+    bool pieces = false;    ///< a view of several pieces is evaluated, as a concatenation
 
     constexpr bool any() const { return q || k || v; }
     constexpr int kernels() const { return q + k + (v && !v_is_k); }
@@ -140,7 +145,8 @@ constexpr WgmmaAttentionBefore wgmma_attention_before() {
     return {!detail::maps_heads<T, Q>, !detail::maps_heads<T, K>, !detail::maps_heads<T, V>,
             std::is_same_v<typename K::expression, typename V::expression>,
             (detail::maps_heads<T, K> || !std::is_void_v<fp8_source_of<K>>) &&
-                (detail::maps_heads<T, V> || !std::is_void_v<fp8_source_of<V>>)};
+                (detail::maps_heads<T, V> || !std::is_void_v<fp8_source_of<V>>),
+            detail::evaluates_pieces<T, Q> || detail::evaluates_pieces<T, K> || detail::evaluates_pieces<T, V>};
 }
 /// Bytes that these kernels read and write.
 template <class Q, class K, class V>
@@ -170,7 +176,8 @@ WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q
         if (!t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";
     if (s.queries * s.heads >= limit / larger<index_t>(s.batch, 1) || s.keys >= limit)
         o.refused = "an extent is 2^30 or more";
-    if (s.group > 1 && s.queries < 64) o.refused = "few queries of heads that share their keys fill a tile together";
+    const bool reads_keys = detail::maps_heads<T, K> && detail::maps_heads<T, V>;
+    if (reads_keys && s.group > 1 && s.queries < 64) o.refused = "few queries of heads that share their keys fill a tile together";
     return o;
 }
 

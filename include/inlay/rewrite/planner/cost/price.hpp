@@ -74,7 +74,8 @@ constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings
         case Core::attention: {
             const AttentionProblem p = attention_problem(facts, k, s);
             const AttentionDecision d = decide(p, t);
-            us = d.cost_us * (d.engine == AttentionEngine::wgmma ? 1 : portable_attention);
+            const bool at_its_rate = d.engine == AttentionEngine::wgmma || (t.sm90a && p.before.any());
+            us = d.cost_us * (at_its_rate ? 1 : portable_attention);
             if (d.engine == AttentionEngine::wgmma && !p.work.binary) us += scaled_score_us * scores_of(p);
             us += rows_apart * static_cast<double>(s.view_bytes) / r.operand_bytes_us;
             break;

@@ -18,6 +18,8 @@ struct Surroundings {
     bool scatters = false;          ///< and a row of it in pieces, as heads
     bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
+    bool pieces = false;            ///< the prologue reads a view of several pieces
+    unsigned computed = 0;          ///< a bit for each of Q, K and V of attention that the prologue computes
     int tensors = 0;                ///< of the prologue that differ from row to row
     index_t before = 0, after = 0;  ///< special functions in all, each element once
     index_t operand_bytes = 0;      ///< of tensors that the epilogue reads beside the core's
@@ -27,9 +29,20 @@ struct Surroundings {
     constexpr bool same_core(const Surroundings& o) const {
         return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
                splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
-               plain == o.plain;
+               plain == o.plain && pieces == o.pieces && computed == o.computed;
     }
 };
+
+/// True if a value is computed inside a kernel: not read from memory, nor a view of what is.
+constexpr bool computes(const Facts& facts, const Kernel& k, int value) {
+    const int node = k.node_of(value);
+    if (node < 0) return false;
+    const NodeFacts& n = facts.node[node];
+    if (n.symbol.role != Role::view) return true;
+    for (int i = 0; i < n.operands; ++i)
+        if (computes(facts, k, n.operand[i])) return true;
+    return false;
+}
 
 constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     Surroundings s;
@@ -48,6 +61,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
             if (v.rank == 4 && from.rank == 4 && v.extents[1] == 2 * from.extents[1] &&
                 v.extents[2] == 2 * from.extents[2])
                 s.upsamples = true;
+            if (n.operands > 1) s.pieces = true;
             if (n.operands == 1 && n.symbol.parts == 0 && v.last() != from.last()) s.splits_rows = true;
         } else if (n.symbol.sink && (k.inside[i].places & sink) != 0) {
             s.rearranges = true;
@@ -62,6 +76,9 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
         if (k.core >= 0 && (k.slot_places[i] & ~prologue) != 0) s.operand_bytes += bytes;
         if ((k.slot_places[i] & prologue) != 0 && 8 * v.count() > operand) read += v.count();
     }
+    if (k.core >= 0 && facts.node[k.core].symbol.core == Core::attention)
+        for (int i = 0; i < 3; ++i)
+            if (computes(facts, k, facts.node[k.core].operand[i])) s.computed |= 1u << i;
     // Halves of one tensor are read as two; the pieces of a concatenation are one.
     s.tensors = operand == 0 ? 0 : static_cast<int>((read + operand / 2) / operand);
     if (k.core >= 0)
@@ -133,9 +150,15 @@ constexpr AttentionProblem attention_problem(const Facts& facts, const Kernel& k
     p.work.element_bytes = q.bytes;
     p.work.binary = n.symbol.binary;
     p.wgmma_types = q.bytes == 2 && wgmma_attention_schedules(p.work.d, p.work.dv).size > 0;
-    p.refused = s.evaluates     ? "an operand is computed"
-                : p.wgmma_types ? nullptr
-                                : "the length of its heads has no schedule";
+    p.refused = p.wgmma_types ? nullptr : "the length of its heads has no schedule";
+    if (p.wgmma_types) {
+        p.before = {(s.computed & 1) != 0, (s.computed & 2) != 0, (s.computed & 4) != 0, n.operand[1] == n.operand[2]};
+        p.before.pieces = s.pieces;
+        const ValueFacts* const operands[] = {&q, &key, &v};
+        for (int i = 0; i < 3; ++i)
+            if ((s.computed >> i & 1) != 0 && !(i == 2 && p.before.v_is_k))
+                p.before_bytes += 2.0 * static_cast<double>(operands[i]->count()) * q.bytes;
+    }
     return p;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Elementwise work on a GPU: every thread evaluates the expression for one chunk of 16 bytes of the output, or for
-/// four side by side where it has pieces (`elementwise_at_once`).
+/// four side by side (`most_chunks_of_thread`).
 ///
 /// One, also of tensors that fill the device: with two or four, the bytes under way lie in more places of memory, and a
 /// copy of 128 MB on an H200 takes 1 and 4 % longer.
@@ -18,7 +18,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 namespace detail {
 
 /// `chunks`: the result with its last axis counted in the chunks of a thread; `total`: threads that have work.
-template <int N, int R, class In, class Sink>
+template <int N, int R, class In, class Sink, int AtOnce = 1>
 struct MapBody {
     struct Arguments {
         Unravel<R> chunks;
@@ -33,7 +33,7 @@ struct MapBody {
     __device__ INLAY_INLINE static void run(const Arguments& arguments, Tiles work, char*) {
         const auto& [chunks, total, width, in, sink] = arguments;
         using T = stored_by<Sink>;
-        constexpr int at_once = elementwise_at_once<typename In::expression>, all = N * at_once;
+        constexpr int all = N * AtOnce;
         constexpr bool finds = found_without_reading<typename flatten<typename In::expression>::values>;
         const index_t i = work.template tile<index_t>() * threads + thread_index<index_t>();
         Extents<R> c = chunks(i < total ? i : total - 1);   // out-of-range threads clamp to the last chunk
@@ -66,9 +66,15 @@ void map(Launcher& l, Extents<R> e, In in, Sink sink) {
     const ElementwiseDecision d = decide(p, target_of(l.device()));
     Extents<R> chunks = e;
     chunks.back(0) = p.threads() / p.rows;
-    l.launch<detail::MapBody<sink_lanes<Sink>, R, In, Sink>>(
-        {.blocks = d.blocks, .threads = d.threads, .overlaps = true},
-        {Unravel<R>(chunks), p.threads(), p.width, in, sink});
+    const auto launch = [&]<int AtOnce>(std::integral_constant<int, AtOnce>) {
+        l.launch<detail::MapBody<sink_lanes<Sink>, R, In, Sink, AtOnce>>(
+            {.blocks = d.blocks, .threads = d.threads, .overlaps = true},
+            {Unravel<R>(chunks), p.threads(), p.width, in, sink});
+    };
+    constexpr int most = most_chunks_of_thread<typename In::expression>;
+    if constexpr (most > 1)
+        if (p.at_once > 1) return launch(std::integral_constant<int, most>{});
+    launch(std::integral_constant<int, 1>{});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -25,8 +25,8 @@ struct ElementwiseProblem {
 };
 
 /// Neighbouring chunks of a thread, at most: of an expression that computes over pieces, as rotary embeddings do, the
-/// places of leaves take more instructions than values, and are found once for all of them. On an H200 one of 67 million
-/// elements takes 122 µs in place of 218; under 2^18 chunks too few threads are left.
+/// places of leaves take more instructions than values, and are found once for all of them. On an H200 one of 67
+/// million elements takes 122 µs in place of 218; under 2^18 chunks too few threads are left.
 template <class E>
 inline constexpr int most_chunks_of_thread =
     detail::has_pieces<typename flatten<E>::values> && operations_of<E> > 0 ? 4 : 1;

@@ -35,7 +35,8 @@ auto turns(index_t n) {
         for (index_t c = 0; c < 64; ++c) {
             const double angle = static_cast<double>(i) * std::pow(10000.0, -static_cast<double>(c % 32) / 32);
             const auto at = static_cast<std::size_t>(i * 64 + c);
-            cosines.v[at] = T(static_cast<float>(std::cos(angle))), sines.v[at] = T(static_cast<float>(std::sin(angle)));
+            cosines.v[at] = T(static_cast<float>(std::cos(angle)));
+            sines.v[at] = T(static_cast<float>(std::sin(angle)));
         }
     return std::pair(cosines, sines);
 }

@@ -50,4 +50,19 @@ TEST(ElementwiseDecision, SaysWhyNot) {
     EXPECT_EQ(std::string(text(p, cpu)), "one pass over rows");
 }
 
+// Of many chunks whose leaves lie in pieces; a copy that only joins tensors has one chunk a thread.
+TEST(ElementwiseDecision, NeighbouringChunksShareTheirPlaces) {
+    using Joined = Concat<1, Buf<0>, Buf<0>>;
+    const auto at_once = [](auto e, index_t rows) {
+        return problem<decltype(e)>(at(rows, 128), at(rows, 64));
+    };
+    const ElementwiseProblem many = at_once(Neg<Joined>{}, 16384), few = at_once(Neg<Joined>{}, 16383);
+    EXPECT_EQ(many.at_once, 4);
+    EXPECT_EQ(few.at_once, 1);
+    EXPECT_EQ(at_once(Joined{}, 16384).at_once, 1);
+    const ElementwiseDecision d = decide(many, sm90_target);
+    EXPECT_EQ(d.blocks, 16384 * 4 / 256);
+    EXPECT_EQ(std::string(text(many, d)), "256 blocks of 256 threads, each 4 chunks of 8 elements");
+}
+
 }  // namespace

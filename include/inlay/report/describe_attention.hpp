@@ -43,7 +43,8 @@ private:
     template <class T, class B>
     void note_boxed() {
         if constexpr (maps_heads<T, B>)
-            note(nodes_of<typename B::expression>{}, [](Operand& o) { o.boxed = o.kind == OperandKind::input && o.read; });
+            note(nodes_of<typename B::expression>{},
+                 [](Operand& o) { o.boxed = o.kind == OperandKind::input && o.read; });
     }
     /// Notes the tensors that engines load neither as views of one nor by evaluation.
     template <class T, class B>

@@ -34,7 +34,8 @@ TEST(WgmmaAttention, TakesTensorsAsTheyLie) {
     const auto b = shape<bf16>(2, 8, 64, 160);
     EXPECT_EQ((refused<attend<160>>(b, b, b, b)), "");
 }
-// Kernels before evaluate what computes, once where K and V are one expression. Of 4096 rows a head that is cheaper than to evaluate them as they are read.
+// Kernels before evaluate what computes, once where K and V are one expression. Of 4096 rows a head that is cheaper
+// than to evaluate them as they are read.
 TEST(WgmmaAttention, TakesOperandsThatAreEvaluatedBefore) {
     const auto x = shape(2, 8, 4096, 40);
     const auto f = shape<float>(2, 8, 4096, 40);

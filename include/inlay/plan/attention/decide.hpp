@@ -36,14 +36,14 @@ struct AttentionDecision {
 
 namespace detail {
 
-/// The cost of kernels that evaluate operands into workspace: launches, and bytes that are read and written. Measured on
-/// an H200 with heads of 128 (docs/notebook/attention.md), as the numbers below.
+/// The cost of kernels that evaluate operands into workspace: launches, and bytes that are read and written. Measured
+/// on an H200 with heads of 128 (docs/notebook/attention.md), as the numbers below.
 constexpr double attention_before_us(const AttentionProblem& p) {
     return 2.5 * p.before.kernels() + p.before_bytes / (p.before.pieces ? 1.35e6 : p.before.of_fp8 ? 2.8e6 : 2.4e6);
 }
-/// The cost of the portable engine where it evaluates operands itself, those of keys for each tile of queries anew: 2 µs
-/// for a block of keys while as many blocks of threads run as fit, and the elements that a multiprocessor evaluates in a
-/// clock. fp8 is converted while others wait for memory.
+/// The cost of the portable engine where it evaluates operands itself, those of keys for each tile of queries anew:
+/// 2 µs for a block of keys while as many blocks of threads run as fit, and the elements that a multiprocessor
+/// evaluates in a clock. fp8 is converted while others wait for memory.
 constexpr double evaluating_attention_us(const AttentionProblem& p, const AttentionChoice& c, const TargetInfo& t) {
     const AttentionWork& w = p.work;
     const AttentionShape& a = w.shape;
@@ -89,16 +89,16 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
         return d;
     }
     const char* const taken = "sm_90a's engine takes it";
-    // Beside an operand that is evaluated all portable kernels are compiled: of few queries it costs less as it is read.
+    // Beside an operand that is evaluated all portable kernels are compiled: few queries evaluate it as it is read.
     const bool beside = t.sm90a && p.wgmma_types && !p.before.any();
     const AttentionChoice c = beside ? last_attention(t.units, w) : choose_attention(t.units, t.shared_bytes, w);
     refuse(AttentionEngine::wgmma, t.sm90a ? p.refused : "the target has no code for sm_90a");
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
     refuse(AttentionEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
     const bool nothing = w.shape.batch * w.shape.heads * w.shape.queries == 0;
+    const double tflops = w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops;
     d.cost_us = t.sm90a && p.before.any() && !nothing ? detail::evaluating_attention_us(p, c, t)
-                               : roofline_us(t, p.flops(), w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops,
-                                             p.bytes());
+                                                      : roofline_us(t, p.flops(), tflops, p.bytes());
     if (!d.why(AttentionEngine::wgmma)) {
         const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
         const WgmmaAttentionChoice of_wgmma = choose_wgmma_attention(table, w.shape, t.units);

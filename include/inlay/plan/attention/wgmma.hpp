@@ -163,7 +163,8 @@ double wgmma_attention_before_bytes(const WgmmaAttentionBefore& before, const Q&
     return bytes;
 }
 
-/// The maps of operands whose types allow them, and of those that are evaluated before; D elements make a row, DV one of V.
+/// The maps of operands whose types allow them, and of those that are evaluated before; D elements make a row, DV one of
+/// V.
 template <int D, int DV = D, class Q, class K, class V>
 WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
     using T = attention_type<Q, K, V>;
@@ -177,7 +178,8 @@ WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q
     if (s.queries * s.heads >= limit / larger<index_t>(s.batch, 1) || s.keys >= limit)
         o.refused = "an extent is 2^30 or more";
     const bool reads_keys = detail::maps_heads<T, K> && detail::maps_heads<T, V>;
-    if (reads_keys && s.group > 1 && s.queries < 64) o.refused = "few queries of heads that share their keys fill a tile together";
+    if (reads_keys && s.group > 1 && s.queries < 64)
+        o.refused = "few queries of heads that share their keys fill a tile together";
     return o;
 }
 

@@ -59,7 +59,8 @@ TEST(Decisions, AttentionsOfSm90aRunAsExplained) {
     auto few = normal<fp16>(1, 1, 2, 5, 40);    // of heads that share their keys
     engines.insert(expect_attention<attend, fp16>(Extents<4>{{1, 2, 5, 40}}, few, one, one));
     EXPECT_EQ(engines, (std::set{AttentionEngine::fallback, AttentionEngine::wgmma}));
-    auto many = normal<fp16>(1, 1, 2, 400, 40), keys = normal<fp16>(2, 1, 2, 400, 40);  // evaluated for each tile, or before
+    // Evaluated before, and as they are read.
+    auto many = normal<fp16>(1, 1, 2, 400, 40), keys = normal<fp16>(2, 1, 2, 400, 40);
     engines = {expect_attention<of_silus, fp16>(Extents<4>{{1, 2, 400, 40}}, many, keys, keys),
                expect_attention<of_silus, fp16>(Extents<4>{{1, 2, 5, 40}}, few, k, k)};
     EXPECT_EQ(engines, (std::set{AttentionEngine::mma, AttentionEngine::wgmma}));

@@ -29,7 +29,7 @@ inline Records read_files(const std::vector<std::filesystem::path>& files) {
 /// A product of a shape, with an epilogue that suits every tile.
 inline WgmmaGrid work_of(const WgmmaShape& s) {
     WgmmaGrid w;
-    w.windows = s.input == WgmmaInput::halo || s.input == WgmmaInput::evaluated_halo;
+    w.windows = s.input == WgmmaInput::halo || s.input == WgmmaInput::evaluated_halo ? 3 : 0;
     w.evaluates = s.input == WgmmaInput::evaluated || s.input == WgmmaInput::evaluated_halo;
     w.batch = s.batch, w.m = s.images * s.height * s.width, w.n = s.n, w.k = s.k, w.taps = s.taps;
     w.steps = s.taps * ((s.k + 63) / 64);

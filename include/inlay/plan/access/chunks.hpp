@@ -51,7 +51,8 @@ inline constexpr bool has_pieces<types<V...>> = ((V::node::kind == NodeKind::vie
 template <class In>
 inline constexpr int leaf_lanes = [] {
     constexpr int width = detail::widest_leaf<typename In::env_type, nodes_of<typename In::expression>>;
-    return width == 0 ? 4 : width > 4 ? 2 : 16 / width;
+    if constexpr (width == 0) return 4;
+    else return width > 4 ? 2 : 16 / width;
 }();
 
 /// Chunks of an expression that a thread has under way at once: those of one tensor take 32 registers.

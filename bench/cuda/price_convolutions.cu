@@ -102,7 +102,8 @@ void phases_of_upsample(Bench& bench, const std::string& layer, index_t b, index
         const auto whole = [=](int i) { return tensor(t[i], b, h, h, channels); };
         const auto in = [=](int i) { return tensor(x[i], b, small, small, channels); };
         price(
-            c, [=](int i) { return prepare<UpsampledConv2D<>>(out(i), weight(w[i], 4, channels, 4 * channels), in(i)); },
+            c,
+            [=](int i) { return prepare<UpsampledConv2D<>>(out(i), weight(w[i], 4, channels, 4 * channels), in(i)); },
             [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); },
             [=](int i) { return prepare<pass<Upsample2x<In>>>(whole(i), in(i)); },
             [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); });

@@ -59,8 +59,8 @@ TEST(ExplainProgram, LaunchesOfTheRealTopology) {
 }
 
 /// As torch's FlopCounterMode counts diffusers' UNet2DConditionModel for two samples: its convolutions, of which the
-/// 1×1 are products here, and those of upsampled images 4/9 of the work; its products, without the text's keys and values
-/// and the time embedding, which are not of the step.
+/// 1×1 are products here, and those of upsampled images 4/9 of the work; its products, without the text's keys and
+/// values and the time embedding, which are not of the step.
 TEST(ExplainProgram, WorkIsThatOfTheReference) {
     const double convolutions = 887892213760, one_by_one = 87241523200;
     const double addmm = 358304972800, mm = 108245155840, bmm = 252104540160, text = 5904138240, time = 111411200;

@@ -3,9 +3,9 @@
 /// four phases of the output pixel: each is a 2×2 convolution of the image itself, so it does 4/9 of the work.
 ///
 /// Phase 2p + q has the output pixels (2y + p, 2x + q), whose taps are the pixels from (y + p − 1, x + q − 1) on.
-/// Holes: input expression [B, H, W, C], padded with zeros after it; epilogue over Out, by output pixels; sink. Operand:
-/// w [4, O, 4·C], which `rules::phase_weights` sums from [O, 3, 3, C]: `rewrite/upsample_conv.hpp` has the proof.
-/// Accumulates in fp32. 2·B·4HW·O·4·C FLOPs; moves input, weights and output once each.
+/// Holes: input expression [B, H, W, C], padded with zeros after it; epilogue over Out, by output pixels; sink.
+/// Operand: w [4, O, 4·C], which `rules::phase_weights` sums from [O, 3, 3, C]: `rewrite/upsample_conv.hpp` has the
+/// proof. Accumulates in fp32. 2·B·4HW·O·4·C FLOPs; moves input, weights and output once each.
 #pragma once
 
 #include <inlay/frame/conv2d.hpp>

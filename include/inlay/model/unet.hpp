@@ -175,8 +175,8 @@ public:
             if (blk.downsampler) {
                 const auto& e = skips.back()->extents;
                 auto y = b.temporary(e[0], (e[1] + 1) / 2, (e[2] + 1) / 2, e[3]);
-                b.template add<downsample>(blk.name + ".downsamplers.0.conv", *y, blk.downsampler->weight, *skips.back(),
-                                           blk.downsampler->bias);
+                b.template add<downsample>(blk.name + ".downsamplers.0.conv", *y, blk.downsampler->weight,
+                                           *skips.back(), blk.downsampler->bias);
                 skips.push_back(std::move(y));
             }
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The decision of elementwise work on a target: every thread evaluates one chunk of 16 bytes of the result, or
-/// four where their places are dear. The launch
-/// takes it, `explain` prints it.
+/// The decision of elementwise work on a target: every thread evaluates one chunk of 16 bytes of the result, or four
+/// where their places are dear. The launch takes it, `explain` prints it.
 #pragma once
 
 #include <inlay/core/extents.hpp>

@@ -55,8 +55,8 @@ public:
     GreedyDecoder(const GreedyDecoder&) = delete;
     GreedyDecoder& operator=(const GreedyDecoder&) = delete;
 
-    /// Enqueues a launch of `passes` tokens that follow `token`, whose key and value the caches lack at `position`. They
-    /// have those of all positions before it, and later those of all tokens but the last.
+    /// Enqueues a launch of `passes` tokens that follow `token`, whose key and value the caches lack at `position`.
+    /// They have those of all positions before it, and later those of all tokens but the last.
     void launch(std::int32_t token, index_t position, int passes) {
         require(passes > 0 && passes <= run_.passes, "a decoder's launch has ", passes, " tokens, expected 1 to ",
                 run_.passes);

@@ -163,8 +163,8 @@ double wgmma_attention_before_bytes(const WgmmaAttentionBefore& before, const Q&
     return bytes;
 }
 
-/// The maps of operands whose types allow them, and of those that are evaluated before; D elements make a row, DV one of
-/// V.
+/// The maps of operands whose types allow them, and of those that are evaluated before; D elements make a row, DV one
+/// of V.
 template <int D, int DV = D, class Q, class K, class V>
 WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q& q, const K& k, const V& v) {
     using T = attention_type<Q, K, V>;

@@ -35,8 +35,8 @@ struct CopiedInput {};
 
 /// M×N of C. `Groups` warpgroups multiply: they share the rows of a tile, or, where they alternate, each has tiles of
 /// its own, so that one multiplies while another finishes. Taps: of a line of windows, under which A is read from halo
-/// tiles: 3, or 2 of phases; 0: A is not. Sources: leaves of a source tile, from which the warps beside the one that copies make A, through the input's
-/// expression; 0: A is copied as it is.
+/// tiles: 3, or 2 of phases; 0: A is not. Sources: leaves of a source tile, from which the warps beside the one that
+/// copies make A, through the input's expression; 0: A is copied as it is.
 template <class T, int M, int N, int Groups = 2, bool Alternate = false, int Taps = 0, int Sources = 0>
 struct WgmmaTile {
     using value_type = T;

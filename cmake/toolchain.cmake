@@ -14,7 +14,7 @@ if(INLAY_TOP_LEVEL)
         # What one clone compiled serves the next: paths count from here. Behind a precompiled header too, as nothing here
         # has the time in it (__TIME__).
         set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-            CCACHE_SLOPPINESS=pch_defines,time_macros ${INLAY_CCACHE})
+            CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1 ${INLAY_CCACHE})
         foreach(language CXX CUDA HIP)
             if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
                 set(CMAKE_${language}_COMPILER_LAUNCHER ${launcher})

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/core/config.hpp>
+#include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
@@ -25,6 +26,17 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 ///     void add_tail<Row>(s, tails, k, lane)   // and their products with a warp's keys, whose rows start at k
 template <class Atom>
 struct Fragments;
+
+/// True for atoms whose long sums are added in parts: those of fp32.
+template <class Atom>
+inline constexpr bool sums_in_parts = Atom::steps_per_sum <= 8;
+
+/// c += a·b. In parts, small products go to `rest`: with them in one sum an attention is 1.3 times as far from fp64.
+template <class Atom, class A, class B>
+__device__ INLAY_INLINE void add_product(typename Atom::C& c, typename Atom::C& rest, const A& a, const B& b) {
+    if constexpr (sums_in_parts<Atom>) Atom::mma(c, rest, a, b);
+    else Atom::mma(c, a, b);
+}
 
 /// Rows of C from a lane's first to its h-th, and columns to its r-th: the same for all lanes.
 template <class Atom>

@@ -59,11 +59,22 @@ struct Queries<Tile, true> {
     __device__ INLAY_INLINE void tail(int m, Tail& t) const { t = last[m]; }
 };
 
+template <class Tile>
+__device__ INLAY_INLINE void add_to(ScoreTile<Tile>& s, const ScoreTile<Tile>& part) {
+    INLAY_UNROLL
+    for (int m = 0; m < Tile::m_tiles; ++m)
+        INLAY_UNROLL
+        for (int n = 0; n < Tile::key_tiles; ++n)
+            INLAY_UNROLL
+            for (int r = 0; r < Tile::Atom::c_count; ++r) s[m][n].r[r] += part[m][n].r[r];
+}
+
 /// s += Q Kᵀ over Steps steps of D. `k`: the lane's address of the warp's first key.
 template <class Tile, int Steps, class Q>
 __device__ INLAY_INLINE void add_scores(ScoreTile<Tile>& s, const Q& q, std::uint32_t k, int first) {
     using Atom = typename Tile::Atom;
     using F = FragmentsOf<Tile>;
+    ScoreTile<Tile> rest = {};
     INLAY_UNROLL
     for (int step = 0; step < Steps; ++step) {
         const int i = first + step;
@@ -80,10 +91,11 @@ __device__ INLAY_INLINE void add_scores(ScoreTile<Tile>& s, const Q& q, std::uin
             for (int j = 0; j < 2 && n + j < Tile::key_tiles; ++j) {
                 const auto key = F::prepared(b[j]);
                 INLAY_UNROLL
-                for (int m = 0; m < Tile::m_tiles; ++m) Atom::mma(s[m][n + j], a[m], key);
+                for (int m = 0; m < Tile::m_tiles; ++m) add_product<Atom>(s[m][n + j], rest[m][n + j], a[m], key);
             }
         }
     }
+    if constexpr (sums_in_parts<Atom>) add_to<Tile>(s, rest);
 }
 
 /// Q Kᵀ of a warp's keys. `k`: the address of its first key.
@@ -100,24 +112,16 @@ __device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_
     if constexpr (Tile::steps <= cut) {
         add_scores<Tile, Tile::steps>(s, q, at, 0);
     } else {
-        const auto add = [&](const ScoreTile<Tile>& part) {
-            INLAY_UNROLL
-            for (int m = 0; m < Tile::m_tiles; ++m)
-                INLAY_UNROLL
-                for (int n = 0; n < Tile::key_tiles; ++n)
-                    INLAY_UNROLL
-                    for (int r = 0; r < Atom::c_count; ++r) s[m][n].r[r] += part[m][n].r[r];
-        };
 #pragma unroll 1
         for (int i = 0; i + cut <= Tile::steps; i += cut) {
             ScoreTile<Tile> part = {};
             add_scores<Tile, cut>(part, q, at, i);
-            add(part);
+            add_to<Tile>(s, part);
         }
         if constexpr (Tile::steps % cut != 0) {
             ScoreTile<Tile> part = {};
             add_scores<Tile, Tile::steps % cut>(part, q, at, Tile::steps / cut * cut);
-            add(part);
+            add_to<Tile>(s, part);
         }
     }
     if constexpr (Tile::tail_chunks > 0) {

@@ -7,10 +7,6 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// True for atoms whose long sums are added in parts.
-template <class Atom>
-inline constexpr bool sums_in_parts = Atom::steps_per_sum <= 8;
-
 /// o += P V over Steps steps of keys. `v`: the lane's address of the first key and the first column.
 template <class T, class Atom, int Pitch, int Steps, int MTiles, int OutTiles, class P>
 __device__ INLAY_INLINE void add_values(typename Atom::C (&o)[MTiles][OutTiles], const P (&p)[Steps][MTiles],
@@ -20,7 +16,7 @@ __device__ INLAY_INLINE void add_values(typename Atom::C (&o)[MTiles][OutTiles],
     static_assert(!parts || Steps <= Atom::steps_per_sum);
     INLAY_UNROLL
     for (int n = 0; n < OutTiles; n += 2) {
-        typename Atom::C part[2][MTiles];
+        typename Atom::C part[2][MTiles], rest[2][MTiles];
         INLAY_UNROLL
         for (int i = 0; i < Steps; ++i) {
             typename Atom::B b[2];
@@ -31,7 +27,8 @@ __device__ INLAY_INLINE void add_values(typename Atom::C (&o)[MTiles][OutTiles],
             for (int j = 0; j < 2 && n + j < OutTiles; ++j) {
                 const auto value = F::prepared(b[j]);
                 INLAY_UNROLL
-                for (int m = 0; m < MTiles; ++m) Atom::mma(parts ? part[j][m] : o[m][n + j], p[i][m], value);
+                for (int m = 0; m < MTiles; ++m)
+                    add_product<Atom>(parts ? part[j][m] : o[m][n + j], rest[j][m], p[i][m], value);
             }
         }
         if constexpr (parts) {
@@ -40,7 +37,7 @@ __device__ INLAY_INLINE void add_values(typename Atom::C (&o)[MTiles][OutTiles],
                 INLAY_UNROLL
                 for (int m = 0; m < MTiles; ++m)
                     INLAY_UNROLL
-                    for (int r = 0; r < Atom::c_count; ++r) o[m][n + j].r[r] += part[j][m].r[r];
+                    for (int r = 0; r < Atom::c_count; ++r) o[m][n + j].r[r] += part[j][m].r[r] + rest[j][m].r[r];
         }
     }
 }

@@ -61,6 +61,7 @@ struct conv : Conv2D<Filter<3>, Silu<Concat<-1, X, Y>>, Add<Out, Reshape<Buf<2>,
 struct strided : Conv2D<Filter<3, 3, 2, 0, 1>, X, Out, WithStats<Store<0>, 1>> {};
 struct grouped : Conv2D<Filter<3, 3, 1, 1, 1, 1, 8>> {};
 struct larger : ConvTranspose2D<4, 2, 1> {};
+struct upsampled : UpsampledConv2D<Silu<X>, Add<Out, Y>> {};
 struct attend : Attention<64, X, Y, Buf<2>, mask::Causal, Permuted<Store<0>, 0, 2, 1, 3>, Auto> {};
 struct attend_wide : Attention<160, Permute<X, 0, 2, 1, 3>, Y, Buf<2>, score::Base2> {};
 struct attend_own : Attention<64, X, Paged<Y, Buf<3>>, Paged<Buf<2>, Buf<3>>, score::Of<Add<Out, Buf<4>>>,
@@ -95,6 +96,7 @@ void run(Target& on, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<
     prepare<strided>(image, stats, image, image).run(on);
     prepare<grouped>(image, image, image).run(on);
     prepare<larger>(image, image, image).run(on);
+    prepare<upsampled>(image, x, image, c).run(on);
     prepare<attend>(image, image, image, image).run(on);
     prepare<attend_wide>(image, image, image, image).run(on);
     prepare<layer>(x, c, c, x, c).run(on);

@@ -75,13 +75,14 @@ behind_macros() {
     rm -f "$unit"
 }
 
-# gpu_test FILE: tests of the GPU as tests/CMakeLists.txt has them compiled, but optimising nothing (-G).
+# gpu_test FILE: tests of the GPU as tests/CMakeLists.txt has them compiled, through the front end, half of the price.
 gpu_test() {
     local file=${1#"$root"/tests/} unit
     unit=$(mktemp --suffix=.cu)
     sed "s|@type@|inlay::fp16|; s|@untyped@|1|; s|@source@|$file|" "$root/tests/gpu/device/unit.cu.in" >"$unit"
     check "cuda tests in $file" \
-        "$nvcc" -std=c++20 -arch=sm_90a -G -ptx -I "$root/include" -I "$root/tests" -o /dev/null "$unit"
+        "$nvcc" -std=c++20 -arch=sm_90a -G -ptx -fdevice-syntax-only -I "$root/include" -I "$root/tests" \
+        -o /dev/null "$unit"
     rm -f "$unit"
 }
 

@@ -21,14 +21,17 @@ import sys
 import threading
 import time
 
+import attention_peers
 import attention_rows
+
+WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "attention_worker.py")
 
 
 def work(names, peers, limit, report):
     """Has workers time all peers of all rows; report(name, key, peer, value) gets what came of each."""
     left = [(name, peer) for name in names for peer in attention_rows.peers_of(name) if re.search(peers, peer)]
     while left:
-        command = [sys.executable, os.path.abspath(attention_rows.__file__)]
+        command = [sys.executable, WORKER]
         worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         feed = threading.Thread(target=give, args=(worker, list(left)), daemon=True)
         feed.start()
@@ -89,7 +92,7 @@ def main():
 
     def save():
         with open(path, "w") as f:
-            f.write(json.dumps({"libraries": attention_rows.libraries()})[:-1] + ', "rows": [\n')
+            f.write(json.dumps({"libraries": attention_peers.libraries()})[:-1] + ', "rows": [\n')
             f.write(",\n".join("  " + json.dumps(row) for row in rows.values()) + "\n]}\n")
 
     def report(name, key, peer, value):
@@ -101,7 +104,7 @@ def main():
     if args.jobs > 1:
         slow = attention_rows.compiling(names, args.peers)
         parts = [slow[i :: args.jobs] for i in range(args.jobs)]
-        command = [sys.executable, os.path.abspath(attention_rows.__file__), "--warm"]
+        command = [sys.executable, WORKER, "--warm"]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "text": True}
         jobs = [subprocess.Popen(command, stdin=subprocess.PIPE, **quiet) for _ in parts]
         for job, part in zip(jobs, parts):

@@ -6,17 +6,17 @@ bench/results/cpu/gpt2.json.
     python bench/gpt2_cpu.py --programs build/bench/bin [--model DIR] [--torch PYTHON] [--threads 2] [--turns 7]
 
 The share is the bytes of the weights that a token reads, over its time, over the bytes a second of the median of six
-reads around it; the row is that of the turn with the median share. Without --model, a model of random weights is made.
+reads around it; the row is that of the turn with the median share.
 """
 
-import argparse
 import datetime
 import json
 import os
 import re
 import statistics
 import subprocess
-import tempfile
+
+import gpt2_token
 
 
 def cpu_model():
@@ -24,48 +24,30 @@ def cpu_model():
         return next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), "unknown")
 
 
-def bytes_of_a_token(config, element):
-    """Every weight of the layers and of the vocabulary once, and a row of each embedding."""
-    width, inner = config["n_embd"], config.get("n_inner") or 4 * config["n_embd"]
-    layer = 4 * width * width + 2 * width * inner + 9 * width + inner
-    return element * (config["n_layer"] * layer + config["vocab_size"] * width + 4 * width)
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", required=True, help="folder with inlay-gpt2 and read_memory")
-    parser.add_argument("--model", help="folder of a GPT-2 in fp32")
-    parser.add_argument("--torch", help="a Python with torch, for the time of a token of 124M by bench/gpt2_torch.py")
+    parser = gpt2_token.arguments(__doc__, "read_memory")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--out", default=os.path.join(os.path.dirname(__file__), "results", "cpu", "gpt2.json"))
     args = parser.parse_args()
     gpt2, read = (os.path.join(args.programs, p) for p in ("inlay-gpt2", "read_memory"))
 
-    def said(*command):
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        return done.stdout + done.stderr
-
-    with tempfile.TemporaryDirectory() as folder:
-        model = args.model or os.path.join(folder, "124m")
-        if not args.model:
-            said(gpt2, "--make-model", "124m", model, "--dtype", "fp32")
-        with open(os.path.join(model, "config.json")) as f:
-            size = bytes_of_a_token(json.load(f), 4)
+    with gpt2_token.model_folder(gpt2, args.model, "fp32") as model:
+        size = gpt2_token.bytes_of_a_token(model, 4)
         turns = []
         for _ in range(args.turns):
-            reads = said(read, str(args.threads), "1e9", "3").split()
-            text = said(gpt2, "--model", model, "--device", "cpu", "--threads", str(args.threads), "--prompt", "A fox",
-                        "--tokens", "48")
-            reads += said(read, str(args.threads), "1e9", "3").split()
+            reads = gpt2_token.output(read, str(args.threads), "1e9", "3").split()
+            text = gpt2_token.output(gpt2, "--model", model, "--device", "cpu", "--threads", str(args.threads),
+                                     "--prompt", "A fox", "--tokens", "48")
+            reads += gpt2_token.output(read, str(args.threads), "1e9", "3").split()
             gbs = statistics.median(map(float, reads))
             rate = float(re.search(r"\((\S+) tokens/s\)", text)[1])
             turns.append({"share": size * rate * 1e-9 / gbs, "tokens_s": rate, "read_gbs": gbs})
             if args.torch:
-                text = said(args.torch, os.path.join(os.path.dirname(__file__), "gpt2_torch.py"), "--device", "cpu",
-                            "--dtype", "float32", "--positions", "25", "--threads", str(args.threads))
-                turns[-1]["peer"], turns[-1]["peer_us"] = re.search(r"(torch \S+ eager).*: (\S+) us", text).groups()
-                print(f"{float(turns[-1]['peer_us']):8.1f} us a token by {turns[-1]['peer']}")
+                [(peer, peer_us)] = gpt2_token.torch_us(args.torch, [25], "--device", "cpu", "--dtype", "float32",
+                                                        "--threads", str(args.threads)).values()
+                turns[-1] |= {"peer": peer, "peer_us": peer_us}
+                print(f"{peer_us:8.1f} us a token by {peer}")
             print("{tokens_s:8.1f} tokens/s, a read {read_gbs:5.1f} GB/s, share {share:.2f}".format(**turns[-1]))
     turn = min(turns, key=lambda t: abs(t["share"] - statistics.median(u["share"] for u in turns)))
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
@@ -80,8 +62,8 @@ def main():
         "most_share": round(max(t["share"] for t in turns), 3),
     }
     if args.torch:
-        peer_us = statistics.median(float(t["peer_us"]) for t in turns)
-        ratio = statistics.median(float(t["peer_us"]) * t["tokens_s"] * 1e-6 for t in turns)
+        peer_us = statistics.median(t["peer_us"] for t in turns)
+        ratio = statistics.median(t["peer_us"] * t["tokens_s"] * 1e-6 for t in turns)
         row |= {"peer": turn["peer"], "peer_us": peer_us, "ratio": round(ratio, 3)}
     head = {
         "commit": commit or "unknown",

@@ -75,39 +75,36 @@ void prologue_concat(Bench& bench, const std::string& layer, index_t b, index_t 
             [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); });
     });
 }
-void prologue_upsample(Bench& bench, const std::string& layer, index_t b, index_t h, index_t channels) {
+/// A convolution of an upsampled image, as one kernel of the small image: `upsampled(out, filter, in)`, whose filter has
+/// `taps` matrices; beside the convolution of the image that a pass of its own has upsampled.
+template <class Upsampled>
+void price_upsampled(Bench& bench, const std::string& row, index_t b, index_t h, index_t channels, index_t taps,
+                     Upsampled upsampled) {
     const index_t n = b * h * h, small = h / 2;  // h: of the upsampled image
-    bench.run("price/upsample_prologue/" + layer, [&](Case& c) {
-        auto x = c.input<fp16>(n / 4 * channels), w = c.input<fp16>(channels * 9 * channels);
+    bench.run(row, [&](Case& c) {
+        auto x = c.input<fp16>(n / 4 * channels), w = c.input<fp16>(channels * taps * channels);
         auto y = c.output<fp16>(n * channels), t = c.output<fp16>(n * channels);
         const auto out = [=](int i) { return tensor(y[i], b, h, h, channels); };
         const auto filter = [=](int i) { return weight(w[i], channels, 3, 3, channels); };
         const auto whole = [=](int i) { return tensor(t[i], b, h, h, channels); };
         const auto in = [=](int i) { return tensor(x[i], b, small, small, channels); };
         price(
-            c, [=](int i) { return prepare<conv<Upsample2x<In>>>(out(i), filter(i), in(i)); },
+            c, [=](int i) { return upsampled(out(i), w[i], in(i)); },
             [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); },
             [=](int i) { return prepare<pass<Upsample2x<In>>>(whole(i), in(i)); },
             [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); });
     });
 }
-/// The same by its phases, beside the convolution of the upsampled image.
-void phases_of_upsample(Bench& bench, const std::string& layer, index_t b, index_t h, index_t channels) {
-    const index_t n = b * h * h, small = h / 2;  // h: of the upsampled image
-    bench.run("price/upsample_phases/" + layer, [&](Case& c) {
-        auto x = c.input<fp16>(n / 4 * channels), w = c.input<fp16>(channels * 16 * channels);
-        auto y = c.output<fp16>(n * channels), t = c.output<fp16>(n * channels);
-        const auto out = [=](int i) { return tensor(y[i], b, h, h, channels); };
-        const auto filter = [=](int i) { return weight(w[i], channels, 3, 3, channels); };
-        const auto whole = [=](int i) { return tensor(t[i], b, h, h, channels); };
-        const auto in = [=](int i) { return tensor(x[i], b, small, small, channels); };
-        price(
-            c,
-            [=](int i) { return prepare<UpsampledConv2D<>>(out(i), weight(w[i], 4, channels, 4 * channels), in(i)); },
-            [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); },
-            [=](int i) { return prepare<pass<Upsample2x<In>>>(whole(i), in(i)); },
-            [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); });
-    });
+/// Upsampling as a prologue, and by its phases.
+void upsampling(Bench& bench, const std::string& layer, index_t b, index_t h, index_t channels) {
+    price_upsampled(bench, "price/upsample_prologue/" + layer, b, h, channels, 9,
+                    [=](const auto& out, const auto& w, const auto& in) {
+                        return prepare<conv<Upsample2x<In>>>(out, weight(w, channels, 3, 3, channels), in);
+                    });
+    price_upsampled(bench, "price/upsample_phases/" + layer, b, h, channels, 16,
+                    [=](const auto& out, const auto& w, const auto& in) {
+                        return prepare<UpsampledConv2D<>>(out, weight(w, 4, channels, 4 * channels), in);
+                    });
 }
 void epilogues(Bench& bench, const Shape& s, const std::string& layer, index_t b, index_t h, index_t ci, index_t co) {
     const index_t n = b * h * h;
@@ -169,10 +166,7 @@ void price_convolutions(Bench& bench) {
         const std::string layer = s.kind + "/" + s.text() + "/fp16";
         prologue_silu(bench, s, layer, b, h, ci, co);
         if (ci > co && s.model == "unet") prologue_concat(bench, layer, b, h, ci, co, co);
-        if (ci == co && (s.count == 1 || ci == 1280)) {
-            prologue_upsample(bench, layer, b, h, ci);
-            phases_of_upsample(bench, layer, b, h, ci);
-        }
+        if (ci == co && (s.count == 1 || ci == 1280)) upsampling(bench, layer, b, h, ci);
         epilogues(bench, s, layer, b, h, ci, co);
     }
 }

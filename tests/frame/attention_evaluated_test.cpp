@@ -2,21 +2,13 @@
 /// Attention whose Q, K and V are computed: rotary embeddings, functions, a cast, a concatenation, of lengths that fill
 /// no tile and of such as sm_90a's engine takes, which has them evaluated before.
 #include "attention_cases.hpp"
-
-#include <inlay/expr/view/concat.hpp>
-
-#include <cmath>
+#include "attention_rotary.hpp"
 
 namespace {
 
 using namespace inlay;
 using namespace inlay_test;
 
-/// Heads of 64 columns, x₁ and x₂, turned by angles whose cosines and sines are [keys, 64], each angle twice:
-/// cos · x + sin · (−x₂, x₁).
-template <class X>
-using Turned = Add<Mul<X, Buf<3>>, Mul<Concat<-1, Neg<Slice<X, -1, 32, 32>>, Slice<X, -1, 0, 32>>, Buf<4>>>;
-struct rotary : Attention<64, Turned<Buf<0>>, Turned<Buf<1>>, Buf<2>, mask::Causal, score::Softcap<Const<20>>> {};
 struct of_functions : Attention<64, Sin<Buf<0>>, Buf<1>, Exp<Mul<Buf<2>, Const<0.25>>>> {};
 struct values_are_keys : Attention<64, Buf<0>, Silu<Buf<1>>, Silu<Buf<1>>, mask::Causal> {};
 template <class T>
@@ -27,24 +19,10 @@ template <class T>
 struct AttentionEvaluated : AttentionCase<T> {};
 TYPED_TEST_SUITE(AttentionEvaluated, AttentionTypes, StorageNames);
 
-/// Cosines and sines of positions, [n, 64] each.
-template <class T>
-auto turns(index_t n) {
-    auto cosines = unwritten<T>(n, 64), sines = unwritten<T>(n, 64);
-    for (index_t i = 0; i < n; ++i)
-        for (index_t c = 0; c < 64; ++c) {
-            const double angle = static_cast<double>(i) * std::pow(10000.0, -static_cast<double>(c % 32) / 32);
-            const auto at = static_cast<std::size_t>(i * 64 + c);
-            cosines.v[at] = T(static_cast<float>(std::cos(angle)));
-            sines.v[at] = T(static_cast<float>(std::sin(angle)));
-        }
-    return std::pair(cosines, sines);
-}
-
 TYPED_TEST(AttentionEvaluated, RotaryEmbeddingsOfSharedKeyHeads) {
     for (const auto& [batch, n] : {std::pair<index_t, index_t>{2, 33}, {1, 130}}) {
-        const auto [cosines, sines] = turns<TypeParam>(n);
-        this->template expect<rotary>({batch, 4, 2, n, n}, *cosines, *sines);
+        const auto [cosines, sines] = rotary_angles<TypeParam, 64>(n);
+        this->template expect<rotary<64>>({batch, 4, 2, n, n}, *cosines, *sines);
     }
 }
 TYPED_TEST(AttentionEvaluated, Functions) {

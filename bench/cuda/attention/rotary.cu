@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Causal attention with rotary embeddings of Q and K, which are expressions of it. `over_plain` is its time over that
-/// of the same attention without them. bench/attention_rows.py has the same angles.
+/// of the same attention without them. bench/attention_problems.py has the same angles.
 #include "case.hpp"
 
 #include <inlay/expr/view/concat.hpp>

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Attention with Q, K and V that compute, of so many queries that sm_90a's engine takes it, behind kernels that
 /// evaluate them: on its GPUs the decision is checked too, everywhere the result, also out of a graph.
+#include <frame/attention_rotary.hpp>
 #include <frame/check.hpp>
 
 #include <inlay/exec/graph.hpp>
-#include <inlay/expr/view/concat.hpp>
-#include <inlay/frame/attention.hpp>
 #include <inlay/report/decision.hpp>
 #include <inlay/report/describe.hpp>
-
-#include <cmath>
 
 namespace {
 
 using namespace inlay;
 using namespace inlay_test;
 
-/// Heads of 128 columns, x₁ and x₂, turned: cos · x + sin · (−x₂, x₁).
-template <class X>
-using Turned = Add<Mul<X, Buf<3>>, Mul<Concat<-1, Neg<Slice<X, -1, 64, 64>>, Slice<X, -1, 0, 64>>, Buf<4>>>;
-struct rotary : Attention<128, Turned<Buf<0>>, Turned<Buf<1>>, Buf<2>, mask::Causal, score::Softcap<Const<20>>> {};
 template <class T>
 struct of_functions : Attention<64, Sin<Buf<0>>, Cast<Buf<1>, T>, Exp<Mul<Buf<2>, Const<0.25>>>> {};
 /// Heads of 128 and 64 columns, of which the latter are those of all heads of keys.
@@ -65,14 +58,8 @@ TYPED_TEST(EvaluatedAttention, RotaryEmbeddingsOfSharedKeyHeads) {
     // Scores so small that to round turned Q and K, which the tolerance does not count, moves them by little.
     auto q = gaussian<T>(1, 0, 0.5, 1, 8, n, 128), k = gaussian<T>(2, 0, 0.5, 1, 2, n, 128),
          v = normal<T>(3, 1, 2, n, 128);
-    auto cosines = unwritten<T>(n, 128), sines = unwritten<T>(n, 128);
-    for (index_t i = 0; i < n * 128; ++i) {
-        const double angle =
-            static_cast<double>(i / 128) * std::pow(10000.0, -static_cast<double>(i % 64) / 64);
-        cosines.v[static_cast<std::size_t>(i)] = to_storage<T>(std::cos(angle));
-        sines.v[static_cast<std::size_t>(i)] = to_storage<T>(std::sin(angle));
-    }
-    this->template expect<rotary>(Extents<4>{{1, 8, n, 128}}, q, k, v, cosines, sines);
+    auto [cosines, sines] = rotary_angles<T, 128>(n);
+    this->template expect<rotary<128>>(Extents<4>{{1, 8, n, 128}}, q, k, v, cosines, sines);
 }
 TYPED_TEST(EvaluatedAttention, FunctionsAndACast) {
     using T = TypeParam;

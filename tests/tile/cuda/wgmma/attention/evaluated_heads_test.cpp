@@ -3,9 +3,9 @@
 /// functions of the device, a cast, a concatenation, of rows and keys that fill no tile.
 #include "attentions.hpp"
 
+#include <frame/attention_rotary.hpp>
 #include <gpu/emulated/launch.hpp>
 
-#include <inlay/expr/view/concat.hpp>
 #include <inlay/tile/cuda/wgmma/attention/evaluated_heads.hpp>
 
 namespace {
@@ -38,9 +38,6 @@ void expect_evaluated(const Extents<4>& out, A&... arrays) {
     expect_schedule<K, EvaluatesFirst<Tile>, T>(1, out, arrays...);
 }
 
-template <class X>
-using Turned = Add<Mul<X, Buf<3>>, Mul<Concat<-1, Neg<Slice<X, -1, 32, 32>>, Slice<X, -1, 0, 32>>, Buf<4>>>;
-struct rotary : Attention<64, Turned<Buf<0>>, Turned<Buf<1>>, Buf<2>, mask::Causal, score::Softcap<Const<20>>> {};
 struct of_functions : Attention<64, Sin<Buf<0>>, Buf<1>, Exp<Mul<Buf<2>, Const<0.25>>>> {};
 struct values_are_keys : Attention<64, Buf<0>, Silu<Buf<1>>, Silu<Buf<1>>> {};
 struct cast_keys : Attention<64, Buf<0>, Cast<Buf<1>, fp16>, Buf<2>, mask::Causal> {};
@@ -50,7 +47,7 @@ TEST(EvaluatedHeads, RotaryEmbeddingsOfSharedKeyHeads) {
     auto q = normal<fp16>(1, 1, 4, 100, 64), k = normal<fp16>(2, 1, 2, 100, 64), v = normal<fp16>(3, 1, 2, 100, 64);
     // Turned heads stay as great as they were, so that to round them to fp16 weighs as little as to round the result.
     auto cosines = gaussian<fp16>(4, 0, 0.5, 100, 64), sines = gaussian<fp16>(5, 0, 0.5, 100, 64);
-    expect_evaluated<rotary, AttentionTile<64, 2, 64>, fp16>(q.extents, q, k, v, cosines, sines);
+    expect_evaluated<rotary<64>, AttentionTile<64, 2, 64>, fp16>(q.extents, q, k, v, cosines, sines);
 }
 TEST(EvaluatedHeads, Functions) {
     auto q = normal<bf16>(1, 2, 2, 70, 64), k = normal<bf16>(2, 2, 1, 130, 64), v = normal<bf16>(3, 2, 1, 130, 64);

@@ -19,6 +19,7 @@ const std::map<std::string, std::set<std::string>> reviewed = {
     {"tile/gpu/reduce/columns.hpp", {"32 / N"}},                            // floats of a thread
     {"tile/gpu/block/arrival.hpp", {"high << 32 | ", "bits >> 32"}},        // halves of a word
     {"tile/gpu/persistent/words.hpp", {"(tag) << 32 | ", "(w[i] >> 32)"}},  // the same
+    {"tile/gpu/persistent/sums.hpp", {"sum >> 32", "(halves[2 * i + 1]) << 32"}},
     {"tile/gpu/index/unravel.hpp", {"std::uint32_t(1) << 31", "(31 + shift)"}},     // bits of a multiplier
     {"tile/hip/runtime/launch.hpp", {"(index_t(1) << 32)"}},
     {"tile/hip/wmma/map.hpp", {"lanes = 32, m = 16"}},                      // the atom's

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A decoder's most likely tokens, several a launch (docs/persistent.md), for the models whose sizes have a persistent
-/// program. Memory is taken by the constructor alone.
+/// A decoder's tokens, the most likely ones or sampled ones, several a launch (docs/persistent.md), for the models whose
+/// sizes have a persistent program. Memory is taken by the constructor alone.
 #pragma once
 
 #include <inlay/exec/arena.hpp>
@@ -8,9 +8,11 @@
 #include <inlay/plan/persistent/sizes.hpp>
 #include <inlay/tile/cuda/persistent/decoder.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace inlay::inline INLAY_ABI {
@@ -30,19 +32,27 @@ struct DecoderRun {
     int delay = 0;    ///< clocks that blocks waste at random before tiles, at most; to find races
 };
 
-template <Storage T>
-class GreedyDecoder {
+/// Numbers of a sampled token, those of `model::Sampling`, which checks them.
+struct DecoderSampling {
+    double temperature = 0;
+    float repetition_penalty = 1;
+    std::uint64_t seed = 0;
+};
+
+/// Launches of one kernel, by its arguments.
+template <Storage T, class Arguments>
+class DecoderBy {
     static_assert(sizeof(T) == 2, "inlay: a persistent launch of a decoder is of fp16 or bf16");
 
 public:
     /// The target and the model's memory outlive it. Throws one sentence where the sizes have no program, or the device
     /// cannot keep the blocks resident.
-    GreedyDecoder(Cuda& target, const DecoderModel<T>& model, const DecoderRun& run = {})
+    DecoderBy(Cuda& target, const DecoderModel<T>& model, const DecoderRun& run = {})
         : target_(&target), run_(run) {
         const persistent::DecoderShape& s = model.shape;
         require(run.passes > 0, "a decoder's launch has ", run.passes, " tokens, expected at least 1");
         const bool found = persistent::with_sizes(s, [&]<class S>() {
-            launch_ = on_gpu::decode_persistently<S, T>;
+            launch_ = on_gpu::decode_persistently<S, Arguments>;
             most_blocks_ = on_gpu::most_decoder_blocks<S>();
             place<S>(model);
         });
@@ -52,8 +62,8 @@ public:
         if (run.blocks == 0) run_.blocks = smaller(target.device().multiprocessors, most_blocks_);
         tokens_.resize(static_cast<std::size_t>(run.passes));
     }
-    GreedyDecoder(const GreedyDecoder&) = delete;
-    GreedyDecoder& operator=(const GreedyDecoder&) = delete;
+    DecoderBy(const DecoderBy&) = delete;
+    DecoderBy& operator=(const DecoderBy&) = delete;
 
     /// Enqueues a launch of `passes` tokens that follow `token`, whose key and value the caches lack at `position`.
     /// They have those of all positions before it, and later those of all tokens but the last.
@@ -78,7 +88,13 @@ public:
     const DecoderRun& options() const { return run_; }
     std::size_t bytes() const { return memory_.size(); }
 
+protected:
+    Cuda* target_;
+    Arguments arguments_{};
+
 private:
+    static constexpr bool sampled = std::is_same_v<Arguments, on_gpu::SampledArguments<T>>;
+
     template <class S>
     void place(const DecoderModel<T>& m) {
         const auto build = [&](Arena& arena) {
@@ -88,6 +104,12 @@ private:
             take(arguments_.winners, static_cast<std::size_t>(S::winner_bytes) / 8);
             take(arguments_.state, 1);
             take(arguments_.output, static_cast<std::size_t>(run_.passes));
+            if constexpr (sampled) {
+                take(arguments_.totals, static_cast<std::size_t>(S::winner_bytes) / 8);
+                take(arguments_.chosen, static_cast<std::size_t>(S::winner_bytes) / 16);
+                take(arguments_.scores, static_cast<std::size_t>(S::vocabulary));
+                take(arguments_.seen, static_cast<std::size_t>(S::vocabulary));
+            }
             take(layers, m.layers.size());
             arguments_.layers = layers;
             return layers;
@@ -106,13 +128,37 @@ private:
         arguments_.epsilon = m.epsilon, arguments_.delay = run_.delay;
     }
 
-    Cuda* target_;
     DecoderRun run_;
-    void (*launch_)(on_gpu::Launcher&, on_gpu::DecoderArguments<T>, int) = nullptr;
+    void (*launch_)(on_gpu::Launcher&, Arguments, int) = nullptr;
     int most_blocks_ = 0;
     DeviceMemory memory_;
-    on_gpu::DecoderArguments<T> arguments_{};
     std::vector<std::int32_t> tokens_;
+};
+
+template <Storage T>
+using GreedyDecoder = DecoderBy<T, on_gpu::DecoderArguments<T>>;
+
+/// Tokens of `model::TokenSampler`, of row 0.
+template <Storage T>
+class SampledDecoder : public DecoderBy<T, on_gpu::SampledArguments<T>> {
+public:
+    SampledDecoder(Cuda& target, const DecoderModel<T>& model, const DecoderSampling& sampling,
+                   const DecoderRun& run = {})
+        : DecoderBy<T, on_gpu::SampledArguments<T>>(target, model, run),
+          seen_(static_cast<std::size_t>(model.shape.vocabulary)) {
+        this->arguments_.temperature = sampling.temperature, this->arguments_.seed = sampling.seed;
+        this->arguments_.penalty = sampling.repetition_penalty;
+    }
+    /// Begins a text anew, for the repetition penalty: with these tokens, all in front of the first launch's.
+    void begin(std::span<const std::int32_t> text) {
+        std::ranges::fill(seen_, std::uint8_t(0));
+        for (const std::int32_t id : text)
+            if (id >= 0 && static_cast<std::size_t>(id) < seen_.size()) seen_[static_cast<std::size_t>(id)] = 1;
+        this->target_->upload(this->arguments_.seen, seen_.data(), seen_.size());
+    }
+
+private:
+    std::vector<std::uint8_t> seen_;
 };
 
 }  // namespace inlay::inline INLAY_ABI

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/exec/cuda/decoder.hpp>
+#include <inlay/model/gpt2/sampling.hpp>
 #include <inlay/model/gpt2/session.hpp>
 
 namespace inlay::inline INLAY_ABI::model {
@@ -41,14 +42,28 @@ DecoderModel<T> decoder_model(const Gpt2Session<T, Target>& session) {
     return m;
 }
 
-template <Storage T>
+/// `Decoder`: of the most likely tokens, or of sampled ones.
+template <Storage T, class Decoder = GreedyDecoder<T>>
 class Gpt2Launches {
 public:
+    static constexpr bool sampled = std::is_same_v<Decoder, SampledDecoder<T>>;
+
     /// The session, of one text, outlives it. Throws one sentence where the model has no persistent program.
     Gpt2Launches(Cuda& target, Gpt2Session<T, Cuda>& session, const DecoderRun& run = {})
+        requires(!sampled)
         : session_(&session), decoder_(target, decoder_model(session), run) {}
+    /// Throws for a number out of its range, too.
+    Gpt2Launches(Cuda& target, Gpt2Session<T, Cuda>& session, const Sampling& sampling, const DecoderRun& run = {})
+        requires sampled
+        : session_(&session), decoder_(target, decoder_model(session), of_decoder(sampling), run) {}
 
-    /// The n most likely tokens behind `last`, the text's last one, which was not appended. The session's text is then
+    /// Begins a text whose tokens are these, but for those of the launches, for the repetition penalty.
+    void begin(std::span<const std::int32_t> text)
+        requires sampled
+    {
+        decoder_.begin(text);
+    }
+    /// The n tokens behind `last`, the text's last one, which was not appended. The session's text is then
     /// longer by n: by `last` and all but the last of the result.
     std::span<const std::int32_t> follow(std::int32_t last, int n) {
         session_->require_room(0, n);
@@ -67,8 +82,18 @@ public:
     std::size_t bytes() const { return decoder_.bytes(); }
 
 private:
+    static DecoderSampling of_decoder(const Sampling& s) {
+        check_sampling(s);
+        require(s.top_k == 0, "gpt2: top-k is ", s.top_k, ", expected 0 of a persistent launch");
+        require(s.top_p == 1, "gpt2: top-p is ", s.top_p, ", expected 1 of a persistent launch");
+        return {s.temperature, static_cast<float>(s.repetition_penalty), s.seed};
+    }
+
     Gpt2Session<T, Cuda>* session_;
-    GreedyDecoder<T> decoder_;
+    Decoder decoder_;
 };
+/// Launches that choose as a `TokenSampler` of the same `Sampling` does for row 0.
+template <Storage T>
+using Gpt2SampledLaunches = Gpt2Launches<T, SampledDecoder<T>>;
 
 }  // namespace inlay::inline INLAY_ABI::model

@@ -7,9 +7,9 @@
 
 #include <inlay/core/error.hpp>
 #include <inlay/core/extents.hpp>
+#include <inlay/core/sampling.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -39,35 +39,7 @@ inline void check_sampling(const Sampling& s) {
             s.repetition_penalty, ", expected a number from 1e-30 to 1e30");
 }
 
-/// Four random words of a counter and a key: Philox 4x32 of 10 rounds (Salmon et al., 2011). The same numbers whatever
-/// was drawn before, so rows and tokens are independent of the batch.
-inline std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t a = std::uint64_t(0xd2511f53u) * counter[0], b = std::uint64_t(0xcd9e8d57u) * counter[2];
-        counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(b),
-                   static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(a)};
-        key[0] += 0x9e3779b9u;
-        key[1] += 0xbb67ae85u;
-    }
-    return counter;
-}
-
 namespace detail {
-
-/// Below 2⁶⁴, for the token at `position` of row `row` of a batch.
-inline std::uint64_t random_word(std::uint64_t seed, std::uint64_t row, std::uint64_t position) {
-    const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-    const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
-    const auto r = philox({low(position), high(position), low(row), high(row)}, {low(seed), high(seed)});
-    return std::uint64_t(r[1]) << 32 | r[0];
-}
-/// ⌊a · b / 2⁶⁴⌋
-inline std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
-    constexpr std::uint64_t mask = 0xffffffffu;
-    const std::uint64_t al = a & mask, ah = a >> 32, bl = b & mask, bh = b >> 32;
-    const std::uint64_t middle = ah * bl + (al * bl >> 32), other = al * bh + (middle & mask);
-    return ah * bh + (middle >> 32) + (other >> 32);
-}
 
 inline void require_finite(std::span<const float> logits) {
     require(!logits.empty(), "sampling: no logits, expected one for each token of the vocabulary");
@@ -115,7 +87,7 @@ public:
         keep_top_p();
         std::uint64_t total = 0;
         for (const std::uint64_t w : weights_) total += w;
-        std::uint64_t rest = detail::high_product(detail::random_word(sampling_.seed, row, position), total);
+        std::uint64_t rest = sampling::high_product(sampling::random_word(sampling_.seed, row, position), total);
         std::size_t i = 0;
         while (rest >= weights_[i]) rest -= weights_[i++];
         return static_cast<std::int32_t>(i);
@@ -133,12 +105,11 @@ private:
         for (const std::int32_t id : text) {
             if (id < 0 || static_cast<std::size_t>(id) >= logits.size()) continue;
             const auto i = static_cast<std::size_t>(id);
-            const float changed = logits[i] < 0 ? logits[i] * by : logits[i] / by;
-            logits_[i] = std::clamp(changed, -largest, largest);
+            logits_[i] = sampling::penalised(logits[i], by);
         }
     }
-    /// Weights 2⁴⁰ · e^((x − most) / temperature), rounded; 0 past top-k. The difference comes first, so that no
-    /// temperature overflows. Tokens as likely as the k-th stay, however many they are.
+    /// Weights 2⁴⁰ · e^((x − most) / temperature), rounded; 0 past top-k. Tokens as likely as the k-th stay, however
+    /// many they are.
     void weigh(float most) {
         float least = -largest;
         if (sampling_.top_k > 0 && static_cast<std::size_t>(sampling_.top_k) < logits_.size()) {
@@ -148,10 +119,8 @@ private:
             least = *kth;
         }
         weights_.resize(logits_.size());
-        for (std::size_t i = 0; i < logits_.size(); ++i) {
-            const double x = (static_cast<double>(logits_[i]) - static_cast<double>(most)) / sampling_.temperature;
-            weights_[i] = logits_[i] < least ? 0 : static_cast<std::uint64_t>(std::exp(x) * one + 0.5);
-        }
+        for (std::size_t i = 0; i < logits_.size(); ++i)
+            weights_[i] = logits_[i] < least ? 0 : sampling::weight_of(logits_[i], most, sampling_.temperature);
     }
     /// Tokens in the order of their logits, of equals the greater id first, as the reference's stable ascending sort
     /// has them from its end: one is out when those before it have the probability p already. The first one stays.
@@ -175,7 +144,6 @@ private:
     }
 
     static constexpr float largest = 3.40282347e38f;
-    static constexpr double one = 1099511627776;  // 2⁴⁰: sums over 2²³ tokens fit 64 bits
 
     Sampling sampling_;
     std::vector<float> logits_, sorted_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The persistent program of one token of a decoder with norms before its blocks (GPT-2): greedy tokens from pass to
-/// pass, a layer a round. Columns of the product of queries, keys and values are taken head by head, so that attention
+/// The persistent program of one token of a decoder with norms before its blocks (GPT-2), which it chooses itself, from
+/// pass to pass, a layer a round. Columns of the product of queries, keys and values are taken head by head, so that attention
 /// waits for its own head alone; its parts over the cached keys are merged by all that read them.
 #pragma once
 
 #include <inlay/plan/persistent/storage.hpp>
+
+#include <type_traits>
 
 namespace inlay::inline INLAY_ABI::persistent {
 
@@ -15,11 +17,16 @@ INLAY_FN constexpr int parts_at(int position) {
     return rows < S::parts ? rows : S::parts;
 }
 
+/// The choice of a pass's token: the most likely one, or one by weights of whole numbers, for which blocks hand over the
+/// sums of their weights, and then the token that the owner of the random place has found.
+enum class Choice { greedy, sampled };
+
 /// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
 /// element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a head has two more),
 /// winner_bytes (of all best words of a pass) and copies (of rows that all blocks read).
-template <class S>
+template <class S, Choice C = Choice::greedy>
 struct Decoder {
+    static constexpr Choice choice = C;
     static constexpr int head = S::width / S::heads, element = S::element_bytes;
 
     /// A layer's input.
@@ -35,6 +42,12 @@ struct Decoder {
     struct Cache : KeptBuffer<1> {};
     /// The best words of a pass. The first one reads the prompt's last word instead.
     struct Winners : KeptBuffer<S::winner_bytes> {};
+    /// Of a sampled token: all logits, each read by the block that made it; which tokens are in the text; the sum of each
+    /// block's weights; and the token, by the one block that has it.
+    struct Logits : KeptBuffer<S::vocabulary * 4> {};
+    struct Seen : KeptBuffer<S::vocabulary> {};
+    struct Totals : KeptBuffer<S::winner_bytes> {};
+    struct Chosen : KeptBuffer<S::winner_bytes / 2> {};
 
     struct Embed;
     struct Qkv;
@@ -43,13 +56,17 @@ struct Decoder {
     struct Up;
     struct Down;
     struct Vocabulary;
+    struct Weigh;
+    struct Choose;
+    template <class Greedy, class Sampled>
+    using by_choice = std::conditional_t<C == Choice::greedy, Greedy, Sampled>;
 
     struct Embed {
         static constexpr const char* name = "embed";
         static constexpr int tiles = S::width, groups = 1;
-        using waits = types<AfterLast<Vocabulary>>;
-        using reads = types<Whole<Winners>>;
-        using writes = types<OwnGroup<Row>>;
+        using waits = types<AfterLast<by_choice<Vocabulary, Choose>>>;
+        using reads = types<Whole<by_choice<Winners, Chosen>>>;
+        using writes = by_choice<types<OwnGroup<Row>>, types<OwnGroup<Row>, OwnGroup<Seen>>>;
     };
     struct Qkv {
         static constexpr const char* name = "qkv";
@@ -91,11 +108,29 @@ struct Decoder {
         static constexpr const char* name = "vocabulary";
         static constexpr int tiles = S::vocabulary, groups = 1;
         using waits = types<After<Down>>;
-        using reads = types<Whole<Row>>;
-        using writes = types<OwnGroup<Winners>>;
+        using reads = by_choice<types<Whole<Row>>, types<Whole<Row>, OwnGroup<Seen>>>;
+        using writes = by_choice<types<OwnGroup<Winners>>, types<OwnGroup<Winners>, OwnGroup<Logits>>>;
+    };
+    /// Weights are relative to the greatest logit of all.
+    struct Weigh {
+        static constexpr const char* name = "weigh";
+        static constexpr int tiles = S::vocabulary, groups = 1;
+        using waits = types<After<Vocabulary>>;
+        using reads = types<Whole<Winners>, OwnGroup<Logits>>;
+        using writes = types<OwnGroup<Totals>>;
+    };
+    struct Choose {
+        static constexpr const char* name = "choose";
+        static constexpr int tiles = S::vocabulary, groups = 1;
+        using waits = types<After<Weigh>>;
+        using reads = types<Whole<Totals>, OwnGroup<Logits>>;
+        using writes = types<OwnGroup<Chosen>>;
     };
 
-    using Step = Program<Once<Embed>, Rounds<Qkv, Attend, Project, Up, Down>, Once<Vocabulary>>;
+    using Step = Program<Once<Embed>, Rounds<Qkv, Attend, Project, Up, Down>,
+                         by_choice<Once<Vocabulary>, Once<Vocabulary, Weigh, Choose>>>;
+    /// What tells passes the token: the words of the last phase.
+    using Answer = by_choice<Winners, Chosen>;
     using Places = StorageOf<Step>;
 };
 

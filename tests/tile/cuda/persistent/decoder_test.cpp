@@ -1,163 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tokens of a small decoder by persistent launches, against plain loops; the same bits from any number of blocks.
-#include <gpu/emulated/check.hpp>
-
-#include <inlay/tile/cuda/persistent/decoder.hpp>
-
-#include <cmath>
-#include <memory>
+#include "decoder.hpp"
 
 namespace emulator_test {
 
 namespace {
 
-struct Sizes {
-    static constexpr int width = 64, heads = 4, inner = 128, vocabulary = 300, positions = 48, parts = 3,
-                         element_bytes = 4, part_bytes = 4, copies = 2, winner_bytes = 160;
-};
+using namespace small_decoder;
+
 struct Narrow : Sizes {
     static constexpr int inner = 512, vocabulary = 50257, winner_bytes = 16 * 132;
 };
-constexpr int width = Sizes::width, heads = Sizes::heads, head = width / heads, inner = Sizes::inner,
-              vocabulary = Sizes::vocabulary, layers = 2, capacity = 48, begin = 14, passes = 4;
-using Numbers = std::vector<float>;
-std::size_t at(int i) {
-    return static_cast<std::size_t>(i);
-}
-
-/// A weight in device memory, and its values.
-struct Weight {
-    Numbers v;
-    std::unique_ptr<Device<fp16>> d;
-
-    Weight(int n, float scale, float base) {
-        static std::uint32_t seed = 1;
-        std::vector<fp16> stored;
-        for (int i = 0; i < n; ++i) {
-            seed = seed * 1664525u + 1013904223u;
-            stored.push_back(fp16(base + scale * (static_cast<float>(seed >> 8) / 8388608.0f - 1)));
-            v.push_back(static_cast<float>(stored.back()));
-        }
-        d = std::make_unique<Device<fp16>>(stored);
-    }
-};
-
-struct Layer {
-    Weight norm1{width, 0.3f, 1}, shift1{width, 0.1f, 0}, qkv{3 * width * width, 0.3f, 0}, qkv_bias{3 * width, 0.2f, 0},
-        project{width * width, 0.2f, 0}, project_bias{width, 0.1f, 0}, norm2{width, 0.3f, 1}, shift2{width, 0.1f, 0},
-        up{inner * width, 0.2f, 0}, up_bias{inner, 0.1f, 0}, down{width * inner, 0.2f, 0}, down_bias{width, 0.1f, 0};
-    Weight keys{heads * capacity * head, 1, 0}, values{heads * capacity * head, 1, 0};
-};
-struct Model {
-    Layer layer[layers];
-    Weight tokens{vocabulary * width, 0.5f, 0}, positions{48 * width, 0.2f, 0}, norm{width, 0.3f, 1},
-        shift{width, 0.1f, 0};
-};
-
-Numbers normal(const Numbers& x, const Weight& scale, const Weight& shift) {
-    double mean = 0, square = 0;
-    for (const float v : x) mean += v / width;
-    for (const float v : x) square += (v - mean) * (v - mean) / width;
-    Numbers y(x.size());
-    for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] = static_cast<float>((x[i] - mean) / std::sqrt(square + 1e-5) * scale.v[i] + shift.v[i]);
-    return y;
-}
-Numbers product(const Numbers& x, const Weight& w, const Weight* bias) {
-    Numbers y;
-    const std::size_t k = x.size();
-    for (std::size_t n = 0; n < w.v.size() / k; ++n) {
-        double sum = bias ? bias->v[n] : 0;
-        for (std::size_t i = 0; i < k; ++i) sum += w.v[n * k + i] * x[i];
-        y.push_back(static_cast<float>(sum));
-    }
-    return y;
-}
-
-/// The logits of a token; the caches of `m` get its keys and values.
-Numbers expected(Model& m, int token, int position) {
-    Numbers row;
-    for (int i = 0; i < width; ++i)
-        row.push_back(m.tokens.v[at(token * width + i)] + m.positions.v[at(position * width + i)]);
-    for (Layer& l : m.layer) {
-        const Numbers x = product(normal(row, l.norm1, l.shift1), l.qkv, &l.qkv_bias);
-        Numbers attended(at(width));
-        for (int h = 0; h < heads; ++h) {
-            const float* const q = &x[at(head * h)];
-            float *const k = &l.keys.v[at(h * capacity * head)], *const v = &l.values.v[at(h * capacity * head)];
-            for (int d = 0; d < head; ++d)
-                k[position * head + d] = q[width + d], v[position * head + d] = q[2 * width + d];
-            double sum = 0;
-            std::vector<double> p;
-            for (int j = 0; j <= position; ++j) {
-                double s = 0;
-                for (int d = 0; d < head; ++d) s += q[d] * k[j * head + d];
-                p.push_back(std::exp(s / std::sqrt(static_cast<double>(head)))), sum += p.back();
-            }
-            for (int d = 0; d < head; ++d)
-                for (int j = 0; j <= position; ++j)
-                    attended[at(h * head + d)] += static_cast<float>(p[at(j)] / sum * v[j * head + d]);
-        }
-        const Numbers z = product(attended, l.project, &l.project_bias);
-        for (int i = 0; i < width; ++i) row[at(i)] += z[at(i)];
-        Numbers u = product(normal(row, l.norm2, l.shift2), l.up, &l.up_bias);
-        for (float& y : u) y = 0.5f * y * (1 + std::tanh(0.79788456f * (y + 0.044715f * y * y * y)));
-        const Numbers w = product(u, l.down, &l.down_bias);
-        for (int i = 0; i < width; ++i) row[at(i)] += w[at(i)];
-    }
-    return product(normal(row, m.norm, m.shift), m.tokens, nullptr);
-}
-
-struct Tokens {
-    Numbers logits;
-    std::vector<int> tokens;
-};
-/// Two launches, one of a pass less.
-Tokens run(const Model& m, int blocks, const DecoderState& from = {7, begin, 0}) {
-    std::vector<DecoderLayer<fp16>> pointers;
-    std::vector<std::unique_ptr<Device<fp16>>> caches;
-    const auto cache = [&](const Weight& w) {
-        return caches.emplace_back(std::make_unique<Device<fp16>>(w.d->get()))->p;
-    };
-    for (const Layer& l : m.layer) {
-        fp16 *const keys = cache(l.keys), *const values = cache(l.values);
-        pointers.push_back({l.norm1.d->p, l.shift1.d->p, l.qkv.d->p, l.qkv_bias.d->p, l.project.d->p,
-                            l.project_bias.d->p, l.norm2.d->p, l.shift2.d->p, l.up.d->p, l.up_bias.d->p, l.down.d->p,
-                            l.down_bias.d->p, keys, values});
-    }
-    const Device<DecoderLayer<fp16>> of_layers(pointers);
-    using Places = persistent::Decoder<Sizes>::Places;
-    const Device<std::uint64_t> words(std::vector<std::uint64_t>(at(Places::places.bytes / 8))),
-        winners(std::vector<std::uint64_t>(at(Sizes::winner_bytes / 8)));
-    const Device<DecoderState> state(std::vector<DecoderState>{from});
-    const Device<std::int32_t> output(std::vector<std::int32_t>(at(passes), -1));
-    const Floats logits(Numbers(at(passes * vocabulary)));
-    DecoderArguments<fp16> a{of_layers.p,
-                             m.tokens.d->p,
-                             m.positions.d->p,
-                             m.norm.d->p,
-                             m.shift.d->p,
-                             m.tokens.d->p,
-                             words.p,
-                             winners.p,
-                             state.p,
-                             output.p,
-                             logits.p,
-                             layers,
-                             passes - 1,
-                             capacity,
-                             0,
-                             1e-5f,
-                             0};
-    Launcher l(0, nullptr);
-    decode_persistently<Sizes>(l, a, blocks);
-    a.passes = 1, a.output += passes - 1, a.logits += (passes - 1) * vocabulary;
-    decode_persistently<Sizes>(l, a, blocks);
-    const DecoderState after = state.get()[0];
-    EXPECT_EQ(after.position, begin + passes);
-    EXPECT_EQ(after.token, output.get().back());
-    return {logits.get(), output.get()};
-}
 
 TEST(PersistentDecoder, TokensAreThoseOfPlainLoops) {
     Model m;

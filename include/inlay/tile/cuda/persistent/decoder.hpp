@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A decoder's tokens in one launch (`plan/persistent/decoder.hpp`): a block a multiprocessor, of which one warp copies
-/// all rows that the block will read, in the program's order, and sixteen run its tiles. Greedy tokens go from pass to
-/// pass on the device.
+/// all rows that the block will read, in the program's order, and sixteen run its tiles. Tokens go from pass to pass
+/// on the device: the most likely ones, or sampled ones by a kernel of their own.
 #pragma once
 
 #include <inlay/tile/cuda/persistent/decoder_consumer.hpp>
@@ -10,11 +10,11 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-template <class S, class T>
+template <class S, class T, persistent::Choice C>
 struct DecoderBody {
-    using Arguments = DecoderArguments<T>;
+    using Role = DecoderRole<S, T, C>;
+    using Arguments = typename Role::Arguments;
     using Scheduler = PersistentTiles;
-    using Role = DecoderRole<S, T>;
     using Shared = typename Role::Shared;
     using Ring = typename Role::Ring;
     static constexpr int threads = Role::Narrow::threads + warp_size, min_blocks = 1;
@@ -35,17 +35,17 @@ struct DecoderBody {
             RowProducer<Ring> producer{ring};
             for (int pass = 0; pass < a.passes; ++pass)
                 persistent::each_instance<typename Role::Step>(a.layer_count,
-                                                               DecoderProducer<S, T>{{a, memory, pass}, producer});
+                                                               DecoderProducer<S, T, C>{{a, memory, pass}, producer});
         } else {
             for (int pass = 0; pass < a.passes; ++pass)
                 persistent::each_instance<typename Role::Step>(a.layer_count,
-                                                               DecoderConsumer<S, T>{{a, memory, pass}, ring});
-            // All blocks have read the state: the last winners follow from rows that each of them has shares of.
+                                                               DecoderConsumer<S, T, C>{{a, memory, pass}, ring});
+            // All blocks have read the state: the last answers follow from rows that each of them has shares of.
             if (tiles.first() == 0 && warp_index() == 0) {
                 const Shared& s = *reinterpret_cast<const Shared*>(memory);
                 const std::uint32_t last =
                     s.tag + static_cast<std::uint32_t>(a.passes * Role::instances(a.layer_count));
-                const int token = DecoderConsumer<S, T>{{a, memory, a.passes}, ring}.winner(last);
+                const int token = DecoderConsumer<S, T, C>{{a, memory, a.passes}, ring}.answer(last);
                 if (lane_index() == 0) {
                     a.output[a.passes - 1] = token;
                     *a.state = {token, s.position + a.passes, last};
@@ -54,6 +54,16 @@ struct DecoderBody {
         }
     }
 };
+
+namespace detail {
+template <class S, class T>
+DecoderBody<S, T, persistent::Choice::greedy> decoder_body(const DecoderArguments<T>&);
+template <class S, class T>
+DecoderBody<S, T, persistent::Choice::sampled> decoder_body(const SampledArguments<T>&);
+}  // namespace detail
+/// The body for arguments of either kind.
+template <class S, class Arguments>
+using DecoderBodyOf = decltype(detail::decoder_body<S>(std::declval<const Arguments&>()));
 
 /// Blocks that a decoder's launch may have. Each has columns of the vocabulary, room for its winner, and columns of the
 /// products of Q, K and V and of `Up`: one without them is waited for by no other, and its input may be overwritten
@@ -64,10 +74,10 @@ constexpr int most_decoder_blocks() {
 }
 
 /// Launches `a.passes` tokens on `blocks` blocks, one a multiprocessor at most: all of them are resident, which the
-/// launch makes sure of. `a.ring_rows` is filled in.
-template <class S, class T>
-void decode_persistently(Launcher& l, DecoderArguments<T> a, int blocks) {
-    using Body = DecoderBody<S, T>;
+/// launch makes sure of. `a.ring_rows` is filled in. `Arguments`: those of greedy tokens or of sampled ones.
+template <class S, class Arguments>
+void decode_persistently(Launcher& l, Arguments a, int blocks) {
+    using Body = DecoderBodyOf<S, Arguments>;
     constexpr int fixed = Body::Ring::rows_at;
     constexpr int most = most_decoder_blocks<S>();
     require(blocks > 0 && blocks <= most, "a persistent launch of a decoder has ", blocks, " blocks, expected 1 to ",

@@ -4,19 +4,21 @@
 
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/unary.hpp>
+#include <inlay/tile/cuda/persistent/choose.hpp>
 #include <inlay/tile/cuda/persistent/decoder_producer.hpp>
 #include <inlay/tile/gpu/persistent/value.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The warps that compute.
-template <class S, class T>
-struct DecoderConsumer : DecoderRole<S, T> {
-    using Role = DecoderRole<S, T>;
+template <class S, class T, persistent::Choice C>
+struct DecoderConsumer : DecoderRole<S, T, C> {
+    using Role = DecoderRole<S, T, C>;
     using Model = typename Role::Model;
     using Step = typename Role::Step;
     using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;
     static constexpr int threads = Role::Narrow::threads;
+    static constexpr bool sampled = C == persistent::Choice::sampled;
     typename Role::Ring& ring;
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int index) const {
@@ -48,11 +50,30 @@ struct DecoderConsumer : DecoderRole<S, T> {
             product<Phase, typename Model::Inner, typename Model::Row, Add<Add<Out, Buf<0>>, Buf<1>>,
                     typename Model::Middle>(round, tag, layer.down_bias, nullptr, nullptr);
         if constexpr (std::is_same_v<Phase, typename Model::Vocabulary>) vocabulary(round, tag);
+        if constexpr (std::is_same_v<Phase, typename Model::Weigh>) {
+            if (warp_index() == 0) {
+                float most;
+                const int likely = winner(written<Phase, typename Model::Winners>(round, tag), most);
+                chooser().keep_best(most, likely);
+            }
+            chooser().weigh(tag);
+        }
+        if constexpr (std::is_same_v<Phase, typename Model::Choose>)
+            if (warp_index() == 0)
+                chooser().choose(written<Phase, typename Model::Totals>(round, tag), tag, position() + 1);
     }
 
-    /// The best token of the words that blocks left; by one warp, all lanes of it.
-    __device__ INLAY_INLINE int winner(std::uint32_t tag) const {
-        float most = -INFINITY;
+    /// The token of the words that the last phase of a pass left; by one warp, all lanes of it.
+    __device__ INLAY_INLINE int answer(std::uint32_t tag) const {
+        float most;
+        if constexpr (sampled) return chooser().chosen(tag);
+        else return winner(tag, most);
+    }
+
+private:
+    /// The best token of all blocks, and its logit.
+    __device__ INLAY_INLINE int winner(std::uint32_t tag, float& most) const {
+        most = -INFINITY;
         int token = 0x7fffffff;
         for (int i = lane_index(); i < blocks(); i += warp_size) {
             std::uint32_t w[2];
@@ -61,8 +82,10 @@ struct DecoderConsumer : DecoderRole<S, T> {
         }
         return best_of_lanes(most, token);
     }
-
-private:
+    __device__ INLAY_INLINE auto chooser() const {
+        return TokenChooser<S, T>{a, this->template columns<typename Model::Vocabulary>(), block(), blocks(),
+                                  *reinterpret_cast<typename TokenChooser<S, T>::Scratch*>(shared().sums)};
+    }
     template <class B>
     __device__ INLAY_INLINE std::uint64_t* words() const {
         return a.words + Model::Places::template at<B> / 8;
@@ -110,9 +133,10 @@ private:
         if (warp_index() != 0) return;
         int token = a.state->token;
         if (pass > 0) {
-            token = winner(written<typename Model::Embed, typename Model::Winners>(round, tag));
+            token = answer(written<typename Model::Embed, typename Model::Answer>(round, tag));
             if (block() == 0 && lane_index() == 0) a.output[pass - 1] = token;
         }
+        if constexpr (sampled) chooser().mark_seen(token);
         const ColumnRange own = this->template columns<typename Model::Embed>();
         for (int n = own.first + 2 * lane_index(); n < own.end; n += 2 * warp_size) {
             const auto two = [&](const T* row) { return pair_of<T>(*reinterpret_cast<const std::uint32_t*>(row + n)); };
@@ -251,7 +275,9 @@ private:
         Role::Narrow::run(ring, shared().input, shared().sums, own,
                           [&](int n, float sum, bool there) {
                               if (!there) return;
-                              better(most, token, sum, n);
+                              float x = sum;
+                              if constexpr (sampled) x = chooser().score(n, sum);
+                              better(most, token, x, n);
                               if (a.logits) a.logits[static_cast<index_t>(pass) * S::vocabulary + n] = sum;
                           });
         if (warp_index() == 0) {

@@ -10,9 +10,11 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The parts that both roles of a block share: places, tags and shares.
-template <class S, class T>
+template <class S, class T, persistent::Choice C>
 struct DecoderRole {
-    using Model = persistent::Decoder<S>;
+    using Model = persistent::Decoder<S, C>;
+    using Arguments =
+        std::conditional_t<C == persistent::Choice::greedy, DecoderArguments<T>, SampledArguments<T>>;
     using Step = typename Model::Step;
     using Shared = DecoderShared<S, T>;
     using Ring = DecoderRing<S, T>;
@@ -21,8 +23,11 @@ struct DecoderRole {
     using Wide = RowProduct<T, S::width, S::inner / S::width, Ring>;
     static constexpr int head = S::width / S::heads;
     static_assert(S::inner % S::width == 0);
+    static constexpr int outside_layers = persistent::instance_count(persistent::facts_of<Step>(), 0, 1),
+                         each_layer =
+                             persistent::instance_count(persistent::facts_of<Step>(), 1, 1) - outside_layers;
 
-    const DecoderArguments<T>& a;
+    const Arguments& a;
     char* memory;
     int pass;
 
@@ -40,7 +45,7 @@ struct DecoderRole {
         const int h = n / (3 * head), in = n - h * (3 * head), part = in / head;
         return part * S::width + h * head + (in - part * head);
     }
-    __device__ INLAY_INLINE static int instances(int layers) { return 2 + 5 * layers; }
+    __device__ INLAY_INLINE static int instances(int layers) { return outside_layers + each_layer * layers; }
     template <class Phase>
     __device__ INLAY_INLINE ColumnRange columns() const {
         constexpr bool words = !std::is_same_v<Phase, typename Model::Vocabulary>;
@@ -58,9 +63,9 @@ struct DecoderRole {
 };
 
 /// The warp that copies: what it is waiting for is room alone.
-template <class S, class T>
-struct DecoderProducer : DecoderRole<S, T> {
-    using Role = DecoderRole<S, T>;
+template <class S, class T, persistent::Choice C>
+struct DecoderProducer : DecoderRole<S, T, C> {
+    using Role = DecoderRole<S, T, C>;
     using Model = typename Role::Model;
     RowProducer<typename Role::Ring>& ring;
 

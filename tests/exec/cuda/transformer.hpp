@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/exec/cuda/transformer.hpp>
+#include <inlay/tile/host/threads.hpp>
 
 #include <gtest/gtest.h>
 
@@ -102,12 +103,12 @@ private:
 
     std::uint32_t seed_ = 7;
     std::vector<DeviceMemory> device_;
-    Values norms_[8], in_, in_bias_, qkv_, out_, out_bias_, query_, out_text_, out_text_bias_, up_, up_bias_, gate_bias_,
-        down_, down_bias_, project_out_, project_out_bias_, keys_, values_, images_[2];
+    Values norms_[8], in_, in_bias_, qkv_, out_, out_bias_, query_, out_text_, out_text_bias_, up_, up_bias_,
+        gate_bias_, down_, down_bias_, project_out_, project_out_bias_, keys_, values_, images_[2];
     const T *keys_at = nullptr, *values_at = nullptr, *images_at[2] = {};
 };
 
-/// Σ (a − b)² against Σ (b − base)², rooted: relative to what the transformer added.
+/// Relative L2.
 inline double distance(const std::vector<float>& a, const std::vector<float>& b) {
     double off = 0, all = 0;
     for (std::size_t i = 0; i < b.size(); ++i) off += (a[i] - b[i]) * (a[i] - b[i]), all += b[i] * b[i];
@@ -120,9 +121,13 @@ std::vector<float> SpatialBlock<T>::by_loops(int image) const {
     const int c = shape.channels, rows = shape.rows(), pixels = shape.pixels, heads = shape.heads, d = shape.head();
     using Doubles = std::vector<double>;
     const Values& x = images_[image];
+    on_host::Threads threads;
+    const auto each_row = [&](const auto& f) {
+        threads.parallel_for(rows, [&](index_t r, int) { f(static_cast<int>(r)); });
+    };
     const auto product = [&](const Doubles& in, const Values& w, const Values* b, int n, int k) {
         Doubles y(static_cast<std::size_t>(rows) * static_cast<std::size_t>(n));
-        for (int r = 0; r < rows; ++r)
+        each_row([&](int r) {
             for (int j = 0; j < n; ++j) {
                 const double* const from = in.data() + r * k;
                 const float* const by = w.data() + j * k;
@@ -130,6 +135,7 @@ std::vector<float> SpatialBlock<T>::by_loops(int image) const {
                 for (int i = 0; i < k; ++i) sum += from[i] * by[i];
                 y[static_cast<std::size_t>(r * n + j)] = sum;
             }
+        });
         return y;
     };
     const auto add = [](Doubles a, const auto& b) {
@@ -149,10 +155,10 @@ std::vector<float> SpatialBlock<T>::by_loops(int image) const {
         }
         return y;
     };
-    /// Queries, keys and values: rows of `pitch` elements, those of a head from d · head on.
+    // Queries, keys and values: rows of `pitch` elements, those of a head from d · head on.
     const auto attend = [&](const double* q, int q_pitch, const auto* k, const auto* v, int pitch, int keys) {
         Doubles y(static_cast<std::size_t>(rows * c));
-        for (int r = 0; r < rows; ++r)
+        each_row([&](int r) {
             for (int h = 0; h < heads; ++h) {
                 const int first = r / pixels * keys;
                 Doubles p;
@@ -167,13 +173,16 @@ std::vector<float> SpatialBlock<T>::by_loops(int image) const {
                         y[static_cast<std::size_t>(r * c + h * d + i)] +=
                             p[static_cast<std::size_t>(j)] / sum * v[(first + j) * pitch + h * d + i];
             }
+        });
         return y;
     };
     Doubles n(x.size());
     const int width = c / 32;
     for (int item = 0; item < shape.batch; ++item)
         for (int g = 0; g < 32; ++g) {
-            const auto at = [&](int p, int i) { return static_cast<std::size_t>((item * pixels + p) * c + g * width + i); };
+            const auto at = [&](int p, int i) {
+                return static_cast<std::size_t>((item * pixels + p) * c + g * width + i);
+            };
             double mean = 0, square = 0;
             const double count = static_cast<double>(pixels) * width;
             for (int p = 0; p < pixels; ++p)

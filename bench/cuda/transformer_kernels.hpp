@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernels of a spatial transformer's persistent launch one after the other: 14 launches, with the schedules that the
-/// target chooses, and the library's GroupNorm.
+/// The kernels of a spatial transformer's persistent launch one after the other: 14 launches, with the schedules that
+/// the target chooses, and the library's GroupNorm.
 #pragma once
 
-#include "transformer.hpp"
-
+#include <inlay/exec/cuda/transformer.hpp>
 #include <inlay/exec/program.hpp>
 
-namespace inlay_test {
+namespace inlay_bench {
+
+using namespace inlay;
 
 template <class T>
-void add_kernels(Program<Cuda>& program, Arena& arena, const SpatialBlock<T>& block, const TransformerOperands<T>& io) {
-    const persistent::TransformerShape& s = block.shape;
-    const TransformerWeights<T>& weights = block.weights;
+void add_kernels(Program<Cuda>& program, Arena& arena, const persistent::TransformerShape& s,
+                 const TransformerWeights<T>& weights, const TransformerOperands<T>& io) {
     const index_t rows = s.rows(), c = s.channels, d = s.head();
     using namespace on_gpu;
     const auto room = [&](index_t columns) {
-        return tensor(static_cast<T*>(arena.take(static_cast<std::size_t>(rows * columns) * sizeof(T))), rows, columns);
+        const auto bytes = static_cast<std::size_t>(rows * columns) * sizeof(T);
+        return tensor(static_cast<T*>(arena.take(bytes)), rows, columns);
     };
     const auto in = [](const Tensor<T, 2>& t) { return Tensor<const T, 2>(t.data, t.extents); };
     const auto w = [](const T* at, index_t n, index_t k) { return Packed<T, 2>{at, {{n, k}}}; };
@@ -39,8 +40,8 @@ void add_kernels(Program<Cuda>& program, Arena& arena, const SpatialBlock<T>& bl
         else if (d == 80) attend.template operator()<80>(a...);
         else attend.template operator()<160>(a...);
     };
-    const auto n = room(c), begin = room(c), qkv = room(3 * c), attended = room(c), middle = room(c), query = room(c),
-               late = room(c), inner = room(4 * c), end = room(c);
+    const auto n = room(c), begin = room(c), qkv = room(3 * c), attended = room(c), middle = room(c),
+               query = room(c), late = room(c), inner = room(4 * c), end = room(c);
     const auto images = [&](const T* at) { return tensor(at, s.batch, s.pixels, c); };
     program.template add<GroupNorm<32, Buf<0>, Out, Store<0>, 1e-6>>(
         "", tensor(n.data, s.batch, s.pixels, c), tensor(weights.norm, c), tensor(weights.norm_shift, c),
@@ -54,26 +55,14 @@ void add_kernels(Program<Cuda>& program, Arena& arena, const SpatialBlock<T>& bl
     residual(middle, weights.out, attended, weights.out_bias, begin.data);
     normal(n, weights.norm2, weights.norm2_shift, middle);
     program.template add<transformer_product>("", query, w(weights.query, c, c), in(n));
-    attention(attended, heads(query.data, s.pixels, c), heads(io.keys.data, s.text, c), heads(io.values.data, s.text, c));
+    attention(attended, heads(query.data, s.pixels, c), heads(io.keys.data, s.text, c),
+              heads(io.values.data, s.text, c));
     residual(late, weights.out_text, attended, weights.out_text_bias, middle.data);
     normal(n, weights.norm3, weights.norm3_shift, late);
-    program.template add<transformer_gated>("", inner, w(weights.up, 8 * c, c), in(n), tensor(weights.up_bias, 4 * c),
-                                            tensor(weights.gate_bias, 4 * c));
+    program.template add<transformer_gated>("", inner, w(weights.up, 8 * c, c), in(n),
+                                            tensor(weights.up_bias, 4 * c), tensor(weights.gate_bias, 4 * c));
     residual(end, weights.down, inner, weights.down_bias, late.data);
     residual(tensor(io.result, rows, c), weights.project_out, end, weights.project_out_bias, io.image);
 }
-/// Their result.
-template <class T>
-std::vector<float> by_kernels(SpatialBlock<T>& block, int image) {
-    Arena measure;
-    Program<Cuda> none;
-    add_kernels(none, measure, block, block.operands(image, nullptr));
-    DeviceMemory memory = block.gpu.allocate(measure.measured()), result = block.gpu.allocate(block.bytes());
-    Arena arena(memory.data(), memory.size());
-    Program<Cuda> program;
-    add_kernels(program, arena, block, block.operands(image, static_cast<T*>(result.data())));
-    program.run(block.gpu);
-    return block.read(result);
-}
 
-}  // namespace inlay_test
+}  // namespace inlay_bench

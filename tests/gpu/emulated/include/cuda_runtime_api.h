@@ -2,6 +2,9 @@
 /// The part of CUDA's runtime that Inlay uses, on one emulated device. Streams run at once, a capture records.
 #pragma once
 
+/// The version whose limits hold.
+#define CUDART_VERSION 13000
+
 #include <emulator/vector_types.hpp>
 
 #include <cstddef>

@@ -134,6 +134,11 @@ __device__ INLAY_INLINE std::uint64_t load_relaxed(const std::uint64_t* word) {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(word) : "memory");
     return bits;
 }
+__device__ INLAY_INLINE std::uint32_t load_relaxed(const std::uint32_t* word) {
+    std::uint32_t bits;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(bits) : "l"(word) : "memory");
+    return bits;
+}
 
 /// Ends the kernel with an error that the host sees at its next call.
 __device__ INLAY_INLINE void stop_kernel() { __trap(); }

@@ -10,6 +10,12 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
+/// Bytes of a kernel's arguments, at most: more since CUDA 12.1, on drivers of it.
+#if CUDART_VERSION >= 12010
+inline constexpr std::size_t most_argument_bytes = 32764;
+#else
+inline constexpr std::size_t most_argument_bytes = 4096;
+#endif
 /// Facts of a kernel on the current device.
 struct KernelFacts {
     int shared_bytes = 0;   ///< of its variables, beside dynamic shared memory

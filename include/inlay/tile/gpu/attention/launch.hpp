@@ -29,6 +29,25 @@ constexpr bool compiles(int index, int size) {
     return AttentionAlgebra<Form>::row::vectors::size == 1 || index + 1 == size;
 }
 
+/// The grid of a tile's blocks, without memory for splits.
+template <class Tile, class Algebra>
+GridShape grid_shape(const AttentionShape& s, int splits) {
+    constexpr index_t limit = index_t(1) << 30;
+    const index_t key_heads = s.heads / s.group, rows = s.group * s.queries;
+    require(rows < limit && s.keys < limit, "attention of ", rows, " queries and ", s.keys, " keys is too large");
+    const auto to_int = [](index_t n) { return static_cast<int>(n); };
+    return {to_int(key_heads),
+            to_int(s.group),
+            to_int(s.queries),
+            to_int(s.keys),
+            to_int(rows),
+            to_int(attention_blocks(Tile::schedule, s) / (s.batch * key_heads)),
+            splits,
+            exponent_scale<Algebra>(),
+            nullptr,
+            nullptr};
+}
+
 }  // namespace flash
 
 /// Launches with a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
@@ -42,23 +61,9 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
     using T = typename Tile::T;
     using Arguments = flash::Arguments<T, Q, K, V, Epilogue, Sink, Scores>;
     using Body = flash::BodyOf<Tile, Algebra, Arguments, In>;
-    constexpr index_t limit = index_t(1) << 30;
-    const index_t blocks = attention_blocks(Tile::schedule, s);
+    const index_t blocks = attention_blocks(Tile::schedule, s), key_heads = s.heads / s.group;
     if (blocks == 0) return;
-    const index_t key_heads = s.heads / s.group, rows = s.group * s.queries;
-    require(rows < limit && s.keys < limit, "attention of ", rows, " queries and ", s.keys, " keys is too large");
-
-    const auto to_int = [](index_t n) { return static_cast<int>(n); };
-    flash::GridShape grid{to_int(key_heads),
-                     to_int(s.group),
-                     to_int(s.queries),
-                     to_int(s.keys),
-                     to_int(rows),
-                     to_int(blocks / (s.batch * key_heads)),
-                     splits,
-                     flash::exponent_scale<Algebra>(),
-                     nullptr,
-                     nullptr};
+    flash::GridShape grid = flash::grid_shape<Tile, Algebra>(s, splits);
     if (splits > 1) {
         using Part = flash::Partial<Tile, typename Body::State>;
         const std::size_t parts = static_cast<std::size_t>(blocks * splits * Part::floats);

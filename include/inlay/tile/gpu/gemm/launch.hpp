@@ -68,15 +68,21 @@ constexpr int warps_for(int m, int n, int k) {
     return best;
 }
 
-template <class Tile, Images In = Images::all, class Args>
-void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
-    using Table = RunTable<Tile, Args>;
+/// Divides a product into tiles, and its sums into `parts` slices at most.
+template <class Tile, class Args>
+void divide_into_tiles(Args& a, int parts) {
     const auto up = [](index_t x, index_t y) { return (x + y - 1) / y; };
     a.m_tiles = static_cast<int>(up(a.m, Tile::m));
     a.n_tiles = static_cast<int>(up(a.n, Tile::n));
     const index_t steps = up(a.total, Tile::k);
     a.slice_length = static_cast<int>(up(steps, parts)) * Tile::k;
     a.slices = a.slice_length > 0 ? static_cast<int>(up(a.total, a.slice_length)) : 1;
+}
+
+template <class Tile, Images In = Images::all, class Args>
+void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
+    using Table = RunTable<Tile, Args>;
+    divide_into_tiles<Tile>(a, parts);
     const index_t tiles = static_cast<index_t>(a.batch) * a.m_tiles * a.n_tiles;
 
     if (Table::copies) a.streams = ~0u;

@@ -159,7 +159,8 @@ public:
 
     template <class... P, class... A>
     void launch(const Grid& g, void (*kernel)(P...), A&&... args) {
-        static_assert((sizeof(P) + ... + 0) <= 4096, "inlay: the arguments of a kernel take more than 4096 bytes");
+        static_assert((sizeof(P) + ... + 0) <= most_argument_bytes,
+                      "inlay: the arguments of a kernel take more bytes than its launch passes");
         static_assert((std::is_trivially_copyable_v<P> && ...) && ((alignof(P) <= LaunchArguments::alignment) && ...));
         if (g.blocks <= 0) return;
         const OnDevice here(device_.index);

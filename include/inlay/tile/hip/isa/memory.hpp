@@ -189,6 +189,9 @@ __device__ INLAY_INLINE void store_relaxed(std::uint64_t* word, std::uint64_t bi
 __device__ INLAY_INLINE std::uint64_t load_relaxed(const std::uint64_t* word) {
     return __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+__device__ INLAY_INLINE std::uint32_t load_relaxed(const std::uint32_t* word) {
+    return __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
 
 /// Ends the kernel with an error that the host sees at its next call.
 __device__ INLAY_INLINE void stop_kernel() { __builtin_trap(); }

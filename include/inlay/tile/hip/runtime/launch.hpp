@@ -10,6 +10,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
+/// Bytes of a kernel's arguments, at most.
+inline constexpr std::size_t most_argument_bytes = 4096;
 /// Facts of a kernel on the current device.
 struct KernelFacts {
     int shared_bytes = 0;   ///< of its variables, beside dynamic shared memory

@@ -111,6 +111,11 @@ inline std::uint64_t load_relaxed(const std::uint64_t* word) {
     emulator::give_way(true);
     return *word;
 }
+inline std::uint32_t load_relaxed(const std::uint32_t* word) {
+    emulator::check_global(word, 4, 4, "ld.relaxed");
+    emulator::give_way(true);
+    return *word;
+}
 
 [[noreturn]] inline void stop_kernel() { emulator::fail("a kernel stopped itself"); }
 

@@ -37,12 +37,12 @@ inline constexpr int winograd_outputs = 2;
 /// The least extent of an image and the least numbers of channels for which transforms pay; measured on AVX-512.
 inline constexpr index_t winograd_pixels = 4, winograd_channels = 16, winograd_columns = 32;
 
-/// The reason why a product on the host is not filtered so; null where it is. `multiplied`: the type of its factors.
-constexpr const char* winograd_refused(const WindowFacts& w, const MatmulShape& s, DType multiplied) {
+/// The reason why a product on the host is not filtered so; null where it is. `weights`: the type in which they lie.
+constexpr const char* winograd_refused(const WindowFacts& w, const MatmulShape& s, DType weights) {
     if (w.rows == 0) return "it is no convolution";
     if (!w.square()) return "its window is neither 3x3 nor 2x2";
     if (w.stride != 1 || w.dilation != 1 || w.groups != 1) return "its stride, dilation or groups are not 1";
-    if (multiplied != DType::f32) return "its factors are not fp32";
+    if (weights != DType::f32) return "its weights are not fp32";
     if (w.height < winograd_pixels || w.width < winograd_pixels) return "its image is below 4x4 pixels";
     if (s.k < winograd_channels || s.n < winograd_columns) return "it has too few channels to pay for transforms";
     return nullptr;

@@ -23,12 +23,22 @@
 #include <inlay/tile/host/threads.hpp>
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 INLAY_ORDERED_BEGIN
 
 namespace inlay::inline INLAY_ABI::on_host {
 
 namespace detail {
+
+/// f(0), …, f(N − 1) of constants, so that arrays of vectors become registers at any level of optimisation.
+template <int N, class F>
+INLAY_INLINE void unrolled(F&& f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+        (f(std::integral_constant<int, I>{}), ...);
+    }(std::make_integer_sequence<int, N>{});
+}
 
 /// Minimal filtering along one axis: y = Aᵀ((G w) ⊙ (Bᵀ d)), y[i] = Σ_r d[i + r] w[r], two outputs by `points` products.
 template <int Taps>
@@ -75,7 +85,7 @@ struct WinogradPlan {
     static constexpr index_t block_limit = 8 * host_tile_rows;
     static constexpr index_t column_limit = 256;
     static constexpr index_t tiles_limit = 8 << 20;     ///< bytes: transformed pixels stay in the last cache
-    static constexpr index_t line = 16;                 ///< floats that keep points apart in the sets of a cache
+    static constexpr index_t line = 48;                 ///< floats that keep points apart in the sets of a cache
 
     index_t rows, across, height, width;    // rows of tiles of all images, tiles of a row; pixels of a result
     index_t strips, strip;                  // of a row of tiles, and tiles of one
@@ -148,9 +158,9 @@ void transform_pixels(const WinogradPlan<Taps>& p, const Rows& rows, const In& i
         float* const column = columns + j * points * depth;
         for_lanes(kn, [&](index_t l, index_t lanes) {
             fvec a[points], v[points];
-            for (int i = 0; i < points; ++i) a[i] = lane(d[i] + l, lanes);
+            unrolled<points>([&](auto i) __attribute__((always_inline)) { a[i] = lane(d[i] + l, lanes); });
             F::pixels(a, v);
-            for (int i = 0; i < points; ++i) v[i].store(column + i * depth + l);
+            unrolled<points>([&](auto i) __attribute__((always_inline)) { v[i].store(column + i * depth + l); });
         });
     }
     for (index_t t = 0; t < tiles; ++t, to += depth)
@@ -159,9 +169,9 @@ void transform_pixels(const WinogradPlan<Taps>& p, const Rows& rows, const In& i
             float* const at = to + i * points * p.point_stride;
             for (index_t l = 0; l < kn; l += host_lanes) {
                 fvec a[points], v[points];
-                for (int j = 0; j < points; ++j) a[j] = fvec::load(from + j * points * depth + l);
+                unrolled<points>([&](auto j) __attribute__((always_inline)) { a[j] = fvec::load(from + j * points * depth + l); });
                 F::pixels(a, v);
-                for (int j = 0; j < points; ++j) v[j].store(at + j * p.point_stride + l);
+                unrolled<points>([&](auto j) __attribute__((always_inline)) { v[j].store(at + j * p.point_stride + l); });
             }
         }
 }
@@ -173,17 +183,17 @@ void transform_weights(const float* panel, index_t tap_stride, index_t kn, float
     constexpr int points = F::points;
     for (index_t l = 0; l < kn * host_panel; l += host_lanes) {
         fvec half[Taps][points];
-        for (int r = 0; r < Taps; ++r) {
+        unrolled<Taps>([&](auto r) __attribute__((always_inline)) {
             fvec w[Taps];
-            for (int s = 0; s < Taps; ++s) w[s] = fvec::load(panel + (r * Taps + s) * tap_stride + l);
+            unrolled<Taps>([&](auto s) __attribute__((always_inline)) { w[s] = fvec::load(panel + (r * Taps + s) * tap_stride + l); });
             F::weights(w, half[r]);
-        }
-        for (int j = 0; j < points; ++j) {
+        });
+        unrolled<points>([&](auto j) __attribute__((always_inline)) {
             fvec w[Taps], u[points];
-            for (int r = 0; r < Taps; ++r) w[r] = half[r][j];
+            unrolled<Taps>([&](auto r) __attribute__((always_inline)) { w[r] = half[r][j]; });
             F::weights(w, u);
-            for (int i = 0; i < points; ++i) u[i].store(to + (i * points + j) * point_stride + l);
-        }
+            unrolled<points>([&](auto i) __attribute__((always_inline)) { u[i].store(to + (i * points + j) * point_stride + l); });
+        });
     }
 }
 
@@ -195,18 +205,18 @@ void transform_sums(const float* sums, index_t sum_stride, index_t tiles, index_
     for (index_t t = 0; t < tiles; ++t, sums += host_panel, to += 4 * columns)
         for (index_t l = 0; l < n; l += host_lanes) {
             fvec half[2][points];
-            for (int j = 0; j < points; ++j) {
+            unrolled<points>([&](auto j) __attribute__((always_inline)) {
                 fvec m[points], y[2];
-                for (int i = 0; i < points; ++i) m[i] = fvec::load(sums + (i * points + j) * sum_stride + l);
+                unrolled<points>([&](auto i) __attribute__((always_inline)) { m[i] = fvec::load(sums + (i * points + j) * sum_stride + l); });
                 F::outputs(m, y);
                 half[0][j] = y[0], half[1][j] = y[1];
-            }
-            for (int i = 0; i < 2; ++i) {
+            });
+            unrolled<2>([&](auto i) __attribute__((always_inline)) {
                 fvec y[2];
                 F::outputs(half[i], y);
                 y[0].store(to + 2 * i * columns + l);
                 y[1].store(to + (2 * i + 1) * columns + l);
-            }
+            });
         }
 }
 
@@ -224,18 +234,24 @@ void filter_tiles(const WinogradPlan<Taps>& p, const float* pixels, index_t tile
         for (index_t b = 0; b < p.blocks_k; ++b) {
             const index_t k0 = b * depth, kn = (std::min)(depth, k - k0);
             transform_weights<Taps>(panels + k0 * host_panel, k * host_panel, kn, weights, p.weight_stride);
-            // While products run: rows of the next k-block, tap by tap.
-            const float* const next = b + 1 < p.blocks_k  ? panels + (k0 + depth) * host_panel
+            // Prefetched while products run: weights of the next k-block, tap by tap, where they pass few tiles; else the
+            // pixels of the next point.
+            const float* const next = b + 1 < p.blocks_k    ? panels + (k0 + depth) * host_panel
                                       : n0 + host_panel < n ? panels + panel_stride
                                                             : nullptr;
             const index_t next_rows = (std::min)(depth, b + 1 < p.blocks_k ? k - k0 - depth : k);
+            const bool few = tiles <= 3 * host_tile_rows;
             for (int f = 0; f < P::all_points; ++f) {
                 const float* const from = pixels + b * p.block_stride + f * p.point_stride + tile * depth;
                 for (index_t t = 0; t < tiles; ++t) row[t] = from + t * depth;
-                const bool ahead = next && f < Taps * Taps;
+                const void* ahead = few ? nullptr : from + p.point_stride;
+                index_t bytes = few ? 0 : tiles * depth * index_t(sizeof(float));
+                if (few && next && f < Taps * Taps) {
+                    ahead = next + f * k * host_panel;
+                    bytes = next_rows * host_panel * index_t(sizeof(float));
+                }
                 multiply_panel(row, tiles, weights + f * p.weight_stride, columns, kn, sums + f * p.sum_stride,
-                               host_panel, b > 0, ahead ? next + f * k * host_panel : nullptr,
-                               ahead ? next_rows * host_panel * index_t(sizeof(float)) : 0);
+                               host_panel, b > 0, ahead, bytes);
             }
         }
         transform_sums<Taps>(sums, p.sum_stride, tiles, columns, to + n0, p.columns);

@@ -23,6 +23,7 @@
 #include <inlay/tile/host/statistics.hpp>
 #include <inlay/tile/host/threads.hpp>
 #include <inlay/tile/host/whole_rows.hpp>
+#include <inlay/tile/host/winograd.hpp>
 
 #include <mutex>
 
@@ -49,19 +50,35 @@ public:
     template <class, class W, class In, class Rows, class Epilogue, class Sink, class Place>
     void matmul(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                 const Sink& sink, const Place& place) {
-        const auto multiply = [&](const auto* panels) {
-            on_host::bound_matmul(threads_, s, panels, in, rows, epilogue, sink, place);
-        };
-        if constexpr (is_packed<W>) {
-            multiply(w.data);
-        } else {
-            using T = std::remove_const_t<typename W::value_type>;
-            const index_t k = s.segments * s.k, size = s.batch * on_host::packed_size(s.n, k);
-            const std::lock_guard lock(workspace_lock_);
-            T* const panels = static_cast<T*>(workspace_.get(sizeof(T) * static_cast<std::size_t>(size)));
-            on_host::pack_blocks(w.data, s.batch, s.n, k, panels, threads_);
-            multiply(static_cast<const T*>(panels));
+        using T = std::remove_const_t<typename W::value_type>;
+        const auto line = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
+        const index_t k = s.segments * s.k;
+        std::size_t packed = 0, transformed = 0;
+        if constexpr (!is_packed<W>)
+            packed = line(sizeof(T) * static_cast<std::size_t>(s.batch * on_host::packed_size(s.n, k)));
+        bool filters = false;
+        if constexpr (can_winograd<T, Rows>) {
+            filters = !winograd_refused(window_facts(rows), s, dtype_of<T>);
+            if (filters) transformed = on_host::winograd_bytes(s, rows, threads_);
         }
+        std::unique_lock lock(workspace_lock_, std::defer_lock);
+        char* memory = nullptr;
+        if (packed + transformed > 0) {
+            lock.lock();
+            memory = static_cast<char*>(workspace_.get(packed + transformed));
+        }
+        const T* panels = nullptr;
+        if constexpr (is_packed<W>) {
+            panels = w.data;
+        } else {
+            on_host::pack_blocks(w.data, s.batch, s.n, k, reinterpret_cast<T*>(memory), threads_);
+            panels = reinterpret_cast<const T*>(memory);
+        }
+        if constexpr (can_winograd<T, Rows>)
+            if (filters)
+                return on_host::bound_winograd(threads_, reinterpret_cast<float*>(memory + packed), s, panels, in, rows,
+                                               epilogue, sink, place);
+        on_host::bound_matmul(threads_, s, panels, in, rows, epilogue, sink, place);
     }
 
     /// Rows of a weight that a panel holds side by side.

@@ -6,6 +6,7 @@
 #include <inlay/plan/cost.hpp>
 #include <inlay/plan/gemm/amd_schedules.hpp>
 #include <inlay/plan/gemm/problem.hpp>
+#include <inlay/plan/gemm/winograd.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -19,8 +20,9 @@ enum class GemmEngine {
     wgmma,          ///< of sm_90a
     mfma,           ///< portable tiles by `v_mfma`: gfx90a, gfx942
     wmma,           ///< portable tiles by `v_wmma`, of fp32 by FMAs: gfx1100
+    winograd,       ///< of the CPU, for 3x3 filters and phases of 2x2 in fp32
 };
-inline constexpr int gemm_engines = 9;
+inline constexpr int gemm_engines = 10;
 
 /// Work of a kernel before the product, in workspace.
 enum class GemmBefore { none, converts_weights, evaluates_input };
@@ -32,6 +34,7 @@ struct GemmDecision {
     ChosenWgmma wgmma{};        ///< and there
     double cost_us = 0;         ///< of all kernels; 0 where nothing is known of the target's rates
     const char* why_not[gemm_engines] = {};     ///< of each engine that does not run it
+    bool convolves = false;     ///< its rows are pixels under a window
 
     constexpr int index() const { return engine == GemmEngine::wgmma ? wgmma.choice.index : choice.index; }
     constexpr int split_k() const { return engine == GemmEngine::wgmma ? wgmma.choice.parts : choice.split_k; }
@@ -111,8 +114,8 @@ constexpr const char* gather_refused(const GemmProblem& p, const TargetInfo& t) 
 
 }  // namespace detail
 
-/// On a CPU its own engine; else a tile of the user's; else the first that takes the product: sm_90a's engine, weights
-/// streamed past a few rows, gathered segments, portable tiles.
+/// On a CPU Winograd's filtering where it takes the product, else plain tiles. On a GPU a tile of the user's; else the
+/// first that takes the product: sm_90a's engine, weights streamed past a few rows, gathered segments, portable tiles.
 constexpr GemmDecision decide(const GemmProblem& p, const TargetInfo& t) {
     GemmDecision d;
     const auto refuse = [&](GemmEngine e, const char* why) { d.why_not[static_cast<int>(e)] = why; };
@@ -122,13 +125,20 @@ constexpr GemmDecision decide(const GemmProblem& p, const TargetInfo& t) {
     };
     if (t.name == host_target.name) {
         for (int i = 1; i < gemm_engines; ++i) d.why_not[i] = "the target is a CPU";
-        d.engine = GemmEngine::host;
-        d.choice.schedule = host_matrix;
+        const DType weights = p.converts ? DType::f16 : p.dtype;    // converted: of any 16-bit type
+        const char* const refused = winograd_refused(p.window, p.shape, weights);
+        refuse(GemmEngine::winograd, refused);
+        d.convolves = p.window.rows > 0;
+        if (!refused) refuse(GemmEngine::host, "it is filtered with fewer products");
+        d.engine = refused ? GemmEngine::host : GemmEngine::winograd;
+        d.choice.schedule = refused ? host_matrix : host_winograd;
         return d;
     }
     refuse(GemmEngine::host, "the target is a GPU");
+    refuse(GemmEngine::winograd, "the target is a GPU");
     if (p.tiled) {
-        for (int i = 1; i < gemm_engines; ++i) d.why_not[i] = "its schedule is the user's";
+        for (int i = 1; i < gemm_engines; ++i)
+            if (!d.why_not[i]) d.why_not[i] = "its schedule is the user's";
         refuse(GemmEngine::tiled, nullptr);
         d.engine = GemmEngine::tiled;
         at_best();
@@ -184,6 +194,9 @@ inline Text text(const GemmDecision& d) {
     if (d.before == GemmBefore::evaluates_input) t += "two kernels: its input is evaluated into workspace, then ";
     const Schedule& s = d.choice.schedule;
     if (d.engine == GemmEngine::wgmma) return t + text(d.wgmma);
+    if (d.engine == GemmEngine::winograd) return t + "Winograd's 2x2 outputs a tile, " + text(d.choice);
+    if (d.engine == GemmEngine::host && d.convolves)
+        return t + text(d.choice) + "; not Winograd's, as " + d.why(GemmEngine::winograd);
     if (d.engine == GemmEngine::gemv) return t + "rows of weights streamed once (" + s.found + ")";
     return t + text(d.choice, d.engine == GemmEngine::gather ? ", many segments a step" : "");
 }

@@ -8,6 +8,7 @@
 #include <inlay/plan/gemm/gemv.hpp>
 #include <inlay/plan/gemm/schedules.hpp>
 #include <inlay/plan/gemm/wgmma.hpp>
+#include <inlay/plan/gemm/winograd.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -20,6 +21,7 @@ struct GemmProblem {
     bool gated = false;             ///< a column has two sums, Out and OutGate
     bool streams = true;            ///< weights may be streamed where rows are few: `streams_weights`
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
+    WindowFacts window;             ///< of a convolution
     WgmmaGrid wgmma;                ///< the product as this engine has it, or why it does not take it
 
     constexpr index_t sum() const { return shape.segments * shape.k; }
@@ -57,6 +59,7 @@ GemmFacts gemm_facts(const MatmulShape& s, const T* w, const In& in, const Rows&
     p.evaluated = !is_copied_of<T, In>;
     p.gated = gated<typename Epilogue::expression>;
     p.streams = streams_weights<Rows>(s, w, in);
+    p.window = window_facts(rows);
     p.wgmma.refused = wgmma_types_refused<T, In, Rows, Epilogue>();
     if constexpr (requires { Schedule::m; }) {
         p.tiled = true;

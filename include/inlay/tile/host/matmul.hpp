@@ -185,6 +185,20 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
     });
 }
 
+/// Finished sums of row m of C from column j on, n of them, through the epilogue and the sink.
+template <class Epilogue, class Sink, class Place>
+void store_sums(const Epilogue& epilogue, const Sink& sink, const Place& place, index_t batch, index_t m, index_t j,
+                index_t n, const float* acc) {
+    auto c = place(batch, m);
+    if constexpr (gated<typename Epilogue::expression>) {
+        c.back(0) += j / 2;
+        epilogue_gated(epilogue, sink, c, n / 2, acc);
+    } else {
+        c.back(0) += j;
+        finish(epilogue, sink, c, n, acc);
+    }
+}
+
 /// The same of bound operands: rows of A are evaluated as the loop reaches them, sums leave through the epilogue and
 /// the sink. `panels`: the weight as `pack_blocks` leaves it. `rows`: a row map into `in`; `place` maps a row of C to
 /// the coordinate of its first column.
@@ -203,14 +217,7 @@ void bound_matmul(Threads& threads, const MatmulShape& s, const T* panels, const
         return read_row(input, c, n, scratch);
     };
     const auto store = [&](index_t batch, index_t m, index_t j, index_t n, const float* acc) {
-        auto c = place(batch, m);
-        if constexpr (gated<typename Epilogue::expression>) {
-            c.back(0) += j / 2;
-            epilogue_gated(epilogue, sink, c, n / 2, acc);
-        } else {
-            c.back(0) += j;
-            finish(epilogue, sink, c, n, acc);
-        }
+        store_sums(epilogue, sink, place, batch, m, j, n, acc);
     };
     matmul<A>(threads, s, stage, panels, s.batch > 1 ? packed_size(s.n, s.segments * s.k) : 0, store);
 }

@@ -36,6 +36,10 @@ constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings
             flops = p.flops();
             // 512 columns of each block: `tile/host/matmul.hpp`. Taps of a filter evaluate a pixel once each.
             times = static_cast<double>((p.shape.n + 511) / 512 * p.shape.segments);
+            if (decide(p, host_target).engine == GemmEngine::winograd) {
+                flops *= winograd_share(p.window);
+                times = static_cast<double>(2 * p.shape.batch);     // by two rows of tiles, in each phase
+            }
         } else if (core == Core::attention) {
             flops = attention_problem(facts, k, s).flops();
         }

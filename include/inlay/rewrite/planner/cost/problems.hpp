@@ -112,6 +112,11 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     p.evaluated = s.evaluates;
     p.gated = k.gated;
     p.wgmma_types = weight.bytes == 2;
+    if (conv) {
+        const ValueFacts& pixels = phased ? in : out;
+        p.window = {n.symbol.rows,      n.symbol.cols,     n.symbol.stride, 1, larger(1, n.symbol.groups),
+                    pixels.extents[1], pixels.extents[2]};
+    }
     WgmmaGrid& w = p.wgmma;
     w.windows = phased ? 2 : conv && n.symbol.rows == 3 && n.symbol.cols == 3 && n.symbol.stride == 1 ? 3 : 0;
     w.batch = m.batch, w.m = m.m, w.n = m.n, w.k = m.k;

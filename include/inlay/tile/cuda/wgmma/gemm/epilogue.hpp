@@ -7,6 +7,7 @@
 
 #include <inlay/tile/cuda/wgmma/gemm/mainloop.hpp>
 #include <inlay/tile/gpu/epilogue/prefetch.hpp>
+#include <inlay/tile/gpu/epilogue/row_stats.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -47,6 +48,7 @@ struct WgmmaEpilogue {
         int m;              ///< the row of the matrix, -1: none
         bool even;
     };
+    static constexpr bool publishes = publishes_rows<typename Args::Sink>;
     static constexpr int chunks = n / (4 * columns), rows = 2 * Tile::atoms;        // of a lane
     /// Registers for evaluating, and for the work beside it.
     static constexpr int busy =
@@ -135,6 +137,10 @@ struct WgmmaEpilogue {
                     return run_evenly(c, more);
                 }
             run_parked(c, more);
+            if constexpr (publishes) {
+                warp_sync();
+                publish_warp();
+            }
         }
 
     private:
@@ -144,6 +150,13 @@ struct WgmmaEpilogue {
                                             : chunks % (16 / columns) == 0 ? 16 / columns
                                                                            : 1;
 
+        /// Publishes the rows that the warp has stored. A function: this is rare.
+        __device__ INLAY_OUTLINE void publish_warp() const {
+            publish_stored_rows(a, t.batch, RowPart::of(a, t.n0, Tile::n), 16 * Tile::atoms, lane_index(), warp_size,
+                                [&](int i) { return warp_row(i / 16 * 64 + i % 16); });
+        }
+        /// Row r behind the warp's first one, of the matrix.
+        __device__ int warp_row(int r) const { return table[r * groups - lane_index() / 4 * groups].m; }
         __device__ INLAY_INLINE const Entry* row(int r) const { return table + (r / 2 * 64 + r % 2 * 8) * groups; }
         /// The lane's chunk b of a row: its group, and its place in it.
         __device__ INLAY_INLINE const Entry& entry(int r, int b) const {
@@ -171,6 +184,7 @@ struct WgmmaEpilogue {
                 const Entry& whole = *row(r);
                 U* const to = whole.to + first;
                 const int end = groups > 1 || whole.m >= 0 ? limit : 0;
+                LaneRowSums<U, publishes> row_sums;
                 INLAY_UNROLL
                 for (int b0 = 0; b0 < chunks; b0 += batch) {
                     Vec<float, columns> v[batch];
@@ -186,6 +200,7 @@ struct WgmmaEpilogue {
                     INLAY_UNROLL
                     for (int b = b0; b < b0 + batch; ++b) {
                         const Vec<float, columns>& chunk = v[b - b0];
+                        row_sums.add(b, apart * b < limit, chunk);
                         if constexpr (groups == 1) {
                             store_vector_if<columns>(apart * b < end, to + apart * b, chunk);
                         } else {
@@ -194,6 +209,7 @@ struct WgmmaEpilogue {
                         }
                     }
                 }
+                if constexpr (publishes) row_sums.publish(a, t.batch, whole.m, RowPart::of(a, t.n0, Tile::n));
                 if (r + Ahead::rows < rows) read_row(r + Ahead::rows);
             }
         }

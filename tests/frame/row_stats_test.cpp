@@ -71,7 +71,7 @@ TYPED_TEST_SUITE(RowStatsTest, StorageTypes, StorageNames);
 TYPED_TEST(RowStatsTest, OfAProduct) {
     using T = TypeParam;
     for (const auto& [m, n, k] : {std::array<index_t, 3>{1, 64, 32}, {77, 320, 64}, {130, 200, 96}, {70, 33, 40},
-                                 {192, 160, 1024}, {40, 640, 64}}) {
+                                 {192, 160, 1024}, {40, 640, 64}, {100, 80, 2560}}) {
         const auto x = normal<T>(1, m, k), w = gaussian<T>(2, 0, 1 / std::sqrt(static_cast<double>(k)), n, k);
         for (const double offset : {0.0, 20.0}) {
             const auto bias = gaussian<T>(3, offset, 1, n);

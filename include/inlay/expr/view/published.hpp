@@ -37,6 +37,16 @@ struct Published : view<E> {
         e.back(0) = 1;
         return e;
     }
+    // A walk of a row stays at its record: reports see a number that is broadcast.
+    using key = Published;
+    template <int R>
+    INLAY_FN static int piece(const NoState&, const Walk<R>&) {
+        return 0;
+    }
+    template <int K, class B, int R>
+    INLAY_FN static Walk<R> enter(const B&, const NoState&, const Walk<R>& w) {
+        return w;
+    }
 };
 
 }  // namespace node

@@ -50,51 +50,36 @@ struct FoldRecordedLayerNorm {
     }
 };
 
-/// Half I of linear(layer_norm(x, γ, β), w), for gated epilogues: the same of half I of the product, of the sums and of
-/// the shift.
+/// Half I of linear(layer_norm(x, γ, β), w) + b, for gated epilogues: the same of half I of the product, of the sums and
+/// of shift + b.
 ///
 /// Proof: a part takes columns n; in the rule above column n of each side has w[n], Σ_k v[n, k] and Σ_k β_k w[n, k]
-/// alone, and rstd and mean are numbers of a row. The weight rounds once more.
+/// alone, and rstd and mean are numbers of a row. Addition of b is associative, and kept in fp32. The weight rounds once
+/// more.
 ///
-/// Condition: w, γ and β are known at load, and w has an even number of rows.
+/// Condition: w, γ, β and b are known at load, and b has an element for each of an even number of columns.
 template <double Eps, int I>
 struct HalfOfRecordedLayerNorm {
     using norm = detail::recorded_norm<Eps>;
     template <class V>
     using half = Term<load::VectorPart<I, 2>, V>;
-    using from = part<I, 2, typename norm::product>;
+    using from = part<I, 2, sum<typename norm::product, Var<5>>>;
     using to = typename norm::template value<part<I, 2, linear<Var<0>, typename norm::folded>>,
-                                             half<typename norm::sums>, half<typename norm::shift>>;
+                                             half<typename norm::sums>,
+                                             half<Term<load::SumOfVectors, typename norm::shift, Var<5>>>>;
     static constexpr const char* name = "half of a product of recorded rows";
     static constexpr bool rounds = true;
     template <class G, class M>
     static constexpr bool holds(const G& graph, const M& match) {
-        return !is_twice(graph, match.root) && are_weights<1, 2, 3>(graph, match) && data<3>(graph, match).rank == 2 &&
-               data<3>(graph, match).extents[0] % 2 == 0;
-    }
-};
-
-/// (p + b) + c = p + (b + c) for two vectors known at load, such as a shift and a bias: one operand of an epilogue less.
-///
-/// Proof: addition is associative. Exact; the sum is kept in fp32.
-///
-/// Condition: b and c are vectors of one length known at load, and p is none.
-struct VectorsAddedAtLoad {
-    using from = sum<sum<Var<0>, Var<1>>, Var<2>>;
-    using to = sum<Var<0>, Term<load::SumOfVectors, Var<1>, Var<2>>>;
-    static constexpr const char* name = "vectors added at load";
-    static constexpr bool rounds = false;
-    template <class G, class M>
-    static constexpr bool holds(const G& graph, const M& match) {
-        const ClassData &b = data<1>(graph, match), &c = data<2>(graph, match);
-        return are_weights<1, 2>(graph, match) && data<0>(graph, match).phase != Phase::load && b.rank == 1 &&
-               same_extents(b, c) && !is_twice(graph, match.root);
+        const ClassData &w = data<3>(graph, match), &b = data<5>(graph, match);
+        return !is_twice(graph, match.root) && are_weights<1, 2, 3, 5>(graph, match) && w.rank == 2 && b.rank == 1 &&
+               b.extents[0] == w.extents[0] && w.extents[0] % 2 == 0;
     }
 };
 
 /// Rules of a layer whose LayerNorms read recorded rows. Those that join products come before them in a plan's list.
 template <double Eps = 1e-5>
-using recorded_rules = types<FoldRecordedLayerNorm<Eps>, HalfOfRecordedLayerNorm<Eps, 0>,
-                             HalfOfRecordedLayerNorm<Eps, 1>, VectorsAddedAtLoad>;
+using recorded_rules =
+    types<HalfOfRecordedLayerNorm<Eps, 0>, HalfOfRecordedLayerNorm<Eps, 1>, FoldRecordedLayerNorm<Eps>>;
 
 }  // namespace inlay::inline INLAY_ABI::planner::rules

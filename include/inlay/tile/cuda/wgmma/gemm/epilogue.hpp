@@ -50,12 +50,13 @@ struct WgmmaEpilogue {
     };
     static constexpr bool publishes = publishes_rows<typename Args::Sink>;
     static constexpr int chunks = n / (4 * columns), rows = 2 * Tile::atoms;        // of a lane
-    /// Registers for evaluating, and for the work beside it.
+    /// Registers for evaluating, and for the work beside it, of which are a row's sums and place where it is published.
     static constexpr int busy =
-        ((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
+        (publishes ? 32 : 0) +
+        (((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
                 !detail::found_without_reading<typename Cursors::list>
-            ? 96
-            : 64;
+             ? 96
+             : 64);
     using Ahead = WgmmaEpiloguePrefetch<Cursors, chunks, rows, Tile::many - busy - Tile::accumulators>;
     static constexpr int table_bytes =
         Tile::m * groups * static_cast<int>(sizeof(Entry)) * (Tile::ping_pong ? Tile::groups : 1);
@@ -84,6 +85,13 @@ struct WgmmaEpilogue {
     __device__ static void generic_epilogue_slow(const Args& a, const WgmmaWorkTile& t, const Entry* row, int column,
                                          const detail::Sums<columns, pairs>& sums) {
         detail::generic_epilogue(a, t.batch, row[column / group].m, first_column(t) + column, last_column(a), sums);
+    }
+
+    /// Publishes the rows that a warp has stored, `rows` those of the tile from its first one on. A function: this is
+    /// rare. Not of a lane, whose registers would go to memory for the call.
+    __device__ INLAY_OUTLINE static void publish_warp(const Args& a, int batch, int n0, const Entry* rows) {
+        publish_stored_rows(a, batch, RowPart::of(a, n0, Tile::n), 16 * Tile::atoms, lane_index(), warp_size,
+                            [&](int i) { return rows[(i / 16 * 64 + i % 16) * groups].m; });
     }
 
     /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
@@ -139,7 +147,7 @@ struct WgmmaEpilogue {
             run_parked(c, more);
             if constexpr (publishes) {
                 warp_sync();
-                publish_warp();
+                publish_warp(a, t.batch, t.n0, table - lane_index() / 4 * groups);
             }
         }
 
@@ -150,13 +158,6 @@ struct WgmmaEpilogue {
                                             : chunks % (16 / columns) == 0 ? 16 / columns
                                                                            : 1;
 
-        /// Publishes the rows that the warp has stored. A function: this is rare.
-        __device__ INLAY_OUTLINE void publish_warp() const {
-            publish_stored_rows(a, t.batch, RowPart::of(a, t.n0, Tile::n), 16 * Tile::atoms, lane_index(), warp_size,
-                                [&](int i) { return warp_row(i / 16 * 64 + i % 16); });
-        }
-        /// Row r behind the warp's first one, of the matrix.
-        __device__ int warp_row(int r) const { return table[r * groups - lane_index() / 4 * groups].m; }
         __device__ INLAY_INLINE const Entry* row(int r) const { return table + (r / 2 * 64 + r % 2 * 8) * groups; }
         /// The lane's chunk b of a row: its group, and its place in it.
         __device__ INLAY_INLINE const Entry& entry(int r, int b) const {

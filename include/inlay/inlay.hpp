@@ -19,6 +19,7 @@
 #include <inlay/expr/sink/split_last.hpp>
 #include <inlay/expr/sink/store.hpp>
 #include <inlay/expr/sink/strided.hpp>
+#include <inlay/expr/sink/with_row_stats.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/slots.hpp>
 #include <inlay/expr/ternary.hpp>
@@ -31,6 +32,7 @@
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/paged.hpp>
 #include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/published.hpp>
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/expr/view/upsample.hpp>

@@ -59,6 +59,8 @@ struct geglu : Linear<X, Mul<Out, Gelu<OutGate>>> {};
 struct evaluated : Linear<Geglu, Out, Partition<-1, SplitLast<Store<0>>, SplitLast<Store<1>>>> {};
 struct conv : Conv2D<Filter<3>, Silu<Concat<-1, X, Y>>, Add<Out, Reshape<Buf<2>, -1, 1, 1, 64>>> {};
 struct strided : Conv2D<Filter<3, 3, 2, 0, 1>, X, Out, WithStats<Store<0>, 1>> {};
+struct recorded : Linear<X, Add<Out, Y>, WithRowStats<Store<0>, 1>> {};
+struct normalised : Linear<X, Mul<PublishedRstd<Y>, Sub<Out, Mul<PublishedMean<Y>, Buf<2>>>>> {};
 struct grouped : Conv2D<Filter<3, 3, 1, 1, 1, 1, 8>> {};
 struct larger : ConvTranspose2D<4, 2, 1> {};
 struct upsampled : UpsampledConv2D<Silu<X>, Add<Out, Y>> {};
@@ -94,6 +96,8 @@ void run(Target& on, const Tensor<T, 1>& c, const Tensor<T, 2>& m, const Tensor<
     prepare<evaluated>(x, x, m, m).run(on);
     prepare<conv>(image, image, image, image, m).run(on);
     prepare<strided>(image, stats, image, image).run(on);
+    prepare<recorded>(x, stats, m, x, c).run(on);
+    prepare<normalised>(x, m, x, stats, c).run(on);
     prepare<grouped>(image, image, image).run(on);
     prepare<larger>(image, image, image).run(on);
     prepare<upsampled>(image, x, image, c).run(on);

@@ -123,13 +123,14 @@ public:
         on_host::bound_attention<Form>(threads_, s, q, k, v, scores, epilogue, sink);
     }
 
-    /// Publishes the statistics of a `WithStats` sink, from the stored result: a pass over the output on this target.
+    /// Publishes the statistics of a `WithStats` or `WithRowStats` sink, from the stored result: a pass over the output on this target.
     template <class S>
     void publish_stats(const S& sink) {
         if constexpr (detail::is_stats<typename S::sink>) {
             const std::lock_guard lock(workspace_lock_);
             on_host::publish_stats(threads_, workspace_, sink);
         }
+        if constexpr (detail::is_row_stats<typename S::sink>) on_host::publish_row_stats(threads_, sink);
     }
 
 private:

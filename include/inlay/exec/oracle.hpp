@@ -206,7 +206,7 @@ public:
         });
     }
 
-    /// Per-channel mean and squared deviations of what was stored, [B, C, 2].
+    /// Means and squared deviations of what was stored: of channels, or of rows.
     template <class S>
     void publish_stats(const S& sink) {
         publish<typename S::sink>(sink);
@@ -254,6 +254,29 @@ private:
     }
     template <class S, class B>
     void publish(const B&) {}
+    /// One part of all columns.
+    template <class S, class B>
+        requires(detail::is_row_stats<S>)
+    void publish(const B& sink) {
+        const auto& y = get<detail::row_stats_source<S>>(sink.outs);
+        const auto& records = get<S::slot>(sink.outs);
+        const index_t columns = y.extents.back(0);
+        const double n = static_cast<double>(columns);
+        each_row(y.extents, [&](auto c) {
+            const auto at = [&](index_t j) {
+                auto d = c;
+                d.back(0) = j;
+                return from_storage<double>(y(d));
+            };
+            double mean = 0, m2 = 0;
+            for (index_t j = 0; j < columns; ++j) mean += at(j) / n;
+            for (index_t j = 0; j < columns; ++j) m2 += (at(j) - mean) * (at(j) - mean);
+            for (const double x : {n, n, mean, m2}) {
+                records(c) = static_cast<float>(x);
+                ++c.back(0);
+            }
+        });
+    }
     template <class S, class B>
         requires(detail::is_stats<S>)
     void publish(const B& sink) {

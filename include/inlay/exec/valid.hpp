@@ -85,7 +85,11 @@ constexpr bool slots_fit() {
         constexpr bool out_early = input_slots_of<K>::counts::uses_out;
         constexpr bool discards = !Slots<typename K::epilogue>::counts::uses_out && !requires { requires K::fills; };
         constexpr bool no_gate = Counts::uses_gate && !requires { K::gated; };
+        constexpr bool records_early =
+            input_slots_of<K>::counts::reads_records || inner_slots_of<K>::counts::reads_records;
         static_assert(!out_early || !Report, "inlay: Out stands in a prologue; only an epilogue can read it");
+        static_assert(!records_early || !Report,
+                      "inlay: PublishedMean and PublishedRstd stand in an epilogue, whose rows have records");
         static_assert(out_early || Counts::dense || !Report,
                       "inlay: the slots of a kernel are numbered 0, 1, 2, ... without a gap");
         static_assert(out_early || !discards || !Report,
@@ -93,7 +97,7 @@ constexpr bool slots_fit() {
                       "expression by itself is Elementwise<...>");
         static_assert(out_early || !no_gate || !Report,
                       "inlay: OutGate is the second sum of a Linear; no other frame has one");
-        return !out_early && Counts::dense && !discards && !no_gate;
+        return !out_early && !records_early && Counts::dense && !discards && !no_gate;
     }
     return false;
 }
@@ -166,11 +170,17 @@ constexpr bool inner_fits() {
 template <class S, class Outs, class... K>
 constexpr bool sink_fits(types<K...>) {
     static_assert(!(is_stats<K> || ...), "inlay: WithStats is the outermost sink");
+    static_assert(!(is_row_stats<K> || ...), "inlay: WithRowStats is the outermost sink");
     if constexpr (!(sink_fits<K, Outs>(typename K::children{}) && ...)) return false;
     else if constexpr (is_stats<S>) {
         using Stats = std::remove_cvref_t<decltype(get<S::slot>(std::declval<const Outs&>()))>;
         constexpr bool ok = std::is_same_v<Stats, Tensor<float, 3>>;
         static_assert(ok, "inlay: WithStats publishes to an fp32 output [B, C, 2]");
+        return ok;
+    } else if constexpr (is_row_stats<S>) {
+        using Records = std::remove_cvref_t<decltype(get<S::slot>(std::declval<const Outs&>()))>;
+        constexpr bool ok = std::is_same_v<Records, Tensor<float, rank_of_sink<S, Outs>::value>>;
+        static_assert(ok, "inlay: WithRowStats publishes to an fp32 output [..., E] of the rank of what it stores");
         return ok;
     } else if constexpr (requires { S::template accepts<rank_of_sink<K, Outs>::value...>; }) {
         constexpr bool ok = S::template accepts<rank_of_sink<K, Outs>::value...>;

@@ -16,6 +16,7 @@
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/paged.hpp>
 #include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/published.hpp>
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/expr/view/upsample.hpp>
@@ -59,6 +60,10 @@ template <class E, auto... D>
 inline constexpr AccessClass view_access_class<node::Reshape<E, D...>> = AccessClass::affine;
 template <class E, class L>
 inline constexpr AccessClass view_access_class<node::Broadcast<E, L>> = AccessClass::affine;
+template <class E>
+inline constexpr AccessClass view_access_class<PublishedMean<E>> = AccessClass::affine;
+template <class E, Real Eps>
+inline constexpr AccessClass view_access_class<node::PublishedRstd<E, Eps>> = AccessClass::affine;
 template <auto A, class... E>
 inline constexpr AccessClass view_access_class<node::Concat<A, E...>> = axis_access_class<A>(AccessClass::piecewise);
 template <class E, auto A, auto B, auto C, Real V>

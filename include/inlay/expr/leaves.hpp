@@ -41,6 +41,8 @@ INLAY_FN INLAY_INLINE void each_leaf(coord_cursor& c, F& f) {
 }
 template <int First, class F>
 INLAY_FN INLAY_INLINE void each_leaf(no_cursor&, F&) {}
+template <int First, class F>
+INLAY_FN INLAY_INLINE void each_leaf(row_number_cursor&, F&) {}
 template <int First, class V, class B, class Acc, class F>
 INLAY_FN INLAY_INLINE void each_leaf(piece_cursor<V, B, Acc>& c, F& f);
 template <int First, class F_, class B, class Acc, class F>

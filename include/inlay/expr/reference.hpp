@@ -13,6 +13,7 @@
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/paged.hpp>
 #include <inlay/expr/view/permute.hpp>
+#include <inlay/expr/view/published.hpp>
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
 #include <inlay/expr/view/upsample.hpp>
@@ -180,6 +181,41 @@ struct definition<node::Paged<Pages, Table>> {
         const auto id = static_cast<index_t>(reference<Table>(env, entry, sums));
         const index_t page = id < 0 ? 0 : id >= pool[0] ? pool[0] - 1 : id;
         return reference<Pages>(env, Extents<4>{{page, c[2] % pool[1], c[1], c[3]}}, sums);
+    }
+};
+
+/// The parts of a record one by one: about the mean of all, which the means of the parts give.
+template <class N, class Env_, int R>
+double published_reference(const Env_& env, Extents<R> c) {
+    const auto& records = env.template tensor<type_at<0, typename N::children>::slot>();
+    const auto number = [&](index_t i) {
+        c.back(0) = i;
+        return static_cast<double>(records(c));
+    };
+    const double width = number(0), columns = number(1);
+    double mean = 0, m2 = 0;
+    const auto each_part = [&](auto&& f) {
+        double left = columns;
+        for (index_t i = 2; left > 0; i += 2, left -= width) f(left < width ? left : width, number(i), number(i + 1));
+    };
+    each_part([&](double n, double of_part, double) { mean += n / columns * of_part; });
+    each_part([&](double n, double of_part, double squares) {
+        m2 += squares + n * (of_part - mean) * (of_part - mean);
+    });
+    return N::of(RowMoments<double>{mean, m2 / columns});
+}
+template <class E>
+struct definition<PublishedMean<E>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, Computed) {
+        return published_reference<PublishedMean<E>>(env, c);
+    }
+};
+template <class E, Real Eps>
+struct definition<node::PublishedRstd<E, Eps>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, Computed) {
+        return published_reference<node::PublishedRstd<E, Eps>>(env, c);
     }
 };
 

@@ -7,6 +7,8 @@
 #include <inlay/core/error.hpp>
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/sink/store.hpp>
+#include <inlay/expr/row_record.hpp>
+#include <inlay/expr/sink/with_row_stats.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/walk.hpp>
 
@@ -126,6 +128,17 @@ struct BoundSink {
             require(stats == Extents<3>{{y[0], y.back(0), 2}}, name<S>(), ": the statistics of ", text(y),
                     " have extents ", text(Extents<3>{{y[0], y.back(0), 2}}), ", the output has ", text(stats));
             require(has_elements(y) || !has_elements(stats), name<S>(), ": the channels of ", text(y),
+                    " have no elements, so no mean");
+        }
+        if constexpr (detail::is_row_stats<S>) {
+            const auto& y = get<detail::row_stats_source<S>>(outs).extents;
+            const auto& records = get<S::slot>(outs).extents;
+            auto expected = y;
+            expected.back(0) = records.back(0);
+            require(records == expected && is_row_record(records.back(0)), name<S>(), ": the records of the rows of ",
+                    text(y), " have its extents but for the last, an even number of at least 4, the output has ",
+                    text(records));
+            require(has_elements(y) || !has_elements(records), name<S>(), ": the rows of ", text(y),
                     " have no elements, so no mean");
         }
     }

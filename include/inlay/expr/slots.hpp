@@ -5,9 +5,11 @@
 
 #include <inlay/expr/leaf.hpp>
 #include <inlay/expr/sink/store.hpp>
+#include <inlay/expr/sink/with_row_stats.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/pad.hpp>
+#include <inlay/expr/view/published.hpp>
 #include <inlay/expr/view/reshape.hpp>
 #include <inlay/expr/view/slice.hpp>
 
@@ -26,6 +28,8 @@ template <int I>
 inline constexpr int store_of<Store<I>> = I;
 template <class S, int J>
 inline constexpr int store_of<WithStats<S, J>> = J;
+template <class S, int J>
+inline constexpr int store_of<WithRowStats<S, J>> = J;
 
 /// Highest scalar slot among the static arguments of a node, or the node itself.
 template <class T>
@@ -54,6 +58,7 @@ struct slot_count<types<N...>> {
     static constexpr int stores = max_of({-1, store_of<N>...}) + 1;
     static constexpr int params = max_of({-1, param_of<N>...}) + 1;
     static constexpr bool uses_out = (is_sum<N> || ...), uses_gate = (std::is_same_v<N, OutGate> || ...);
+    static constexpr bool reads_records = (is_published<N> || ...);
     template <int I>
     static constexpr bool has_buf = ((buf_of<N> == I) || ...);
     template <int I>

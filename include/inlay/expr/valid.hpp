@@ -52,6 +52,10 @@ constexpr bool view_fits(types<K...>) {
         constexpr bool ok = V::template reads_int32<Environment>();
         if constexpr (Report) V::template demand_index<ok>();
         return ok;
+    } else if constexpr (requires { V::template reads_fp32<Environment>(); }) {
+        constexpr bool ok = V::template reads_fp32<Environment>();
+        if constexpr (Report) V::template demand_records<ok>();
+        return ok;
     } else {
         return true;
     }

@@ -93,7 +93,7 @@ struct attention_member {
                           "which this frame calls; frame/target.hpp has all members of a target");
     }
 };
-/// Behind every frame: statistics of what was stored, for a `WithStats` sink.
+/// Behind every frame: statistics of what was stored, for a `WithStats` or `WithRowStats` sink.
 struct publish_stats_member {
     template <class T>
     static constexpr bool in = requires(T& target, const any_argument& a) {

@@ -36,10 +36,11 @@ template <Storage T>
 struct conv_in_plain : Conv2D<Filter<3>, nn::Rounded<Mul<Buf<0>, Param<0>>, T>, nn::Biased> {};
 struct downsample : Conv2D<Filter<3, 3, 2, 1>, Buf<0>, nn::Biased> {};
 
-template <Storage T>
+/// Norms: where its transformers' LayerNorms are computed.
+template <Storage T, nn::LayerNorms Norms = nn::LayerNorms::own_kernels>
 class UNet {
     using ResNet = nn::ResNet<T, true, 1e-5>;
-    using Transformer = nn::SpatialTransformer<T>;
+    using Transformer = nn::SpatialTransformer<T, Norms>;
     using Filter = nn::Filter3x3<T>;
     struct Block {
         std::string name;
@@ -138,7 +139,7 @@ public:
     template <class Target>
     void build(const nn::Build<T, Target>& b, const Tensor<const float, 4>& x, const float* input_scale,
                const std::vector<Temporary<T, 2>>& time, const Tensor<const std::int32_t, 1>& step,
-               const std::vector<typename nn::SpatialTransformer<T>::Text>& text, const Tensor<T, 4>& noise) const {
+               const std::vector<typename Transformer::Text>& text, const Tensor<T, 4>& noise) const {
         const index_t n = noise.extents[0], height = x.extents[1], width = x.extents[2];
         std::size_t next_time = 0, next_text = 0;
         std::vector<Temporary<T, 4>> skips;

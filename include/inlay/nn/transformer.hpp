@@ -6,9 +6,12 @@
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/unary.hpp>
 #include <inlay/nn/head_plans.hpp>
+#include <inlay/rewrite/planner/rules/recorded_layer_norm.hpp>
 #include <inlay/rewrite/planner/rules/twice.hpp>
 
 #include <optional>
+#include <tuple>
+#include <utility>
 
 namespace inlay::inline INLAY_ABI::nn {
 
@@ -20,53 +23,70 @@ inline constexpr auto batch = planner::dim<0>, positions = planner::dim<1>, c = 
                       text_positions = planner::dim<3>, context = planner::dim<4>;
 inline constexpr auto rows = planner::input<0, batch, positions, c>;
 
+/// Rows of which the layer before published the records, if layers are recorded; then it takes them as its input 1.
+template <bool Recorded>
+constexpr auto rows_of_layer() {
+    if constexpr (Recorded) return planner::recorded(rows, planner::input<1, batch, positions, c / 8>);
+    else return rows;
+}
+/// The layer's result, and the records of its rows for the layer behind.
+template <bool Recorded>
+constexpr auto result(auto x) {
+    if constexpr (Recorded) return planner::outputs(x, planner::row_records(x));
+    else return x;
+}
+
+template <bool Recorded>
 struct entry {
     static constexpr auto graph() {
         using namespace planner;
         constexpr auto x = input<0, dim<0>, dim<1>, dim<2>, dim<3>>;
-        return linear<"proj_in", dim<3>, dim<3>>(tokens(group_norm<"norm", dim<3>, 32, 1e-6>(x)));
+        return result<Recorded>(linear<"proj_in", dim<3>, dim<3>>(tokens(group_norm<"norm", dim<3>, 32, 1e-6>(x))));
     }
 };
 /// D: width of a head.
-template <int D>
+template <int D, bool Recorded>
 struct self_attention {
     static constexpr auto graph() {
         using namespace planner;
-        const auto n = layer_norm<"norm1", c>(rows);
+        const auto n = layer_norm<"norm1", c>(rows_of_layer<Recorded>());
         const auto attended = attention<D>(heads<D>(linear_without_bias<"attn1.to_q", c, c>(n)),
                                            heads<D>(linear_without_bias<"attn1.to_k", c, c>(n)),
                                            heads<D>(linear_without_bias<"attn1.to_v", c, c>(n)));
-        return linear<"attn1.to_out.0", c, c>(merge_heads(attended)) + rows;
+        return result<Recorded>(linear<"attn1.to_out.0", c, c>(merge_heads(attended)) + rows);
     }
 };
 /// Of `read`, as many items as the text has.
-template <int D>
+template <int D, bool Recorded>
 constexpr auto attention_to_text(auto text, auto read) {
     using namespace planner;
     const auto q = linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(read));
     const auto attended = attention<D>(heads<D>(q), heads<D>(linear_without_bias<"attn2.to_k", c, context>(text)),
                                        heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
-    return linear<"attn2.to_out.0", c, c>(merge_heads(attended)) + read;
+    return result<Recorded>(linear<"attn2.to_out.0", c, c>(merge_heads(attended)) + read);
 }
-template <int D>
+template <int D, bool Recorded>
 struct cross_attention {
     static constexpr auto graph() {
         using namespace planner;
-        return attention_to_text<D>(input_from<1, Phase::prompt, batch, text_positions, context>, rows);
+        return attention_to_text<D, Recorded>(input_from<2, Phase::prompt, batch, text_positions, context>,
+                                              rows_of_layer<Recorded>());
     }
 };
 /// Both halves of guidance read the same rows, and each its own text.
-template <int D>
+template <int D, bool Recorded>
 struct guided_cross_attention {
     static constexpr auto graph() {
         using namespace planner;
-        return attention_to_text<D>(input_from<1, Phase::prompt, 2 * batch, text_positions, context>, twice(rows));
+        return attention_to_text<D, Recorded>(input_from<2, Phase::prompt, 2 * batch, text_positions, context>,
+                                              twice(rows_of_layer<Recorded>()));
     }
 };
+template <bool Recorded>
 struct feed_forward {
     static constexpr auto graph() {
         using namespace planner;
-        const auto wide = linear<"ff.net.0.proj", 8 * c, c>(layer_norm<"norm3", c>(rows));
+        const auto wide = linear<"ff.net.0.proj", 8 * c, c>(layer_norm<"norm3", c>(rows_of_layer<Recorded>()));
         return linear<"ff.net.2", c, 4 * c>(part<0, 2>(wide) * gelu(part<1, 2>(wide))) + rows;
     }
 };
@@ -91,20 +111,32 @@ struct guided_exit {
 
 }  // namespace transformer_layers
 
-template <Storage T>
+/// Where a transformer's LayerNorms are computed: by kernels of their own; or in the products behind them, from records
+/// of rows that the kernels before publish. The latter is three launches less, weights are rounded once more, and it was
+/// not timed yet.
+enum class LayerNorms { own_kernels, in_products };
+
+template <Storage T, LayerNorms Norms = LayerNorms::own_kernels>
 class SpatialTransformer {
+    static constexpr bool recorded = Norms == LayerNorms::in_products;
     template <class Layer, class Shape, class Rules = types<>>
     using planned = planner::plan<Layer, planner::on_sm90a<2>, Shape, Rules>;
+    /// Rules of a layer with a LayerNorm.
+    template <class Rules>
+    using with_norms =
+        join_types<Rules, std::conditional_t<recorded, planner::rules::recorded_rules<>, types<>>>;
     template <int D>
     using Rows = planner::Shape<2, 4096, 8 * D, 77, 768>;
     template <int D>
-    struct Self : planned<transformer_layers::self_attention<D>, Rows<D>, attention_rules<T, D>> {};
+    struct Self
+        : planned<transformer_layers::self_attention<D, recorded>, Rows<D>, with_norms<attention_rules<T, D>>> {};
     template <int D>
-    struct Cross : planned<transformer_layers::cross_attention<D>, Rows<D>, attention_rules<T, D>> {};
+    struct Cross
+        : planned<transformer_layers::cross_attention<D, recorded>, Rows<D>, with_norms<attention_rules<T, D>>> {};
     template <int D>
     struct GuidedCross
-        : planned<transformer_layers::guided_cross_attention<D>, planner::Shape<1, 4096, 8 * D, 77, 768>,
-                  join_types<planner::rules::twice_rules, attention_rules<T, D>>> {};
+        : planned<transformer_layers::guided_cross_attention<D, recorded>, planner::Shape<1, 4096, 8 * D, 77, 768>,
+                  with_norms<join_types<planner::rules::twice_rules, attention_rules<T, D>>>> {};
     template <template <int> class Plan>
     using Heads = HeadPlans<T, Plan, 32, 40, 64, 80, 128, 160>;
     /// Widths whose guided plan needs no pass of its own that copies Q: those of SD1.5's first transformer, and of a
@@ -149,23 +181,29 @@ public:
     template <class Target>
     Temporary<T, 4> build(const Build<T, Target>& b, const Tensor<T, 4>& x, const Text& text) const {
         auto h = entry_.build(b, x);
-        h = self_.build(b, *h);
-        h = cross_.build_behind(b, text.plain, *h);
-        h = feed_forward_.build(b, *h);
-        return exit_.build(b, *h, x);
+        h = behind(h, [&](const auto&... in) { return self_.build(b, in...); });
+        h = behind(h, [&](const auto&... in) { return cross_.build_behind(b, text.plain, in...); });
+        const auto y = behind(std::exchange(h, {}), [&](const auto&... in) { return feed_forward_.build(b, in...); });
+        return exit_.build(b, *y, x);
     }
     /// x [B, H, W, C], which both halves of guidance share → [2B, H, W, C]. `text` is of `build_guided_text`.
     template <class Target>
     Temporary<T, 4> build_guided(const Build<T, Target>& b, const Tensor<T, 4>& x, const Text& text) const {
         require(guided_ && text.guided, "transformer: the text is not guided text of a first transformer");
         auto h = entry_.build(b, x);
-        h = self_.build(b, *h);
-        h = guided_->cross.build_behind(b, *text.guided, *h);
-        h = feed_forward_.build(b, *h);
-        return guided_->exit.build(b, *h, x);
+        h = behind(h, [&](const auto&... in) { return self_.build(b, in...); });
+        h = behind(h, [&](const auto&... in) { return guided_->cross.build_behind(b, *text.guided, in...); });
+        const auto y = behind(std::exchange(h, {}), [&](const auto&... in) { return feed_forward_.build(b, in...); });
+        return guided_->exit.build(b, *y, x);
     }
 
 private:
+    /// f of what a layer returned: rows, and their records where layers have some.
+    template <class Results, class F>
+    static auto behind(const Results& results, const F& f) {
+        if constexpr (recorded) return f(*std::get<0>(results), *std::get<1>(results));
+        else return f(*results);
+    }
     template <class L>
     SpatialTransformer(const L& load, const L& block, index_t c, index_t d, index_t context, bool first)
         : entry_(load, planner::Lengths{4, {0, 0, 0, c}}), self_(block, d, planner::Lengths{3, {0, 0, c}}),
@@ -176,10 +214,11 @@ private:
                              {load, planner::Lengths{4, {0, 0, 0, c}}}};
     }
 
-    Planned<planned<transformer_layers::entry, Images>, T> entry_;
+    Planned<planned<transformer_layers::entry<recorded>, Images>, T> entry_;
     Heads<Self> self_;
     Heads<Cross> cross_;
-    Planned<planned<transformer_layers::feed_forward, Rows<40>, planner::rules::gated_rules>, T> feed_forward_;
+    Planned<planned<transformer_layers::feed_forward<recorded>, Rows<40>, with_norms<planner::rules::gated_rules>>, T>
+        feed_forward_;
     Planned<planned<transformer_layers::exit, Images>, T> exit_;
     std::optional<Guided> guided_;
 };

@@ -9,6 +9,7 @@
 #include <inlay/exec/prepare.hpp>
 #include <inlay/frame/row_operation.hpp>
 #include <inlay/tile/gpu/elementwise.hpp>
+#include <inlay/tile/gpu/norm/row_statistics.hpp>
 #include <inlay/tile/gpu/norm/statistics.hpp>
 #include <inlay/tile/gpu/reduce/dispatch.hpp>
 #include <inlay/tile/gpu/rows/dispatch.hpp>
@@ -139,6 +140,7 @@ public:
     template <class S>
     void publish_stats(const S& sink) {
         on_gpu::publish_stats(launcher_, sink);
+        on_gpu::publish_row_stats(launcher_, sink);
     }
 
 protected:

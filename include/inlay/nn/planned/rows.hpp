@@ -25,6 +25,10 @@ inline constexpr bool keeps_rows<planner::Expression<node::Concat<Axis, E...>>> 
 template <class E, auto Axis, auto Start, auto Size>
 inline constexpr bool keeps_rows<planner::Expression<node::Slice<E, Axis, Start, Size>>> =
     static_cast<index_t>(Axis) == -1;
+template <class E>
+inline constexpr bool keeps_rows<planner::Expression<PublishedMean<E>>> = true;
+template <class E, inlay::detail::Real Eps>
+inline constexpr bool keeps_rows<planner::Expression<node::PublishedRstd<E, Eps>>> = true;
 template <int I, int N>
 inline constexpr bool keeps_rows<planner::Part<I, N>> = true;
 template <>

@@ -5,6 +5,7 @@
 
 #include <inlay/expr/leaf.hpp>
 #include <inlay/expr/sink.hpp>
+#include <inlay/expr/sink/with_row_stats.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
 
 #include <type_traits>
@@ -35,5 +36,7 @@ template <class S>
 inline constexpr int stored_slot = stats_source<S>;
 template <int I>
 inline constexpr int stored_slot<Store<I>> = I;
+template <int I, int J>
+inline constexpr int stored_slot<WithRowStats<Store<I>, J>> = I;
 
 }  // namespace inlay::inline INLAY_ABI::detail

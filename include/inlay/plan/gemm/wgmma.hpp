@@ -4,6 +4,7 @@
 
 #include <inlay/core/order.hpp>
 #include <inlay/expr/sink/permuted.hpp>
+#include <inlay/expr/sink/with_row_stats.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/slots.hpp>
 #include <inlay/plan/access/evaluated.hpp>
@@ -40,6 +41,8 @@ template <class S, index_t... P>
 inline constexpr bool splits_columns<node::Permuted<S, P...>> = splits_columns<S>;
 template <class S, int J>
 inline constexpr bool splits_columns<WithStats<S, J>> = splits_columns<S>;
+template <class S, int J>
+inline constexpr bool splits_columns<WithRowStats<S, J>> = splits_columns<S>;
 
 }  // namespace detail
 

@@ -12,8 +12,8 @@ namespace inlay::inline INLAY_ABI::planner {
 
 /// Roles of a node in kernels: `input`, `weight` and `constant` have no operands; a `core` is the operation that makes
 /// a kernel a Linear, a Conv2D, ...; pointwise nodes and views stand before a core, after it, or in a kernel of their
-/// own.
-enum class Role : std::uint8_t { input, weight, constant, pointwise, view, core };
+/// own; `records` are an output of the kernel that stores their operand.
+enum class Role : std::uint8_t { input, weight, constant, pointwise, view, core, records };
 
 /// The frame of a core.
 enum class Core : std::uint8_t { none, linear, conv, group_norm, layer_norm, softmax, attention, reduce };
@@ -38,6 +38,7 @@ struct SymbolFacts {
     std::uint8_t sink_rank = 0;     ///< of the results that it arranges on write; 0: any
     std::uint8_t gaps = 0;          ///< kinds of gaps that its strides leave in memory, as bits
     std::uint8_t refuses = 0;       ///< kinds of gaps in memory over which it has no strides
+    bool reads_record = false;      ///< a view of a row's record, which epilogues alone take
     bool gates = false;             ///< a core that may have two sums at a column: Out and OutGate
     bool binary = false;            ///< an attention whose scores are powers of two
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter

@@ -28,9 +28,10 @@ struct Inner {
 struct Kernel {
     int core = -1;                  ///< node; -1: there is none
     bool gated = false;             ///< slices of the core are Out (the first half) and OutGate
+    bool records = false;           ///< the second output is the records of the first one's rows
     int phase = 0;
     int outputs = 0, slots = 0, weights = 0, inner = 0;
-    std::uint16_t output[most_outputs] = {};    ///< more than one: parts of the columns, in their order
+    std::uint16_t output[most_outputs] = {};    ///< more than one: parts of the columns, in order, or records
     std::uint16_t slot[most_slots] = {};        ///< value of each tensor slot
     std::uint8_t slot_places[most_slots] = {};
     std::uint16_t weight[most_operands] = {};   ///< values of the core's weights, in the order of its operands

@@ -12,6 +12,7 @@
 
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/view/concat.hpp>
+#include <inlay/rewrite/planner/records.hpp>
 #include <inlay/rewrite/planner/symbols.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {

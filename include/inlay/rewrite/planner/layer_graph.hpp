@@ -32,7 +32,7 @@ struct terms_of<Outputs<E...>> {
     using type = types<term_of<E>...>;
 };
 
-/// A placement by hand is a property of the class of its operand.
+/// A placement by hand is a property of the class of its operand, and so are the records of its rows.
 template <class G>
 constexpr void apply_pins(G& graph) {
     for (int i = 1; i <= graph.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <inlay/rewrite/planner/facts.hpp>
 #include <inlay/rewrite/planner/language.hpp>
+#include <inlay/rewrite/planner/records.hpp>
 #include <inlay/rewrite/planner/symbol_facts.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
@@ -20,6 +21,8 @@ template <class S>
 inline constexpr bool is_pin = false;
 template <Pin P>
 inline constexpr bool is_pin<PinSymbol<P>> = true;
+template <>
+inline constexpr bool is_pin<Recorded> = true;
 template <class Symbols>
 inline constexpr bool pins[1] = {};
 template <class... S>

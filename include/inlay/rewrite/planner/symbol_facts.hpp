@@ -3,6 +3,7 @@
 #pragma once
 
 #include <inlay/expr/binary.hpp>
+#include <inlay/expr/view/published.hpp>
 #include <inlay/rewrite/planner/facts.hpp>
 #include <inlay/rewrite/planner/symbols.hpp>
 
@@ -62,6 +63,7 @@ struct facts_of<Expression<E>> {
                                    : E::kind == NodeKind::view ? Role::view
                                                                : Role::pointwise);
         f.specials = f.role == Role::pointwise && !is_arithmetic<E>;
+        f.reads_record = inlay::detail::is_published<E>;
         return f;
     }();
 };

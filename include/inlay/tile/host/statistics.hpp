@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Statistics of a `WithStats` sink, from what was stored: mean and squared deviations of each channel, [B, C, 2].
+/// Statistics of a sink, from what was stored: mean and squared deviations of each channel, [B, C, 2], or of each row.
 #pragma once
 
 #include <inlay/expr/sink.hpp>
 #include <inlay/tile/host/norm.hpp>
+#include <inlay/tile/host/whole_rows.hpp>
 
 namespace inlay::inline INLAY_ABI::on_host {
 
@@ -29,6 +30,24 @@ void publish_stats(Threads& threads, Scratch& workspace, const S& sink) {
         using T = std::remove_reference_t<decltype(stats({{b, ch, 0}}))>;
         stats({{b, ch, 0}}) = to_storage<T>(m.mean);
         stats({{b, ch, 1}}) = to_storage<T>(m.m2);
+    });
+}
+
+/// A record of one part for each row, in a pass over the output.
+template <class S>
+void publish_row_stats(Threads& threads, const S& sink) {
+    const auto& y = get<inlay::detail::row_stats_source<typename S::sink>>(sink.outs);
+    const auto& records = get<S::sink::slot>(sink.outs);
+    using Y = std::remove_cvref_t<decltype(y)>;
+    whole_rows(threads, y.extents, [&](const Extents<Y::rank>& row, index_t n, float* x) {
+        Extents<Y::rank> c = row;
+        for (index_t j = 0; j < n; ++j, ++c.back(0)) x[j] = from_storage<float>(y(c));
+        const Moments m = row_moments(x, n);
+        c = row;
+        for (const double number : {static_cast<double>(n), static_cast<double>(n), m.mean, m.m2}) {
+            records(c) = static_cast<float>(number);
+            ++c.back(0);
+        }
     });
 }
 

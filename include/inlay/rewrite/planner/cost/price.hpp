@@ -119,7 +119,20 @@ struct Pricer {
         if (from.last() == to.last() || to.last() * to.bytes >= whole_run) return 0;
         return rows_apart * static_cast<double>(to.count() * to.bytes) / rates_of(target).operand_bytes_us;
     }
-    constexpr double us(const Kernel& k) {
+    /// Products publish records of rows beside what they store, whose bytes alone count; a pass of its own behind other
+    /// kernels. **Assumed**: not measured.
+    constexpr double records_us(const Kernel& k) const {
+        if (!k.records) return 0;
+        const Rates r = rates_of(target);
+        const ValueFacts &y = facts.value[k.output[0]], &records = facts.value[k.output[1]];
+        const double written = static_cast<double>(records.count() * records.bytes);
+        const Core core = k.core < 0 ? Core::none : facts.node[k.core].symbol.core;
+        if (target.name != host_target.name && (core == Core::linear || core == Core::conv)) return written / r.bytes_us;
+        return (target.name == host_target.name ? 0 : r.launch_us) +
+               (written + static_cast<double>(y.count() * y.bytes)) / r.bytes_us;
+    }
+    constexpr double us(const Kernel& k) { return without_records_us(k) + records_us(k); }
+    constexpr double without_records_us(const Kernel& k) {
         if (arranges(facts, k)) return arrangement_us(facts.node[k.inside[0].node]);
         const Surroundings s = surroundings(facts, k);
         if (target.name == host_target.name) return host_us(facts, k, s);

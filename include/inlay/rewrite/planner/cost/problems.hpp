@@ -87,7 +87,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
             if (!facts.node[k.core].takes_weight(i) && k.slot_of(facts.node[k.core].operand[i]) < 0)
                 s.view_bytes += v.count() * v.bytes;
         }
-    for (int i = 0; i < k.outputs; ++i) {
+    for (int i = 0; i < (k.records ? 1 : k.outputs); ++i) {
         const ValueFacts& v = facts.value[k.output[i]];
         s.output_bytes += v.count() * v.bytes;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Candidates: every kernel that a plan of a layer may use, from the cuts of its values. A kernel stores a value by one
-/// of its cuts; or, where the columns of a core's result are sliced into equal parts, all parts at once, each under
+/// of its cuts, alone or with the records of its rows; or, where the columns of a core's result are sliced into equal parts, all parts at once, each under
 /// views of its own.
 #pragma once
 
@@ -18,6 +18,7 @@ struct Candidate {
     Values outputs, needs;          ///< values stored; values that other kernels must have stored
     std::int16_t cut = -1;
     std::uint8_t phase = 0, count = 1;      ///< of outputs
+    bool records = false;           ///< the second output is the records of the first one's rows
     std::uint16_t output[most_outputs] = {};
     std::int16_t chain[most_outputs] = {-1, -1, -1, -1};    ///< of each part; -1: the cut ends in the output
 };
@@ -34,6 +35,7 @@ struct CandidateFinder {
     const Facts& facts;
     const Cuts& cuts;
     Candidates& found;
+    std::uint8_t records[most_values] = {};     ///< the value that is the records of a value's rows; 0: there is none
     Values read;        ///< values that a node other than a view on write reads, and those that the layer returns
 
     static constexpr int most_ends = 4;
@@ -114,10 +116,17 @@ struct CandidateFinder {
     constexpr void of_value(int v) {
         if (!may_store(v)) return;
         for (int k = cuts.first[v]; k < cuts.first[v + 1]; ++k) {
-            if (cuts.cut[k].node < 0 || cuts.cut[k].inside.count() == 0 || !cuts.cut[k].whole()) continue;
+            const Cut& x = cuts.cut[k];
+            if (x.node < 0 || x.inside.count() == 0 || !x.whole() || (x.core < 0 && x.reads_records)) continue;
             Candidate c = from(k);
             c.output[0] = static_cast<std::uint16_t>(v);
             c.outputs = Values::of(v);
+            add(c);
+            if (records[v] == 0 || x.stored) continue;
+            c.records = true;
+            c.count = 2;
+            c.output[1] = static_cast<std::uint16_t>(records[v]);
+            c.outputs = c.outputs | Values::of(records[v]);
             add(c);
         }
     }
@@ -128,12 +137,13 @@ struct CandidateFinder {
 constexpr Candidates find_candidates(const Facts& facts, const Cuts& cuts) {
     Candidates found;
     found.limited = cuts.limited;
-    detail::CandidateFinder finder{facts, cuts, found, {}};
+    detail::CandidateFinder finder{facts, cuts, found, {}, {}};
     std::uint8_t parts[most_values] = {};   // bit n: there are slices into n parts
     for (int i = 0; i < facts.nodes; ++i) {
         const NodeFacts& n = facts.node[i];
         if (n.symbol.parts > 1 && n.symbol.parts <= most_outputs)
             parts[n.operand[0]] = static_cast<std::uint8_t>(parts[n.operand[0]] | 1 << n.symbol.parts);
+        if (n.symbol.role == Role::records) finder.records[n.operand[0]] = static_cast<std::uint8_t>(n.value);
         if (!n.symbol.sink)
             for (int o = 0; o < n.operands; ++o) finder.read = finder.read | Values::of(n.operand[o]);
     }

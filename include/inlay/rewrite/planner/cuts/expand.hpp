@@ -75,6 +75,7 @@ constexpr Kernel expand(const Facts& facts, const Cuts& cuts, const Candidates& 
     kernel.gated = x.halves != 0;
     kernel.phase = c.phase;
     kernel.outputs = c.count;
+    kernel.records = c.records;
     for (int p = 0; p < c.count; ++p) {
         kernel.output[p] = c.output[p];
         int up[most_chains] = {}, n = 0;

@@ -21,6 +21,7 @@ struct Cut {
     std::uint8_t halves = 0;        ///< bits: which halves of the core's columns it reads; 0: all columns
     bool strides = false;           ///< it is another value's memory: no kernel
     bool stored = false;            ///< its last node is a view on write or an arrangement; nothing is computed after it
+    bool reads_records = false;     ///< it reads records of rows: it stands in an epilogue
     bool computes = false;          ///< it, or the prologue of its core, has pointwise nodes
     std::int16_t before = 0, work = 0;      ///< of an element in the prologue, and in all
 
@@ -76,7 +77,7 @@ struct CutFinder {
         // Earlier phases are hoisted: what runs less often is not computed in a kernel that runs more often.
         if (from.pin == Pin::materialize || (from.phase < to.phase && (x.computes || x.core >= 0))) return false;
         if (n.symbol.role == Role::core)
-            return x.core < 0 &&
+            return x.core < 0 && !x.reads_records &&
                    ((n.symbol.expressions >> i & 1) != 0 || ((n.symbol.views >> i & 1) != 0 && !x.computes));
         if (x.core < 0) return true;
         if (n.symbol.role == Role::view) return n.symbol.parts == 0 ? n.symbol.sink && writes(n, x) : is_half(n, x);
@@ -102,6 +103,7 @@ struct CutFinder {
         if (x.core >= 0) c.core = x.core, c.before = x.before, c.computes = x.computes;
         else if (c.core < 0) c.computes = c.computes || x.computes;
         c.halves = static_cast<std::uint8_t>(c.halves | x.halves);
+        c.reads_records = c.reads_records || x.reads_records;
         return c.leaves.count() <= most_slots && c.inside.count() == c.nodes.count();
     }
     constexpr void insert(const Cut& c) {
@@ -121,6 +123,7 @@ struct CutFinder {
         c.value = static_cast<std::int16_t>(n.value);
         c.node = static_cast<std::int16_t>(node);
         c.work = static_cast<std::int16_t>(c.work + work_of(n.symbol));
+        c.reads_records = c.reads_records || n.symbol.reads_record;
         if (n.symbol.role == Role::core) c.core = c.node, c.before = c.work;
         else if (n.symbol.role == Role::view && c.core >= 0) {
             if (n.symbol.parts == 2) c.halves = n.symbol.part == 0 ? 1 : 2;
@@ -157,7 +160,7 @@ struct CutFinder {
         for (int i = facts.first[v]; i < facts.first[v + 1] && !read_only; ++i) {
             const NodeFacts& n = facts.node[i];
             const Role r = n.symbol.role;
-            if (r == Role::input || r == Role::weight) continue;
+            if (r == Role::input || r == Role::weight || r == Role::records) continue;
             // Computed once at load; views of weights are read where they are used too.
             if (facts.value[v].phase == 0 && (r == Role::core || r == Role::pointwise)) continue;
             extend(n, i, 0, Cut{});

@@ -28,7 +28,7 @@ struct NeedlessFinder {
         return readers[v] != 1 || facts.value[v].pin == Pin::materialize || facts.is_root(v) || facts.is_given(v);
     }
     constexpr bool is_plain(const NodeFacts& n) const {
-        if (n.symbol.role == Role::core) return false;
+        if (n.symbol.role == Role::core || n.symbol.role == Role::records) return false;
         for (int i = 0; i < n.operands; ++i)
             if (!stays(n.operand[i]) && !plain.has(n.operand[i])) return false;
         return true;

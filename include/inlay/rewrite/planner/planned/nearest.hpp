@@ -41,7 +41,7 @@ constexpr bool same_values(const Facts& a, const Facts& b) {
     return true;
 }
 constexpr bool same_kernel(const Kernel& a, const Kernel& b) {
-    if (a.core != b.core || a.gated != b.gated || a.phase != b.phase || a.outputs != b.outputs || a.slots != b.slots ||
+    if (a.core != b.core || a.gated != b.gated || a.records != b.records || a.phase != b.phase || a.outputs != b.outputs || a.slots != b.slots ||
         a.weights != b.weights || a.inner != b.inner)
         return false;
     for (int i = 0; i < a.outputs; ++i)

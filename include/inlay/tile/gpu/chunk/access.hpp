@@ -39,6 +39,10 @@ template <int I, int J, class... T>
 struct storage_of<WithStats<Store<I>, J>, pack<T...>> {
     using type = typename type_at<I, types<T...>>::value_type;
 };
+template <int I, int J, class... T>
+struct storage_of<WithRowStats<Store<I>, J>, pack<T...>> {
+    using type = typename type_at<I, types<T...>>::value_type;
+};
 /// The same of a bound sink.
 template <class Sink>
 using stored_by = typename storage_of<typename Sink::sink, std::remove_cvref_t<decltype(Sink::outs)>>::type;

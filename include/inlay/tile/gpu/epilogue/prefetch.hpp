@@ -120,6 +120,24 @@ struct EpiloguePrefetch {
     }
 };
 
+/// Keeps a number of each row, which its cursors have.
+template <int Chunks, int Rows>
+struct KeepRowNumber {
+    using C = inlay::detail::row_number_cursor;
+    static constexpr int columns_packed = 0, packed_row_chunk = 1;
+    static constexpr bool late = false;
+    float kept[Rows][Chunks];
+
+    template <int>
+    __device__ INLAY_INLINE static void prefetch(C&, int, bool) {}
+    __device__ INLAY_INLINE void read_columns(const C&, int, int) {}
+    __device__ INLAY_INLINE void read_row(const C& c, int r, int b, int) { kept[r][b] = c.value; }
+    template <class Sums>
+    __device__ INLAY_INLINE void point(C& c, int r, int b, const Sums*, int) const {
+        c.value = kept[r][b];
+    }
+};
+
 template <class V, class B, class C, int N, int Chunks, int Rows, bool Keeps>
 constexpr auto read_kind() {
     using Node = typename V::node;
@@ -128,6 +146,8 @@ constexpr auto read_kind() {
         using T = std::remove_const_t<typename Leaf::value_type>;
         if constexpr (!Keeps || (sizeof(T) != 2 && sizeof(T) != 4)) return ReadLate<C, true>{};
         else return EpiloguePrefetch<T, Leaf::rank == 1 && std::is_same_v<typename V::path, types<>>, N, Chunks, Rows>{};
+    } else if constexpr (inlay::detail::is_published<Node>) {
+        return KeepRowNumber<Chunks, Rows>{};
     } else if constexpr (inlay::detail::is_coord<Node> || (leaves_of<C> > 0 && !inlay::detail::is_sum<Node>)) {
         constexpr bool pieces = [] {
             if constexpr (Node::kind == NodeKind::view) return Node::piecewise;

@@ -7,6 +7,7 @@
 
 #include <inlay/tile/gpu/gemm/sums.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
+#include <inlay/tile/gpu/epilogue/row_stats.hpp>
 #include <inlay/tile/gpu/gemm/short_sum.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
@@ -179,6 +180,11 @@ struct GatherBody {
         ReducedSums<Tile>(product, out, t).store(out, t);
         block_sync();
         EpilogueTile<Tile, Args>::run(a, work_tile, t, shared);
+        if constexpr (publishes_rows<typename Args::Sink>) {
+            block_sync();
+            publish_stored_rows(a, work_tile.batch, RowPart::of(a, work_tile.n0, Tile::n), Tile::m, t.id, Tile::threads,
+                                [&](int i) { return work_tile.m0 + i < a.m ? work_tile.m0 + i : -1; });
+        }
     }
 };
 
@@ -193,6 +199,8 @@ void gather(Launcher& l, Args& a) {
                                       .shared = bytes,
                                       .overlaps = true},
                                      a);
+    if constexpr (publishes_rows<typename Args::Sink>)
+        if (has_room_for_parts(a.sink, a.n_tiles)) l.note_rows_published();
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

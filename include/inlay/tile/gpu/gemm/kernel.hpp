@@ -5,6 +5,7 @@
 #include <inlay/tile/gpu/gemm/evaluate.hpp>
 #include <inlay/tile/gpu/gemm/sums.hpp>
 #include <inlay/tile/gpu/epilogue/generic.hpp>
+#include <inlay/tile/gpu/epilogue/row_stats.hpp>
 #include <inlay/tile/gpu/gemm/split_k.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
@@ -182,6 +183,11 @@ struct GemmBody {
         sums.store(out, t);
         block_sync();
         EpilogueTile<Tile, Args>::run(a, work_tile, t, shared);
+        if constexpr (publishes_rows<typename Args::Sink>) {
+            block_sync();
+            publish_stored_rows(a, work_tile.batch, RowPart::of(a, work_tile.n0, Tile::n), Tile::m, t.id, Tile::threads,
+                                [&](int i) { return work_tile.m0 + i < a.m ? work_tile.m0 + i : -1; });
+        }
     }
 };
 

@@ -116,6 +116,8 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
          .shared = static_cast<std::size_t>(bytes),
          .overlaps = true},
         a);
+    if constexpr (publishes_rows<typename Args::Sink>)
+        if (has_room_for_parts(a.sink, a.n_tiles)) l.note_rows_published();
 }
 
 template <class Tables, const auto& Table, Images In, class Args, int... I>

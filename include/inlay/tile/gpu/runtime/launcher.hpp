@@ -147,6 +147,9 @@ public:
         if (!recording_ && mode_ != Mode::measures && lent_.memory) zero_lent(bytes);
         return static_cast<std::uint32_t*>(reserved(semaphores_, &ScratchNeeds::semaphores, bytes));
     }
+    /// Notes that the product just launched publishes the statistics of its rows, until they are published.
+    void note_rows_published() { rows_published_ = true; }
+    bool take_rows_published() { return std::exchange(rows_published_, false); }
     std::size_t workspace_bytes() const { return workspace_.bytes() + semaphores_.bytes(); }
 
     /// Blocks of a kernel that are resident on the device at once.
@@ -269,6 +272,7 @@ private:
         std::size_t bytes = 0, zeroed = 0;      ///< zeroed: at the end
     } lent_;
     Scratch workspace_{"workspace", false}, semaphores_{"semaphores", true};
+    bool rows_published_ = false;
     std::size_t held_ = 0;   // bytes at the front of the workspace
     List<Loaded> loaded_;    // by address
     LaunchPlans plans_;

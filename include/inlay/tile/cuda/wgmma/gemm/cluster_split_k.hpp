@@ -63,6 +63,7 @@ struct WgmmaClusterSplitK {
             finish(a, t, shared, slice, thread, threads, table, [&](int q) {
                 return reinterpret_cast<const float*>(memory + zone + q * slice_bytes);
             });
+            publish(a, t, slice, thread, threads, table);
             return;
         }
         named_barrier(1, threads);  // the last reads of the ring are done
@@ -77,6 +78,7 @@ struct WgmmaClusterSplitK {
             return reinterpret_cast<const float*>(
                 memory + (q == slice ? mine : tile_bytes + (q < slice ? q : q - 1) * slice_bytes));
         });
+        publish(a, t, slice, thread, threads, table);
     }
 
     /// Sums received by a lane of a warp of a pair: of each of its rows, the other slice's chunks of 16 columns, 32
@@ -195,6 +197,16 @@ private:
             copy_to_block(shared.ring + tile_bytes + slot * static_cast<int>(bytes),
                           shared.ring + first_row(a, to) * stride * 4, bytes, shared.received(),
                           static_cast<std::uint32_t>(to));
+        }
+    }
+    /// Publishes the rows that the block has stored, if the sink has records.
+    __device__ INLAY_INLINE static void publish(const Args& a, const WgmmaWorkTile& t, int slice, int thread,
+                                                int threads, const typename TileEpilogue::Entry* table) {
+        if constexpr (TileEpilogue::publishes) {
+            const int first = first_row(a, slice);
+            named_barrier(1, threads);
+            publish_stored_rows(a, t.batch, RowPart::of(a, t.n0, Tile::n), first_row(a, slice + 1) - first, thread,
+                                threads, [&](int i) { return table[(first + i) * TileEpilogue::groups].m; });
         }
     }
     /// A loop of its own, which adds the slices of a chunk as it reads them. The epilogue of the block's rows,

@@ -7,6 +7,7 @@
 
 #include <inlay/tile/cuda/wgmma/gemm/mainloop.hpp>
 #include <inlay/tile/gpu/epilogue/prefetch.hpp>
+#include <inlay/tile/gpu/epilogue/row_stats.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -47,13 +48,15 @@ struct WgmmaEpilogue {
         int m;              ///< the row of the matrix, -1: none
         bool even;
     };
+    static constexpr bool publishes = publishes_rows<typename Args::Sink>;
     static constexpr int chunks = n / (4 * columns), rows = 2 * Tile::atoms;        // of a lane
-    /// Registers for evaluating, and for the work beside it.
+    /// Registers for evaluating, and for the work beside it, which is more where rows have records.
     static constexpr int busy =
-        ((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
+        (publishes || Slots<typename Epilogue::expression>::counts::reads_records ? 32 : 0) +
+        (((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
                 !detail::found_without_reading<typename Cursors::list>
-            ? 96
-            : 64;
+             ? 96
+             : 64);
     using Ahead = WgmmaEpiloguePrefetch<Cursors, chunks, rows, Tile::many - busy - Tile::accumulators>;
     static constexpr int table_bytes =
         Tile::m * groups * static_cast<int>(sizeof(Entry)) * (Tile::ping_pong ? Tile::groups : 1);
@@ -82,6 +85,13 @@ struct WgmmaEpilogue {
     __device__ static void generic_epilogue_slow(const Args& a, const WgmmaWorkTile& t, const Entry* row, int column,
                                          const detail::Sums<columns, pairs>& sums) {
         detail::generic_epilogue(a, t.batch, row[column / group].m, first_column(t) + column, last_column(a), sums);
+    }
+
+    /// Publishes the rows that a warp has stored, `rows` those of the tile from its first one on. A function: this is
+    /// rare. Not of a lane, whose registers would go to memory for the call.
+    __device__ INLAY_OUTLINE static void publish_warp(const Args& a, int batch, int n0, const Entry* rows) {
+        publish_stored_rows(a, batch, RowPart::of(a, n0, Tile::n), 16 * Tile::atoms, lane_index(), warp_size,
+                            [&](int i) { return rows[(i / 16 * 64 + i % 16) * groups].m; });
     }
 
     /// The rows of a lane, of which the sums are in registers: of each atom one from row `first_row` of the tile on,
@@ -135,6 +145,10 @@ struct WgmmaEpilogue {
                     return run_evenly(c, more);
                 }
             run_parked(c, more);
+            if constexpr (publishes) {
+                warp_sync();
+                publish_warp(a, t.batch, t.n0, table - lane_index() / 4 * groups);
+            }
         }
 
     private:
@@ -171,6 +185,7 @@ struct WgmmaEpilogue {
                 const Entry& whole = *row(r);
                 U* const to = whole.to + first;
                 const int end = groups > 1 || whole.m >= 0 ? limit : 0;
+                LaneRowSums<U, publishes> row_sums;
                 INLAY_UNROLL
                 for (int b0 = 0; b0 < chunks; b0 += batch) {
                     Vec<float, columns> v[batch];
@@ -186,6 +201,7 @@ struct WgmmaEpilogue {
                     INLAY_UNROLL
                     for (int b = b0; b < b0 + batch; ++b) {
                         const Vec<float, columns>& chunk = v[b - b0];
+                        row_sums.add(b, apart * b < limit, chunk);
                         if constexpr (groups == 1) {
                             store_vector_if<columns>(apart * b < end, to + apart * b, chunk);
                         } else {
@@ -194,6 +210,7 @@ struct WgmmaEpilogue {
                         }
                     }
                 }
+                if constexpr (publishes) row_sums.publish(a, t.batch, whole.m, RowPart::of(a, t.n0, Tile::n));
                 if (r + Ahead::rows < rows) read_row(r + Ahead::rows);
             }
         }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// expect: inlay: PublishedMean and PublishedRstd read the records of a tensor slot as they lie
+#include <inlay/inlay.hpp>
+#include <inlay/exec/prepare.hpp>
+
+using namespace inlay;
+
+void wrong(Tensor<float, 2> y, Tensor<const float, 2> x) {
+    prepare<Linear<Buf<0>, Sub<Out, PublishedMean<Silu<Buf<1>>>>>>(y, x, x, x);
+}

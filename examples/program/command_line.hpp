@@ -42,7 +42,8 @@ public:
                                                std::to_string(INLAY_VERSION_MINOR) + "." +
                                                std::to_string(INLAY_VERSION_PATCH));
         choice("--completion", {"bash", "zsh", "fish"},
-               "print a shell's script, for: source <(" + name + " --completion bash)", [this](const std::string& shell) {
+               "print a shell's script, for: source <(" + name + " --completion bash)",
+               [this](const std::string& shell) {
                    std::cout << completion(shell);
                    throw CLI::Success();
                });

@@ -64,8 +64,8 @@ inline std::string zsh_completion(const std::string& program, const std::vector<
                                    : o.is_path         ? ":file:_files"
                                    : !o.words.empty() ? ":word:(" + o.all_words() + ")"
                                                        : ":value: ";
-        specs += " \\\n        '" + o.option + (o.takes_value ? "=" : "") + "[" + escaped(o.what, "'\\''", "\\[]") + "]" +
-                 values + "'";
+        specs += " \\\n        '" + o.option + (o.takes_value ? "=" : "") + "[" +
+                 escaped(o.what, "'\\''", "\\[]") + "]" + values + "'";
     }
     return function + "() {\n    _arguments" + specs +
            "\n}\n(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }\ncompdef " + function + " " +

@@ -75,8 +75,8 @@ void prologue_concat(Bench& bench, const std::string& layer, index_t b, index_t 
             [=](int i) { return prepare<conv<>>(out(i), filter(i), read(whole(i))); });
     });
 }
-/// A convolution of an upsampled image, as one kernel of the small image: `upsampled(out, filter, in)`, whose filter has
-/// `taps` matrices; beside the convolution of the image that a pass of its own has upsampled.
+/// A convolution of an upsampled image, as one kernel of the small image, `upsampled(out, filter, in)`, whose filter
+/// has `taps` matrices; beside the convolution of the image that a pass of its own has upsampled.
 template <class Upsampled>
 void price_upsampled(Bench& bench, const std::string& row, index_t b, index_t h, index_t channels, index_t taps,
                      Upsampled upsampled) {

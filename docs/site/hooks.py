@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The site's pages beside those of docs/: the README as its first, the files at the top of the repository, and every
-file that a page links to outside docs/, shown as it is. The pages themselves are those that people read in the
-repository; their links are rewritten here."""
+file that a page links to outside docs/, shown as it is; in the navigation, Doxygen's pages of the headers. The pages
+themselves are those that people read in the repository; their links are rewritten here."""
 import os
 import posixpath
 import re
 from pathlib import Path
 
 from mkdocs.structure.files import File
+from mkdocs.structure.nav import Link
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md",
          "SECURITY.md": "security.md"}
+HEADERS = "headers/index.html"  # Doxygen writes it beside the site, when that is built: to MkDocs it is no page
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cu": "cpp", ".hip": "cpp", ".py": "python", ".sh": "bash", ".json": "json"}
 LINK = re.compile(r"(\]\()([^)#\s]*)(#[^)]*)?\)")
 
@@ -72,6 +74,14 @@ def on_files(files, config):
         if page.startswith("source/") and (ROOT / path).exists():
             files.append(File.generated(config, page, content=shown(path)))
     return files
+
+
+def on_nav(nav, config, files):
+    reference = next(item for item in nav.items if item.title == "Reference")
+    link = Link("Headers", HEADERS)
+    link.parent = reference
+    reference.children.append(link)
+    return nav
 
 
 def on_page_markdown(markdown, page, config, files):

@@ -41,9 +41,10 @@ public:
         app_.set_version_flag("--version", name + " " + std::to_string(INLAY_VERSION_MAJOR) + "." +
                                                std::to_string(INLAY_VERSION_MINOR) + "." +
                                                std::to_string(INLAY_VERSION_PATCH));
-        choice("--completion", {"bash"}, "print a shell's script, for: source <(" + name + " --completion bash)",
-               [this](const std::string&) {
-                   std::cout << completion();
+        choice("--completion", {"bash", "zsh", "fish"},
+               "print a shell's script, for: source <(" + name + " --completion bash)",
+               [this](const std::string& shell) {
+                   std::cout << completion(shell);
                    throw CLI::Success();
                });
     }
@@ -156,11 +157,15 @@ private:
         const std::string word = unknown[0].substr(0, unknown[0].find('='));
         throw CLI::ParseError("there is no option " + word + suggestion(word, options()), 2);
     }
-    std::string completion() {
+    std::string completion(const std::string& shell) {
         std::vector<Completed> all;
-        for (const std::string& name : options())
-            all.push_back({name, app_.get_option(name)->get_expected_max() > 0, paths_.contains(name), words_[name]});
-        return bash_completion(app_.get_name(), all);
+        for (const std::string& name : options()) {
+            const CLI::Option& o = *app_.get_option(name);
+            all.push_back({name, o.get_description(), o.get_expected_max() > 0, paths_.contains(name), words_[name]});
+        }
+        return (shell == "zsh"    ? zsh_completion
+                : shell == "fish" ? fish_completion
+                                  : bash_completion)(app_.get_name(), all);
     }
 
     CLI::App app_;

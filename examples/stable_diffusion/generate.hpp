@@ -3,6 +3,8 @@
 #pragma once
 
 #include "executors.hpp"
+#include "image_processor.hpp"
+#include "overflow.hpp"
 #include "parameters.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
@@ -21,7 +23,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -97,11 +98,6 @@ private:
     /// Called after each step with the number done and the total; false ends the run.
     using Progress = typename Pipeline::Progress;
 
-    /// Results of a run: [images, height, width, 3], and [images, h, w, C].
-    struct Drawn {
-        std::vector<float> pictures, latents;
-    };
-
     void read_configs() {
         using namespace inlay;
         checkpoint_ = opened(options_);
@@ -126,7 +122,7 @@ private:
             require(tokenizer_->vocabulary_size() <= configs_.clip.vocabulary, "the tokenizer has ",
                     tokenizer_->vocabulary_size(), " tokens, the text encoder embeds ", configs_.clip.vocabulary);
             if (options_.requests.empty()) tokens(Drawings{{options_.prompt, options_.negative, 0, {}}});
-            from_ = initial();
+            from_ = preprocess(options_);
             networks_.emplace(target_, configs_, &checkpoint_.text_encoder, &checkpoint_.unet, &checkpoint_.vae,
                               run_.from_image);
         });
@@ -168,7 +164,7 @@ private:
         }
         bar.finish();
         options_.ranks->together([&] {
-            for (auto& [group, d] : drawn) d.pictures = finite(d, static_cast<int>(group.size()));
+            for (auto& [group, d] : drawn) d.pictures = without_overflow(d, group);
             if (half_ && !conditional()) return;
             for (const auto& [group, d] : drawn) write(group, d.pictures);
         });
@@ -195,7 +191,7 @@ private:
                 const auto start = std::chrono::steady_clock::now();
                 const Drawn d = draw(request->drawings,
                                      [&](int done, int total) { return requests.progress(done, total); });
-                write(request->drawings, finite(d, static_cast<int>(request->drawings.size())));
+                write(request->drawings, without_overflow(d, request->drawings));
                 const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
                 requests.done(spent.count());
             } catch (const Interrupted&) {
@@ -244,52 +240,20 @@ private:
         return all;
     }
 
-    /// The picture to begin at, in [−1, 1]; none for text to image.
-    std::vector<float> initial() const {
-        std::vector<float> all;
-        if (!run_.from_image) return all;
-        const auto png = inlay::io::read_png(options_.init).image;
-        inlay::require(png.width == run_.width && png.height == run_.height, "--init ", options_.init.string(), " is ",
-                       png.width, "x", png.height, ", expected ", options_.size, " (--size)");
-        for (const std::uint8_t v : png.rgb) all.push_back(static_cast<float>(v) / 127.5f - 1.0f);
-        return all;
-    }
-
     std::filesystem::path path(int i) const {
         if (options_.batch == 1) return options_.out;
         auto p = options_.out;
         return p.replace_filename(p.stem().string() + "-" + std::to_string(i) + p.extension().string());
     }
-    static auto not_finite(const std::vector<float>& values) {
-        return std::ranges::count_if(values, [](float v) { return !std::isfinite(v); });
-    }
-    /// The pictures, every value of them a number. The decoder is what overflows in fp16 first: where the latents are
-    /// numbers, it runs again in fp32. Throws where that does not help.
-    std::vector<float> finite(const Drawn& drawn, int images) const {
-        const auto faults = not_finite(drawn.latents);
-        inlay::require(faults == 0, "after ", run_.schedule.steps.size(), " steps ", faults, " of ",
-                       drawn.latents.size(), " latents are NaN or infinite in ", options_.dtype,
-                       ", expected numbers; no picture was written");
-        std::vector<float> out = drawn.pictures;
-        if (not_finite(out) == 0) return out;
-        if constexpr (sizeof(T) < sizeof(float)) {
-            std::cerr << "warning: the decoder overflows in " << options_.dtype << "; decoding again in fp32\n";
-            out = (options_.executors ? options_.executors->decode_f32 : options_.host->decode_f32)(options_, images,
-                                                                                                  drawn.latents);
-        }
-        const auto left = not_finite(out);
-        inlay::require(left == 0, "the decoder makes ", left, " of ", out.size(),
-                       " values of the picture NaN or infinite in fp32, expected numbers; no picture was written");
-        return out;
+    std::vector<float> without_overflow(const Drawn& drawn, const Drawings& drawings) const {
+        return ::without_overflow(options_, drawn, static_cast<int>(drawings.size()), run_.schedule.steps.size(),
+                                  sizeof(T) < sizeof(float));
     }
     void write(const Drawings& drawings, const std::vector<float>& pictures) const {
         const float* next = pictures.data();
         for (const Drawing& d : drawings) {
-            inlay::io::Image png{run_.width, run_.height, {}};
-            for (inlay::index_t j = 0; j < run_.width * run_.height * 3; ++j) {
-                const float v = (*next++ * 0.5f + 0.5f) * 255.0f;
-                png.rgb.push_back(static_cast<std::uint8_t>(std::nearbyint(std::clamp(v, 0.0f, 255.0f))));
-            }
+            const inlay::io::Image png = postprocess(next, run_.width, run_.height);
+            next += png.rgb.size();
             inlay::io::write_png(d.out, png, {{"parameters", parameters::text(options_, scheduler_, d)}});
         }
     }

@@ -24,6 +24,19 @@ broken() {
     rm -rf "$copy"
 }
 
+# entry: the navigation of each page leads to Doxygen's pages of the headers.
+entry() {
+    local page to pages=0
+    while read -r page; do
+        to=$(grep -o 'href="[^"]*headers/index.html"' "build/site/$page" | head -1 | cut -d'"' -f2)
+        [[ $(realpath -m "build/site/$(dirname "$page")/$to") == "$root/build/site/headers/index.html" ]] ||
+            { echo "$page leads to '$to'"; return 1; }
+        pages=$((pages + 1))
+    done < <(cd build/site && find . -name '*.html' ! -name 404.html ! -path './headers/*' -printf '%P\n')
+    echo "$pages pages"
+    ((pages > 30))
+}
+
 # quiet_page WIDTH FILE: false with what the page says on its console, or when it has no heading.
 quiet_page() {
     local log dom
@@ -35,7 +48,7 @@ quiet_page() {
     grep -q '<h1' <<<"$dom"
 }
 
-# reference: a page for each header that a program includes.
+# reference: a page for each header that a program includes, below the one that the navigation leads to.
 reference() {
     rm -rf build/site/headers
     doxygen docs/site/Doxyfile || return 1
@@ -43,7 +56,8 @@ reference() {
     pages=$(find build/site/headers -name '*_8hpp.html' | wc -l)
     headers=$(find include/inlay -name '*.hpp' ! -path '*/tile/*' ! -path '*/plan/*' | wc -l)
     echo "$pages pages of $headers headers"
-    ((pages == headers)) && [[ -e build/site/headers/structinlay_1_1node_1_1Slice.html ]]
+    ((pages == headers)) && [[ -e build/site/headers/index.html ]] &&
+        [[ -e build/site/headers/structinlay_1_1node_1_1Slice.html ]]
 }
 
 open_pages() {
@@ -67,6 +81,7 @@ if ! pip_environment mkdocs mkdocs-material; then
     exit
 fi
 check 'site is built without a warning' site
+check 'site: each page leads to the headers' entry
 check 'site: links to a missing page and a missing heading are found' broken
 [[ ${1-} == --open ]] || exit 0
 if install_packages doxygen=doxygen; then check 'site: the reference of the headers' reference

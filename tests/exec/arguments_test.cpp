@@ -31,7 +31,8 @@ TEST(Arguments, KindsOfTypes) {
 TEST(Arguments, RolesTakeTheirTypes) {
     using inlay::detail::fits_role;
     EXPECT_TRUE((fits_role<Role::output, Values>));
-    EXPECT_FALSE((fits_role<Role::output, Halves> || fits_role<Role::output, Panels> || fits_role<Role::output, float>));
+    EXPECT_FALSE(
+        (fits_role<Role::output, Halves> || fits_role<Role::output, Panels> || fits_role<Role::output, float>));
     EXPECT_TRUE((fits_role<Role::weight, Halves> && fits_role<Role::weight, Panels>));
     EXPECT_FALSE((fits_role<Role::weight, Numbers> || fits_role<Role::weight, float>));
     EXPECT_TRUE((fits_role<Role::tensor, Numbers> && fits_role<Role::tensor, Halves>));

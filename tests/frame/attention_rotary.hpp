@@ -18,7 +18,8 @@ namespace inlay_test {
 template <class X, int D>
 using Turned =
     inlay::Add<inlay::Mul<X, inlay::Buf<3>>,
-               inlay::Mul<inlay::Concat<-1, inlay::Neg<inlay::Slice<X, -1, D / 2, D / 2>>, inlay::Slice<X, -1, 0, D / 2>>,
+               inlay::Mul<inlay::Concat<-1, inlay::Neg<inlay::Slice<X, -1, D / 2, D / 2>>,
+                                        inlay::Slice<X, -1, 0, D / 2>>,
                           inlay::Buf<4>>>;
 template <int D>
 struct rotary : inlay::Attention<D, Turned<inlay::Buf<0>, D>, Turned<inlay::Buf<1>, D>, inlay::Buf<2>,
@@ -30,7 +31,8 @@ auto rotary_angles(index_t n) {
     auto cosines = unwritten<T>(n, D), sines = unwritten<T>(n, D);
     for (index_t i = 0; i < n; ++i)
         for (index_t c = 0; c < D; ++c) {
-            const double angle = static_cast<double>(i) * std::pow(10000.0, -static_cast<double>(c % (D / 2)) / (D / 2));
+            const double rate = std::pow(10000.0, -static_cast<double>(c % (D / 2)) / (D / 2));
+            const double angle = static_cast<double>(i) * rate;
             const auto at = static_cast<std::size_t>(i * D + c);
             cosines.v[at] = inlay::to_storage<T>(std::cos(angle));
             sines.v[at] = inlay::to_storage<T>(std::sin(angle));

@@ -53,22 +53,38 @@ for program in "$INLAY_SD" "$INLAY_GPT2"; do
     [[ $? -eq 1 && $(wc -l <said) -eq 1 ]] || fail "$name with a broken model: $(<said)"
     rm -r broken
 
-    # Completion, as bash would ask for it.
-    complete() {
+    # Completion by the shells that are here, of the words after the program's name.
+    complete_by_bash() {
         bash -c 'source <("$1" --completion bash) && COMP_WORDS=("${@:2}") && COMP_CWORD=$(($# - 2))
             compopt() { :; }
             "_${2//-/_}" && printf "%s\n" "${COMPREPLY[@]}" | sort' _ "$program" "$name" "$@"
     }
-    [[ $(complete --se) == --seed ]] || fail "$name --se: $(complete --se)"
-    [[ $(complete --dtype f) == $'fp16\nfp32' ]] || fail "$name --dtype f: $(complete --dtype f)"
-    [[ $(complete --device cu) == cuda ]] || fail "$name --device cu: $(complete --device cu)"
-    [[ $(complete --target sm_80) == sm_80 ]] || fail "$name --target sm_80: $(complete --target sm_80)"
-    [[ -z $(complete --seed '') ]] || fail "$name --seed: $(complete --seed '')"
+    complete_by_zsh() {
+        HOME=$dir zsh -f "$INLAY_TESTS_DIR/program/zsh_complete.zsh" "$program" "$name" "$@" | tr -d '\\' | sort -u
+    }
+    complete_by_fish() {
+        HOME=$dir fish --no-config -c '$argv[1] --completion fish | source
+            complete -C (string join " " -- (string escape -- $argv[2..]))' "$program" "$name" "$@" | cut -f1 | sort
+    }
     touch 'a model'
-    [[ $(complete --model 'a m') == 'a model' ]] || fail "$name --model 'a m': $(complete --model 'a m')"
-    [[ $(complete '' | grep -c '^--') -eq $("$program" --help | grep -cE '^ +(-h,)?--[a-z]') ]] ||
-        fail "$name completes other options than --help has"
-    refuses 2 "--completion is 'fish', expected bash" "$program" --completion fish
+    options=$("$program" --help | grep -oE '^ +(-h,)?--[a-z-]+' | grep -oE -- '--.*' | sort)
+    for shell in bash zsh fish; do
+        command -v $shell >/dev/null || { echo "skipped: completion by $shell, which is not installed"; continue; }
+        # completes EXPECTED WORD...
+        completes() {
+            local got
+            got=$(complete_by_$shell "${@:2}")
+            [[ $got == "$1" ]] || fail "$name ${*:2}: $shell completes '$got', expected '$1'"
+        }
+        completes --seed --se
+        completes $'fp16\nfp32' --dtype f
+        completes cuda --device cu
+        completes sm_80 --target sm_80
+        completes '' --seed ''
+        completes 'a model' --model 'a m'
+        completes "$options" --
+    done
+    refuses 2 "--completion is 'powershell', expected bash, zsh or fish" "$program" --completion powershell
 done
 
 # Plain text: no colours on a terminal, with NO_COLOR or without; a line is rewritten on a terminal that can alone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What executors of all vendors do besides frames: data there and back, weights, plans and memory of runs.
+/// Work of executors of all vendors besides frames: data there and back, weights, plans and memory of runs.
 #include <exec/in_parts.hpp>
 
 #include <inlay/exec/gpu/executor.hpp>

@@ -65,7 +65,8 @@ TEST(Derive, SumsKeepTheKeyAndTheRestWaits) {
     EXPECT_TRUE((derives<KeySum<Neg<Neg<Score>>>, KeySum<Score>>));
     // Exponents meet before their power is taken: e^s alone may overflow.
     EXPECT_TRUE((derives<KeySum<Mul<Exp<Score>, Exp<Neg<Top>>>>, KeySum<Exp<Add<Score, Neg<Top>>>>>));
-    EXPECT_TRUE((derives<KeySum<Mul<Exp<Score>, Exp<Neg<Log<Total>>>>>, Mul<KeySum<Exp<Score>>, Exp<Neg<Log<Total>>>>>));
+    EXPECT_TRUE(
+        (derives<KeySum<Mul<Exp<Score>, Exp<Neg<Log<Total>>>>>, Mul<KeySum<Exp<Score>>, Exp<Neg<Log<Total>>>>>));
     // A power without a key is no part of the weight.
     EXPECT_TRUE((derives<KeySum<Mul<Score, Exp<Neg<Top>>>>, Mul<KeySum<Score>, Exp<Neg<Top>>>>));
     // Powers of 2 and of e do not meet.

@@ -19,7 +19,9 @@
 class Launches {
 public:
     virtual ~Launches() = default;
-    /// The n most likely tokens behind the text's last one, which was not appended; valid until the next call.
+    /// Begins a text with this prompt, which was appended.
+    virtual void begin(std::span<const std::int32_t> prompt) = 0;
+    /// The n tokens behind the text's last one, which was not appended; valid until the next call.
     virtual std::span<const std::int32_t> follow(std::int32_t last, int n) = 0;
 };
 

@@ -80,6 +80,7 @@ bool generate(const Options& o, Open& open) {
     Rows rows(o, tokenizer, checkpoint.config.stop, ids);
     const Stopwatch prompt;
     texts->append(rows.prompts());
+    if (Launches* const launches = texts->launches()) launches->begin(ids);
     const double prompted = prompt.seconds();
     const Stopwatch tokens;
     const int steps = continue_texts(o, *texts, rows);

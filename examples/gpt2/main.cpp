@@ -33,14 +33,16 @@ void choose_device(Options& o, const HostExecutor& host) {
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
-/// A persistent launch chooses the most likely token itself, in 16 bits, of one text.
+/// A persistent launch chooses the token itself, in 16 bits, of one text.
 void require_persistent(const Options& o) {
     using inlay::require;
     constexpr const char* with = " with --token-by persistent";
     require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
     require(o.batch == 1, "--batch is ", o.batch, ", expected 1", with);
-    require(o.temperature == 0, "--temperature is ", o.temperature, ", expected 0", with);
-    require(o.repetition_penalty == 1, "--repetition-penalty is ", o.repetition_penalty, ", expected 1", with);
+    if (o.temperature > 0) {  // else they change nothing
+        require(o.top_k == 0, "--top-k is ", o.top_k, ", expected 0", with);
+        require(o.top_p == 1, "--top-p is ", o.top_p, ", expected 1", with);
+    }
     require(!o.log_probabilities, "--log-probabilities is given, expected not", with);
 }
 

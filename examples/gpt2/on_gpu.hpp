@@ -4,17 +4,26 @@
 #include <inlay/exec/graph.hpp>
 #include <inlay/model/gpt2/launches.hpp>
 
+#include "sampling.hpp"
 #include "texts.hpp"
 
-/// A text whose prompt is a graph's, and whose tokens are those of persistent launches on the same cache.
-template <inlay::Storage T>
+/// A text whose prompt is a graph's, and whose tokens are those of persistent launches on the same cache: the most
+/// likely ones, or sampled ones.
+template <inlay::Storage T, class Decoder>
 class TextByLaunches : public TextsOn<T, inlay::DeviceTarget>, public Launches {
+    using ByLaunches = inlay::model::Gpt2Launches<T, Decoder>;
+
 public:
-    TextByLaunches(int gpu, const Options& o, int capacity)
+    /// `sampling`: of sampled tokens.
+    template <class... Sampling>
+    TextByLaunches(int gpu, const Options& o, int capacity, const Sampling&... sampling)
         : TextsOn<T, inlay::DeviceTarget>(gpu, o, capacity),
-          launches_(this->target_, this->session_, {.passes = o.tokens_a_launch}) {}
+          launches_(this->target_, this->session_, sampling..., {.passes = o.tokens_a_launch}) {}
 
     Launches* launches() override { return this; }
+    void begin(std::span<const std::int32_t> prompt) override {
+        if constexpr (ByLaunches::sampled) launches_.begin(prompt);
+    }
     std::span<const std::int32_t> follow(std::int32_t last, int n) override { return launches_.follow(last, n); }
     double replay() override {
         const double all = this->seconds([&] { tokens_ = launches_.replay(); });
@@ -23,13 +32,16 @@ public:
     std::string kernels() const override { return std::to_string(tokens_) + " in one persistent launch"; }
 
 private:
-    inlay::model::Gpt2Launches<T> launches_;
+    ByLaunches launches_;
     int tokens_ = 0;  ///< of the last replay
 };
 
 template <inlay::Storage T>
 std::unique_ptr<Texts> open_on_gpu(const Options& o, int capacity) {
     if constexpr (sizeof(T) == 2)
-        if (o.token_by == "persistent") return std::make_unique<TextByLaunches<T>>(o.gpu, o, capacity);
+        if (o.token_by == "persistent") {
+            if (is_greedy(o)) return std::make_unique<TextByLaunches<T, inlay::GreedyDecoder<T>>>(o.gpu, o, capacity);
+            return std::make_unique<TextByLaunches<T, inlay::SampledDecoder<T>>>(o.gpu, o, capacity, sampling_of(o, 0));
+        }
     return std::make_unique<TextsOn<T, inlay::DeviceTarget>>(o.gpu, o, capacity);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sampling.hpp"
 #include "texts.hpp"
 
 #include <inlay/exec/host.hpp>
@@ -26,7 +27,10 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
     std::string text;
     const auto explain = [&]<class S>() {
         const int layers = static_cast<int>(c.layers), last = S::positions - 1;
-        text = persistent::explain(persistent::decoder_report<S>(layers, last, target.units), target);
+        const persistent::Report r =
+            is_greedy(o) ? persistent::decoder_report<S>(layers, last, target.units)
+                         : persistent::decoder_report<S, persistent::TokenChoice::sampled>(layers, last, target.units);
+        text = persistent::explain(r, target);
     };
     const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;
     if (sizeof(T) == 2 && o.batch == 1 && of_nvidia && persistent::with_sizes(shape, explain)) return "\n" + text;

@@ -2,11 +2,10 @@
 /// The texts of a batch as they grow, and what of them is printed: of one row at once, of more behind the last token.
 #pragma once
 
-#include "options.hpp"
+#include "sampling.hpp"
 
 #include <inlay/io/json_file.hpp>
 #include <inlay/io/tokenizer/gpt2.hpp>
-#include <inlay/model/gpt2/sampling.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,16 +17,11 @@
 
 class Rows {
 public:
-    /// Each row has a seed of its own, so that it is the text that a run with this seed alone prints.
     Rows(const Options& o, const inlay::io::Gpt2Tokenizer& tokenizer, const std::vector<std::int32_t>& stop,
          const std::vector<std::int32_t>& prompt)
         : options_(o), tokenizer_(tokenizer), stop_(stop), prompt_(prompt.size()) {
         for (int i = 0; i < o.batch; ++i) {
-            const inlay::model::Sampling sampling{.temperature = o.temperature,
-                                                  .top_k = o.top_k,
-                                                  .top_p = o.top_p,
-                                                  .repetition_penalty = o.repetition_penalty,
-                                                  .seed = *o.seed + static_cast<std::uint64_t>(i)};
+            const inlay::model::Sampling sampling = sampling_of(o, i);
             rows_.push_back({inlay::model::TokenSampler(sampling), prompt, {}, {}, false, sampling.seed});
         }
     }

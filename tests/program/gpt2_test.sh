@@ -31,6 +31,9 @@ if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
         gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --tokens-a-launch $tokens |
             cmp - graph.txt || fail "tokens by persistent launches of $tokens differ from the graph's"
     done
+    drawn=(--device cuda --prompt "A fox" --dtype fp16 --temperature 0.9 --seed 5 --repetition-penalty 1.3)
+    gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 5 >drawn.txt || fail "sampled tokens by launches"
+    gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 16 | cmp - drawn.txt || fail "sampled tokens differ"
 fi
 
 # A row of a batch is what its seed alone gives.
@@ -70,6 +73,8 @@ gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--
 gpt2 --explain --target sm_90a --dtype fp16 >kernels.txt
 grep -q 'Critical path: embed, 2 x (qkv, attend, project, up, down), vocabulary: 12 instances' kernels.txt ||
     fail "--explain lacks the persistent program"
+gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 >kernels.txt
+grep -q 'down), vocabulary, weigh, choose: 14 instances' kernels.txt || fail "--explain lacks the choice of a token"
 gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"
 
 # Ctrl-C: what was written so far, then 130.
@@ -117,8 +122,9 @@ refuse "^inlay: --dtype is fp32, expected fp16 or bf16 with --token-by persisten
 launches+=(--dtype fp16)
 refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
 refuse "batch is 2, expected 1 with --token-by persistent" "${launches[@]}" --batch 2
-refuse "temperature is 0.5, expected 0 with" "${launches[@]}" --temperature 0.5
-refuse "repetition-penalty is 2, expected 1 with" "${launches[@]}" --repetition-penalty 2
+refuse "top-k is 3, expected 0 with" "${launches[@]}" --temperature 0.5 --top-k 3
+refuse "top-p is 0.5, expected 1 with" "${launches[@]}" --temperature 0.5 --top-p 0.5
+refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
 refuse "token-by is 'kernel', expected graph or persistent" --model tiny "${run[@]}" --token-by kernel
 refuse "tokens-a-launch is 0" "${launches[@]}" --tokens-a-launch 0

@@ -56,6 +56,35 @@ struct Gpt2OnGpu {
         EXPECT_EQ(session.length(0), static_cast<index_t>(prompt.size()) + n - 1);
         return tokens;
     }
+    /// The same with tokens that are sampled, the first by the sampler.
+    Ids by_sampled_launches(const Ids& prompt, int n, const model::Sampling& sampling, const DecoderRun& run) {
+        Session session(gpu, loaded.network, text(static_cast<index_t>(prompt.size()) + n));
+        model::Gpt2SampledLaunches<fp16> launches(gpu, session, sampling, run);
+        session.append({prompt});
+        launches.begin(prompt);
+        Ids tokens = {model::TokenSampler(sampling).choose(session.logits(0), prompt, 0, prompt.size())};
+        while (static_cast<int>(tokens.size()) < n) {
+            const int left = n - static_cast<int>(tokens.size());
+            const auto more = launches.follow(tokens.back(), (std::min)(run.passes, left));
+            tokens.insert(tokens.end(), more.begin(), more.end());
+        }
+        return tokens;
+    }
+    /// Samples from the graph's logits behind each token: those that differ, where a random number falls within what
+    /// another order of sums changes of a weight.
+    int count_others(const Ids& prompt, const Ids& tokens, const model::Sampling& sampling) {
+        Session session(gpu, loaded.network, text(static_cast<index_t>(prompt.size() + tokens.size())));
+        session.append({prompt});
+        model::TokenSampler sampler(sampling);
+        Ids ids = prompt;
+        int others = 0;
+        for (const std::int32_t token : tokens) {
+            others += sampler.choose(session.logits(0), ids, 0, ids.size()) != token;
+            ids.push_back(token);
+            session.append({{token}});
+        }
+        return others;
+    }
     /// Sees that the graph's logits are greatest at each token, behind those before it. Sums of products are rounded in
     /// another order there: `off` is what that may change of a logit. The number of tokens that are not the greatest.
     int expect_greatest(const Ids& prompt, const Ids& tokens, float off) {

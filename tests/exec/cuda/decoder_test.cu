@@ -17,6 +17,25 @@ TEST(Decoder, TokensAreThoseOfTheGraph) {
     EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
     EXPECT_EQ(gpt2.by_launches(prompt, 9, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
 }
+TEST(Decoder, SampledTokensAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(tiny_program());
+    const Ids prompt = {41, 7, 299, 0, 123};
+    const model::Sampling sampling{.temperature = 0.9, .repetition_penalty = 1.5, .seed = 11};
+    const Ids tokens = gpt2.by_sampled_launches(prompt, 9, sampling, {.passes = 3});
+    EXPECT_LE(gpt2.count_others(prompt, tokens, sampling), 1);
+    EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
+    EXPECT_EQ(gpt2.by_sampled_launches(prompt, 9, sampling, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
+}
+TEST(Decoder, RefusesToSampleByNumbersThatItDoesNotKnow) {
+    Gpt2OnGpu gpt2(tiny_program());
+    Session session(gpt2.gpu, gpt2.loaded.network, gpt2.text(20));
+    const auto says = [&](const std::string& end, const model::Sampling& sampling) {
+        expect_sentence(end, [&] { model::Gpt2SampledLaunches<fp16>(gpt2.gpu, session, sampling); });
+    };
+    says("gpt2: top-k is 3, expected 0 of a persistent launch", {.temperature = 1, .top_k = 3});
+    says("gpt2: top-p is 0.5, expected 1 of a persistent launch", {.temperature = 1, .top_p = 0.5});
+    says("sampling: the temperature is -1, expected a number from 0 on", {.temperature = -1});
+}
 TEST(Decoder, RefusesWhatHasNoProgram) {
     const auto says = [](const std::string& end, const model::Gpt2Config& c, index_t batch, const DecoderRun& run) {
         expect_sentence(end, [&] {

@@ -18,6 +18,19 @@ TEST(DecoderOnDevice, TokensOf124MAreThoseOfTheGraph) {
         EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.passes = 7, .blocks = blocks, .delay = 3000}), tokens)
             << blocks << " blocks";
 }
+TEST(DecoderOnDevice, SampledTokensOf124MAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(model::Gpt2Config{});
+    const Ids prompt = {464, 3290, 318, 257, 1257, 11, 50256};
+    const model::Sampling sampling{.temperature = 0.8, .repetition_penalty = 1.2, .seed = 1};
+    const int tokens_there = 200;
+    const Ids tokens = gpt2.by_sampled_launches(prompt, tokens_there, sampling, {});
+    EXPECT_LE(gpt2.count_others(prompt, tokens, sampling), tokens_there / 20);
+    for (const int blocks : {66, 40, 3})
+        EXPECT_EQ(gpt2.by_sampled_launches(prompt, tokens_there, sampling,
+                                           {.passes = 7, .blocks = blocks, .delay = 3000}),
+                  tokens)
+            << blocks << " blocks";
+}
 TEST(DecoderOnDevice, TenThousandTokensOnSeveralGridsWithDelays) {
     Gpt2OnGpu gpt2(tiny_program());
     const Ids prompt = {41, 7, 299, 0, 123};

@@ -41,6 +41,13 @@ TEST(PersistentCheck, EveryWaitOfADecoderIsNeeded) {
         for (int w = 0; w < f.phases[p].wait_count; ++w)
             EXPECT_EQ(check(without_wait(f, p, w)).fault, Fault::race) << f.phases[p].name << " " << w;
 }
+TEST(PersistentCheck, EveryWaitOfASampledTokenIsNeeded) {
+    using Sampled = Decoder<Sizes, TokenChoice::sampled>;
+    constexpr ProgramFacts f = facts_of<Sampled::Step>();
+    static_assert(check(f).fault == Fault::none && superfluous_waits(f) == 0);
+    EXPECT_EQ(f.phase_count, 9);
+    EXPECT_EQ(Sampled::Places::places.bytes, Gpt2::Places::places.bytes);
+}
 TEST(PersistentCheck, FindsReadsThatNothingPrecedes) {
     using Reader = P<1, types<>, types<Whole<A>>, types<OwnGroup<B>>>;
     EXPECT_EQ(verdict(facts_of<Program<Once<First, Reader>>>()).fault, Fault::race);

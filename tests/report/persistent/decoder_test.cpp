@@ -39,5 +39,14 @@ TEST(DecoderReport, EveryPhaseIsOnTheCriticalPath) {
                   .find("Critical path: embed, 12 x (qkv, attend, project, up, down), vocabulary: 62 instances"),
               std::string::npos);
 }
+TEST(DecoderReport, ASampledTokenHasTwoMoreHandOversBehindTheVocabulary) {
+    const Report r = decoder_report<Gpt2Small, TokenChoice::sampled>(12, 500, 132);
+    EXPECT_DOUBLE_EQ(memory_of(r), memory_of(decoder_report<Gpt2Small>(12, 500, 132)));
+    const std::string text = explain(r, sm90a_target);
+    for (const char* line : {"weigh               1    50257    380 to 381        0 B        0 B  vocabulary\n",
+                             "choose              1    50257    380 to 381        0 B        0 B  weigh\n",
+                             "(qkv, attend, project, up, down), vocabulary, weigh, choose: 64 instances"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
 
 }  // namespace

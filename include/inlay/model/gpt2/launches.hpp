@@ -84,8 +84,10 @@ public:
 private:
     static DecoderSampling of_decoder(const Sampling& s) {
         check_sampling(s);
-        require(s.top_k == 0, "gpt2: top-k is ", s.top_k, ", expected 0 of a persistent launch");
-        require(s.top_p == 1, "gpt2: top-p is ", s.top_p, ", expected 1 of a persistent launch");
+        if (s.temperature > 0) {  // else they change nothing
+            require(s.top_k == 0, "gpt2: top-k is ", s.top_k, ", expected 0 of a persistent launch");
+            require(s.top_p == 1, "gpt2: top-p is ", s.top_p, ", expected 1 of a persistent launch");
+        }
         return {s.temperature, static_cast<float>(s.repetition_penalty), s.seed};
     }
 

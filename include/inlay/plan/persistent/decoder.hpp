@@ -19,14 +19,13 @@ INLAY_FN constexpr int parts_at(int position) {
 
 /// The choice of a pass's token: the most likely one, or one by weights of whole numbers, for which blocks hand over the
 /// sums of their weights, and then the token that the owner of the random place has found.
-enum class Choice { greedy, sampled };
+enum class TokenChoice { greedy, sampled };
 
 /// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
 /// element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a head has two more),
 /// winner_bytes (of all best words of a pass) and copies (of rows that all blocks read).
-template <class S, Choice C = Choice::greedy>
+template <class S, TokenChoice C = TokenChoice::greedy>
 struct Decoder {
-    static constexpr Choice choice = C;
     static constexpr int head = S::width / S::heads, element = S::element_bytes;
 
     /// A layer's input.
@@ -59,7 +58,7 @@ struct Decoder {
     struct Weigh;
     struct Choose;
     template <class Greedy, class Sampled>
-    using by_choice = std::conditional_t<C == Choice::greedy, Greedy, Sampled>;
+    using by_choice = std::conditional_t<C == TokenChoice::greedy, Greedy, Sampled>;
 
     struct Embed {
         static constexpr const char* name = "embed";

@@ -10,9 +10,9 @@
 namespace inlay::inline INLAY_ABI::persistent {
 
 /// Of a token at `position`, with so many keys before it, on `blocks` multiprocessors. Elements have 2 bytes.
-template <class S>
+template <class S, TokenChoice C = TokenChoice::greedy>
 Report decoder_report(int layers, int position, int blocks) {
-    using Model = Decoder<S>;
+    using Model = Decoder<S, C>;
     using Step = typename Model::Step;
     constexpr double width = S::width, inner = S::inner, element = 2;
     Report r{.name = "decoder", .facts = Checked<Step>::facts, .rounds = layers, .blocks = blocks};
@@ -29,6 +29,10 @@ Report decoder_report(int layers, int position, int blocks) {
     phase.template operator()<typename Model::Up>(inner * width + inner + 2 * width, 2);
     phase.template operator()<typename Model::Down>(width * inner + width, 2);
     phase.template operator()<typename Model::Vocabulary>(S::vocabulary * width + 2 * width, 1);
+    if constexpr (C == TokenChoice::sampled) {  // logits and their sums stay in the second-level cache
+        phase.template operator()<typename Model::Weigh>(0, 1);
+        phase.template operator()<typename Model::Choose>(0, 1);
+    }
     r.facts.phases[phase_number<Step, typename Model::Attend>].tiles =
         S::heads * parts_at<S>(position);
     return r;

@@ -10,7 +10,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-template <class S, class T, persistent::Choice C>
+template <class S, class T, persistent::TokenChoice C>
 struct DecoderBody {
     using Role = DecoderRole<S, T, C>;
     using Arguments = typename Role::Arguments;
@@ -57,9 +57,9 @@ struct DecoderBody {
 
 namespace detail {
 template <class S, class T>
-DecoderBody<S, T, persistent::Choice::greedy> decoder_body(const DecoderArguments<T>&);
+DecoderBody<S, T, persistent::TokenChoice::greedy> decoder_body(const DecoderArguments<T>&);
 template <class S, class T>
-DecoderBody<S, T, persistent::Choice::sampled> decoder_body(const SampledArguments<T>&);
+DecoderBody<S, T, persistent::TokenChoice::sampled> decoder_body(const SampledArguments<T>&);
 }  // namespace detail
 /// The body for arguments of either kind.
 template <class S, class Arguments>

@@ -11,14 +11,14 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The warps that compute.
-template <class S, class T, persistent::Choice C>
+template <class S, class T, persistent::TokenChoice C>
 struct DecoderConsumer : DecoderRole<S, T, C> {
     using Role = DecoderRole<S, T, C>;
     using Model = typename Role::Model;
     using Step = typename Role::Step;
     using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;
     static constexpr int threads = Role::Narrow::threads;
-    static constexpr bool sampled = C == persistent::Choice::sampled;
+    static constexpr bool sampled = C == persistent::TokenChoice::sampled;
     typename Role::Ring& ring;
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int index) const {

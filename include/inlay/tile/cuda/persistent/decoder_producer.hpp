@@ -10,11 +10,11 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The parts that both roles of a block share: places, tags and shares.
-template <class S, class T, persistent::Choice C>
+template <class S, class T, persistent::TokenChoice C>
 struct DecoderRole {
     using Model = persistent::Decoder<S, C>;
     using Arguments =
-        std::conditional_t<C == persistent::Choice::greedy, DecoderArguments<T>, SampledArguments<T>>;
+        std::conditional_t<C == persistent::TokenChoice::greedy, DecoderArguments<T>, SampledArguments<T>>;
     using Step = typename Model::Step;
     using Shared = DecoderShared<S, T>;
     using Ring = DecoderRing<S, T>;
@@ -63,7 +63,7 @@ struct DecoderRole {
 };
 
 /// The warp that copies: what it is waiting for is room alone.
-template <class S, class T, persistent::Choice C>
+template <class S, class T, persistent::TokenChoice C>
 struct DecoderProducer : DecoderRole<S, T, C> {
     using Role = DecoderRole<S, T, C>;
     using Model = typename Role::Model;

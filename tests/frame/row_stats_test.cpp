@@ -130,7 +130,7 @@ TYPED_TEST(RowStatsTest, AreReadByAnEpilogue) {
             for (index_t p = 0; p * width < k; ++p) {
                 const index_t end = std::min(k, (p + 1) * width), begin = p * width;
                 double mean = 0, m2 = 0;
-                const auto at = [&](index_t j) { return from_storage<double>(x.v[static_cast<std::size_t>(i * k + j)]); };
+                const auto at = [&](index_t j) { return x.at({{i, j}}); };
                 for (index_t j = begin; j < end; ++j) mean += at(j) / static_cast<double>(end - begin);
                 for (index_t j = begin; j < end; ++j) m2 += (at(j) - mean) * (at(j) - mean);
                 record[2 + 2 * p] = static_cast<float>(mean);
@@ -143,7 +143,8 @@ TYPED_TEST(RowStatsTest, AreReadByAnEpilogue) {
 
 // The oracle itself, which takes a record apart otherwise: a product of normalised rows.
 TEST(RowStats, TheOracleNormalises) {
-    const auto x = gaussian<double>(1, 7, 2, 5, 12), w = normal<double>(2, 4, 12), r = Array<double, 2>(Extents<2>{{5, 4}}, 0);
+    const auto x = gaussian<double>(1, 7, 2, 5, 12), w = normal<double>(2, 4, 12);
+    const Array<double, 2> r(Extents<2>{{5, 4}}, 0);
     Array<double, 1> sums(Extents<1>{{4}}, 0);
     for (index_t n = 0; n < 4; ++n)
         for (index_t k = 0; k < 12; ++k) sums.v[static_cast<std::size_t>(n)] += (*w)({{n, k}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Statistics of the rows of a tile, for a `WithRowStats` sink: a part of each row's record. Where the sums of a row are
-/// in the registers of four lanes, these take its moments as they store it (`LaneRowSums`). Otherwise lanes read the
-/// tile back that their block has just stored, which is in the cache, eight lanes a row.
+/// Statistics of the rows of a tile, for a `WithRowStats` sink: a part of each row's record. Where the sums of a row
+/// are in the registers of four lanes, these take its moments as they store it (`LaneRowSums`). Otherwise lanes read
+/// the tile back that their block has just stored, which is in the cache, eight lanes a row.
 #pragma once
 
 #include <inlay/expr/row_record.hpp>

@@ -22,7 +22,7 @@ struct reads : Linear<Buf<0>, Add<Mul<PublishedRstd<Buf<1>, 1e-3>, Sub<Out, Mul<
                                   Buf<3>>> {};
 
 #if defined(__CUDACC__) || defined(__HIP__)
-constexpr bool on_device = true;    // where a product publishes a part for each of its tiles
+constexpr bool on_device = true;    // products publish a part for each of their tiles
 #else
 constexpr bool on_device = false;
 #endif

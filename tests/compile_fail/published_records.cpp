@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: inlay: the records of WithRowStats are an fp32 tensor \[..., E\]
+// expect: inlay: PublishedMean and PublishedRstd read the records of WithRowStats as they lie, a tensor slot that
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 

@@ -16,13 +16,14 @@ struct published : Linear<Buf<0>, Add<Out, Buf<1>>, WithRowStats<Store<0>, 1>> {
 struct published_of_two : Linear<Buf<0>, Mul<Out, Gelu<OutGate>>, WithRowStats<Store<0>, 1>> {};
 struct published_in_tiles : Linear<Buf<0>, Add<Out, Buf<1>>, WithRowStats<Store<0>, 1>, Tiled<32, 32, 32, 2, 2>> {};
 struct published_pixels : Conv2D<Filter<3>, Buf<0>, Add<Out, Buf<1>>, WithRowStats<Store<0>, 1>> {};
+struct published_groups : Conv2D<Filter<3, 3, 1, 1, 1, 1, 2>, Buf<0>, Add<Out, Buf<1>>, WithRowStats<Store<0>, 1>> {};
 struct copied : Elementwise<Buf<0>, WithRowStats<Store<0>, 1>> {};
 /// rstd · (x·w − mean · s) + residual: a LayerNorm behind rows, in the product's epilogue.
 struct reads : Linear<Buf<0>, Add<Mul<PublishedRstd<Buf<1>, 1e-3>, Sub<Out, Mul<PublishedMean<Buf<1>>, Buf<2>>>>,
                                   Buf<3>>> {};
 
 #if defined(__CUDACC__) || defined(__HIP__)
-constexpr bool on_device = true;    // where a product publishes a part for each of its tiles
+constexpr bool on_device = true;    // products publish a part for each of their tiles
 #else
 constexpr bool on_device = false;
 #endif
@@ -66,7 +67,9 @@ void expect_published(const Extents<R>& e, index_t numbers, const Args&... args)
     execute<K>(executor(), *again, *records_again, args...);
     wait();
     expect_moments(y, records, numbers / 2 - 1);
-    if (on_device && in_tiles) EXPECT_LT(records.v[0], static_cast<float>(e.back(0))) << name<K>();
+    if (on_device && in_tiles) {
+        EXPECT_LT(records.v[0], static_cast<float>(e.back(0))) << name<K>();
+    }
     EXPECT_TRUE(same_bits(std::tie(y, records), std::tie(again, records_again))) << name<K>();
 }
 
@@ -113,6 +116,9 @@ TEST(RowStats, OfPixels) {
     const auto x = normal<fp16>(1, 2, 9, 11, 64), w = gaussian<fp16>(2, 0, 0.04, 160, 3, 3, 64);
     const auto bias = gaussian<fp16>(3, 4, 1, 160);
     expect_published<published_pixels, fp16>(Extents<4>{{2, 9, 11, 160}}, 20, *w, *x, *bias);
+    // Groups of channels have parts of rows each.
+    const auto of_group = gaussian<fp16>(2, 0, 0.06, 160, 3, 3, 32);
+    expect_published<published_groups, fp16>(Extents<4>{{2, 9, 11, 160}}, 20, *of_group, *x, *bias);
 }
 
 // Records of one, of several and of uneven parts, made by hand.
@@ -130,7 +136,7 @@ TYPED_TEST(RowStatsTest, AreReadByAnEpilogue) {
             for (index_t p = 0; p * width < k; ++p) {
                 const index_t end = std::min(k, (p + 1) * width), begin = p * width;
                 double mean = 0, m2 = 0;
-                const auto at = [&](index_t j) { return from_storage<double>(x.v[static_cast<std::size_t>(i * k + j)]); };
+                const auto at = [&](index_t j) { return x.at({{i, j}}); };
                 for (index_t j = begin; j < end; ++j) mean += at(j) / static_cast<double>(end - begin);
                 for (index_t j = begin; j < end; ++j) m2 += (at(j) - mean) * (at(j) - mean);
                 record[2 + 2 * p] = static_cast<float>(mean);
@@ -143,7 +149,8 @@ TYPED_TEST(RowStatsTest, AreReadByAnEpilogue) {
 
 // The oracle itself, which takes a record apart otherwise: a product of normalised rows.
 TEST(RowStats, TheOracleNormalises) {
-    const auto x = gaussian<double>(1, 7, 2, 5, 12), w = normal<double>(2, 4, 12), r = Array<double, 2>(Extents<2>{{5, 4}}, 0);
+    const auto x = gaussian<double>(1, 7, 2, 5, 12), w = normal<double>(2, 4, 12);
+    const Array<double, 2> r(Extents<2>{{5, 4}}, 0);
     Array<double, 1> sums(Extents<1>{{4}}, 0);
     for (index_t n = 0; n < 4; ++n)
         for (index_t k = 0; k < 12; ++k) sums.v[static_cast<std::size_t>(n)] += (*w)({{n, k}});

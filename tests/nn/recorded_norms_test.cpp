@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Layers of a transformer whose LayerNorms are in the products behind them, beside the same layers with kernels of
-/// their own: both in fp16 against plain loops in double. Weights are rounded once more, for which 1.5 times the error is
-/// allowed. Emulators of GPUs run it too.
+/// their own: both in fp16 against plain loops in double. Weights are rounded once more, for which 1.5 times the error
+/// is allowed. Emulators of GPUs run it too.
 #if defined(__CUDACC__) || defined(__HIP__)
 #include <frame/on_gpu.hpp>
 #else
@@ -51,14 +51,15 @@ Matrix weight(const std::string& name, index_t n, index_t k = 0) {
 }
 /// Rows x [rows, k] times a weight, with its bias if it has one.
 Matrix linear(const std::string& name, const Matrix& x, index_t n, index_t k, bool bias = true) {
-    const Matrix w = weight(name + ".weight", n, k), b = bias ? weight(name + ".bias", n) : Matrix(static_cast<std::size_t>(n));
+    const Matrix w = weight(name + ".weight", n, k);
+    const Matrix b = bias ? weight(name + ".bias", n) : Matrix(static_cast<std::size_t>(n));
     const index_t rows = static_cast<index_t>(x.size()) / k;
     Matrix y;
     for (index_t m = 0; m < rows; ++m)
         for (index_t j = 0; j < n; ++j) {
-            double s = b[static_cast<std::size_t>(j)];
-            for (index_t i = 0; i < k; ++i) s += x[static_cast<std::size_t>(m * k + i)] * w[static_cast<std::size_t>(j * k + i)];
-            y.push_back(s);
+            y.push_back(b[static_cast<std::size_t>(j)]);
+            for (index_t i = 0; i < k; ++i)
+                y.back() += x[static_cast<std::size_t>(m * k + i)] * w[static_cast<std::size_t>(j * k + i)];
         }
     return y;
 }
@@ -126,10 +127,10 @@ struct first {
     }
 };
 using Shape = p::Shape<2, 4096, 320, 77, 768>;
+template <class, bool Recorded, class Rules>
+using rules_of = join_types<Rules, std::conditional_t<Recorded, p::rules::recorded_rules<>, types<>>>;
 template <class Layer, bool Recorded, class Rules = types<>>
-using planned = nn::Planned<p::plan<Layer, p::on_sm90a<2>, Shape,
-                                    join_types<Rules, std::conditional_t<Recorded, p::rules::recorded_rules<>, types<>>>>,
-                            fp16>;
+using planned = nn::Planned<p::plan<Layer, p::on_sm90a<2>, Shape, rules_of<Layer, Recorded, Rules>>, fp16>;
 
 struct Memory {
     explicit Memory(std::size_t bytes) : memory(executor().allocate(bytes)), arena(memory.data(), memory.size()) {}
@@ -145,8 +146,10 @@ std::vector<fp16> computed(const std::vector<fp16>& x, int launches) {
     const p::Lengths lengths{3, {0, 0, channels}};
     using namespace nn::transformer_layers;
     const planned<first<Recorded>, Recorded> before(load, lengths);
-    const planned<self_attention<head, Recorded>, Recorded, nn::attention_rules<fp16, head>> self(load, lengths);
-    const planned<feed_forward<Recorded>, Recorded, p::rules::gated_rules> last(load, lengths);
+    using Self = std::conditional_t<Recorded, recorded_self_attention<head>, self_attention<head>>;
+    using Last = std::conditional_t<Recorded, recorded_feed_forward, feed_forward>;
+    const planned<Self, Recorded, nn::attention_rules<fp16, head>> self(load, lengths);
+    const planned<Last, Recorded, p::rules::gated_rules> last(load, lengths);
     const Extents<3> e{{items, positions, channels}};
     const Temporary<fp16, 3> in(temporaries.arena, e);
     executor().upload(in->data, x.data(), x.size() * sizeof(fp16));

@@ -123,7 +123,8 @@ public:
         on_host::bound_attention<Form>(threads_, s, q, k, v, scores, epilogue, sink);
     }
 
-    /// Publishes the statistics of a `WithStats` or `WithRowStats` sink, from the stored result: a pass over the output on this target.
+    /// Publishes the statistics of a `WithStats` or `WithRowStats` sink, from the stored result: a pass over the
+    /// output on this target.
     template <class S>
     void publish_stats(const S& sink) {
         if constexpr (detail::is_stats<typename S::sink>) {

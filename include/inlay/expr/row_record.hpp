@@ -5,7 +5,7 @@
 /// says itself how a plan divided the row.
 ///
 /// Proof of the merge (Chan, Golub, LeVeque 1983): for parts of nᵢ numbers with means mᵢ and squared deviations Mᵢ, and
-/// any k, Σ (x − k)² = Σᵢ Mᵢ + nᵢ (mᵢ − k)², and the squared deviations from the mean are that less (Σᵢ nᵢ (mᵢ − k))² / n.
+/// any k, Σ (x − k)² = Σᵢ Mᵢ + nᵢ (mᵢ − k)². The squared deviations from the mean are less by (Σᵢ nᵢ (mᵢ − k))² / n.
 /// With k the mean of the first part, (k − mean)² ≤ M · (1/n₁ − 1/n): however large the mean, nothing cancels but what
 /// is of the size of M · n/n₁.
 #pragma once

@@ -36,59 +36,87 @@ constexpr auto result(auto x) {
     else return x;
 }
 
+// Each layer twice: as it is, and recorded.
+
 template <bool Recorded>
+constexpr auto entry_of_images() {
+    using namespace planner;
+    constexpr auto x = input<0, dim<0>, dim<1>, dim<2>, dim<3>>;
+    return result<Recorded>(linear<"proj_in", dim<3>, dim<3>>(tokens(group_norm<"norm", dim<3>, 32, 1e-6>(x))));
+}
 struct entry {
-    static constexpr auto graph() {
-        using namespace planner;
-        constexpr auto x = input<0, dim<0>, dim<1>, dim<2>, dim<3>>;
-        return result<Recorded>(linear<"proj_in", dim<3>, dim<3>>(tokens(group_norm<"norm", dim<3>, 32, 1e-6>(x))));
-    }
+    static constexpr auto graph() { return entry_of_images<false>(); }
 };
+struct recorded_entry {
+    static constexpr auto graph() { return entry_of_images<true>(); }
+};
+
 /// D: width of a head.
 template <int D, bool Recorded>
-struct self_attention {
-    static constexpr auto graph() {
-        using namespace planner;
-        const auto n = layer_norm<"norm1", c>(rows_of_layer<Recorded>());
-        const auto attended = attention<D>(heads<D>(linear_without_bias<"attn1.to_q", c, c>(n)),
-                                           heads<D>(linear_without_bias<"attn1.to_k", c, c>(n)),
-                                           heads<D>(linear_without_bias<"attn1.to_v", c, c>(n)));
-        return result<Recorded>(linear<"attn1.to_out.0", c, c>(merge_heads(attended)) + rows);
-    }
-};
-/// Of `read`, as many items as the text has.
-template <int D, bool Recorded>
-constexpr auto attention_to_text(auto text, auto read) {
+constexpr auto attention_to_self() {
     using namespace planner;
+    const auto n = layer_norm<"norm1", c>(rows_of_layer<Recorded>());
+    const auto attended = attention<D>(heads<D>(linear_without_bias<"attn1.to_q", c, c>(n)),
+                                       heads<D>(linear_without_bias<"attn1.to_k", c, c>(n)),
+                                       heads<D>(linear_without_bias<"attn1.to_v", c, c>(n)));
+    return result<Recorded>(linear<"attn1.to_out.0", c, c>(merge_heads(attended)) + rows);
+}
+template <int D>
+struct self_attention {
+    static constexpr auto graph() { return attention_to_self<D, false>(); }
+};
+template <int D>
+struct recorded_self_attention {
+    static constexpr auto graph() { return attention_to_self<D, true>(); }
+};
+
+/// Of `read`, as many items as the text has. The text is input 1, or 2 behind records.
+template <int D, bool Recorded, planner::Dim Items>
+constexpr auto attention_to_text(auto read) {
+    using namespace planner;
+    constexpr auto text = input_from<Recorded ? 2 : 1, Phase::prompt, Items, text_positions, context>;
     const auto q = linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(read));
     const auto attended = attention<D>(heads<D>(q), heads<D>(linear_without_bias<"attn2.to_k", c, context>(text)),
                                        heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
     return result<Recorded>(linear<"attn2.to_out.0", c, c>(merge_heads(attended)) + read);
 }
 template <int D, bool Recorded>
-struct cross_attention {
-    static constexpr auto graph() {
-        using namespace planner;
-        return attention_to_text<D, Recorded>(input_from<2, Phase::prompt, batch, text_positions, context>,
-                                              rows_of_layer<Recorded>());
-    }
-};
+constexpr auto attention_to_own_text() {
+    return attention_to_text<D, Recorded, batch>(rows_of_layer<Recorded>());
+}
 /// Both halves of guidance read the same rows, and each its own text.
 template <int D, bool Recorded>
-struct guided_cross_attention {
-    static constexpr auto graph() {
-        using namespace planner;
-        return attention_to_text<D, Recorded>(input_from<2, Phase::prompt, 2 * batch, text_positions, context>,
-                                              twice(rows_of_layer<Recorded>()));
-    }
+constexpr auto attention_to_both_texts() {
+    return attention_to_text<D, Recorded, 2 * batch>(planner::twice(rows_of_layer<Recorded>()));
+}
+template <int D>
+struct cross_attention {
+    static constexpr auto graph() { return attention_to_own_text<D, false>(); }
 };
+template <int D>
+struct recorded_cross_attention {
+    static constexpr auto graph() { return attention_to_own_text<D, true>(); }
+};
+template <int D>
+struct guided_cross_attention {
+    static constexpr auto graph() { return attention_to_both_texts<D, false>(); }
+};
+template <int D>
+struct recorded_guided_cross_attention {
+    static constexpr auto graph() { return attention_to_both_texts<D, true>(); }
+};
+
 template <bool Recorded>
+constexpr auto gated_feed_forward() {
+    using namespace planner;
+    const auto wide = linear<"ff.net.0.proj", 8 * c, c>(layer_norm<"norm3", c>(rows_of_layer<Recorded>()));
+    return linear<"ff.net.2", c, 4 * c>(part<0, 2>(wide) * gelu(part<1, 2>(wide))) + rows;
+}
 struct feed_forward {
-    static constexpr auto graph() {
-        using namespace planner;
-        const auto wide = linear<"ff.net.0.proj", 8 * c, c>(layer_norm<"norm3", c>(rows_of_layer<Recorded>()));
-        return linear<"ff.net.2", c, 4 * c>(part<0, 2>(wide) * gelu(part<1, 2>(wide))) + rows;
-    }
+    static constexpr auto graph() { return gated_feed_forward<false>(); }
+};
+struct recorded_feed_forward {
+    static constexpr auto graph() { return gated_feed_forward<true>(); }
 };
 /// Behind the layers: input 1 is what the first one read.
 struct exit {
@@ -111,9 +139,8 @@ struct guided_exit {
 
 }  // namespace transformer_layers
 
-/// Where a transformer's LayerNorms are computed: by kernels of their own; or in the products behind them, from records
-/// of rows that the kernels before publish. The latter is three launches less, weights are rounded once more, and it was
-/// not timed yet.
+/// Places of a transformer's LayerNorms: kernels of their own, or the products behind them, which read records of rows
+/// that the kernels before publish. The latter is three launches less and rounds weights once more; not timed yet.
 enum class LayerNorms { own_kernels, in_products };
 
 template <Storage T, LayerNorms Norms = LayerNorms::own_kernels>
@@ -127,15 +154,20 @@ class SpatialTransformer {
         join_types<Rules, std::conditional_t<recorded, planner::rules::recorded_rules<>, types<>>>;
     template <int D>
     using Rows = planner::Shape<2, 4096, 8 * D, 77, 768>;
+    template <class OwnKernels, class InProducts>
+    using layer = std::conditional_t<recorded, InProducts, OwnKernels>;
     template <int D>
-    struct Self
-        : planned<transformer_layers::self_attention<D, recorded>, Rows<D>, with_norms<attention_rules<T, D>>> {};
+    struct Self : planned<layer<transformer_layers::self_attention<D>, transformer_layers::recorded_self_attention<D>>,
+                          Rows<D>, with_norms<attention_rules<T, D>>> {};
     template <int D>
     struct Cross
-        : planned<transformer_layers::cross_attention<D, recorded>, Rows<D>, with_norms<attention_rules<T, D>>> {};
+        : planned<layer<transformer_layers::cross_attention<D>, transformer_layers::recorded_cross_attention<D>>,
+                  Rows<D>, with_norms<attention_rules<T, D>>> {};
     template <int D>
     struct GuidedCross
-        : planned<transformer_layers::guided_cross_attention<D, recorded>, planner::Shape<1, 4096, 8 * D, 77, 768>,
+        : planned<layer<transformer_layers::guided_cross_attention<D>,
+                        transformer_layers::recorded_guided_cross_attention<D>>,
+                  planner::Shape<1, 4096, 8 * D, 77, 768>,
                   with_norms<join_types<planner::rules::twice_rules, attention_rules<T, D>>>> {};
     template <template <int> class Plan>
     using Heads = HeadPlans<T, Plan, 32, 40, 64, 80, 128, 160>;
@@ -214,10 +246,11 @@ private:
                              {load, planner::Lengths{4, {0, 0, 0, c}}}};
     }
 
-    Planned<planned<transformer_layers::entry<recorded>, Images>, T> entry_;
+    Planned<planned<layer<transformer_layers::entry, transformer_layers::recorded_entry>, Images>, T> entry_;
     Heads<Self> self_;
     Heads<Cross> cross_;
-    Planned<planned<transformer_layers::feed_forward<recorded>, Rows<40>, with_norms<planner::rules::gated_rules>>, T>
+    Planned<planned<layer<transformer_layers::feed_forward, transformer_layers::recorded_feed_forward>, Rows<40>,
+                    with_norms<planner::rules::gated_rules>>, T>
         feed_forward_;
     Planned<planned<transformer_layers::exit, Images>, T> exit_;
     std::optional<Guided> guided_;

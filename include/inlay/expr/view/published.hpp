@@ -15,20 +15,21 @@ namespace node {
 /// Base of numbers of a row out of its record: [..., E] → [..., 1].
 template <class E>
 struct Published : view<E> {
-    static_assert(detail::is_buf<E>, "inlay: PublishedMean and PublishedRstd read the records of a tensor slot as they "
-                                     "lie, such as Buf<1>");
     static constexpr bool piecewise = true;
     static constexpr int pieces = 1;
     template <int R>
     static constexpr int rank = R;
     template <class Environment>
     static constexpr bool reads_fp32() {
-        using T = typename type_at<E::slot, typename Environment::tensors>::value_type;
-        return std::is_same_v<std::remove_const_t<T>, float>;
+        if constexpr (!detail::is_buf<E>) return false;
+        else
+            return std::is_same_v<
+                std::remove_const_t<typename type_at<E::slot, typename Environment::tensors>::value_type>, float>;
     }
     template <bool Ok>
     static constexpr void demand_records() {
-        static_assert(Ok, "inlay: the records of WithRowStats are an fp32 tensor [..., E]");
+        static_assert(Ok, "inlay: PublishedMean and PublishedRstd read the records of WithRowStats as they lie, a tensor "
+                          "slot that holds fp32");
     }
     template <class Environment, int R>
     static Extents<R> extents(const Environment&, Extents<R> e) {

@@ -127,8 +127,9 @@ struct Pricer {
         const ValueFacts &y = facts.value[k.output[0]], &records = facts.value[k.output[1]];
         const double written = static_cast<double>(records.count() * records.bytes);
         const Core core = k.core < 0 ? Core::none : facts.node[k.core].symbol.core;
-        if (target.name != host_target.name && (core == Core::linear || core == Core::conv)) return written / r.bytes_us;
-        return (target.name == host_target.name ? 0 : r.launch_us) +
+        const bool on_cpu = target.name == host_target.name;
+        if (!on_cpu && (core == Core::linear || core == Core::conv)) return written / r.bytes_us;
+        return (on_cpu ? 0 : r.launch_us) +
                (written + static_cast<double>(y.count() * y.bytes)) / r.bytes_us;
     }
     constexpr double us(const Kernel& k) { return without_records_us(k) + records_us(k); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Candidates: every kernel that a plan of a layer may use, from the cuts of its values. A kernel stores a value by one
-/// of its cuts, alone or with the records of its rows; or, where the columns of a core's result are sliced into equal parts, all parts at once, each under
-/// views of its own.
+/// of its cuts, alone or with the records of its rows; or, where the columns of a core's result are sliced into equal
+/// parts, all parts at once, each under views of its own.
 #pragma once
 
 #include <inlay/rewrite/planner/cuts/find.hpp>

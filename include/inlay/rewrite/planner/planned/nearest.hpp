@@ -41,8 +41,8 @@ constexpr bool same_values(const Facts& a, const Facts& b) {
     return true;
 }
 constexpr bool same_kernel(const Kernel& a, const Kernel& b) {
-    if (a.core != b.core || a.gated != b.gated || a.records != b.records || a.phase != b.phase || a.outputs != b.outputs || a.slots != b.slots ||
-        a.weights != b.weights || a.inner != b.inner)
+    if (a.core != b.core || a.gated != b.gated || a.records != b.records || a.phase != b.phase ||
+        a.outputs != b.outputs || a.slots != b.slots || a.weights != b.weights || a.inner != b.inner)
         return false;
     for (int i = 0; i < a.outputs; ++i)
         if (a.output[i] != b.output[i]) return false;

@@ -31,8 +31,8 @@ struct recorded_norm {
 /// linear(layer_norm(x, γ, β), w) = rstd · (linear(x, v) − mean · Σ_k v_k) + shift, with v = γ·w, shift = Σ_k β_k w_k:
 /// `FoldLayerNorm`, with mean and rstd of the records of x, which the kernel that stored x has published.
 ///
-/// Proof: that of `FoldLayerNorm`. A record has the mean and the squared deviations of all columns of a row of x as it is
-/// stored, whatever the parts (`expr/row_record.hpp`). The weight rounds once more.
+/// Proof: that of `FoldLayerNorm`. A record has the mean and the squared deviations of all columns of a row of x as it
+/// is stored, whatever the parts (`expr/row_record.hpp`). The weight rounds once more.
 ///
 /// Condition: w, γ and β are known at load. A part of a joined product is left to the rule for the whole of it.
 template <double Eps>
@@ -50,12 +50,12 @@ struct FoldRecordedLayerNorm {
     }
 };
 
-/// Half I of linear(layer_norm(x, γ, β), w) + b, for gated epilogues: the same of half I of the product, of the sums and
-/// of shift + b.
+/// Half I of linear(layer_norm(x, γ, β), w) + b, for gated epilogues: the same of half I of the product, of the sums
+/// and of shift + b.
 ///
 /// Proof: a part takes columns n; in the rule above column n of each side has w[n], Σ_k v[n, k] and Σ_k β_k w[n, k]
-/// alone, and rstd and mean are numbers of a row. Addition of b is associative, and kept in fp32. The weight rounds once
-/// more.
+/// alone, and rstd and mean are numbers of a row. Addition of b is associative, and kept in fp32. The weight rounds
+/// once more.
 ///
 /// Condition: w, γ, β and b are known at load, and b has an element for each of an even number of columns.
 template <double Eps, int I>

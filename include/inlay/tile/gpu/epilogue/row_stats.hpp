@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Statistics of the rows of a tile, for a `WithRowStats` sink: a part of each row's record. Where the sums of a row are
-/// in the registers of four lanes, these take its moments as they store it (`LaneRowSums`). Otherwise lanes read the
-/// tile back that their block has just stored, which is in the cache, eight lanes a row.
+/// Statistics of the rows of a tile, for a `WithRowStats` sink: a part of each row's record. Where the sums of a row
+/// are in the registers of four lanes, these take its moments as they store it (`LaneRowSums`). Otherwise lanes read
+/// the tile back that their block has just stored, which is in the cache, eight lanes a row.
 #pragma once
 
 #include <inlay/expr/row_record.hpp>
@@ -16,10 +16,14 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 template <class Sink>
 inline constexpr bool publishes_rows = inlay::detail::is_row_stats<typename Sink::sink>;
 
-/// True if the records have room for so many parts; else a pass over the output publishes one.
-template <class Sink>
-INLAY_FN bool has_room_for_parts(const Sink& sink, index_t parts) {
-    return parts <= row_record_parts(get<Sink::sink::slot>(sink.outs).extents.back(0));
+/// True if the tiles of a product publish its rows: records have room for a part of each, and tiles side by side have
+/// whole rows, which those of a group of channels have not. Else a pass over the output publishes one part.
+template <class Args>
+INLAY_FN bool publishes_in_tiles(const Args& a) {
+    using S = typename Args::Sink::sink;
+    const index_t columns = gated<typename Args::Epilogue::expression> ? a.n / 2 : a.n;
+    return a.n_tiles <= row_record_parts(get<S::slot>(a.sink.outs).extents.back(0)) &&
+           columns == get<inlay::detail::row_stats_source<S>>(a.sink.outs).extents.back(0);
 }
 
 /// Columns of a row that one tile has.
@@ -87,7 +91,7 @@ __device__ void publish_stored_rows(const Args& a, int batch, const RowPart& par
                                     const RowOf& row_of) {
     constexpr int lanes = detail::lanes_of_row;
     const auto& y = get<inlay::detail::row_stats_source<typename Args::Sink::sink>>(a.sink.outs);
-    if (!has_room_for_parts(a.sink, a.n_tiles)) return;
+    if (!publishes_in_tiles(a)) return;
     for (int begin = 0; begin < rows; begin += threads / lanes) {
         const int i = begin + thread / lanes, m = i < rows ? row_of(i) : -1;
         auto c = a.place(batch, (::max)(m, 0));
@@ -133,7 +137,7 @@ struct LaneRowSums<U, true> {
             all.sum += shuffle_xor(all.sum, by);
             all.squares += shuffle_xor(all.squares, by);
         }
-        if (m < 0 || lane_index() % 4 != 0 || !has_room_for_parts(a.sink, a.n_tiles)) return;
+        if (m < 0 || lane_index() % 4 != 0 || !publishes_in_tiles(a)) return;
         write_row_part(a.sink, a.place(batch, m), part, all.moments(static_cast<float>(part.own())));
     }
 };

@@ -200,7 +200,7 @@ void gather(Launcher& l, Args& a) {
                                       .overlaps = true},
                                      a);
     if constexpr (publishes_rows<typename Args::Sink>)
-        if (has_room_for_parts(a.sink, a.n_tiles)) l.note_rows_published();
+        if (publishes_in_tiles(a)) l.note_rows_published();
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

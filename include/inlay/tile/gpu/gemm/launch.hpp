@@ -117,7 +117,7 @@ void launch_tiles(Launcher& l, Args& a, int parts, int stages) {
          .overlaps = true},
         a);
     if constexpr (publishes_rows<typename Args::Sink>)
-        if (has_room_for_parts(a.sink, a.n_tiles)) l.note_rows_published();
+        if (publishes_in_tiles(a)) l.note_rows_published();
 }
 
 template <class Tables, const auto& Table, Images In, class Args, int... I>

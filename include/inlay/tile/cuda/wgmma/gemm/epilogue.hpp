@@ -50,9 +50,9 @@ struct WgmmaEpilogue {
     };
     static constexpr bool publishes = publishes_rows<typename Args::Sink>;
     static constexpr int chunks = n / (4 * columns), rows = 2 * Tile::atoms;        // of a lane
-    /// Registers for evaluating, and for the work beside it, which is more where rows have records.
+    /// Registers for evaluating, and for the work beside it, which is more where rows are published.
     static constexpr int busy =
-        (publishes || Slots<typename Epilogue::expression>::counts::reads_records ? 32 : 0) +
+        (publishes ? 32 : 0) +
         (((Tile::evaluates || Tile::accumulators > 96) && !detail::only_arithmetic<Cursors>) ||
                 !detail::found_without_reading<typename Cursors::list>
              ? 96

@@ -154,7 +154,7 @@ void launch_wgmma(Launcher& l, Problem& p, int split_k, int groups = Tile::group
                                          .overlaps = true},
                                         a);
     if constexpr (publishes_rows<typename Args::Sink>)
-        if (has_room_for_parts(a.sink, a.n_tiles)) l.note_rows_published();
+        if (publishes_in_tiles(a)) l.note_rows_published();
 }
 
 namespace detail {

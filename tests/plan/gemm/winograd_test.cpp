@@ -76,7 +76,7 @@ TEST(DecideWinograd, ExplainNamesIt) {
     EXPECT_EQ(schedule(explain(describe<conv>(prepare<conv>(t(2, 8, 8, 64), t(64, 3, 3, 32), t(2, 8, 8, 32))),
                                host_target)),
               "Winograd's 2x2 outputs a tile, " + std::to_string(host_winograd.m) + "x" +
-                  std::to_string(host_winograd.n) + "x64 (measured on AVX-512)");
+                  std::to_string(host_winograd.n) + "x" + std::to_string(host_winograd.k) + " (measured on AVX-512)");
     EXPECT_EQ(schedule(explain(
                   describe<strided>(prepare<strided>(t(2, 4, 4, 64), t(64, 3, 3, 32), t(2, 8, 8, 32))), host_target)),
               "168x" + std::to_string(host_matrix.n) +

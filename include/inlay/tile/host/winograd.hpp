@@ -33,7 +33,7 @@ namespace inlay::inline INLAY_ABI::on_host {
 template <int Taps>
 struct WinogradPlan {
     static constexpr int points = detail::Filtering<Taps>::points, all_points = points * points;
-    static constexpr index_t depth_limit = 64;
+    static constexpr index_t depth_limit = host_lanes > 4 ? 64 : 32;  ///< without FMAs each product rounds, too
     static constexpr index_t strip_limit = 16;          ///< tiles that are transformed at once, side by side
     static constexpr index_t block_limit = 8 * host_tile_rows;
     static constexpr index_t column_limit = 256;

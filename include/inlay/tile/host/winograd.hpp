@@ -50,7 +50,7 @@ struct WinogradPlan {
 
     /// Of few channels a k-block is half as long: its chain is most of their error.
     WinogradPlan(const MatmulShape& s, const Extents<4>& pixels, int threads)
-        : depth(s.k <= 2 * depth_limit ? depth_limit / 2 : depth_limit), height(pixels[1]), width(pixels[2]) {
+        : depth(s.k <= 6 * depth_limit ? depth_limit / 2 : depth_limit), height(pixels[1]), width(pixels[2]) {
         const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
         across = up(width, 2);
         rows = pixels[0] * up(height, 2);

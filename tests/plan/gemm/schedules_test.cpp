@@ -73,6 +73,9 @@ TEST(Schedules, WhatIsEvaluatedTakesBroadTilesOfTheTable) {
 
 TEST(Schedules, TheHostsIsTheOneItsKernelsHave) {
     EXPECT_EQ(host_matrix.n, on_host::host_panel);
+    EXPECT_EQ(host_winograd.m, on_host::WinogradPlan<3>::block_limit);
+    EXPECT_EQ(host_winograd.n, on_host::host_panel);
+    EXPECT_EQ(host_winograd.k, on_host::WinogradPlan<3>::depth_limit);
     EXPECT_EQ(host_target.vector_bytes / host_target.element_bytes, host_lanes);
 }
 

@@ -72,7 +72,8 @@ inline constexpr Schedule gemv_schedule{8, 32, 1024, 2, 16, "tuned on an H200 fo
 inline constexpr Schedule host_matrix{168, host_vector_bytes / 2, 256, 1, 0, "measured on AVX-512"};
 /// Tiles of 2×2 outputs in a work tile, and the rest as above: `tile/host/winograd.hpp`.
 inline constexpr Schedule host_winograd{8 * (host_vector_bytes == 64 ? 14 : host_vector_bytes == 32 ? 6 : 4),
-                                        host_vector_bytes / 2, 64, 1, 0, "measured on AVX-512"};
+                                        host_vector_bytes / 2, host_vector_bytes > 16 ? 64 : 32, 1, 0,
+                                        "measured on AVX-512"};
 inline constexpr Schedule host_attention{224, 128, 0, 1, 0, "measured on AVX-512"};
 
 /// Bytes of shared memory of a stage; `leaves`: tensors of the input that are staged.

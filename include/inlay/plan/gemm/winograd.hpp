@@ -34,8 +34,9 @@ constexpr WindowFacts window_facts(const Rows& rows) {
 /// Outputs of a tile along each axis. Tiles of 4x4 outputs take 0.56 of the products of 2x2 ones and are 5 times as
 /// far from fp64, which is beyond what PyTorch's own kernels allow (docs/numerics.md).
 inline constexpr int winograd_outputs = 2;
-/// The least extent of an image and the least numbers of channels for which transforms pay; measured on AVX-512.
-inline constexpr index_t winograd_pixels = 4, winograd_channels = 16, winograd_columns = 32;
+/// The least extents of an image, under 3x3 taps and of phases of 2x2, and the least number of channels on both sides
+/// for which transforms pay; measured on AVX-512 (bench/results/cpu/winograd.json).
+inline constexpr index_t winograd_pixels = 4, winograd_phase_pixels = 8, winograd_channels = 4;
 
 /// The reason why a product on the host is not filtered so; null where it is. `weights`: the type in which they lie.
 constexpr const char* winograd_refused(const WindowFacts& w, const MatmulShape& s, DType weights) {
@@ -43,8 +44,11 @@ constexpr const char* winograd_refused(const WindowFacts& w, const MatmulShape& 
     if (!w.square()) return "its window is neither 3x3 nor 2x2";
     if (w.stride != 1 || w.dilation != 1 || w.groups != 1) return "its stride, dilation or groups are not 1";
     if (weights != DType::f32) return "its weights are not fp32";
-    if (w.height < winograd_pixels || w.width < winograd_pixels) return "its image is below 4x4 pixels";
-    if (s.k < winograd_channels || s.n < winograd_columns) return "it has too few channels to pay for transforms";
+    if (s.m == 0) return "its result has no elements";
+    const index_t least = w.rows == 3 ? winograd_pixels : winograd_phase_pixels;
+    if (w.height < least || w.width < least)
+        return w.rows == 3 ? "its image is below 4x4 pixels" : "its image is below 8x8 pixels";
+    if (s.k < winograd_channels || s.n < winograd_channels) return "it has fewer than 4 channels on a side";
     return nullptr;
 }
 

@@ -4,17 +4,18 @@
 ///
 /// Three steps for some tiles at a time: pixels are evaluated and transformed, once for all columns; for each point of
 /// the transform a product over channels by the micro kernel; sums are transformed back and leave row by row as of
-/// every product. Weights are transformed from their panels (`pack.hpp`) as a k-block needs them: that takes 2 to 7%
+/// every product. Weights are transformed from their panels (`pack.hpp`) as a k-block needs them: that takes 3 to 12%
 /// of the products' time, memory of nothing, and moves 9 numbers of a filter where transformed ones would be 16.
 /// Moves: pixels twice, weights once for each `tiles_limit` bytes of tiles, results once.
 ///
-/// A k-block is short, as each of its sums is one chain of additions: with 64 terms the result is as near to fp64 as
-/// PyTorch's own kernel. Sums depend on channels alone: neither threads, other tiles nor the batch change a bit. A
-/// number that is not finite makes all outputs of the tiles that read it NaN.
+/// A k-block is short, as each of its sums is one chain of additions: with 64 terms, 32 of few channels, the result is
+/// as near to fp64 as PyTorch's own kernel. The order of sums depends on channels alone: neither threads, other tiles
+/// nor the batch change a bit. A number that is not finite makes outputs of any tile that reads it NaN.
 #pragma once
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/plan/gemm/winograd.hpp>
+#include <inlay/tile/host/filtering.hpp>
 #include <inlay/tile/host/lanes.hpp>
 #include <inlay/tile/host/matmul.hpp>
 #include <inlay/tile/host/micro.hpp>
@@ -23,70 +24,23 @@
 #include <inlay/tile/host/threads.hpp>
 
 #include <algorithm>
-#include <type_traits>
-#include <utility>
 
 INLAY_ORDERED_BEGIN
 
 namespace inlay::inline INLAY_ABI::on_host {
 
-namespace detail {
-
-/// f(0), …, f(N − 1) of constants, so that arrays of vectors become registers at any level of optimisation.
-template <int N, class F>
-INLAY_INLINE void unrolled(F&& f) {
-    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-        (f(std::integral_constant<int, I>{}), ...);
-    }(std::make_integer_sequence<int, N>{});
-}
-
-/// Minimal filtering along one axis: y = Aᵀ((G w) ⊙ (Bᵀ d)), y[i] = Σ_r d[i + r] w[r], two outputs by `points` products.
-template <int Taps>
-struct Filtering;
-
-/// The points 0, 1, −1 and ∞.
-template <>
-struct Filtering<3> {
-    static constexpr int points = 4;
-    INLAY_INLINE static void pixels(const fvec (&d)[4], fvec (&v)[4]) {
-        v[0] = d[0] - d[2], v[1] = d[1] + d[2], v[2] = d[2] - d[1], v[3] = d[1] - d[3];
-    }
-    INLAY_INLINE static void weights(const fvec (&w)[3], fvec (&u)[4]) {
-        const fvec outer = (w[0] + w[2]) * fvec(0.5f), inner = w[1] * fvec(0.5f);
-        u[0] = w[0], u[1] = outer + inner, u[2] = outer - inner, u[3] = w[2];
-    }
-    INLAY_INLINE static void outputs(const fvec (&m)[4], fvec (&y)[2]) {
-        y[0] = m[0] + (m[1] + m[2]), y[1] = (m[1] - m[2]) - m[3];
-    }
-};
-/// The points 0, 1 and ∞.
-template <>
-struct Filtering<2> {
-    static constexpr int points = 3;
-    INLAY_INLINE static void pixels(const fvec (&d)[3], fvec (&v)[3]) {
-        v[0] = d[0] - d[1], v[1] = d[1], v[2] = d[2] - d[1];
-    }
-    INLAY_INLINE static void weights(const fvec (&w)[2], fvec (&u)[3]) {
-        u[0] = w[0], u[1] = w[0] + w[1], u[2] = w[1];
-    }
-    INLAY_INLINE static void outputs(const fvec (&m)[3], fvec (&y)[2]) {
-        y[0] = m[0] + m[1], y[1] = m[1] + m[2];
-    }
-};
-
-}  // namespace detail
-
 /// The division of a convolution into tiles, steps of some of them, and work tiles of a step.
 template <int Taps>
 struct WinogradPlan {
     static constexpr int points = detail::Filtering<Taps>::points, all_points = points * points;
-    static constexpr index_t depth = 64;                ///< channels of a k-block
+    static constexpr index_t depth_limit = host_lanes > 4 ? 64 : 32;  ///< without FMAs each product rounds, too
     static constexpr index_t strip_limit = 16;          ///< tiles that are transformed at once, side by side
     static constexpr index_t block_limit = 8 * host_tile_rows;
     static constexpr index_t column_limit = 256;
     static constexpr index_t tiles_limit = 8 << 20;     ///< bytes: transformed pixels stay in the last cache
     static constexpr index_t line = 48;                 ///< floats that keep points apart in the sets of a cache
 
+    index_t depth;                          // channels of a k-block
     index_t rows, across, height, width;    // rows of tiles of all images, tiles of a row; pixels of a result
     index_t strips, strip;                  // of a row of tiles, and tiles of one
     index_t blocks_k, step_strips, tiles;   // k-blocks; strips and tiles of a step at most
@@ -94,7 +48,9 @@ struct WinogradPlan {
     index_t point_stride, block_stride;     // of transformed pixels, floats
     index_t weight_stride, sum_stride;      // of a work tile's transformed weights and of its sums, floats
 
-    WinogradPlan(const MatmulShape& s, const Extents<4>& pixels, int threads) : height(pixels[1]), width(pixels[2]) {
+    /// Of few channels a k-block is half as long: its chain is most of their error.
+    WinogradPlan(const MatmulShape& s, const Extents<4>& pixels, int threads)
+        : depth(s.k <= 6 * depth_limit ? depth_limit / 2 : depth_limit), height(pixels[1]), width(pixels[2]) {
         const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
         across = up(width, 2);
         rows = pixels[0] * up(height, 2);
@@ -140,8 +96,8 @@ void transform_pixels(const WinogradPlan<Taps>& p, const Rows& rows, const In& i
                       index_t tiles, index_t k0, index_t kn, float* scratch, float* to) {
     using F = Filtering<Taps>;
     constexpr int points = F::points;
-    constexpr index_t depth = WinogradPlan<Taps>::depth;
-    static constexpr float nothing[depth] = {};
+    static constexpr float nothing[WinogradPlan<Taps>::depth_limit] = {};
+    const index_t depth = p.depth;
     float* const columns = scratch + points * depth;    // [pixel][point][depth]
     const index_t pixels = 2 * tiles + Taps - 1;
     const int y = first.y, x = first.x;
@@ -169,54 +125,14 @@ void transform_pixels(const WinogradPlan<Taps>& p, const Rows& rows, const In& i
             float* const at = to + i * points * p.point_stride;
             for (index_t l = 0; l < kn; l += host_lanes) {
                 fvec a[points], v[points];
-                unrolled<points>([&](auto j) __attribute__((always_inline)) { a[j] = fvec::load(from + j * points * depth + l); });
+                unrolled<points>([&](auto j) __attribute__((always_inline)) {
+                    a[j] = fvec::load(from + j * points * depth + l);
+                });
                 F::pixels(a, v);
-                unrolled<points>([&](auto j) __attribute__((always_inline)) { v[j].store(at + j * p.point_stride + l); });
+                unrolled<points>([&](auto j) __attribute__((always_inline)) {
+                    v[j].store(at + j * p.point_stride + l);
+                });
             }
-        }
-}
-
-/// Transforms kn rows of a panel; `tap_stride` elements lead from tap to tap.
-template <int Taps>
-void transform_weights(const float* panel, index_t tap_stride, index_t kn, float* to, index_t point_stride) {
-    using F = Filtering<Taps>;
-    constexpr int points = F::points;
-    for (index_t l = 0; l < kn * host_panel; l += host_lanes) {
-        fvec half[Taps][points];
-        unrolled<Taps>([&](auto r) __attribute__((always_inline)) {
-            fvec w[Taps];
-            unrolled<Taps>([&](auto s) __attribute__((always_inline)) { w[s] = fvec::load(panel + (r * Taps + s) * tap_stride + l); });
-            F::weights(w, half[r]);
-        });
-        unrolled<points>([&](auto j) __attribute__((always_inline)) {
-            fvec w[Taps], u[points];
-            unrolled<Taps>([&](auto r) __attribute__((always_inline)) { w[r] = half[r][j]; });
-            F::weights(w, u);
-            unrolled<points>([&](auto i) __attribute__((always_inline)) { u[i].store(to + (i * points + j) * point_stride + l); });
-        });
-    }
-}
-
-/// The four outputs of each of some tiles, at n columns of a panel: `to` is the first tile's first output.
-template <int Taps>
-void transform_sums(const float* sums, index_t sum_stride, index_t tiles, index_t n, float* to, index_t columns) {
-    using F = Filtering<Taps>;
-    constexpr int points = F::points;
-    for (index_t t = 0; t < tiles; ++t, sums += host_panel, to += 4 * columns)
-        for (index_t l = 0; l < n; l += host_lanes) {
-            fvec half[2][points];
-            unrolled<points>([&](auto j) __attribute__((always_inline)) {
-                fvec m[points], y[2];
-                unrolled<points>([&](auto i) __attribute__((always_inline)) { m[i] = fvec::load(sums + (i * points + j) * sum_stride + l); });
-                F::outputs(m, y);
-                half[0][j] = y[0], half[1][j] = y[1];
-            });
-            unrolled<2>([&](auto i) __attribute__((always_inline)) {
-                fvec y[2];
-                F::outputs(half[i], y);
-                y[0].store(to + 2 * i * columns + l);
-                y[1].store(to + (2 * i + 1) * columns + l);
-            });
         }
 }
 
@@ -225,7 +141,7 @@ template <int Taps>
 void filter_tiles(const WinogradPlan<Taps>& p, const float* pixels, index_t tile, index_t tiles, const float* panels,
                   index_t k, index_t panel_stride, index_t n, float* memory, float* to) {
     using P = WinogradPlan<Taps>;
-    constexpr index_t depth = P::depth;
+    const index_t depth = p.depth;
     const float* row[P::block_limit];
     float* const weights = memory;
     float* const sums = memory + P::all_points * p.weight_stride;
@@ -234,7 +150,7 @@ void filter_tiles(const WinogradPlan<Taps>& p, const float* pixels, index_t tile
         for (index_t b = 0; b < p.blocks_k; ++b) {
             const index_t k0 = b * depth, kn = (std::min)(depth, k - k0);
             transform_weights<Taps>(panels + k0 * host_panel, k * host_panel, kn, weights, p.weight_stride);
-            // Prefetched while products run: weights of the next k-block, tap by tap, where they pass few tiles; else the
+            // Prefetched while products run: weights of the next k-block, tap by tap, where they pass few tiles; else
             // pixels of the next point.
             const float* const next = b + 1 < p.blocks_k    ? panels + (k0 + depth) * host_panel
                                       : n0 + host_panel < n ? panels + panel_stride
@@ -289,11 +205,11 @@ void bound_winograd(Threads& threads, float* workspace, const MatmulShape& s, co
             threads.parallel_for(strips * p.blocks_k, [&](index_t task, int worker) {
                 float* const scratch = static_cast<float*>(
                     threads.scratch(worker, sizeof(float) * static_cast<std::size_t>(p.strip_floats())));
-                const index_t strip = strip0 + task / p.blocks_k, b = task % p.blocks_k, k0 = b * P::depth;
+                const index_t strip = strip0 + task / p.blocks_k, b = task % p.blocks_k, k0 = b * p.depth;
                 const index_t first = p.first_tile(strip);
                 detail::transform_pixels<taps>(p, rows, in, rows.row(batch, pixel(first)),
-                                               p.first_tile(strip + 1) - first, k0, (std::min)(P::depth, s.k - k0),
-                                               scratch, workspace + b * p.block_stride + (first - tile0) * P::depth);
+                                               p.first_tile(strip + 1) - first, k0, (std::min)(p.depth, s.k - k0),
+                                               scratch, workspace + b * p.block_stride + (first - tile0) * p.depth);
             });
             const index_t blocks = (tiles + p.block - 1) / p.block;
             threads.parallel_for(blocks * column_blocks, [&](index_t task, int worker) {

@@ -45,8 +45,7 @@ public:
         for (int e = 0; e < phase.end_count; ++e) add_atomically(word(phase.ends[e], task.group), 1u);
     }
     /// The last block to leave begins the next launch: all have read where this one began.
-    __device__ INLAY_INLINE void leave() const {
-        const auto blocks = static_cast<std::uint32_t>(blocks_of_grid());
+    __device__ INLAY_INLINE void leave(std::uint32_t blocks) const {
         if (count_wrapping(&t_.state->left, blocks - 1) != blocks - 1) return;
         t_.state->begin = begin_ + static_cast<std::uint32_t>(t_.tasks) + blocks;
         t_.state->launches = launch_ + 1;
@@ -97,7 +96,7 @@ struct TasksBody {
     static constexpr int threads = Threads, min_blocks = MinBlocks, alignment = 256;
 
     template <class Tiles>
-    static __device__ INLAY_INLINE void run(const Arguments& a, Tiles, char* memory) {
+    static __device__ INLAY_INLINE void run(const Arguments& a, Tiles tiles, char* memory) {
         __shared__ Task drawn;
         const bool first = thread_index() == 0;
         const TaskQueue queue(a.table);
@@ -112,7 +111,7 @@ struct TasksBody {
             block_sync();
             if (first) queue.end(task);
         }
-        if (first) queue.leave();
+        if (first) queue.leave(static_cast<std::uint32_t>(tiles.stride()));
     }
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The report of a spatial transformer: its bytes are those of its weights, of three reads of the image, and of the text.
+/// The report of a spatial transformer: its bytes are those of its weights, of three reads of the image, and of the
+/// text.
 #include <inlay/report/persistent/transformer.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A small spatial transformer by persistent launches is that of plain loops, from any number of blocks; by the emulator
-/// on a CPU, too.
+/// A small spatial transformer by persistent launches is that of plain loops, from any number of blocks; by the
+/// emulator on a CPU, too.
 #include "transformer.hpp"
 
 #include <exec/sentence.hpp>

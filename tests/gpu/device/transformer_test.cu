@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Spatial transformers of Stable Diffusion's sizes by persistent launches on a GPU: the results of plain loops, the same
-/// bits from any number of blocks with random delays, and in a graph. Ended they have when the kernels' bounded waits did
-/// not end them with an error.
+/// Spatial transformers of Stable Diffusion's sizes by persistent launches on a GPU: the results of plain loops, the
+/// same bits from any number of blocks with random delays, and in a graph. Ended they have when the kernels' bounded
+/// waits did not end them with an error.
 #include <exec/cuda/transformer.hpp>
 #include <frame/check.hpp>
 

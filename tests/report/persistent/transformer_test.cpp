@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The report of a spatial transformer: its bytes are those of its weights, of three reads of the image, and of the text.
+/// The report of a spatial transformer: its bytes are those of its weights, of three reads of the image, and of the
+/// text.
 #include <inlay/report/persistent/transformer.hpp>
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ TEST(TransformerReport, EveryPhaseIsOnTheCriticalPath) {
     EXPECT_NE(text.find("spatial transformer: one persistent launch of 15 phases, 15 instances a pass, on 132"),
               std::string::npos);
     EXPECT_NE(text.find("qkv                 1      240        1 to 2"), std::string::npos) << text;
-    EXPECT_NE(text.find("attend              1       16        0 to 1        0 B      328 kB  qkv\n"), std::string::npos)
+    EXPECT_NE(text.find("attend              1       16        0 to 1        0 B     328 kB  qkv\n"), std::string::npos)
         << text;
 }
 

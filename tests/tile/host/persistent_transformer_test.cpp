@@ -99,7 +99,8 @@ Values expected(int pass) {
         Values a(at(c)), middle = begin[at(r)], q;
         for (int h = 0; h < heads; ++h)
             attend(
-                a.data(), qkv[at(r)].data(), h, pixels, [&](int j, int i) { return qkv[at(item * pixels + j)][at(c + i)]; },
+                a.data(), qkv[at(r)].data(), h, pixels,
+                [&](int j, int i) { return qkv[at(item * pixels + j)][at(c + i)]; },
                 [&](int j, int i) { return qkv[at(item * pixels + j)][at(2 * c + i)]; });
         for (int i = 0; i < c; ++i) middle[at(i)] += product(4, i, a, c);
         for (int i = 0; i < c; ++i) q.push_back(product(6, i, normal(5, middle.data()), c));
@@ -121,7 +122,8 @@ Values expected(int pass) {
 /// The program's facts with this test's tiles and bytes.
 ProgramFacts small_facts() {
     ProgramFacts f = facts_of<Model::Step>();
-    constexpr int attention[] = {phase_number<Model::Step, Model::Attend>, phase_number<Model::Step, Model::AttendText>};
+    constexpr int attention[] = {phase_number<Model::Step, Model::Attend>,
+                                 phase_number<Model::Step, Model::AttendText>};
     for (int p = 0; p < f.phase_count; ++p) {
         f.phases[p].groups = groups;
         f.phases[p].tiles = groups * (p == attention[0] || p == attention[1] ? heads : parts);
@@ -179,7 +181,8 @@ public:
                 for (int i = member * 4 * c / parts; i < (member + 1) * 4 * c / parts; ++i)
                     place<Model::Inner>()[r * 4 * c + i] = product(9, i, n, c) * gelu(product(10, i, n, c));
             });
-        if (is.template operator()<Model::Down>()) columns<Model::End, Model::Inner>(11, c, 4 * c, place<Model::Late>());
+        if (is.template operator()<Model::Down>())
+            columns<Model::End, Model::Inner>(11, c, 4 * c, place<Model::Late>());
         if (is.template operator()<Model::ProjectOut>())
             each_row([&](int r) {
                 for (int i = member * c / parts; i < (member + 1) * c / parts; ++i)

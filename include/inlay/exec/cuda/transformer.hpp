@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A spatial transformer of the UNet in one launch (docs/persistent.md), for heads of 40, 80 and 160 elements of fp16 or
-/// bf16. Memory is taken by the constructor alone.
+/// A spatial transformer of the UNet in one launch (docs/persistent.md), for heads of 40, 80 and 160 elements of fp16
+/// or bf16. Memory is taken by the constructor alone.
 #pragma once
 
 #include <inlay/exec/arena.hpp>
@@ -96,7 +96,8 @@ private:
         const auto shared = static_cast<std::size_t>(tasks.shared());
         on_gpu::Launcher& l = target_->launcher();
         int blocks = run_.blocks;
-        if (blocks == 0) blocks = smaller(a.table.tasks, l.resident_blocks(on_gpu::kernel<Body>, Body::threads, shared));
+        if (blocks == 0)
+            blocks = smaller(a.table.tasks, l.resident_blocks(on_gpu::kernel<Body>, Body::threads, shared));
         l.launch<Body>({.blocks = blocks, .threads = Body::threads, .shared = shared}, a);
     }
     void check(const TransformerOperands<T>& io) const {

@@ -50,7 +50,8 @@ namespace detail {
 template <class Prepared>
 auto row_operation(const Prepared& p, double epsilon) {
     const auto &gamma = get<0>(p.weights), &beta = get<1>(p.weights);
-    return LayerNormRow<std::remove_cvref_t<decltype(gamma)>, std::remove_cvref_t<decltype(beta)>>{gamma, beta, epsilon};
+    using Row = LayerNormRow<std::remove_cvref_t<decltype(gamma)>, std::remove_cvref_t<decltype(beta)>>;
+    return Row{gamma, beta, epsilon};
 }
 
 }  // namespace detail

@@ -157,8 +157,8 @@ private:
     template <class Phase, class From, int Number>
     auto residual(T* y, const T* w, index_t k, const T* b, const T* before) const {
         return divided(phase<Phase, 5, Number>(),
-                       prepare<transformer_residual>(tensor(y, rows_, c_), weight(w, c_, k), rows<From>(k), tensor(b, c_),
-                                                     tensor(before, rows_, c_)));
+                       prepare<transformer_residual>(tensor(y, rows_, c_), weight(w, c_, k), rows<From>(k),
+                                                     tensor(b, c_), tensor(before, rows_, c_)));
     }
     auto gated(const T* w, const T* b, const T* of_gate) const {
         return divided(phase<M::Up, 6, 0>(),

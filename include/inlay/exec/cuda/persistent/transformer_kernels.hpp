@@ -37,7 +37,8 @@ struct TransformerTypes {
     template <class K, class... A>
     using Prepared = decltype(prepare<K>(std::declval<const A&>()...));
     template <class K, class... A>
-    using GemmOf = decltype(gemm_task<ProductTile>(std::declval<const Prepared<K, Tensor<T, 2>, Weight, In, A...>&>(), 1));
+    using GemmOf =
+        decltype(gemm_task<ProductTile>(std::declval<const Prepared<K, Tensor<T, 2>, Weight, In, A...>&>(), 1));
     using Norm = Prepared<transformer_norm, Tensor<T, 2>, Vector, Vector, In>;
     using Attend = Prepared<transformer_attention<D>, Tensor<T, 4>, Tensor<const T, 4>, Tensor<const T, 4>,
                             Tensor<const T, 4>>;
@@ -50,7 +51,8 @@ struct TransformerTypes {
     using Bias = GemmTasks<ProductTile, GemmOf<transformer_bias, Vector>>;
     using Residual = GemmTasks<ProductTile, GemmOf<transformer_residual, Vector, In>>;
     using Gated = GemmTasks<ProductTile, GemmOf<transformer_gated, Vector, Vector>>;
-    using Heads = AttentionTasks<AttendTile, AttentionAlgebra<typename transformer_attention<D>::form>, AttendArguments>;
+    using Heads =
+        AttentionTasks<AttendTile, AttentionAlgebra<typename transformer_attention<D>::form>, AttendArguments>;
 
     using MeasureKind = TaskKind<Measure, 1>;
     using NormaliseKind = TaskKind<Normalise, 1>;

@@ -14,7 +14,8 @@ template <class Tile, class Args>
 struct GemmTasks {
     using Arguments = Args;
     using Body = GemmBody<Tile, Args, Images::all>;
-    static_assert(RunTable<Tile, Args>::copies, "inlay: a product of a persistent launch reads its input as it is stored");
+    static_assert(RunTable<Tile, Args>::copies,
+                  "inlay: a product of a persistent launch reads its input as it is stored");
 
     static __device__ INLAY_INLINE void run(const Args& a, int group, int member, int, char* memory) {
         const int slice = member / a.n_tiles;

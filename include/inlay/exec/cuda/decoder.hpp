@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A decoder's tokens, the most likely ones or sampled ones, several a launch (docs/persistent.md), for the models whose
-/// sizes have a persistent program. Memory is taken by the constructor alone.
+/// A decoder's tokens, most likely or sampled ones, several a launch (docs/persistent.md), for the models whose sizes
+/// have a persistent program. Memory is taken by the constructor alone.
 #pragma once
 
 #include <inlay/exec/arena.hpp>

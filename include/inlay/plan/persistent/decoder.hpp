@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The persistent program of one token of a decoder with norms before its blocks (GPT-2), which it chooses itself, from
-/// pass to pass, a layer a round. Columns of the product of queries, keys and values are taken head by head, so that attention
-/// waits for its own head alone; its parts over the cached keys are merged by all that read them.
+/// pass to pass, a layer a round. Columns of the product of queries, keys and values are taken head by head, so that
+/// attention waits for its own head alone; its parts over the cached keys are merged by all that read them.
 #pragma once
 
 #include <inlay/plan/persistent/storage.hpp>
@@ -17,8 +17,8 @@ INLAY_FN constexpr int parts_at(int position) {
     return rows < S::parts ? rows : S::parts;
 }
 
-/// The choice of a pass's token: the most likely one, or one by weights of whole numbers, for which blocks hand over the
-/// sums of their weights, and then the token that the owner of the random place has found.
+/// The choice of a pass's token: the most likely one, or one by weights of whole numbers, for which blocks hand over
+/// the sums of their weights, and then the token that the owner of the random place has found.
 enum class TokenChoice { greedy, sampled };
 
 /// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
@@ -41,8 +41,8 @@ struct Decoder {
     struct Cache : KeptBuffer<1> {};
     /// The best words of a pass. The first one reads the prompt's last word instead.
     struct Winners : KeptBuffer<S::winner_bytes> {};
-    /// Of a sampled token: all logits, each read by the block that made it; which tokens are in the text; the sum of each
-    /// block's weights; and the token, by the one block that has it.
+    /// Of a sampled token: all logits, each read by the block that made it; which tokens are in the text; the sum of
+    /// each block's weights; and the token, by the one block that has it.
     struct Logits : KeptBuffer<S::vocabulary * 4> {};
     struct Seen : KeptBuffer<S::vocabulary> {};
     struct Totals : KeptBuffer<S::winner_bytes> {};

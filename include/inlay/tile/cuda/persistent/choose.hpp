@@ -56,8 +56,8 @@ struct TokenChooser {
         sum = sum_of_lanes(part_of_lane());
         if (lane_index() == 0) publish_sum(a.totals + 2 * block, sum, tag);
     }
-    /// Hands on the token at the random place, or that this block does not have it; by the first warp. Where nothing has
-    /// a weight, at a temperature of 0 or for logits that are not finite, the best token is chosen.
+    /// Hands on the token at the random place, or that this block does not have it; by the first warp. Where nothing
+    /// has a weight, at a temperature of 0 or for logits that are not finite, the best token is chosen.
     __device__ INLAY_INLINE void choose(std::uint32_t totals_tag, std::uint32_t tag, int position) const {
         constexpr int turns = (most_blocks + warp_size - 1) / warp_size;
         std::uint64_t sums[turns], before = 0, mine = 0, total = 0;

@@ -43,8 +43,8 @@ struct DecoderArguments {
     int delay;  ///< clocks that blocks waste at random before tiles, at most; to find races
 };
 
-/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0. At a temperature of 0 they are the most
-/// likely ones behind the penalty.
+/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0. At a temperature of 0 they are the
+/// most likely ones behind the penalty.
 template <class T>
 struct SampledArguments : DecoderArguments<T> {
     std::uint64_t *totals, *chosen;  ///< 0 at first: 2 words for each block, and one

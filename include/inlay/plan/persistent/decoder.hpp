@@ -128,7 +128,7 @@ struct Decoder {
 
     using Step = Program<Once<Embed>, Rounds<Qkv, Attend, Project, Up, Down>,
                          by_choice<Once<Vocabulary>, Once<Vocabulary, Weigh, Choose>>>;
-    /// What tells passes the token: the words of the last phase.
+    /// The words of the last phase, from which the next pass has its token.
     using Answer = by_choice<Winners, Chosen>;
     using Places = StorageOf<Step>;
 };

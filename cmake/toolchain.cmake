@@ -12,9 +12,10 @@ if(INLAY_TOP_LEVEL)
     mark_as_advanced(INLAY_CCACHE)
     if(INLAY_CCACHE)
         # What one clone compiled serves the next: paths count from here. Behind a precompiled header too, as nothing here
-        # has the time in it (__TIME__).
+        # has the time in it (__TIME__). By the text of included files, not by what the preprocessor makes of it: that is
+        # the same for other comments and includes, and to #pragma once a precompiled header of those is another file.
         set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-            CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1 ${INLAY_CCACHE})
+            CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${INLAY_CCACHE})
         foreach(language CXX CUDA HIP)
             if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
                 set(CMAKE_${language}_COMPILER_LAUNCHER ${launcher})

@@ -7,6 +7,7 @@
 #include <inlay/core/vec.hpp>
 #include <inlay/tile/host/micro.hpp>
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +31,7 @@ struct Filtering;
 template <>
 struct Filtering<3> {
     static constexpr int points = 4;
+    static constexpr std::size_t room = 4, taps = 3;  ///< of arrays of points and of taps
     INLAY_INLINE static void pixels(const fvec (&d)[4], fvec (&v)[4]) {
         v[0] = d[0] - d[2], v[1] = d[1] + d[2], v[2] = d[2] - d[1], v[3] = d[1] - d[3];
     }
@@ -45,6 +47,7 @@ struct Filtering<3> {
 template <>
 struct Filtering<2> {
     static constexpr int points = 3;
+    static constexpr std::size_t room = 3, taps = 2;
     INLAY_INLINE static void pixels(const fvec (&d)[3], fvec (&v)[3]) {
         v[0] = d[0] - d[1], v[1] = d[1], v[2] = d[2] - d[1];
     }
@@ -62,16 +65,16 @@ void transform_weights(const float* panel, index_t tap_stride, index_t kn, float
     using F = Filtering<Taps>;
     constexpr int points = F::points;
     for (index_t l = 0; l < kn * host_panel; l += host_lanes) {
-        fvec half[Taps][points];
+        fvec half[F::taps][F::room];
         unrolled<Taps>([&](auto r) __attribute__((always_inline)) {
-            fvec w[Taps];
+            fvec w[F::taps];
             unrolled<Taps>([&](auto s) __attribute__((always_inline)) {
                 w[s] = fvec::load(panel + (r * Taps + s) * tap_stride + l);
             });
             F::weights(w, half[r]);
         });
         unrolled<points>([&](auto j) __attribute__((always_inline)) {
-            fvec w[Taps], u[points];
+            fvec w[F::taps], u[F::room];
             unrolled<Taps>([&](auto r) __attribute__((always_inline)) { w[r] = half[r][j]; });
             F::weights(w, u);
             unrolled<points>([&](auto i) __attribute__((always_inline)) {
@@ -88,9 +91,9 @@ void transform_sums(const float* sums, index_t sum_stride, index_t tiles, index_
     constexpr int points = F::points;
     for (index_t t = 0; t < tiles; ++t, sums += host_panel, to += 4 * columns)
         for (index_t l = 0; l < n; l += host_lanes) {
-            fvec half[2][points];
+            fvec half[2][F::room];
             unrolled<points>([&](auto j) __attribute__((always_inline)) {
-                fvec m[points], y[2];
+                fvec m[F::room], y[2];
                 unrolled<points>([&](auto i) __attribute__((always_inline)) {
                     m[i] = fvec::load(sums + (i * points + j) * sum_stride + l);
                 });

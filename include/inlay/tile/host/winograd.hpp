@@ -102,7 +102,7 @@ void transform_pixels(const WinogradPlan<Taps>& p, const Rows& rows, const In& i
     const index_t pixels = 2 * tiles + Taps - 1;
     const int y = first.y, x = first.x;
     for (index_t j = 0; j < pixels; ++j) {
-        const float* d[points];
+        const float* d[F::room];
         for (int i = 0; i < points; ++i) {
             first.y = y + i, first.x = x + static_cast<int>(j);
             Extents<4> c;
@@ -113,7 +113,7 @@ void transform_pixels(const WinogradPlan<Taps>& p, const Rows& rows, const In& i
         }
         float* const column = columns + j * points * depth;
         for_lanes(kn, [&](index_t l, index_t lanes) {
-            fvec a[points], v[points];
+            fvec a[F::room], v[F::room];
             unrolled<points>([&](auto i) __attribute__((always_inline)) { a[i] = lane(d[i] + l, lanes); });
             F::pixels(a, v);
             unrolled<points>([&](auto i) __attribute__((always_inline)) { v[i].store(column + i * depth + l); });
@@ -124,7 +124,7 @@ void transform_pixels(const WinogradPlan<Taps>& p, const Rows& rows, const In& i
             const float* const from = columns + 2 * t * points * depth + i * depth;
             float* const at = to + i * points * p.point_stride;
             for (index_t l = 0; l < kn; l += host_lanes) {
-                fvec a[points], v[points];
+                fvec a[F::room], v[F::room];
                 unrolled<points>([&](auto j) __attribute__((always_inline)) {
                     a[j] = fvec::load(from + j * points * depth + l);
                 });

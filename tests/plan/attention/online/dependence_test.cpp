@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "softmax_row.hpp"
+
 #include <inlay/expr/view/broadcast.hpp>
 #include <inlay/plan/attention/online/dependence.hpp>
 
@@ -7,12 +9,8 @@
 namespace {
 
 using namespace inlay;
+using namespace inlay_test;
 using namespace inlay::online;
-
-using Top = KeyMax<Score>;
-using Weight = Exp<Sub<Score, Top>>;
-using Total = KeySum<Weight>;
-using Vector = KeySum<Mul<Weight, Values>>;
 
 TEST(RowDependence, OfLeaves) {
     EXPECT_EQ(dependence<Score>, on_key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plain_row.hpp"
+#include "softmax_row.hpp"
 
 #include <inlay/plan/attention/online/derive.hpp>
 
@@ -10,13 +11,10 @@
 namespace {
 
 using namespace inlay;
+using namespace inlay_test;
 using namespace inlay::online;
 using inlay_test::PlainRow;
 
-using Top = KeyMax<Score>;
-using Weight = Exp<Sub<Score, Top>>;
-using Total = KeySum<Weight>;
-using Vector = KeySum<Mul<Weight, Values>>;
 using Count = KeySum<Const<1.0>>;
 
 /// True if one pass computes all reductions of E: no maximum and no weight holds a sum, no maximum another reduction.

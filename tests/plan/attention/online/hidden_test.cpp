@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "softmax_row.hpp"
+
 #include <inlay/expr/print.hpp>
 #include <inlay/plan/attention/online/evaluate.hpp>
 #include <inlay/plan/attention/online/hidden.hpp>
@@ -10,12 +12,9 @@
 namespace {
 
 using namespace inlay;
+using namespace inlay_test;
 using namespace inlay::online;
 
-using Top = KeyMax<Score>;
-using Weight = Exp<Sub<Score, Top>>;
-using Total = KeySum<Weight>;
-using Vector = KeySum<Mul<Weight, Values>>;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Numbers of scores, reductions and slots.

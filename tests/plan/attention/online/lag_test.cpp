@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Powers of a ratio by which an expression changes, measured: its value before maxima move, and after it.
+#include "softmax_row.hpp"
+
 #include <inlay/expr/print.hpp>
 #include <inlay/plan/attention/online/evaluate.hpp>
 #include <inlay/plan/attention/online/lag.hpp>
@@ -11,12 +13,9 @@
 namespace {
 
 using namespace inlay;
+using namespace inlay_test;
 using namespace inlay::online;
 
-using Top = KeyMax<Score>;
-using Weight = Exp<Sub<Score, Top>>;
-using Total = KeySum<Weight>;
-using Vector = KeySum<Mul<Weight, Values>>;
 using Ratio = rescale_of<Weight>;
 constexpr double moved_by = 0.375;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The steps of a recurrence one by one: what each leaves in the state, and the factors that it hands to its caller.
+#include "softmax_row.hpp"
+
 #include <inlay/plan/attention/online/state.hpp>
 
 #include <gtest/gtest.h>
@@ -10,13 +12,10 @@
 namespace {
 
 using namespace inlay;
+using namespace inlay_test;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-using Top = KeyMax<Score>;
-using Weight = Exp<Sub<Score, Top>>;
-using Total = KeySum<Weight>;
-using Vector = KeySum<Mul<Weight, Values>>;
 using Softmax = online::Recurrence<Div<Vector, Total>, Add<Top, Log<Total>>>;
 using Counted = online::Recurrence<Div<KeySum<Mul<Score, Values>>, KeySum<Score>>>;
 

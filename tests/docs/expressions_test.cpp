@@ -133,7 +133,8 @@ TEST(Expressions, EveryPublicNodeAndFunctionIsMentioned) {
     const std::string text = page();
     std::set<std::string> found;
     for (const auto& h : headers) {
-        auto names = declared(h, R"(struct (\w+) : (?:leaf|pointwise<|view<|sink_expression|stateless_sink<))");
+        auto names = declared(
+            h, R"(struct (\w+) : (?:leaf|pointwise<|view<|sink_expression|stateless_sink<|publishing_sink<))");
         names.merge(declared(h, R"(\nusing ([A-Z]\w*) = )"));
         names.merge(declared(h, R"(INLAY_FN constexpr [A-Z]\w*(?:<[^;{]*>)? (\w+)\()"));
         names.merge(declared(h, R"(INLAY_FN constexpr [A-Z]\w*(?:<[^;{]*>)? (operator[^\s(]+)\()"));

@@ -109,6 +109,19 @@ struct stateless_sink : sink_expression {
         return 0;
     }
 };
+/// A sink that publishes to output slot J beside a result, and leaves extents and places as they are.
+template <class S, int J>
+struct publishing_sink : stateless_sink<S> {
+    static constexpr int slot = J;
+    template <int R>
+    static Extents<R> extents(const Extents<R>& e) {
+        return e;
+    }
+    template <int K, class Walk>
+    INLAY_FN static Walk enter(const NoState&, const Walk& w) {
+        return w;
+    }
+};
 
 namespace detail {
 

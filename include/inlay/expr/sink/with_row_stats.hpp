@@ -4,7 +4,6 @@
 
 #include <inlay/expr/node.hpp>
 #include <inlay/expr/sink/store.hpp>
-#include <inlay/expr/walk.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
@@ -13,19 +12,10 @@ namespace inlay::inline INLAY_ABI {
 /// them in an epilogue. A product publishes while it has the tile: as many parts as its plan has tiles of columns, if
 /// the record has room for them. Otherwise, and behind other frames, a pass over the output publishes one part.
 template <class S, int J>
-struct WithRowStats : stateless_sink<S> {
+struct WithRowStats : publishing_sink<S, J> {
     static_assert(detail::is_store<S>, "inlay: WithRowStats stands over a plain Store<I>");
     static_assert(J >= 0, "inlay: an output slot is numbered from 0");
     static_assert(S::slot != J, "inlay: WithRowStats publishes to an output other than the one it stores to");
-    static constexpr int slot = J;
-    template <int R>
-    static Extents<R> extents(const Extents<R>& e) {
-        return e;
-    }
-    template <int K, int R>
-    INLAY_FN static Walk<R> enter(const NoState&, const Walk<R>& w) {
-        return w;
-    }
 };
 
 template <int J, Sink S>

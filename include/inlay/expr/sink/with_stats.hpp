@@ -4,26 +4,16 @@
 
 #include <inlay/expr/node.hpp>
 #include <inlay/expr/sink/store.hpp>
-#include <inlay/expr/walk.hpp>
 
 namespace inlay::inline INLAY_ABI {
 
 /// Writes through S, and publishes to output slot J, [B, C, 2] in fp32, the mean of each channel of each batch item and
 /// the sum of squared deviations from it, over all axes between. Merging them (Chan) gives the statistics of any group.
 template <class S, int J>
-struct WithStats : stateless_sink<S> {
+struct WithStats : publishing_sink<S, J> {
     static_assert(detail::is_store<S>, "inlay: WithStats stands over a plain Store<I>");
     static_assert(J >= 0, "inlay: an output slot is numbered from 0");
     static_assert(S::slot != J, "inlay: WithStats publishes to an output other than the one it stores to");
-    static constexpr int slot = J;
-    template <int R>
-    static Extents<R> extents(const Extents<R>& e) {
-        return e;
-    }
-    template <int K, int R>
-    INLAY_FN static Walk<R> enter(const NoState&, const Walk<R>& w) {
-        return w;
-    }
 };
 
 template <int J, Sink S>

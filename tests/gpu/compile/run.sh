@@ -75,7 +75,8 @@ behind_macros() {
     rm -f "$unit"
 }
 
-# gpu_test FILE: tests of the GPU as tests/CMakeLists.txt has them compiled, through the front end, half of the price.
+# gpu_test FILE: tests of the GPU as gpu/device/device_tests.cmake has them compiled, through the front end: half of the
+# price.
 gpu_test() {
     local file=${1#"$root"/tests/} unit
     unit=$(mktemp --suffix=.cu)

@@ -45,17 +45,26 @@ struct MatmulPlan {
         row_blocks = up(s.m, row_limit);
         column_blocks = up(all_data * host_panel, column_limit);
         // Enough work tiles to keep the threads evenly busy: shorter blocks of rows first, because each block of
-        // columns stages A anew; then fewer columns. A multiple of the threads where that costs nothing.
+        // columns stages A anew; then fewer columns. A multiple of the threads where that leaves each panel of B, which
+        // a block of rows reads from a far cache, some tiles of rows.
         const auto tasks = [&] { return s.batch * row_blocks * column_blocks; };
         if (threads > 1) {
             while (tasks() < 4 * threads && up(s.m, row_blocks * 2) >= row_floor) row_blocks *= 2;
             while (tasks() < 4 * threads && column_blocks * 2 <= all_data) column_blocks *= 2;
-            if (row_blocks > 1) row_blocks = up(row_blocks, threads) * threads;
+            const index_t evenly = up(row_blocks, threads) * threads;
+            if (row_blocks > 1 && 2 * up(s.m, evenly) >= row_floor) row_blocks = evenly;
         }
         rows = up(s.m, row_blocks);
         if (row_blocks > 1) rows = up(rows, host_tile_rows) * host_tile_rows;
         row_blocks = up(s.m, rows);
         columns = up(up(all_data, column_blocks) * host_panel, column_step) * column_step;
+        column_blocks = up(all_data * host_panel, columns);
+        // Narrower where most threads would wait for a few, although a work tile costs as much as 6 columns besides.
+        const auto busiest = [&](index_t n) {
+            return up(s.batch * row_blocks * up(all_data * host_panel, n), threads) * (n + 6);
+        };
+        for (index_t n = columns - column_step; n > 0 && tasks() < 4 * threads; n -= column_step)
+            if (10 * busiest(n) < 9 * busiest(columns)) columns = n;
         column_blocks = up(all_data * host_panel, columns);
 
         // Whole segments where several fit, else equal parts of each; segments of odd length share pairs of B.

@@ -10,6 +10,7 @@
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/plan/access/product_type.hpp>
+#include <inlay/tile/host/amx.hpp>
 #include <inlay/tile/host/convert.hpp>
 #include <inlay/tile/host/micro.hpp>
 #include <inlay/tile/host/pack.hpp>
@@ -79,9 +80,10 @@ struct MatmulPlan {
         row_stride = up(depth, row) * row + row;  // not a power of two: rows spread over the sets of the cache
 
         const auto line = [](std::size_t b) { return (b + 63) / 64 * 64; };
-        pointers_at = line(sizeof(float) * static_cast<std::size_t>(rows * columns));
+        const index_t room = factor_bytes == 2 ? up(rows, amx::tile_rows) * amx::tile_rows : rows;
+        pointers_at = line(sizeof(float) * static_cast<std::size_t>(room * columns));
         staged_at = pointers_at + line(sizeof(const float*) * static_cast<std::size_t>(rows));
-        panel_at = staged_at + line(static_cast<std::size_t>(factor_bytes * rows * row_stride));
+        panel_at = staged_at + line(static_cast<std::size_t>(factor_bytes * room * row_stride));
         bytes = panel_at + sizeof(float) * static_cast<std::size_t>((depth + depth % step) * host_panel);
     }
 };
@@ -147,6 +149,8 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
     constexpr index_t step = depth_step<W>;
     const MatmulPlan p(s, threads.size(), sizeof(A), step);
     const index_t total = s.segments * s.k, panel_stride = packed_depth(total) * host_panel;
+    constexpr bool may_use_amx = INLAY_HAS_AMX && std::same_as<A, bf16> && std::same_as<W, bf16>;
+    const bool use_amx = may_use_amx && amx::in_use();
 
     threads.parallel_for(s.batch * p.row_blocks * p.column_blocks, [&](index_t task, int worker) {
         char* const memory = static_cast<char*>(threads.scratch(worker, p.bytes));
@@ -177,7 +181,7 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
                     const bool aliased = i > 0 && (reinterpret_cast<std::uintptr_t>(in_place) -
                                                    reinterpret_cast<std::uintptr_t>(row[i - 1])) %
                                                           detail::alias_bytes == 0;
-                    if (!in_one || padded || aliased) {
+                    if (!in_one || padded || aliased || use_amx) {
                         if (in_place != copy + done)
                             std::memcpy(copy + done, in_place, sizeof(A) * static_cast<std::size_t>(kn));
                         in_place = copy;
@@ -187,6 +191,14 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
                 if (padded) copy[k] = to_storage<A>(0.f);
                 row[i] = in_place;
             }
+#if INLAY_HAS_AMX
+            if constexpr (may_use_amx)
+                if (use_amx) {
+                    amx::multiply_step<amx::Registers>(staged, p.row_stride, m, weights + from * host_panel,
+                                                       panel_stride, n, k + k % step, c, p.columns, from > 0);
+                    continue;
+                }
+#endif
             detail::multiply_step(row, m, weights + from * host_panel, panel_stride, n, k, c, p.columns, from > 0,
                                   widened, to < total ? weights + to * host_panel : nullptr);
         }

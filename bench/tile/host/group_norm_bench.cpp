@@ -59,8 +59,8 @@ void joined_shapes(benchmark::internal::Benchmark* b) {
             b->Args({n, side, c, threads});
 }
 
-BENCHMARK(group_norm<float, 1>)->Name("fp32")->Apply(shapes);
-BENCHMARK(group_norm<bf16, 1>)->Name("bf16")->Apply(shapes);
-BENCHMARK(group_norm<float, 2>)->Name("fp32, two inputs")->Apply(joined_shapes);
+BENCHMARK(group_norm<float, 1>)->Name("group_norm/fp32")->Apply(shapes);
+BENCHMARK(group_norm<bf16, 1>)->Name("group_norm/bf16")->Apply(shapes);
+BENCHMARK(group_norm<float, 2>)->Name("group_norm/fp32, two inputs")->Apply(joined_shapes);
 
 }  // namespace

@@ -84,11 +84,11 @@ void sequences(benchmark::internal::Benchmark* b) {
     threads_of(b, {{1024}, {256}});
 }
 
-BENCHMARK(Conv3x3<float>)->Apply(filters);
-BENCHMARK(Conv3x3<bf16>)->Apply(filters);
-BENCHMARK(Product<float>)->Apply(products);
-BENCHMARK(Product<bf16>)->Apply(products);
-BENCHMARK(SelfAttention<float>)->Apply(sequences);
-BENCHMARK(SelfAttention<bf16>)->Apply(sequences);
+BENCHMARK(Conv3x3<float>)->Name("scaling/conv3x3/fp32")->Apply(filters);
+BENCHMARK(Conv3x3<bf16>)->Name("scaling/conv3x3/bf16")->Apply(filters);
+BENCHMARK(Product<float>)->Name("scaling/linear/fp32")->Apply(products);
+BENCHMARK(Product<bf16>)->Name("scaling/linear/bf16")->Apply(products);
+BENCHMARK(SelfAttention<float>)->Name("scaling/attention/fp32")->Apply(sequences);
+BENCHMARK(SelfAttention<bf16>)->Name("scaling/attention/bf16")->Apply(sequences);
 
 }  // namespace

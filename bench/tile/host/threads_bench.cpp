@@ -16,6 +16,6 @@ void loop(benchmark::State& state) {
     });
 }
 
-BENCHMARK(loop)->ArgNames({"threads", "tasks"})->UseRealTime()->ArgsProduct({{1, 2, 4, 8, 16}, {1, 8}});
+BENCHMARK(loop)->Name("threads/loop")->ArgNames({"threads", "tasks"})->UseRealTime()->ArgsProduct({{1, 2, 4, 8, 16}, {1, 8}});
 
 }  // namespace

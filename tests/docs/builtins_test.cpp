@@ -10,8 +10,9 @@ namespace {
 
 using namespace inlay_test;
 
-/// Beside both isa/: single instructions behind the scalar functions, which core/ needs without tile/.
-const std::set<std::string> exempt = {"core/config.hpp"};
+/// Beside both isa/: single instructions behind the scalar functions, which core/ needs without tile/, and the tile
+/// registers of the host, for which not every compiler has functions.
+const std::set<std::string> exempt = {"core/config.hpp", "tile/host/amx.hpp"};
 
 bool in_isa(const std::string& header) {
     return header.starts_with("tile/cuda/isa/") || header.starts_with("tile/hip/isa/");

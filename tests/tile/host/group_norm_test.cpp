@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -60,6 +61,31 @@ TEST(HostGroupNorm, MeansSmallAndLarge) {
                                     get<1>(k.weights), get<0>(k.in), k.epilogue, k.sink);
         const std::vector<double> want = expected(x, gamma, beta);
         for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(y[i], want[i], 1e-5) << mean << ' ' << i;
+    }
+}
+
+// Rows that lie as floats are read in place, others are evaluated: the same bits, by any number of threads.
+TEST(HostGroupNorm, InPlaceOrEvaluated) {
+    struct evaluated : GroupNorm<groups, Neg<Buf<0>>> {};
+    struct in_place : GroupNorm<groups> {};
+    on_host::Scratch workspace;
+    const std::vector<float> gamma(channels, 1.5f), beta(channels, -1);
+    for (const float mean : {0.f, 1e4f}) {
+        std::vector<float> x(index_of(items, 0, 0)), minus(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) minus[i] = -(x[i] = mean + std::sin(static_cast<float>(i)));
+        const auto result = [&]<class Norm>(std::type_identity<Norm>, std::vector<float>& from, int n) {
+            on_host::Threads threads(n);
+            std::vector<float> y(x.size(), NAN);
+            const auto k = prepare<Norm>(tensor(y.data(), items, pixels, channels), tensor(gamma.data(), channels),
+                                         tensor(beta.data(), channels), tensor(from.data(), items, pixels, channels));
+            on_host::group_norm<groups>(threads, workspace, Extents<3>{{items, pixels, channels}}, eps,
+                                        get<0>(k.weights), get<1>(k.weights), get<0>(k.in), k.epilogue, k.sink);
+            return y;
+        };
+        const std::vector<float> kept = x, y = result(std::type_identity<in_place>{}, x, 1);
+        EXPECT_EQ(y, result(std::type_identity<evaluated>{}, minus, 1));
+        EXPECT_EQ(y, result(std::type_identity<in_place>{}, x, 16));
+        EXPECT_EQ(x, kept);
     }
 }
 

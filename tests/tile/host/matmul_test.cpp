@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -142,6 +143,40 @@ TEST(Matmul, ARowDoesNotDependOnTheOthers) {
     const std::vector<float> last(a.end() - 700, a.end());
     const auto d = product(threads, single, last, w, true, false);
     EXPECT_EQ(std::vector<float>(c.end() - 90, c.end()), d);
+}
+
+/// The share of its time in which the busiest of the threads works, as they take work tiles one by one.
+double evenness(const MatmulShape& s, const MatmulPlan& p, int threads) {
+    std::vector<index_t> work(static_cast<std::size_t>(threads));
+    index_t all = 0;
+    for (index_t n0 = 0; n0 < s.n; n0 += p.columns)
+        for (index_t m0 = 0; m0 < s.m; m0 += p.rows) {
+            const index_t sums = (std::min)(p.rows, s.m - m0) * (std::min)(p.columns, s.n - n0);
+            *std::min_element(work.begin(), work.end()) += sums;
+            all += sums;
+        }
+    return double(all) / threads / double(*std::max_element(work.begin(), work.end()));
+}
+
+// The products of Stable Diffusion's UNet at 256×256. Few rows leave many threads work of their own by columns.
+TEST(Matmul, ManyThreadsShareTheWorkEvenly) {
+    for (const MatmulShape& s : {MatmulShape{1, 2048, 320, 9, 320}, {1, 2048, 2560, 1, 320}, {1, 512, 640, 9, 640},
+                                 {1, 512, 5120, 1, 640}, {1, 128, 1280, 9, 1280}, {1, 128, 10240, 1, 1280},
+                                 {1, 32, 1280, 9, 1280}, {1, 2, 1280, 1, 1280}})
+        for (const int threads : {1, 2, 4, 8, 16}) {
+            const MatmulPlan p(s, threads);
+            EXPECT_GE(evenness(s, p, threads), 0.8) << s.m << ' ' << s.n << ' ' << threads;
+            // Each block of rows reads all of B.
+            EXPECT_GE(p.rows, (std::min<index_t>)(s.m, 2 * host_tile_rows)) << s.m << ' ' << s.n << ' ' << threads;
+        }
+}
+TEST(Matmul, SixteenThreadsChangeNoBit) {
+    Threads one(1), many(16);
+    for (const MatmulShape& s : {MatmulShape{1, 130, 300, 2, 70}, {1, 3, 1280, 1, 65}, {2, 33, 96, 1, 40}}) {
+        const auto a = noise(static_cast<std::size_t>(s.batch * s.m * s.segments * s.k), 7);
+        const auto w = noise(static_cast<std::size_t>(s.n * s.segments * s.k), 8);
+        EXPECT_EQ(product(one, s, a, w, true, false), product(many, s, a, w, true, false)) << s.m;
+    }
 }
 
 TEST(Matmul, AnEmptySumIsZero) {

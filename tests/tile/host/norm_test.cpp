@@ -27,6 +27,7 @@ TEST(MomentBlocks, ChannelsAndGroups) {
                 std::vector<float> partial(static_cast<std::size_t>(blocks.floats()), NAN);
                 blocks.collect(threads, partial.data(), [&](index_t item, index_t pixel, float* row) {
                     for (index_t c = 0; c < channels; ++c) row[c] = value(item, pixel, c, mean);
+                    return row;
                 });
                 for (const auto& [first, last] : {std::pair<index_t, index_t>{0, 1}, {channels / 2, channels}}) {
                     double sum = 0, m2 = 0;
@@ -58,7 +59,7 @@ TEST(Normalise, EveryLane) {
             const auto f = static_cast<float>(j);
             x.push_back(f), mean.push_back(f / 2), scale.push_back(f + 1), shift.push_back(-f);
         }
-        normalise(x.data(), n, mean.data(), scale.data(), shift.data());
+        normalise(x.data(), x.data(), n, mean.data(), scale.data(), shift.data());
         for (index_t j = 0; j < n; ++j) {
             const auto f = static_cast<float>(j);
             EXPECT_FLOAT_EQ(x[static_cast<std::size_t>(j)], f / 2 * (f + 1) - f);

@@ -117,6 +117,24 @@ TEST(HostWinograd, AnImageDoesNotDependOnTheBatch) {
     EXPECT_EQ(last, Floats(all.end() - one.pixels() * 40, all.end()));
 }
 
+// The convolutions of Stable Diffusion at 256×256: work tiles per thread, and how many of them the busiest one has.
+TEST(HostWinograd, ManyThreadsShareTheWorkEvenly) {
+    using Plan = on_host::WinogradPlan<3>;
+    for (const Shape& s : {Shape{2, 32, 32, 320, 320}, {2, 32, 32, 640, 320}, {2, 16, 16, 640, 640},
+                           {2, 16, 16, 1280, 640}, {2, 8, 8, 1280, 1280}, {1, 128, 128, 256, 256}})
+        for (const int threads : {1, 2, 4, 8, 16}) {
+            const Plan p({1, s.pixels(), s.columns, 9, s.channels}, {{s.batch, s.height, s.width, 1}}, threads);
+            const index_t tasks = (p.tiles + p.block - 1) / p.block * ((s.columns + p.columns - 1) / p.columns);
+            const index_t busiest = (tasks + threads - 1) / threads;
+            EXPECT_GE(double(tasks) / double(threads * busiest), 0.75) << s.width << ' ' << s.channels << ' ' << threads;
+        }
+}
+TEST(HostWinograd, SixteenThreadsChangeNoBit) {
+    const Shape s{2, 16, 16, 70, 96};
+    const Floats x = noise(s.pixels() * 70, 5), w = noise(96 * 9 * 70, 6);
+    EXPECT_EQ(filtered<Filter<3>>(s, x, w, 1), filtered<Filter<3>>(s, x, w, 16));
+}
+
 TEST(HostWinograd, WeightsOfATensorAreReadAtEveryRun) {
     const Shape s{1, 6, 6, 8, 8};
     Host cpu(1);

@@ -8,14 +8,12 @@
 #pragma once
 
 #include <inlay/core/error.hpp>
+#include <inlay/core/processor.hpp>
 
 #include <cstddef>
 #include <cstdlib>
 
 namespace inlay::inline INLAY_ABI {
-
-/// Environment variable that forces a path by its name.
-inline constexpr const char* host_path_variable = "INLAY_HOST_ISA";
 
 /// Initialises an object of a unit.
 using HostInitialiser = void (*)();
@@ -32,9 +30,11 @@ struct HostPath {
 inline const HostPath& choose_host_path(const HostPath* paths, std::size_t n, const char* forced) {
     const bool any = forced == nullptr || *forced == 0;
     const HostPath *best = nullptr, *named = nullptr;
+    bool several = false;
     Text all, usable;
     for (const HostPath* p = paths; p != paths + n; ++p) {
         all += (all.empty() ? "" : ", ") + Text(p->name);
+        several = several || (p->runs && !usable.empty());
         if (p->runs) usable += (usable.empty() ? "" : ", ") + Text(p->name);
         if (p->runs) best = p;
         if (!any && Letters(p->name) == Letters(forced)) named = p;
@@ -44,7 +44,7 @@ inline const HostPath& choose_host_path(const HostPath* paths, std::size_t n, co
     require(named != nullptr, host_path_variable, " is '", forced, "', of which this program has no code, expected ",
             n > 1 ? "one of " : "", all);
     require(named->runs, host_path_variable, " is '", forced, "', which this processor does not run, expected ",
-            best == paths ? "" : "one of ", usable);
+            several ? "one of " : "", usable);
     return *named;
 }
 
@@ -57,23 +57,6 @@ const void* enter_host_path(const HostPath (&paths)[N]) {
     return chosen.entry;
 }
 
-// clang's HIP reads host code for the device as well, which has no cpuid.
-#if defined(__x86_64__) && !defined(__HIP_DEVICE_COMPILE__)
-/// True if this processor, and the system's care for its registers, runs code of -march=x86-64-v3.
-inline bool processor_runs_avx2() {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("x86-64-v3") != 0;
-}
-/// The same of -march=x86-64-v4 -mavx512bf16.
-inline bool processor_runs_avx512() {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("x86-64-v4") != 0 && __builtin_cpu_supports("avx512bf16") != 0;
-}
-#else
-inline bool processor_runs_avx2() { return false; }
-inline bool processor_runs_avx512() { return false; }
-#endif
-
 }  // namespace inlay::inline INLAY_ABI
 
 /// Declares the paths' objects of a type and a function that returns the one of this run, chosen in its first call.
@@ -85,7 +68,8 @@ inline bool processor_runs_avx512() { return false; }
     INLAY_DECLARE_HOST_PATH(type, baseline, function)                                                       \
     INLAY_DECLARE_HOST_PATH(type, avx2, function)                                                           \
     INLAY_DECLARE_HOST_PATH(type, avx512, function)                                                         \
-    INLAY_DEFINE_HOST_CHOICE(type, function, INLAY_HOST_PATH_ROW(baseline, true, function),                 \
+    INLAY_DEFINE_HOST_CHOICE(type, function, INLAY_AMX_ROW(function),                                       \
+                             INLAY_HOST_PATH_ROW(baseline, true, function),                                 \
                              INLAY_HOST_PATH_ROW(avx2, inlay::processor_runs_avx2(), function),             \
                              INLAY_HOST_PATH_ROW(avx512, inlay::processor_runs_avx512(), function))
 #define INLAY_DECLARE_HOST_PATH(type, path, function)                                                       \
@@ -96,6 +80,10 @@ inline bool processor_runs_avx512() { return false; }
     }
 #define INLAY_HOST_PATH_ROW(path, runs, function)                                                           \
     {#path, runs, &inlay_host_path_##path##_##function, __start_inlay_init_##path, __stop_inlay_init_##path}
+/// Code of the path avx512 (`tile/host/amx.hpp`). Before all others: only its name chooses it.
+#define INLAY_AMX_ROW(function)                                                                             \
+    {"amx", inlay::processor_runs_amx(), &inlay_host_path_avx512_##function, __start_inlay_init_avx512,     \
+     __stop_inlay_init_avx512}
 #else
 #define INLAY_HOST_PATHS(type, function)                                                                    \
     extern "C" {                                                                                            \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GroupNorm: moments of blocks of pixels first, then every row shifted and scaled by a table [items][3][channels] of
-/// means, scales and shifts. Reads its input twice, or three times where the mean dwarfs the deviation.
+/// means, scales and shifts. Reads its input twice, in place where it lies as rows of floats, or three times where the
+/// mean dwarfs the deviation.
 #pragma once
 
 #include <inlay/core/math.hpp>
@@ -39,7 +40,7 @@ void group_norm(Threads& threads, Scratch& workspace, const Extents<R>& e, doubl
     };
     std::atomic<bool> again = false;
     blocks.collect(threads, partial, [&](index_t b, index_t pixel, float* row) {
-        evaluate_row(in, at(b, pixel), channels, row);
+        return read_row(in, at(b, pixel), channels, row);
     });
     each_group([&](float* t, index_t first, const Moments& m, double rstd, float& refine) {
         constexpr double large = 2;  // deviations: beyond, one pass is up to 1.5 times as far off as PyTorch's x·a + b
@@ -57,6 +58,7 @@ void group_norm(Threads& threads, Scratch& workspace, const Extents<R>& e, doubl
         blocks.collect(threads, partial, [&](index_t b, index_t pixel, float* row) {
             evaluate_row(in, at(b, pixel), channels, row);
             for (index_t j = 0; j < channels; ++j) row[j] -= table[b * 3 * channels + j];
+            return row;
         });
         each_group([&](float* t, index_t first, const Moments& m, double rstd, const float& refine) {
             if (refine == 0) return;
@@ -69,8 +71,7 @@ void group_norm(Threads& threads, Scratch& workspace, const Extents<R>& e, doubl
     }
     whole_rows(threads, e, [&](const Extents<R>& c, index_t n, float* row) {
         const float* t = table + c[0] * 3 * channels;
-        evaluate_row(in, c, n, row);
-        normalise(row, n, t, t + channels, t + 2 * channels);
+        normalise(read_row(in, c, n, row), row, n, t, t + channels, t + 2 * channels);
         finish(epilogue, sink, c, n, row);
     });
 }

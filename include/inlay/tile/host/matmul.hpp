@@ -10,6 +10,7 @@
 
 #include <inlay/expr/slots.hpp>
 #include <inlay/plan/access/product_type.hpp>
+#include <inlay/tile/host/amx.hpp>
 #include <inlay/tile/host/convert.hpp>
 #include <inlay/tile/host/micro.hpp>
 #include <inlay/tile/host/pack.hpp>
@@ -45,17 +46,26 @@ struct MatmulPlan {
         row_blocks = up(s.m, row_limit);
         column_blocks = up(all_data * host_panel, column_limit);
         // Enough work tiles to keep the threads evenly busy: shorter blocks of rows first, because each block of
-        // columns stages A anew; then fewer columns. A multiple of the threads where that costs nothing.
+        // columns stages A anew; then fewer columns. A multiple of the threads where that leaves each panel of B, which
+        // a block of rows reads from a far cache, some tiles of rows.
         const auto tasks = [&] { return s.batch * row_blocks * column_blocks; };
         if (threads > 1) {
             while (tasks() < 4 * threads && up(s.m, row_blocks * 2) >= row_floor) row_blocks *= 2;
             while (tasks() < 4 * threads && column_blocks * 2 <= all_data) column_blocks *= 2;
-            if (row_blocks > 1) row_blocks = up(row_blocks, threads) * threads;
+            const index_t evenly = up(row_blocks, threads) * threads;
+            if (row_blocks > 1 && 2 * up(s.m, evenly) >= row_floor) row_blocks = evenly;
         }
         rows = up(s.m, row_blocks);
         if (row_blocks > 1) rows = up(rows, host_tile_rows) * host_tile_rows;
         row_blocks = up(s.m, rows);
         columns = up(up(all_data, column_blocks) * host_panel, column_step) * column_step;
+        column_blocks = up(all_data * host_panel, columns);
+        // Narrower where most threads would wait for a few, although a work tile costs as much as 6 columns besides.
+        const auto busiest = [&](index_t n) {
+            return up(s.batch * row_blocks * up(all_data * host_panel, n), threads) * (n + 6);
+        };
+        for (index_t n = columns - column_step; n > 0 && tasks() < 4 * threads; n -= column_step)
+            if (10 * busiest(n) < 9 * busiest(columns)) columns = n;
         column_blocks = up(all_data * host_panel, columns);
 
         // Whole segments where several fit, else equal parts of each; segments of odd length share pairs of B.
@@ -70,9 +80,10 @@ struct MatmulPlan {
         row_stride = up(depth, row) * row + row;  // not a power of two: rows spread over the sets of the cache
 
         const auto line = [](std::size_t b) { return (b + 63) / 64 * 64; };
-        pointers_at = line(sizeof(float) * static_cast<std::size_t>(rows * columns));
+        const index_t room = factor_bytes == 2 ? up(rows, amx::tile_rows) * amx::tile_rows : rows;
+        pointers_at = line(sizeof(float) * static_cast<std::size_t>(room * columns));
         staged_at = pointers_at + line(sizeof(const float*) * static_cast<std::size_t>(rows));
-        panel_at = staged_at + line(static_cast<std::size_t>(factor_bytes * rows * row_stride));
+        panel_at = staged_at + line(static_cast<std::size_t>(factor_bytes * room * row_stride));
         bytes = panel_at + sizeof(float) * static_cast<std::size_t>((depth + depth % step) * host_panel);
     }
 };
@@ -138,6 +149,8 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
     constexpr index_t step = depth_step<W>;
     const MatmulPlan p(s, threads.size(), sizeof(A), step);
     const index_t total = s.segments * s.k, panel_stride = packed_depth(total) * host_panel;
+    constexpr bool may_use_amx = INLAY_HAS_AMX && std::same_as<A, bf16> && std::same_as<W, bf16>;
+    const bool use_amx = may_use_amx && amx::in_use();
 
     threads.parallel_for(s.batch * p.row_blocks * p.column_blocks, [&](index_t task, int worker) {
         char* const memory = static_cast<char*>(threads.scratch(worker, p.bytes));
@@ -168,7 +181,7 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
                     const bool aliased = i > 0 && (reinterpret_cast<std::uintptr_t>(in_place) -
                                                    reinterpret_cast<std::uintptr_t>(row[i - 1])) %
                                                           detail::alias_bytes == 0;
-                    if (!in_one || padded || aliased) {
+                    if (!in_one || padded || aliased || use_amx) {
                         if (in_place != copy + done)
                             std::memcpy(copy + done, in_place, sizeof(A) * static_cast<std::size_t>(kn));
                         in_place = copy;
@@ -178,6 +191,14 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
                 if (padded) copy[k] = to_storage<A>(0.f);
                 row[i] = in_place;
             }
+#if INLAY_HAS_AMX
+            if constexpr (may_use_amx)
+                if (use_amx) {
+                    amx::multiply_step<amx::Registers>(staged, p.row_stride, m, weights + from * host_panel,
+                                                       panel_stride, n, k + k % step, c, p.columns, from > 0);
+                    continue;
+                }
+#endif
             detail::multiply_step(row, m, weights + from * host_panel, panel_stride, n, k, c, p.columns, from > 0,
                                   widened, to < total ? weights + to * host_panel : nullptr);
         }

@@ -42,7 +42,7 @@ struct MomentBlocks {
         return partial + (item * blocks() + block) * 2 * channels;
     }
 
-    /// `row(item, pixel, scratch)` evaluates one row of channels into scratch.
+    /// `row(item, pixel, scratch)` returns the address of a row of channels: where it lies, or evaluated into scratch.
     template <class Row>
     void collect(Threads& threads, float* partial, Row&& row) const {
         threads.parallel_for(items * blocks(), [&](index_t task, int worker) {
@@ -52,8 +52,8 @@ struct MomentBlocks {
             float* mean = at(partial, item, block);
             std::fill(mean, mean + 2 * channels, 0.0f);
             for (index_t i = 0; i < size_of(block); ++i) {
-                row(item, block * rows + i, scratch);
-                accumulate_moments(scratch, channels, i + 1, mean, mean + channels);
+                const float* const x = row(item, block * rows + i, scratch);
+                accumulate_moments(x, channels, i + 1, mean, mean + channels);
             }
         });
     }
@@ -69,12 +69,13 @@ struct MomentBlocks {
     }
 };
 
-/// row[j] = (row[j] − mean[j]) · scale[j] + shift[j]
-inline void normalise(float* row, index_t n, const float* mean, const float* scale, const float* shift) {
+/// row[j] = (x[j] − mean[j]) · scale[j] + shift[j]; x may be row.
+inline void normalise(const float* x, float* row, index_t n, const float* mean, const float* scale,
+                      const float* shift) {
     index_t j = 0;
     for (; j + host_lanes <= n; j += host_lanes)
-        ((fvec::load(row + j) - fvec::load(mean + j)) * fvec::load(scale + j) + fvec::load(shift + j)).store(row + j);
-    for (; j < n; ++j) row[j] = (row[j] - mean[j]) * scale[j] + shift[j];
+        ((fvec::load(x + j) - fvec::load(mean + j)) * fvec::load(scale + j) + fvec::load(shift + j)).store(row + j);
+    for (; j < n; ++j) row[j] = (x[j] - mean[j]) * scale[j] + shift[j];
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_host

@@ -32,6 +32,18 @@ struct VectorReader {
     }
 };
 
+namespace detail {
+
+/// n values of placed cursors, as To.
+template <class C, class B, Storage To>
+void evaluate_run(const C& cursors, const B& bound, index_t n, To* to) {
+    index_t j = 0;
+    for (; j + host_lanes <= n; j += host_lanes) store<To>(to + j, cursors.eval(bound, VectorReader{}, j));
+    if (j < n) store_n<To>(to + j, cursors.eval(bound, VectorReader{n - j}, j), n - j);
+}
+
+}  // namespace detail
+
 /// n values of a bound expression from coordinate c along its last axis, as To. `acc`: what `Out` reads, n values.
 template <class B, int R, Storage To>
 void evaluate_row(const B& bound, Extents<R> c, index_t n, To* to, const float* acc = nullptr) {
@@ -42,10 +54,7 @@ void evaluate_row(const B& bound, Extents<R> c, index_t n, To* to, const float* 
         c[R - 1] = first + done;
         Walk<R> w{c, R - 1, n - done};
         cursors.place(bound, w, acc ? acc + done : nullptr);
-        index_t j = 0;
-        for (; j + host_lanes <= w.run; j += host_lanes)
-            store<To>(to + done + j, cursors.eval(bound, VectorReader{}, j));
-        if (j < w.run) store_n<To>(to + done + j, cursors.eval(bound, VectorReader{w.run - j}, j), w.run - j);
+        detail::evaluate_run(cursors, bound, w.run, to + done);
         done += w.run;
     }
 }
@@ -77,15 +86,19 @@ const T* consecutive(const Cursors<F, B, float>& c) {
 
 /// n values of a bound expression as T, in place where they lie so in memory, else evaluated into scratch.
 template <class B, int R, Storage T>
-const T* read_row(const B& bound, const Extents<R>& c, index_t n, T* scratch) {
+const T* read_row(const B& bound, Extents<R> c, index_t n, T* scratch) {
+    index_t done = 0;
     if constexpr (flatten<typename B::expression>::values::size == 1) {
         CursorsOf<typename B::expression, B, float> cursors;
         Walk<R> w{c, R - 1, n};
         cursors.place(bound, w, nullptr);
         if (w.run == n)
             if (const T* p = detail::consecutive<T>(cursors)) return p;
+        detail::evaluate_run(cursors, bound, w.run, scratch);
+        done = w.run;
     }
-    evaluate_row(bound, c, n, scratch);
+    c.back(0) += done;
+    if (done < n) evaluate_row(bound, c, n - done, scratch + done);
     return scratch;
 }
 

@@ -23,6 +23,7 @@ void publish_stats(Threads& threads, Scratch& workspace, const S& sink) {
         Extents<Y::rank> c = unravel(pixel, item);
         c[0] = b;
         for (index_t j = 0; j < channels; ++j, ++c.back(0)) row[j] = from_storage<float>(y(c));
+        return row;
     });
     threads.parallel_for(y.extents[0] * channels, [&](index_t task, int) {
         const index_t b = task / channels, ch = task % channels;

@@ -63,14 +63,18 @@ struct WinogradPlan {
         const index_t steps = up(rows * strips * strip, most);
         step_strips = up(rows * strips, steps);
         tiles = step_strips * strip;
-        const index_t blocks = up(tiles, block_limit);
-        block = up(tiles, blocks);
+        index_t blocks = up(tiles, block_limit);
         // Narrow work tiles where they keep the threads evenly busy.
         constexpr index_t unit = MatmulPlan::column_step;
         const index_t units = up(s.n, unit);
         index_t wide = column_limit / unit;
         while (wide > 1 && threads > 1 && blocks * up(units, wide) < 6 * threads) wide /= 2;
         columns = up(units, up(units, wide)) * unit;
+        // Shorter ones where most threads would wait for a few, although each transforms weights, as costly as 4 tiles.
+        const auto busiest = [&](index_t n) { return up(n * up(s.n, columns), threads) * (up(tiles, n) + 4); };
+        for (index_t n = blocks + 1, most_blocks = 2 * blocks; wide == 1 && n <= most_blocks; ++n)
+            if (10 * busiest(n) < 9 * busiest(blocks)) blocks = n;
+        block = up(tiles, blocks);
         point_stride = tiles * depth + line;
         block_stride = all_points * point_stride;
         weight_stride = depth * host_panel + line;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Products of bf16 in the tile registers of AMX, of which one instruction multiplies 16 rows of A by 16 columns of B
+/// over 32 of K. INLAY_HOST_ISA=amx chooses them, and nothing else does, as no machine at hand has run this code: the
+/// tests replace the registers by plain loops, `Registers` itself is compiled and not run.
+///
+/// Every row takes the same instructions whatever the number of rows: those beyond are computed and not stored. K's
+/// remainder of 32 is the micro kernel's.
+#pragma once
+
+#include <inlay/tile/host/micro.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+// Names of AMX for __builtin_cpu_supports are those of these compilers and newer ones.
+#if defined(__AVX512BF16__) && defined(__x86_64__) && defined(__linux__) && \
+    (defined(__clang__) ? __clang_major__ >= 19 : __GNUC__ >= 12)
+#define INLAY_HAS_AMX 1
+#include <inlay/core/processor.hpp>
+#else
+#define INLAY_HAS_AMX 0
+#endif
+
+namespace inlay::inline INLAY_ABI::on_host::amx {
+
+/// Rows of a tile of A, and the part of K in it.
+inline constexpr index_t tile_rows = 16, tile_depth = 32;
+
+/// True if this build has the code, the processor and the system run it, and INLAY_HOST_ISA names it.
+inline bool in_use() {
+#if INLAY_HAS_AMX
+    static const bool chosen = [] {
+        const char* const name = std::getenv(host_path_variable);
+        return name != nullptr && std::strcmp(name, "amx") == 0 && processor_runs_amx();
+    }();
+    return chosen;
+#else
+    return false;
+#endif
+}
+
+#if INLAY_HAS_AMX
+/// The eight tile registers of a thread, each 16 rows of 64 bytes, from construction to destruction.
+class Registers {
+public:
+    Registers() {
+        struct {
+            std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+            std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+            std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+        } const shapes;
+        asm volatile("ldtilecfg %0" ::"m"(shapes));
+    }
+    ~Registers() { asm volatile("tilerelease"); }
+    Registers(const Registers&) = delete;
+
+    template <int T>
+    void zero() {
+        asm volatile("tilezero %%tmm%c0" ::"i"(T));
+    }
+    /// `stride`: bytes from row to row.
+    template <int T>
+    void load(const void* from, index_t stride) {
+        asm volatile("tileloadd (%0,%1,1), %%tmm%c2" ::"r"(from), "r"(stride), "i"(T) : "memory");
+    }
+    template <int T>
+    void store(void* to, index_t stride) {
+        asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(to), "r"(stride), "i"(T) : "memory");
+    }
+    /// C += A · B, of pairs along K as `isa::pairs` has them.
+    template <int C, int A, int B>
+    void multiply() {
+        asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(A), "i"(B));
+    }
+};
+#endif
+
+namespace detail {
+
+/// C of one or two tiles of rows and a panel over whole tiles of K. Registers 0 … 3 are C, 4 and 5 A, 6 and 7 B.
+template <int Tiles, class R>
+void multiply_panel(R& r, const bf16* a, index_t a_stride, const bf16* b, index_t k, float* c, index_t ldc,
+                    bool accumulate) {
+    constexpr index_t lanes = 16, panel = 2 * lanes;
+    const index_t a_bytes = a_stride * index_t(sizeof(bf16)), c_bytes = ldc * index_t(sizeof(float));
+    float* const below = c + tile_rows * ldc;
+    if (accumulate) {
+        r.template load<0>(c, c_bytes), r.template load<1>(c + lanes, c_bytes);
+        if constexpr (Tiles == 2) r.template load<2>(below, c_bytes), r.template load<3>(below + lanes, c_bytes);
+    } else {
+        r.template zero<0>(), r.template zero<1>();
+        if constexpr (Tiles == 2) r.template zero<2>(), r.template zero<3>();
+    }
+    for (; k >= tile_depth; k -= tile_depth, a += tile_depth, b += tile_depth * panel) {
+        r.template load<6>(b, 2 * panel * index_t(sizeof(bf16)));
+        r.template load<7>(b + 2 * lanes, 2 * panel * index_t(sizeof(bf16)));
+        r.template load<4>(a, a_bytes);
+        r.template multiply<0, 4, 6>(), r.template multiply<1, 4, 7>();
+        if constexpr (Tiles == 2) {
+            r.template load<5>(a + tile_rows * a_stride, a_bytes);
+            r.template multiply<2, 5, 6>(), r.template multiply<3, 5, 7>();
+        }
+    }
+    r.template store<0>(c, c_bytes), r.template store<1>(c + lanes, c_bytes);
+    if constexpr (Tiles == 2) r.template store<2>(below, c_bytes), r.template store<3>(below + lanes, c_bytes);
+}
+
+}  // namespace detail
+
+/// C (+)= A · B over one k-block: m rows, `a_stride` elements apart, by the panels of n columns, `panel_stride` elements
+/// apart. Reads rows of A and writes rows of C up to the next multiple of 16. k is even, m at most `most_rows`.
+template <class R, index_t MostRows = 192>
+void multiply_step(const bf16* a, index_t a_stride, index_t m, const bf16* panels, index_t panel_stride, index_t n,
+                   index_t k, float* c, index_t ldc, bool accumulate) {
+    R registers;
+    const index_t whole = k / tile_depth * tile_depth;
+    const bf16* rest[MostRows];
+    for (index_t i = 0; i < m; ++i) rest[i] = a + i * a_stride + whole;
+    for (index_t n0 = 0; n0 < n; n0 += host_panel, panels += panel_stride) {
+        for (index_t i = 0; whole > 0 && i < m; i += 2 * tile_rows) {
+            const auto multiply = m - i > tile_rows ? detail::multiply_panel<2, R> : detail::multiply_panel<1, R>;
+            multiply(registers, a + i * a_stride, a_stride, panels, whole, c + i * ldc + n0, ldc, accumulate);
+        }
+        if (whole < k)
+            on_host::multiply_panel(rest, m, panels + whole * host_panel, std::min<index_t>(host_panel, n - n0),
+                                    k - whole, c + n0, ldc, accumulate || whole > 0);
+    }
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_host::amx

@@ -136,7 +136,8 @@ TEST(PlannedByRules, AShortcutInColumnsOfTheConvolution) {
 }
 
 template <nn::Shortcuts Placed, class Rules = types<>>
-using block = p::plan<nn::resnet_wider<false, 1e-6, Placed>, p::on_host<4>, p::Shape<2, 16, 16, 64, 128, 0, 0, 0>, Rules>;
+using block =
+    p::plan<nn::resnet_wider<false, 1e-6, Placed>, p::on_host<4>, p::Shape<2, 16, 16, 64, 128, 0, 0, 0>, Rules>;
 TEST(PlannedByRules, TheShortcutOfAResNetBlockInColumns) {
     using plan = block<nn::Shortcuts::in_columns, p::rules::shortcut_rules<Filter<3>>>;
     static_assert(plan::launches == 5 && plan::name_of(plan::kernels[4]) == "conv2");

@@ -32,7 +32,7 @@ struct CoverOf<planner::runner_up_of<Plan>> {
     static constexpr const planner::Cover& cover = Plan::covers.runner_up;
 };
 
-/// What the planner reads of a layer, with other lengths of its axes.
+/// Facts of a layer for other lengths of its axes.
 template <class Plan>
 planner::Facts facts_of(const planner::Lengths& lengths) {
     planner::Facts facts = Plan::facts;

@@ -73,7 +73,8 @@ std::string rows_of(inlay::Cuda& gpu, const Pair& pair, Rounds rounds, bool& fai
     for (std::size_t i = 0; i < replays.size(); ++i) {
         const Placement& p = pair.placements[i];
         std::printf("%-24s %-22s %-28s %2d kernels  predicted %8.2f us  measured %8.2f us%s\n", pair.layer.c_str(),
-                    pair.shape.c_str(), p.name.c_str(), p.kernels, p.predicted_us, us[i], i == chosen ? "  chosen" : "");
+                    pair.shape.c_str(), p.name.c_str(), p.kernels, p.predicted_us, us[i],
+                    i == chosen ? "  chosen" : "");
         out << (i == 0 ? "" : ",\n") << "  {\"name\": "
             << quoted("placement/" + pair.layer + "/" + pair.shape + "/" + p.name) << ", \"layer\": "
             << quoted(pair.layer) << ", \"shape\": " << quoted(pair.shape) << ", \"placement\": " << quoted(p.name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Records of rows for the interpreter of terms: [columns of a part, columns, mean and squared deviations of each part].
+/// Records of rows for the interpreter of terms: columns of a part, columns, and mean and squared deviations of each
+/// part.
 #pragma once
 
 #include "interpret.hpp"

@@ -99,18 +99,19 @@ template <nn::LayerNorms Norms>
 NormsJob step_job(Cuda& gpu) {
     using Network = model::UNet<fp16, Norms>;
     const auto make = [](const auto& load) { return Network(load, model::UNetConfig{}); };
-    static const float scale = 1;
     const auto builds = [&gpu](const Network& network, Program<Cuda>& before, Program<Cuda>& step, Arena& arena,
                                bool real) {
         const Temporary<float, 2> timesteps(arena, {{1, 1}});
+        const Temporary<float, 1> scale(arena, {{1}});
         const Temporary<std::int32_t, 1> row(arena, {{1}});
         const Temporary<float, 4> x(arena, {{1, 64, 64, 4}});
         const Temporary<fp16, 3> text(arena, {{2, 77, 768}});
         const Temporary<fp16, 4> noise(arena, {{2, 64, 64, 4}});
         if (real) {
-            const float t = 500;
+            const float t = 500, one = 1;
             const std::int32_t first = 0;
             gpu.upload(timesteps->data, &t, sizeof t);
+            gpu.upload(scale->data, &one, sizeof one);
             gpu.upload(row->data, &first, sizeof first);
             gpu.synchronize();
             fill(gpu, *x), fill(gpu, *text);
@@ -118,7 +119,7 @@ NormsJob step_job(Cuda& gpu) {
         const nn::Build<fp16, Cuda> b{&before, &arena, ""};
         const auto time = network.build_time(b, Tensor<const float, 2>(*timesteps));
         const auto keys = network.build_text(b, *text, true);
-        network.build(nn::Build<fp16, Cuda>{&step, &arena, ""}, Tensor<const float, 4>(*x), &scale, time,
+        network.build(nn::Build<fp16, Cuda>{&step, &arena, ""}, Tensor<const float, 4>(*x), scale->data, time,
                       Tensor<const std::int32_t, 1>(*row), keys, *noise);
         return *noise;
     };

@@ -10,6 +10,7 @@ import json
 import os
 
 import attention_table
+import placements
 import plot
 
 ATTENTION = tuple(f"attention_{rows}" for rows in ("masks", "lengths", "decode", "paged", "fp8", "mla", "rotary", "prices"))
@@ -381,6 +382,8 @@ says so. Decode counts the bytes of the cache. Prices are times over plain causa
         if name in ATTENTION:
             text += promises(good)
         text += remarks(suite)
+    covers = placements.load(folder)
+    text += placements.document(covers) if covers else ""
     text += on_other_gpus(folder)
     text += f"""
 ## How to reproduce

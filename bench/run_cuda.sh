@@ -16,8 +16,9 @@ bench/results/<gpu>/<suite>.json: {"commit", "date", "driver", "ceilings", "libr
   --bin DIR         take programs built before
   --out DIR         default: bench/results/<gpu>, such as h100
   --shapes FILE     layers (default: bench/sd15_shapes.csv)
-  --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list, and launch, the
-                    host's time of a run (default: all); attention_masks and others run by bench/run_attention.sh
+  --only FRAME,...  of attention, conv2d, elementwise, group_norm, linear, reduce, rows, price_list, placements_resnet,
+                    placements_images, placements_attention, placements_text, placements_rows, and launch, the host's
+                    time of a run (default: all); attention_masks and others run by bench/run_attention.sh
   --build-only      times nothing
   --limit SECONDS   a program that takes longer is ended (default: 600)
   --quick           fewer plans, shapes and replays; nothing is compiled by torch
@@ -26,6 +27,7 @@ TEXT
 
 python=python3 build=build/bench-cuda bin='' build_only='' out='' shapes=bench/sd15_shapes.csv limit=600 quick=()
 only=attention,conv2d,elementwise,group_norm,linear,reduce,rows,price_list,launch
+only+=,placements_resnet,placements_images,placements_attention,placements_text,placements_rows
 while (($#)); do
     case $1 in
         --help | -h)

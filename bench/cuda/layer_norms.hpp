@@ -3,11 +3,12 @@
 /// the products behind them: a program of kernels each, and what it computes. One unit for each of the two.
 #pragma once
 
+#include "random_weights.hpp"
+
 #include <inlay/exec/cuda.hpp>
 #include <inlay/exec/program.hpp>
 #include <inlay/model/unet.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,30 +27,6 @@ struct NormsJob {
 };
 std::vector<NormsJob> jobs_with_own_kernels(Cuda& gpu);
 std::vector<NormsJob> jobs_in_products(Cuda& gpu);
-
-/// `n` uniform numbers in [middle − size, middle + size], the same for a name.
-template <Storage T>
-void uniform_numbers(const std::string& name, index_t n, float middle, float size, T* to) {
-    std::uint32_t state = 1;
-    for (const char c : name) state = 31 * state + static_cast<unsigned char>(c);
-    for (index_t i = 0; i < n; ++i) {
-        state = 1664525u * state + 1013904223u;
-        to[i] = to_storage<T>(middle + size * (static_cast<float>(state >> 8) * 0x1p-23f - 1));
-    }
-}
-
-/// Weights by name, the same in both units: of the size that keeps a layer's results near 1, and scales of norms near 1.
-struct RandomWeights {
-    template <Storage T, class Each>
-    void copy(const std::string& name, const std::vector<index_t>& shape, T* to, const Each&) const {
-        index_t n = 1, fan = 1;
-        for (const index_t e : shape) n *= e;
-        for (std::size_t i = 1; i < shape.size(); ++i) fan *= shape[i];
-        const bool scale = shape.size() == 1 && name.ends_with(".weight");
-        const float size = scale ? 0.2f : std::sqrt(3.0f / static_cast<float>(fan > 1 ? fan : 16));
-        uniform_numbers(name, n, scale ? 1.0f : 0.0f, size, to);
-    }
-};
 
 /// A network of random weights, and what `Builds` appends of it to a program, in memory of its own.
 template <class Network>
@@ -93,15 +70,6 @@ private:
     Program<Cuda> before_, step_;
     Tensor<fp16, 4> y_;
 };
-
-/// A tensor of uniform numbers in [−1, 1].
-template <Storage T, int R>
-void fill(Cuda& gpu, const Tensor<T, R>& t) {
-    std::vector<T> v(static_cast<std::size_t>(t.size()));
-    uniform_numbers("input", t.size(), 0, 1, v.data());
-    gpu.upload(t.data, v.data(), v.size() * sizeof(T));
-    gpu.synchronize();
-}
 
 template <class Network, class Make, class Builds>
 NormsJob norms_job(Cuda& gpu, std::string name, const Make& make, const Builds& builds) {

@@ -5,6 +5,7 @@
 #include <inlay/inlay.hpp>
 #include <inlay/nn/loader.hpp>
 #include <inlay/nn/planned.hpp>
+#include <inlay/nn/resnet.hpp>
 #include <inlay/rewrite/planner/layer.hpp>
 #include <inlay/rewrite/planner/plan.hpp>
 #include <inlay/rewrite/planner/rules/list.hpp>
@@ -132,6 +133,17 @@ TEST(PlannedByRules, AShortcutInColumnsOfTheConvolution) {
     const p::Lengths lengths{4, {0, 0, 0, 32}};
     const Extents<4> e{{2, 5, 7, 32}};
     EXPECT_LT(error_of(result_of<plan>(lengths, e), result_of<without<widening<as_it_is>, shape>>(lengths, e)), 1e-5);
+}
+
+template <nn::Shortcuts Placed, class Rules = types<>>
+using block =
+    p::plan<nn::resnet_wider<false, 1e-6, Placed>, p::on_host<4>, p::Shape<2, 16, 16, 64, 128, 0, 0, 0>, Rules>;
+TEST(PlannedByRules, TheShortcutOfAResNetBlockInColumns) {
+    using plan = block<nn::Shortcuts::in_columns, p::rules::shortcut_rules<Filter<3>>>;
+    static_assert(plan::launches == 4 && plan::name_of(3) == "conv2");
+    const p::Lengths lengths{8, {0, 0, 0, 32, 64}};
+    const Extents<4> e{{2, 5, 7, 32}};
+    EXPECT_LT(error_of(result_of<plan>(lengths, e), result_of<block<nn::Shortcuts::own_products>>(lengths, e)), 1e-5);
 }
 
 struct upsampled {

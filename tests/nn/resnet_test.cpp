@@ -40,5 +40,16 @@ TEST(ResNet, ASkipConnectionIsNoLaunch) {
     EXPECT_EQ(asked.launches(),
               "norm1 groupnorm\nconv1 conv2d\nnorm2 groupnorm\nconv_shortcut linear\nconv2 conv2d\n");
 }
+// Patches of the second norm's result, and one product of them and of both inputs.
+TEST(ResNet, AShortcutInColumnsIsNoProductOfItsOwn) {
+    Asked asked;
+    const nn::ResNet<fp16, true, 1e-5, nn::Shortcuts::in_columns> block(asked.load(), 96, 64, true);
+    const auto skip = asked.tensor(2, 8, 6, 32);
+    const auto y = block.build(asked.build(), asked.tensor(2, 8, 6, 64), &skip, times, step);
+    EXPECT_EQ(y->extents, (Extents<4>{{2, 8, 6, 64}}));
+    EXPECT_EQ(asked.launches(),
+              "norm1 groupnorm\nconv1 conv2d\nnorm2 groupnorm\nelementwise elementwise\nconv2 linear\n");
+    EXPECT_NE(asked.names().find("conv_shortcut.weight [64, 96]\n"), std::string::npos);
+}
 
 }  // namespace

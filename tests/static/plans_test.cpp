@@ -66,6 +66,15 @@ constexpr bool wider = is_made_of<plan<resnet_wider<true, 1e-5>, Shape<2, Pixels
                                   Linear<Buf<0>, Biased>, Conv3x3<BiasResidual>>();
 static_assert(wider<32, 320, 640> && wider<16, 640, 1280>);
 
+/// By hand: patches and one product in place of the shortcut's and of the second convolution.
+template <index_t Pixels, index_t In, index_t To>
+constexpr bool wider_in_columns =
+    is_made_of<plan<resnet_wider<true, 1e-5, Shortcuts::in_columns>, Shape<2, Pixels, Pixels, In, To, In, 0, 50>,
+                    planner::rules::shortcut_rules<Filter<3>>>,
+               NormSilu<Buf<0>, 1e-5>, Conv3x3<Add<Biased, TimeRow>>, NormSilu<Buf<0>, 1e-5>,
+               Elementwise<Im2col<Buf<0>, 3, 3, 1, 1>>, Linear<Skip, Add<Out, Buf<2>>>>();
+static_assert(wider_in_columns<32, 320, 640> && wider_in_columns<16, 640, 1280>);
+
 template <index_t Pixels, index_t Main, index_t Other, index_t To>
 constexpr bool skip = is_made_of<plan<resnet_skip<true, 1e-5>, Shape<2, Pixels, Pixels, 0, To, Main, Other, 50>>,
                                  NormSilu<Skip, 1e-5>, Conv3x3<Add<Biased, TimeRow>>, NormSilu<Buf<0>, 1e-5>,

@@ -36,10 +36,11 @@ template <Storage T>
 struct conv_in_plain : Conv2D<Filter<3>, nn::Rounded<Mul<Buf<0>, Param<0>>, T>, nn::Biased> {};
 struct downsample : Conv2D<Filter<3, 3, 2, 1>, Buf<0>, nn::Biased> {};
 
-/// Norms: where its transformers' LayerNorms are computed.
-template <Storage T, nn::LayerNorms Norms = nn::LayerNorms::own_kernels>
+/// Norms: where its transformers' LayerNorms are computed. Placed: where its ResNet blocks' shortcuts are.
+template <Storage T, nn::LayerNorms Norms = nn::LayerNorms::own_kernels,
+          nn::Shortcuts Placed = nn::Shortcuts::own_products>
 class UNet {
-    using ResNet = nn::ResNet<T, true, 1e-5>;
+    using ResNet = nn::ResNet<T, true, 1e-5, Placed>;
     using Transformer = nn::SpatialTransformer<T, Norms>;
     using Filter = nn::Filter3x3<T>;
     struct Block {

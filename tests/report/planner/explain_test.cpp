@@ -29,7 +29,7 @@ std::string without_prices() {
 
 TEST(ExplainPlan, AResNetBlock) {
     EXPECT_EQ(without_prices<Block>(),
-              R"(resnet_wider<1, 1e-5> for 2, 32, 32, 640, 1280, 640, 640, 50 on sm_90a, 2 bytes an element
+              R"(resnet_wider<1, 1e-5, Shortcuts> for 2, 32, 32, 640, 1280, 640, 640, 50 on sm_90a, 2 bytes an element
   norm1: GroupNorm<32, Buf<0>, Silu<Out>, Store<0>, 1e-5, Auto>
       reads input 0 [2, 32, 32, 640], norm1.weight [640], norm1.bias [640]; writes [2, 32, 32, 640]
       each step, # us

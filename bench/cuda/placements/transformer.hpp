@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Placements of a transformer's functions, products, scales and additions.
+#pragma once
+
+#include <inlay/nn/transformer.hpp>
+#include <inlay/rewrite/planner/rules/layer_norm.hpp>
+
+namespace inlay_bench::placed {
+
+using namespace inlay;
+
+enum class RowsPlace {
+    planned,
+    residual_apart,         ///< the residual added in a pass
+    heads_in_place,         ///< heads are read from rows, and not written as heads
+    gate_apart,             ///< GEGLU in a pass
+    gate_in_product         ///< GEGLU in the prologue of the second product
+};
+
+/// A product's result, in memory as rows where heads are read from there.
+template <RowsPlace P>
+constexpr auto projected(auto x) {
+    if constexpr (P == RowsPlace::heads_in_place) return planner::materialize(x);
+    else return x;
+}
+template <RowsPlace P>
+constexpr auto with_residual(auto y, auto x) {
+    if constexpr (P == RowsPlace::residual_apart) return planner::materialize(y) + x;
+    else return y + x;
+}
+
+template <RowsPlace P, int D>
+struct self_attention {
+    static constexpr auto graph() {
+        using namespace planner;
+        using namespace nn::transformer_layers;
+        const auto n = layer_norm<"norm1", c>(rows);
+        const auto attended = attention<D>(heads<D>(projected<P>(linear_without_bias<"attn1.to_q", c, c>(n))),
+                                           heads<D>(projected<P>(linear_without_bias<"attn1.to_k", c, c>(n))),
+                                           heads<D>(projected<P>(linear_without_bias<"attn1.to_v", c, c>(n))));
+        return with_residual<P>(linear<"attn1.to_out.0", c, c>(merge_heads(attended)), rows);
+    }
+};
+template <RowsPlace P, int D, planner::Dim Items>
+constexpr auto attention_to_text(auto read) {
+    using namespace planner;
+    using namespace nn::transformer_layers;
+    constexpr auto text = input_from<1, Phase::prompt, Items, text_positions, context>;
+    const auto q = projected<P>(linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(read)));
+    const auto attended = attention<D>(heads<D>(q), heads<D>(linear_without_bias<"attn2.to_k", c, context>(text)),
+                                       heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
+    return with_residual<P>(linear<"attn2.to_out.0", c, c>(merge_heads(attended)), read);
+}
+template <RowsPlace P, int D>
+struct cross_attention {
+    static constexpr auto graph() {
+        return attention_to_text<P, D, nn::transformer_layers::batch>(nn::transformer_layers::rows);
+    }
+};
+template <RowsPlace P>
+struct feed_forward {
+    static constexpr auto graph() {
+        using namespace planner;
+        using namespace nn::transformer_layers;
+        const auto wide = linear<"ff.net.0.proj", 8 * c, c>(layer_norm<"norm3", c>(rows));
+        const auto gated = part<0, 2>(wide) * gelu(part<1, 2>(wide));
+        const auto read = [&] {
+            if constexpr (P == RowsPlace::gate_apart) return materialize(gated);
+            else if constexpr (P == RowsPlace::gate_in_product) return fuse(gated);
+            else return gated;
+        }();
+        return with_residual<P>(linear<"ff.net.2", c, 4 * c>(read), rows);
+    }
+};
+template <RowsPlace P>
+struct transformer_exit {
+    static constexpr auto graph() {
+        using namespace planner;
+        constexpr auto h = input<0, dim<0>, dim<4>, dim<3>>;
+        constexpr auto x = input<1, dim<0>, dim<1>, dim<2>, dim<3>>;
+        return image<dim<1>, dim<2>>(with_residual<P>(linear<"proj_out", dim<3>, dim<3>>(h), tokens(x)));
+    }
+};
+
+template <class Layer, class Rules = types<>, int C = 320, index_t Batch = 2>
+using rows_plan = planner::plan<Layer, planner::on_sm90a<2>, planner::Shape<Batch, 4096, C, 77, 768>, Rules>;
+template <class Layer>
+using images_plan = planner::plan<Layer, planner::on_sm90a<2>, planner::Shape<2, 64, 64, 320, 4096>>;
+
+}  // namespace inlay_bench::placed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ops of this folder, built at the first import: torch.ops.inlay_ops.geglu_linear and so on.
+"""The ops of this folder, one a file .cpp, built at the first import: torch.ops.inlay_ops.geglu_linear and so on.
 
 For CUDA too where PyTorch sees a GPU, or with INLAY_OPS_CUDA=1; TORCH_CUDA_ARCH_LIST=9.0a names its architecture."""
 import os
@@ -10,11 +10,11 @@ from torch.utils import cpp_extension
 
 HERE = Path(__file__).resolve().parent
 CUDA = os.environ.get("INLAY_OPS_CUDA", str(int(torch.cuda.is_available()))) == "1"
-NAMES = ("geglu_linear", "conv_silu_residual", "softcap_attention")
+SOURCES = [path for suffix in [".cpp"] + CUDA * [".cu"] for path in sorted(HERE.glob("*" + suffix))]
 
 cpp_extension.load(
     name="inlay_ops",
-    sources=[str(HERE / (name + suffix)) for suffix in [".cpp"] + CUDA * [".cu"] for name in NAMES],
+    sources=[str(path) for path in SOURCES if path.stem != "overhead"],
     extra_include_paths=[str(HERE.parents[1] / "include")],
     extra_cflags=["-O2", "-march=native"],
     extra_cuda_cflags=["-O2"],

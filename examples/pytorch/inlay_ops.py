@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ops of this folder, one a file .cpp, built at the first import: torch.ops.inlay_ops.geglu_linear and so on.
 
-For CUDA too where PyTorch sees a GPU, or with INLAY_OPS_CUDA=1; TORCH_CUDA_ARCH_LIST=9.0a names its architecture."""
+For CUDA too where PyTorch sees a GPU, or with INLAY_OPS_CUDA=1; TORCH_CUDA_ARCH_LIST=9.0a names another architecture
+than the GPU's."""
 import os
 from pathlib import Path
 
@@ -10,6 +11,10 @@ from torch.utils import cpp_extension
 
 HERE = Path(__file__).resolve().parent
 CUDA = os.environ.get("INLAY_OPS_CUDA", str(int(torch.cuda.is_available()))) == "1"
+if torch.cuda.is_available():
+    # Hopper's matrix instructions need 9.0a, which PyTorch does not choose by itself.
+    major, minor = torch.cuda.get_device_capability()
+    os.environ.setdefault("TORCH_CUDA_ARCH_LIST", f"{major}.{minor}" + "a" * (major == 9))
 SOURCES = [path for suffix in [".cpp"] + CUDA * [".cu"] for path in sorted(HERE.glob("*" + suffix))]
 
 cpp_extension.load(

@@ -21,8 +21,8 @@ cpp_extension.load(
     name="inlay_ops",
     sources=[str(path) for path in SOURCES if path.stem != "overhead"],
     extra_include_paths=[str(HERE.parents[1] / "include")],
-    extra_cflags=["-O2", "-march=native"],
-    extra_cuda_cflags=["-O2"],
+    extra_cflags=["-std=c++20", "-O2", "-march=native"],
+    extra_cuda_cflags=["-std=c++20", "-O2"],
     with_cuda=CUDA,
     is_python_module=False,
 )

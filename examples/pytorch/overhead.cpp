@@ -43,9 +43,9 @@ int main() {
     at::Tensor y = at::empty({1, 16, 1024}, place);
     const Call<float> call{y.device()};
     const auto with = [&](auto f) {
-        return f(write<3>(call, y), read<2>(call, weight, "weight"), read<3>(call, x.narrow(2, 0, 16), "x"),
-                 read<3>(call, x.narrow(2, 16, 16), "x"), read<1>(call, bias, "bias"),
-                 read<3>(call, residual, "residual"));
+        const auto both = read<3>(call, x, "x");
+        return f(write<3>(call, y), read<2>(call, weight, "weight"), narrow(both, 2, 0, 16), narrow(both, 2, 16, 16),
+                 read<1>(call, bias, "bias"), read<3>(call, residual, "residual"));
     };
     const auto kernel = with([](const auto&... t) { return prepare<geglu>(t...); });
     const auto op = c10::Dispatcher::singleton()

@@ -190,8 +190,18 @@ check_portable() {
     seconds 'one picture on all paths' same_picture "$dir"
     rm -rf "$dir"
 }
+# own_op FOLDER BIN: docs/pytorch.md's commands that make an op, in a copy, on the CPU.
+own_op() {
+    rm -rf "$1"
+    mkdir -p "$1/examples"
+    cp -r examples/pytorch "$1/examples"
+    ln -s "$root/include" "$1/include"
+    sed -n '/^    sed /,/^    python3 try.py/p' docs/pytorch.md | cut -c 5- >"$1/own.sh"
+    (cd "$1/examples/pytorch" && PATH="$2:$PATH" TORCH_EXTENSIONS_DIR="$1" INLAY_OPS_CUDA=0 bash -e "$1/own.sh")
+}
 check_pytorch() {
-    local venv=$root/build/pytorch-venv python=$root/build/pytorch-venv/bin/python at=$root/build/pytorch prefix torch
+    local venv=$root/build/pytorch-venv at=$root/build/pytorch prefix torch gpu=()
+    local python=$venv/bin/python
     if ! $python -c 'import torch, jax' 2>/dev/null; then
         if ! { python3 -m venv "$venv" && "$venv/bin/pip" install -q torch jax numpy setuptools ninja; } >/dev/null 2>&1
         then skipped pytorch 'PyTorch and JAX could not be installed from PyPI' && return; fi
@@ -201,17 +211,28 @@ check_pytorch() {
     seconds 'ops by torch.utils.cpp_extension' env PATH="$venv/bin:$PATH" TORCH_EXTENSIONS_DIR="$at-load" \
         $python examples/pytorch/ops_test.py
     mkdir -p "$at"
+    seconds "an op of one's own" own_op "$at-own" "$venv/bin"
     find_nvcc
     if [[ -z $nvcc ]]; then     # PyTorch's CMake package looks for a toolkit, as PyPI's PyTorch is built for CUDA
         skipped 'ops by CMake' "$no_nvcc"
     else
-        seconds 'ops by CMake are built' bash -ec 'cmake -G Ninja -S examples/pytorch -B "$1" -DCMAKE_PREFIX_PATH="$2"
-            cmake --build "$1"' _ "$at" "$prefix"
+        if has_gpu; then
+            gpu=(-DINLAY_OPS_CUDA=ON)
+            local -x TORCH_CUDA_ARCH_LIST
+            TORCH_CUDA_ARCH_LIST=$(gpu_architecture | sed -E 's/(.)(a?)-real$/.\1\2/')
+        fi
+        seconds 'ops by CMake are built' bash -ec 'cmake -G Ninja -S examples/pytorch -B "$1" "${@:2}"
+            cmake --build "$1"' _ "$at" -DCMAKE_PREFIX_PATH="$prefix" "${gpu[@]}"
         seconds 'ops by CMake' $python examples/pytorch/ops_test.py "$at/inlay_ops.so"
     fi
     check 'DLPack for Python is built' g++ -std=c++20 -O1 -fPIC -shared -I include \
         -include "$torch/include/ATen/dlpack.h" tests/io/dlpack/library.cpp -pthread -o "$at/dlpack.so"
     check 'DLPack with NumPy, PyTorch and JAX' $python tests/io/dlpack/python_test.py "$at/dlpack.so"
+    if [[ -n $nvcc ]] && has_gpu; then
+        check 'DLPack for Python is built for CUDA' "$nvcc" -std=c++20 -arch=native -shared -Xcompiler -fPIC -I include \
+            -include "$torch/include/ATen/dlpack.h" tests/io/dlpack/library.cu -o "$at/dlpack_cuda.so"
+        check 'DLPack on a GPU' $python tests/io/dlpack/cuda_test.py "$at/dlpack_cuda.so"
+    else skipped 'DLPack on a GPU' 'there is no NVIDIA GPU, or no nvcc'; fi
     check 'DLPack of version 1 is built' g++ -std=c++20 -I include -I tests -include "$torch/include/ATen/dlpack.h" \
         tests/io/dlpack_test.cpp tests/tests_folder.cpp -DINLAY_TESTS_DIR='"tests"' -lgtest -lgtest_main -pthread \
         -o "$at/dlpack_test"

@@ -24,11 +24,10 @@ struct conv_silu_residual {
     template <class T>
     static void run(Call<T> call, at::Tensor& y, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                     const at::Tensor& residual) {
-        demand_rank(residual, 4, "residual");
-        const auto last = [](const at::Tensor& t) { return t.permute({0, 2, 3, 1}); };
-        launch<conv>(call, write<4>(call, last(y)), read<4>(call, last(weight).contiguous(), "weight"),
-                     read<4>(call, last(x), "x"), read<1>(call, bias, "bias"),
-                     read<4>(call, last(residual), "residual"));
+        const at::Tensor w = weight.contiguous(at::MemoryFormat::ChannelsLast);
+        launch<conv>(call, channels_last(write<4>(call, y)), channels_last(read<4>(call, w, "weight")),
+                     channels_last(read<4>(call, x, "x")), read<1>(call, bias, "bias"),
+                     channels_last(read<4>(call, residual, "residual")));
     }
 };
 

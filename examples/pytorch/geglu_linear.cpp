@@ -22,10 +22,11 @@ struct geglu_linear {
     template <class T>
     static void run(Call<T> call, at::Tensor& y, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                     const at::Tensor& residual) {
-        const std::int64_t k = x.size(2) / 2;
-        launch<geglu>(call, write<3>(call, y), read<2>(call, weight.contiguous(), "weight"),
-                      read<3>(call, x.narrow(2, 0, k), "x"), read<3>(call, x.narrow(2, k, x.size(2) - k), "x"),
-                      read<1>(call, bias, "bias"), read<3>(call, residual, "residual"));
+        const auto both = read<3>(call, x, "x");
+        const index_t k = both.extents[2] / 2;
+        launch<geglu>(call, write<3>(call, y), read<2>(call, weight.contiguous(), "weight"), narrow(both, 2, 0, k),
+                      narrow(both, 2, k, both.extents[2] - k), read<1>(call, bias, "bias"),
+                      read<3>(call, residual, "residual"));
     }
 };
 

@@ -71,6 +71,23 @@ auto read(Call<T> call, const at::Tensor& t, const char* name) {
     return inlay::Tensor<const inlay::storage_type<T>, R>(static_cast<const T*>(t.const_data_ptr()), extents, strides);
 }
 
+/// Elements from `begin` on, `count` of them along an axis. PyTorch's own views go through its dispatcher, which costs
+/// half a microsecond each.
+template <class T, int R>
+inlay::Tensor<T, R> narrow(inlay::Tensor<T, R> t, int axis, inlay::index_t begin, inlay::index_t count) {
+    t.data += begin * t.strides[axis];
+    t.extents[axis] = count;
+    return t;
+}
+/// [B, C, H, W] as [B, H, W, C].
+template <class T>
+inlay::Tensor<T, 4> channels_last(inlay::Tensor<T, 4> t) {
+    const auto turn = [](inlay::Extents<4>& e) { e = {{e[0], e[2], e[3], e[1]}}; };
+    turn(t.extents);
+    turn(t.strides);
+    return t;
+}
+
 /// The kernel K of these arguments. A model calls an op with the same memory again and again, as PyTorch's allocator
 /// returns it: that kernel is found again, with what a GPU has planned for it.
 template <class K, class... A>
@@ -109,13 +126,11 @@ void launch(Call<T> call, const A&... arguments) {
     const c10::cuda::CUDAGuard here(call.device);
     const auto& kernel = prepared<K>(arguments...);
     inlay::Cuda& target = target_of(call.device);
-    inlay::Workspace scratch;
-    at::Tensor memory;
-    if ((scratch.bytes = kernel.workspace_bytes(target)) > 0) {
-        memory = at::empty({static_cast<std::int64_t>(scratch.bytes)}, at::TensorOptions(call.device).dtype(at::kByte));
-        scratch.data = memory.mutable_data_ptr();
-    }
-    kernel.run(target, scratch);
+    const std::size_t bytes = kernel.workspace_bytes(target);
+    if (bytes == 0) return kernel.run(target);
+    const at::Tensor scratch =
+        at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions(call.device).dtype(at::kByte));
+    kernel.run(target, {scratch.mutable_data_ptr(), bytes});
 }
 
 #else

@@ -81,7 +81,7 @@ def strided(t):
     return view.copy_(t)
 
 
-class Ops(unittest.TestCase):
+class Checks:
     def check(self, op, exact, arguments, got=None, dtype=None):
         got = op(*arguments) if got is None else got
         wanted = exact(*(a.double() if isinstance(a, torch.Tensor) else a for a in arguments))
@@ -91,6 +91,8 @@ class Ops(unittest.TestCase):
             error = (got.double() - wanted).abs().max() / wanted.abs().max()
             self.assertLessEqual(error.item(), TOLERANCE[got.dtype], f"{op} of {[a.shape for a in arguments[:3]]}")
 
+
+class Ops(Checks, unittest.TestCase):
     def each(self):
         for device in DEVICES:
             for dtype in TOLERANCE:
@@ -160,9 +162,10 @@ class Ops(unittest.TestCase):
 
     def test_compile_by_inductor(self):
         f = torch.compile(lambda *a: torch.relu(ops.geglu_linear(*a)), fullgraph=True, dynamic=True)
-        for rows in (7, 30):
-            arguments = geglu_arguments(rows=rows)
-            self.check(ops.geglu_linear, lambda *a: torch.relu(geglu_linear(*a)), arguments, f(*arguments))
+        for device in DEVICES:
+            for rows in (7, 30):
+                arguments = geglu_arguments(rows=rows, device=device)
+                self.check(ops.geglu_linear, lambda *a: torch.relu(geglu_linear(*a)), arguments, f(*arguments))
 
     def test_autocast(self):
         for device in DEVICES:
@@ -225,8 +228,10 @@ class Ops(unittest.TestCase):
             self.fails("inlay: weight lies on cpu, expected cuda:0", ops.geglu_linear,
                        *(t if n == 1 else t.cuda() for n, t in enumerate(geglu_arguments())))
 
-    @unittest.skipIf("cuda" not in DEVICES, "no GPU, or not built for CUDA")
-    def test_cuda_graph(self):
+
+@unittest.skipIf("cuda" not in DEVICES, "no GPU, or not built for CUDA")
+class OnCuda(Checks, unittest.TestCase):
+    def test_graph(self):
         for op, exact, make in OPS:
             arguments = make(dtype=torch.float16, device="cuda")
             stream = torch.cuda.Stream()
@@ -241,6 +246,49 @@ class Ops(unittest.TestCase):
                 y.zero_()
                 graph.replay()
                 self.check(op, exact, arguments, y)
+
+    def test_graphs_of_torch_compile(self):
+        f = torch.compile(lambda *a: ops.geglu_linear(*a) * 2, fullgraph=True, mode="reduce-overhead")
+        arguments = geglu_arguments(dtype=torch.float16, device="cuda")
+        for _ in range(4):
+            arguments[0].mul_(0.5)
+            self.check(ops.geglu_linear, geglu_linear, arguments, f(*arguments).clone() / 2)
+
+    def test_current_stream(self):
+        """On another stream than that of the op, the input would not be there yet."""
+        for op, exact, make in OPS:
+            arguments = make(dtype=torch.float16, device="cuda")
+            op(*arguments)
+            late = torch.zeros_like(arguments[0])
+            torch.cuda.synchronize()
+            stream = torch.cuda.Stream()
+            with torch.cuda.stream(stream):
+                torch.cuda._sleep(50_000_000)
+                late.copy_(arguments[0])
+                y = op(late, *arguments[1:])
+            self.assertFalse(stream.query(), "the op waited for the device")
+            stream.synchronize()
+            self.check(op, exact, arguments, y)
+
+    def test_scratch_of_the_allocator(self):
+        """Kernels that take scratch memory have it from PyTorch's allocator, with whatever it held before."""
+        takes = 0
+        for op, exact, arguments in [
+                (ops.geglu_linear, geglu_linear, geglu_arguments(torch.float16, "cuda", 1, 512, k=1280, n=10240)),
+                (ops.conv_silu_residual, conv_silu_residual, conv_arguments(torch.float16, "cuda", 1, 1280, 64, 8, 8)),
+                (ops.softcap_attention, softcap_attention, attention_arguments(
+                    torch.float16, "cuda", 1, 1, 1, queries=1, keys=8192, window=8192))]:
+            last = lambda t: t.to(memory_format=torch.channels_last) if t.dim() == 4 else t
+            arguments = tuple(last(a) if op == ops.conv_silu_residual else a for a in arguments)
+            for _ in range(3):
+                held = [torch.full((1 << n,), math.nan, device="cuda") for n in range(8, 24)]
+                del held
+                before = torch.cuda.memory_stats()["allocation.all.allocated"]
+                y = op(*arguments)
+                allocated = torch.cuda.memory_stats()["allocation.all.allocated"] - before
+                self.check(op, exact, arguments, y)
+            takes += allocated > 1
+        self.assertGreater(takes, 0, "no kernel took scratch memory")
 
 
 if __name__ == "__main__":

@@ -32,8 +32,8 @@ TEST(Decoder, RefusesToSampleByNumbersThatItDoesNotKnow) {
     const auto says = [&](const std::string& end, const model::Sampling& sampling) {
         expect_sentence(end, [&] { model::Gpt2SampledLaunches<fp16>(gpt2.gpu, session, sampling); });
     };
-    says("gpt2: top-k is 3, expected 0 of a persistent launch", {.temperature = 1, .top_k = 3});
-    says("gpt2: top-p is 0.5, expected 1 of a persistent launch", {.temperature = 1, .top_p = 0.5});
+    says("gpt2: top-k is 3, expected 0 of launches that do not restrict tokens", {.temperature = 1, .top_k = 3});
+    says("gpt2: top-p is 0.5, expected 1 of launches that do not restrict tokens", {.temperature = 1, .top_p = 0.5});
     says("sampling: the temperature is -1, expected a number from 0 on", {.temperature = -1});
 }
 TEST(Decoder, RefusesWhatHasNoProgram) {

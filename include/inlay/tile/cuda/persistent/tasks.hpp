@@ -115,8 +115,8 @@ struct TasksBody {
         const TaskQueue queue(a.table, drawn);
         if (thread_index() == 0) queue.enter();
         Task task{};
-        // A second way into the loop, which no launch takes: out of a loop of one entry, compilers move all addresses of
-        // bodies that no task changes, 30 registers, which live across each body.
+        // A second way into the loop, which no launch takes. Out of a loop of one entry compilers move addresses that no
+        // task changes, 30 registers, which live across each body.
         if (a.table.tasks < 0) goto run;
     draw:
         if (thread_index() == 0) queue.draw();

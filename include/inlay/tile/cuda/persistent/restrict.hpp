@@ -112,7 +112,7 @@ private:
     __device__ INLAY_INLINE std::uint64_t weight_at(std::uint32_t order) const {
         return sampling::weight_of(logit_at(order), t.most, a.temperature);
     }
-    /// What is kept of `count` tokens of the last logit, up to the one numbered `end`.
+    /// The weight that stays of `count` tokens of the last logit, up to the one numbered `end`.
     __device__ INLAY_INLINE static std::uint64_t kept(const Last& last, std::uint64_t end, std::uint64_t count) {
         const std::uint64_t begin = end - count;
         return ((end > last.out ? end : last.out) - (begin > last.out ? begin : last.out)) * last.each;

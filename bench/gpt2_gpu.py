@@ -48,6 +48,10 @@ def main():
                 if position + 2 >= n:
                     row(1, position, f"persistent/{n}_a_launch", "--token-by", "persistent", "--tokens-a-launch",
                         str(n))
+        restrictions = {"sampled": (), "top_k40": ("--top-k", "40"), "top_p0.95": ("--top-p", "0.95"),
+                        "top_k40_top_p0.95": ("--top-k", "40", "--top-p", "0.95")}
+        for name, options in restrictions.items():
+            row(1, 500, f"persistent/16_a_launch/{name}", "--token-by", "persistent", "--temperature", "0.8", *options)
         for batch in args.batches:
             row(batch, 500, "graph")
     result = {"date": datetime.date.today().isoformat(), "weights": "random", "rows": rows}

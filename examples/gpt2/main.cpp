@@ -39,10 +39,6 @@ void require_persistent(const Options& o) {
     constexpr const char* with = " with --token-by persistent";
     require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
     require(o.batch == 1, "--batch is ", o.batch, ", expected 1", with);
-    if (o.temperature > 0) {  // else they change nothing
-        require(o.top_k == 0, "--top-k is ", o.top_k, ", expected 0", with);
-        require(o.top_p == 1, "--top-p is ", o.top_p, ", expected 1", with);
-    }
     require(!o.log_probabilities, "--log-probabilities is given, expected not", with);
 }
 

@@ -27,9 +27,11 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
     std::string text;
     const auto explain = [&]<class S>() {
         const int layers = static_cast<int>(c.layers), last = S::positions - 1;
+        using enum persistent::TokenChoice;
         const persistent::Report r =
-            is_greedy(o) ? persistent::decoder_report<S>(layers, last, target.units)
-                         : persistent::decoder_report<S, persistent::TokenChoice::sampled>(layers, last, target.units);
+            is_greedy(o)       ? persistent::decoder_report<S>(layers, last, target.units)
+            : is_restricted(o) ? persistent::decoder_report<S, restricted>(layers, last, target.units)
+                               : persistent::decoder_report<S, sampled>(layers, last, target.units);
         text = persistent::explain(r, target);
     };
     const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;

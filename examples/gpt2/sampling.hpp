@@ -14,5 +14,7 @@ inline inlay::model::Sampling sampling_of(const Options& o, int row) {
             .repetition_penalty = o.repetition_penalty,
             .seed = o.seed.value_or(0) + static_cast<std::uint64_t>(row)};
 }
+/// True if top-k or top-p leave tokens out.
+inline bool is_restricted(const Options& o) { return o.temperature > 0 && (o.top_k > 0 || o.top_p < 1); }
 /// True if each token is the most likely one of the bare logits.
 inline bool is_greedy(const Options& o) { return o.temperature == 0 && o.repetition_penalty == 1; }

@@ -122,9 +122,7 @@ refuse "^inlay: --dtype is fp32, expected fp16 or bf16 with --token-by persisten
 launches+=(--dtype fp16)
 refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
 refuse "batch is 2, expected 1 with --token-by persistent" "${launches[@]}" --batch 2
-refuse "top-k is 3, expected 0 with" "${launches[@]}" --temperature 0.5 --top-k 3
-refuse "top-p is 0.5, expected 1 with" "${launches[@]}" --temperature 0.5 --top-p 0.5
-refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2
+refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2 --top-k 3 --top-p 0.5
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
 refuse "token-by is 'kernel', expected graph or persistent" --model tiny "${run[@]}" --token-by kernel
 refuse "tokens-a-launch is 0" "${launches[@]}" --tokens-a-launch 0

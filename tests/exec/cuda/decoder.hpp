@@ -57,9 +57,10 @@ struct Gpt2OnGpu {
         return tokens;
     }
     /// The same with tokens that are sampled, the first by the sampler.
+    template <class Launches = model::Gpt2SampledLaunches<fp16>>
     Ids by_sampled_launches(const Ids& prompt, int n, const model::Sampling& sampling, const DecoderRun& run) {
         Session session(gpu, loaded.network, text(static_cast<index_t>(prompt.size()) + n));
-        model::Gpt2SampledLaunches<fp16> launches(gpu, session, sampling, run);
+        Launches launches(gpu, session, sampling, run);
         session.append({prompt});
         launches.begin(prompt);
         Ids tokens = {model::TokenSampler(sampling).choose(session.logits(0), prompt, 0, prompt.size())};

@@ -26,14 +26,23 @@ TEST(Decoder, SampledTokensAreThoseOfTheGraph) {
     EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
     EXPECT_EQ(gpt2.by_sampled_launches(prompt, 9, sampling, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
 }
+TEST(Decoder, RestrictedTokensAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(tiny_program());
+    const Ids prompt = {41, 7, 299, 0, 123};
+    const model::Sampling sampling{.temperature = 0.9, .top_k = 20, .top_p = 0.9, .seed = 11};
+    using Launches = model::Gpt2RestrictedLaunches<fp16>;
+    const Ids tokens = gpt2.by_sampled_launches<Launches>(prompt, 9, sampling, {.passes = 3});
+    EXPECT_LE(gpt2.count_others(prompt, tokens, sampling), 1);
+    EXPECT_EQ(gpt2.by_sampled_launches<Launches>(prompt, 9, sampling, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
+}
 TEST(Decoder, RefusesToSampleByNumbersThatItDoesNotKnow) {
     Gpt2OnGpu gpt2(tiny_program());
     Session session(gpt2.gpu, gpt2.loaded.network, gpt2.text(20));
     const auto says = [&](const std::string& end, const model::Sampling& sampling) {
         expect_sentence(end, [&] { model::Gpt2SampledLaunches<fp16>(gpt2.gpu, session, sampling); });
     };
-    says("gpt2: top-k is 3, expected 0 of a persistent launch", {.temperature = 1, .top_k = 3});
-    says("gpt2: top-p is 0.5, expected 1 of a persistent launch", {.temperature = 1, .top_p = 0.5});
+    says("gpt2: top-k is 3, expected 0 of launches that do not restrict tokens", {.temperature = 1, .top_k = 3});
+    says("gpt2: top-p is 0.5, expected 1 of launches that do not restrict tokens", {.temperature = 1, .top_p = 0.5});
     says("sampling: the temperature is -1, expected a number from 0 on", {.temperature = -1});
 }
 TEST(Decoder, RefusesWhatHasNoProgram) {

@@ -260,6 +260,7 @@ shipped() {
     ((quick)) || printf 'gpu_test %q\0' "$root"/tests/frame/*_test.cpp "$root"/tests/{gpu/device,exec,exec/cuda,exec/gpu,tile/cuda,tile/cuda/runtime,tile/gpu/runtime}/*_test.cu
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/gpu/compile/frames/products_f16.cu"
     ((quick)) || printf 'shipped "a decoder in one launch" 90a 60 %q\0' "$root/tests/gpu/compile/frames/decoder.cu"
+    ((quick)) || printf 'shipped "a transformer in one launch" 90a 120 %q\0' "$root/tests/gpu/compile/frames/transformer.cu"
     printf 'unit %q\0' "$root"/examples/*.cu
     printf 'unit %q\0' "$root"/tests/gpu/compile/*.cu "$root/tests/gpu/device/device_check.cu"
     ((quick)) || cuda_headers | while read -r file; do printf 'header %s\0' "$file"; done

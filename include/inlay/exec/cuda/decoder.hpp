@@ -37,6 +37,8 @@ struct DecoderSampling {
     double temperature = 0;
     float repetition_penalty = 1;
     std::uint64_t seed = 0;
+    int top_k = 0;     ///< of a `RestrictedDecoder`
+    double top_p = 1;  ///< likewise
 };
 
 /// Launches of one kernel, by its arguments.
@@ -93,7 +95,8 @@ protected:
     Arguments arguments_{};
 
 private:
-    static constexpr bool sampled = std::is_same_v<Arguments, on_gpu::SampledArguments<T>>;
+    static constexpr bool restricted = std::is_same_v<Arguments, on_gpu::RestrictedArguments<T>>;
+    static constexpr bool sampled = restricted || std::is_same_v<Arguments, on_gpu::SampledArguments<T>>;
 
     template <class S>
     void place(const DecoderModel<T>& m) {
@@ -105,7 +108,10 @@ private:
             take(arguments_.state, 1);
             take(arguments_.output, static_cast<std::size_t>(run_.passes));
             if constexpr (sampled) {
-                take(arguments_.totals, static_cast<std::size_t>(S::winner_bytes) / 8);
+                const int totals = restricted ? persistent::RestrictedRounds::words(S::winner_bytes / 16)
+                                              : S::winner_bytes / 8;
+                take(arguments_.totals, static_cast<std::size_t>(totals));
+                if constexpr (restricted) take(arguments_.weights, static_cast<std::size_t>(S::vocabulary));
                 take(arguments_.chosen, static_cast<std::size_t>(S::winner_bytes) / 16);
                 take(arguments_.scores, static_cast<std::size_t>(S::vocabulary));
                 take(arguments_.seen, static_cast<std::size_t>(S::vocabulary));
@@ -139,15 +145,17 @@ template <Storage T>
 using GreedyDecoder = DecoderBy<T, on_gpu::DecoderArguments<T>>;
 
 /// Tokens of `model::TokenSampler`, of row 0.
-template <Storage T>
-class SampledDecoder : public DecoderBy<T, on_gpu::SampledArguments<T>> {
+template <Storage T, class Arguments>
+class SampledDecoderBy : public DecoderBy<T, Arguments> {
 public:
-    SampledDecoder(Cuda& target, const DecoderModel<T>& model, const DecoderSampling& sampling,
+    SampledDecoderBy(Cuda& target, const DecoderModel<T>& model, const DecoderSampling& sampling,
                    const DecoderRun& run = {})
-        : DecoderBy<T, on_gpu::SampledArguments<T>>(target, model, run),
+        : DecoderBy<T, Arguments>(target, model, run),
           seen_(static_cast<std::size_t>(model.shape.vocabulary)) {
         this->arguments_.temperature = sampling.temperature, this->arguments_.seed = sampling.seed;
         this->arguments_.penalty = sampling.repetition_penalty;
+        if constexpr (std::is_same_v<Arguments, on_gpu::RestrictedArguments<T>>)
+            this->arguments_.top_k = sampling.top_k, this->arguments_.top_p = sampling.top_p;
     }
     /// Begins a text anew, for the repetition penalty: with these tokens, all in front of the first launch's.
     void begin(std::span<const std::int32_t> text) {
@@ -160,5 +168,11 @@ public:
 private:
     std::vector<std::uint8_t> seen_;
 };
+/// Without top-k and top-p.
+template <Storage T>
+using SampledDecoder = SampledDecoderBy<T, on_gpu::SampledArguments<T>>;
+/// With both.
+template <Storage T>
+using RestrictedDecoder = SampledDecoderBy<T, on_gpu::RestrictedArguments<T>>;
 
 }  // namespace inlay::inline INLAY_ABI

@@ -46,7 +46,8 @@ DecoderModel<T> decoder_model(const Gpt2Session<T, Target>& session) {
 template <Storage T, class Decoder = GreedyDecoder<T>>
 class Gpt2Launches {
 public:
-    static constexpr bool sampled = std::is_same_v<Decoder, SampledDecoder<T>>;
+    static constexpr bool restricted = std::is_same_v<Decoder, RestrictedDecoder<T>>;
+    static constexpr bool sampled = restricted || std::is_same_v<Decoder, SampledDecoder<T>>;
 
     /// The session, of one text, outlives it. Throws one sentence where the model has no persistent program.
     Gpt2Launches(Cuda& target, Gpt2Session<T, Cuda>& session, const DecoderRun& run = {})
@@ -84,11 +85,13 @@ public:
 private:
     static DecoderSampling of_decoder(const Sampling& s) {
         check_sampling(s);
-        if (s.temperature > 0) {  // else they change nothing
-            require(s.top_k == 0, "gpt2: top-k is ", s.top_k, ", expected 0 of a persistent launch");
-            require(s.top_p == 1, "gpt2: top-p is ", s.top_p, ", expected 1 of a persistent launch");
+        if (!restricted && s.temperature > 0) {  // else they change nothing
+            require(s.top_k == 0, "gpt2: top-k is ", s.top_k, ", expected 0 of launches that do not restrict tokens");
+            require(s.top_p == 1, "gpt2: top-p is ", s.top_p, ", expected 1 of launches that do not restrict tokens");
         }
-        return {s.temperature, static_cast<float>(s.repetition_penalty), s.seed};
+        constexpr index_t most = 1 << 30;  // more than any vocabulary
+        return {s.temperature, static_cast<float>(s.repetition_penalty), s.seed,
+                static_cast<int>((std::min)(s.top_k, most)), s.top_p};
     }
 
     Gpt2Session<T, Cuda>* session_;
@@ -97,5 +100,8 @@ private:
 /// Launches that choose as a `TokenSampler` of the same `Sampling` does for row 0.
 template <Storage T>
 using Gpt2SampledLaunches = Gpt2Launches<T, SampledDecoder<T>>;
+/// The same with top-k and top-p.
+template <Storage T>
+using Gpt2RestrictedLaunches = Gpt2Launches<T, RestrictedDecoder<T>>;
 
 }  // namespace inlay::inline INLAY_ABI::model

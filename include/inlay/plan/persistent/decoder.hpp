@@ -18,8 +18,17 @@ INLAY_FN constexpr int parts_at(int position) {
 }
 
 /// The choice of a pass's token: the most likely one, or one by weights of whole numbers, for which blocks hand over
-/// the sums of their weights, and then the token that the owner of the random place has found.
-enum class TokenChoice { greedy, sampled };
+/// the sums of their weights, and then the token that the owner of the random place has found. Restricted, by top-k and
+/// top-p, they hand over sums by buckets of logits before, round by round within a phase.
+enum class TokenChoice { greedy, sampled, restricted };
+
+/// Rounds of a restricted choice: 2 bits of a logit's 32, then 5 at a time, for top-k and for top-p. Each bucket of 32
+/// has two words of a block.
+struct RestrictedRounds {
+    static constexpr int each = 7, all = 2 * each, buckets = 32;
+    /// Words of all rounds and of the last sums, of `blocks` blocks.
+    static constexpr int words(int blocks) { return blocks * (2 * buckets * all + 4); }
+};
 
 /// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
 /// element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a head has two more),
@@ -45,7 +54,8 @@ struct Decoder {
     /// each block's weights; and the token, by the one block that has it.
     struct Logits : KeptBuffer<S::vocabulary * 4> {};
     struct Seen : KeptBuffer<S::vocabulary> {};
-    struct Totals : KeptBuffer<S::winner_bytes> {};
+    struct Totals : KeptBuffer<C == TokenChoice::restricted ? 8 * RestrictedRounds::words(S::winner_bytes / 16)
+                                                            : S::winner_bytes> {};
     struct Chosen : KeptBuffer<S::winner_bytes / 2> {};
 
     struct Embed;

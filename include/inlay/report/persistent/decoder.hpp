@@ -29,7 +29,7 @@ Report decoder_report(int layers, int position, int blocks) {
     phase.template operator()<typename Model::Up>(inner * width + inner + 2 * width, 2);
     phase.template operator()<typename Model::Down>(width * inner + width, 2);
     phase.template operator()<typename Model::Vocabulary>(S::vocabulary * width + 2 * width, 1);
-    if constexpr (C == TokenChoice::sampled) {  // logits and their sums stay in the second-level cache
+    if constexpr (C != TokenChoice::greedy) {  // logits and their sums stay in the second-level cache
         phase.template operator()<typename Model::Weigh>(0, 1);
         phase.template operator()<typename Model::Choose>(0, 1);
     }

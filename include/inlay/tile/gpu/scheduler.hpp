@@ -10,6 +10,8 @@
 
 #include <inlay/tile/gpu/isa.hpp>
 
+#include <type_traits>
+
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// One work tile a block. `I`: an `index_t` saves the instruction that widens an `int`.
@@ -28,6 +30,12 @@ struct OneTile {
         return static_cast<I>(number);
     }
 };
+
+/// True under a scheduler whose caller runs bodies in a loop. A register that a body leaves undefined on some path, such
+/// as one that only a loop's first step writes, is live all around that loop and lost to the other bodies there: a body
+/// defines its registers before.
+template <class Tiles>
+inline constexpr bool runs_in_loop = std::is_same_v<Tiles, OneTile>;
 
 /// A tile's number as that of a team of tiles and of a member in it: a batch item and a block of it, a cluster and a
 /// rank in it.

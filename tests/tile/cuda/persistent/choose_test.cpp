@@ -16,7 +16,8 @@ using namespace small_decoder;
 /// The tokens that the sampler chooses from the logits of a run, whose text begins as `by` says.
 std::vector<int> expected_tokens(const Tokens& r, const Sampled& by) {
     model::TokenSampler sampler(
-        {.temperature = by.temperature, .repetition_penalty = by.penalty, .seed = by.seed});
+        {.temperature = by.temperature, .top_k = by.top_k, .top_p = by.top_p, .repetition_penalty = by.penalty,
+         .seed = by.seed});
     std::vector<std::int32_t> text(by.text.begin(), by.text.end());
     text.push_back(7);
     std::vector<int> tokens;
@@ -61,11 +62,52 @@ TEST(TokenChoice, PenalisesTheTokensOfTheText) {
     const Sampled by{.temperature = 0, .penalty = 1000, .text = likely};
     EXPECT_NE(run(m, 8, {7, begin, 0}, &by).tokens, likely);
 }
+/// A model whose vocabulary has groups of tokens with the same logit.
+Model of_equal_logits(int each) {
+    Model m;
+    std::vector<fp16> rows = m.tokens.d->get();
+    for (int n = 0; n < vocabulary; ++n)
+        std::copy_n(rows.begin() + n % (vocabulary / each) * width, width, rows.begin() + n * width);
+    m.tokens.d = std::make_unique<Device<fp16>>(rows);
+    return m;
+}
+TEST(TokenChoice, RestrictsTokensByTopKAndTopP) {
+    const Model m;
+    std::set<int> seen;
+    expect_tokens(m, {.temperature = 3, .seed = 1, .top_k = 7}, {1, 8}, &seen);
+    expect_tokens(m, {.temperature = 2, .seed = 2, .top_p = 0.6}, {3, 5}, &seen);
+    expect_tokens(m, {.temperature = 2, .penalty = 1.3f, .seed = 3, .text = {1, 5}, .top_k = 40, .top_p = 0.8}, {2, 7},
+                  &seen);
+    EXPECT_GT(seen.size(), 6u);
+}
+TEST(TokenChoice, OfOneTokenIsTheMostLikely) {
+    const Model m;
+    const std::vector<int> likely = run(m, 8).tokens;
+    for (const Sampled& by : {Sampled{.temperature = 5, .top_k = 1}, Sampled{.temperature = 5, .top_p = 0},
+                             Sampled{.temperature = 5, .top_p = 1e-300}}) {
+        EXPECT_EQ(run(m, 8, {7, begin, 0}, &by).tokens, likely);
+    }
+}
+TEST(TokenChoice, OfAllTokensIsThatWithoutRestriction) {
+    const Model m;
+    for (const int k : {vocabulary - 1, vocabulary, 100000})
+        expect_tokens(m, {.temperature = 2.5, .seed = 3, .top_k = k}, {8});
+    expect_tokens(m, {.temperature = 2.5, .seed = 3, .top_p = 1 - 1e-12}, {8});
+}
+TEST(TokenChoice, RestrictsTokensOfEqualLogits) {
+    const Model m = of_equal_logits(30);
+    expect_tokens(m, {.temperature = 1.5, .seed = 1, .top_k = 2}, {4});
+    for (const double p : {0.05, 0.4}) expect_tokens(m, {.temperature = 1.5, .seed = 2, .top_p = p}, {1, 8});
+    const Model all = of_equal_logits(vocabulary);
+    for (const double p : {0.0, 0.5}) expect_tokens(all, {.seed = 9, .top_k = 3, .top_p = p}, {6});
+}
 TEST(TokenChoice, OfLogitsThatAreNoNumbersIsATokenOfTheVocabulary) {
     Model m;
     m.shift.d = std::make_unique<Device<fp16>>(std::vector<fp16>(at(width), fp16(NAN)));
     const Sampled by;
     EXPECT_EQ(run(m, 3, {7, begin, 0}, &by).tokens, std::vector<int>(at(passes), 0));
+    const Sampled few{.top_k = 5, .top_p = 0.5};
+    EXPECT_EQ(run(m, 3, {7, begin, 0}, &few).tokens, std::vector<int>(at(passes), 0));
 }
 
 }  // namespace

@@ -118,6 +118,10 @@ struct Sampled {
     float penalty = 1;
     std::uint64_t seed = 0;
     std::vector<int> text = {};  ///< the tokens before the first one of a launch
+    int top_k = 0;
+    double top_p = 1;
+
+    bool restricted() const { return top_k > 0 || top_p < 1; }
 };
 
 /// Two launches, one of a pass less; greedy, or sampled.
@@ -138,7 +142,8 @@ inline Tokens run(const Model& m, int blocks, const DecoderState& from = {7, beg
     using Places = persistent::Decoder<Sizes>::Places;
     const auto words_of = [](int bytes) { return std::vector<std::uint64_t>(at(bytes / 8)); };
     const Device<std::uint64_t> words(words_of(Places::places.bytes)), winners(words_of(Sizes::winner_bytes)),
-        totals(words_of(Sizes::winner_bytes)), chosen(words_of(Sizes::winner_bytes / 2));
+        totals(words_of(8 * persistent::RestrictedRounds::words(Sizes::winner_bytes / 16))),
+        weights(words_of(8 * vocabulary)), chosen(words_of(Sizes::winner_bytes / 2));
     const Device<DecoderState> state(std::vector<DecoderState>{from});
     const Device<std::int32_t> output(std::vector<std::int32_t>(at(passes), -1));
     const Floats logits(Numbers(at(passes * vocabulary))), scores(Numbers(at(vocabulary), NAN));
@@ -165,12 +170,11 @@ inline Tokens run(const Model& m, int blocks, const DecoderState& from = {7, beg
                              delay};
     Launcher l(0, nullptr);
     const auto launch = [&] {
-        if (by)
-            decode_persistently<Sizes>(l,
-                                       SampledArguments<fp16>{a, totals.p, chosen.p, scores.p, seen.p,
-                                                              by->temperature, by->penalty, by->seed},
-                                       blocks);
-        else decode_persistently<Sizes>(l, a, blocks);
+        if (!by) return decode_persistently<Sizes>(l, a, blocks);
+        const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
+                                             seen.p, by->temperature, by->penalty, by->seed};
+        if (!by->restricted()) return decode_persistently<Sizes>(l, sampled, blocks);
+        decode_persistently<Sizes>(l, RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p}, blocks);
     };
     launch();
     a.passes = 1, a.output += passes - 1, a.logits += (passes - 1) * vocabulary;

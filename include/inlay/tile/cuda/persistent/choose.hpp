@@ -12,7 +12,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// A block's part of the choice. Tokens of a block lie side by side, and so do those of its warps: the sum of what is
 /// before one is that of blocks, then of warps, then of lanes.
-template <class S, class T>
+template <class S, class T, class Arguments = SampledArguments<T>>
 struct TokenChooser {
     static constexpr int warps = 16, threads = warps * warp_size, barrier = 1;
     static constexpr int most_blocks = S::winner_bytes / 16;
@@ -25,7 +25,7 @@ struct TokenChooser {
     };
     static_assert(sizeof(Scratch) <= product_sum_floats * sizeof(float));
 
-    const SampledArguments<T>& a;
+    const Arguments& a;
     ColumnRange own;
     int block, blocks;
     Scratch& s;
@@ -89,7 +89,7 @@ struct TokenChooser {
         return -least_of_lanes(-token);
     }
 
-private:
+protected:
     static constexpr int none = -1;
 
     __device__ INLAY_INLINE int first_of(int warp) const {

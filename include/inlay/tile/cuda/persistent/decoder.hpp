@@ -60,8 +60,10 @@ template <class S, class T>
 DecoderBody<S, T, persistent::TokenChoice::greedy> decoder_body(const DecoderArguments<T>&);
 template <class S, class T>
 DecoderBody<S, T, persistent::TokenChoice::sampled> decoder_body(const SampledArguments<T>&);
+template <class S, class T>
+DecoderBody<S, T, persistent::TokenChoice::restricted> decoder_body(const RestrictedArguments<T>&);
 }  // namespace detail
-/// The body for arguments of either kind.
+/// The body for arguments of each kind.
 template <class S, class Arguments>
 using DecoderBodyOf = decltype(detail::decoder_body<S>(std::declval<const Arguments&>()));
 
@@ -74,7 +76,7 @@ constexpr int most_decoder_blocks() {
 }
 
 /// Launches `a.passes` tokens on `blocks` blocks, one a multiprocessor at most: all of them are resident, which the
-/// launch makes sure of. `a.ring_rows` is filled in. `Arguments`: those of greedy tokens or of sampled ones.
+/// launch makes sure of. `a.ring_rows` is filled in. `Arguments`: those of greedy, sampled or restricted tokens.
 template <class S, class Arguments>
 void decode_persistently(Launcher& l, Arguments a, int blocks) {
     using Body = DecoderBodyOf<S, Arguments>;

@@ -55,4 +55,12 @@ struct SampledArguments : DecoderArguments<T> {
     std::uint64_t seed;
 };
 
+/// The same of the tokens that top-k and top-p leave. `totals`: `RestrictedRounds::words` of all blocks.
+template <class T>
+struct RestrictedArguments : SampledArguments<T> {
+    std::uint64_t* weights;  ///< [vocabulary], of the pass
+    int top_k;               ///< 0, or from the vocabulary on: all tokens
+    double top_p;            ///< from 1 on: all tokens
+};
+
 }  // namespace inlay::inline INLAY_ABI::on_gpu

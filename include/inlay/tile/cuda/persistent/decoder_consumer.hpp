@@ -4,8 +4,8 @@
 
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/unary.hpp>
-#include <inlay/tile/cuda/persistent/choose.hpp>
 #include <inlay/tile/cuda/persistent/decoder_producer.hpp>
+#include <inlay/tile/cuda/persistent/restrict.hpp>
 #include <inlay/tile/gpu/persistent/value.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -18,7 +18,7 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
     using Step = typename Role::Step;
     using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;
     static constexpr int threads = Role::Narrow::threads;
-    static constexpr bool sampled = C == persistent::TokenChoice::sampled;
+    static constexpr bool sampled = C != persistent::TokenChoice::greedy;
     typename Role::Ring& ring;
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int index) const {
@@ -83,8 +83,10 @@ private:
         return best_of_lanes(most, token);
     }
     __device__ INLAY_INLINE auto chooser() const {
-        return TokenChooser<S, T>{a, this->template columns<typename Model::Vocabulary>(), block(), blocks(),
-                                  *reinterpret_cast<typename TokenChooser<S, T>::Scratch*>(shared().sums)};
+        using Chooser = std::conditional_t<C == persistent::TokenChoice::restricted, TokenRestrictor<S, T>,
+                                           TokenChooser<S, T, typename Role::Arguments>>;
+        return Chooser{a, this->template columns<typename Model::Vocabulary>(), block(), blocks(),
+                       *reinterpret_cast<typename Chooser::Scratch*>(shared().sums)};
     }
     template <class B>
     __device__ INLAY_INLINE std::uint64_t* words() const {

@@ -13,8 +13,9 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 template <class S, class T, persistent::TokenChoice C>
 struct DecoderRole {
     using Model = persistent::Decoder<S, C>;
-    using Arguments =
-        std::conditional_t<C == persistent::TokenChoice::greedy, DecoderArguments<T>, SampledArguments<T>>;
+    using Arguments = std::conditional_t<
+        C == persistent::TokenChoice::greedy, DecoderArguments<T>,
+        std::conditional_t<C == persistent::TokenChoice::sampled, SampledArguments<T>, RestrictedArguments<T>>>;
     using Step = typename Model::Step;
     using Shared = DecoderShared<S, T>;
     using Ring = DecoderRing<S, T>;

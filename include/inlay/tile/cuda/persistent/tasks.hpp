@@ -114,18 +114,22 @@ struct TasksBody {
         __shared__ DrawnTask drawn;
         const TaskQueue queue(a.table, drawn);
         if (thread_index() == 0) queue.enter();
-#pragma unroll 1
-        for (;;) {
-            if (thread_index() == 0) queue.draw();
-            block_sync();
-            const Task task{warp_uniform(drawn.task.phase), warp_uniform(drawn.task.group),
-                            warp_uniform(drawn.task.member)};
-            if (task.phase < 0) break;
-            run_task(a, task, memory, std::make_integer_sequence<int, static_cast<int>(sizeof...(Kind))>{});
-            complete_writes();
-            block_sync();
-            if (thread_index() == 0) queue.end();
-        }
+        Task task{};
+        // A second way into the loop, which no launch takes. Out of a loop of one entry compilers move addresses that no
+        // task changes, 30 registers, which live across each body.
+        if (a.table.tasks < 0) goto run;
+    draw:
+        if (thread_index() == 0) queue.draw();
+        block_sync();
+        task = {warp_uniform(drawn.task.phase), warp_uniform(drawn.task.group), warp_uniform(drawn.task.member)};
+        if (task.phase < 0) goto leave;
+    run:
+        run_task(a, task, memory, std::make_integer_sequence<int, static_cast<int>(sizeof...(Kind))>{});
+        complete_writes();
+        block_sync();
+        if (thread_index() == 0) queue.end();
+        goto draw;
+    leave:
         if (thread_index() == 0) queue.leave(static_cast<std::uint32_t>(tiles.stride()));
     }
 

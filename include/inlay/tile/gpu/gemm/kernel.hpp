@@ -169,6 +169,7 @@ struct GemmBody {
         const Thread t;
         const GemmWorkTile work_tile = GemmWorkTile::of<Tile>(a, work.tile());
         WarpProduct<Tile> product(t, RunTable<Tile, Args>::stage_bytes(a) - Tile::b_bytes);
+        if constexpr (runs_in_loop<Tiles>) product.clear();
         after_previous_kernel();
         {
             Pipeline<Tile, Args> pipe(a, work_tile, t, shared);

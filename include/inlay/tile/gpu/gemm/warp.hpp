@@ -37,6 +37,13 @@ struct WarpProduct {
                  swizzled<Tile::chunks>(n0 + Atom::b_row(t.lane), first + Atom::b_chunk(t.lane));
     }
 
+    /// Defines what `begin` writes.
+    __device__ INLAY_INLINE void clear() {
+        a[0] = {};
+        INLAY_UNROLL
+        for (int j = 0; j < ni; ++j) b[0][j] = {};
+        a_at = b_at = 0;
+    }
     /// The first row of atoms of a stage. `stage`: its address in shared memory.
     __device__ INLAY_INLINE void begin(std::uint32_t stage) {
         a_at = stage + a_lane;

@@ -100,6 +100,10 @@ struct RowsBody {
                 for (int k = 0; k < row.batch; ++k) row.x[k] = reader[row.clamped(k)];
             }
         } else {
+            if constexpr (runs_in_loop<Tiles>) {
+                INLAY_UNROLL
+                for (int k = 0; k < K; ++k) row.x[k] = {};
+            }
 #pragma unroll 1
             for (int k = 0; k < each; ++k) {
                 c.back(0) = row.first(k);

@@ -8,8 +8,8 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-/// How far the random number of a token is from the token's own part of the graph's probabilities, in their sum: 0 where
-/// the graph chooses the same one. 50,257 tokens of random weights are nearly as likely as each other, 2e-5 each, and
+/// The greatest distance of a token's random number from the token's own part of the graph's probabilities, in their sum:
+/// 0 where the graph chooses the same ones. 50,257 tokens of random weights are nearly as likely as each other, 2e-5 each, and
 /// another order of sums moves their ends by as much; a number of another seed or position is anywhere from 0 to 1.
 double farthest_from_its_place(Gpt2OnGpu& gpt2, const Ids& prompt, const Ids& tokens,
                                const model::Sampling& sampling) {

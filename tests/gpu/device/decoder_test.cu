@@ -8,9 +8,10 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-/// The greatest distance of a token's random number from the token's own part of the graph's probabilities, in their sum:
-/// 0 where the graph chooses the same ones. 50,257 tokens of random weights are nearly as likely as each other, 2e-5 each, and
-/// another order of sums moves their ends by as much; a number of another seed or position is anywhere from 0 to 1.
+/// The greatest distance of a token's random number from the token's own part of the graph's probabilities, in their
+/// sum: 0 where the graph chooses the same ones. 50,257 tokens of random weights are nearly as likely as each other,
+/// 2e-5 each, and another order of sums moves their ends by as much; a number of another seed or position is anywhere
+/// from 0 to 1.
 double farthest_from_its_place(Gpt2OnGpu& gpt2, const Ids& prompt, const Ids& tokens,
                                const model::Sampling& sampling) {
     Session session(gpt2.gpu, gpt2.loaded.network,

@@ -116,7 +116,7 @@ void multiply_step(const bf16* a, index_t a_stride, index_t m, const bf16* panel
                    index_t k, float* c, index_t ldc, bool accumulate) {
     R registers;
     const index_t whole = k / tile_depth * tile_depth;
-    const bf16* rest[MostRows];
+    const bf16* rest[static_cast<std::size_t>(MostRows)];
     for (index_t i = 0; i < m; ++i) rest[i] = a + i * a_stride + whole;
     for (index_t n0 = 0; n0 < n; n0 += host_panel, panels += panel_stride) {
         for (index_t i = 0; whole > 0 && i < m; i += 2 * tile_rows) {

@@ -26,9 +26,10 @@ inline bool processor_runs_avx512() {
     __builtin_cpu_init();
     return __builtin_cpu_supports("x86-64-v4") != 0 && __builtin_cpu_supports("avx512bf16") != 0;
 }
-/// The same of AMX with bf16, beside AVX-512. Linux permits tile registers to processes that request them.
+/// The same of AMX with bf16, beside AVX-512. Linux permits tile registers to processes that request them. Older
+/// compilers have no names for it.
 inline bool processor_runs_amx() {
-#if defined(__linux__)
+#if defined(__linux__) && (defined(__clang__) ? __clang_major__ >= 19 : __GNUC__ >= 12)
     constexpr long request_permission = 0x1023, tile_data = 18;
     return processor_runs_avx512() && __builtin_cpu_supports("amx-tile") != 0 &&
            __builtin_cpu_supports("amx-bf16") != 0 && syscall(SYS_arch_prctl, request_permission, tile_data) == 0;

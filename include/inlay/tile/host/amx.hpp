@@ -7,6 +7,7 @@
 /// remainder of 32 is the micro kernel's.
 #pragma once
 
+#include <inlay/core/processor.hpp>
 #include <inlay/tile/host/micro.hpp>
 
 #include <algorithm>
@@ -14,11 +15,10 @@
 #include <cstdlib>
 #include <cstring>
 
-// Names of AMX for __builtin_cpu_supports are those of these compilers and newer ones.
+// Of the compilers that `processor_runs_amx` needs.
 #if defined(__AVX512BF16__) && defined(__x86_64__) && defined(__linux__) && \
     (defined(__clang__) ? __clang_major__ >= 19 : __GNUC__ >= 12)
 #define INLAY_HAS_AMX 1
-#include <inlay/core/processor.hpp>
 #else
 #define INLAY_HAS_AMX 0
 #endif

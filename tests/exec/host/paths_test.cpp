@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The choice of a path: by what a processor runs and by INLAY_HOST_ISA; and what a processor runs, beside the system's
-/// list of its features.
+/// The choice of a path: by what a processor runs and by INLAY_HOST_ISA.
 #include <inlay/exec/host/paths.hpp>
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <initializer_list>
-#include <set>
-#include <sstream>
 #include <string>
 
 struct Numbers {
@@ -80,28 +75,5 @@ TEST(HostPaths, OneUnitIsThePathNative) {
     EXPECT_EQ(numbers_here().value, 42);
     EXPECT_EQ(&numbers_here(), &numbers_here());
 }
-
-#if defined(__x86_64__) && defined(__linux__)
-TEST(HostPaths, AProcessorRunsWhatTheSystemSays) {
-    std::set<std::string> features;
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; features.empty() && std::getline(file, line);)
-        if (line.starts_with("flags")) {
-            std::istringstream words(line);
-            for (std::string word; words >> word;) features.insert(word);
-        }
-    ASSERT_TRUE(features.contains("sse2"));
-    const auto has = [&](std::initializer_list<const char*> all) {
-        for (const char* feature : all)
-            if (!features.contains(feature)) return false;
-        return true;
-    };
-    // The levels of the x86-64 psABI; "abm" has LZCNT.
-    const bool v3 = has({"sse4_2", "popcnt", "avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "movbe", "abm"});
-    EXPECT_EQ(processor_runs_avx2(), v3);
-    EXPECT_EQ(processor_runs_avx512(),
-              v3 && has({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512_bf16"}));
-}
-#endif
 
 }  // namespace

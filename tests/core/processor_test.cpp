@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a processor runs, beside the system's list of its features.
+/// Instruction sets of a processor, beside the system's list of its features.
 #include <inlay/core/processor.hpp>
 
 #include <gtest/gtest.h>

@@ -80,7 +80,8 @@ const void* enter_host_path(const HostPath (&paths)[N]) {
     }
 #define INLAY_HOST_PATH_ROW(path, runs, function)                                                           \
     {#path, runs, &inlay_host_path_##path##_##function, __start_inlay_init_##path, __stop_inlay_init_##path}
-/// Code of the path avx512 (`tile/host/amx.hpp`). Before all others: only its name chooses it.
+/// A name for the path avx512 where it has tile registers (`tile/host/amx.hpp`), which it takes unnamed too. Before all
+/// others, so that the best path keeps its own name.
 #define INLAY_AMX_ROW(function)                                                                             \
     {"amx", inlay::processor_runs_amx(), &inlay_host_path_avx512_##function, __start_inlay_init_avx512,     \
      __stop_inlay_init_avx512}

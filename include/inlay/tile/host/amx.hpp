@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Products of bf16 in the tile registers of AMX, of which one instruction multiplies 16 rows of A by 16 columns of B
-/// over 32 of K. Where the processor has them they are used, unless INLAY_HOST_ISA names another path. Tests replace
+/// over 32 of K. Where the processor has them they are used, unless INLAY_HOST_ISA names the path avx512. Tests replace
 /// the registers by plain loops, and take the processor's where it has them.
 ///
 /// Every row takes the same instructions whatever the number of rows: those beyond are computed and not stored. K's
@@ -28,12 +28,12 @@ namespace inlay::inline INLAY_ABI::on_host::amx {
 /// Rows of a tile of A, and the part of K in it.
 inline constexpr index_t tile_rows = 16, tile_depth = 32;
 
-/// True if this build has the code, the processor and the system run it, and INLAY_HOST_ISA names nothing else.
+/// True if this build has the code, the processor and the system run it, and INLAY_HOST_ISA is not avx512.
 inline bool in_use() {
 #if INLAY_HAS_AMX
     static const bool chosen = [] {
         const char* const name = std::getenv(host_path_variable);
-        return (name == nullptr || *name == 0 || std::strcmp(name, "amx") == 0) && processor_runs_amx();
+        return (name == nullptr || std::strcmp(name, "avx512") != 0) && processor_runs_amx();
     }();
     return chosen;
 #else

@@ -71,9 +71,9 @@ std::vector<float> product(index_t m, index_t n, index_t first, index_t second) 
     on_host::pack(w.data(), k, n, k, packed.data(), threads);
     std::vector<float> c(static_cast<std::size_t>(room * ldc), std::numeric_limits<float>::quiet_NaN());
     const index_t panel = packed_depth(k) * host_panel;
-    amx::multiply_step<R>(a.data(), stride, m, packed.data(), panel, n, first, c.data(), ldc, false);
+    amx::multiply_step<R, 192>(a.data(), stride, m, packed.data(), panel, n, first, c.data(), ldc, false);
     if (second > 0)
-        amx::multiply_step<R>(a.data() + first, stride, m, packed.data() + first * host_panel, panel, n, second,
+        amx::multiply_step<R, 192>(a.data() + first, stride, m, packed.data() + first * host_panel, panel, n, second,
                               c.data(), ldc, true);
     std::vector<float> rows;
     for (index_t i = 0; i < m; ++i) rows.insert(rows.end(), &c[std::size_t(i * ldc)], &c[std::size_t(i * ldc + n)]);

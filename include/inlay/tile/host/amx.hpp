@@ -110,8 +110,8 @@ void multiply_panel(R& r, const bf16* a, index_t a_stride, const bf16* b, index_
 }  // namespace detail
 
 /// C (+)= A · B over one k-block: m rows, `a_stride` elements apart, by the panels of n columns, `panel_stride` elements
-/// apart. Reads rows of A and writes rows of C up to the next multiple of 16. k is even, m at most `most_rows`.
-template <class R, index_t MostRows = 192>
+/// apart; m is at most MostRows. Reads rows of A and writes rows of C up to the next multiple of 16. k is even.
+template <class R, index_t MostRows>
 void multiply_step(const bf16* a, index_t a_stride, index_t m, const bf16* panels, index_t panel_stride, index_t n,
                    index_t k, float* c, index_t ldc, bool accumulate) {
     R registers;

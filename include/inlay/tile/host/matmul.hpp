@@ -37,7 +37,7 @@ struct MatmulPlan {
     static constexpr index_t column_limit = 2560;  // C of a work tile stays within a few MB
     static constexpr index_t row_floor = 4 * host_tile_rows;
     static constexpr index_t column_step = 32;     // 16 sums of `Out` and 16 of `OutGate` stay in one work tile
-    static_assert(column_step % host_panel == 0);
+    static_assert(column_step % host_panel == 0 && row_limit % host_tile_rows == 0);
 
     /// `factor_bytes`: of an element as it is multiplied. `step`: rows of K that B holds side by side.
     MatmulPlan(const MatmulShape& s, int threads, index_t factor_bytes = sizeof(float), index_t step = 1) {
@@ -194,8 +194,10 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
 #if INLAY_HAS_AMX
             if constexpr (may_use_amx)
                 if (use_amx) {
-                    amx::multiply_step<amx::Registers>(staged, p.row_stride, m, weights + from * host_panel,
-                                                       panel_stride, n, k + k % step, c, p.columns, from > 0);
+                    using amx::Registers;
+                    amx::multiply_step<Registers, MatmulPlan::row_limit>(staged, p.row_stride, m,
+                                                                         weights + from * host_panel, panel_stride, n,
+                                                                         k + k % step, c, p.columns, from > 0);
                     continue;
                 }
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What measurements of GPT-2's tokens share on the CPU and on a GPU: their arguments, the model, a read of memory, and
+"""What measurements of GPT-2 share on the CPU and on a GPU: their arguments, the model, a read of memory, and
 PyTorch's times by bench/gpt2_torch.py."""
 
 import argparse
@@ -15,8 +15,8 @@ def arguments(description, read_memory):
     """A parser with --programs, --model and --torch. `read_memory`: the program that reads memory."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", required=True, help=f"folder with inlay-gpt2 and {read_memory}")
-    parser.add_argument("--model", help="folder of a GPT-2; without it, one of 124M and random weights is made")
-    parser.add_argument("--torch", help="a Python with torch, for the time of a token of 124M by bench/gpt2_torch.py")
+    parser.add_argument("--model", help="folder of a GPT-2 of 124M; without it, one of random weights is made")
+    parser.add_argument("--torch", help="a Python with torch, for its times by bench/gpt2_torch.py")
     return parser
 
 
@@ -27,12 +27,12 @@ def output(*command):
 
 
 @contextlib.contextmanager
-def model_folder(gpt2, given, dtype):
+def model_folder(gpt2, given, dtype, size="124m"):
     """The folder of the model: the one given, else a temporary one."""
     with tempfile.TemporaryDirectory() as folder:
-        model = given or os.path.join(folder, "124m")
+        model = given or os.path.join(folder, size)
         if not given:
-            output(gpt2, "--make-model", "124m", model, "--dtype", dtype)
+            output(gpt2, "--make-model", size, model, "--dtype", dtype)
         yield model
 
 
@@ -46,8 +46,11 @@ def bytes_of_a_token(model, element):
 
 
 def torch_us(python, positions, *options):
-    """PyTorch's name and microseconds a token at each position: {position: (name, us)}."""
+    """PyTorch's name and microseconds a token at each position: {position: (name, us)}; of a prompt that `options` name
+    too: {"prompt": (name, us)}."""
     script = os.path.join(os.path.dirname(__file__), "gpt2_torch.py")
     text = output(python, script, "--positions", *map(str, positions), *options)
     lines = re.findall(r"^(.*?) (?:float|bfloat)\d+ .*position (\d+): ([\d.]+) us a token", text, re.M)
-    return {int(position): (name, float(us)) for name, position, us in lines}
+    prompts = re.findall(r"^(.*?) (?:float|bfloat)\d+ .*prompt of \d+: ([\d.]+) us", text, re.M)
+    return {int(position): (name, float(us)) for name, position, us in lines} | {
+        "prompt": (name, float(us)) for name, us in prompts}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times one token of GPT-2 124M in PyTorch: torch.compile, its result captured in a CUDA graph, a static cache of 1024.
+"""Times one token of GPT-2 124M in PyTorch: torch.compile, its result captured in a CUDA graph, a static cache of 1024;
+with --prompt a prompt of so many tokens, which fills the cache.
 
     python3 bench/gpt2_torch.py --dtype float16 --batch 1 --positions 1 100 500 1000
+    python3 bench/gpt2_torch.py --prompt 512 --positions [--layers 24 --hidden 1024 --heads 16]
 
 Weights are random; those of a token, 248 MB in 16 bits, do not fit a cache, so each is read from memory as in a real
 step.
@@ -17,7 +19,8 @@ import torch.nn.functional as F
 parser = argparse.ArgumentParser()
 parser.add_argument("--dtype", default="float16")
 parser.add_argument("--batch", type=int, default=1)
-parser.add_argument("--positions", type=int, nargs="+", default=[1, 100, 500, 1000])
+parser.add_argument("--positions", type=int, nargs="*", default=[1, 100, 500, 1000])
+parser.add_argument("--prompt", type=int, default=0, help="tokens of a prompt, on a GPU")
 parser.add_argument("--layers", type=int, default=12)
 parser.add_argument("--hidden", type=int, default=768)
 parser.add_argument("--heads", type=int, default=12)
@@ -38,12 +41,18 @@ class Block(torch.nn.Module):
         self.register_buffer("values", torch.zeros(B, H, T, C // H))
 
     def forward(self, x, position, mask):
-        q, k, v = self.qkv(self.ln1(x)).view(B, 1, 3, H, C // H).permute(2, 0, 3, 1, 4)
-        self.keys[:, :, position] = k
-        self.values[:, :, position] = v
-        n = self.keys.shape[2] if mask is not None else int(position) + 1
-        y = F.scaled_dot_product_attention(q, self.keys[:, :, :n], self.values[:, :, :n], attn_mask=mask)
-        x = x + self.out(y.transpose(1, 2).reshape(B, 1, C))
+        S = x.shape[1]
+        q, k, v = self.qkv(self.ln1(x)).view(B, S, 3, H, C // H).permute(2, 0, 3, 1, 4)
+        if S > 1:  # a prompt, from position 0
+            self.keys[:, :, :S] = k
+            self.values[:, :, :S] = v
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        else:
+            self.keys[:, :, position] = k
+            self.values[:, :, position] = v
+            n = self.keys.shape[2] if mask is not None else int(position) + 1
+            y = F.scaled_dot_product_attention(q, self.keys[:, :, :n], self.values[:, :, :n], attn_mask=mask)
+        x = x + self.out(y.transpose(1, 2).reshape(B, S, C))
         return x + self.down(F.gelu(self.up(self.ln2(x)), approximate="tanh"))
 
 
@@ -57,10 +66,10 @@ class Gpt2(torch.nn.Module):
 
     def forward(self, ids, position):
         x = self.wte(ids) + self.wpe(position)
-        mask = self.causal[None, None, position] if args.device == "cuda" else None
+        mask = self.causal[None, None, position] if args.device == "cuda" and ids.shape[1] == 1 else None
         for layer in self.layers:
             x = layer(x, position, mask)
-        return (self.norm(x) @ self.wte.weight.T)[:, -1].argmax(-1)
+        return (self.norm(x[:, -1]) @ self.wte.weight.T).argmax(-1)
 
 
 with torch.no_grad():
@@ -80,15 +89,18 @@ with torch.no_grad():
             print(f"torch {torch.__version__} eager {args.dtype} batch {B} position {p}: "
                   f"{sorted(times[3:])[20]:.1f} us a token", flush=True)
         raise SystemExit
-    step = torch.compile(model, mode=args.mode, dynamic=False)
-    for _ in range(3):
-        step(ids, position)
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        step(ids, position)
-    for p in args.positions:
-        position.fill_(p)
+    def captured(ids, position):
+        """A graph of a compiled step."""
+        step = torch.compile(model, mode=args.mode, dynamic=False)
+        for _ in range(3):
+            step(ids, position)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            step(ids, position)
+        return graph
+
+    def microseconds(graph):
         times = []
         for _ in range(60):
             torch.cuda.synchronize()
@@ -97,5 +109,15 @@ with torch.no_grad():
                 graph.replay()
             torch.cuda.synchronize()
             times.append((time.perf_counter() - start) / 20 * 1e6)
-        print(f"torch.compile {args.dtype} batch {B} layers {L} position {p}: {sorted(times)[30]:.1f} us a token",
-              flush=True)
+        return sorted(times)[30]
+
+    said = f"torch.compile {args.dtype} batch {B} layers {L}"
+    if args.positions:
+        graph = captured(ids, position)
+        for p in args.positions:
+            position.fill_(p)
+            print(f"{said} position {p}: {microseconds(graph):.1f} us a token", flush=True)
+    if args.prompt:
+        prompt = torch.randint(0, V, (B, args.prompt), device=args.device)
+        positions = torch.arange(args.prompt, device=args.device)
+        print(f"{said} prompt of {args.prompt}: {microseconds(captured(prompt, positions)):.1f} us", flush=True)

@@ -37,6 +37,10 @@ public:
     virtual Launches* launches() { return nullptr; }
     /// Seconds of a token's kernels alone, once.
     virtual double replay() = 0;
+    /// The same of the prompt's last part, with the logits behind it.
+    virtual double replay_prompt() = 0;
+    /// Tokens of a row that a part of the prompt has.
+    virtual long long chunk() const = 0;
     /// "17 kernels".
     virtual std::string kernels() const = 0;
     /// Bytes: "weights 248 MB, everything else 80 MB".

@@ -40,12 +40,14 @@ std::vector<std::int32_t> prompt_ids(const Options& o, const io::Gpt2Tokenizer& 
     return ids;
 }
 
-void measure(const Options& o, Texts& texts) {
-    std::vector<double> seconds;
-    for (int i = 0; i < o.replays; ++i) seconds.push_back(texts.replay());
-    std::ranges::nth_element(seconds, seconds.begin() + o.replays / 2);
-    std::cerr << "alone, median of " << o.replays << ": " << seconds[static_cast<std::size_t>(o.replays / 2)] * 1e6
-              << " us a token (" << texts.kernels() << ")\n";
+/// Prints the median microseconds of several runs, each of which returns its seconds, and `what()` they are of.
+template <class F, class What>
+void measure(int runs, const F& seconds, const What& what) {
+    std::vector<double> all;
+    for (int i = 0; i < runs; ++i) all.push_back(seconds());
+    std::ranges::nth_element(all, all.begin() + runs / 2);
+    std::cerr << "alone, median of " << runs << ": " << all[static_cast<std::size_t>(runs / 2)] * 1e6 << " us "
+              << what() << "\n";
 }
 
 /// Tokens of the rows until they end, or Ctrl-C; `texts` has the prompts. The number of tokens of a row.
@@ -93,6 +95,10 @@ bool generate(const Options& o, Open& open) {
         if (steps > 1) std::cerr << " (" << behind_prompt / seconds << " tokens/s)";
         std::cerr << "\n";
     }
-    if (o.replays > 0 && !interrupted) measure(o, *texts);
+    if (o.replays > 0 && !interrupted)
+        measure(o.replays, [&] { return texts->replay(); }, [&] { return "a token (" + texts->kernels() + ")"; });
+    if (o.prompt_replays > 0 && !interrupted)
+        measure(o.prompt_replays, [&] { return texts->replay_prompt(); },
+                [&] { return "a part of the prompt, " + std::to_string(texts->chunk()) + " tokens"; });
     return !interrupted;
 }

@@ -110,14 +110,17 @@ int main(int argc, char** argv) {
     line.choice("--token-by", {"graph", "persistent"}, "a GPU's token: a graph of kernels (graph), or several a launch",
                 [&](const std::string& text) { o.token_by = text; });
     line.number("--tokens-a-launch", o.tokens_a_launch, 1, 1000, "of --token-by persistent");
+    line.number("--chunk", o.chunk, 1, 1000000, "tokens of a part of the prompt, which goes through the model at once");
     line.app().add_flag("--log-probabilities", o.log_probabilities,
                         "print a line for each token: id, log-probability of the model, text");
     line.app().add_flag("--explain", o.explain, "print every kernel of a token instead of running");
     line.choice("--target", program::targets(),
                 "of --explain: " + program::one_of(program::targets()) + " (that of --device)",
                 [&](const std::string& text) { o.target = text; });
-    line.make_model(o.make, o.make_dir, "write a model of random weights (tiny or 124m)", {"tiny", "124m"});
+    line.make_model(o.make, o.make_dir, "write a model of random weights (tiny, 124m or 355m)",
+                    {"tiny", "124m", "355m"});
     line.number("--replays", o.replays, 0, 100000, "then time the last token's kernels alone, that often");
+    line.number("--prompt-replays", o.prompt_replays, 0, 100000, "the same of the prompt's last part");
     line.app().add_flag("--quiet", o.quiet, "no device, sizes or timings");
     // A second Ctrl-C ends the program at once.
     std::signal(SIGINT, [](int) {

@@ -105,9 +105,11 @@ std::pair<float, float> spread(const std::string& name, const std::vector<index_
 
 void make_model(const std::string& kind, const std::filesystem::path& given, std::uint64_t seed,
                 const std::string& dtype) {
-    require(kind == "tiny" || kind == "124m", "--make-model ", kind, ": expected tiny or 124m");
+    require(kind == "tiny" || kind == "124m" || kind == "355m", "--make-model ", kind, ": expected tiny, 124m or 355m");
     const std::filesystem::path folder = stand_in::new_folder(given);
-    const Shape s = kind == "tiny" ? Shape{300, 1024, 64, 2, 2} : Shape{50257, 1024, 768, 12, 12};
+    const Shape s = kind == "tiny"   ? Shape{300, 1024, 64, 2, 2}
+                    : kind == "124m" ? Shape{50257, 1024, 768, 12, 12}
+                                     : Shape{50257, 1024, 1024, 24, 16};
     stand_in::write_folder(folder, [&](const std::filesystem::path& part) {
         stand_in::write_json(part / "config.json",
                              {{"architectures", {"GPT2LMHeadModel"}}, {"model_type", "gpt2"},

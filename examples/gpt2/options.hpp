@@ -15,7 +15,8 @@ struct Options {
     std::filesystem::path model, make_dir;
     std::optional<std::string> prompt;
     std::string dtype = "fp32", device = "auto", token_by = "graph", make, target;
-    int tokens = 64, tokens_a_launch = 16, top_k = 0, batch = 1, threads = 0, replays = 0;
+    int tokens = 64, tokens_a_launch = 16, top_k = 0, batch = 1, threads = 0, replays = 0,
+        prompt_replays = 0, chunk = 128;
     double temperature = 0, top_p = 1, repetition_penalty = 1;
     std::optional<std::uint64_t> seed;  ///< none: random
     bool explain = false, quiet = false, log_probabilities = false;

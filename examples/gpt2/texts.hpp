@@ -18,7 +18,7 @@ public:
         : target_(where), checkpoint_(inlay::io::open_gpt2(o.model)),
           loaded_(inlay::model::Loaded<inlay::model::Gpt2<T>, Target>::from(&checkpoint_.weights, target_,
                                                                             checkpoint_.config, "")),
-          session_(target_, loaded_.network, {.batch = o.batch, .capacity = capacity}), begun_(target_),
+          session_(target_, loaded_.network, {.batch = o.batch, .capacity = capacity, .chunk = o.chunk}), begun_(target_),
           ended_(target_) {}
 
     void append(const std::vector<std::vector<std::int32_t>>& rows) override { session_.append(rows); }
@@ -26,6 +26,10 @@ public:
     double replay() override {
         return seconds([&] { session_.replay(); });
     }
+    double replay_prompt() override {
+        return seconds([&] { session_.replay_prompt(); });
+    }
+    long long chunk() const override { return session_.options().chunk; }
     std::string kernels() const override { return std::to_string(session_.token_launches()) + " kernels"; }
     std::string memory() const override {
         return "weights " + std::to_string(loaded_.memory.size() >> 20) + " MB, everything else " +

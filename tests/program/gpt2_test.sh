@@ -58,6 +58,9 @@ head -n "$lines" tokens.txt | cmp - short.txt || fail "the text before the stop 
 
 gpt2 --prompt x --tokens 8 --replays 3 2>&1 >/dev/null | grep -q '^alone, median of 3: .* us a token (17 kernels)$' ||
     fail "--replays"
+gpt2 --prompt "A fox ran" --tokens 8 --chunk 3 --prompt-replays 3 2>&1 >/dev/null |
+    grep -q '^alone, median of 3: .* us a part of the prompt, 3 tokens$' || fail "--prompt-replays"
+gpt2 --prompt "A fox" --chunk 1 | cmp - greedy.txt || fail "a prompt in parts gives another text"
 on_cpu --model tiny --prompt x --tokens 4 2>said.txt >/dev/null
 grep -q 'tokens/s' said.txt || fail "tokens per second"
 # The path, of which a native build has one.
@@ -125,6 +128,7 @@ refuse "batch is 2, expected 1 with --token-by persistent" "${launches[@]}" --ba
 refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2 --top-k 3 --top-p 0.5
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
 refuse "token-by is 'kernel', expected graph or persistent" --model tiny "${run[@]}" --token-by kernel
+refuse "chunk is 0" --model tiny "${run[@]}" --chunk 0
 refuse "tokens-a-launch is 0" "${launches[@]}" --tokens-a-launch 0
 refuse "dtype.*fp64" --model tiny "${run[@]}" --dtype fp64
 refuse "device is 'tpu'" --model tiny "${run[@]}" --device tpu
@@ -132,7 +136,7 @@ refuse "no CUDA|no device|no GPU" --model tiny "${run[@]}" --device cuda:77
 refuse "target is host, expected with --explain" --model tiny "${run[@]}" --target host
 refuse "sm_1" --model tiny --explain --target sm_1
 refuse "exists already" --make-model tiny tiny
-refuse "expected tiny or 124m" --make-model huge new
+refuse "expected tiny, 124m or 355m" --make-model huge new
 broken && rm broken/config.json
 refuse "config.json" --model broken "${run[@]}"
 broken && rm broken/vocab.json

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(fma_threads)
     fma_product(int m_tiles, int k, const fp16* w, const __grid_constant__ In in, const __grid_constant__ Rows rows,
                 const __grid_constant__ Epilogue epilogue, const __grid_constant__ Sink sink,
                 const __grid_constant__ Place place) {
-    __shared__ alignas(16) float a[2][fma_step][fma_pitch], b[2][fma_step][fma_pitch];
+    __shared__ __align__(16) float a[2][fma_step][fma_pitch], b[2][fma_step][fma_pitch];
     const int block = static_cast<int>(blockIdx.x), t = static_cast<int>(threadIdx.x), row = t % fma_tile,
               part = t / fma_tile * 8, m0 = block % m_tiles * fma_tile, n0 = block / m_tiles * fma_tile;
     auto at = rows.row(0, m0 + row);
@@ -63,14 +63,14 @@ __global__ void __launch_bounds__(fma_threads)
     float sums[fma_rows][fma_columns] = {};
     load(0);
     store(0);
-    __syncthreads();
+    on_gpu::block_sync();
     for (int kk = 0, stage = 0; kk < k; kk += fma_step, stage ^= 1) {
         const bool more = kk + fma_step < k;
         if (more) load(kk + fma_step);
 #pragma unroll
         for (int i = 0; i < fma_step; ++i) fma_outer(sums, a[stage][i], b[stage][i]);
         if (more) store(stage ^ 1);
-        __syncthreads();
+        on_gpu::block_sync();
     }
 #pragma unroll
     for (int i = 0; i < fma_rows; ++i)
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(fma_threads)
     fma_attention(int tiles, float scale, const __grid_constant__ Q q, const __grid_constant__ K k,
                   const __grid_constant__ V v, const __grid_constant__ Sink sink) {
     // Q and K as [element][token], later the weights of keys as [key][query]; V as [key][element].
-    __shared__ alignas(16) float queries[fma_tile][fma_tile], keys[fma_tile][fma_tile], values[fma_tile][fma_tile];
+    __shared__ __align__(16) float queries[fma_tile][fma_tile], keys[fma_tile][fma_tile], values[fma_tile][fma_tile];
     const int h = static_cast<int>(blockIdx.x) / tiles, tile = tiles - 1 - static_cast<int>(blockIdx.x) % tiles,
               t = static_cast<int>(threadIdx.x), token = t % fma_tile;
     const auto load = [&](const auto& from, int tile_of, auto&& keep) {
@@ -103,11 +103,11 @@ __global__ void __launch_bounds__(fma_threads)
     for (int block = 0; block <= tile; ++block) {
         load(k, block, [&](int part, const Vec<float, 8>& x) { store_column<fma_tile>(&keys[part][token], x); });
         load(v, block, [&](int part, const Vec<float, 8>& x) { store_column<1>(&values[token][part], x); });
-        __syncthreads();
+        on_gpu::block_sync();
         float s[fma_rows][fma_columns] = {};
 #pragma unroll 8
         for (int i = 0; i < fma_tile; ++i) fma_outer(s, queries[i], keys[i]);
-        __syncthreads();  // the keys are read by all
+        on_gpu::block_sync();  // the keys are read by all
 #pragma unroll
         for (int i = 0; i < fma_rows; ++i) {
             float top = most[i];
@@ -133,10 +133,10 @@ __global__ void __launch_bounds__(fma_threads)
         for (int j = 0; j < fma_columns; ++j)
             *reinterpret_cast<float4*>(&keys[fma_column() + j % 4 + j / 4 * (fma_tile / 2)][fma_row()]) =
                 float4{s[0][j], s[1][j], s[2][j], s[3][j]};
-        __syncthreads();
+        on_gpu::block_sync();
 #pragma unroll 8
         for (int key = 0; key < fma_tile; ++key) fma_outer(out, keys[key], values[key]);
-        __syncthreads();
+        on_gpu::block_sync();
     }
 #pragma unroll
     for (int i = 0; i < fma_rows; ++i) {

@@ -98,6 +98,11 @@ public:
 
     /// The recorded token alone, with the device's memory as it is.
     void replay() const { token_run_.run(); }
+    /// The recorded part of a prompt, of `options().chunk` tokens of each row, and the logits behind it: the same.
+    void replay_prompt() const {
+        prompt_layers_.run();
+        prompt_logits_.run();
+    }
     std::size_t token_launches() const { return token_run_.launches(); }
     const Program<Target>& token_program() const { return token_.layers; }
     const Program<Target>& logits_program() const { return token_.logits; }

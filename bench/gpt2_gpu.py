@@ -40,9 +40,7 @@ def rows_of(args, size, gpt2, model):
     read_us = float(gpt2_token.output(read, str(gpt2_token.bytes_of_a_token(model, 2))))
     peer = {}
     if args.torch:
-        peer = gpt2_token.torch_us(args.torch, args.positions, *TORCH[size])
-        for n in args.prompts:
-            peer[f"prompt of {n}"] = gpt2_token.torch_us(args.torch, [], "--prompt", str(n), *TORCH[size])["prompt"]
+        peer = gpt2_token.torch_us(args.torch, args.positions, "--prompts", *map(str, args.prompts), *TORCH[size])
     rows = []
 
     def row(batch, position, way, *options):

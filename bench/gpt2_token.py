@@ -46,11 +46,11 @@ def bytes_of_a_token(model, element):
 
 
 def torch_us(python, positions, *options):
-    """PyTorch's name and microseconds a token at each position: {position: (name, us)}; of a prompt that `options` name
-    too: {"prompt": (name, us)}."""
+    """PyTorch's name and microseconds, of a token at each position: {position: (name, us)}; of prompts that `options`
+    name too: {"prompt of 512": (name, us)}."""
     script = os.path.join(os.path.dirname(__file__), "gpt2_torch.py")
     text = output(python, script, "--positions", *map(str, positions), *options)
     lines = re.findall(r"^(.*?) (?:float|bfloat)\d+ .*position (\d+): ([\d.]+) us a token", text, re.M)
-    prompts = re.findall(r"^(.*?) (?:float|bfloat)\d+ .*prompt of \d+: ([\d.]+) us", text, re.M)
+    prompts = re.findall(r"^(.*?) (?:float|bfloat)\d+ .*(prompt of \d+): ([\d.]+) us", text, re.M)
     return {int(position): (name, float(us)) for name, position, us in lines} | {
-        "prompt": (name, float(us)) for name, us in prompts}
+        prompt: (name, float(us)) for name, prompt, us in prompts}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times one token of GPT-2 124M in PyTorch: torch.compile, its result captured in a CUDA graph, a static cache of 1024;
-with --prompt a prompt of so many tokens, which fills the cache.
+with --prompts prompts of so many tokens, which fill the cache.
 
     python3 bench/gpt2_torch.py --dtype float16 --batch 1 --positions 1 100 500 1000
-    python3 bench/gpt2_torch.py --prompt 512 --positions [--layers 24 --hidden 1024 --heads 16]
+    python3 bench/gpt2_torch.py --prompts 512 --positions [--layers 24 --hidden 1024 --heads 16]
 
 Weights are random; those of a token, 248 MB in 16 bits, do not fit a cache, so each is read from memory as in a real
 step.
@@ -20,7 +20,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--dtype", default="float16")
 parser.add_argument("--batch", type=int, default=1)
 parser.add_argument("--positions", type=int, nargs="*", default=[1, 100, 500, 1000])
-parser.add_argument("--prompt", type=int, default=0, help="tokens of a prompt, on a GPU")
+parser.add_argument("--prompts", type=int, nargs="*", default=[], help="tokens of prompts, on a GPU")
 parser.add_argument("--layers", type=int, default=12)
 parser.add_argument("--hidden", type=int, default=768)
 parser.add_argument("--heads", type=int, default=12)
@@ -89,6 +89,7 @@ with torch.no_grad():
             print(f"torch {torch.__version__} eager {args.dtype} batch {B} position {p}: "
                   f"{sorted(times[3:])[20]:.1f} us a token", flush=True)
         raise SystemExit
+
     def captured(ids, position):
         """A graph of a compiled step."""
         step = torch.compile(model, mode=args.mode, dynamic=False)
@@ -117,7 +118,7 @@ with torch.no_grad():
         for p in args.positions:
             position.fill_(p)
             print(f"{said} position {p}: {microseconds(graph):.1f} us a token", flush=True)
-    if args.prompt:
-        prompt = torch.randint(0, V, (B, args.prompt), device=args.device)
-        positions = torch.arange(args.prompt, device=args.device)
-        print(f"{said} prompt of {args.prompt}: {microseconds(captured(prompt, positions)):.1f} us", flush=True)
+    for n in args.prompts:
+        prompt = torch.randint(0, V, (B, n), device=args.device)
+        positions = torch.arange(n, device=args.device)
+        print(f"{said} prompt of {n}: {microseconds(captured(prompt, positions)):.1f} us", flush=True)

@@ -65,7 +65,8 @@ def rows_of(args, size, gpt2, model):
         row(batch, 500, "graph")
     for n in args.prompts:
         us = measured(gpt2, model, n, "--chunk", str(n), "--prompt-replays", "200")
-        rows.append(with_peer({"name": f"gpt2_prefill/{size}/{n}/fp16", "us": round(us, 1)}, peer.get(f"prompt of {n}")))
+        new = {"name": f"gpt2_prefill/{size}/{n}/fp16", "us": round(us, 1)}
+        rows.append(with_peer(new, peer.get(f"prompt of {n}")))
     return rows
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ablation of docs/study.md: runs the programs of ablation.cu and ablation/fused.cu in turn, three times, and writes
-OUT/ablation.json and, with --docs, the table between its marks in a page.
+"""The ablation of docs/study.md: runs the programs of ablation.cu and ablation/fused.cu in turn, three times, writes
+OUT/ablation.json and, with --docs, puts the table between its marks in a page.
 
     python bench/study/run_ablation.py --programs build/bench-cuda/bin --out bench/results/GPU [--commit C]
         [--docs docs/study.md]

@@ -18,8 +18,8 @@ public:
         : target_(where), checkpoint_(inlay::io::open_gpt2(o.model)),
           loaded_(inlay::model::Loaded<inlay::model::Gpt2<T>, Target>::from(&checkpoint_.weights, target_,
                                                                             checkpoint_.config, "")),
-          session_(target_, loaded_.network, {.batch = o.batch, .capacity = capacity, .chunk = o.chunk}), begun_(target_),
-          ended_(target_) {}
+          session_(target_, loaded_.network, {.batch = o.batch, .capacity = capacity, .chunk = o.chunk}),
+          begun_(target_), ended_(target_) {}
 
     void append(const std::vector<std::vector<std::int32_t>>& rows) override { session_.append(rows); }
     std::span<const float> logits(int row) const override { return session_.logits(row); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A target without matrix units: products and attention by fused multiply-adds of fp32. Its two kernels are the
 /// study's own, since the library multiplies fp32 by matrix units too: tiles of 64×64 in shared memory, 128 threads of
-/// 4×8 sums each, reads of 16 bytes, the next tiles of a product in registers meanwhile, softmax online. Everything else
-/// is the library's.
+/// 4×8 sums each, reads of 16 bytes, the next tiles of a product in registers meanwhile, softmax online. All else is
+/// the library's.
 #pragma once
 
 #include "programs.hpp"

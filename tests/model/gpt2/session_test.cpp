@@ -93,6 +93,15 @@ TEST(Gpt2Session, PartsOfAPromptAreTheWhole) {
         EXPECT_EQ(parts.length(0), 13);
     }
 }
+/// A part of a prompt that is run again for its time stores the same keys and values.
+TEST(Gpt2Session, AReplayedPartChangesNoText) {
+    const auto golden = golden_texts()[2];
+    auto text = tiny<float>().session(1, 8), replayed = tiny<float>().session(1, 8);
+    for (auto* s : {&text, &replayed}) s->append({golden.prompt});
+    replayed.replay_prompt();
+    for (auto* s : {&text, &replayed}) s->append({{5}});
+    EXPECT_EQ(copied(replayed.logits(0)), copied(text.logits(0)));
+}
 /// Rows of a batch do not see each other: each is the row alone, also beside rows that have ended and rows whose prompt
 /// ends in another part.
 TEST(Gpt2Session, RowsAreThoseAlone) {

@@ -39,10 +39,6 @@ using BiasResidual = Add<Biased, Buf<2>>;
 /// Row Buf<3> of the table Buf<2> [steps, C].
 using TimeRow = Reshape<Gather<Buf<2>, Buf<3>, 0>, 1, 1, 1, -1>;
 using Skip = Concat<-1, Buf<0>, Buf<1>>;
-/// [B, S, H·D] → [B, H, S, D].
-template <int I>
-using HeadSink = SplitLast<Permuted<Store<I>, 0, 2, 1, 3>>;
-using ThreeHeads = Partition<-1, HeadSink<0>, HeadSink<1>, HeadSink<2>>;
 using MergedHeads = Permuted<Store<0>, 0, 2, 1, 3>;
 using Residual = Linear<Buf<0>, BiasResidual>;
 template <class X>
@@ -105,33 +101,29 @@ struct Level {
     using self_plan = plan<transformer_layers::self_attention<D>, rows, score_and_products>;
     template <class Projections, class Attend>
     static constexpr bool self_of = is_made_of<self_plan, LayerNorm<>, Projections, Attend, Residual>();
-    // A factor for each column of Q, K and V, in fp32: 1 but in Q's.
-    template <class Sink>
-    using scaled = Linear<Buf<0>, Mul<Out, Buf<1>>, Sink>;
-    static constexpr bool self = self_of<scaled<ThreeHeads>, attention>;
-    // Fewer positions, by the price of it: one tensor of all columns, whose heads are read by strides, or scores that
-    // are multiplied as they are computed.
-    static constexpr bool self_of_fewer = self || self_of<scaled<Store<0>>, attention> ||
-                                          self_of<Linear<Buf<0>, Out, ThreeHeads>, scaled_attention>;
+    // A factor for each column of Q, K and V, in fp32: 1 but in Q's. One tensor of all columns, whose heads are read by
+    // strides, as is Q's of attention to a text.
+    static constexpr bool self = self_of<Linear<Buf<0>, Mul<Out, Buf<1>>>, attention>;
+    // Fewer positions, by the price of it: scores that are multiplied as they are computed.
+    static constexpr bool self_of_fewer = self || self_of<Linear<Buf<0>>, scaled_attention>;
 
     // Q's columns have one factor, a number in the epilogue; written by hand it was the vector of self-attention.
     using cross_plan = plan<transformer_layers::cross_attention<D>, rows, score_and_products>;
     static constexpr bool cross =
         cross_plan::launches == 5 &&
-        has_kernels<cross_plan, Phase::step, LayerNorm<>, Linear<Buf<0>, Mul<Out, Const<scale<D>>>, HeadSink<0>>,
-                    attention, Residual>() &&
-        has_kernels<cross_plan, Phase::prompt,
-                    Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>>>();
+        has_kernels<cross_plan, Phase::step, LayerNorm<>, Linear<Buf<0>, Mul<Out, Const<scale<D>>>>, attention, Residual>() &&
+        has_kernels<cross_plan, Phase::prompt, Linear<Buf<0>>>();
 
-    // Guidance's halves are one up to Q, whose product reads them twice, as the residual does.
+    // Guidance's halves are one up to attention, which reads Q twice, as the last epilogue does the residual.
     using guided_plan = plan<transformer_layers::guided_cross_attention<D>, Shape<1, Positions, 8 * D, 77, 768>,
                              join_types<planner::rules::twice_rules, score_and_products>>;
     static constexpr bool guided_cross =
         guided_plan::launches == 5 &&
         has_kernels<guided_plan, Phase::step, LayerNorm<>,
-                    Linear<Twice<Buf<0>>, Mul<Out, Const<scale<D>>>, HeadSink<0>>, attention,
+                    Linear<Buf<0>, Mul<Out, Const<scale<D>>>>,
+                    Attention<D, Twice<Buf<0>>, Buf<1>, Buf<2>, score::Base2, Out, MergedHeads>,
                     Linear<Buf<0>, Add<Biased, Twice<Buf<2>>>>>() &&
-        has_kernels<guided_plan, Phase::prompt, Linear<Buf<0>, Out, Partition<-1, HeadSink<0>, HeadSink<1>>>>();
+        has_kernels<guided_plan, Phase::prompt, Linear<Buf<0>>>();
 
     static constexpr bool feed_forward =
         is_made_of<plan<transformer_layers::feed_forward, rows, planner::rules::gated_rules>, LayerNorm<>,
@@ -164,7 +156,7 @@ static_assert(Level<40, 4096>::ends<64> && Level<80, 1024>::ends<32> && Level<16
 template <bool Quick, index_t Features, class Function>
 constexpr bool clip =
     is_made_of<plan<clip_encoder<64, Quick>, Shape<2, 77, Features, 4 * Features>, planner::rules::joined_products>,
-               LayerNorm<>, Linear<Buf<0>, Add<Out, Buf<1>>, ThreeHeads>,
+               LayerNorm<>, Linear<Buf<0>, Add<Out, Buf<1>>>,
                Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Causal, Out, MergedHeads>, Residual, LayerNorm<>,
                Linear<Buf<0>, Function>, Residual>();
 static_assert(clip<true, 768, QuickGelu<Add<Out, Buf<1>>>> && clip<false, 1024, Gelu<Add<Out, Buf<1>>>>);

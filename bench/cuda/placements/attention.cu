@@ -23,11 +23,10 @@ Pair self(index_t batch, index_t tokens) {
     constexpr int c = 8 * D;
     using attention = nn::transformer_layers::self_attention<D>;
     using rules = nn::attention_rules<fp16, D>;
-    using planned = placed::rows_plan<attention, rules, c>;
     return PairOf("self_attention_" + std::to_string(D), shape_text(batch, tokens, c),
                   planner::Lengths{5, {batch, tokens, c, 77, 768}}, Rows{batch, tokens, c})
-        .template add<planned>("planned")
-        .template add<planner::runner_up_of<planned>>("heads read from rows")
+        .template add<placed::rows_plan<attention, rules, c>>("planned")
+        .template add<placed::rows_plan<placed::self_attention<heads_written, D>, rules, c>>("heads written")
         .template add<placed::rows_plan<attention, planner::rules::score_rules<D>, c>>("products apart")
         .template add<placed::rows_plan<attention, joined, c>>("scale in the score")
         .template add<placed::rows_plan<placed::self_attention<residual_apart, D>, rules, c>>("residual apart");
@@ -36,8 +35,8 @@ Pair self(index_t batch, index_t tokens) {
 }  // namespace
 
 std::vector<Pair> pairs() {
-    return {self<40>(2, 4096), self<40>(2, 9216), self<40>(1, 4096), self<40>(8, 4096),
-            self<80>(2, 1024), self<80>(2, 2304), self<80>(1, 1024), self<80>(8, 1024)};
+    return {self<40>(2, 4096), self<40>(2, 9216), self<40>(1, 4096), self<40>(8, 4096), self<80>(2, 1024),
+            self<80>(2, 2304), self<80>(1, 1024), self<80>(8, 1024), self<160>(2, 256), self<160>(2, 64)};
 }
 
 }  // namespace inlay_bench

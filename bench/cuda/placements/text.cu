@@ -33,7 +33,7 @@ Pair cross(index_t batch, index_t tokens) {
                   planner::Lengths{5, {batch, tokens, c, text_positions, context}}, Rows{batch, tokens, c, batch})
         .template add<placed::rows_plan<attention, rules, c>>("planned")
         .template add<placed::rows_plan<attention, joined, c>>("scale in the score")
-        .template add<placed::rows_plan<placed::cross_attention<heads_in_place, D>, joined, c>>("heads read from rows")
+        .template add<placed::rows_plan<placed::cross_attention<heads_written, D>, rules, c>>("heads written")
         .template add<placed::rows_plan<placed::cross_attention<residual_apart, D>, rules, c>>("residual apart");
 }
 Pair guided(index_t tokens, index_t batch) {
@@ -59,8 +59,9 @@ Pair clip(index_t batch) {
 }  // namespace
 
 std::vector<Pair> pairs() {
-    return {cross<40>(2, 4096), cross<40>(2, 9216), cross<40>(1, 4096), cross<40>(8, 4096), guided(4096, 1),
-            guided(9216, 1),    guided(4096, 4),    clip(1),            clip(2),            clip(8),
+    return {cross<40>(2, 4096),  cross<40>(2, 9216), cross<40>(1, 4096), cross<40>(8, 4096), cross<80>(2, 1024),
+            cross<80>(2, 2304),  cross<80>(1, 1024), cross<80>(8, 1024), cross<160>(2, 256), guided(4096, 1),
+            guided(9216, 1),     guided(4096, 4),    clip(1),            clip(2),            clip(8),
             clip(16)};
 }
 

@@ -61,9 +61,6 @@ constexpr double scores_of(const AttentionProblem& p) {
     return static_cast<double>(s.batch * s.heads) * static_cast<double>(s.queries * s.keys);
 }
 
-/// Passes over a tensor that it costs to read its rows in pieces that lie apart, as heads of a tensor that holds all.
-/// Not measured: as dear as a copy that brings them together, which is read and written.
-inline constexpr double rows_apart = 2;
 /// Bytes of a piece from which on it is read as fast as a whole row: some of DRAM's bursts. Not measured.
 inline constexpr index_t whole_run = 512;
 
@@ -81,7 +78,7 @@ constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings
             const bool at_its_rate = d.engine == AttentionEngine::wgmma || (t.sm90a && p.before.any());
             us = d.cost_us * (at_its_rate ? 1 : portable_attention);
             if (d.engine == AttentionEngine::wgmma && !p.work.binary) us += scaled_score_us * scores_of(p);
-            us += rows_apart * static_cast<double>(s.view_bytes) / r.operand_bytes_us;
+            us += r.apart_passes * static_cast<double>(s.view_bytes) / r.operand_bytes_us;
             break;
         }
         case Core::group_norm:
@@ -117,7 +114,8 @@ struct Pricer {
     constexpr double arrangement_us(const NodeFacts& n) const {
         const ValueFacts &from = facts.value[n.operand[0]], &to = facts.value[n.value];
         if (from.last() == to.last() || to.last() * to.bytes >= whole_run) return 0;
-        return rows_apart * static_cast<double>(to.count() * to.bytes) / rates_of(target).operand_bytes_us;
+        const Rates r = rates_of(target);
+        return r.apart_passes * static_cast<double>(to.count() * to.bytes) / r.operand_bytes_us;
     }
     /// Products publish records of rows beside what they store, whose bytes alone count; a pass of its own behind other
     /// kernels. **Assumed**: not measured.

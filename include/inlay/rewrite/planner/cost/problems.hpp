@@ -19,6 +19,7 @@ struct Surroundings {
     bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
     bool pieces = false;            ///< the prologue reads a view of several pieces
+    bool repeats = false;           ///< rows of the prologue follow themselves
     unsigned computed = 0;          ///< a bit for each of Q, K and V of attention that the prologue computes
     int tensors = 0;                ///< of the prologue that differ from row to row
     index_t before = 0, after = 0;  ///< special functions in all, each element once
@@ -29,7 +30,7 @@ struct Surroundings {
     constexpr bool same_core(const Surroundings& o) const {
         return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
                splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
-               plain == o.plain && pieces == o.pieces && computed == o.computed;
+               plain == o.plain && pieces == o.pieces && repeats == o.repeats && computed == o.computed;
     }
 };
 
@@ -62,6 +63,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
                 v.extents[2] == 2 * from.extents[2])
                 s.upsamples = true;
             if (n.operands > 1) s.pieces = true;
+            if (v.rank == from.rank && v.last() == from.last() && v.extents[0] == 2 * from.extents[0]) s.repeats = true;
             if (n.operands == 1 && n.symbol.parts == 0 && v.last() != from.last()) s.splits_rows = true;
         } else if (n.symbol.sink && (k.inside[i].places & sink) != 0) {
             s.rearranges = true;
@@ -138,6 +140,7 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
     else if (s.splits_rows) w.refused = "rows of its input are not in one piece";
+    else if (s.repeats) w.refused = "rows of its input follow themselves";
     else if (s.evaluates && m.batch > 1 && !phased) w.refused = "a batch is not evaluated";
     else if (s.evaluates && conv && !w.windows) w.refused = "what is outside an image is known only under 3x3 windows";
     else if (s.evaluates && s.tensors > most_tensors) w.refused = "too many of its tensors differ from row to row";

@@ -165,6 +165,11 @@ TYPED_TEST(ProductTest, Sinks) {
     const auto b4 = normal<TypeParam>(6, 3 * 160);
     const Extents<4> four{{2, 4, 35, 40}};
     expect_oracle<qkv, TypeParam>(outputs(four, four, four), *w4, *x, *b4);
+    // Of powers of two: other groups of columns, and rows that end in a tile.
+    const auto w3 = this->weight(7, 3 * 192, 64);
+    const auto b3 = normal<TypeParam>(8, 3 * 192);
+    for (const Extents<4>& each : {Extents<4>{{2, 3, 35, 64}}, Extents<4>{{2, 6, 35, 32}}, Extents<4>{{2, 2, 35, 96}}})
+        expect_oracle<qkv, TypeParam>(outputs(each, each, each), *w3, *x, *b3);
 }
 
 TYPED_TEST(ProductTest, Windows) {

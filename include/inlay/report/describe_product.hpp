@@ -30,7 +30,7 @@ struct NotesGemm {
     KernelReport& l;
 
     template <class Schedule, class W, class In, class Rows, class Epilogue, class Sink, class Place>
-    void matmul(const MatmulShape& s, const W& w, const In& input, const Rows& rows, const Epilogue&, const Sink&,
+    void matmul(const MatmulShape& s, const W& w, const In& input, const Rows& rows, const Epilogue&, const Sink& sink,
                 const Place&) {
         using Stored = std::remove_const_t<typename W::value_type>;
         using T = product_type<Stored, In>;
@@ -39,7 +39,7 @@ struct NotesGemm {
         const auto in = multiplied_input<T>(input);
         using Multiplied = std::remove_const_t<decltype(in)>;
         const GemmFacts f =
-            gemm_facts<Schedule, Epilogue, Sink>(s, weights, in, rows, !std::is_same_v<T, Stored>);
+            gemm_facts<Schedule, Epilogue>(s, weights, in, rows, sink, !std::is_same_v<T, Stored>);
         l.gemm = f.problem;
         l.multiplied = dtype_of<T>;
         if constexpr (can_wgmma<T, Multiplied, Rows, Epilogue>) {

@@ -158,6 +158,24 @@ TEST(WgmmaMainloop, TheChoiceIsWhatTheRuleFindsCheapest) {
     }
 }
 
+// Heads of 64 end inside groups of 40 columns, whose epilogue would store them one by one.
+TEST(WgmmaMainloop, TilesOfASinkThatSplitsColumnsHaveWholeGroupsInItsPieces) {
+    WgmmaGrid w{0, 1, 512, 2304, 12, {}, nullptr, true};
+    for (const auto& [run, group] : {std::pair<index_t, int>{40, 40}, {80, 40}, {160, 40}, {64, 32}, {96, 32}, {128, 32}}) {
+        w.run = run;
+        const ChosenWgmma c = choose_wgmma(w, 132);
+        EXPECT_EQ(wgmma_group(c.schedule.n), group) << run;
+        EXPECT_EQ(c.schedule.n % group, 0);
+    }
+    // No tile has their groups: the sink stores each by itself, and windows have tiles of 40s alone.
+    for (const index_t run : {0, 1, 24, 48}) {
+        w.run = run;
+        EXPECT_EQ(choose_wgmma(w, 132).schedule.n % 40, 0) << run;
+    }
+    w = {3, 1, 65536, 512, 72, {}, nullptr, true};
+    w.run = 64, w.rows.images = 1, w.rows.width = w.rows.height = 256;
+    EXPECT_EQ(choose_wgmma(w, 132).schedule.n % 40, 0);
+}
 TEST(WgmmaMainloop, TilesThatHaveTwoSumsInHalvesAreWhole) {
     const WgmmaSchedule halves{128, 128, true, false, ""}, pieces{128, 160, false, false, ""};
     using Case = std::tuple<index_t, bool, bool>;

@@ -48,8 +48,8 @@ struct GemmFacts {
 /// The problem in the type T in which it is multiplied. `Schedule`: the frame's; void where the caller has chosen a tile
 /// of sm_90a's engine, which takes few rows too. `w`: the weights in this type, null where they are still to be
 /// converted; `maps`: true if the target has sm_90a's engine, else nothing is looked up for it.
-template <class Schedule, class Epilogue, class Sink, class T, class In, class Rows>
-GemmFacts gemm_facts(const MatmulShape& s, const T* w, const In& in, const Rows& rows, bool converts,
+template <class Schedule, class Epilogue, class T, class In, class Rows, class Sink>
+GemmFacts gemm_facts(const MatmulShape& s, const T* w, const In& in, const Rows& rows, const Sink& sink, bool converts,
                      bool maps = true) {
     GemmFacts f;
     GemmProblem& p = f.problem;
@@ -71,7 +71,7 @@ GemmFacts gemm_facts(const MatmulShape& s, const T* w, const In& in, const Rows&
         } else if (maps) {
             f.operand = wgmma_operand<T>(s, in, rows);
             f.weights = mapped_weights(s, w);
-            p.wgmma = wgmma_grid<Rows, Epilogue, Sink>(s, f.operand, f.weights, !can_wgmma_copy<T, In, Rows>);
+            p.wgmma = wgmma_grid<Rows, Epilogue>(s, f.operand, f.weights, sink, !can_wgmma_copy<T, In, Rows>);
         }
     }
     if (converts) p.wgmma.refused = "its operands are not of one 16-bit type";

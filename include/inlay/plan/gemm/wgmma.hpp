@@ -7,6 +7,7 @@
 #include <inlay/expr/sink/with_row_stats.hpp>
 #include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/slots.hpp>
+#include <inlay/plan/access/column_run.hpp>
 #include <inlay/plan/access/evaluated.hpp>
 #include <inlay/plan/gemm/wgmma_schedules.hpp>
 #include <inlay/plan/gemm/wgmma_table_h200.hpp>
@@ -46,15 +47,17 @@ inline constexpr bool splits_columns<WithRowStats<S, J>> = splits_columns<S>;
 
 }  // namespace detail
 
-/// Columns that a sink which splits columns takes at once if the tile is a multiple: heads of 40, 80 and 160 are such
-/// groups.
+/// Columns that a sink which splits columns takes at once: no piece of it may end in them. Tiles of multiples of 40 have
+/// heads of 40, 80 and 160, others those of 32, 64, 96 and 128.
 inline constexpr int wgmma_head = 40;
+constexpr int wgmma_group(int n) { return n % wgmma_head == 0 ? wgmma_head : 32; }
 /// True if tiles of n rows of weights give a lane columns of one sum alone in a gated product (`WgmmaColumns`). They
 /// are whole tiles then.
 constexpr bool affine_silu_columns(int n) { return n % 64 == 0; }
 /// True if a schedule has kernels for a sink that splits columns, a gated epilogue, an input that is evaluated.
 constexpr bool wgmma_supports(const WgmmaSchedule& s, bool cuts, bool pairs, bool evaluates) {
-    return (!cuts || s.n % wgmma_head == 0) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
+    const bool cut = s.n % wgmma_head == 0 || (!pairs && s.halo == 0 && s.n % wgmma_group(s.n) == 0);
+    return (!cuts || cut) && (pairs ? s.n % 32 == 0 : !s.pairs) && (!evaluates || s.groups == 2);
 }
 
 /// True if the types of a product allow the copy engine to read its input, as it is or to be evaluated. Upsampled
@@ -118,6 +121,7 @@ struct WgmmaGrid {
     bool evaluates = false;         ///< the input is evaluated
     index_t taps = 1, k = 0;        ///< of the filter; elements of the sum under one
     int tensors = 1;                ///< of an input that is evaluated: those that differ from row to row
+    index_t run = 0;                ///< of a sink that splits columns: `column_run`
 
     constexpr WgmmaReading reading() const { return {evaluates, rows.shift > 0, tensors}; }
     /// The key of the product in tables of measured schedules.
@@ -130,9 +134,12 @@ struct WgmmaGrid {
     }
 };
 
-/// True if a schedule has kernels that take a product.
+/// True if a schedule has kernels that take a product. Of those for a sink that splits columns: by the groups that its
+/// pieces consist of, of 40 columns where there is none of others.
 constexpr bool wgmma_supports(const WgmmaSchedule& s, const WgmmaGrid& w) {
-    return wgmma_supports(s, w.cuts, w.pairs, w.evaluates) && !(w.pairs && affine_silu_columns(s.n) && w.n % s.n != 0);
+    const bool others = w.windows == 0 && !w.pairs && w.run > 0 && w.run % wgmma_head != 0 && w.run % 32 == 0;
+    return wgmma_supports(s, w.cuts, w.pairs, w.evaluates) && (!w.cuts || (s.n % wgmma_head != 0) == others) &&
+           !(w.pairs && affine_silu_columns(s.n) && w.n % s.n != 0);
 }
 
 /// The reason for which the types of a product refuse the engine; null if they allow it.
@@ -147,16 +154,18 @@ constexpr const char* wgmma_types_refused() {
 
 /// Adds the facts of extents and addresses. `w`: the weights.
 template <class Rows, class Epilogue, class Sink>
-WgmmaGrid wgmma_grid(const MatmulShape& s, WgmmaOperand o, const MappedTensor& w, bool evaluates) {
+WgmmaGrid wgmma_grid(const MatmulShape& s, WgmmaOperand o, const MappedTensor& w, const Sink& sink, bool evaluates) {
     constexpr index_t limit = index_t(1) << 30;
     o.refuse(!w.can_map(), "rows of the weights do not start at multiples of 16 bytes");
     const index_t of_one = limit / larger<index_t>(s.batch, 1);
     o.refuse(s.batch >= limit || s.m >= of_one || s.n >= of_one || s.segments * s.k >= limit,
              "an extent is 2^30 or more");
     o.refuse(s.k == 0, "there is nothing to add up");
+    constexpr bool cuts = detail::splits_columns<typename Sink::sink>, pairs = gated<typename Epilogue::expression>;
+    index_t run = 0;
+    if constexpr (cuts) run = column_run(sink, pairs ? s.n / 2 : s.n);
     return {detail::halo_taps<Rows>, s.batch, s.m, s.n, s.segments * ((s.k + 63) / 64), o.rows, o.refused,
-            detail::splits_columns<typename Sink::sink>, gated<typename Epilogue::expression>, evaluates, s.segments, s.k,
-            larger(1, std::popcount(o.streamed))};
+            cuts, pairs, evaluates, s.segments, s.k, larger(1, std::popcount(o.streamed)), run};
 }
 
 namespace detail {

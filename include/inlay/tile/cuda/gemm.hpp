@@ -46,7 +46,7 @@ void matmul_in_type(Launcher& l, const MatmulShape& s, const W& w, const In& in,
         constexpr bool wgmma = can_wgmma<T, In, Rows, Epilogue>;
         const TargetInfo target = target_of(l.device());
         const GemmFacts facts =
-            gemm_facts<Schedule, Epilogue, Sink>(s, weights_of(w), in, rows, converts, target.sm90a);
+            gemm_facts<Schedule, Epilogue>(s, weights_of(w), in, rows, sink, converts, target.sm90a);
         const GemmDecision decision = decide(facts.problem, target);
         if constexpr (wgmma)
             if (decision.engine == GemmEngine::wgmma)

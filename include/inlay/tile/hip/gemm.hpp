@@ -76,7 +76,7 @@ void matmul(Launcher& l, const MatmulShape& s, const W& w, const In& in, const R
         const auto input = multiplied_input<T>(in);
         const TargetInfo target = target_of(l.device());
         const GemmFacts facts =
-            gemm_facts<Schedule, Epilogue, Sink>(s, weights_of(weights), input, rows, converts, false);
+            gemm_facts<Schedule, Epilogue>(s, weights_of(weights), input, rows, sink, converts, false);
         const GemmDecision decision = decide(facts.problem, target);
         auto a = matmul_args(s, weights, input, rows, epilogue, sink, place);
         if (target.matrix == MatrixUnit::mfma) detail::matmul_on<detail::Mfma<T>, Schedule>(l, a, decision);

@@ -8,6 +8,8 @@
 #include <inlay/plan/norm/decide.hpp>
 #include <inlay/rewrite/planner/kernel.hpp>
 
+#include <numeric>
+
 namespace inlay::inline INLAY_ABI::planner {
 
 /// Facts of a kernel around its core.
@@ -16,6 +18,7 @@ struct Surroundings {
     bool upsamples = false;         ///< the prologue reads pixels upsampled by 2
     bool rearranges = false;        ///< the result leaves through views on write
     bool scatters = false;          ///< and a row of it in pieces, as heads
+    index_t run = 0;                ///< of rearranged results: that the rows of all are multiples of
     bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
     bool pieces = false;            ///< the prologue reads a view of several pieces
@@ -29,7 +32,7 @@ struct Surroundings {
 
     constexpr bool same_core(const Surroundings& o) const {
         return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
-               splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
+               run == o.run && splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
                plain == o.plain && pieces == o.pieces && repeats == o.repeats && computed == o.computed;
     }
 };
@@ -92,6 +95,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     for (int i = 0; i < (k.records ? 1 : k.outputs); ++i) {
         const ValueFacts& v = facts.value[k.output[i]];
         s.output_bytes += v.count() * v.bytes;
+        if (s.rearranges) s.run = std::gcd(s.run, v.last());
     }
     return s;
 }
@@ -125,6 +129,7 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     w.steps = m.segments * ((m.k + 63) / 64);
     w.taps = m.segments;
     w.cuts = s.rearranges;
+    w.run = s.run;
     w.pairs = k.gated;
     w.evaluates = s.evaluates;
     w.tensors = larger(1, s.tensors);

@@ -35,8 +35,7 @@ struct WgmmaEpilogue {
     static constexpr bool cut = inlay::detail::splits_columns<typename Args::Sink::sink>;
     static constexpr bool pairs = Columns::pairs;
     static constexpr int n = pairs ? Tile::n / 2 : Tile::n;     // of the result
-    /// Columns of a group: heads of 40, 80 and 160 are whole groups of the tiles that are multiples of them.
-    static constexpr int group = !cut ? n : n % wgmma_head == 0 ? wgmma_head : 8;
+    static constexpr int group = cut ? wgmma_group(n) : n;      // columns
     static constexpr int groups = n / group;
     using Epilogue = typename Args::Epilogue;
     using Cursors = CursorsOf<typename Epilogue::expression, Epilogue, Vec<float, columns>>;

@@ -67,7 +67,7 @@ void with_wgmma_problem(const GemmFacts& facts, const W&, const In& in, const Ro
 template <class W, class In, class Rows, class Epilogue, class Sink, class Place, class F>
 bool with_wgmma_problem(const MatmulShape& s, const W& w, const In& in, const Rows& rows, const Epilogue& epilogue,
                         const Sink& sink, const Place& place, const F& f) {
-    const GemmFacts facts = gemm_facts<void, Epilogue, Sink>(s, weights_of(w), in, rows, false);
+    const GemmFacts facts = gemm_facts<void, Epilogue>(s, weights_of(w), in, rows, sink, false);
     if (facts.problem.wgmma.refused) return false;
     with_wgmma_problem(facts, w, in, rows, epilogue, sink, place, f);
     return true;

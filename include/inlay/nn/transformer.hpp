@@ -172,8 +172,8 @@ class SpatialTransformer {
                   with_norms<join_types<planner::rules::twice_rules, attention_rules<T, D>>>> {};
     template <template <int> class Plan>
     using Heads = HeadPlans<T, Plan, 32, 40, 64, 80, 128, 160>;
-    /// Widths whose guided plan needs no pass of its own that copies Q: those of SD1.5's first transformer, and of a
-    /// tiny one. Others compute both halves.
+    /// Widths with a guided plan, in which halves are one up to the attention to the text: those of SD1.5's first
+    /// transformer, and of a tiny one. Others compute both halves.
     using GuidedHeads = HeadPlans<T, GuidedCross, 32, 40>;
     static constexpr bool guides(index_t d) { return d == 32 || d == 40; }
     using Images = planner::Shape<2, 64, 64, 320, 4096>;

@@ -48,6 +48,18 @@ constexpr bool computes(const Facts& facts, const Kernel& k, int value) {
     return false;
 }
 
+/// True of [B, ...] → [2·B, ...], whose rows follow themselves.
+constexpr bool repeats(const ValueFacts& from, const ValueFacts& to) {
+    return from.rank == to.rank && from.last() == to.last() && to.extents[0] == 2 * from.extents[0];
+}
+/// True if a kernel reads a value by such a view.
+constexpr bool reads_repeated(const Facts& facts, const Kernel& k, int value) {
+    const int node = k.node_of(value);
+    if (node < 0 || facts.node[node].symbol.role != Role::view) return false;
+    const NodeFacts& n = facts.node[node];
+    return repeats(facts.value[n.operand[0]], facts.value[n.value]) || reads_repeated(facts, k, n.operand[0]);
+}
+
 constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     Surroundings s;
     const index_t operand = k.core < 0 ? 0 : facts.value[facts.node[k.core].operand[0]].count();
@@ -66,7 +78,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
                 v.extents[2] == 2 * from.extents[2])
                 s.upsamples = true;
             if (n.operands > 1) s.pieces = true;
-            if (v.rank == from.rank && v.last() == from.last() && v.extents[0] == 2 * from.extents[0]) s.repeats = true;
+            if (repeats(from, v)) s.repeats = true;
             if (n.operands == 1 && n.symbol.parts == 0 && v.last() != from.last()) s.splits_rows = true;
         } else if (n.symbol.sink && (k.inside[i].places & sink) != 0) {
             s.rearranges = true;
@@ -83,7 +95,9 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     }
     if (k.core >= 0 && facts.node[k.core].symbol.core == Core::attention)
         for (int i = 0; i < 3; ++i)
-            if (computes(facts, k, facts.node[k.core].operand[i])) s.computed |= 1u << i;
+            if (computes(facts, k, facts.node[k.core].operand[i]) ||
+                reads_repeated(facts, k, facts.node[k.core].operand[i]))
+                s.computed |= 1u << i;
     // Halves of one tensor are read as two; the pieces of a concatenation are one.
     s.tensors = operand == 0 ? 0 : static_cast<int>((read + operand / 2) / operand);
     if (k.core >= 0)

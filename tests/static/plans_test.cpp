@@ -115,8 +115,8 @@ struct Level {
                     Residual>() &&
         has_kernels<cross_plan, Phase::prompt, Linear<Buf<0>>>();
 
-    // Guidance's halves are one up to the norm, which reads them twice, as the last epilogue does the residual. A product
-    // that reads rows twice has the portable engine, and attention a copy of Q: both take longer than Q of both halves.
+    // Guidance's halves are one up to the norm, which reads them twice, as the last epilogue does the residual. A
+    // product that reads rows twice has the portable engine, and attention a copy of Q: dearer than Q of both halves.
     using guided_plan = plan<transformer_layers::guided_cross_attention<D>, Shape<1, Positions, 8 * D, 77, 768>,
                              join_types<planner::rules::twice_rules, score_and_products>>;
     static constexpr bool guided_cross =

@@ -14,8 +14,8 @@ struct Rates {
     double hidden_bytes_us;     ///< the same beside products of many taps, which hide most of them
     double specials_us;         ///< special functions a microsecond, beside what a kernel does otherwise
     double products_us;         ///< FLOPs a microsecond of products; 0: `decide` has their price
-    /// Passes over a tensor, at the rate of operands, that it costs to read its rows in pieces that lie apart, as heads of
-    /// a tensor that holds all.
+    /// Passes over a tensor, at the rate of operands, that it costs to read its rows in pieces that lie apart, as
+    /// heads of a tensor that holds all.
     double apart_passes;
 };
 

@@ -26,7 +26,6 @@ Pair self(index_t batch, index_t tokens) {
     return PairOf("self_attention_" + std::to_string(D), shape_text(batch, tokens, c),
                   planner::Lengths{5, {batch, tokens, c, 77, 768}}, Rows{batch, tokens, c})
         .template add<placed::rows_plan<attention, rules, c>>("planned")
-        .template add<placed::rows_plan<placed::self_attention<heads_written, D>, rules, c>>("heads written")
         .template add<placed::rows_plan<attention, planner::rules::score_rules<D>, c>>("products apart")
         .template add<placed::rows_plan<attention, joined, c>>("scale in the score")
         .template add<placed::rows_plan<placed::self_attention<residual_apart, D>, rules, c>>("residual apart");

@@ -33,7 +33,6 @@ Pair cross(index_t batch, index_t tokens) {
                   planner::Lengths{5, {batch, tokens, c, text_positions, context}}, Rows{batch, tokens, c, batch})
         .template add<placed::rows_plan<attention, rules, c>>("planned")
         .template add<placed::rows_plan<attention, joined, c>>("scale in the score")
-        .template add<placed::rows_plan<placed::cross_attention<heads_written, D>, rules, c>>("heads written")
         .template add<placed::rows_plan<placed::cross_attention<residual_apart, D>, rules, c>>("residual apart");
 }
 Pair guided(index_t tokens, index_t batch) {

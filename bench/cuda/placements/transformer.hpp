@@ -12,17 +12,10 @@ using namespace inlay;
 enum class RowsPlace {
     planned,
     residual_apart,         ///< the residual added in a pass
-    heads_written,          ///< by the product, and not read from its rows
     gate_apart,             ///< GEGLU in a pass
     gate_in_product         ///< GEGLU in the prologue of the second product
 };
 
-/// Heads of D elements of a product's result, in memory as heads where the product writes them so.
-template <RowsPlace P, int D>
-constexpr auto heads_of(auto x) {
-    if constexpr (P == RowsPlace::heads_written) return planner::materialize(planner::heads<D>(x));
-    else return planner::heads<D>(x);
-}
 template <RowsPlace P>
 constexpr auto with_residual(auto y, auto x) {
     if constexpr (P == RowsPlace::residual_apart) return planner::materialize(y) + x;
@@ -35,9 +28,9 @@ struct self_attention {
         using namespace planner;
         using namespace nn::transformer_layers;
         const auto n = layer_norm<"norm1", c>(rows);
-        const auto attended = attention<D>(heads_of<P, D>(linear_without_bias<"attn1.to_q", c, c>(n)),
-                                           heads_of<P, D>(linear_without_bias<"attn1.to_k", c, c>(n)),
-                                           heads_of<P, D>(linear_without_bias<"attn1.to_v", c, c>(n)));
+        const auto attended = attention<D>(heads<D>(linear_without_bias<"attn1.to_q", c, c>(n)),
+                                           heads<D>(linear_without_bias<"attn1.to_k", c, c>(n)),
+                                           heads<D>(linear_without_bias<"attn1.to_v", c, c>(n)));
         return with_residual<P>(linear<"attn1.to_out.0", c, c>(merge_heads(attended)), rows);
     }
 };
@@ -46,7 +39,7 @@ constexpr auto attention_to_text(auto read) {
     using namespace planner;
     using namespace nn::transformer_layers;
     constexpr auto text = input_from<1, Phase::prompt, Items, text_positions, context>;
-    const auto q = heads_of<P, D>(linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(read)));
+    const auto q = heads<D>(linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(read)));
     const auto attended = attention<D>(q, heads<D>(linear_without_bias<"attn2.to_k", c, context>(text)),
                                        heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
     return with_residual<P>(linear<"attn2.to_out.0", c, c>(merge_heads(attended)), read);

@@ -22,7 +22,6 @@ struct Surroundings {
     bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
     bool pieces = false;            ///< the prologue reads a view of several pieces
-    bool repeats = false;           ///< rows of the prologue follow themselves
     unsigned computed = 0;          ///< a bit for each of Q, K and V of attention that the prologue computes
     int tensors = 0;                ///< of the prologue that differ from row to row
     index_t before = 0, after = 0;  ///< special functions in all, each element once
@@ -33,7 +32,7 @@ struct Surroundings {
     constexpr bool same_core(const Surroundings& o) const {
         return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
                run == o.run && splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
-               plain == o.plain && pieces == o.pieces && repeats == o.repeats && computed == o.computed;
+               plain == o.plain && pieces == o.pieces && computed == o.computed;
     }
 };
 
@@ -46,18 +45,6 @@ constexpr bool computes(const Facts& facts, const Kernel& k, int value) {
     for (int i = 0; i < n.operands; ++i)
         if (computes(facts, k, n.operand[i])) return true;
     return false;
-}
-
-/// True of [B, ...] → [2·B, ...], whose rows follow themselves.
-constexpr bool repeats(const ValueFacts& from, const ValueFacts& to) {
-    return from.rank == to.rank && from.last() == to.last() && to.extents[0] == 2 * from.extents[0];
-}
-/// True if a kernel reads a value by such a view.
-constexpr bool reads_repeated(const Facts& facts, const Kernel& k, int value) {
-    const int node = k.node_of(value);
-    if (node < 0 || facts.node[node].symbol.role != Role::view) return false;
-    const NodeFacts& n = facts.node[node];
-    return repeats(facts.value[n.operand[0]], facts.value[n.value]) || reads_repeated(facts, k, n.operand[0]);
 }
 
 constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
@@ -78,7 +65,6 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
                 v.extents[2] == 2 * from.extents[2])
                 s.upsamples = true;
             if (n.operands > 1) s.pieces = true;
-            if (repeats(from, v)) s.repeats = true;
             if (n.operands == 1 && n.symbol.parts == 0 && v.last() != from.last()) s.splits_rows = true;
         } else if (n.symbol.sink && (k.inside[i].places & sink) != 0) {
             s.rearranges = true;
@@ -95,9 +81,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     }
     if (k.core >= 0 && facts.node[k.core].symbol.core == Core::attention)
         for (int i = 0; i < 3; ++i)
-            if (computes(facts, k, facts.node[k.core].operand[i]) ||
-                reads_repeated(facts, k, facts.node[k.core].operand[i]))
-                s.computed |= 1u << i;
+            if (computes(facts, k, facts.node[k.core].operand[i])) s.computed |= 1u << i;
     // Halves of one tensor are read as two; the pieces of a concatenation are one.
     s.tensors = operand == 0 ? 0 : static_cast<int>((read + operand / 2) / operand);
     if (k.core >= 0)
@@ -159,7 +143,6 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
     else if (s.splits_rows) w.refused = "rows of its input are not in one piece";
-    else if (s.repeats) w.refused = "rows of its input follow themselves";
     else if (s.evaluates && m.batch > 1 && !phased) w.refused = "a batch is not evaluated";
     else if (s.evaluates && conv && !w.windows) w.refused = "what is outside an image is known only under 3x3 windows";
     else if (s.evaluates && s.tensors > most_tensors) w.refused = "too many of its tensors differ from row to row";

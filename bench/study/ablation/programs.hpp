@@ -55,6 +55,23 @@ Tensor<T, 4> heads_in(T* x, index_t pitch) {
 }
 inline auto attended_in(fp16* x) { return tensor(x, index_t(1), tokens, heads, head); }
 
+/// Memory of a layer's results, from attention's on.
+struct BehindAttention {
+    fp16 *attended, *middle, *normed, *wide, *x;
+};
+/// The four kernels of a layer that follow attention, with bias, GELU and residual in products.
+template <class Target>
+void add_behind_attention(Steps<Target>& s, const Layer& l, const fp16* in, const BehindAttention& to) {
+    s.template add<bias_residual>(rows(to.middle, width), matrix(l.out, width, width), rows(to.attended, width),
+                                  tensor(l.out_bias, width), rows(in, width));
+    s.template add<norm>(rows(to.normed, width), tensor(l.gamma2, width), tensor(l.beta2, width),
+                         rows(to.middle, width));
+    s.template add<bias_gelu>(rows(to.wide, inner), matrix(l.up, inner, width), rows(to.normed, width),
+                              tensor(l.up_bias, inner));
+    s.template add<bias_residual>(rows(to.x, width), matrix(l.down, width, inner), rows(to.wide, inner),
+                                  tensor(l.down_bias, width), rows(to.middle, width));
+}
+
 /// 7 kernels a layer.
 template <class Target>
 Built<Target> fused(Model& m) {
@@ -70,14 +87,7 @@ Built<Target> fused(Model& m) {
         s.template add<query_key_value>(by_heads(q), by_heads(k), by_heads(v), matrix(l.qkv, 3 * width, width),
                                         rows(normed, width), tensor(l.qkv_bias, 3 * width));
         s.template add<attend>(attended_in(attended), heads_of(q), heads_of(k), heads_of(v));
-        s.template add<bias_residual>(rows(middle, width), matrix(l.out, width, width), rows(attended, width),
-                                      tensor(l.out_bias, width), rows(in, width));
-        s.template add<norm>(rows(normed, width), tensor(l.gamma2, width), tensor(l.beta2, width),
-                             rows(middle, width));
-        s.template add<bias_gelu>(rows(wide, inner), matrix(l.up, inner, width), rows(normed, width),
-                                  tensor(l.up_bias, inner));
-        s.template add<bias_residual>(rows(x, width), matrix(l.down, width, inner), rows(wide, inner),
-                                      tensor(l.down_bias, width), rows(middle, width));
+        add_behind_attention(s, l, in, {attended, middle, normed, wide, x});
         in = x;
     }
     b.result = x;
@@ -158,14 +168,7 @@ Built<Target> scores_in_memory(Model& m) {
         s.template add<masked_softmax>(all_pairs(shares), all_pairs(constant(scores)));
         s.template add<weigh>(tensor(attended, tokens, heads, head), tensor(constant(v), heads, head, tokens),
                               all_pairs(constant(shares)));
-        s.template add<bias_residual>(rows(middle, width), matrix(l.out, width, width), rows(attended, width),
-                                      tensor(l.out_bias, width), rows(in, width));
-        s.template add<norm>(rows(normed, width), tensor(l.gamma2, width), tensor(l.beta2, width),
-                             rows(middle, width));
-        s.template add<bias_gelu>(rows(wide, inner), matrix(l.up, inner, width), rows(normed, width),
-                                  tensor(l.up_bias, inner));
-        s.template add<bias_residual>(rows(x, width), matrix(l.down, width, inner), rows(wide, inner),
-                                      tensor(l.down_bias, width), rows(middle, width));
+        add_behind_attention(s, l, in, {attended, middle, normed, wide, x});
         in = x;
     }
     b.result = x;

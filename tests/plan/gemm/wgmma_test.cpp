@@ -172,6 +172,13 @@ TEST(WgmmaMainloop, TilesOfASinkThatSplitsColumnsHaveWholeGroupsInItsPieces) {
         w.run = run;
         EXPECT_EQ(choose_wgmma(w, 132).schedule.n % 40, 0) << run;
     }
+    // Rows that go elsewhere whole have the tiles of rows that stay.
+    w = {0, 1, 512, 768, 12, {}, nullptr, true};
+    w.run = 768;
+    WgmmaGrid stays = w;
+    stays.cuts = false;
+    EXPECT_EQ(choose_wgmma(w, 132).choice.index, choose_wgmma(stays, 132).choice.index);
+    EXPECT_EQ(choose_wgmma(w, 132).schedule.n % 40, 0);
     w = {3, 1, 65536, 512, 72, {}, nullptr, true};
     w.run = 64, w.rows.images = 1, w.rows.width = w.rows.height = 256;
     EXPECT_EQ(choose_wgmma(w, 132).schedule.n % 40, 0);

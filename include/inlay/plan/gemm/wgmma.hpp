@@ -134,11 +134,13 @@ struct WgmmaGrid {
     }
 };
 
-/// True if a schedule has kernels that take a product. Of those for a sink that splits columns: by the groups that its
-/// pieces consist of, of 40 columns where there is none of others.
+/// True if a schedule has kernels that take a product. Of those for a sink that may split columns: any where it stores
+/// whole rows, else by the groups that its pieces consist of, of 40 columns where there is none of others.
 constexpr bool wgmma_supports(const WgmmaSchedule& s, const WgmmaGrid& w) {
-    const bool others = w.windows == 0 && !w.pairs && w.run > 0 && w.run % wgmma_head != 0 && w.run % 32 == 0;
-    return wgmma_supports(s, w.cuts, w.pairs, w.evaluates) && (!w.cuts || (s.n % wgmma_head != 0) == others) &&
+    const bool others = w.windows == 0 && !w.pairs && w.run > 0 && w.run % wgmma_head != 0 && w.run % 32 == 0,
+               whole = w.run == (w.pairs ? w.n / 2 : w.n);
+    return wgmma_supports(s, w.cuts, w.pairs, w.evaluates) &&
+           (!w.cuts || whole || (s.n % wgmma_head != 0) == others) &&
            !(w.pairs && affine_silu_columns(s.n) && w.n % s.n != 0);
 }
 

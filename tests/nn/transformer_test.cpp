@@ -30,14 +30,15 @@ TEST(SpatialTransformer, IsElevenLaunchesWithNormsInProducts) {
     const auto text = layer.build_text(once.build(), asked.tensor(2, 77, 768));
     const auto y = layer.build(asked.build(), asked.tensor(2, 16, 16, 320), text);
     EXPECT_EQ(y->extents, (Extents<4>{{2, 16, 16, 320}}));
-    const std::string launches = "norm groupnorm\nproj_in linear\nattn1.to_q linear\nattention attention\n"
-                                 "attn1.to_out.0 linear\nattn2.to_q linear\nattention attention\n"
-                                 "attn2.to_out.0 linear\nff.net.0.proj linear\nff.net.2 linear\nproj_out linear\n";
-    EXPECT_EQ(asked.launches(), launches);
+    const std::string before = "norm groupnorm\nproj_in linear\nattn1.to_q linear\nattention attention\n"
+                               "attn1.to_out.0 linear\nattn2.to_q linear\n",
+                      behind = "attention attention\nattn2.to_out.0 linear\nff.net.0.proj linear\nff.net.2 linear\n"
+                               "proj_out linear\n";
+    EXPECT_EQ(asked.launches(), before + behind);
     Asked guided;
     const auto of_both = layer.build_guided_text(once.build(), asked.tensor(2, 77, 768));
     layer.build_guided(guided.build(), asked.tensor(1, 16, 16, 320), of_both);
-    EXPECT_EQ(guided.launches(), launches);
+    EXPECT_EQ(guided.launches(), before + "elementwise elementwise\n" + behind);  // Q of one half, and a copy of it
 }
 // The text's keys and values are of their own, once per prompt.
 TEST(SpatialTransformer, ReadsTheTextOnce) {

@@ -47,6 +47,16 @@ constexpr bool computes(const Facts& facts, const Kernel& k, int value) {
     return false;
 }
 
+/// True if a kernel reads a value [2·B, ...] by a view of [B, ...], whose rows follow themselves.
+constexpr bool reads_twice(const Facts& facts, const Kernel& k, int value) {
+    const int node = k.node_of(value);
+    if (node < 0 || facts.node[node].symbol.role != Role::view) return false;
+    const NodeFacts& n = facts.node[node];
+    const ValueFacts &from = facts.value[n.operand[0]], &to = facts.value[n.value];
+    return (from.rank == to.rank && from.last() == to.last() && to.extents[0] == 2 * from.extents[0]) ||
+           reads_twice(facts, k, n.operand[0]);
+}
+
 constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     Surroundings s;
     const index_t operand = k.core < 0 ? 0 : facts.value[facts.node[k.core].operand[0]].count();
@@ -81,7 +91,8 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     }
     if (k.core >= 0 && facts.node[k.core].symbol.core == Core::attention)
         for (int i = 0; i < 3; ++i)
-            if (computes(facts, k, facts.node[k.core].operand[i])) s.computed |= 1u << i;
+            if (const int v = facts.node[k.core].operand[i]; computes(facts, k, v) || reads_twice(facts, k, v))
+                s.computed |= 1u << i;
     // Halves of one tensor are read as two; the pieces of a concatenation are one.
     s.tensors = operand == 0 ? 0 : static_cast<int>((read + operand / 2) / operand);
     if (k.core >= 0)

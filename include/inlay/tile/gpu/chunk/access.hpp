@@ -103,17 +103,23 @@ __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::row_cursor<Vec<floa
 /// Leaves of a piecewise view: those of the piece that the row is in.
 template <int N, class V, class B, class Acc>
 __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::piece_cursor<V, B, Acc>& c);
+template <int N, class List, int... I>
+__device__ INLAY_INLINE bool dense_leaves(const List& list, std::integer_sequence<int, I...>) {
+    return (dense_leaf<N>(get<I>(list.cursor)) && ...);
+}
 template <int N, class List>
 __device__ INLAY_INLINE bool dense_leaves(const List& list) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return (dense_leaf<N>(get<I>(list.cursor)) && ...);
-    }(std::make_integer_sequence<int, List::list::size>{});
+    return dense_leaves<N>(list, std::make_integer_sequence<int, List::list::size>{});
+}
+/// Functions instead of lambdas, which clang for AMD inlines too late: as with INLAY_WITH_CALLER, it would choose the
+/// piece by an address and keep all cursors in private memory.
+template <int N, class Piece, int... I>
+__device__ INLAY_INLINE bool dense_piece(const Piece& c, std::integer_sequence<int, I...>) {
+    return ((c.active == I && dense_leaves<N>(get<I>(c.piece))) || ...);
 }
 template <int N, class V, class B, class Acc>
 __device__ INLAY_INLINE bool dense_leaf(const inlay::detail::piece_cursor<V, B, Acc>& c) {
-    return [&]<class... Lists, int... I>(const pack<Lists...>& pieces, std::integer_sequence<int, I...>) {
-        return ((c.active == I && dense_leaves<N>(get<I>(pieces))) || ...);
-    }(c.piece, std::make_integer_sequence<int, V::node::pieces>{});
+    return dense_piece<N>(c, std::make_integer_sequence<int, V::node::pieces>{});
 }
 /// True if placing its cursors reads no memory, by the paths, which end at pieces; only then may it be done before the
 /// kernel before has ended.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tensors in pieces, two and three of them, of fp16, wherever a frame reads them: their cursors are chosen by the place
-/// of a row, and stay in registers.
+/// Tensors of fp16 in two and three pieces, wherever a frame reads them: their cursors are chosen by the place of a row,
+/// and stay in registers.
 #include <inlay/exec/hip.hpp>
 #include <inlay/inlay.hpp>
 

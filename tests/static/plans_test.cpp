@@ -115,13 +115,13 @@ struct Level {
                     Residual>() &&
         has_kernels<cross_plan, Phase::prompt, Linear<Buf<0>>>();
 
-    // Guidance's halves are one up to Q, whose product reads them twice, as the last epilogue does the residual. An
-    // attention that reads Q twice would launch a kernel that copies it.
+    // Guidance's halves are one up to the norm, which reads them twice, as the last epilogue does the residual. A
+    // product that reads rows twice has the portable engine, and an attention that reads Q twice a kernel that copies it.
     using guided_plan = plan<transformer_layers::guided_cross_attention<D>, Shape<1, Positions, 8 * D, 77, 768>,
                              join_types<planner::rules::twice_rules, score_and_products>>;
     static constexpr bool guided_cross =
         guided_plan::launches == 5 &&
-        has_kernels<guided_plan, Phase::step, LayerNorm<>, Linear<Twice<Buf<0>>, Mul<Out, Const<scale<D>>>>,
+        has_kernels<guided_plan, Phase::step, LayerNorm<Twice<Buf<0>>>, Linear<Buf<0>, Mul<Out, Const<scale<D>>>>,
                     attention, Linear<Buf<0>, Add<Biased, Twice<Buf<2>>>>>() &&
         has_kernels<guided_plan, Phase::prompt, Linear<Buf<0>>>();
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <vector>
 
 namespace {
@@ -133,6 +134,34 @@ TEST(Price, AnArrangementOfMemoryCostsNoKernel) {
         // Rows of heads lie apart in short pieces, for which the kernel that reads them pays.
         EXPECT_EQ(price(l.facts, k, sm90a_target) > 0, k.output[0] == y);
         EXPECT_LT(price(l.facts, k, sm90a_target), 100);
+    }
+}
+
+/// What sm_90a's engine refuses, the portable one computes: rows that follow themselves, as they are and under a
+/// function. Dearer than a product of both halves.
+TEST(Price, AProductThatReadsABatchTwiceIsThePortableEngines) {
+    const auto priced = [](bool twice, bool silu) {
+        Layer l;
+        const int x = l.input({twice ? 1 : 2, 4096, 320}),
+                  read = twice ? l.add(symbol(Role::view), {2, 4096, 320}, {x}) : x,
+                  y = l.linear_without_bias(silu ? l.silu(read) : read, 320);
+        l.facts.add_root(y);
+        const Cuts cuts = find_cuts(l.facts, true);
+        const Candidates found = find_candidates(l.facts, cuts);
+        for (int i = 0; i < found.count; ++i) {
+            const Kernel k = expand(l.facts, cuts, found, i);
+            if (k.core < 0 || k.slot_of(x) < 0) continue;
+            const GemmDecision d = decide(gemm_problem(l.facts, k, surroundings(l.facts, k)), sm90a_target);
+            EXPECT_EQ(d.engine, twice ? GemmEngine::fallback : GemmEngine::wgmma);
+            EXPECT_EQ(std::string(d.why(GemmEngine::wgmma) ? d.why(GemmEngine::wgmma) : ""),
+                      twice ? "rows of its input follow themselves" : "");
+            return price(l.facts, k, sm90a_target);
+        }
+        return std::int64_t(0);
+    };
+    for (const bool silu : {false, true}) {
+        EXPECT_GT(priced(false, silu), 1000);
+        EXPECT_GT(priced(true, silu), priced(false, silu));
     }
 }
 

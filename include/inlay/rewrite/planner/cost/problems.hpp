@@ -22,6 +22,7 @@ struct Surroundings {
     bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
     bool pieces = false;            ///< the prologue reads a view of several pieces
+    bool repeats = false;           ///< rows of the core's first operand follow themselves
     unsigned computed = 0;          ///< a bit for each of Q, K and V of attention that the prologue computes
     int tensors = 0;                ///< of the prologue that differ from row to row
     index_t before = 0, after = 0;  ///< special functions in all, each element once
@@ -32,7 +33,7 @@ struct Surroundings {
     constexpr bool same_core(const Surroundings& o) const {
         return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
                run == o.run && splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
-               plain == o.plain && pieces == o.pieces && computed == o.computed;
+               plain == o.plain && pieces == o.pieces && repeats == o.repeats && computed == o.computed;
     }
 };
 
@@ -47,14 +48,18 @@ constexpr bool computes(const Facts& facts, const Kernel& k, int value) {
     return false;
 }
 
-/// True if a kernel reads a value [2·B, ...] by a view of [B, ...], whose rows follow themselves.
+/// True if a kernel makes a value of a tensor [B, ...] by a view [2·B, ...], whose rows follow themselves.
 constexpr bool reads_twice(const Facts& facts, const Kernel& k, int value) {
     const int node = k.node_of(value);
-    if (node < 0 || facts.node[node].symbol.role != Role::view) return false;
+    if (node < 0) return false;
     const NodeFacts& n = facts.node[node];
-    const ValueFacts &from = facts.value[n.operand[0]], &to = facts.value[n.value];
-    return (from.rank == to.rank && from.last() == to.last() && to.extents[0] == 2 * from.extents[0]) ||
-           reads_twice(facts, k, n.operand[0]);
+    if (n.symbol.role == Role::view) {
+        const ValueFacts &from = facts.value[n.operand[0]], &to = facts.value[n.value];
+        if (from.rank == to.rank && from.last() == to.last() && to.extents[0] == 2 * from.extents[0]) return true;
+    }
+    for (int i = 0; i < n.operands; ++i)
+        if (reads_twice(facts, k, n.operand[i])) return true;
+    return false;
 }
 
 constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
@@ -81,6 +86,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
             if (n.symbol.parts == 0 && v.last() != facts.value[n.operand[0]].last()) s.scatters = true;
         }
     }
+    s.repeats = k.core >= 0 && reads_twice(facts, k, facts.node[k.core].operand[0]);
     index_t read = 0;
     for (int i = 0; i < k.slots; ++i) {
         const ValueFacts& v = facts.value[k.slot[i]];
@@ -154,6 +160,7 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
     else if (s.splits_rows) w.refused = "rows of its input are not in one piece";
+    else if (s.repeats) w.refused = "rows of its input follow themselves";
     else if (s.evaluates && m.batch > 1 && !phased) w.refused = "a batch is not evaluated";
     else if (s.evaluates && conv && !w.windows) w.refused = "what is outside an image is known only under 3x3 windows";
     else if (s.evaluates && s.tensors > most_tensors) w.refused = "too many of its tensors differ from row to row";

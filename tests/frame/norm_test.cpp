@@ -11,6 +11,8 @@ using namespace inlay_test;
 struct layer : LayerNorm<> {};
 struct layer_silu_bias : LayerNorm<Buf<0>, Silu<Add<Out, Buf<1>>>> {};
 struct layer_sum : LayerNorm<Add<Buf<0>, Buf<1>>> {};
+struct layer_twice : LayerNorm<Concat<0, Buf<0>, Buf<0>>> {};
+struct layer_joined : LayerNorm<Concat<-1, Buf<0>, Buf<1>, Buf<2>>> {};
 struct layer_permuted : LayerNorm<Buf<0>, Out, Permuted<Store<0>, 2, 0, 1>> {};
 struct layer_statistics : LayerNorm<Buf<0>, Out, WithStats<Store<0>, 1>> {};
 struct layer_eps : LayerNorm<Buf<0>, Out, Store<0>, 0.5> {};
@@ -113,6 +115,21 @@ TYPED_TEST(NormTest, ProloguesEpiloguesSinks) {
     expect_oracle<group4_skip, TypeParam>(Extents<4>{{3, 4, 6, 32}}, *g32, *g32, *left, *right);
     expect_oracle<group1_permuted, TypeParam>(Extents<4>{{3, 20, 4, 6}}, *normal<TypeParam>(8, 20),
                                               *normal<TypeParam>(9, 20), *left);
+}
+
+// Rows in chunks of 8, rows of which no chunk lies in one piece, and rows that are streamed.
+TYPED_TEST(NormTest, RowsInPieces) {
+    const auto row = [](index_t c) { return normal<TypeParam>(7, c); };
+    for (const index_t c : {1, 64, 77, 320, 9000}) {
+        const auto x = normal<TypeParam>(1, 2, 5, c);
+        expect_oracle<layer_twice, TypeParam>(Extents<3>{{4, 5, c}}, *row(c), *row(c), *x);
+    }
+    for (const auto& e : {Extents<3>{{64, 320, 16}}, {{5, 19, 1}}, {{8, 4000, 5001}}}) {
+        const auto x = normal<TypeParam>(1, 3, e[0]), y = normal<TypeParam>(2, 3, e[1]),
+                   z = normal<TypeParam>(3, 3, e[2]);
+        const index_t c = e[0] + e[1] + e[2];
+        expect_oracle<layer_joined, TypeParam>(Extents<2>{{3, c}}, *row(c), *row(c), *x, *y, *z);
+    }
 }
 
 TYPED_TEST(NormTest, StatisticsOfWhatWasStored) {

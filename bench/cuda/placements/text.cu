@@ -42,7 +42,7 @@ Pair guided(index_t tokens, index_t batch) {
     return PairOf("guided_cross_attention", shape_text(batch, tokens, c),
                   planner::Lengths{5, {batch, tokens, c, text_positions, context}}, Rows{batch, tokens, c, 2 * batch})
         .add<placed::rows_plan<attention, join_types<planner::rules::twice_rules, rules>, c, 1>>("planned")
-        .add<placed::rows_plan<attention, rules, c, 1>>("both halves computed");
+        .add<placed::rows_plan<placed::normed_once<d>, rules, c, 1>>("normed once");
 }
 Pair clip(index_t batch) {
     return PairOf("clip", shape_text(batch, text_positions, context),

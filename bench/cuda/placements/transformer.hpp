@@ -34,12 +34,13 @@ struct self_attention {
         return with_residual<P>(linear<"attn1.to_out.0", c, c>(merge_heads(attended)), rows);
     }
 };
+/// `normed`: the rows that Q is a product of.
 template <RowsPlace P, int D, planner::Dim Items>
-constexpr auto attention_to_text(auto read) {
+constexpr auto attention_to_text(auto read, auto normed) {
     using namespace planner;
     using namespace nn::transformer_layers;
     constexpr auto text = input_from<1, Phase::prompt, Items, text_positions, context>;
-    const auto q = heads<D>(linear_without_bias<"attn2.to_q", c, c>(layer_norm<"norm2", c>(read)));
+    const auto q = heads<D>(linear_without_bias<"attn2.to_q", c, c>(normed));
     const auto attended = attention<D>(q, heads<D>(linear_without_bias<"attn2.to_k", c, context>(text)),
                                        heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
     return with_residual<P>(linear<"attn2.to_out.0", c, c>(merge_heads(attended)), read);
@@ -47,7 +48,18 @@ constexpr auto attention_to_text(auto read) {
 template <RowsPlace P, int D>
 struct cross_attention {
     static constexpr auto graph() {
-        return attention_to_text<P, D, nn::transformer_layers::batch>(nn::transformer_layers::rows);
+        using namespace nn::transformer_layers;
+        return attention_to_text<P, D, batch>(rows, planner::layer_norm<"norm2", c>(rows));
+    }
+};
+/// Rows that both halves of guidance read are normed once, and Q's product reads them twice.
+template <int D>
+struct normed_once {
+    static constexpr auto graph() {
+        using namespace planner;
+        using namespace nn::transformer_layers;
+        return attention_to_text<RowsPlace::planned, D, 2 * batch>(
+            twice(rows), fuse(twice(materialize(layer_norm<"norm2", c>(rows)))));
     }
 };
 template <RowsPlace P>

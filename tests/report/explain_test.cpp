@@ -169,6 +169,19 @@ TEST(Explain, TheScheduleIsThatOfTheWeightsType) {
               "linear [512, 1280] fp16, sm_80, 3 x mma.sync.m16n8k8 tf32, multiplies fp32, accumulates fp32");
 }
 
+struct doubled : UpsampledConv2D<> {};
+
+TEST(Explain, AnUpsampledConvolutionIsAProduct) {
+    const KernelReport l = of<doubled>(shape(1, 128, 128, 512), shape(4, 512, 4 * 512), shape(1, 64, 64, 512));
+    EXPECT_EQ(line("frame", l), "upsampled_conv2d [1, 128, 128, 512] fp16, sm_90a, wgmma.m64nNk16, multiplies fp16, "
+                                "accumulates fp32");
+    // Four phases of 32 tiles of rows and 4 of columns.
+    EXPECT_EQ(line("schedule", l),
+              "128x128x64 from halo tiles, warpgroups alternate, 512 tiles (by rule; as of 3x3 windows)");
+    EXPECT_NE(explain<doubled>(sm90a_target).find("wgmma.m64nNk16 where extents and addresses allow"),
+              std::string::npos);
+}
+
 struct tiled : Linear<Buf<0>, Out, Store<0>, Tiled<64, 128, 32>> {};
 struct row : Linear<Buf<0>, Add<Out, Reshape<Gather<Buf<1>, Buf<2>, 0>, 1, 1, -1>>> {};
 

@@ -66,7 +66,7 @@ struct reduce_member {
                           "which this frame calls; frame/target.hpp has all members of a target");
     }
 };
-/// Linear, Conv2D. `rows`: a row map; `place`: a call that maps a row of the result to the coordinate of its first
+/// Linear, Conv2D, UpsampledConv2D. `rows`: a row map; `place`: a call that maps a row of the result to the coordinate of its first
 /// column.
 struct matmul_member {
     template <class T>

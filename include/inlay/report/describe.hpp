@@ -192,7 +192,7 @@ KernelReport describe(const P& prepared) {
 
     if constexpr (detail::calls<K, rows_member> || detail::calls<K, group_norm_member>) describe_norm<K>(prepared, l);
     if constexpr (detail::calls<K, reduce_member> || detail::calls<K, map_member>) describe_reduce<K>(prepared, l);
-    if constexpr (requires { prepared.problem.m; }) describe_product<K>(prepared, l);
+    if constexpr (detail::calls<K, matmul_member>) describe_product<K>(prepared, l);
     if constexpr (requires { prepared.problem.keys; }) describe_attention<K>(prepared, l);
     return l;
 }

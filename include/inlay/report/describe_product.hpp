@@ -60,11 +60,8 @@ struct NotesGemm {
 /// Adds to a launch the product that it is.
 template <class K, class P>
 void describe_product(const P& prepared, KernelReport& l) {
-    constexpr std::string_view kind = K::kind;
-    if constexpr (kind == "linear" || kind == "conv2d") {
-        detail::NotesGemm target{l};
-        K::run(target, prepared);
-    }
+    detail::NotesGemm target{l};
+    K::run(target, prepared);
 }
 
 }  // namespace inlay::inline INLAY_ABI

@@ -267,8 +267,7 @@ void note_types(SlotUse* use) {
 template <class K, Storage T = fp16>
 std::string explain(const TargetInfo& t) {
     using namespace detail;
-    constexpr std::string_view kind = K::kind;
-    constexpr bool attention = kind == "attention", matrix = kind == "linear" || kind == "conv2d" || attention;
+    constexpr bool attention = calls<K, attention_member>, matrix = calls<K, matmul_member> || attention;
     constexpr int slots = frame_slots_of<K>::tensors;
     KernelReport l;
     SlotUse use[room_for<slots>];

@@ -19,12 +19,17 @@ struct sliced : Linear<Slice<Buf<0>, -1, 64, 128>> {};
 struct swapped : Linear<Transpose<Buf<0>, -1, -2>> {};
 struct gathered : Linear<Gather<Buf<0>, Buf<1>, 0>> {};
 struct joined : Linear<Concat<-1, Buf<0>, Buf<1>>> {};
+using Twice = Concat<0, Buf<0>, Buf<0>>;
+struct read_twice : Linear<Twice> {};
+struct silu_read_twice : Linear<Silu<Twice>> {};
 struct silu_input : Linear<Silu<Buf<0>>> {};
 struct cosine : Linear<Cos<Buf<0>>> {};
 struct cosine_after : Linear<Buf<0>, Cos<Out>> {};
 struct tiled : Linear<Buf<0>, Out, Store<0>, Tiled<64, 128, 32>> {};
 template <class Win, class In = Buf<0>>
 struct conv : Conv2D<Win, In> {};
+struct phases : UpsampledConv2D<> {};
+struct phases_with_statistics : UpsampledConv2D<Buf<0>, Out, WithStats<Store<0>, 1>> {};
 using Normed = Silu<Add<Mul<Buf<0>, Buf<1>>, Buf<2>>>;
 
 TEST(WgmmaMainloop, TakesTensorsAsTheyLie) {
@@ -58,6 +63,8 @@ TEST(WgmmaMainloop, RefusesWhatItsKernelsAreNotFor) {
     EXPECT_EQ(refused<plain>(shape<float>(64, 320), shape<float>(320, 128), shape<float>(64, 128)),
               "its weights are fp32");
     EXPECT_EQ(refused<gathered>(y, w, shape(100, 128), shape<const std::int32_t>(64)), neither);
+    EXPECT_EQ(refused<read_twice>(y, w, shape(32, 128)), neither);      // the planner's prices count on it
+    EXPECT_EQ(refused<silu_read_twice>(y, w, shape(32, 128)), neither);
     EXPECT_EQ(refused<silu_input>(shape(4, 64, 320), shape(4, 320, 128), shape(4, 64, 128)),
               "a batch is not evaluated");
     EXPECT_EQ(refused<cosine>(y, w, x), "sin and cos are functions on the device");
@@ -182,6 +189,17 @@ TEST(WgmmaMainloop, TilesOfASinkThatSplitsColumnsHaveWholeGroupsInItsPieces) {
     w = {3, 1, 65536, 512, 72, {}, nullptr, true};
     w.run = 64, w.rows.images = 1, w.rows.width = w.rows.height = 256;
     EXPECT_EQ(choose_wgmma(w, 132).schedule.n % 40, 0);
+}
+// Pixels of a phase lie apart, their rows whole: every schedule has a kernel for them, with statistics too.
+TEST(WgmmaMainloop, PhasesOfAnUpsampledFilterHaveAllSchedules) {
+    const auto y = shape(1, 128, 128, 512), x = shape(1, 64, 64, 512);
+    const auto w = shape(4, 512, 2048);
+    const auto stats = shape<float>(1, 512, 2);
+    for (const WgmmaGrid& g : {of<phases>(y, w, x).gemm.wgmma, of<phases_with_statistics>(y, stats, w, x).gemm.wgmma}) {
+        EXPECT_EQ(g.windows, 2);
+        EXPECT_FALSE(g.cuts);
+        for (const WgmmaSchedule& s : wgmma_phases) EXPECT_TRUE(wgmma_supports(s, g)) << s.m << "x" << s.n;
+    }
 }
 TEST(WgmmaMainloop, TilesThatHaveTwoSumsInHalvesAreWhole) {
     const WgmmaSchedule halves{128, 128, true, false, ""}, pieces{128, 160, false, false, ""};

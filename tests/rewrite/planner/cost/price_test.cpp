@@ -137,8 +137,8 @@ TEST(Price, AnArrangementOfMemoryCostsNoKernel) {
     }
 }
 
-/// What sm_90a's engine refuses, the portable one computes: rows that follow themselves, as they are and under a
-/// function. Dearer than a product of both halves.
+/// Rows that follow themselves, as they are and under a function, are refused by sm_90a's engine: the portable one has
+/// them, at a price above that of a product of both halves.
 TEST(Price, AProductThatReadsABatchTwiceIsThePortableEngines) {
     const auto priced = [](bool twice, bool silu) {
         Layer l;

@@ -101,11 +101,13 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
     return a.batch * (a.heads / a.group) * detail::ceiling(a.group * a.queries, s.rows());
 }
 
-/// As many blocks share the keys as the device has room for, each with four steps at least.
+/// As many blocks share the keys as the device has room for, 64 at most. One of 8 has two steps at least, of 32 four, of
+/// more eight, as the last block merges the shares of all: timed on an H200.
 constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
     const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
-    const index_t few = smaller(room, detail::ceiling(a.keys, s.keys) / 4);
-    return static_cast<int>(smaller<index_t>(larger<index_t>(few, 1), 64));
+    const index_t steps = detail::ceiling(a.keys, s.keys);
+    const index_t worth = larger(larger(smaller<index_t>(steps / 2, 8), smaller<index_t>(steps / 4, 32)), steps / 8);
+    return static_cast<int>(smaller<index_t>(larger<index_t>(smaller(room, worth), 1), 64));
 }
 
 /// The first schedule that fits into shared memory, whose tiles the queries fill by half at least, and whose blocks

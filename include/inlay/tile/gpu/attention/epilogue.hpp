@@ -51,12 +51,16 @@ struct RowColumns {
     typename State::Row row;
 };
 
-__device__ INLAY_INLINE void add_part(Vec<float, 8>& v, const float* part, float by) {
+__device__ INLAY_INLINE void add_columns(Vec<float, 8>& v, const float4 (&x)[2], float by) {
     INLAY_UNROLL
-    for (int i = 0; i < 2; ++i) {
-        const float4 x = load_l2(reinterpret_cast<const float4*>(part) + i);
-        v.v[4 * i] += x.x * by, v.v[4 * i + 1] += x.y * by, v.v[4 * i + 2] += x.z * by, v.v[4 * i + 3] += x.w * by;
-    }
+    for (int i = 0; i < 2; ++i)
+        v.v[4 * i] += x[i].x * by, v.v[4 * i + 1] += x[i].y * by, v.v[4 * i + 2] += x[i].z * by,
+            v.v[4 * i + 3] += x[i].w * by;
+}
+__device__ INLAY_INLINE void add_part(Vec<float, 8>& v, const float* part, float by) {
+    const float4* const from = reinterpret_cast<const float4*>(part);
+    const float4 x[2] = {load_l2(from), load_l2(from + 1)};
+    add_columns(v, x, by);
 }
 
 /// Merges the shares of all blocks of a tile, in their order. `at`: leaves of the row.
@@ -69,13 +73,36 @@ __device__ INLAY_INLINE RowColumns<State> merged(const Work& work_tile, const Gr
     INLAY_UNROLL
     for (int v = 0; v < State::vectors; ++v) r.v[v] = 0.0f;
     if constexpr (State::softmax) {
+        // Many shares are under way at once: one after the other each would wait for the second-level cache.
+        constexpr int at_once = 8;
         float top = -infinity, total = 0.0f;
-        for (int s = 0; s < w.splits; ++s) top = fmaxf(top, load_l2(parts + s * Part::floats + Part::most + row));
-        for (int s = 0; s < w.splits; ++s) {
-            const float* const part = parts + s * Part::floats;
-            const float by = rebased(load_l2(part + Part::most + row), top, w.scale);
-            total += load_l2(part + Part::sum + row) * by;
-            add_part(r.v[0], part + row * Part::columns + column, by);
+#pragma unroll 1
+        for (int first = 0; first < w.splits; first += at_once) {
+            float most[at_once], sum[at_once];
+            float4 x[at_once][2];
+            INLAY_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                const float* const part = parts + (first + i) * Part::floats;
+                const bool there = first + i < w.splits;
+                most[i] = there ? load_l2(part + Part::most + row) : -infinity;
+                sum[i] = there ? load_l2(part + Part::sum + row) : 0.0f;
+                INLAY_UNROLL
+                for (int h = 0; h < 2; ++h) {
+                    const float* const at_columns = part + row * Part::columns + column + 4 * h;
+                    x[i][h] = there ? load_l2(reinterpret_cast<const float4*>(at_columns)) : float4{};
+                }
+            }
+            float to = top;
+            INLAY_UNROLL
+            for (int i = 0; i < at_once; ++i) to = fmaxf(to, most[i]);
+            const float by_before = rebased(top, to, w.scale);
+            r.v[0] *= by_before, total *= by_before, top = to;
+            INLAY_UNROLL
+            for (int i = 0; i < at_once; ++i) {
+                const float by = rebased(most[i], to, w.scale);
+                total += sum[i] * by;
+                add_columns(r.v[0], x[i], by);
+            }
         }
         r.row.most[0] = top;
         r.row.sum[0] = total;

@@ -3,8 +3,10 @@
 /// queries, their scores against a block of keys and their output in registers; K and V stream through shared memory.
 #pragma once
 
+#include <inlay/tile/gpu/attention/cache_scales.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/loads/copies.hpp>
+#include <inlay/tile/gpu/attention/loads/page_ids.hpp>
 #include <inlay/tile/gpu/attention/passes.hpp>
 #include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/values.hpp>
@@ -18,17 +20,24 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 template <class Tile, class Algebra, class Args, Images In>
 struct AttentionBody {
     using Arguments = Args;
-    static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
+    static constexpr int threads = Tile::threads;
     static constexpr Images images = In;
     using State = OnlineState<Algebra, typename Tile::Atom, Tile::m_tiles>;
     using Numbers = NumbersOf<Algebra>;
     using Merged = MergedRows<Tile, State, Tile::key_warps, Numbers>;
-    static constexpr int shared = larger(Tile::shared, Merged::bytes);
+    using K = std::remove_cvref_t<decltype(std::declval<Args>().k)>;
+    using V = std::remove_cvref_t<decltype(std::declval<Args>().v)>;
+    using NextKeys = NextRows<Tile, typename Tile::KeyRow, K>;
+    using NextValues = NextRows<Tile, typename Tile::ValueRow, V>;
+    using Ids = PageIds<Tile, NextKeys, NextValues, K, V>;
+    static constexpr int shared = larger(Tile::shared + Ids::bytes, Merged::bytes);
+    /// Ids take the registers by which a third block of threads would not fit.
+    static constexpr int min_blocks =
+        Ids::any && Tile::ValueRow::columns <= 128 ? larger(Tile::min_blocks, 3) : Tile::min_blocks;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
         std::byte* const base = reinterpret_cast<std::byte*>(memory);
-        using T = typename Tile::T;
         using Atom = typename Tile::Atom;
         using F = Fragments<Atom>;
         constexpr int stage_bytes = Tile::key_bytes + Tile::value_bytes;
@@ -38,26 +47,33 @@ struct AttentionBody {
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
-        using NextKeys = NextRows<Tile, typename Tile::Row, std::remove_cvref_t<decltype(a.k)>>;
-        using NextValues = NextRows<Tile, typename Tile::ValueRow, std::remove_cvref_t<decltype(a.v)>>;
         NextKeys next_keys;
         NextValues next_values;
+        Ids ids(base + Tile::shared);
+        const auto rows_of = [&](int i) {
+            return KeyRows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys, a.grid.keys};
+        };
+        const auto read_ids = [&](int i) {
+            if constexpr (Ids::any)
+                if (i < work_tile.end) ids.read(a.k, a.v, rows_of(i));
+        };
         const auto load_keys = [&](int i) {
             if (i < work_tile.end) {
                 std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
-                const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
-                                   a.grid.keys};
-                next_keys.load(to, a.k, rows);
-                next_values.load(to + Tile::key_bytes, a.v, rows);
+                const KeyRows rows = rows_of(i);
+                next_keys.load(to, a.k, rows, ids.of_keys(i));
+                next_values.load(to + Tile::key_bytes, a.v, rows, ids.of_values(i));
             }
             copy_commit();
+            // Those of the next block, which the next barrier shows, have arrived; those of the block behind it set off.
+            ids.store(i + 1);
+            read_ids(i + 2);
         };
         const auto land_keys = [&](int i) {
             if constexpr (NextKeys::stay || NextValues::stay)
                 if (i < work_tile.end) {
                     std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
-                    const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
-                                       a.grid.keys};
+                    const KeyRows rows = rows_of(i);
                     next_keys.land(to, a.k, rows);
                     next_values.land(to + Tile::key_bytes, a.v, rows);
                 }
@@ -77,12 +93,17 @@ struct AttentionBody {
                 work_tile, a, q, key_stages, scratch, warp_row, key_warp, lane}
                 .run(numbers);
         }
+        read_ids(work_tile.begin);
+        ids.store(work_tile.begin);
+        read_ids(work_tile.begin + 1);
         INLAY_UNROLL
         for (int i = 0; i < Tile::stages - 1; ++i) {
+            if constexpr (Ids::any) block_sync();
             load_keys(work_tile.begin + i);
             land_keys(work_tile.begin + i);
         }
 
+        CacheScales<Tile, Args> cache_scales(a, work_tile);
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::ValueRow::out_tiles];
         const auto places = [&](int key) { return score_places<Atom>(work_tile, a, numbers, warp_row, key, lane); };
@@ -93,6 +114,7 @@ struct AttentionBody {
         }
 #pragma unroll 1
         for (int visit = work_tile.begin; visit < work_tile.end; ++visit) {
+            if constexpr (Tile::scales) cache_scales.load(work_tile.blocks.block(visit) * Tile::keys + warp_key);
             copy_wait<Tile::stages - 2>();
             block_sync();  // the block has arrived, and the reads of the one that the next one replaces are done
             load_keys(visit + Tile::stages - 1);
@@ -101,16 +123,18 @@ struct AttentionBody {
             const auto at = places(block * Tile::keys + warp_key);
             const std::uint32_t keys =
                 shared_address(key_stages) + (visit - work_tile.begin) % Tile::stages * stage_bytes +
-                warp_key * Tile::pitch;
+                warp_key * Tile::KeyRow::pitch;
             ScoreTile<Tile> s[State::vectors];
             raise_priority();
             scores<Tile>(s[0], q, keys, lane);
             lower_priority();
+            cache_scales.scale_scores(s[0], q);
             finish_scores<Tile, Algebra>(s[0], at);
             if (work_tile.blocks.masked(block)) mask_scores<Tile, Algebra>(s[0], at);
             typename State::Maxima most;
             state.raise(s[0], most, at);
             state.advance(o, most, at);
+            cache_scales.advance(o);
             const auto shift = state.shift();
 
             // Exponentials and products alternate, so that both units have work. A step has tiles of keys, or is a part
@@ -119,7 +143,7 @@ struct AttentionBody {
             constexpr int steps = Tile::warp_keys / Atom::k;
             constexpr int at_once = sums_in_parts<Atom> ? (steps % 4 == 0 ? 4 : 2) : 1;
             constexpr int value_pitch = Tile::ValueRow::pitch;
-            const std::uint32_t values = keys + Tile::key_bytes + warp_key * (value_pitch - Tile::pitch) +
+            const std::uint32_t values = keys + Tile::key_bytes + warp_key * (value_pitch - Tile::KeyRow::pitch) +
                                          F::template lane_of_values<value_pitch>(lane);
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
@@ -129,6 +153,9 @@ struct AttentionBody {
                     INLAY_UNROLL
                     for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n) state.weigh(s, shift, n, at);
                     INLAY_UNROLL
+                    for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n)
+                        cache_scales.scale_weights(s[0], n);
+                    INLAY_UNROLL
                     for (int v = 0; v < State::vectors; ++v)
                         INLAY_UNROLL
                         for (int m = 0; m < Tile::m_tiles; ++m) p[v][j][m] = F::prepared(F::of_scores(s[v][m], i + j));
@@ -136,13 +163,14 @@ struct AttentionBody {
                 raise_priority();
                 INLAY_UNROLL
                 for (int v = 0; v < State::vectors; ++v)
-                    add_values<T, Atom, value_pitch>(o[v], p[v], values + i * Atom::k * value_pitch);
+                    add_values<typename Tile::Cache, Atom, value_pitch>(o[v], p[v], values + i * Atom::k * value_pitch);
                 lower_priority();
             }
             land_keys(visit + Tile::stages - 1);
         }
         copy_wait<0>();
         state.finish();
+        cache_scales.finish(o);
         const Merged merged{reinterpret_cast<float*>(base)};
         epilogue_warps(merged, o, state, a.grid.scale, warp_row, key_warp, 0, places(0));
         epilogue_block<Tile, Algebra>(merged, work_tile, a);

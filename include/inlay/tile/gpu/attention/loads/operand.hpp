@@ -28,17 +28,12 @@ __device__ INLAY_INLINE const T* element_at(const PagedView<T>& view, std::int32
     return view.row(id, static_cast<unsigned>(c[1]), static_cast<unsigned>(c[2])) + column;
 }
 
-/// A scale's axes: it is one number along a row, without which nothing is held, and along all keys too.
-struct ScaleAxes {
-    bool one_of_row = false, one_of_keys = false;
-};
-
 /// The scale of an operand in fp8; void where it has none.
 template <class T, class B>
 using ScaleOf = std::conditional_t<sizeof(T) == 2 && !std::is_void_v<fp8_source_of<B>>, fp8_factor_of<B>, void>;
 
 /// A bound expression, and where it lies in memory if `cp.async` can read it from there; or its one tensor in fp8, whose
-/// rows wait in registers until the rest is evaluated.
+/// rows wait in registers until the rest is evaluated, if its scale is one number along a row.
 template <class T, class B>
 struct Operand : std::conditional_t<std::is_void_v<ScaleOf<T, B>>, NoPlace, ScaleAxes> {
     using Fp8 = std::conditional_t<sizeof(T) == 2, fp8_source_of<B>, void>;
@@ -57,13 +52,7 @@ struct Operand : std::conditional_t<std::is_void_v<ScaleOf<T, B>>, NoPlace, Scal
     View view{};
 
     Operand(const B& b, const Extents<4>& extents) : bound(b) {
-        if constexpr (scaled) {
-            const auto e = extents_of<Scale>(b.env);
-            if constexpr (e.rank > 0) this->one_of_row = e.back(0) == 1;
-            else this->one_of_row = true;
-            if constexpr (e.rank > 1) this->one_of_keys = this->one_of_row && e.back(1) == 1;
-            else this->one_of_keys = this->one_of_row;
-        }
+        if constexpr (scaled) static_cast<ScaleAxes&>(*this) = scale_axes<Scale>(b.env);
         if constexpr (maybe_held) {
             bool even = extents_of<Source>(b.env) == extents;
             if constexpr (scaled) even = even && this->one_of_row;
@@ -91,6 +80,36 @@ private:
         return ok ? v : View{};
     }
 };
+
+/// A scale at the row of c.
+template <class Scale, class B>
+__device__ INLAY_INLINE float scale_at(const B& bound, const Extents<4>& c) {
+    CursorsOf<Scale, B, float> cursors;
+    Walk<4> w{c, -1, 1};
+    cursors.place(bound, w, nullptr);
+    return cursors.eval(bound, ScalarReader<float>{}, 0);
+}
+
+/// K or V in fp8, copied as they lie, and their scale apart; 1 where they have none.
+template <class B>
+struct Fp8Operand : Operand<fp8, Bound<fp8_source_of<B>, typename B::env_type>> {
+    using Base = Operand<fp8, Bound<fp8_source_of<B>, typename B::env_type>>;
+    using Factor = std::conditional_t<std::is_void_v<fp8_factor_of<B>>, Const<1>, fp8_factor_of<B>>;
+    Bound<Factor, typename B::env_type> factor;
+    bool one_of_keys;   ///< the scale is the same for all keys of a head
+
+    Fp8Operand(const B& b, const Extents<4>& extents)
+        : Base(bind<fp8_source_of<B>>(b.env), extents),
+          factor(b.env),
+          one_of_keys(fp8_scale_axes(b).one_of_keys) {}
+    __device__ INLAY_INLINE float scale(int batch, int head, int key) const {
+        return scale_at<Factor>(factor, {{batch, head, key, 0}});
+    }
+};
+
+/// An operand that lies in shared memory as Cache.
+template <class T, class B, class Cache>
+using CachedOperand = std::conditional_t<std::is_same_v<T, Cache>, Operand<T, B>, Fp8Operand<B>>;
 
 /// The keys of a block from `first` on, as rows; past the last key rows are zeros.
 struct KeyRows {

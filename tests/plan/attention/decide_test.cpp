@@ -41,6 +41,24 @@ TEST(DecideAttention, TheFirstEngineThatTakesItRunsIt) {
     EXPECT_EQ(rest.index, attention_schedules(2, 64).size - 1);
     EXPECT_EQ(decide(attention(1024, 1024, 72), sm90a_target).engine, AttentionEngine::mma);
 }
+/// Few queries over many keys, on devices with the memory for their schedule.
+TEST(DecideAttention, LongKeys) {
+    const auto decided = [](index_t batch, index_t keys, const TargetInfo& t, int d = 128, int bytes = 2) {
+        AttentionProblem p = attention(1, keys, d, bytes);
+        p.work.shape.batch = batch;
+        if (p.wgmma_types) p.refused = "single queries fill no tile";
+        return decide(p, t);
+    };
+    EXPECT_TRUE(decided(1, long_keys, sm90a_target).long_keys);
+    EXPECT_TRUE(decided(1, 131072, sm90_target).long_keys);
+    EXPECT_EQ(decided(1, 131072, sm90a_target).splits, 132 / 8);
+    EXPECT_FALSE(decided(1, long_keys - 1, sm90a_target).long_keys);
+    EXPECT_FALSE(decided(64, 131072, sm90a_target).long_keys);      // blocks share no keys
+    EXPECT_FALSE(decided(1, 131072, sm80_target).long_keys);        // its memory is too small
+    EXPECT_FALSE(decided(1, 131072, sm90a_target, 64).long_keys);
+    EXPECT_FALSE(decided(1, 131072, sm90a_target, 128, 4).long_keys);
+    EXPECT_FALSE(decided(1, 131072, gfx942_target).long_keys);
+}
 TEST(DecideAttention, SaysOfEveryOtherEngineWhyNot) {
     for (const TargetInfo& t : known_targets)
         for (const AttentionProblem& p :

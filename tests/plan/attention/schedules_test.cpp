@@ -30,6 +30,26 @@ TEST(AttentionSchedules, FewQueriesTakeSmallTilesHoweverManyHeadsThereAre) {
     // Queries of heads that share their keys fill a tile together.
     EXPECT_EQ(chosen(2, 128, {64, 128, 128, 16, 2048}).substr(0, 6), "128x48");
 }
+/// Of 64 keys a step: two steps up to 8 blocks, four up to 32, then eight.
+TEST(AttentionSchedules, AsManyBlocksShareKeysAsAreWorthIt) {
+    const AttentionSchedule s = attention_schedules(2, 128).at[2];
+    const auto splits = [&](index_t keys, index_t heads = 1) {
+        return attention_splits(s, {1, heads, 1, 1, keys}, sm90_target.units);
+    };
+    EXPECT_EQ(splits(64), 1);
+    EXPECT_EQ(splits(65), 1);
+    EXPECT_EQ(splits(4 * 64), 2);
+    EXPECT_EQ(splits(1024), 8);
+    EXPECT_EQ(splits(2048), 8);
+    EXPECT_EQ(splits(4096), 16);
+    EXPECT_EQ(splits(8192), 32);
+    EXPECT_EQ(splits(16384), 32);
+    EXPECT_EQ(splits(32768), 64);
+    EXPECT_EQ(splits(1 << 20), 64);
+    EXPECT_EQ(splits(1 << 20, 8), 33);      // room for 264 blocks
+    EXPECT_EQ(splits(1 << 20, 400), 1);
+    EXPECT_EQ(splits(0), 1);
+}
 TEST(AttentionSchedules, LongHeadsShareTheirColumns) {
     EXPECT_EQ(chosen(2, 512, {1, 1, 1, 4096, 4096}),
               "64x64, 8 warps in 4 slices, keys split in 2 (measured on an H200)");

@@ -25,6 +25,7 @@ struct AttentionDecision {
     AttentionEngine engine = AttentionEngine::mma;
     int index = 0;              ///< of the schedule in the engine's table
     bool fp8_cache = false;     ///< on the portable engine: the table is that of K and V in fp8
+    bool long_keys = false;     ///< the same: of few queries over many keys
     int splits = 1;             ///< blocks that share the keys of a tile of queries, on the portable engine
     int parts = 1;              ///< tiles of 64 queries of a warpgroup, on sm_90a's
     WgmmaAttentionBefore before;    ///< kernels that evaluate operands of sm_90a's engine into workspace
@@ -63,7 +64,21 @@ constexpr double evaluating_attention_us(const AttentionProblem& p, const Attent
     return launch_us(t) + larger(work, p.bytes() / (t.bandwidth_gbs * 1e3));
 }
 
+/// `c`: the choice for few queries.
+constexpr bool takes_long_keys(const AttentionWork& w, const AttentionChoice& c, const TargetInfo& t) {
+    const AttentionSchedules table = long_attention_schedules(w.element_bytes, w.d, w.dv);
+    return table.size > 0 && w.vectors == 1 && c.splits > 1 && w.shape.keys >= long_keys &&
+           attention_shared_bytes(table.at[0], w.element_bytes, w.d, 8, w.dv) <= t.shared_bytes;
+}
+
 }  // namespace detail
+
+/// The table of the portable engine's schedules of which a decision names one.
+constexpr AttentionSchedules attention_schedules(const AttentionWork& w, const AttentionDecision& d) {
+    return d.fp8_cache   ? fp8_attention_schedules(w.d, w.dv)
+           : d.long_keys ? long_attention_schedules(w.element_bytes, w.d, w.dv)
+                         : attention_schedules(w.element_bytes, w.d, w.dv);
+}
 
 constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& t) {
     AttentionDecision d;
@@ -123,19 +138,14 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
     d.index = c.index;
     d.splits = c.splits;
+    if (c.index + 1 < attention_schedules(w.element_bytes, w.d, w.dv).size) return d;
     // Few queries convert a key once in any case.
-    if (p.fp8_cache && c.index + 1 == attention_schedules(w.element_bytes, w.d, w.dv).size) {
-        const AttentionSchedules table = fp8_attention_schedules(w.d, w.dv);
-        d.fp8_cache = true;
-        d.index = 0;
-        d.splits = attention_splits(table.at[0], w.shape, t.units);
-    }
+    d.fp8_cache = p.fp8_cache;
+    d.long_keys = !p.fp8_cache && detail::takes_long_keys(w, c, t);
+    if (!d.fp8_cache && !d.long_keys) return d;
+    d.index = 0;
+    d.splits = attention_splits(attention_schedules(w, d).at[0], w.shape, t.units);
     return d;
-}
-
-/// The table of the portable engine's schedules of which a decision names one.
-constexpr AttentionSchedules attention_schedules(const AttentionWork& w, const AttentionDecision& d) {
-    return d.fp8_cache ? fp8_attention_schedules(w.d, w.dv) : attention_schedules(w.element_bytes, w.d, w.dv);
 }
 
 namespace detail {

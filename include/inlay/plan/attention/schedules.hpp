@@ -84,6 +84,14 @@ constexpr AttentionSchedules fp8_attention_schedules(int d, int dv = 0) {
     return {{{1, 1, 4, 64, 4, 2}}, 1, d == 128 && of_values == 128 ? "measured on an H200" : "by rule, not measured"};
 }
 
+/// The schedule of few queries over many keys, a block a multiprocessor with more of them under way than two blocks have
+/// room for: from `long_keys` on, where blocks share them. It takes the shared memory of sm_90. Of size 0: there is none.
+constexpr AttentionSchedules long_attention_schedules(int element_bytes, int d, int dv = 0) {
+    if (element_bytes != 2 || d != 128 || (dv > 0 && dv != d)) return {{}, 0};
+    return {{{1, 1, 4, 128, 3}}, 1};
+}
+inline constexpr index_t long_keys = 8192;
+
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
 /// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up. `dv` as above. `cache_bytes`: of an

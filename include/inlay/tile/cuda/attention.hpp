@@ -23,14 +23,22 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace flash {
 
+template <class T, int D, int DV, AttentionSchedule S>
+constexpr auto tile_by() {
+    if constexpr (S.wide)
+        return AttentionWideTile<T, Atom<T>, D, S.m_tiles, S.row_warps, S.key_warps, S.keys, false, DV>{};
+    else
+        return AttentionTile<T, Atom<T>, D, S.m_tiles, S.row_warps, S.key_warps, S.keys, S.stages, S.blocks, DV>{};
+}
 /// The tiles of the schedules for a type and a length of a head.
 template <class T, int D, int I, int DV = D>
 constexpr auto tile_of() {
-    constexpr AttentionSchedule s = attention_schedules(sizeof(T), D, DV).at[I];
-    if constexpr (s.wide)
-        return AttentionWideTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, false, DV>{};
-    else
-        return AttentionTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV>{};
+    return tile_by<T, D, DV, attention_schedules(sizeof(T), D, DV).at[I]>();
+}
+/// That of few queries over many keys.
+template <class T, int D, int DV = D>
+constexpr auto long_tile_of() {
+    return tile_by<T, D, DV, long_attention_schedules(sizeof(T), D, DV).at[0]>();
 }
 /// That over K and V in fp8.
 template <class T, int D, int DV = D>
@@ -68,6 +76,10 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
     if constexpr (can_multiply_fp8<Form, Q, K, V>)
         if (decision.fp8_cache)
             return attention_with<decltype(flash::fp8_tile_of<T, Form::d, Form::dv>()), Form>(
+                l, s, q, k, v, scores, epilogue, sink, decision.splits);
+    if constexpr (long_attention_schedules(sizeof(T), Form::d, Form::dv).size > 0 && flash::compiles<Form>(0, tiles))
+        if (decision.long_keys)
+            return attention_with<decltype(flash::long_tile_of<T, Form::d, Form::dv>()), Form>(
                 l, s, q, k, v, scores, epilogue, sink, decision.splits);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, Form::d, I, Form::dv>());

@@ -62,6 +62,18 @@ constexpr double evaluating_attention_us(const AttentionProblem& p, const Attent
     return launch_us(t) + larger(work, p.bytes() / (t.bandwidth_gbs * 1e3));
 }
 
+/// The cost of the portable engine with rows of 576 and 512 columns, of which a multiprocessor of an H200 multiplies
+/// 1.65 TFLOP/s (docs/notebook/attention.md).
+constexpr double long_row_attention_us(const AttentionProblem& p, const AttentionChoice& c, const TargetInfo& t) {
+    const AttentionWork& w = p.work;
+    const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[c.index];
+    const index_t blocks = attention_blocks(s, w.shape) * c.splits;
+    const double rounds = static_cast<double>(ceiling(blocks, t.units * s.blocks)),
+                 keys = p.seen * static_cast<double>(w.shape.keys) / c.splits,
+                 flops = 2.0 * s.rows() * keys * (w.d + w.value_columns());
+    return launch_us(t) + larger(rounds * s.blocks * flops / 1.65e6, p.bytes() / (t.bandwidth_gbs * 1e3));
+}
+
 }  // namespace detail
 
 constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& t) {
@@ -89,23 +101,27 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
         return d;
     }
     const char* const taken = "sm_90a's engine takes it";
-    // Beside an operand that is evaluated all portable kernels are compiled: few queries evaluate it as it is read.
-    const bool beside = t.sm90a && p.wgmma_types && !p.before.any();
+    // Beside an operand that is evaluated all portable kernels are compiled: few queries evaluate it as it is read. So
+    // they are where values are columns of the keys, which the tensors of a launch decide.
+    const bool in_keys = wgmma_attention_schedules(w.d, w.dv).values_in_keys(),
+               beside = t.sm90a && p.wgmma_types && !p.before.any() && !in_keys;
     const AttentionChoice c = beside ? last_attention(t.units, w) : choose_attention(t.units, t.shared_bytes, w);
     refuse(AttentionEngine::wgmma, t.sm90a ? p.refused : "the target has no code for sm_90a");
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
     refuse(AttentionEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
     const bool nothing = w.shape.batch * w.shape.heads * w.shape.queries == 0;
     const double tflops = w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops;
-    d.cost_us = t.sm90a && p.before.any() && !nothing ? detail::evaluating_attention_us(p, c, t)
-                                                      : roofline_us(t, p.flops(), tflops, p.bytes());
+    d.cost_us = !t.sm90a || nothing ? roofline_us(t, p.flops(), tflops, p.bytes())
+                : p.before.any()    ? detail::evaluating_attention_us(p, c, t)
+                : in_keys           ? detail::long_row_attention_us(p, c, t)
+                                    : roofline_us(t, p.flops(), tflops, p.bytes());
     if (!d.why(AttentionEngine::wgmma)) {
         const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
         const WgmmaAttentionChoice of_wgmma = choose_wgmma_attention(table, w.shape, t.units);
         const WgmmaAttentionCost rule = wgmma_attention_cost(table.at[of_wgmma.index], of_wgmma.parts, w.shape, w.d,
                                                              t.units, p.seen, w.dv, p.specials);
         double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3);
-        if (p.before.any())
+        if (p.before.any() || in_keys)
             us = larger(us, p.bytes() / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
         if (beside || us < d.cost_us) {
             refuse(beside ? AttentionEngine::fallback : AttentionEngine::mma, taken);
@@ -117,7 +133,8 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
             d.cost_us = us;
             return d;
         }
-        refuse(AttentionEngine::wgmma, "its operands are evaluated in less time as they are read");
+        refuse(AttentionEngine::wgmma, in_keys ? "its tiles do not fill the device, and it does not split keys"
+                                               : "its operands are evaluated in less time as they are read");
     }
     d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
     d.index = c.index;

@@ -13,6 +13,7 @@ struct WgmmaAttentionSchedule {
     bool turns = false;
     int parts = 1, shares = 1;
     bool cluster = false;
+    bool values_in_keys = false;    ///< V is the first columns of K, rows are heads: `latent/tile.hpp` there
 
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
@@ -29,6 +30,8 @@ struct WgmmaAttentionSchedules {
     WgmmaAttentionSchedule at[3];
     int size;                       ///< 0: there are none
     const char* found = "measured on an H200";
+
+    constexpr bool values_in_keys() const { return size > 0 && at[0].values_in_keys; }
 };
 
 struct WgmmaAttentionChoice {
@@ -41,6 +44,7 @@ struct WgmmaAttentionChoice {
 /// `dv`: columns of V, 0 as many.
 constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
     const char* const not_measured = "by rule, not measured";
+    if (d == 576 && dv == 512) return {{{2, 64, 2, 1, false, 1, 2, false, true}}, 1, not_measured};
     if (d == 192 && dv == 128) return {{{2, 128, 2, 1, true}}, 1, not_measured};
     if (dv != 0 && dv != d) return {{}, 0};
     switch (d) {
@@ -59,6 +63,7 @@ constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
 /// Blocks of threads.
 constexpr index_t wgmma_attention_blocks(const WgmmaAttentionSchedule& s, int parts, const AttentionShape& a) {
     const int rows = s.rows() * parts;
+    if (s.values_in_keys) return a.batch * (a.heads / a.group) * ((a.group * a.queries + rows - 1) / rows);
     return a.batch * a.heads * ((a.queries + rows - 1) / rows) * s.together();
 }
 
@@ -101,8 +106,9 @@ constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& 
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
     c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.together();
-    c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
-    c.special = together * (1 + specials) * 64.0 * s.keys / 16;
+    const double scores = s.values_in_keys ? 1 : together;      // warpgroups that compute those of a block of keys
+    c.matrix = scores * ((d + 15) / 16 * (s.keys / 2.0)) + together * (s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
+    c.special = scores * (1 + specials) * 64.0 * s.keys / 16;
     return c;
 }
 
@@ -112,7 +118,8 @@ inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int p
     if (!s.single()) t += ", " + decimal_text(s.stages) + " stages";
     t += ", " + decimal_text(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
-    if (s.shares > 1) t += " of the same queries";
+    if (s.shares > 1) t += s.values_in_keys ? " of the same heads" : " of the same queries";
+    if (s.values_in_keys) t += " that read values from the keys";
     if (parts > 1) t += ", each " + decimal_text(parts) + " times 64 queries";
     const index_t blocks = wgmma_attention_blocks(s, parts, a);
     t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");

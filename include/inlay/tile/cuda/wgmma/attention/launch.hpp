@@ -71,18 +71,19 @@ template <class T, class Form, class Scores, class Epilogue, class Sink>
 void wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores& scores,
                      const Epilogue& epilogue, const Sink& sink, const AttentionDecision& decision) {
     constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(Form::d, Form::dv);
-    const auto launch = [&]<int I>() {
-        if (decision.index != I) return;
-        if constexpr (table.at[I].values_in_keys)
-            launch_wgmma_latent<T, Form>(l, s, from, scores, epilogue, sink);
-        else
-            launch_wgmma_attention<
-                detail::WgmmaAttentionTableTile<T, Form::d, I, AttentionAlgebra<Form>::binary, Form::dv>, Form>(
-                l, s, from, scores, epilogue, sink, decision.parts);
-    };
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-        (launch.template operator()<I>(), ...);
-    }(std::make_integer_sequence<int, table.size>{});
+    if constexpr (table.values_in_keys()) {
+        launch_wgmma_latent<T, Form>(l, s, from, scores, epilogue, sink);
+    } else {
+        const auto launch = [&]<int I>() {
+            if (decision.index == I)
+                launch_wgmma_attention<
+                    detail::WgmmaAttentionTableTile<T, Form::d, I, AttentionAlgebra<Form>::binary, Form::dv>, Form>(
+                    l, s, from, scores, epilogue, sink, decision.parts);
+        };
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            (launch.template operator()<I>(), ...);
+        }(std::make_integer_sequence<int, table.size>{});
+    }
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

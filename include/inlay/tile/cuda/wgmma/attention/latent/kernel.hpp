@@ -79,33 +79,39 @@ private:
         return {work_tile.batch, work_tile.head + row, work_tile.end, key};
     }
     __device__ INLAY_INLINE void attend() {
+        int block = 0;
+        if constexpr (Half == 0) {
 #pragma unroll 1
-        for (int block = 0; block < work_tile.blocks; block += 2, parity ^= 1) {
-            const bool odd = block + 1 < work_tile.blocks;
-            if constexpr (Half == 0) {
+            for (; block < work_tile.blocks; block += 2, parity ^= 1) {
                 issue_scores();
                 products_wait<0>();
                 products_keep(s);
                 if (weigh(block)) softmax.move(o);
                 issue_mine();
                 end_values(mine);
-                if (!odd) break;
+                if (block + 1 == work_tile.blocks) break;
                 adopt();
                 issue_theirs();
                 end_values(theirs);
-            } else {
-                if (odd) issue_scores();
-                barrier_wait(shared.weighted(theirs), parity);
+            }
+        } else {
+#pragma unroll 1
+            for (; block + 1 < work_tile.blocks; block += 2, parity ^= 1) {
+                issue_scores();
                 products_wait<0>();
                 products_keep(s);
                 adopt();
                 issue_theirs();
-                const bool moves = odd && weigh(block + 1);
+                const bool moves = weigh(block + 1);
                 end_values(theirs);
-                if (!odd) break;
                 if (moves) softmax.move(o);
                 issue_mine();
                 end_values(mine);
+            }
+            if (block < work_tile.blocks) {
+                adopt();
+                issue_theirs();
+                end_values(theirs);
             }
         }
     }
@@ -128,6 +134,7 @@ private:
         INLAY_UNROLL
         for (int i = 0; i < Tile::half; ++i) of_atom(mine * Tile::half + i, i > 0);
         barrier_wait(shared.full(mine, theirs), parity);
+        products_begin();
         INLAY_UNROLL
         for (int i = 0; i < Tile::half; ++i) of_atom(theirs * Tile::half + i, true);
         of_atom(Tile::atoms - 1, true);

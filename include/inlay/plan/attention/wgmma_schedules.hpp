@@ -17,7 +17,7 @@ struct WgmmaAttentionSchedule {
 
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
-    constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
+    constexpr int together() const { return cluster && !values_in_keys ? 2 : 1; }       ///< blocks that share out the keys
     /// True if the product subtracts the maximum of scores that are exponents: a row of
     /// `d` leaves eight columns of the product's last k-block.
     constexpr bool folds(int d) const { return d % 16 == 8 && d < 64 && !single(); }
@@ -44,7 +44,8 @@ struct WgmmaAttentionChoice {
 /// `dv`: columns of V, 0 as many.
 constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
     const char* const not_measured = "by rule, not measured";
-    if (d == 576 && dv == 512) return {{{2, 64, 2, 1, false, 1, 2, false, true}}, 1, not_measured};
+    if (d == 576 && dv == 512) 
+        return {{{2, 64, 2, 1, false, 1, 2, false, true}, {2, 64, 2, 1, false, 1, 2, true, true}}, 2, not_measured};
     if (d == 192 && dv == 128) return {{{2, 128, 2, 1, true}}, 1, not_measured};
     if (dv != 0 && dv != d) return {{}, 0};
     switch (d) {
@@ -73,6 +74,8 @@ constexpr index_t wgmma_attention_blocks(const WgmmaAttentionSchedule& s, int pa
 constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedules& table, const AttentionShape& a,
                                                         int units) {
     const int last = table.size - 1;
+    // Tiles of a key head copy its keys for each other where there is none without another.
+    if (table.values_in_keys()) return {wgmma_attention_blocks(table.at[0], 1, a) % 2 == 0 && (a.group + 63) / 64 % 2 == 0, 1};
     if (const WgmmaAttentionSchedule& s = table.at[last]; s.single() && a.keys <= s.keys)
         return {last, wgmma_attention_blocks(s, 1, a) > index_t(units) * s.blocks ? s.parts : 1};
     int best = 0;
@@ -123,7 +126,7 @@ inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int p
     if (parts > 1) t += ", each " + decimal_text(parts) + " times 64 queries";
     const index_t blocks = wgmma_attention_blocks(s, parts, a);
     t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");
-    if (s.cluster) t += ", two share the keys";
+    if (s.cluster) t += s.values_in_keys ? ", two copy keys for each other" : ", two share the keys";
     if (folded) t += ", the product subtracts maxima";
     return t + " (" + found + ")";
 }

@@ -28,7 +28,13 @@ __device__ INLAY_INLINE void wgmma_latent_produce(const Args& a, const WgmmaLate
     for (int block = 0; block < t.blocks; ++block) {
         const int stage = block % 2, key = t.visited.block(block) * Tile::keys;
         const auto copy = [&](int atom, std::uint32_t full) {
-            copy_box(shared.k(stage) + atom * Tile::atom_bytes, a.k, full, 64 * atom, key, t.key_head, t.batch);
+            const std::uint32_t to = shared.k(stage) + atom * Tile::atom_bytes;
+            if constexpr (Tile::cluster) {
+                const int first = t.rank * Tile::copied;
+                copy_box_to_blocks(to + first * 128, a.k, full, 64 * atom, key + first, t.key_head, t.batch, 3);
+            } else {
+                copy_box(to, a.k, full, 64 * atom, key, t.key_head, t.batch);
+            }
         };
         INLAY_UNROLL
         for (int i = 0; i < 2; ++i) {
@@ -41,6 +47,12 @@ __device__ INLAY_INLINE void wgmma_latent_produce(const Args& a, const WgmmaLate
             if (i == 1) copy(Tile::atoms - 1, full);
         }
         parity ^= static_cast<std::uint32_t>(stage);
+    }
+    // The other block of a cluster arrives here while it needs this one's keys: its last arrivals are waited for.
+    for (int i = 0; Tile::cluster && i < (::min)(t.blocks, 2); ++i) {
+        const int block = t.blocks - 1 - i, stage = block % 2;
+        for (int half = 0; half < 2; ++half)
+            barrier_wait(shared.empty(stage, half), static_cast<std::uint32_t>(block / 2 % 2));
     }
 }
 
@@ -194,7 +206,11 @@ private:
     __device__ INLAY_INLINE void end_values(int stage) {
         products_wait<0>();
         products_keep(o);
-        if (lane == 0) barrier_arrive(shared.empty(stage, Half));
+        if constexpr (Tile::cluster) {
+            if (lane < 2) barrier_arrive(shared.empty(stage, Half), static_cast<std::uint32_t>(lane));
+        } else {
+            if (lane == 0) barrier_arrive(shared.empty(stage, Half));
+        }
     }
     /// From products with the work tile's block i to scores.
     __device__ INLAY_INLINE void score(int i) {
@@ -238,7 +254,8 @@ struct WgmmaLatentBody {
         }
         if constexpr (wgmma_reads_slots<typename Algebra::condition>) after_previous_kernel();
         const auto work_tile = WgmmaLatentWorkTile<Tile, Algebra>::of(a, work.tile());
-        block_sync();
+        if constexpr (Tile::cluster) cluster_barrier();     // the barriers of both blocks are there
+        else block_sync();
         const int group = warp_uniform(thread_index() / 128);
         if (group == 2) {
             lower_registers<Tile::few>();

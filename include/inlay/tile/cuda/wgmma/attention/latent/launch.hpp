@@ -10,17 +10,17 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Of operands that are not refused.
-template <class T, class Form, class Scores, class Epilogue, class Sink>
+/// Of operands that are not refused. Cluster: of an even number of tiles for each key head.
+template <class T, class Form, bool Cluster, class Scores, class Epilogue, class Sink>
 void launch_wgmma_latent(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores& scores,
                          const Epilogue& epilogue, const Sink& sink) {
     using Algebra = AttentionAlgebra<Form>;
-    using Tile = WgmmaLatentTile<T, Form::d, Form::dv>;
+    using Tile = WgmmaLatentTile<T, Form::d, Form::dv, Cluster>;
     using Args = WgmmaLatentArgs<Epilogue, Sink, Scores>;
     const index_t key_heads = s.heads / larger<index_t>(s.group, 1), tiles = (s.group + Tile::rows - 1) / Tile::rows,
                   blocks = s.batch * key_heads * tiles;
     if (blocks == 0) return;
-    Args a{box_map(from.q, {64, Tile::rows, 1, 1}), box_map(from.k, {64, Tile::keys, 1, 1}), epilogue, sink};
+    Args a{box_map(from.q, {64, Tile::rows, 1, 1}), box_map(from.k, {64, Tile::copied, 1, 1}), epilogue, sink};
     a.env = scores;
     a.tiles = static_cast<int>(tiles);
     a.key_heads = static_cast<int>(key_heads);
@@ -33,6 +33,7 @@ void launch_wgmma_latent(Launcher& l, const AttentionShape& s, const WgmmaAttent
         l.launch<WgmmaLatentBody<Tile, By, Args>>({.blocks = blocks,
                                                    .threads = Tile::threads,
                                                    .shared = static_cast<std::size_t>(Tile::shared),
+                                                   .cluster = Tile::together,
                                                    .overlaps = true},
                                                   a);
     });

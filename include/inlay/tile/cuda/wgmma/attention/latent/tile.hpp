@@ -7,6 +7,8 @@
 /// registers of two. They take the scores of blocks of keys in turn, of the even and of the odd ones, and hand the
 /// probabilities to each other through shared memory: in place of the columns of K that are no values, which only
 /// the scores need.
+///
+/// Two tiles of one key head may be a cluster: each copies half of a block's keys, to both.
 #pragma once
 
 #include <inlay/tile/cuda/isa/barrier.hpp>
@@ -17,9 +19,11 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-template <class T_, int D, int DV>
+template <class T_, int D, int DV, bool Cluster>
 struct WgmmaLatentTile {
     using T = T_;
+    static constexpr bool cluster = Cluster;
+    static constexpr int together = Cluster ? 2 : 1, copied = 64 / together;    ///< keys of a copy
     static constexpr int d = D, rows = 64, keys = 64, threads = 128 * 3;
     static constexpr int own = DV / 2;                  ///< columns of a warpgroup's output
     static constexpr int atoms = D / 64, half = DV / 128;       ///< of 64 columns: of a row of K, of half a row of V
@@ -41,7 +45,7 @@ struct WgmmaLatentArgs {
     using Epilogue = Epilogue_;
     using Sink = Sink_;
 
-    TensorMap q, k;             ///< boxes of 64 columns and 64 heads, or keys
+    TensorMap q, k;             ///< boxes of 64 columns and 64 heads, or the keys of a copy
     Epilogue epilogue;
     Sink sink;
     ShortDivisor by_tiles{}, by_heads{};
@@ -69,13 +73,14 @@ struct WgmmaLatentShared {
     __device__ std::uint32_t shift(int stage) const { return q_full() + Tile::barrier_bytes + stage * Tile::row_numbers; }
     __device__ std::uint32_t sum(int half) const { return shift(2 + half); }
 
-    /// Called by one thread. A barrier counts the warps of one warpgroup, or the producer.
+    /// Called by one thread. A barrier counts the warps of one warpgroup, of all blocks that a copy overwrites, or the
+    /// producer.
     __device__ void init() const {
         barrier_init(q_full(), 1);
         for (int stage = 0; stage < 2; ++stage) {
             for (int half = 0; half < 2; ++half) {
                 barrier_init(full(stage, half), 1);
-                barrier_init(empty(stage, half), 4);
+                barrier_init(empty(stage, half), 4 * Tile::together);
             }
             barrier_init(weighted(stage), 4);
         }
@@ -89,6 +94,7 @@ struct WgmmaLatentWorkTile {
     using Visits = WgmmaVisits<Tile, Algebra>;
 
     int batch, key_head, first, head, end;      ///< first: in the group; heads [head, end)
+    int rank;                   ///< in the cluster
     int blocks;
     typename Visits::Blocks visited, full;
 
@@ -98,14 +104,17 @@ struct WgmmaLatentWorkTile {
         WgmmaLatentWorkTile t;
         // Tiles of a key head are neighbours: they read the same keys.
         const int item = a.by_tiles.divide(block);
-        t.first = (block - item * a.tiles) * Tile::rows;
+        const int tile = block - item * a.tiles;
+        t.rank = Tile::cluster ? tile % 2 : 0;
+        t.first = tile * Tile::rows;
         t.batch = a.by_heads.divide(item);
         t.key_head = item - t.batch * a.key_heads;
         t.head = t.key_head * a.group + t.first;
         t.end = t.head + (::min)(Tile::rows, a.group - t.first);
-        const QueryTile rows{t.batch, t.head, t.end - t.head, 0, 1};
-        t.visited = Visits::visited(a, rows);
-        t.full = Visits::full(a, rows);
+        const int before = t.rank * Tile::rows,     // heads of the cluster
+                  heads = (::min)(Tile::together * Tile::rows, a.group - t.first + before);
+        t.visited = Visits::visited(a, QueryTile{t.batch, t.head - before, heads, 0, 1});
+        t.full = Visits::full(a, QueryTile{t.batch, t.head, t.end - t.head, 0, 1});
         t.blocks = t.visited.count();
         return t;
     }

@@ -17,7 +17,8 @@ struct WgmmaAttentionSchedule {
 
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
-    constexpr int together() const { return cluster && !values_in_keys ? 2 : 1; }       ///< blocks that share out the keys
+    constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks of a cluster
+    constexpr int key_slices() const { return values_in_keys ? 1 : together(); }    ///< of blocks with the same queries
     /// True if the product subtracts the maximum of scores that are exponents: a row of
     /// `d` leaves eight columns of the product's last k-block.
     constexpr bool folds(int d) const { return d % 16 == 8 && d < 64 && !single(); }
@@ -75,7 +76,7 @@ constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedu
                                                         int units) {
     const int last = table.size - 1;
     // Tiles of a key head copy its keys for each other where there is none without another.
-    if (table.values_in_keys()) return {wgmma_attention_blocks(table.at[0], 1, a) % 2 == 0 && (a.group + 63) / 64 % 2 == 0, 1};
+    if (table.values_in_keys()) return {(a.group + 63) / 64 % 2 == 0 ? 1 : 0, 1};
     if (const WgmmaAttentionSchedule& s = table.at[last]; s.single() && a.keys <= s.keys)
         return {last, wgmma_attention_blocks(s, 1, a) > index_t(units) * s.blocks ? s.parts : 1};
     int best = 0;
@@ -84,7 +85,7 @@ constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedu
         const WgmmaAttentionSchedule& s = table.at[i];
         const index_t at_once = index_t(units) * s.blocks,
                       rounds = (wgmma_attention_blocks(s, 1, a) + at_once - 1) / at_once,
-                      rows = 2 * rounds * s.blocks * (s.rows() + 64) / s.together();     // twice
+                      rows = 2 * rounds * s.blocks * (s.rows() + 64) / s.key_slices();   // twice
         if (i == 0 || rows < least) best = i, least = rows;
     }
     return {best, 1};
@@ -108,7 +109,7 @@ constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& 
     const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
-    c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.together();
+    c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.key_slices();
     const double scores = s.values_in_keys ? 1 : together;      // warpgroups that compute those of a block of keys
     c.matrix = scores * ((d + 15) / 16 * (s.keys / 2.0)) + together * (s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
     c.special = scores * (1 + specials) * 64.0 * s.keys / 16;

@@ -47,6 +47,25 @@ TEST(WgmmaAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
     EXPECT_EQ(c.rounds, 1);
     EXPECT_EQ(c.steps, 64);
 }
+// Heads of a key head fill tiles of 64; two tiles copy its keys for each other.
+TEST(WgmmaAttentionSchedules, HeadsFillTilesWhereValuesAreColumnsOfTheKeys) {
+    const auto of = [](const AttentionShape& s) {
+        const WgmmaAttentionSchedules table = wgmma_attention_schedules(576, 512);
+        return text(table.at[choose_wgmma_attention(table, s, units).index], s, 1, table.found);
+    };
+    const std::string tile = "64x64, 2 stages, 2 warpgroups of the same heads that read values from the keys, ";
+    EXPECT_EQ(std::string(of({64, 128, 128, 1, 4096}).c_str()).substr(0, tile.size() + 44),
+              tile + "128 blocks, two copy keys for each other (by");
+    EXPECT_EQ(std::string(of({64, 16, 16, 1, 4096}).c_str()).substr(0, tile.size() + 13), tile + "64 blocks (by");
+    EXPECT_EQ(std::string(of({2, 140, 70, 1, 4096}).c_str()).substr(0, tile.size() + 10), tile + "8 blocks, ");
+    // 36 steps of 64x64x16 once, and of each half of V 4 of 64x256x16.
+    const WgmmaAttentionSchedule s = wgmma_attention_schedules(576, 512).at[1];
+    const WgmmaAttentionCost c = wgmma_attention_cost(s, 1, {64, 128, 128, 1, 4096}, 576, units, 1, 512);
+    EXPECT_EQ(c.matrix, 36 * 32 + 2 * 4 * 128);
+    EXPECT_EQ(c.special, 4096 / 16);
+    EXPECT_EQ(c.rounds, 1);
+    EXPECT_EQ(c.steps, 64);
+}
 TEST(WgmmaAttentionSchedules, WarpgroupsHaveSeveralPartsWhereBlocksWouldNotRunAllAtOnce) {
     EXPECT_EQ(chosen(40, {2, 8, 1, 4096, 77}),
               "256x80, 2 warpgroups, each 2 times 64 queries, 256 blocks (measured on an H200)");

@@ -122,7 +122,7 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
                                                              t.units, p.seen, w.dv, p.specials);
         double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3);
         if (p.before.any() || in_keys)
-            us = larger(us, p.bytes() / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
+            us = larger(us, p.bytes(in_keys) / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
         if (beside || us < d.cost_us) {
             refuse(beside ? AttentionEngine::fallback : AttentionEngine::mma, taken);
             d.engine = AttentionEngine::wgmma;

@@ -74,7 +74,7 @@ TEST(DecideAttention, ACostIsThatOfTheScheduleThatRuns) {
     EXPECT_EQ(d.cost_us, c.clocks() / 1830);
 }
 
-// Heads of 64 sequences fill the device; of few the portable engine splits the keys.
+// Heads of 64 sequences fill the device; of few sequences keys are split.
 TEST(DecideAttention, LatentAttentionOfFewSequencesSplitsKeys) {
     const auto of = [](index_t batch) {
         AttentionProblem p;
@@ -84,8 +84,9 @@ TEST(DecideAttention, LatentAttentionOfFewSequencesSplitsKeys) {
     };
     const AttentionDecision many = decide(of(64), sm90a_target), few = decide(of(2), sm90a_target);
     EXPECT_EQ(many.engine, AttentionEngine::wgmma);
-    EXPECT_EQ(few.engine, AttentionEngine::mma);
-    EXPECT_GT(few.splits, 1);
+    EXPECT_EQ(many.splits, 1);
+    EXPECT_EQ(few.engine, AttentionEngine::wgmma);
+    EXPECT_EQ(few.splits, 8);
     EXPECT_LT(few.cost_us, many.cost_us);
     AttentionProblem apart = of(64);
     apart.refused = "V lies elsewhere";

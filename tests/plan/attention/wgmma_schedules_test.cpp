@@ -47,24 +47,23 @@ TEST(WgmmaAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
     EXPECT_EQ(c.rounds, 1);
     EXPECT_EQ(c.steps, 64);
 }
-// Heads of a key head fill tiles of 64; two tiles copy its keys for each other.
+// Heads of a key head fill tiles of 64; where these do not fill the device, blocks share out their keys.
 TEST(WgmmaAttentionSchedules, HeadsFillTilesWhereValuesAreColumnsOfTheKeys) {
-    const auto of = [](const AttentionShape& s) {
-        const WgmmaAttentionSchedules table = wgmma_attention_schedules(576, 512);
-        return text(table.at[choose_wgmma_attention(table, s, units).index], s, 1, table.found);
-    };
+    const WgmmaAttentionSchedule s = wgmma_attention_schedules(576, 512).at[0];
+    const auto slices = [&](const AttentionShape& a) { return choose_wgmma_key_slices(s, a, 576, 512, units); };
+    const auto of = [&](const AttentionShape& a) { return std::string(text(s, a, 1, "by hand", false, slices(a)).c_str()); };
     const std::string tile = "64x64, 2 stages, 2 warpgroups of the same heads that read values from the keys, ";
-    EXPECT_EQ(std::string(of({64, 128, 128, 1, 4096}).c_str()).substr(0, tile.size() + 44),
-              tile + "128 blocks, two copy keys for each other (by");
-    EXPECT_EQ(std::string(of({64, 16, 16, 1, 4096}).c_str()).substr(0, tile.size() + 13), tile + "64 blocks (by");
-    EXPECT_EQ(std::string(of({2, 140, 70, 1, 4096}).c_str()).substr(0, tile.size() + 10), tile + "8 blocks, ");
+    EXPECT_EQ(of({64, 128, 128, 1, 4096}), tile + "128 blocks (by hand)");
+    EXPECT_EQ(of({16, 128, 128, 1, 4096}), tile + "128 blocks, 4 share the keys (by hand)");
+    EXPECT_EQ(of({1, 140, 70, 1, 100}), tile + "4 blocks (by hand)");
+    EXPECT_EQ(slices({1, 128, 128, 1, 100000}), 8);
+    EXPECT_EQ(slices({64, 16, 16, 1, 4096}), 2);
     // 36 steps of 64x64x16 once, and of each half of V 4 of 64x256x16.
-    const WgmmaAttentionSchedule s = wgmma_attention_schedules(576, 512).at[1];
-    const WgmmaAttentionCost c = wgmma_attention_cost(s, 1, {64, 128, 128, 1, 4096}, 576, units, 1, 512);
+    const WgmmaAttentionCost c = wgmma_attention_cost(s, 1, {16, 128, 128, 1, 4096}, 576, units, 1, 512, 0, 4);
     EXPECT_EQ(c.matrix, 36 * 32 + 2 * 4 * 128);
     EXPECT_EQ(c.special, 4096 / 16);
     EXPECT_EQ(c.rounds, 1);
-    EXPECT_EQ(c.steps, 64);
+    EXPECT_EQ(c.steps, 16);
 }
 TEST(WgmmaAttentionSchedules, WarpgroupsHaveSeveralPartsWhereBlocksWouldNotRunAllAtOnce) {
     EXPECT_EQ(chosen(40, {2, 8, 1, 4096, 77}),

@@ -24,7 +24,7 @@ inline constexpr int attention_engines = 6;
 struct AttentionDecision {
     AttentionEngine engine = AttentionEngine::mma;
     int index = 0;              ///< of the schedule in the engine's table
-    int splits = 1;             ///< blocks that share the keys of a tile of queries, on the portable engine
+    int splits = 1;             ///< blocks that share the keys of a tile of queries
     int parts = 1;              ///< tiles of 64 queries of a warpgroup, on sm_90a's
     WgmmaAttentionBefore before;    ///< kernels that evaluate operands of sm_90a's engine into workspace
     double cost_us = 0;         ///< of all kernels; 0 where nothing is known of the target's rates
@@ -118,8 +118,10 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     if (!d.why(AttentionEngine::wgmma)) {
         const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
         const WgmmaAttentionChoice of_wgmma = choose_wgmma_attention(table, w.shape, t.units);
-        const WgmmaAttentionCost rule = wgmma_attention_cost(table.at[of_wgmma.index], of_wgmma.parts, w.shape, w.d,
-                                                             t.units, p.seen, w.dv, p.specials);
+        const WgmmaAttentionSchedule& s = table.at[of_wgmma.index];
+        const int slices = choose_wgmma_key_slices(s, w.shape, w.d, w.dv, t.units);
+        const WgmmaAttentionCost rule =
+            wgmma_attention_cost(s, of_wgmma.parts, w.shape, w.d, t.units, p.seen, w.dv, p.specials, slices);
         double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3);
         if (p.before.any() || in_keys)
             us = larger(us, p.bytes(in_keys) / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
@@ -128,12 +130,13 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
             d.engine = AttentionEngine::wgmma;
             d.index = of_wgmma.index;
             d.parts = of_wgmma.parts;
+            d.splits = slices;
             d.before = p.before;
             d.rule = rule;
             d.cost_us = us;
             return d;
         }
-        refuse(AttentionEngine::wgmma, in_keys ? "its tiles do not fill the device, and it does not split keys"
+        refuse(AttentionEngine::wgmma, in_keys ? "the portable engine takes less time"
                                                : "its operands are evaluated in less time as they are read");
     }
     d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
@@ -169,7 +172,7 @@ inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
         return text(attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
     const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
     const WgmmaAttentionSchedule& s = table.at[d.index];
-    return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));
+    return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d), d.splits);
 }
 
 }  // namespace inlay::inline INLAY_ABI

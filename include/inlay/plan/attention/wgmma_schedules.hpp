@@ -17,8 +17,7 @@ struct WgmmaAttentionSchedule {
 
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
-    constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks of a cluster
-    constexpr int key_slices() const { return values_in_keys ? 1 : together(); }    ///< of blocks with the same queries
+    constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
     /// True if the product subtracts the maximum of scores that are exponents: a row of
     /// `d` leaves eight columns of the product's last k-block.
     constexpr bool folds(int d) const { return d % 16 == 8 && d < 64 && !single(); }
@@ -45,8 +44,7 @@ struct WgmmaAttentionChoice {
 /// `dv`: columns of V, 0 as many.
 constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
     const char* const not_measured = "by rule, not measured";
-    if (d == 576 && dv == 512) 
-        return {{{2, 64, 2, 1, false, 1, 2, false, true}, {2, 64, 2, 1, false, 1, 2, true, true}}, 2, not_measured};
+    if (d == 576 && dv == 512) return {{{2, 64, 2, 1, false, 1, 2, false, true}}, 1};
     if (d == 192 && dv == 128) return {{{2, 128, 2, 1, true}}, 1, not_measured};
     if (dv != 0 && dv != d) return {{}, 0};
     switch (d) {
@@ -75,8 +73,6 @@ constexpr index_t wgmma_attention_blocks(const WgmmaAttentionSchedule& s, int pa
 constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedules& table, const AttentionShape& a,
                                                         int units) {
     const int last = table.size - 1;
-    // Tiles of a key head copy its keys for each other where there is none without another.
-    if (table.values_in_keys()) return {(a.group + 63) / 64 % 2 == 0 ? 1 : 0, 1};
     if (const WgmmaAttentionSchedule& s = table.at[last]; s.single() && a.keys <= s.keys)
         return {last, wgmma_attention_blocks(s, 1, a) > index_t(units) * s.blocks ? s.parts : 1};
     int best = 0;
@@ -85,7 +81,7 @@ constexpr WgmmaAttentionChoice choose_wgmma_attention(const WgmmaAttentionSchedu
         const WgmmaAttentionSchedule& s = table.at[i];
         const index_t at_once = index_t(units) * s.blocks,
                       rounds = (wgmma_attention_blocks(s, 1, a) + at_once - 1) / at_once,
-                      rows = 2 * rounds * s.blocks * (s.rows() + 64) / s.key_slices();   // twice
+                      rows = 2 * rounds * s.blocks * (s.rows() + 64) / s.together();     // twice
         if (i == 0 || rows < least) best = i, least = rows;
     }
     return {best, 1};
@@ -100,24 +96,37 @@ struct WgmmaAttentionCost {
 };
 /// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one. `seen`: the
 /// share of all pairs of a query and a key that the mask leaves. `dv` as above; `specials`: special
-/// functions of a score before its exponential.
+/// functions of a score before its exponential; `splits`: blocks that share out the keys of a tile.
 constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& s, int parts,
                                                     const AttentionShape& a, int d, int units, double seen,
-                                                    int dv = 0, int specials = 0) {
+                                                    int dv = 0, int specials = 0, int splits = 1) {
     WgmmaAttentionCost c;
-    const index_t blocks = wgmma_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
+    const index_t blocks = wgmma_attention_blocks(s, parts, a) * splits, at_once = index_t(units) * s.blocks;
     const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
+    if (splits > 1) c.begin += 6000;        // of sums that blocks send each other
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
-    c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.key_slices();
+    const index_t of_slice = s.keys * splits;
+    c.steps = seen * static_cast<double>((a.keys + of_slice - 1) / of_slice) / s.together();
     const double scores = s.values_in_keys ? 1 : together;      // warpgroups that compute those of a block of keys
     c.matrix = scores * ((d + 15) / 16 * (s.keys / 2.0)) + together * (s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
     c.special = scores * (1 + specials) * 64.0 * s.keys / 16;
     return c;
 }
 
+/// Blocks of a cluster that share out the keys of a tile where values are columns of the keys: the number for which the
+/// rule has the fewest clocks.
+constexpr int choose_wgmma_key_slices(const WgmmaAttentionSchedule& s, const AttentionShape& a, int d, int dv,
+                                      int units) {
+    const auto clocks = [&](int n) { return wgmma_attention_cost(s, 1, a, d, units, 1, dv, 0, n).clocks(); };
+    int best = 1;
+    for (int n = 2; s.values_in_keys && n <= 8; n *= 2)
+        if (clocks(n) < clocks(best)) best = n;
+    return best;
+}
+
 inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int parts, const char* found,
-                 bool folded = false) {
+                 bool folded = false, int splits = 1) {
     Text t = decimal_text(s.rows() * parts) + "x" + decimal_text(s.keys);
     if (!s.single()) t += ", " + decimal_text(s.stages) + " stages";
     t += ", " + decimal_text(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
@@ -125,9 +134,10 @@ inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int p
     if (s.shares > 1) t += s.values_in_keys ? " of the same heads" : " of the same queries";
     if (s.values_in_keys) t += " that read values from the keys";
     if (parts > 1) t += ", each " + decimal_text(parts) + " times 64 queries";
-    const index_t blocks = wgmma_attention_blocks(s, parts, a);
+    const index_t blocks = wgmma_attention_blocks(s, parts, a) * splits;
     t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");
-    if (s.cluster) t += s.values_in_keys ? ", two copy keys for each other" : ", two share the keys";
+    if (s.cluster) t += ", two share the keys";
+    if (splits > 1) t += ", " + decimal_text(splits) + " share the keys";
     if (folded) t += ", the product subtracts maxima";
     return t + " (" + found + ")";
 }

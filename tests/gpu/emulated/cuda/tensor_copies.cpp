@@ -83,11 +83,11 @@ void copy_column_of_pixels(Block& block, const Map& m, const int (&at)[5], int r
 
 }  // namespace
 
-void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int axes, const int (&c)[5],
-              const std::uint16_t* offsets, int rank) {
+void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int rank, const int (&c)[5],
+              const std::uint16_t* offsets) {
     const Map m = map_of(map);
     if (m.pixels != (offsets != nullptr)) fail("a copy of boxes by a map of pixels, or the other way round");
-    if (axes != m.rank) fail("a tensor copy of ", axes, " axes by a map of ", static_cast<int>(m.rank));
+    if (rank != m.rank) fail("a tensor copy of ", rank, " axes by a map of ", static_cast<int>(m.rank));
     if (to % 128) fail("a tensor copy to shared address ", to, ": not a multiple of 128");
     const std::uint32_t rows = std::uint32_t(m.box[1]) * m.box[2] * m.box[3] * m.box[4],
                         bytes = rows * bytes_of_row(m);
@@ -95,8 +95,8 @@ void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int a
         for (int i = 0; i < 2; ++i)
             if (c[1 + i] < m.lower[i] || c[1 + i] > long(m.extents[1 + i]) - 1 + m.upper[i])
                 fail("a copy of pixels begins at ", c[1 + i], ", outside of its map's box");
-    if (!running_block->running().constants) running_block->check_order("a tensor copy");
-    Block& block = running_block->peer(rank);
+    Block& block = *running_block;
+    if (!block.running().constants) block.check_order("a tensor copy");
     for (std::uint32_t row = 0; row < rows; ++row)
         for (std::uint32_t i = 0; i < bytes_of_row(m); i += 16)
             block.write_by_engine(swizzled(to + row * pitch_of(m) + i, m.swizzle), nullptr, 16, 16, "a tensor copy");

@@ -44,20 +44,6 @@ __global__ void sends_four(int* to) {
     to[blockIdx.x * 4 + threadIdx.x] = static_cast<int>(reinterpret_cast<float*>(memory)[5 * threadIdx.x]);
     cluster_barrier();
 }
-/// Each thread of a block arrives at the barrier of a block of its own, so that each barrier counts one of every block.
-__global__ void arrives_around(int* to) {
-    extern __shared__ __align__(128) char memory[];
-    const std::uint32_t bar = shared_address(memory), rank = blockIdx.x % 4;
-    if (threadIdx.x == 0) {
-        barrier_init(bar, 4);
-        fence_barriers();
-    }
-    cluster_barrier();
-    barrier_arrive(bar, (rank + threadIdx.x) % 4);
-    barrier_wait(bar, 0);
-    if (threadIdx.x == 0) to[blockIdx.x] = 1;
-    cluster_barrier();
-}
 /// Comes twice, or waits without having come.
 template <bool Comes>
 __global__ void comes_wrongly(int*) {
@@ -93,11 +79,6 @@ TEST(Cluster, FourWordsAreThereWhenTheBarrierSays) {
             for (int i = 0; i < 4; ++i)
                 EXPECT_EQ(got[static_cast<std::size_t>(block * 4 + i)], 4 * (block / 4 * 4 + (block + 3) % 4) + 2 * i);
     }
-}
-TEST(Cluster, ABarrierCountsArrivalsOfOtherBlocks) {
-    const Device<int> to(std::vector<int>(12));
-    ASSERT_EQ(launch(to.p, arrives_around), cudaSuccess) << cudaGetErrorString(cudaErrorLaunchFailure);
-    EXPECT_EQ(to.get(), std::vector<int>(12, 1));
 }
 TEST(Cluster, AThreadComesToABarrierAndThenWaits) {
     EXPECT_NE(launch(nullptr, comes_wrongly<true>), cudaSuccess);

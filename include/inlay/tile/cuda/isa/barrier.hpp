@@ -17,14 +17,6 @@ __device__ INLAY_INLINE void fence_barriers() { asm volatile("fence.mbarrier_ini
 __device__ INLAY_INLINE void barrier_arrive(std::uint32_t bar) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory");
 }
-/// Arrives at the barrier at the same place in block `rank` of the cluster.
-__device__ INLAY_INLINE void barrier_arrive(std::uint32_t bar, std::uint32_t rank) {
-    asm volatile(
-        "{\n .reg .b32 b;\n mapa.shared::cluster.u32 b, %0, %1;\n"
-        " mbarrier.arrive.release.cluster.shared::cluster.b64 _, [b];\n}" ::"r"(bar),
-        "r"(rank)
-        : "memory");
-}
 /// Arrives and announces `bytes` that copy engines will bring in this phase.
 __device__ INLAY_INLINE void barrier_expect(std::uint32_t bar, std::uint32_t bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory");

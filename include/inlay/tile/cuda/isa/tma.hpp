@@ -35,16 +35,7 @@ __device__ INLAY_INLINE void copy_box(std::uint32_t to, const TensorMap& map, st
         "l"(&map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3)
         : "memory");
 }
-/// The same box to the same place in each block of the cluster whose bit is set in `blocks`, and each one's barrier.
-__device__ INLAY_INLINE void copy_box_to_blocks(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0,
-                                                int c1, int c2, int c3, std::uint16_t blocks) {
-    asm volatile(
-        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
-        "[%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(to),
-        "l"(&map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "h"(blocks)
-        : "memory");
-}
-/// A box of a map of rank 5.
+/// The same of a map of rank 5.
 __device__ INLAY_INLINE void copy_box(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2,
                                       int c3, int c4) {
     asm volatile(
@@ -52,6 +43,12 @@ __device__ INLAY_INLINE void copy_box(std::uint32_t to, const TensorMap& map, st
         "%7}], [%2];" ::"r"(to),
         "l"(&map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
         : "memory");
+}
+/// Prefetches a box into the second-level cache.
+__device__ INLAY_INLINE void prefetch_box(const TensorMap& map, int c0, int c1, int c2, int c3) {
+    asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(&map), "r"(c0),
+                 "r"(c1), "r"(c2), "r"(c3)
+                 : "memory");
 }
 /// Pixels of images (channel, x, y, image), one after the other in the order of a convolution's output, from the one
 /// whose window begins at (x, y) on, each under the tap (right, down).

@@ -15,9 +15,9 @@ void barrier_init(std::uint32_t bar, int arrivals);
 void barrier_arrive(std::uint32_t bar, int rank, std::uint32_t bytes);
 bool barrier_test(std::uint32_t bar, std::uint32_t parity);
 
-/// A box at c, by a map of `axes` axes, or pixels from c on under the tap `offsets`. `rank` as above.
-void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int axes, const int (&c)[5],
-              const std::uint16_t* offsets, int rank = -1);
+/// A box at c, by a map of `rank` axes, or pixels from c on under the tap `offsets`.
+void copy_box(std::uint32_t to, const CUtensorMap& map, std::uint32_t bar, int rank, const int (&c)[5],
+              const std::uint16_t* offsets);
 /// `bytes` from memory of the device on, which is read late as well.
 void copy_span(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t bar);
 void copy_to_block(std::uint32_t to, std::uint32_t from, std::uint32_t bytes, std::uint32_t bar, std::uint32_t rank);

@@ -72,9 +72,7 @@ void wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionO
                      const Epilogue& epilogue, const Sink& sink, const AttentionDecision& decision) {
     constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(Form::d, Form::dv);
     if constexpr (table.values_in_keys()) {
-        const bool cluster = table.at[decision.index].cluster;
-        if (cluster) launch_wgmma_latent<T, Form, true>(l, s, from, scores, epilogue, sink);
-        else launch_wgmma_latent<T, Form, false>(l, s, from, scores, epilogue, sink);
+        launch_wgmma_latent<T, Form>(l, s, from, scores, epilogue, sink, decision.splits);
     } else {
         const auto launch = [&]<int I>() {
             if (decision.index == I)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inlay/tile/cuda/wgmma/attention/epilogue.hpp>
+#include <inlay/tile/cuda/wgmma/attention/latent/merge.hpp>
 #include <inlay/tile/cuda/wgmma/attention/latent/softmax.hpp>
 #include <inlay/tile/cuda/wgmma/attention/latent/tile.hpp>
 #include <inlay/tile/cuda/wgmma/attention/rows.hpp>
@@ -26,15 +27,9 @@ __device__ INLAY_INLINE void wgmma_latent_produce(const Args& a, const WgmmaLate
         copy_box(shared.q + i * Tile::atom_bytes, a.q, shared.q_full(), 64 * i, t.first, t.key_head, t.batch);
     std::uint32_t parity = 0;
     for (int block = 0; block < t.blocks; ++block) {
-        const int stage = block % 2, key = t.visited.block(block) * Tile::keys;
+        const int stage = block % 2, key = t.block(block) * Tile::keys;
         const auto copy = [&](int atom, std::uint32_t full) {
-            const std::uint32_t to = shared.k(stage) + atom * Tile::atom_bytes;
-            if constexpr (Tile::cluster) {
-                const int first = t.rank * Tile::copied;
-                copy_box_to_blocks(to + first * 128, a.k, full, 64 * atom, key + first, t.key_head, t.batch, 3);
-            } else {
-                copy_box(to, a.k, full, 64 * atom, key, t.key_head, t.batch);
-            }
+            copy_box(shared.k(stage) + atom * Tile::atom_bytes, a.k, full, 64 * atom, key, t.key_head, t.batch);
         };
         INLAY_UNROLL
         for (int i = 0; i < 2; ++i) {
@@ -47,12 +42,11 @@ __device__ INLAY_INLINE void wgmma_latent_produce(const Args& a, const WgmmaLate
             if (i == 1) copy(Tile::atoms - 1, full);
         }
         parity ^= static_cast<std::uint32_t>(stage);
-    }
-    // The other block of a cluster arrives here while it needs this one's keys: its last arrivals are waited for.
-    for (int i = 0; Tile::cluster && i < (::min)(t.blocks, 2); ++i) {
-        const int block = t.blocks - 1 - i, stage = block % 2;
-        for (int half = 0; half < 2; ++half)
-            barrier_wait(shared.empty(stage, half), static_cast<std::uint32_t>(block / 2 % 2));
+        // The block after the next one, so that its copies wait for the second-level cache alone.
+        if (block + 2 < t.blocks) {
+            const int further = t.block(block + 2) * Tile::keys;
+            for (int i = 0; i < Tile::atoms; ++i) prefetch_box(a.k, 64 * i, further, t.key_head, t.batch);
+        }
     }
 }
 
@@ -80,10 +74,18 @@ struct WgmmaLatentAttend {
         attend();
         softmax.gather();
         share_sums();
+        const WgmmaLatentSlices<Tile> slices{work_tile.rank, a.log2_slices};
+        if (a.log2_slices > 0) {
+            if (thread_index() == 0) barrier_expect(shared.sent(), slices.sent_bytes());
+            cluster_barrier();      // the last reads of Q and keys are done
+            slices.send(shared, softmax, o);
+            slices.receive(shared, softmax, o);
+        }
         const WgmmaHeadPlace rows = place(0);
         float by[2];
-        finish_rows<Algebra>(a, rows, Half == 0, softmax, o, by);
-        wgmma_attention_epilogue<Tile>(a, rows, Half * Tile::own, lane, o, by);
+        finish_rows<Algebra>(a, rows, Half == 0 && work_tile.rank == 0, softmax, o, by);
+        wgmma_attention_epilogue<Tile>(a, rows, Half * Tile::own, lane, o, by,
+                                       [&](int group) { return slices.stores(group); });
     }
 
 private:
@@ -206,15 +208,11 @@ private:
     __device__ INLAY_INLINE void end_values(int stage) {
         products_wait<0>();
         products_keep(o);
-        if constexpr (Tile::cluster) {
-            if (lane < 2) barrier_arrive(shared.empty(stage, Half), static_cast<std::uint32_t>(lane));
-        } else {
-            if (lane == 0) barrier_arrive(shared.empty(stage, Half));
-        }
+        if (lane == 0) barrier_arrive(shared.empty(stage, Half));
     }
     /// From products with the work tile's block i to scores.
     __device__ INLAY_INLINE void score(int i) {
-        const int block = work_tile.visited.block(i), first = block * Tile::keys, column = lane % 4 * 2;
+        const int block = work_tile.block(i), first = block * Tile::keys, column = lane % 4 * 2;
         const bool masked = !work_tile.full.contains(block);
         const WgmmaHeadPlace at = place(first + column);
         if constexpr (!Algebra::scales_out)
@@ -254,14 +252,17 @@ struct WgmmaLatentBody {
         }
         if constexpr (wgmma_reads_slots<typename Algebra::condition>) after_previous_kernel();
         const auto work_tile = WgmmaLatentWorkTile<Tile, Algebra>::of(a, work.tile());
-        if constexpr (Tile::cluster) cluster_barrier();     // the barriers of both blocks are there
-        else block_sync();
+        block_sync();
         const int group = warp_uniform(thread_index() / 128);
         if (group == 2) {
             lower_registers<Tile::few>();
             after_previous_kernel();
             if (thread_index<unsigned>() % 128 < warp_size && elect_thread())
                 wgmma_latent_produce<Tile>(a, shared, work_tile);
+            if (a.log2_slices > 0) {
+                warp_sync();
+                cluster_barrier();
+            }
             return;
         }
         raise_registers<Tile::many>();

@@ -8,7 +8,8 @@
 /// probabilities to each other through shared memory: in place of the columns of K that are no values, which only
 /// the scores need.
 ///
-/// Two tiles of one key head may be a cluster: each copies half of a block's keys, to both.
+/// Where tiles do not fill the device, up to 8 blocks of a cluster have the same heads and a slice of the keys each, and
+/// send each other their sums (`merge.hpp`).
 #pragma once
 
 #include <inlay/tile/cuda/isa/barrier.hpp>
@@ -19,11 +20,9 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-template <class T_, int D, int DV, bool Cluster>
+template <class T_, int D, int DV>
 struct WgmmaLatentTile {
     using T = T_;
-    static constexpr bool cluster = Cluster;
-    static constexpr int together = Cluster ? 2 : 1, copied = 64 / together;    ///< keys of a copy
     static constexpr int d = D, rows = 64, keys = 64, threads = 128 * 3;
     static constexpr int own = DV / 2;                  ///< columns of a warpgroup's output
     static constexpr int atoms = D / 64, half = DV / 128;       ///< of 64 columns: of a row of K, of half a row of V
@@ -32,7 +31,7 @@ struct WgmmaLatentTile {
     static constexpr int stage_bytes = atoms * atom_bytes;
     /// Registers of a thread of the producer, and of a consumer.
     static constexpr int few = 24, many = 240;
-    static constexpr int barriers = 1 + 2 * 5, barrier_bytes = 128, row_numbers = 64 * 4;
+    static constexpr int barriers = 2 + 2 * 5, barrier_bytes = 128, row_numbers = 64 * 4;
     /// Q, two blocks of keys, and numbers of rows; 1 KB goes to alignment.
     static constexpr int shared = 1024 + 3 * stage_bytes + barrier_bytes + 4 * row_numbers;
     static_assert(D % 64 == 0 && DV % 128 == 0 && own <= 256 && D - DV == 64 && shared <= 227 * 1024 &&
@@ -45,12 +44,13 @@ struct WgmmaLatentArgs {
     using Epilogue = Epilogue_;
     using Sink = Sink_;
 
-    TensorMap q, k;             ///< boxes of 64 columns and 64 heads, or the keys of a copy
+    TensorMap q, k;             ///< boxes of 64 columns and 64 heads, or keys
     Epilogue epilogue;
     Sink sink;
     ShortDivisor by_tiles{}, by_heads{};
     int tiles = 0, key_heads = 0, group = 0;    ///< tiles of the group of heads that share a key head
     int keys = 0;
+    int log2_slices = 0;        ///< of the keys; a block of a cluster has one
     float scale = 0;            ///< of scores, times log2(e)
     Environment env{};          ///< of score, condition and row; `out`: the extents of scores
 };
@@ -69,33 +69,35 @@ struct WgmmaLatentShared {
     __device__ std::uint32_t full(int stage, int half) const { return q_full() + 8 + 40 * stage + 8 * half; }
     __device__ std::uint32_t empty(int stage, int half) const { return full(stage, half) + 16; }
     __device__ std::uint32_t weighted(int stage) const { return full(stage, 0) + 32; }
+    /// Barrier of the words that other blocks of the cluster send.
+    __device__ std::uint32_t sent() const { return full(2, 0); }
     /// The number that the exponents of a row of probabilities are relative to.
     __device__ std::uint32_t shift(int stage) const { return q_full() + Tile::barrier_bytes + stage * Tile::row_numbers; }
     __device__ std::uint32_t sum(int half) const { return shift(2 + half); }
 
-    /// Called by one thread. A barrier counts the warps of one warpgroup, of all blocks that a copy overwrites, or the
-    /// producer.
+    /// Called by one thread. A barrier counts the warps of one warpgroup, or the thread that announces copies.
     __device__ void init() const {
         barrier_init(q_full(), 1);
         for (int stage = 0; stage < 2; ++stage) {
             for (int half = 0; half < 2; ++half) {
                 barrier_init(full(stage, half), 1);
-                barrier_init(empty(stage, half), 4 * Tile::together);
+                barrier_init(empty(stage, half), 4);
             }
             barrier_init(weighted(stage), 4);
         }
+        barrier_init(sent(), 1);
         fence_barriers();
     }
 };
 
-/// A work tile: heads of one key head, and the blocks of keys that some of them see.
+/// A work tile: heads of one key head, and a slice of the blocks of keys that some of them see.
 template <class Tile, class Algebra>
 struct WgmmaLatentWorkTile {
     using Visits = WgmmaVisits<Tile, Algebra>;
 
     int batch, key_head, first, head, end;      ///< first: in the group; heads [head, end)
     int rank;                   ///< in the cluster
-    int blocks;
+    int blocks, first_block;    ///< first_block: the place of the first among the visited ones
     typename Visits::Blocks visited, full;
 
     /// All threads of the block call it together.
@@ -103,21 +105,23 @@ struct WgmmaLatentWorkTile {
     __device__ INLAY_INLINE static WgmmaLatentWorkTile of(const Args& a, int block) {
         WgmmaLatentWorkTile t;
         // Tiles of a key head are neighbours: they read the same keys.
-        const int item = a.by_tiles.divide(block);
-        const int tile = block - item * a.tiles;
-        t.rank = Tile::cluster ? tile % 2 : 0;
-        t.first = tile * Tile::rows;
+        const int tile = block >> a.log2_slices, item = a.by_tiles.divide(tile);
+        t.rank = block - (tile << a.log2_slices);
+        t.first = (tile - item * a.tiles) * Tile::rows;
         t.batch = a.by_heads.divide(item);
         t.key_head = item - t.batch * a.key_heads;
         t.head = t.key_head * a.group + t.first;
         t.end = t.head + (::min)(Tile::rows, a.group - t.first);
-        const int before = t.rank * Tile::rows,     // heads of the cluster
-                  heads = (::min)(Tile::together * Tile::rows, a.group - t.first + before);
-        t.visited = Visits::visited(a, QueryTile{t.batch, t.head - before, heads, 0, 1});
-        t.full = Visits::full(a, QueryTile{t.batch, t.head, t.end - t.head, 0, 1});
-        t.blocks = t.visited.count();
+        const QueryTile rows{t.batch, t.head, t.end - t.head, 0, 1};
+        t.visited = Visits::visited(a, rows);
+        t.full = Visits::full(a, rows);
+        const int all = t.visited.count(), slice = (all + (1 << a.log2_slices) - 1) >> a.log2_slices;
+        t.first_block = (::min)(t.rank * slice, all);
+        t.blocks = (::min)(slice, all - t.first_block);
         return t;
     }
+    /// Number i of its blocks of keys.
+    __device__ INLAY_INLINE int block(int i) const { return visited.block(first_block + i); }
 };
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

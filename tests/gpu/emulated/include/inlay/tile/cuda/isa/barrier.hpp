@@ -12,9 +12,6 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 inline void barrier_init(std::uint32_t bar, int arrivals) { emulator::barrier_init(bar, arrivals); }
 inline void fence_barriers() {}
 inline void barrier_arrive(std::uint32_t bar) { emulator::barrier_arrive(bar, -1, 0); }
-inline void barrier_arrive(std::uint32_t bar, std::uint32_t rank) {
-    emulator::barrier_arrive(bar, static_cast<int>(rank), 0);
-}
 inline void barrier_expect(std::uint32_t bar, std::uint32_t bytes) { emulator::barrier_arrive(bar, -1, bytes); }
 inline bool barrier_try_wait(std::uint32_t bar, std::uint32_t parity) { return emulator::barrier_test(bar, parity); }
 inline void barrier_wait(std::uint32_t bar, std::uint32_t parity) {

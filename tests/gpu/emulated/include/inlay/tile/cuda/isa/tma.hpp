@@ -15,15 +15,11 @@ inline void prefetch_map(const TensorMap&) {}
 inline void copy_box(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3) {
     emulator::copy_box(to, map, bar, 4, {c0, c1, c2, c3, 0}, nullptr);
 }
-inline void copy_box_to_blocks(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3,
-                               std::uint16_t blocks) {
-    for (int rank = 0; rank < 16; ++rank)
-        if (blocks >> rank & 1) emulator::copy_box(to, map, bar, 4, {c0, c1, c2, c3, 0}, nullptr, rank);
-}
 inline void copy_box(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int c0, int c1, int c2, int c3,
                      int c4) {
     emulator::copy_box(to, map, bar, 5, {c0, c1, c2, c3, c4}, nullptr);
 }
+inline void prefetch_box(const TensorMap&, int, int, int, int) {}
 inline void copy_pixels(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int channel, int x, int y, int image,
                         std::uint16_t right, std::uint16_t down) {
     const std::uint16_t offsets[] = {right, down};

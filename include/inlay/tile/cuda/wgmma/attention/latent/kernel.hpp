@@ -28,19 +28,22 @@ __device__ INLAY_INLINE void wgmma_latent_produce(const Args& a, const WgmmaLate
     std::uint32_t parity = 0;
     for (int block = 0; block < t.blocks; ++block) {
         const int stage = block % 2, key = t.block(block) * Tile::keys;
-        const auto copy = [&](int atom, std::uint32_t full) {
-            copy_box(shared.k(stage) + atom * Tile::atom_bytes, a.k, full, 64 * atom, key, t.key_head, t.batch);
+        const auto copy = [&](int piece, int atoms) {
+            const std::uint32_t full = shared.full(stage, piece);
+            barrier_expect(full, bytes(atoms));
+            for (int i = 0; i < atoms; ++i) {
+                const int atom = piece * Tile::piece + i;
+                copy_box(shared.k(stage) + atom * Tile::atom_bytes, a.k, full, 64 * atom, key, t.key_head, t.batch);
+            }
         };
         INLAY_UNROLL
         for (int i = 0; i < 2; ++i) {
             const int half = stage ^ i;
-            const std::uint32_t full = shared.full(stage, half);
             barrier_wait(shared.empty(stage, half), parity ^ 1);
-            barrier_expect(full, bytes(Tile::half + i));
             INLAY_UNROLL
-            for (int j = 0; j < Tile::half; ++j) copy(half * Tile::half + j, full);
-            if (i == 1) copy(Tile::atoms - 1, full);
+            for (int j = 0; j < Tile::pieces; ++j) copy(half * Tile::pieces + j, Tile::piece);
         }
+        copy(2 * Tile::pieces, 1);
         parity ^= static_cast<std::uint32_t>(stage);
         // The block after the next one, so that its copies wait for the second-level cache alone.
         if (block + 2 < t.blocks) {
@@ -100,7 +103,9 @@ private:
                 issue_scores();
                 products_wait<0>();
                 products_keep(s);
-                if (weigh(block)) softmax.move(o);
+                const bool moves = weigh(block);
+                hand_over();
+                if (moves) softmax.move(o);
                 issue_mine();
                 end_values(mine);
                 if (block + 1 == work_tile.blocks) break;
@@ -117,6 +122,7 @@ private:
                 adopt();
                 issue_theirs();
                 const bool moves = weigh(block + 1);
+                hand_over();
                 end_values(theirs);
                 if (moves) softmax.move(o);
                 issue_mine();
@@ -143,22 +149,26 @@ private:
                 product<Tile::keys, T>::run(s, q >> 32 << 32 | (q_low + n), k >> 32 << 32 | (k_low + n), add || i > 0);
             }
         };
-        barrier_wait(shared.full(mine, mine), parity);
-        products_begin();
         INLAY_UNROLL
-        for (int i = 0; i < Tile::half; ++i) of_atom(mine * Tile::half + i, i > 0);
-        barrier_wait(shared.full(mine, theirs), parity);
-        products_begin();
-        INLAY_UNROLL
-        for (int i = 0; i < Tile::half; ++i) of_atom(theirs * Tile::half + i, true);
-        of_atom(Tile::atoms - 1, true);
+        for (int i = 0; i <= 2 * Tile::pieces; ++i) {
+            const int piece = i < Tile::pieces       ? mine * Tile::pieces + i
+                              : i < 2 * Tile::pieces ? theirs * Tile::pieces + i - Tile::pieces
+                                                     : i;
+            barrier_wait(shared.full(mine, piece), parity);
+            products_begin();
+            INLAY_UNROLL
+            for (int j = 0; j < (i < 2 * Tile::pieces ? Tile::piece : 1); ++j)
+                of_atom(piece * Tile::piece + j, i + j > 0);
+        }
         products_commit();
     }
-    /// From products with the work tile's block i to probabilities, for both warpgroups. True if the output is to be
-    /// moved.
+    /// From products with the work tile's block i to probabilities. True if the output is to be moved.
     __device__ INLAY_INLINE bool weigh(int i) {
         score(i);
-        const bool moves = softmax.template add<T>(s, a.scale, p);
+        return softmax.template add<T>(s, a.scale, p);
+    }
+    /// Stores the probabilities for the other warpgroup.
+    __device__ INLAY_INLINE void hand_over() {
         named_barrier(2 + Half, 128);       // all warps' products have read the columns that are overwritten
         const std::uint32_t to = shared.tail(mine) + static_cast<std::uint32_t>(row * 128 + lane % 4 * 4);
         INLAY_UNROLL
@@ -174,7 +184,6 @@ private:
         fence_shared_for_engines();
         warp_sync();
         if (lane == 0) barrier_arrive(shared.weighted(mine));
-        return moves;
     }
     __device__ INLAY_INLINE std::uint32_t of_row(std::uint32_t numbers, int h) const {
         return numbers + static_cast<std::uint32_t>(4 * row + 32 * h);
@@ -197,7 +206,8 @@ private:
         products_commit();
     }
     __device__ INLAY_INLINE void issue_theirs() {
-        barrier_wait(shared.full(theirs, Half), parity);
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::pieces; ++i) barrier_wait(shared.full(theirs, Half * Tile::pieces + i), parity);
         const std::uint64_t weights = matrix_descriptor(shared.tail(theirs));
         products_begin();
         INLAY_UNROLL

@@ -8,7 +8,7 @@
 /// probabilities to each other through shared memory: in place of the columns of K that are no values, which only
 /// the scores need.
 ///
-/// Where tiles do not fill the device, up to 8 blocks of a cluster have the same heads and a slice of the keys each, and
+/// Up to 8 blocks of a cluster have the same heads and a slice of the keys each where tiles do not fill the device, and
 /// send each other their sums (`merge.hpp`).
 #pragma once
 

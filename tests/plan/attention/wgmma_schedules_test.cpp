@@ -51,7 +51,9 @@ TEST(WgmmaAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
 TEST(WgmmaAttentionSchedules, HeadsFillTilesWhereValuesAreColumnsOfTheKeys) {
     const WgmmaAttentionSchedule s = wgmma_attention_schedules(576, 512).at[0];
     const auto slices = [&](const AttentionShape& a) { return choose_wgmma_key_slices(s, a, 576, 512, units); };
-    const auto of = [&](const AttentionShape& a) { return std::string(text(s, a, 1, "by hand", false, slices(a)).c_str()); };
+    const auto of = [&](const AttentionShape& a) {
+        return std::string(text(s, a, 1, "by hand", false, slices(a)).c_str());
+    };
     const std::string tile = "64x64, 2 stages, 2 warpgroups of the same heads that read values from the keys, ";
     EXPECT_EQ(of({64, 128, 128, 1, 4096}), tile + "128 blocks (by hand)");
     EXPECT_EQ(of({16, 128, 128, 1, 4096}), tile + "128 blocks, 4 share the keys (by hand)");

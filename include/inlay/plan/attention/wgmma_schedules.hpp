@@ -109,7 +109,8 @@ constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& 
     const index_t of_slice = s.keys * splits;
     c.steps = seen * static_cast<double>((a.keys + of_slice - 1) / of_slice) / s.together();
     const double scores = s.values_in_keys ? 1 : together;      // warpgroups that compute those of a block of keys
-    c.matrix = scores * ((d + 15) / 16 * (s.keys / 2.0)) + together * (s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
+    c.matrix = scores * ((d + 15) / 16 * (s.keys / 2.0)) +
+               together * (s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
     c.special = scores * (1 + specials) * 64.0 * s.keys / 16;
     return c;
 }

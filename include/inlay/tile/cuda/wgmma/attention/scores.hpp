@@ -64,7 +64,8 @@ __device__ INLAY_INLINE void evaluate_scores_at(float (&s)[N], const Args& a, co
 
 }  // namespace detail
 
-/// Products become scores at a lane's place, of queries or of heads. OfRows: no tensor of the score varies along the keys. `masked`: some key may not exist.
+/// Products become scores at a lane's place. OfRows: no tensor of the score varies along the keys. `masked`: some key may
+/// not exist.
 template <class Score, class T, bool OfRows, class Args, class Place, int N>
 __device__ INLAY_INLINE void evaluate_scores(float (&s)[N], const Args& a, const Place& p, bool masked) {
     using E = flash::QuickScore<Score, T>;

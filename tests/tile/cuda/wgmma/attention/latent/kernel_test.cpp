@@ -37,7 +37,8 @@ constexpr int short_row = 192;
 /// `more`: tensors of the options, which stand in slots from 2 on.
 template <class T, int D, class... Options, class... More>
 void expect_latent(index_t batch, index_t heads, index_t key_heads, index_t keys, double deviation, More&... more) {
-    auto q = gaussian<T>(1, 0, deviation, batch, heads, 1, D), k = gaussian<T>(2, 0, deviation, batch, key_heads, keys, D);
+    auto q = gaussian<T>(1, 0, deviation, batch, heads, 1, D);
+    auto k = gaussian<T>(2, 0, deviation, batch, key_heads, keys, D);
     for (const int slices : {1, 2, 8})
         expect_schedule<latent<D, Options...>, Latent<T>, T>(slices, Extents<4>{{batch, heads, 1, D - 64}}, q, k,
                                                              more...);

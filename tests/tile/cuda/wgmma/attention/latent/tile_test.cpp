@@ -59,7 +59,8 @@ TEST(WgmmaLatentTile, BlocksOfAClusterShareOutTheKeys) {
 template <class Tile>
 void expect_layout() {
     const WgmmaLatentShared<Tile> s{1024};
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> parts = {{s.q, Tile::stage_bytes}, {s.q_full(), 8}, {s.sent(), 8}};
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> parts = {
+        {s.q, Tile::stage_bytes}, {s.q_full(), 8}, {s.sent(), 8}};
     for (int stage = 0; stage < 2; ++stage) {
         parts.push_back({s.k(stage), Tile::stage_bytes});
         std::vector<std::uint32_t> barriers = {s.empty(stage, 0), s.empty(stage, 1), s.weighted(stage)};

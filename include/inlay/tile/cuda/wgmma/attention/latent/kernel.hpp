@@ -202,7 +202,8 @@ private:
     __device__ INLAY_INLINE void issue_mine() {
         products_begin();
         INLAY_UNROLL
-        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], values(mine) + 128 * i, true);
+        for (int i = 0; i < Tile::key_steps; ++i)
+            product<Tile::own, T>::run_rows(o, p[i], values(mine) + 128 * i, true);
         products_commit();
     }
     __device__ INLAY_INLINE void issue_theirs() {

@@ -31,12 +31,13 @@ struct WgmmaLatentTile {
     static constexpr int stage_bytes = atoms * atom_bytes;
     /// Registers of a thread of the producer, and of a consumer.
     static constexpr int few = 24, many = 240;
-    static constexpr int piece = half > 1 ? 2 : 1, pieces = half / piece;       ///< atoms that a barrier counts, of a half
-    static constexpr int stage_barriers = 2 * pieces + 4, barriers = 2 + 2 * stage_barriers, barrier_bytes = 256, row_numbers = 64 * 4;
+    static constexpr int piece = half > 1 ? 2 : 1, pieces = half / piece;       ///< atoms of a barrier, of a half
+    static constexpr int stage_barriers = 2 * pieces + 4, barriers = 2 + 2 * stage_barriers, barrier_bytes = 256;
+    static constexpr int row_numbers = 64 * 4;          ///< bytes
     /// Q, two blocks of keys, and numbers of rows; 1 KB goes to alignment.
     static constexpr int shared = 1024 + 3 * stage_bytes + barrier_bytes + 4 * row_numbers;
-    static_assert(D % 64 == 0 && DV % 128 == 0 && own <= 256 && D - DV == 64 && half % piece == 0 && shared <= 227 * 1024 &&
-                  8 * barriers <= barrier_bytes);
+    static_assert(D % 64 == 0 && DV % 128 == 0 && own <= 256 && D - DV == 64 && half % piece == 0 &&
+                  shared <= 227 * 1024 && 8 * barriers <= barrier_bytes);
 };
 
 /// Kernel parameters.
@@ -75,7 +76,9 @@ struct WgmmaLatentShared {
     /// Barrier of the words that other blocks of the cluster send.
     __device__ std::uint32_t sent() const { return full(2, 0); }
     /// The number that the exponents of a row of probabilities are relative to.
-    __device__ std::uint32_t shift(int stage) const { return q_full() + Tile::barrier_bytes + stage * Tile::row_numbers; }
+    __device__ std::uint32_t shift(int stage) const {
+        return q_full() + Tile::barrier_bytes + stage * Tile::row_numbers;
+    }
     __device__ std::uint32_t sum(int half) const { return shift(2 + half); }
 
     /// Called by one thread. A barrier counts the warps of one warpgroup, or the thread that announces copies.

@@ -62,16 +62,16 @@ constexpr double evaluating_attention_us(const AttentionProblem& p, const Attent
     return launch_us(t) + larger(work, p.bytes() / (t.bandwidth_gbs * 1e3));
 }
 
-/// The cost of the portable engine with rows of 576 and 512 columns, of which a multiprocessor of an H200 multiplies
-/// 1.65 TFLOP/s (docs/notebook/attention.md).
+/// The cost of the portable engine with rows of 576 and 512 columns, measured on an H200 (docs/notebook/attention.md):
+/// the keys of a tile one after the other, whatever its rows, and the merge of its slices.
 constexpr double long_row_attention_us(const AttentionProblem& p, const AttentionChoice& c, const TargetInfo& t) {
     const AttentionWork& w = p.work;
     const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[c.index];
     const index_t blocks = attention_blocks(s, w.shape) * c.splits;
     const double rounds = static_cast<double>(ceiling(blocks, t.units * s.blocks)),
                  keys = p.seen * static_cast<double>(w.shape.keys) / c.splits,
-                 flops = 2.0 * s.rows() * keys * (w.d + w.value_columns());
-    return launch_us(t) + larger(rounds * s.blocks * flops / 1.65e6, p.bytes() / (t.bandwidth_gbs * 1e3));
+                 merge = c.splits > 1 ? (15 + 2.7 * c.splits) * s.rows() / 64 : 0;
+    return 12 + larger(rounds * keys * 0.072 + merge, p.bytes() / (t.bandwidth_gbs * 1e3));
 }
 
 }  // namespace detail
@@ -125,7 +125,7 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
         double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3);
         if (p.before.any() || in_keys)
             us = larger(us, p.bytes(in_keys) / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
-        if (beside || us < d.cost_us) {
+        if (beside || in_keys || us < d.cost_us) {
             refuse(beside ? AttentionEngine::fallback : AttentionEngine::mma, taken);
             d.engine = AttentionEngine::wgmma;
             d.index = of_wgmma.index;
@@ -136,8 +136,7 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
             d.cost_us = us;
             return d;
         }
-        refuse(AttentionEngine::wgmma, in_keys ? "the portable engine takes less time"
-                                               : "its operands are evaluated in less time as they are read");
+        refuse(AttentionEngine::wgmma, "its operands are evaluated in less time as they are read");
     }
     d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
     d.index = c.index;

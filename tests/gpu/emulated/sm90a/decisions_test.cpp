@@ -66,12 +66,13 @@ TEST(Decisions, AttentionsOfSm90aRunAsExplained) {
                expect_attention<of_silus, fp16>(Extents<4>{{1, 2, 5, 40}}, few, k, k)};
     EXPECT_EQ(engines, (std::set{AttentionEngine::mma, AttentionEngine::wgmma}));
     // Values in the keys: tiles of heads, and keys that are split.
-    const auto decided = [](index_t batch, index_t heads, index_t length) {
-        auto q = normal<fp16>(1, batch, heads, 1, 576), keys = normal<fp16>(2, batch, 1, length, 576);
-        return expect_attention<latent, fp16>(Extents<4>{{batch, heads, 1, 512}}, q, keys);
+    const auto decided = [](index_t batch, index_t heads, index_t queries, index_t length) {
+        auto x = normal<fp16>(1, batch, heads, queries, 576), cache = normal<fp16>(2, batch, 1, length, 576);
+        return expect_attention<latent, fp16>(Extents<4>{{batch, heads, queries, 512}}, x, cache);
     };
-    EXPECT_EQ(decided(2, 128, 140), AttentionEngine::wgmma);
-    EXPECT_EQ(decided(1, 3, 300), AttentionEngine::mma);
+    EXPECT_EQ(decided(2, 128, 1, 140), AttentionEngine::wgmma);
+    EXPECT_EQ(decided(1, 3, 1, 300), AttentionEngine::wgmma);
+    EXPECT_EQ(decided(1, 3, 2, 70), AttentionEngine::mma);
 }
 
 }  // namespace

@@ -44,12 +44,6 @@ __device__ INLAY_INLINE void copy_box(std::uint32_t to, const TensorMap& map, st
         "l"(&map), "r"(bar), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(c4)
         : "memory");
 }
-/// Prefetches a box into the second-level cache.
-__device__ INLAY_INLINE void prefetch_box(const TensorMap& map, int c0, int c1, int c2, int c3) {
-    asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(&map), "r"(c0),
-                 "r"(c1), "r"(c2), "r"(c3)
-                 : "memory");
-}
 /// Pixels of images (channel, x, y, image), one after the other in the order of a convolution's output, from the one
 /// whose window begins at (x, y) on, each under the tap (right, down).
 __device__ INLAY_INLINE void copy_pixels(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int channel, int x,

@@ -6,6 +6,9 @@
 #include <inlay/frame/attention.hpp>
 #include <inlay/tile/cuda/wgmma/attention/latent/launch.hpp>
 
+#include <array>
+#include <initializer_list>
+
 namespace {
 
 using namespace inlay;
@@ -36,35 +39,51 @@ constexpr int short_row = 192;
 
 /// `more`: tensors of the options, which stand in slots from 2 on.
 template <class T, int D, class... Options, class... More>
-void expect_latent(index_t batch, index_t heads, index_t key_heads, index_t keys, double deviation, More&... more) {
+void expect_latent(const std::array<index_t, 4>& extents, double deviation, std::initializer_list<int> slices,
+                   More&... more) {
+    const auto& [batch, heads, key_heads, keys] = extents;
     auto q = gaussian<T>(1, 0, deviation, batch, heads, 1, D);
     auto k = gaussian<T>(2, 0, deviation, batch, key_heads, keys, D);
-    for (const int slices : {1, 2, 8})
-        expect_schedule<latent<D, Options...>, Latent<T>, T>(slices, Extents<4>{{batch, heads, 1, D - 64}}, q, k,
-                                                             more...);
+    for (const int n : slices)
+        expect_schedule<latent<D, Options...>, Latent<T>, T>(n, Extents<4>{{batch, heads, 1, D - 64}}, q, k, more...);
 }
 
 TEST(WgmmaLatent, KeysThatFillNoBlock) {
-    for (const index_t keys : {1, 64, 65, 200, 450}) expect_latent<bf16, short_row>(1, 64, 1, keys, 1);
-    expect_latent<fp16, short_row>(1, 128, 1, 320, 1);
+    for (const index_t keys : {1, 64, 65, 200, 450}) expect_latent<bf16, short_row>({1, 64, 1, keys}, 1, {1});
+    expect_latent<fp16, short_row>({1, 64, 1, 320}, 1, {1});
 }
 TEST(WgmmaLatent, HeadsThatFillNoTile) {
-    expect_latent<bf16, short_row>(2, 16, 1, 100, 1);
-    expect_latent<bf16, short_row>(2, 6, 2, 130, 1);
-    expect_latent<bf16, short_row>(1, 160, 2, 70, 1);
-    expect_latent<bf16, short_row>(1, 400, 2, 150, 1);
+    expect_latent<bf16, short_row>({2, 16, 1, 100}, 1, {1});
+    expect_latent<bf16, short_row>({2, 6, 2, 130}, 1, {1, 2});
+    expect_latent<bf16, short_row>({1, 160, 2, 70}, 1, {1});
+}
+TEST(WgmmaLatent, BlocksOfAClusterShareOutTheKeys) {
+    expect_latent<bf16, short_row>({1, 70, 1, 400}, 1, {2, 4});
+    expect_latent<bf16, short_row>({1, 20, 1, 600}, 2, {8});
+    expect_latent<fp16, short_row>({1, 20, 1, 30}, 1, {4});     // of which all but one have none
 }
 // Maxima move in many blocks.
-TEST(WgmmaLatent, GreatScores) { expect_latent<bf16, short_row>(1, 64, 1, 700, 3); }
-TEST(WgmmaLatent, RowsOfTheModel) { expect_latent<bf16, 576>(1, 70, 1, 200, 1); }
+TEST(WgmmaLatent, GreatScores) { expect_latent<bf16, short_row>({1, 64, 1, 700}, 3, {1, 2}); }
+TEST(WgmmaLatent, RowsOfTheModel) { expect_latent<bf16, 576>({1, 20, 1, 200}, 1, {1, 2}); }
 
 using Length = mask::If<Less<Coord<3>, Buf<2>>>;
 TEST(WgmmaLatent, LengthsOfSequences) {
     Array<std::int32_t, 4> lengths(Extents<4>{{3, 1, 1, 1}}, 0);
     lengths.v = {1, 130, 200};
-    expect_latent<bf16, short_row, Length>(3, 64, 1, 200, 1, lengths);
+    expect_latent<bf16, short_row, Length>({3, 20, 1, 200}, 1, {1, 2}, lengths);
     lengths.v = {0, 64, 191};
-    expect_latent<bf16, short_row, Length>(3, 100, 1, 200, 1, lengths);
+    expect_latent<bf16, short_row, Length>({3, 20, 1, 200}, 1, {1, 2}, lengths);
+}
+
+// The head is a row's own, in scores, conditions and the end of rows.
+TEST(WgmmaLatent, HeadsAreRows) {
+    using Sloping = score::Of<Add<Mul<Out, Const<0.1>>, Mul<Buf<2>, Coord<3>>>>;
+    using ByHead = mask::If<LessEqual<Coord<3>, Add<Mul<Coord<1>, Const<3>>, Const<1>>>>;
+    Array<float, 3> slopes(Extents<3>{{70, 1, 1}}, 0);
+    for (std::size_t i = 0; i < 70; ++i) slopes.v[i] = 0.01f * static_cast<float>(i % 7) - 0.02f;
+    expect_latent<bf16, short_row, Sloping>({1, 70, 1, 150}, 1, {1}, slopes);
+    expect_latent<bf16, short_row, ByHead>({1, 70, 1, 150}, 1, {1, 2});
+    expect_latent<bf16, short_row, row::Sink<Buf<2>>>({1, 70, 1, 150}, 1, {1, 2}, slopes);
 }
 
 }  // namespace

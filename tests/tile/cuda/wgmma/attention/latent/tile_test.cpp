@@ -63,9 +63,8 @@ void expect_layout() {
         {s.q, Tile::stage_bytes}, {s.q_full(), 8}, {s.sent(), 8}};
     for (int stage = 0; stage < 2; ++stage) {
         parts.push_back({s.k(stage), Tile::stage_bytes});
-        std::vector<std::uint32_t> barriers = {s.empty(stage, 0), s.empty(stage, 1), s.weighted(stage)};
-        for (int piece = 0; piece <= 2 * Tile::pieces; ++piece) barriers.push_back(s.full(stage, piece));
-        for (const std::uint32_t bar : barriers) {
+        for (const std::uint32_t bar : {s.full(stage, 0), s.full(stage, 1), s.empty(stage, 0), s.empty(stage, 1),
+                                        s.weighted(stage)}) {
             EXPECT_EQ(bar % 8, 0u);
             parts.push_back({bar, 8});
         }

@@ -28,28 +28,20 @@ __device__ INLAY_INLINE void wgmma_latent_produce(const Args& a, const WgmmaLate
     std::uint32_t parity = 0;
     for (int block = 0; block < t.blocks; ++block) {
         const int stage = block % 2, key = t.block(block) * Tile::keys;
-        const auto copy = [&](int piece, int atoms) {
-            const std::uint32_t full = shared.full(stage, piece);
-            barrier_expect(full, bytes(atoms));
-            for (int i = 0; i < atoms; ++i) {
-                const int atom = piece * Tile::piece + i;
-                copy_box(shared.k(stage) + atom * Tile::atom_bytes, a.k, full, 64 * atom, key, t.key_head, t.batch);
-            }
+        const auto copy = [&](int atom, std::uint32_t full) {
+            copy_box(shared.k(stage) + atom * Tile::atom_bytes, a.k, full, 64 * atom, key, t.key_head, t.batch);
         };
         INLAY_UNROLL
         for (int i = 0; i < 2; ++i) {
             const int half = stage ^ i;
+            const std::uint32_t full = shared.full(stage, half);
             barrier_wait(shared.empty(stage, half), parity ^ 1);
+            barrier_expect(full, bytes(Tile::half + i));
             INLAY_UNROLL
-            for (int j = 0; j < Tile::pieces; ++j) copy(half * Tile::pieces + j, Tile::piece);
+            for (int j = 0; j < Tile::half; ++j) copy(half * Tile::half + j, full);
+            if (i == 1) copy(Tile::atoms - 1, full);
         }
-        copy(2 * Tile::pieces, 1);
         parity ^= static_cast<std::uint32_t>(stage);
-        // The block after the next one, so that its copies wait for the second-level cache alone.
-        if (block + 2 < t.blocks) {
-            const int further = t.block(block + 2) * Tile::keys;
-            for (int i = 0; i < Tile::atoms; ++i) prefetch_box(a.k, 64 * i, further, t.key_head, t.batch);
-        }
     }
 }
 
@@ -150,16 +142,14 @@ private:
             }
         };
         INLAY_UNROLL
-        for (int i = 0; i <= 2 * Tile::pieces; ++i) {
-            const int piece = i < Tile::pieces       ? mine * Tile::pieces + i
-                              : i < 2 * Tile::pieces ? theirs * Tile::pieces + i - Tile::pieces
-                                                     : i;
-            barrier_wait(shared.full(mine, piece), parity);
+        for (int i = 0; i < 2; ++i) {
+            const int half = mine ^ i;
+            barrier_wait(shared.full(mine, half), parity);
             products_begin();
             INLAY_UNROLL
-            for (int j = 0; j < (i < 2 * Tile::pieces ? Tile::piece : 1); ++j)
-                of_atom(piece * Tile::piece + j, i + j > 0);
+            for (int j = 0; j < Tile::half; ++j) of_atom(half * Tile::half + j, i + j > 0);
         }
+        of_atom(Tile::atoms - 1, true);
         products_commit();
     }
     /// From products with the work tile's block i to probabilities. True if the output is to be moved.
@@ -207,8 +197,7 @@ private:
         products_commit();
     }
     __device__ INLAY_INLINE void issue_theirs() {
-        INLAY_UNROLL
-        for (int i = 0; i < Tile::pieces; ++i) barrier_wait(shared.full(theirs, Half * Tile::pieces + i), parity);
+        barrier_wait(shared.full(theirs, Half), parity);
         const std::uint64_t weights = matrix_descriptor(shared.tail(theirs));
         products_begin();
         INLAY_UNROLL

@@ -31,13 +31,12 @@ struct WgmmaLatentTile {
     static constexpr int stage_bytes = atoms * atom_bytes;
     /// Registers of a thread of the producer, and of a consumer.
     static constexpr int few = 24, many = 240;
-    static constexpr int piece = half > 1 ? 2 : 1, pieces = half / piece;       ///< atoms of a barrier, of a half
-    static constexpr int stage_barriers = 2 * pieces + 4, barriers = 2 + 2 * stage_barriers, barrier_bytes = 256;
+    static constexpr int stage_barriers = 5, barriers = 2 + 2 * stage_barriers, barrier_bytes = 128;
     static constexpr int row_numbers = 64 * 4;          ///< bytes
     /// Q, two blocks of keys, and numbers of rows; 1 KB goes to alignment.
     static constexpr int shared = 1024 + 3 * stage_bytes + barrier_bytes + 4 * row_numbers;
-    static_assert(D % 64 == 0 && DV % 128 == 0 && own <= 256 && D - DV == 64 && half % piece == 0 &&
-                  shared <= 227 * 1024 && 8 * barriers <= barrier_bytes);
+    static_assert(D % 64 == 0 && DV % 128 == 0 && own <= 256 && D - DV == 64 && shared <= 227 * 1024 &&
+                  8 * barriers <= barrier_bytes);
 };
 
 /// Kernel parameters.
@@ -58,7 +57,8 @@ struct WgmmaLatentArgs {
 };
 
 /// Addresses in a block's shared memory. Block i of keys lies in stage i % 2, the stage of the warpgroup that computes
-/// its scores. Halves are those of the columns of V; each is copied in pieces, and then the columns behind V.
+/// its scores. Halves are those of the columns of V, and of the barriers of their copies; the columns behind V are
+/// copied with the half that is copied last.
 template <class Tile>
 struct WgmmaLatentShared {
     std::uint32_t q;
@@ -67,12 +67,11 @@ struct WgmmaLatentShared {
     /// Keys' columns behind V, then the probabilities of the block.
     __device__ std::uint32_t tail(int stage) const { return k(stage) + (Tile::atoms - 1) * Tile::atom_bytes; }
     __device__ std::uint32_t q_full() const { return k(2); }
-    /// Pieces are those of both halves, then the columns behind V.
-    __device__ std::uint32_t full(int stage, int piece) const {
-        return q_full() + 8 + 8 * (Tile::stage_barriers * stage + piece);
+    __device__ std::uint32_t full(int stage, int half) const {
+        return q_full() + 8 + 8 * (Tile::stage_barriers * stage + half);
     }
-    __device__ std::uint32_t empty(int stage, int half) const { return full(stage, 2 * Tile::pieces + 1 + half); }
-    __device__ std::uint32_t weighted(int stage) const { return full(stage, 2 * Tile::pieces + 3); }
+    __device__ std::uint32_t empty(int stage, int half) const { return full(stage, 2 + half); }
+    __device__ std::uint32_t weighted(int stage) const { return full(stage, 4); }
     /// Barrier of the words that other blocks of the cluster send.
     __device__ std::uint32_t sent() const { return full(2, 0); }
     /// The number that the exponents of a row of probabilities are relative to.
@@ -85,8 +84,10 @@ struct WgmmaLatentShared {
     __device__ void init() const {
         barrier_init(q_full(), 1);
         for (int stage = 0; stage < 2; ++stage) {
-            for (int piece = 0; piece <= 2 * Tile::pieces; ++piece) barrier_init(full(stage, piece), 1);
-            for (int half = 0; half < 2; ++half) barrier_init(empty(stage, half), 4);
+            for (int half = 0; half < 2; ++half) {
+                barrier_init(full(stage, half), 1);
+                barrier_init(empty(stage, half), 4);
+            }
             barrier_init(weighted(stage), 4);
         }
         barrier_init(sent(), 1);

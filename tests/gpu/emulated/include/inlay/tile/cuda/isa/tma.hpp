@@ -19,7 +19,6 @@ inline void copy_box(std::uint32_t to, const TensorMap& map, std::uint32_t bar, 
                      int c4) {
     emulator::copy_box(to, map, bar, 5, {c0, c1, c2, c3, c4}, nullptr);
 }
-inline void prefetch_box(const TensorMap&, int, int, int, int) {}
 inline void copy_pixels(std::uint32_t to, const TensorMap& map, std::uint32_t bar, int channel, int x, int y, int image,
                         std::uint16_t right, std::uint16_t down) {
     const std::uint16_t offsets[] = {right, down};

@@ -7,6 +7,7 @@
 #include <inlay/tile/cuda/wgmma/attention/latent/launch.hpp>
 
 #include <array>
+#include <cmath>
 #include <initializer_list>
 
 namespace {
@@ -84,6 +85,33 @@ TEST(WgmmaLatent, HeadsAreRows) {
     expect_latent<bf16, short_row, Sloping>({1, 70, 1, 150}, 1, {1}, slopes);
     expect_latent<bf16, short_row, ByHead>({1, 70, 1, 150}, 1, {1, 2});
     expect_latent<bf16, short_row, row::Sink<Buf<2>>>({1, 70, 1, 150}, 1, {1, 2}, slopes);
+}
+
+// A number of each row, of all slices of the keys.
+TEST(WgmmaLatent, NumbersOfRows) {
+    constexpr index_t heads = 70, keys = 200;
+    struct logs : latent<short_row, RowStore<1, row::LogSumExp>> {};
+    auto q = normal<bf16>(1, 1, heads, 1, short_row), k = normal<bf16>(2, 1, 1, keys, short_row);
+    Array<bf16, 4> y(Extents<4>{{1, heads, 1, short_row - 64}}, 0);
+    Array<float, 3> sums(Extents<3>{{1, heads, 1}}, 0);
+    for (const int slices : {1, 2}) {
+        Placed of_q(q), of_k(k), to(y);
+        Placed of_sums(sums);
+        Latent<bf16> target{executor().launcher(), slices};
+        prepare<logs>(*to, *of_sums, *of_q, *of_k).run(target);
+        of_sums.fetch();
+        for (std::size_t h = 0; h < heads; ++h) {
+            double sum = 0;
+            for (std::size_t j = 0; j < keys; ++j) {
+                double product = 0;
+                for (std::size_t i = 0; i < short_row; ++i)
+                    product += static_cast<double>(static_cast<float>(q.v[h * short_row + i])) *
+                               static_cast<double>(static_cast<float>(k.v[j * short_row + i]));
+                sum += std::exp(product / std::sqrt(static_cast<double>(short_row)));
+            }
+            EXPECT_NEAR(sums.v[h], std::log(sum), 1e-4) << "head " << h << " of " << slices << " slices";
+        }
+    }
 }
 
 }  // namespace

@@ -161,8 +161,8 @@ AttentionEngine expect_attention(const Extents<R>& out, A&... arrays) {
     const emulator::RanGrid& g = r.last();
     if (d.engine == AttentionEngine::wgmma) {
         const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d, w.dv).at[d.index];
-        EXPECT_EQ(g.blocks, to_unsigned(wgmma_attention_blocks(s, d.parts, w.shape)));
-        EXPECT_EQ(g.cluster, to_unsigned(s.together()));
+        EXPECT_EQ(g.blocks, to_unsigned(wgmma_attention_blocks(s, d.parts, w.shape) * d.splits));
+        EXPECT_EQ(g.cluster, to_unsigned(s.together() * d.splits));
     } else {
         const AttentionSchedule s = attention_schedules(w, d).at[d.index];
         EXPECT_EQ(g.blocks, to_unsigned(attention_blocks(s, w.shape) * d.splits));

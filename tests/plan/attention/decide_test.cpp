@@ -92,6 +92,26 @@ TEST(DecideAttention, ACostIsThatOfTheScheduleThatRuns) {
     EXPECT_EQ(d.cost_us, c.clocks() / 1830);
 }
 
+// Heads of 64 sequences fill the device; of few sequences keys are split.
+TEST(DecideAttention, LatentAttentionOfFewSequencesSplitsKeys) {
+    const auto of = [](index_t batch) {
+        AttentionProblem p;
+        p.work = {{batch, 128, 128, 1, 4096}, 576, 2, false, 512};
+        p.wgmma_types = true;
+        return p;
+    };
+    const AttentionDecision many = decide(of(64), sm90a_target), few = decide(of(2), sm90a_target);
+    EXPECT_EQ(many.engine, AttentionEngine::wgmma);
+    EXPECT_EQ(many.splits, 1);
+    EXPECT_EQ(few.engine, AttentionEngine::wgmma);
+    EXPECT_EQ(few.splits, 8);
+    EXPECT_LT(few.cost_us, many.cost_us);
+    AttentionProblem apart = of(64);
+    apart.refused = "V lies elsewhere";
+    EXPECT_EQ(decide(apart, sm90a_target).engine, AttentionEngine::mma);
+    EXPECT_GT(decide(apart, sm90a_target).cost_us, 2 * many.cost_us);
+}
+
 // Many tiles of queries would evaluate the same keys; one reads them in less time than it takes to store them.
 TEST(DecideAttention, EvaluatesOperandsBeforeWhereThatTakesLess) {
     const AttentionProblem many = evaluated(4096, 4096), few = evaluated(1, 4096);

@@ -47,6 +47,28 @@ TEST(WgmmaAttentionSchedules, ClocksOfSharesOfColumnsAndKeys) {
     EXPECT_EQ(c.rounds, 1);
     EXPECT_EQ(c.steps, 64);
 }
+// Heads of a key head fill tiles of 64; where these do not fill the device, blocks share out their keys.
+TEST(WgmmaAttentionSchedules, HeadsFillTilesWhereValuesAreColumnsOfTheKeys) {
+    const WgmmaAttentionSchedule s = wgmma_attention_schedules(576, 512).at[0];
+    const auto slices = [&](const AttentionShape& a) { return choose_wgmma_key_slices(s, a, 576, 512, units); };
+    const auto of = [&](const AttentionShape& a) {
+        return std::string(text(s, a, 1, "by hand", false, slices(a)).c_str());
+    };
+    const std::string tile = "64x64, 2 stages, 2 warpgroups of the same heads that read values from the keys, ";
+    EXPECT_EQ(of({64, 128, 128, 1, 4096}), tile + "128 blocks (by hand)");
+    EXPECT_EQ(of({32, 128, 128, 1, 4096}), tile + "128 blocks, 2 share the keys (by hand)");
+    EXPECT_EQ(of({1, 140, 70, 1, 64}), tile + "4 blocks (by hand)");
+    EXPECT_EQ(slices({64, 16, 16, 1, 4096}), 2);
+    EXPECT_EQ(slices({1, 128, 128, 1, 100000}), 8);
+    // 16 clusters of 8 blocks do not all run at once.
+    EXPECT_EQ(slices({8, 128, 128, 1, 16384}), 4);
+    // 36 steps of 64x64x16 once, and of each half of V 4 of 64x256x16.
+    const WgmmaAttentionCost c = wgmma_attention_cost(s, 1, {8, 128, 128, 1, 4096}, 576, units, 1, 512, 0, 4);
+    EXPECT_EQ(c.matrix, 1.3 * (36 * 32 + 2 * 4 * 128));
+    EXPECT_EQ(c.special, 4096 / 16);
+    EXPECT_EQ(c.rounds, 1);
+    EXPECT_EQ(c.steps, 16);
+}
 TEST(WgmmaAttentionSchedules, WarpgroupsHaveSeveralPartsWhereBlocksWouldNotRunAllAtOnce) {
     EXPECT_EQ(chosen(40, {2, 8, 1, 4096, 77}),
               "256x80, 2 warpgroups, each 2 times 64 queries, 256 blocks (measured on an H200)");

@@ -26,6 +26,21 @@ struct of_silus : Attention<40, Buf<0>, Silus, Silus> {};
 struct of_functions : Attention<40, Sin<Buf<0>>, Cast<Buf<1>, fp16>, Buf<2>> {};
 struct in_pages : Attention<40, Buf<0>, Paged<Buf<1>, Buf<3>>, Paged<Buf<2>, Buf<3>>> {};
 
+struct absorbed : Attention<576, Buf<0>, Buf<1>, Slice<Buf<1>, -1, 0, 512>, ValueColumns<512>> {};
+struct absorbed_apart : Attention<576, Buf<0>, Buf<1>, Buf<2>, ValueColumns<512>> {};
+struct absorbed_columns : Attention<576, Buf<0>, Buf<1>, Slice<Buf<1>, -1, 64, 512>, ValueColumns<512>> {};
+struct absorbed_silus : Attention<576, Buf<0>, Silus, Slice<Silus, -1, 0, 512>, ValueColumns<512>> {};
+
+// The tensors of a launch decide if V is the first columns of K.
+TEST(WgmmaAttention, TakesValuesThatAreColumnsOfTheKeys) {
+    const auto y = shape(64, 128, 1, 512), q = shape(64, 128, 1, 576), k = shape(64, 1, 4096, 576),
+               v = shape(64, 1, 4096, 512), two = shape(64, 128, 2, 576), of_two = shape(64, 128, 2, 512);
+    EXPECT_EQ((refused<absorbed>(y, q, k)), "");
+    EXPECT_EQ((refused<absorbed_columns>(y, q, k)), "V is not the first columns of K");
+    EXPECT_EQ((refused<absorbed_apart>(y, q, k, v)), "V is not the first columns of K");
+    EXPECT_EQ((refused<absorbed>(of_two, two, k)), "it has a schedule for one query of heads that share their keys");
+    EXPECT_EQ((refused<absorbed_silus>(y, q, k)), "rows of this length are copied from tensors as they lie, V with K");
+}
 TEST(WgmmaAttention, TakesTensorsAsTheyLie) {
     const auto x = shape(2, 8, 64, 40);
     EXPECT_EQ((refused<attend<40>>(x, x, x, x)), "");

@@ -26,7 +26,7 @@ struct AttentionDecision {
     int index = 0;              ///< of the schedule in the engine's table
     bool fp8_cache = false;     ///< on the portable engine: the table is that of K and V in fp8
     bool long_keys = false;     ///< the same: of few queries over many keys
-    int splits = 1;             ///< blocks that share the keys of a tile of queries, on the portable engine
+    int splits = 1;             ///< blocks that share the keys of a tile of queries
     int parts = 1;              ///< tiles of 64 queries of a warpgroup, on sm_90a's
     WgmmaAttentionBefore before;    ///< kernels that evaluate operands of sm_90a's engine into workspace
     double cost_us = 0;         ///< of all kernels; 0 where nothing is known of the target's rates
@@ -70,6 +70,17 @@ constexpr bool takes_long_keys(const AttentionWork& w, const AttentionChoice& c,
     return table.size > 0 && w.vectors == 1 && c.splits > 1 && w.shape.keys >= long_keys &&
            attention_shared_bytes(table.at[0], w.element_bytes, w.d, 8, w.dv) <= t.shared_bytes;
 }
+/// The cost of the portable engine with rows of 576 and 512 columns, measured on an H200 (docs/notebook/attention.md):
+/// the keys of a tile one after the other, whatever its rows, and the merge of its slices.
+constexpr double long_row_attention_us(const AttentionProblem& p, const AttentionChoice& c, const TargetInfo& t) {
+    const AttentionWork& w = p.work;
+    const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[c.index];
+    const index_t blocks = attention_blocks(s, w.shape) * c.splits;
+    const double rounds = static_cast<double>(ceiling(blocks, t.units * s.blocks)),
+                 keys = p.seen * static_cast<double>(w.shape.keys) / c.splits,
+                 merge = c.splits > 1 ? (15 + 2.7 * c.splits) * s.rows() / 64 : 0;
+    return 12 + larger(rounds * keys * 0.072 + merge, p.bytes() / (t.bandwidth_gbs * 1e3));
+}
 
 }  // namespace detail
 
@@ -105,29 +116,36 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
         return d;
     }
     const char* const taken = "sm_90a's engine takes it";
-    // Beside an operand that is evaluated all portable kernels are compiled: few queries evaluate it as it is read.
-    const bool beside = t.sm90a && p.wgmma_types && !p.before.any();
+    // Beside an operand that is evaluated all portable kernels are compiled: few queries evaluate it as it is read. So
+    // they are where values are columns of the keys, which the tensors of a launch decide.
+    const bool in_keys = wgmma_attention_schedules(w.d, w.dv).values_in_keys(),
+               beside = t.sm90a && p.wgmma_types && !p.before.any() && !in_keys;
     const AttentionChoice c = beside ? last_attention(t.units, w) : choose_attention(t.units, t.shared_bytes, w);
     refuse(AttentionEngine::wgmma, t.sm90a ? p.refused : "the target has no code for sm_90a");
     refuse(AttentionEngine::mma, beside ? "it is not compiled beside sm_90a's engine" : nullptr);
     refuse(AttentionEngine::fallback, beside ? nullptr : "kernels of sm_90a's engine are not compiled for it");
     const bool nothing = w.shape.batch * w.shape.heads * w.shape.queries == 0;
     const double tflops = w.element_bytes == 4 ? t.matrix_tflops_fp32 : t.matrix_tflops;
-    d.cost_us = t.sm90a && p.before.any() && !nothing ? detail::evaluating_attention_us(p, c, t)
-                                                      : roofline_us(t, p.flops(), tflops, p.bytes());
+    d.cost_us = !t.sm90a || nothing ? roofline_us(t, p.flops(), tflops, p.bytes())
+                : p.before.any()    ? detail::evaluating_attention_us(p, c, t)
+                : in_keys           ? detail::long_row_attention_us(p, c, t)
+                                    : roofline_us(t, p.flops(), tflops, p.bytes());
     if (!d.why(AttentionEngine::wgmma)) {
         const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
         const WgmmaAttentionChoice of_wgmma = choose_wgmma_attention(table, w.shape, t.units);
-        const WgmmaAttentionCost rule = wgmma_attention_cost(table.at[of_wgmma.index], of_wgmma.parts, w.shape, w.d,
-                                                             t.units, p.seen, w.dv, p.specials);
+        const WgmmaAttentionSchedule& s = table.at[of_wgmma.index];
+        const int slices = choose_wgmma_key_slices(s, w.shape, w.d, w.dv, t.units);
+        const WgmmaAttentionCost rule =
+            wgmma_attention_cost(s, of_wgmma.parts, w.shape, w.d, t.units, p.seen, w.dv, p.specials, slices);
         double us = rule.clocks() / (sm90a_products.clock_ghz * 1e3);
-        if (p.before.any())
-            us = larger(us, p.bytes() / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
-        if (beside || us < d.cost_us) {
+        if (p.before.any() || in_keys)
+            us = larger(us, p.bytes(in_keys) / (t.bandwidth_gbs * 1e3)) + detail::attention_before_us(p);
+        if (beside || in_keys || us < d.cost_us) {
             refuse(beside ? AttentionEngine::fallback : AttentionEngine::mma, taken);
             d.engine = AttentionEngine::wgmma;
             d.index = of_wgmma.index;
             d.parts = of_wgmma.parts;
+            d.splits = slices;
             d.before = p.before;
             d.rule = rule;
             d.cost_us = us;
@@ -175,7 +193,7 @@ inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
         return text(attention_schedules(w, d), AttentionChoice{d.index, d.splits});
     const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
     const WgmmaAttentionSchedule& s = table.at[d.index];
-    return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));
+    return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d), d.splits);
 }
 
 }  // namespace inlay::inline INLAY_ABI

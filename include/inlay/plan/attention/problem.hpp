@@ -25,11 +25,13 @@ struct AttentionProblem {
         const double pairs = static_cast<double>(s.batch * s.heads * s.queries) * static_cast<double>(s.keys) * seen;
         return 2.0 * pairs * (work.d + work.value_columns());
     }
-    /// Bytes moved at least: Q and the result, K and V, once.
-    constexpr double bytes() const {
+    /// Bytes moved at least: Q and the result, K and V, once. `in_keys`: V is columns of K.
+    constexpr double bytes(bool in_keys = false) const {
         const AttentionShape& s = work.shape;
-        const index_t rows = s.heads * s.queries + s.heads / larger<index_t>(s.group, 1) * s.keys;
-        return static_cast<double>(s.batch * rows) * (work.d + work.value_columns()) * work.element_bytes;
+        const double rows = static_cast<double>(s.batch * s.heads * s.queries),
+                     keys = static_cast<double>(s.batch * (s.heads / larger<index_t>(s.group, 1)) * s.keys);
+        return (rows * (work.d + work.value_columns()) + keys * (work.d + (in_keys ? 0 : work.value_columns()))) *
+               work.element_bytes;
     }
 };
 

@@ -70,6 +70,15 @@ MappedTensor mapped_heads(const B& bound, const Extents<4>& e) {
     return t;
 }
 
+/// True if a tensor is the first columns of another's rows.
+inline bool begins_rows_of(const MappedTensor& columns, const MappedTensor& rows) {
+    bool same = columns.data == rows.data;
+    for (int i = 1; i < 4; ++i)
+        same = same && columns.extents[i] == rows.extents[i] &&
+               (rows.extents[i] == 1 || columns.strides[i] == rows.strides[i]);
+    return same;
+}
+
 }  // namespace detail
 
 /// True if an expression reads slots, which the kernel before may write.
@@ -123,6 +132,9 @@ constexpr const char* wgmma_attention_types_refused() {
                        detail::has_pages<nodes_of<typename K::expression>> ||
                        detail::has_pages<nodes_of<typename V::expression>>)
         return "Q, K or V lies in pages";
+    else if constexpr (wgmma_attention_schedules(Algebra::d, Algebra::dv).values_in_keys() &&
+                       !(detail::maps_heads<T, Q> && detail::maps_heads<T, K> && detail::maps_heads<T, V>))
+        return "rows of this length are copied from tensors as they lie, V with K";
     else return nullptr;
 }
 /// True if the types of an attention allow it.
@@ -163,6 +175,15 @@ double wgmma_attention_before_bytes(const WgmmaAttentionBefore& before, const Q&
     return bytes;
 }
 
+/// Q of one query, whose rows are the heads that share a key head.
+inline MappedTensor wgmma_heads_as_rows(MappedTensor q, const AttentionShape& s) {
+    q.strides[1] = q.strides[2];
+    q.strides[2] *= s.group;
+    q.extents[1] = s.group;
+    q.extents[2] = s.heads / larger<index_t>(s.group, 1);
+    return q;
+}
+
 /// The maps of operands whose types allow them, and of those that are evaluated before; D elements make a row, DV one
 /// of V.
 template <int D, int DV = D, class Q, class K, class V>
@@ -177,6 +198,12 @@ WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q
         if (!t->can_map()) o.refused = "rows of Q, K or V do not start at multiples of 16 bytes";
     if (s.queries * s.heads >= limit / larger<index_t>(s.batch, 1) || s.keys >= limit)
         o.refused = "an extent is 2^30 or more";
+    if constexpr (wgmma_attention_schedules(D, DV).values_in_keys()) {
+        if (s.queries != 1) o.refused = "it has a schedule for one query of heads that share their keys";
+        else if (!detail::begins_rows_of(o.v, o.k)) o.refused = "V is not the first columns of K";
+        o.q = wgmma_heads_as_rows(o.q, s);
+        return o;
+    }
     const bool reads_keys = detail::maps_heads<T, K> && detail::maps_heads<T, V>;
     if (reads_keys && s.group > 1 && s.queries < 64)
         o.refused = "few queries of heads that share their keys fill a tile together";

@@ -13,6 +13,7 @@ struct WgmmaAttentionSchedule {
     bool turns = false;
     int parts = 1, shares = 1;
     bool cluster = false;
+    bool values_in_keys = false;    ///< V is the first columns of K, rows are heads: `latent/tile.hpp` there
 
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
@@ -29,6 +30,8 @@ struct WgmmaAttentionSchedules {
     WgmmaAttentionSchedule at[3];
     int size;                       ///< 0: there are none
     const char* found = "measured on an H200";
+
+    constexpr bool values_in_keys() const { return size > 0 && at[0].values_in_keys; }
 };
 
 struct WgmmaAttentionChoice {
@@ -41,6 +44,7 @@ struct WgmmaAttentionChoice {
 /// `dv`: columns of V, 0 as many.
 constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
     const char* const not_measured = "by rule, not measured";
+    if (d == 576 && dv == 512) return {{{2, 64, 2, 1, false, 1, 2, false, true}}, 1};
     if (d == 192 && dv == 128) return {{{2, 128, 2, 1, true}}, 1, not_measured};
     if (dv != 0 && dv != d) return {{}, 0};
     switch (d) {
@@ -59,6 +63,7 @@ constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
 /// Blocks of threads.
 constexpr index_t wgmma_attention_blocks(const WgmmaAttentionSchedule& s, int parts, const AttentionShape& a) {
     const int rows = s.rows() * parts;
+    if (s.values_in_keys) return a.batch * (a.heads / a.group) * ((a.group * a.queries + rows - 1) / rows);
     return a.batch * a.heads * ((a.queries + rows - 1) / rows) * s.together();
 }
 
@@ -91,32 +96,57 @@ struct WgmmaAttentionCost {
 };
 /// A product of 64 × n × 16 takes the matrix unit n / 2 clocks, and 16 exponentials are computed in one. `seen`: the
 /// share of all pairs of a query and a key that the mask leaves. `dv` as above; `specials`: special
-/// functions of a score before its exponential.
+/// functions of a score before its exponential; `splits`: blocks that share out the keys of a tile.
 constexpr WgmmaAttentionCost wgmma_attention_cost(const WgmmaAttentionSchedule& s, int parts,
                                                     const AttentionShape& a, int d, int units, double seen,
-                                                    int dv = 0, int specials = 0) {
+                                                    int dv = 0, int specials = 0, int splits = 1) {
     WgmmaAttentionCost c;
-    const index_t blocks = wgmma_attention_blocks(s, parts, a), at_once = index_t(units) * s.blocks;
+    const index_t blocks = wgmma_attention_blocks(s, parts, a) * splits;
+    // Clusters of more than two blocks leave some multiprocessors of a group without one.
+    const index_t clusters = larger<index_t>(index_t(units) * 5 / 8 / splits, 1),
+                  at_once = splits > 2 ? clusters * splits : index_t(units) * s.blocks;
     const int together = s.groups * parts * static_cast<int>(smaller<index_t>(s.blocks, (blocks + units - 1) / units));
     c.begin = 6000;     // of a kernel of one block of keys, measured on an H200
     c.rounds = static_cast<double>((blocks + at_once - 1) / at_once);
-    c.steps = seen * static_cast<double>((a.keys + s.keys - 1) / s.keys) / s.together();
-    c.matrix = together * ((d + 15) / 16 * (s.keys / 2.0) + s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
-    c.special = together * (1 + specials) * 64.0 * s.keys / 16;
+    const index_t of_slice = s.keys * splits;
+    c.steps = seen * static_cast<double>((a.keys + of_slice - 1) / of_slice) / s.together();
+    const double scores = s.values_in_keys ? 1 : together;      // warpgroups that compute those of a block of keys
+    c.matrix = scores * ((d + 15) / 16 * (s.keys / 2.0)) +
+               together * (s.keys / 16 * ((dv > 0 ? dv : d) / 2.0 / s.shares));
+    c.special = scores * (1 + specials) * 64.0 * s.keys / 16;
+    if (s.values_in_keys) {     // measured: products that wait for probabilities and copies, sums that are sent
+        c.matrix *= 1.3;
+        c.begin = 10600 + 1300 * (splits - 1);
+    }
     return c;
 }
 
+/// Blocks of a cluster that share out the keys of a tile where values are columns of the keys: the number for which the
+/// rule has the fewest clocks. Clusters of more than two all run at once.
+constexpr int choose_wgmma_key_slices(const WgmmaAttentionSchedule& s, const AttentionShape& a, int d, int dv,
+                                      int units) {
+    int best = 1;
+    double least = 0;
+    for (int n = 1; s.values_in_keys && n <= 8; n *= 2) {
+        const WgmmaAttentionCost c = wgmma_attention_cost(s, 1, a, d, units, 1, dv, 0, n);
+        if (n == 1 || (c.clocks() < least && (n == 2 || c.rounds <= 1))) best = n, least = c.clocks();
+    }
+    return best;
+}
+
 inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int parts, const char* found,
-                 bool folded = false) {
+                 bool folded = false, int splits = 1) {
     Text t = decimal_text(s.rows() * parts) + "x" + decimal_text(s.keys);
     if (!s.single()) t += ", " + decimal_text(s.stages) + " stages";
     t += ", " + decimal_text(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
     if (s.turns) t += " in turn";
-    if (s.shares > 1) t += " of the same queries";
+    if (s.shares > 1) t += s.values_in_keys ? " of the same heads" : " of the same queries";
+    if (s.values_in_keys) t += " that read values from the keys";
     if (parts > 1) t += ", each " + decimal_text(parts) + " times 64 queries";
-    const index_t blocks = wgmma_attention_blocks(s, parts, a);
+    const index_t blocks = wgmma_attention_blocks(s, parts, a) * splits;
     t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");
     if (s.cluster) t += ", two share the keys";
+    if (splits > 1) t += ", " + decimal_text(splits) + " share the keys";
     if (folded) t += ", the product subtracts maxima";
     return t + " (" + found + ")";
 }

@@ -24,7 +24,7 @@ inline AttentionTile attention_tile(const AttentionProblem& p, const AttentionDe
         case AttentionEngine::host: return {};
         case AttentionEngine::wgmma: {
             const WgmmaAttentionSchedule s = wgmma_attention_schedules(w.d, w.dv).at[d.index];
-            return {s.rows() * d.parts, s.keys, false};
+            return {s.rows() * d.parts, s.keys, s.values_in_keys};
         }
         case AttentionEngine::mfma:
         case AttentionEngine::wmma: {

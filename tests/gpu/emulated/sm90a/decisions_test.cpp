@@ -19,6 +19,7 @@ struct silu_input : Linear<Silu<Buf<0>>> {};
 struct filter : Conv2D<Filter<3>> {};
 struct normed : GroupNorm<4> {};
 struct attend : Attention<40, Buf<0>, Buf<1>, Buf<2>> {};
+struct latent : Attention<576, Buf<0>, Buf<1>, Slice<Buf<1>, -1, 0, 512>, ValueColumns<512>> {};
 struct of_silus : Attention<40, Buf<0>, Silu<Buf<1>>, Silu<Buf<2>>> {};
 
 TEST(Decisions, ProductsOfSm90aRunAsExplained) {
@@ -64,6 +65,14 @@ TEST(Decisions, AttentionsOfSm90aRunAsExplained) {
     engines = {expect_attention<of_silus, fp16>(Extents<4>{{1, 2, 400, 40}}, many, keys, keys),
                expect_attention<of_silus, fp16>(Extents<4>{{1, 2, 5, 40}}, few, k, k)};
     EXPECT_EQ(engines, (std::set{AttentionEngine::mma, AttentionEngine::wgmma}));
+    // Values in the keys: tiles of heads, and keys that are split.
+    const auto decided = [](index_t batch, index_t heads, index_t queries, index_t length) {
+        auto x = normal<fp16>(1, batch, heads, queries, 576), cache = normal<fp16>(2, batch, 1, length, 576);
+        return expect_attention<latent, fp16>(Extents<4>{{batch, heads, queries, 512}}, x, cache);
+    };
+    EXPECT_EQ(decided(2, 128, 1, 140), AttentionEngine::wgmma);
+    EXPECT_EQ(decided(1, 3, 1, 300), AttentionEngine::wgmma);
+    EXPECT_EQ(decided(1, 3, 2, 70), AttentionEngine::mma);
 }
 
 }  // namespace

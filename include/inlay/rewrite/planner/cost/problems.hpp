@@ -177,8 +177,11 @@ constexpr AttentionProblem attention_problem(const Facts& facts, const Kernel& k
     p.work.dv = static_cast<int>(v.last());
     p.work.element_bytes = q.bytes;
     p.work.binary = n.symbol.binary;
-    p.wgmma_types = q.bytes == 2 && wgmma_attention_schedules(p.work.d, p.work.dv).size > 0;
-    p.refused = p.wgmma_types ? nullptr : "the length of its heads has no schedule";
+    const WgmmaAttentionSchedules table = wgmma_attention_schedules(p.work.d, p.work.dv);
+    p.wgmma_types = q.bytes == 2 && table.size > 0;
+    p.refused = !p.wgmma_types           ? "the length of its heads has no schedule"
+                : table.values_in_keys() ? "V is not known to be the first columns of K"
+                                         : nullptr;
     if (p.wgmma_types) {
         p.before = {(s.computed & 1) != 0, (s.computed & 2) != 0, (s.computed & 4) != 0, n.operand[1] == n.operand[2]};
         p.before.pieces = s.pieces;

@@ -88,9 +88,9 @@ struct product;
 #define INLAY_32(i) INLAY_16(i), INLAY_16(i + 16)
 
 /// Registers of C are operands 0 to N / 2 - 1; those after them have numbers that depend on N.
-#define INLAY_PRODUCT_SS(N, TYPE, C, A, B, ADD, ...)                                                                   \
+#define INLAY_PRODUCT_SS(N, TYPE, C, A, B, ADD, ROWS, ...)                                                             \
     asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %" #ADD ", 0;\n wgmma.mma_async.sync.aligned.m64n" #N             \
-                 "k16.f32." TYPE "." TYPE " {" C "}, %" #A ", %" #B ", p, 1, 1, 0, 0;\n}"                              \
+                 "k16.f32." TYPE "." TYPE " {" C "}, %" #A ", %" #B ", p, 1, 1, 0, " #ROWS ";\n}"                      \
                  : __VA_ARGS__                                                                                         \
                  : "l"(a), "l"(b), "r"(static_cast<int>(add)))
 #define INLAY_PRODUCT_RS(N, TYPE, C, A0, A1, A2, A3, B, ADD, ROWS, ...)                                                \
@@ -103,8 +103,12 @@ struct product;
     template <class T>                                                                                                 \
     struct product<N, T> {                                                                                             \
         __device__ INLAY_INLINE static void run(float (&c)[N / 2], std::uint64_t a, std::uint64_t b, bool add) {       \
-            if constexpr (std::is_same_v<T, fp16>) INLAY_PRODUCT_SS(N, "f16", C, X0, X1, X2, __VA_ARGS__);             \
-            else INLAY_PRODUCT_SS(N, "bf16", C, X0, X1, X2, __VA_ARGS__);                                              \
+            if constexpr (std::is_same_v<T, fp16>) INLAY_PRODUCT_SS(N, "f16", C, X0, X1, X2, 0, __VA_ARGS__);          \
+            else INLAY_PRODUCT_SS(N, "bf16", C, X0, X1, X2, 0, __VA_ARGS__);                                           \
+        }                                                                                                              \
+        __device__ INLAY_INLINE static void run_rows(float (&c)[N / 2], std::uint64_t a, std::uint64_t b, bool add) {  \
+            if constexpr (std::is_same_v<T, fp16>) INLAY_PRODUCT_SS(N, "f16", C, X0, X1, X2, 1, __VA_ARGS__);          \
+            else INLAY_PRODUCT_SS(N, "bf16", C, X0, X1, X2, 1, __VA_ARGS__);                                           \
         }                                                                                                              \
         __device__ INLAY_INLINE static void run(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b,       \
                                                 bool add) {                                                            \

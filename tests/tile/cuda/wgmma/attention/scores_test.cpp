@@ -19,8 +19,8 @@ __global__ void masks(const __grid_constant__ Args a, int first_key, float* to) 
     float s[keys / 2] = {};
     if constexpr (std::is_same_v<Condition, Const<1>>) mask_absent(s, first_key, column, a.keys);
     else if constexpr (solved_by_types<Condition>)
-        WgmmaRowKeys<Condition>::of(a, 0, 0, row).mask(s, first_key + column);
-    else mask_each<Condition>(s, a, {0, 0, row, first_key + column});
+        WgmmaRowKeys<Condition>::of(a, WgmmaScorePlace{0, 0, row, 0}).mask(s, first_key + column);
+    else mask_each<Condition>(s, a, WgmmaScorePlace{0, 0, row, first_key + column});
     for (int i = 0; i < keys / 2; ++i) to[(row + i / 2 % 2 * 8) * keys + i / 4 * 8 + column + i % 2] = s[i];
 }
 /// `sees(position, key)`: the condition in the host's numbers; the last query stands at the last key.

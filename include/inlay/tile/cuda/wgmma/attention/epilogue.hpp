@@ -27,11 +27,18 @@ __device__ INLAY_INLINE Vec<float, 8> trade_groups(float2 (&x)[4], int q) {
     return v;
 }
 
+/// Of 8 columns each.
+struct EveryGroup {
+    __device__ INLAY_INLINE constexpr bool operator()(int) const { return true; }
+};
+
 /// A loop of its own: sums stay in registers, where lanes trade columns, and cross no shared memory. `o`: a warp's sums
-/// of columns from `column` on, of which rows are to be multiplied by `by`; `row`: the lane's first query.
-template <class Tile, class Args, class WorkTile>
-__device__ INLAY_INLINE void wgmma_attention_epilogue(const Args& a, const WorkTile& t, int row, int column, int lane,
-                                                     const float (&o)[Tile::own / 2], const float (&by)[2]) {
+/// of columns from `column` on, of which rows are to be multiplied by `by`; `place`: of the lane's rows;
+/// `stores(g)`: true if group g of 8 columns is stored.
+template <class Tile, class Args, class Place, class Stores = EveryGroup>
+__device__ INLAY_INLINE void wgmma_attention_epilogue(const Args& a, const Place& place, int column, int lane,
+                                                     const float (&o)[Tile::own / 2], const float (&by)[2],
+                                                     const Stores& stores = {}) {
     // An item: 8 columns of the first row, or of the second.
     constexpr int groups = Tile::own / 8, items = 2 * groups;
     const int q = lane % 4;
@@ -44,9 +51,10 @@ __device__ INLAY_INLINE void wgmma_attention_epilogue(const Args& a, const WorkT
             x[i] = item < items ? float2{o[at] * by[h], o[at + 1] * by[h]} : float2{0.0f, 0.0f};
         }
         const Vec<float, 8> v = trade_groups(x, q);
-        const int item = first + q, h = item >= groups, query = row + 8 * h;
-        if (item >= items || query >= a.queries) continue;
-        const Extents<4> c{{t.batch, t.head, query, column + (item - h * groups) * 8}};
+        const int item = first + q, h = item >= groups;
+        if (item >= items || !place.exists(a, h) || !stores(item - h * groups)) continue;
+        const ScoreRow row = place.row(h);
+        const Extents<4> c{{row.batch, row.head, row.query, column + (item - h * groups) * 8}};
         store_epilogue<8>(a.epilogue, a.sink, c, 8, &v);
     }
 }

@@ -112,8 +112,9 @@ private:
             wgmma_attention_receive(shared, softmax, o);
         }
         float by[2];
-        finish_rows<Algebra>(a, work_tile.batch, work_tile.head, row, share == 0, softmax, o, by);
-        wgmma_attention_epilogue<Tile>(a, work_tile, row, share * Tile::own, lane, o, by);
+        const WgmmaScorePlace rows{work_tile.batch, work_tile.head, row, 0};
+        finish_rows<Algebra>(a, rows, share == 0, softmax, o, by);
+        wgmma_attention_epilogue<Tile>(a, rows, share * Tile::own, lane, o, by);
     }
     /// Leaves blocks of keys as they are; the loader counts on every warp.
     __device__ INLAY_INLINE void skip(int begin, int end) {
@@ -229,7 +230,7 @@ private:
             evaluate_scores<typename Algebra::score, T, Algebra::scores_of_rows>(s, a, at, masked);
         if (!masked) return;
         if constexpr (Algebra::every_key) mask_absent(s, first, column, a.keys);
-        else if constexpr (RowKeys::by_types) RowKeys::of(a, at.batch, at.head, row).mask(s, at.key);
+        else if constexpr (RowKeys::by_types) RowKeys::of(a, at).mask(s, at.key);
         else if constexpr (WorkTile::Found::used) work_tile.found.of(row - work_tile.first_row).mask(s, at.key);
         else if constexpr (searched) row_keys.mask(s, at.key);
         else mask_each<typename Algebra::condition>(s, a, at);

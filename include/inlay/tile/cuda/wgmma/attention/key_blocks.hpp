@@ -84,26 +84,21 @@ struct WgmmaVisits {
     static constexpr bool prefix = sees_prefix<Condition>;
     using Blocks = WgmmaKeyBlocks<most_intervals<Condition>, prefix>;
 
-    /// Queries [begin, end) of a head, at least one; the blocks of which some query sees a key.
+    /// The blocks of which some of the queries, at least one, sees a key.
     template <class Args>
-    __device__ INLAY_INLINE static Blocks visited(const Args& a, int batch, int head, int begin, int end) {
+    __device__ INLAY_INLINE static Blocks visited(const Args& a, const QueryTile& queries) {
         if constexpr (Algebra::every_key) return {{0}, {(a.keys + Tile::keys - 1) / Tile::keys}};
         else
             return Blocks::template of<Tile::keys, false>(
-                visible_keys<Condition>(a.env, queries(batch, head, begin, end), WarpSearch{}));
+                visible_keys<Condition>(a.env, queries, WarpSearch{}));
     }
     /// The blocks whose keys all exist and all queries see.
     template <class Args>
-    __device__ INLAY_INLINE static Blocks full(const Args& a, int batch, int head, int begin, int end) {
+    __device__ INLAY_INLINE static Blocks full(const Args& a, const QueryTile& queries) {
         if constexpr (Algebra::every_key) return {{0}, {a.keys / Tile::keys}};
         else
             return Blocks::template of<Tile::keys, true>(
-                unmasked_keys<Condition>(a.env, queries(batch, head, begin, end), WarpSearch{}));
-    }
-
-private:
-    __device__ INLAY_INLINE static QueryTile queries(int batch, int head, int begin, int end) {
-        return {batch, head, 1, begin, end};
+                unmasked_keys<Condition>(a.env, queries, WarpSearch{}));
     }
 };
 

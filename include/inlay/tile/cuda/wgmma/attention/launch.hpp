@@ -5,6 +5,8 @@
 #include <inlay/plan/attention/decide.hpp>
 #include <inlay/tile/cuda/runtime/tensor_map.hpp>
 #include <inlay/tile/cuda/wgmma/attention/kernel.hpp>
+#include <inlay/tile/cuda/wgmma/attention/latent/launch.hpp>
+#include <inlay/tile/cuda/wgmma/attention/variants.hpp>
 #include <inlay/tile/gpu/runtime/launcher.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
@@ -37,9 +39,8 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
     a.rows = rows;
     a.queries = static_cast<int>(s.queries);
     a.keys = static_cast<int>(s.keys);
-    a.scale = static_cast<float>((Algebra::scales_out ? Algebra::scale : 1) * WgmmaPower<Algebra>::log2_base);
-    const auto launch = [&]<bool Solved, bool OfRows>(std::bool_constant<Solved>, std::bool_constant<OfRows>) {
-        using By = WgmmaAlgebra<Algebra, Solved, OfRows>;
+    a.scale = wgmma_score_scale<Algebra>();
+    with_wgmma_algebra<Algebra>(scores, [&]<class By>(std::type_identity<By>) {
         constexpr int found = WgmmaFoundRows<Tile, By>::bytes;      // of shared memory, behind the tile's
         static_assert(Tile::min_blocks * (Tile::shared + found + 1024) <= 228 * 1024);
         l.launch<WgmmaAttentionBody<Tile, By, Args>>({.blocks = blocks,
@@ -48,17 +49,7 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
                                                       .cluster = Tile::together,
                                                       .overlaps = true},
                                                      a);
-    };
-    const auto launch_score = [&](auto solved) {
-        using Slots = inlay::detail::slots_in<typename Algebra::score>;
-        if constexpr (Slots::any)
-            if (Slots::vary(a.env, 3)) return launch(solved, std::false_type{});
-        launch(solved, std::true_type{});
-    };
-    using Condition = typename Algebra::condition;
-    if constexpr (WgmmaRowKeys<Condition>::of_tensors)
-        if (is_solved<Condition>(a.env)) return launch_score(std::true_type{});
-    launch_score(std::false_type{});
+    });
 }
 
 namespace detail {
@@ -80,15 +71,19 @@ template <class T, class Form, class Scores, class Epilogue, class Sink>
 void wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAttentionOperands& from, const Scores& scores,
                      const Epilogue& epilogue, const Sink& sink, const AttentionDecision& decision) {
     constexpr WgmmaAttentionSchedules table = wgmma_attention_schedules(Form::d, Form::dv);
-    const auto launch = [&]<int I>() {
-        if (decision.index == I)
-            launch_wgmma_attention<
-                detail::WgmmaAttentionTableTile<T, Form::d, I, AttentionAlgebra<Form>::binary, Form::dv>, Form>(
-                l, s, from, scores, epilogue, sink, decision.parts);
-    };
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-        (launch.template operator()<I>(), ...);
-    }(std::make_integer_sequence<int, table.size>{});
+    if constexpr (table.values_in_keys()) {
+        launch_wgmma_latent<T, Form>(l, s, from, scores, epilogue, sink, decision.splits);
+    } else {
+        const auto launch = [&]<int I>() {
+            if (decision.index == I)
+                launch_wgmma_attention<
+                    detail::WgmmaAttentionTableTile<T, Form::d, I, AttentionAlgebra<Form>::binary, Form::dv>, Form>(
+                    l, s, from, scores, epilogue, sink, decision.parts);
+        };
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            (launch.template operator()<I>(), ...);
+        }(std::make_integer_sequence<int, table.size>{});
+    }
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

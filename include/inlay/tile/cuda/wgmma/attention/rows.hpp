@@ -43,28 +43,28 @@ struct WgmmaRowEnd {
     }
 };
 
-/// Brings the output of a lane's two rows to the end but for factors `by`, of gathered sums, and stores their numbers.
+/// Brings the output of the two rows of a lane's place to the end but for factors `by`, of gathered sums, and stores
+/// their numbers.
 /// `stores`: this warpgroup is the one of those with the same queries that does.
-template <class Algebra, class Softmax, class Args, int N>
-__device__ INLAY_INLINE void finish_rows(const Args& a, int batch, int head, int query, bool stores,
-                                         const Softmax& softmax, float (&o)[N], float (&by)[2]) {
+template <class Algebra, class Softmax, class Args, class Place, int N>
+__device__ INLAY_INLINE void finish_rows(const Args& a, const Place& place, bool stores, const Softmax& softmax,
+                                         float (&o)[N], float (&by)[2]) {
     if constexpr (Algebra::softmax) softmax.finish(by);
     if constexpr (!Algebra::softmax || Algebra::stores_number) {
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            const bool there = query + 8 * h < a.queries;
-            const int at = there ? query + 8 * h : a.queries - 1;   // the last one's tensors
-            const WgmmaRowEnd<Algebra, decltype(a.env)> end(a.env, {batch, head, at}, softmax.shift[h], softmax.sum[h]);
+            const ScoreRow row = place.existing(a, h);
+            const WgmmaRowEnd<Algebra, decltype(a.env)> end(a.env, row, softmax.shift[h], softmax.sum[h]);
             if constexpr (!Algebra::softmax) {
                 INLAY_UNROLL
                 for (int i = 2 * h; i < N; i += 4) o[i] = end.output(o[i]), o[i + 1] = end.output(o[i + 1]);
                 by[h] = 1.0f;
             }
             if constexpr (Algebra::stores_number)
-                if (stores && there && lane_index() % 4 == 0) {
+                if (stores && place.exists(a, h) && lane_index() % 4 == 0) {
                     const auto& to = get<Algebra::number::row_slot>(a.sink.outs);
                     using T = std::remove_cvref_t<decltype(to.data[0])>;
-                    to.data[batch * to.strides[0] + head * to.strides[1] + at * to.strides[2]] =
+                    to.data[row.batch * to.strides[0] + row.head * to.strides[1] + row.query * to.strides[2]] =
                         to_storage<T>(end.number());
                 }
         }

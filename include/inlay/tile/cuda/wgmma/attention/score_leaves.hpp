@@ -13,6 +13,32 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// The place of a lane's scores: its first query and the query 8 further, its first key.
 struct WgmmaScorePlace {
     int batch, head, query, key;
+
+    /// Row h of the lane, 0 or 1.
+    __device__ INLAY_INLINE ScoreRow row(int h) const { return {batch, head, query + 8 * h}; }
+    template <class Args>
+    __device__ INLAY_INLINE bool exists(const Args& a, int h) const {
+        return query + 8 * h < a.queries;
+    }
+    /// Row h, or the last one where it does not exist.
+    template <class Args>
+    __device__ INLAY_INLINE ScoreRow existing(const Args& a, int h) const {
+        return {batch, head, (::min)(query + 8 * h, a.queries - 1)};
+    }
+};
+/// The same where rows are heads that have one query each: the lane's first head, the one behind the last.
+struct WgmmaHeadPlace {
+    int batch, head, end, key;
+
+    __device__ INLAY_INLINE ScoreRow row(int h) const { return {batch, head + 8 * h, 0}; }
+    template <class Args>
+    __device__ INLAY_INLINE bool exists(const Args&, int h) const {
+        return head + 8 * h < end;
+    }
+    template <class Args>
+    __device__ INLAY_INLINE ScoreRow existing(const Args&, int h) const {
+        return {batch, (::min)(head + 8 * h, end - 1), 0};
+    }
 };
 
 namespace detail {
@@ -59,17 +85,17 @@ struct WgmmaLeaves {
 /// not exist, or of rows, at any key, as none varies along the keys.
 enum class WgmmaReads { all, existing, of_rows };
 
-/// E at a lane's query 8 · h further and its key `offset` further.
-template <class E, WgmmaReads Reads, class Args, class Scalars, class T>
-__device__ INLAY_INLINE T value_at(const Args& a, const Scalars& scalars, const WgmmaScorePlace& p, int h, int offset,
+/// E at a lane's row h and its key `offset` further.
+template <class E, WgmmaReads Reads, class Args, class Scalars, class Place, class T>
+__device__ INLAY_INLINE T value_at(const Args& a, const Scalars& scalars, const Place& p, int h, int offset,
                                    T product) {
     constexpr bool reads = inlay::detail::slots_in<E>::any;
-    const int query = reads ? (::min)(p.query + 8 * h, a.queries - 1) : p.query + 8 * h;
+    const ScoreRow row = reads ? p.existing(a, h) : p.row(h);
     const int key = !reads || Reads == WgmmaReads::of_rows  ? 0
                     : Reads == WgmmaReads::existing         ? (::min)(p.key + offset, a.keys - 1)
                                                             : p.key + offset;
     const WgmmaLeaves<E, T, std::remove_cv_t<decltype(a.env)>> leaves{
-        {a.env, {p.batch, p.head, query}, key, product}, static_cast<T>(p.key) + static_cast<T>(offset), scalars};
+        {a.env, row, key, product}, static_cast<T>(p.key) + static_cast<T>(offset), scalars};
     return online::evaluate<E, T>(leaves);
 }
 

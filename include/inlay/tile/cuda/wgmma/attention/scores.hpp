@@ -33,8 +33,8 @@ __device__ INLAY_INLINE void each_score(const F& f) {
 
 /// Of a score that is linear in product and key: both rows' numbers at the lane's first key, then two operations a
 /// score.
-template <class E, class Args, int N>
-__device__ INLAY_INLINE void evaluate_linear(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+template <class E, class Args, class Place, int N>
+__device__ INLAY_INLINE void evaluate_linear(float (&s)[N], const Args& a, const Place& p) {
     using Linear = LinearScore<E>;
     const auto of_rows = [&]<class Part>(std::type_identity<Part>, float (&x)[2]) {
         const WgmmaScalars<Part, float, std::remove_cv_t<decltype(a.env)>> scalars(a.env);
@@ -50,8 +50,8 @@ __device__ INLAY_INLINE void evaluate_linear(float (&s)[N], const Args& a, const
     });
 }
 
-template <class E, WgmmaReads Reads, class Args, int N>
-__device__ INLAY_INLINE void evaluate_scores_at(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+template <class E, WgmmaReads Reads, class Args, class Place, int N>
+__device__ INLAY_INLINE void evaluate_scores_at(float (&s)[N], const Args& a, const Place& p) {
     constexpr bool paced = inlay::detail::slots_in<E>::any && Reads != WgmmaReads::of_rows;
     if constexpr (Reads == WgmmaReads::of_rows && LinearScore<E>::possible) {
         evaluate_linear<E>(s, a, p);
@@ -64,9 +64,10 @@ __device__ INLAY_INLINE void evaluate_scores_at(float (&s)[N], const Args& a, co
 
 }  // namespace detail
 
-/// Products become scores. OfRows: no tensor of the score varies along the keys. `masked`: some key may not exist.
-template <class Score, class T, bool OfRows, class Args, int N>
-__device__ INLAY_INLINE void evaluate_scores(float (&s)[N], const Args& a, const WgmmaScorePlace& p, bool masked) {
+/// Products become scores at a lane's place. OfRows: no tensor of the score varies along the keys. `masked`: some key may
+/// not exist.
+template <class Score, class T, bool OfRows, class Args, class Place, int N>
+__device__ INLAY_INLINE void evaluate_scores(float (&s)[N], const Args& a, const Place& p, bool masked) {
     using E = flash::QuickScore<Score, T>;
     using Reads = detail::WgmmaReads;
     if constexpr (OfRows) detail::evaluate_scores_at<E, Reads::of_rows>(s, a, p);
@@ -97,7 +98,7 @@ struct WgmmaAlgebra : Algebra {
     static constexpr bool solved_by_tensors = Solved, scores_of_rows = OfRows;
 };
 
-/// The keys that a lane's two queries see, of conditions whose bounds are solved.
+/// The keys that a lane's two rows see, of conditions whose bounds are solved.
 template <class Condition>
 struct WgmmaRowKeys {
     static constexpr int most = most_intervals<Condition>;
@@ -108,12 +109,12 @@ struct WgmmaRowKeys {
 
     int begin[2][most], end[2][most];
 
-    template <class Args>
-    __device__ INLAY_INLINE static WgmmaRowKeys of(const Args& a, int batch, int head, int query) {
+    template <class Args, class Place>
+    __device__ INLAY_INLINE static WgmmaRowKeys of(const Args& a, const Place& p) {
         WgmmaRowKeys r;
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            const auto seen = visible_keys<Condition>(a.env, QueryTile::of({batch, head, query + 8 * h}));
+            const auto seen = visible_keys<Condition>(a.env, QueryTile::of(p.row(h)));
             INLAY_UNROLL
             for (int n = 0; n < most; ++n)
                 r.begin[h][n] = static_cast<int>(seen.at[n].begin), r.end[h][n] = static_cast<int>(seen.at[n].end);
@@ -180,8 +181,8 @@ private:
 
 /// Keys that a query does not see, and those past the last one, become -infinity: by the condition itself, in double as
 /// its bounds are.
-template <class Condition, class Args, int N>
-__device__ INLAY_INLINE void mask_each(float (&s)[N], const Args& a, const WgmmaScorePlace& p) {
+template <class Condition, class Args, class Place, int N>
+__device__ INLAY_INLINE void mask_each(float (&s)[N], const Args& a, const Place& p) {
     const detail::WgmmaScalars<Condition, double, std::remove_cv_t<decltype(a.env)>> scalars(a.env);
     detail::each_score<true, N>([&](int i, int h, int offset) {
         const double seen =

@@ -152,13 +152,13 @@ struct WgmmaAttentionWorkTile {
     __device__ INLAY_INLINE typename Visits::Blocks visits(const Args& a, int begin, int end) const {
         if constexpr (Found::used)
             return Visits::Blocks::template of<Tile::keys, false>(found.any_of(begin - first_row, end - first_row));
-        else return Visits::visited(a, batch, head, begin, end);
+        else return Visits::visited(a, QueryTile{batch, head, 1, begin, end});
     }
     template <class Args>
     __device__ INLAY_INLINE typename Visits::Blocks full(const Args& a, int begin, int end) const {
         if constexpr (Found::used)
             return Visits::Blocks::template of<Tile::keys, true>(found.all_of(begin - first_row, end - first_row));
-        else return Visits::full(a, batch, head, begin, end);
+        else return Visits::full(a, QueryTile{batch, head, 1, begin, end});
     }
     /// Number i of its blocks of keys.
     __device__ INLAY_INLINE int block(int i) const { return visited.block(first_block + i); }

@@ -41,6 +41,9 @@ struct product {
     static void run(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b, bool add) {
         emulator::product(std::is_same_v<T, bf16>, N, c, a, 0, b, false, add);
     }
+    static void run_rows(float (&c)[N / 2], std::uint64_t a, std::uint64_t b, bool add) {
+        emulator::product(std::is_same_v<T, bf16>, N, c, nullptr, a, b, true, add);
+    }
     static void run_rows(float (&c)[N / 2], const std::uint32_t (&a)[4], std::uint64_t b, bool add) {
         emulator::product(std::is_same_v<T, bf16>, N, c, a, 0, b, true, add);
     }

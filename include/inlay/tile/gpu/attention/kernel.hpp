@@ -6,7 +6,6 @@
 #include <inlay/tile/gpu/attention/cache_scales.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/loads/copies.hpp>
-#include <inlay/tile/gpu/attention/loads/page_ids.hpp>
 #include <inlay/tile/gpu/attention/passes.hpp>
 #include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/values.hpp>
@@ -20,20 +19,12 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 template <class Tile, class Algebra, class Args, Images In>
 struct AttentionBody {
     using Arguments = Args;
-    static constexpr int threads = Tile::threads;
+    static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
     static constexpr Images images = In;
     using State = OnlineState<Algebra, typename Tile::Atom, Tile::m_tiles>;
     using Numbers = NumbersOf<Algebra>;
     using Merged = MergedRows<Tile, State, Tile::key_warps, Numbers>;
-    using K = std::remove_cvref_t<decltype(std::declval<Args>().k)>;
-    using V = std::remove_cvref_t<decltype(std::declval<Args>().v)>;
-    using NextKeys = NextRows<Tile, typename Tile::KeyRow, K>;
-    using NextValues = NextRows<Tile, typename Tile::ValueRow, V>;
-    using Ids = PageIds<Tile, NextKeys, NextValues, K, V>;
-    static constexpr int shared = larger(Tile::shared + Ids::bytes, Merged::bytes);
-    /// Ids take the registers by which a third block of threads would not fit.
-    static constexpr int min_blocks =
-        Ids::any && Tile::ValueRow::columns <= 128 ? larger(Tile::min_blocks, 3) : Tile::min_blocks;
+    static constexpr int shared = larger(Tile::shared, Merged::bytes);
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
@@ -47,33 +38,26 @@ struct AttentionBody {
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
+        using NextKeys = NextRows<Tile, typename Tile::KeyRow, std::remove_cvref_t<decltype(a.k)>>;
+        using NextValues = NextRows<Tile, typename Tile::ValueRow, std::remove_cvref_t<decltype(a.v)>>;
         NextKeys next_keys;
         NextValues next_values;
-        Ids ids(base + Tile::shared);
-        const auto rows_of = [&](int i) {
-            return KeyRows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys, a.grid.keys};
-        };
-        const auto read_ids = [&](int i) {
-            if constexpr (Ids::any)
-                if (i < work_tile.end) ids.read(a.k, a.v, rows_of(i));
-        };
         const auto load_keys = [&](int i) {
             if (i < work_tile.end) {
                 std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
-                const KeyRows rows = rows_of(i);
-                next_keys.load(to, a.k, rows, ids.of_keys(i));
-                next_values.load(to + Tile::key_bytes, a.v, rows, ids.of_values(i));
+                const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
+                                   a.grid.keys};
+                next_keys.load(to, a.k, rows);
+                next_values.load(to + Tile::key_bytes, a.v, rows);
             }
             copy_commit();
-            // Those of the next block, which the next barrier shows, have arrived; those of the block behind it set off.
-            ids.store(i + 1);
-            read_ids(i + 2);
         };
         const auto land_keys = [&](int i) {
             if constexpr (NextKeys::stay || NextValues::stay)
                 if (i < work_tile.end) {
                     std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
-                    const KeyRows rows = rows_of(i);
+                    const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
+                                       a.grid.keys};
                     next_keys.land(to, a.k, rows);
                     next_values.land(to + Tile::key_bytes, a.v, rows);
                 }
@@ -93,12 +77,8 @@ struct AttentionBody {
                 work_tile, a, q, key_stages, scratch, warp_row, key_warp, lane}
                 .run(numbers);
         }
-        read_ids(work_tile.begin);
-        ids.store(work_tile.begin);
-        read_ids(work_tile.begin + 1);
         INLAY_UNROLL
         for (int i = 0; i < Tile::stages - 1; ++i) {
-            if constexpr (Ids::any) block_sync();
             load_keys(work_tile.begin + i);
             land_keys(work_tile.begin + i);
         }

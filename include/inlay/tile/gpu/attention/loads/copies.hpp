@@ -15,45 +15,6 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// The rows whose chunks a thread copies: every `at_once`th, from its own first one on.
-template <class Row, int Rows, int Threads>
-struct CopiedRows {
-    static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
-    static constexpr int steps = (Rows + at_once - 1) / at_once;
-    template <class T, class B>
-    using Places = typename Operand<T, B>::Place[steps];
-
-    /// Their places in memory.
-    template <class T, class B, class Where>
-    __device__ INLAY_INLINE static void places(Places<T, B>& to, const Operand<T, B>& from, const Where& where) {
-        places_of<at_once>(to, from, where, thread_index() / lanes);
-    }
-};
-
-/// Copies Rows rows of an operand, whose rows are views or pages, to shared memory by all threads. They are there after
-/// the caller has waited.
-template <class Row, int Rows, int Threads, class T, class B, class Where>
-__device__ INLAY_INLINE void copy_placed(std::byte* to, const Operand<T, B>& from, const Where& where,
-                                         const typename CopiedRows<Row, Rows, Threads>::template Places<T, B>& place) {
-    using Copied = CopiedRows<Row, Rows, Threads>;
-    constexpr int lanes = Copied::lanes, at_once = Copied::at_once, per_chunk = chunk_of<T>;
-    const int t = thread_index(), chunk0 = t % lanes, row0 = t / lanes;
-    if (Threads % lanes != 0 && row0 >= at_once) return;
-    const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
-    INLAY_UNROLL
-    for (int i = 0; i < Copied::steps; ++i) {
-        const int row = row0 + i * at_once;
-        if (Rows % at_once != 0 && row >= Rows) return;
-        Extents<4> c;
-        const bool ok = where.at(row, c);
-        const T* p = element_at(from.view, place[i], c, chunk0 * per_chunk);
-        INLAY_UNROLL
-        for (int j = 0; j < (Row::chunks + lanes - 1) / lanes; ++j)
-            if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
-                copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * per_chunk, ok);
-    }
-}
-
 /// Copies Rows rows of an operand to shared memory by all threads. Chunks of `cp.async` are there after the caller has
 /// waited; all are visible after the next barrier.
 template <class Row, int Rows, int Threads, class T, class B, class Where>
@@ -61,14 +22,30 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
     constexpr int per_chunk = chunk_of<T>;
     const int t = thread_index();
     if constexpr (Operand<T, B>::maybe_copied) {
-        if (sizeof(T) == 1 || from.view.data) {     // fp8 lies in shared memory only where it is copied
-            using Copied = CopiedRows<Row, Rows, Threads>;
-            typename Copied::template Places<T, B> place;
-            Copied::places(place, from, where);
-            return copy_placed<Row, Rows, Threads>(to, from, where, place);
+        if (Operand<T, B>::in_fp8 || from.view.data) {     // fp8 lies in shared memory only where it is copied
+            constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
+            const int chunk0 = t % lanes, row0 = t / lanes;
+            if (Threads % lanes != 0 && row0 >= at_once) return;
+            const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+            constexpr int steps = (Rows + at_once - 1) / at_once;
+            typename Operand<T, B>::Place place[steps];
+            places_of<at_once>(place, from, where, row0);
+            INLAY_UNROLL
+            for (int i = 0; i < steps; ++i) {
+                const int row = row0 + i * at_once;
+                if (Rows % at_once != 0 && row >= Rows) return;
+                Extents<4> c;
+                const bool ok = where.at(row, c);
+                const T* p = element_at(from.view, place[i], c, chunk0 * per_chunk);
+                INLAY_UNROLL
+                for (int j = 0; j < (Row::chunks + lanes - 1) / lanes; ++j)
+                    if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
+                        copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * per_chunk, ok);
+            }
+            return;
         }
     }
-    if constexpr (sizeof(T) > 1) {
+    if constexpr (!Operand<T, B>::in_fp8) {
 #pragma unroll 1
         for (int i = t; i < Rows * Row::chunks; i += Threads) {
             const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
@@ -152,29 +129,15 @@ __device__ INLAY_INLINE void copy_rows(std::byte* to, const Operand<T, B>& from,
 template <class Tile, class Row, class From>
 struct NextRows {
     static constexpr bool held = From::maybe_held && Tile::row_warps == 1, stay = Tile::copies_stay || held;
-    /// Ids of pages lie in shared memory when their rows are copied: `PageIds` has read them blocks before.
-    static constexpr bool ahead = From::paged && !stay && !copies_land && Tile::row_warps == 1;
     std::conditional_t<held, HeldRows<Row, Tile::keys, Tile::threads>, RowsUnderWay<Row, Tile::keys, Tile::threads>>
         rows;
 
-    /// `ids`: of the pages of these rows, where they lie in pages.
     template <class Where>
-    __device__ INLAY_INLINE void load(std::byte* to, const From& from, const Where& where,
-                                      [[maybe_unused]] const std::int32_t* ids) {
+    __device__ INLAY_INLINE void load(std::byte* to, const From& from, const Where& where) {
         if constexpr (held) {
             if (from.view.data) rows.load(from, where);
         } else if constexpr (stay) {
             rows.load(to, from, where);
-        } else if constexpr (ahead) {
-            if (!from.view.data) return load_rows<Row, Tile::keys, Tile::threads>(to, from, where);
-            using Copied = CopiedRows<Row, Tile::keys, Tile::threads>;
-            std::int32_t place[Copied::steps];
-            INLAY_UNROLL
-            for (int i = 0; i < Copied::steps; ++i) {
-                const int row = thread_index() / Copied::lanes + i * Copied::at_once;
-                place[i] = ids[(::min)(row, Tile::keys - 1)];
-            }
-            copy_placed<Row, Tile::keys, Tile::threads>(to, from, where, place);
         } else {
             copy_rows<Row, Tile::keys, Tile::threads>(to, from, where);
         }

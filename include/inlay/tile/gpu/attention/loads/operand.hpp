@@ -37,12 +37,15 @@ using ScaleOf = std::conditional_t<sizeof(T) == 2 && !std::is_void_v<fp8_source_
 template <class T, class B>
 struct Operand : std::conditional_t<std::is_void_v<ScaleOf<T, B>>, NoPlace, ScaleAxes> {
     using Fp8 = std::conditional_t<sizeof(T) == 2, fp8_source_of<B>, void>;
+    /// True of fp8 that is copied as it lies: the rest of the expression is no part of what it loads.
+    static constexpr bool in_fp8 = std::is_same_v<T, fp8>;
     /// True if its type allows that; extents, strides and address may still forbid it.
-    static constexpr bool maybe_copied = is_paged_of<T, B> || inlay::detail::maps_heads<T, B>;
+    static constexpr bool maybe_copied = in_fp8 || is_paged_of<T, B> || inlay::detail::maps_heads<T, B>;
     static constexpr bool maybe_held = !std::is_void_v<Fp8>;
     using Element = std::conditional_t<maybe_held, fp8, T>;
     /// The part that lies in memory.
-    using Source = std::conditional_t<maybe_held, Fp8, typename B::expression>;
+    using Source =
+        std::conditional_t<in_fp8, fp8_source_of<B>, std::conditional_t<maybe_held, Fp8, typename B::expression>>;
     static constexpr bool paged = inlay::detail::is_pool<Element, B, Source>;
     using View = std::conditional_t<paged, PagedView<Element>, AffineView<Element, 4>>;
     using Place = std::conditional_t<paged, std::int32_t, NoPlace>;
@@ -57,6 +60,8 @@ struct Operand : std::conditional_t<std::is_void_v<ScaleOf<T, B>>, NoPlace, Scal
             bool even = extents_of<Source>(b.env) == extents;
             if constexpr (scaled) even = even && this->one_of_row;
             if (even) view = in_chunks(fp8_view<Source>(b), lying<Source>(b, extents));
+        } else if constexpr (in_fp8) {
+            view = in_chunks(fp8_view<Source>(b), lying<Source>(b, extents));
         } else if constexpr (paged) {
             view = in_chunks(paged_view(b), lying<Source>(b, extents));
         } else if constexpr (maybe_copied) {
@@ -92,18 +97,16 @@ __device__ INLAY_INLINE float scale_at(const B& bound, const Extents<4>& c) {
 
 /// K or V in fp8, copied as they lie, and their scale apart; 1 where they have none.
 template <class B>
-struct Fp8Operand : Operand<fp8, Bound<fp8_source_of<B>, typename B::env_type>> {
-    using Base = Operand<fp8, Bound<fp8_source_of<B>, typename B::env_type>>;
-    using Factor = std::conditional_t<std::is_void_v<fp8_factor_of<B>>, Const<1>, fp8_factor_of<B>>;
-    Bound<Factor, typename B::env_type> factor;
+struct Fp8Operand : Operand<fp8, B> {
+    using Factor = fp8_factor_of<B>;
     bool one_of_keys;   ///< the scale is the same for all keys of a head
 
     Fp8Operand(const B& b, const Extents<4>& extents)
-        : Base(bind<fp8_source_of<B>>(b.env), extents),
-          factor(b.env),
-          one_of_keys(fp8_scale_axes(b).one_of_keys) {}
-    __device__ INLAY_INLINE float scale(int batch, int head, int key) const {
-        return scale_at<Factor>(factor, {{batch, head, key, 0}});
+        : Operand<fp8, B>(b, extents), one_of_keys(fp8_scale_axes(b).one_of_keys) {}
+    __device__ INLAY_INLINE float scale([[maybe_unused]] int batch, [[maybe_unused]] int head,
+                                        [[maybe_unused]] int key) const {
+        if constexpr (std::is_void_v<Factor>) return 1.0f;
+        else return scale_at<Factor>(this->bound, {{batch, head, key, 0}});
     }
 };
 

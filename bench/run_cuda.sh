@@ -48,12 +48,14 @@ while (($#)); do
     shift
 done
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source "$(dirname "${BASH_SOURCE[0]}")/../cmake/shell.sh"
+cd "$root"
 IFS=, read -ra frames <<<"$only"
 failed=0
 if [[ -z $bin ]]; then
-    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINLAY_CUDA=ON -DINLAY_CUDA_ARCHITECTURES=native \
-        -DINLAY_BUILD_BENCH=ON -DINLAY_BUILD_TESTS=OFF -DINLAY_BUILD_EXAMPLES=OFF
+    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINLAY_CUDA=ON \
+        -DINLAY_CUDA_ARCHITECTURES="$(gpu_architectures)" -DINLAY_BUILD_BENCH=ON -DINLAY_BUILD_TESTS=OFF \
+        -DINLAY_BUILD_EXAMPLES=OFF
     # A program that does not build costs its own rows.
     cmake --build "$build" --target "${frames[@]/#/cuda_}" -- -k 0 || failed=1
     bin=$build/bin

@@ -17,13 +17,25 @@ struct scaled : Elementwise<Mul<Buf<0>, Buf<1>>> {};
 struct softmax_of : Softmax<Mul<Buf<0>, Buf<1>>> {};
 struct product : Linear<Mul<Buf<0>, Param<0>>, Out, Store<0>, Small> {};
 
+constexpr auto j = coord<3>;
+
 /// Keys and values that a scalar scales, that vectors of a number for each head do, and for each 16 keys.
 struct by_tensor : Attention<64, Buf<0>, Mul<Buf<1>, Param<0>>, Mul<Buf<2>, Param<1>>> {};
 struct by_head : Attention<64, Buf<0>, Mul<Buf<1>, Buf<3>>, Mul<Buf<2>, Buf<4>>, mask::Causal> {};
 template <int I>
 using OfBlock = Upsample<Buf<I>, 16, 2>;
 struct by_block : Attention<64, Buf<0>, Mul<Buf<1>, OfBlock<3>>, Mul<Buf<2>, OfBlock<4>>> {};
+struct by_one_block : Attention<64, Buf<0>, Mul<Buf<1>, OfBlock<3>>, Mul<Buf<2>, Buf<4>>,
+                                mask::If<decltype(j < buf<5>)>> {};
+struct by_element : Attention<64, Buf<0>, Mul<Buf<1>, Buf<3>>, Mul<Buf<2>, Buf<4>>> {};
 struct unscaled : Attention<40, Buf<0>, Buf<1>, Buf<2>> {};
+struct unscaled64 : Attention<64, Buf<0>, Buf<1>, Buf<2>> {};
+struct of_160 : Attention<160, Buf<0>, Mul<Buf<1>, Param<0>>, Buf<2>, ValueColumns<128>> {};
+template <int D>
+struct of_length : Attention<D, Buf<0>, Mul<Buf<1>, Param<0>>, Mul<Buf<2>, Param<1>>> {};
+struct with_sink : Attention<64, Buf<0>, Mul<Buf<1>, Param<0>>, Mul<Buf<2>, Param<1>>, score::Softcap<Const<20>>,
+                             row::Sink<Buf<3>>> {};
+struct linear : Attention<64, Buf<0>, Buf<1>, Buf<2>, row::Linear> {};
 struct in_pages : Attention<64, Buf<0>, Mul<Paged<Buf<1>, Buf<3>>, Param<0>>, Mul<Paged<Buf<2>, Buf<3>>, Buf<4>>> {};
 
 Array<fp8, 1> all_values() {
@@ -94,6 +106,89 @@ TYPED_TEST(Fp8Test, KeysAndValuesOfATensorsScale) {
         this->template expect_scaled<by_tensor>(q.extents, *q, *k, *v, 0.7, 1.3);
     }
 }
+TYPED_TEST(Fp8Test, KeysOfAnyNumber) {
+    for (const index_t keys : {1, 15, 64, 130, 1111}) {
+        const auto q = normal<TypeParam>(1, 2, 6, 1, 64);
+        const auto k = normal<fp8>(2, 2, 2, keys, 64), v = normal<fp8>(3, 2, 2, keys, 64);
+        this->template expect_scaled<by_tensor>(q.extents, *q, *k, *v, 0.7, 1.3);
+    }
+}
+TYPED_TEST(Fp8Test, ScalesOfAFewQueries) {
+    const auto q = gaussian<TypeParam>(1, 0, 0.5, 2, 4, 3, 64);     // rounded keys cost scores less than weights lose
+    const auto k = normal<fp8>(2, 2, 2, 240, 64), v = normal<fp8>(3, 2, 2, 240, 64);
+    const auto of_head = gaussian<float>(4, 1, 0.2, 2, 2, 1, 1), of_block = gaussian<float>(5, 1, 0.2, 2, 2, 15, 1);
+    this->template expect_scaled<by_head>(q.extents, *q, *k, *v, *of_head, *of_head);
+    Array<std::int32_t, 4> lengths({{2, 1, 1, 1}}, 0);
+    lengths.v = {201, 240};
+    this->template expect_scaled<by_one_block>(q.extents, *q, *k, *v, *of_block, *of_head, *lengths);
+    const auto of_columns = gaussian<float>(6, 1, 0.2, 2, 1, 64);
+    this->template expect_scaled<by_element>(q.extents, *q, *k, *v, *of_columns, *of_head);
+    const auto of_keys = gaussian<float>(7, 1, 0.1, 2, 2, 240, 1);
+    this->template expect_scaled<by_element>(q.extents, *q, *k, *v, *of_keys, *of_keys);
+    this->template expect_scaled<by_element>(q.extents, *q, *k, *v, *of_head, *of_columns);
+}
+TYPED_TEST(Fp8Test, ScalesOfAnySize) {
+    // Weights times scales, and rows of Q, that fp16 has no numbers for.
+    const auto q = normal<TypeParam>(1, 1, 4, 2, 64);
+    const auto k = normal<fp8>(2, 1, 2, 320, 64), v = normal<fp8>(3, 1, 2, 320, 64);
+    const auto of_v = gaussian<float>(5, 1, 0.2, 1, 2, 20, 1);
+    constexpr bool wide = !std::is_same_v<TypeParam, fp16>;
+    const auto of_k = gaussian<float>(4, 1, 0.2, 1, 2, 20, 1);
+    for (const double size : {1e-7, 1.0, 60000.0})
+        for (const double last : {1.0, 1e-3, 0.0, -5e2}) {
+            if (!wide && size != 1.0) continue;
+            auto scales = of_v;
+            for (std::size_t i = 0; i < scales.v.size(); ++i)
+                scales.v[i] *= static_cast<float>((i % 20 < 10 ? 1 : last) * (wide ? size : 1));
+            this->template expect_scaled<by_block>(q.extents, *q, *k, *v, *of_k, *scales);
+        }
+    if constexpr (wide)
+        for (const double size : {0x1p-40, 0x1p+60}) {
+            auto large = q;
+            for (std::size_t i = 0; i < large.v.size(); ++i)
+                large.v[i] = to_storage<TypeParam>(from_storage<double>(large.v[i]) * size);
+            this->template expect_scaled<by_tensor>(q.extents, *large, *k, *v, 1 / size, 1.3);
+        }
+}
+TYPED_TEST(Fp8Test, NaNsOfKeysAndValues) {
+    const fp8 nan = fp8::from_bits(0x7f), negative = fp8::from_bits(0xff);
+    const auto q = normal<TypeParam>(1, 1, 4, 1, 64);
+    auto k = normal<fp8>(2, 1, 2, 77, 64), v = normal<fp8>(3, 1, 2, 77, 64);
+    k.v[(0 * 77 + 50) * 64 + 9] = nan;
+    v.v[(1 * 77 + 76) * 64 + 31] = negative;
+    const auto y = run<by_tensor, TypeParam>(executor(1), as_outputs(q.extents), *q, *k, *v, 0.7, 1.3);
+    // All of the heads that read the first key head, and a column of the others.
+    for (std::size_t i = 0; i < 4 * 64; ++i)
+        EXPECT_EQ(std::isnan(from_storage<double>(std::get<0>(y).v[i])), i < 2 * 64 || i % 64 == 31) << i;
+}
+TYPED_TEST(Fp8Test, OtherHeadsAndRows) {
+    const auto q = normal<TypeParam>(1, 2, 4, 1, 64), q160 = normal<TypeParam>(1, 2, 4, 1, 160);
+    const auto k = normal<fp8>(2, 2, 2, 77, 64), v = normal<fp8>(3, 2, 2, 77, 64);
+    const auto k160 = normal<fp8>(2, 2, 2, 77, 160), v128 = normal<fp8>(3, 2, 2, 77, 128);
+    const auto sinks = gaussian<float>(4, 0, 1, 4, 1, 1);
+    this->template expect_scaled<unscaled64>(q.extents, *q, *k, *v);
+    this->template expect_scaled<of_160>(Extents<4>{{2, 4, 1, 128}}, *q160, *k160, *v128, 0.7);
+    this->template expect_scaled<with_sink>(q.extents, *q, *k, *v, *sinks, 0.7, 1.3);
+    this->template expect_scaled<linear>(q.extents, *q, *k, *v);
+    const auto expect_length = [&]<int D>(std::integral_constant<int, D>) {
+        const auto of_q = normal<TypeParam>(1, 1, 4, 1, D);
+        const auto of_k = normal<fp8>(2, 1, 2, 150, D), of_v = normal<fp8>(3, 1, 2, 150, D);
+        this->template expect_scaled<of_length<D>>(of_q.extents, *of_q, *of_k, *of_v, 0.7, 1.3);
+    };
+    expect_length(std::integral_constant<int, 16>{});
+    expect_length(std::integral_constant<int, 48>{});
+    expect_length(std::integral_constant<int, 128>{});
+    expect_length(std::integral_constant<int, 256>{});  // longer than registers hold of Q
+}
+TYPED_TEST(Fp8Test, RowsInGaps) {
+    const auto q = normal<TypeParam>(1, 2, 4, 1, 64);
+    const auto v = normal<fp8>(3, 2, 2, 77, 64);
+    for (const index_t row : {72, 80}) {    // multiples of 16 bytes, or not
+        const auto k = normal<fp8>(2, 2, 2, 77, row);
+        const Tensor<const fp8, 4> keys(k.v.data(), {{2, 2, 77, 64}}, {{2 * 77 * row, 77 * row, row, 1}});
+        this->template expect_scaled<by_tensor>(q.extents, *q, keys, *v, 0.7, 1.3);
+    }
+}
 TYPED_TEST(Fp8Test, KeysAndValuesOfAHeadsScale) {
     const auto q = normal<TypeParam>(1, 2, 4, 33, 64);
     const auto k = normal<fp8>(2, 2, 2, 130, 64), v = normal<fp8>(3, 2, 2, 130, 64);
@@ -115,9 +210,11 @@ TYPED_TEST(Fp8Test, KeysAndValuesInPages) {
     const auto q = normal<TypeParam>(1, 2, 4, 1, 64);
     const auto k = normal<fp8>(2, 9, 16, 2, 64), v = normal<fp8>(3, 9, 16, 2, 64);
     const auto of_v = gaussian<float>(5, 1, 0.2, 1, 2, 1, 1);
-    Array<std::int32_t, 2> table({{2, 6}}, 0);
-    for (std::size_t i = 0; i < table.v.size(); ++i) table.v[i] = static_cast<std::int32_t>(i * 7 % 9);
-    this->template expect_scaled<in_pages>(q.extents, *q, *k, *v, *table, *of_v, 0.7);
+    for (const index_t pages : {6, 41}) {
+        Array<std::int32_t, 2> table({{2, pages}}, 0);
+        for (std::size_t i = 0; i < table.v.size(); ++i) table.v[i] = static_cast<std::int32_t>(i * 7 % 9);
+        this->template expect_scaled<in_pages>(q.extents, *q, *k, *v, *table, *of_v, 0.7);
+    }
 }
 
 }  // namespace

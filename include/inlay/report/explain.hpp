@@ -201,18 +201,24 @@ inline std::string explain(const KernelReport& l, const KernelDecision& d, const
     const bool attention = l.attends(), matrix = l.matrix() || attention, before = d.evaluates_first();
     if (attention && t.box > 0) t.box = attention_box(l.attention.work, d.attention);
     std::string s = (l.layer.empty() ? "" : l.layer + ": ") + title(l.kernel);
-    s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, l.multiplied, t));
+    const bool fp8_cache = attention && d.attention.fp8_cache;
+    const DType multiplied = fp8_cache ? DType::f16 : l.multiplied;
+    s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
     s += entry("access", access_class_text(l.access_class, l.why) + placement(l.operations, l.special,
                                                                before   ? "by a kernel before"
                                                                : matrix ? t.place
                                                                         : ""));
+    const auto engine_of = [&](Operand o) {
+        if (before && l.matrix() && o.boxed && o.kind == OperandKind::input) return engine(o, target, false, false);
+        const bool cached = fp8_cache && o.held;
+        o.held = o.held && !cached;
+        return engine(o, t, matrix, attention) + (cached ? ", converted to fp16 behind shared memory" : "");
+    };
     for (const Operand& o : l.operands)
         if (o.kind != OperandKind::output)
             s += entry(o.name, o.extents + " " + name(o.dtype) + ", " + access_class_text(o.access_class, o.why) + ", " +
-                                   (before && l.matrix() && o.boxed && o.kind == OperandKind::input
-                                        ? engine(o, target, false, false)
-                                        : engine(o, t, matrix, attention)));
+                                   engine_of(o));
     if (attention)
         for (const auto& [label, text] : mathematics_text(l.mathematics, blocks_text(l, d.attention)))
             s += entry(label, text);

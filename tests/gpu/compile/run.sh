@@ -258,6 +258,7 @@ shipped() {
     done
     ((quick)) || printf 'warnings_of_the_host\0behind_macros\0'
     ((quick)) || printf 'gpu_test %q\0' "$root"/tests/frame/*_test.cpp "$root"/tests/{gpu/device,exec,exec/cuda,exec/gpu,tile/cuda,tile/cuda/runtime,tile/gpu/runtime}/*_test.cu
+    ((quick)) || printf 'shipped "attention over fp8" %s 60 %q\0' 80 "$root/tests/gpu/compile/frames/attention_fp8.cu" 90a "$root/tests/gpu/compile/frames/attention_fp8.cu"
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/gpu/compile/frames/products_f16.cu"
     ((quick)) || printf 'shipped "a decoder in one launch" 90a 60 %q\0' "$root/tests/gpu/compile/frames/decoder.cu"
     ((quick)) || printf 'shipped "a transformer in one launch" 90a 120 %q\0' "$root/tests/gpu/compile/frames/transformer.cu"

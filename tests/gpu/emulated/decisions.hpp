@@ -164,7 +164,7 @@ AttentionEngine expect_attention(const Extents<R>& out, A&... arrays) {
         EXPECT_EQ(g.blocks, to_unsigned(wgmma_attention_blocks(s, d.parts, w.shape)));
         EXPECT_EQ(g.cluster, to_unsigned(s.together()));
     } else {
-        const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[d.index];
+        const AttentionSchedule s = attention_schedules(w, d).at[d.index];
         EXPECT_EQ(g.blocks, to_unsigned(attention_blocks(s, w.shape) * d.splits));
         EXPECT_EQ(g.threads, to_unsigned(32 * s.warps()));
     }

@@ -26,6 +26,34 @@ static_assert(std::is_void_v<factor<Add<Buf<0>, Buf<1>>>>);                 // a
 static_assert(std::is_void_v<source<Buf<1>>>);                              // fp32
 static_assert(std::is_void_v<source<Mul<Buf<0>, Exp<Buf<0>>>>>);            // two places that read fp8
 
+template <class E>
+constexpr bool scaled = is_scaled_fp8_source<Bound<E, Both>>;
+static_assert(scaled<Turned> && scaled<Mul<Turned, Buf<1>>> && scaled<Mul<Param<0>, Buf<0>>>);
+static_assert(!scaled<Add<Buf<0>, Buf<1>>> && !scaled<Buf<1>> && !scaled<Exp<Buf<0>>>);
+
+TEST(Fp8Source, ScalesOfRowsAndOfKeys) {
+    const auto axes = [](const Extents<4>& scales) {
+        const Both env{make_pack(tensor(static_cast<const fp8*>(nullptr), 2, 3, 5, 16),
+                                 Tensor<const float, 4>(nullptr, scales)), {}, {}};
+        return fp8_scale_axes(bind<Mul<Buf<0>, Buf<1>>>(env));
+    };
+    EXPECT_TRUE(axes({{2, 3, 1, 1}}).one_of_keys && axes({{2, 3, 1, 1}}).one_of_row);
+    EXPECT_TRUE(!axes({{2, 3, 5, 1}}).one_of_keys && axes({{2, 3, 5, 1}}).one_of_row);
+    EXPECT_TRUE(!axes({{2, 3, 1, 16}}).one_of_keys && !axes({{2, 3, 1, 16}}).one_of_row);
+}
+TEST(Fp8Source, RowsInChunks) {
+    const auto in_chunks = [](std::uintptr_t at, const Extents<4>& strides, const Extents<4>& extents) {
+        const Both env{make_pack(Tensor<const fp8, 4>(reinterpret_cast<const fp8*>(at), {{2, 3, 5, 32}}, strides),
+                                 Tensor<const float, 4>{}), {}, {}};
+        return fp8_rows_in_chunks(bind<Buf<0>>(env), extents);
+    };
+    const Extents<4> dense{{480, 160, 32, 1}}, all{{2, 3, 5, 32}};
+    EXPECT_TRUE(in_chunks(4096, dense, all) && in_chunks(0, dense, all));   // without memory: as if aligned
+    EXPECT_FALSE(in_chunks(4104, dense, all));
+    EXPECT_FALSE(in_chunks(4096, {{600, 200, 40, 1}}, all));    // rows at multiples of 8
+    EXPECT_FALSE(in_chunks(4096, {{480, 160, 64, 2}}, all));    // every other element
+    EXPECT_FALSE(in_chunks(4096, dense, {{4, 3, 5, 32}}));      // broadcast over batches
+}
 TEST(Fp8Source, AsItLiesInMemory) {
     const fp8* const data = reinterpret_cast<const fp8*>(static_cast<std::uintptr_t>(4096));
     const Both env{make_pack(tensor(data, 2, 3, 5, 16), Tensor<const float, 4>{}), {}, {}};

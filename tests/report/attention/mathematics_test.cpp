@@ -97,10 +97,26 @@ TEST(AttentionMathematics, PagesAndFp8) {
     const KernelReport eight = of<scaled_fp8>(q, q, shape<fp8>(2, 8, 640, 64), shape<fp8>(99, 16, 8, 64), table,
                                               shape<float>(8, 1, 1), 0.5);
     EXPECT_EQ(eight.multiplied, DType::f16);
-    EXPECT_EQ(line("Buf<1>", eight), "[2, 8, 640, 64] fp8, plain, vector loads, 8 x fp8, converted in registers");
-    EXPECT_EQ(line("Buf<2>", eight),
-              "[99, 16, 8, 64] fp8, general (Paged), vector loads by pages, 8 x fp8, converted in registers");
+    EXPECT_EQ(line("Buf<1>", eight),
+              "[2, 8, 640, 64] fp8, plain, cp.async, 16 x fp8, converted to fp16 behind shared memory");
+    EXPECT_EQ(line("Buf<2>", eight), "[99, 16, 8, 64] fp8, general (Paged), cp.async by pages, 16 x fp8, converted to "
+                                     "fp16 behind shared memory");
     EXPECT_EQ(line("Buf<4>", eight), "[8, 1, 1] fp32, plain, one value a row, kept in a register");
+
+    // A scale that is not one number along a row, and rows at other addresses than multiples of 16.
+    const KernelReport by_element = of<scaled_fp8>(q, q, shape<fp8>(2, 8, 640, 64), shape<fp8>(99, 16, 8, 64), table,
+                                                   shape<float>(8, 1, 64), 0.5);
+    EXPECT_EQ(line("Buf<2>", by_element),
+              "[99, 16, 8, 64] fp8, general (Paged), vector loads by pages, 8 x fp8, converted in registers");
+    const KernelReport apart = of<scaled_fp8>(
+        q, q, Tensor<const fp8, 4>(nullptr, {{2, 8, 640, 64}}, {{368640, 46080, 72, 1}}), shape<fp8>(99, 16, 8, 64),
+        table, shape<float>(8, 1, 1), 0.5);
+    EXPECT_EQ(line("Buf<1>", apart), "[2, 8, 640, 64] fp8, plain, vector loads, 8 x fp8, converted in registers");
+    // Many queries take other tiles.
+    const auto many = shape(2, 8, 2048, 64);
+    const KernelReport prompt = of<scaled_fp8>(many, many, shape<fp8>(2, 8, 640, 64), shape<fp8>(99, 16, 8, 64), table,
+                                               shape<float>(8, 1, 1), 0.5);
+    EXPECT_EQ(line("Buf<1>", prompt), "[2, 8, 640, 64] fp8, plain, vector loads, 8 x fp8, converted in registers");
 }
 
 struct of_lengths : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::If<decltype(j < buf<3>)>> {};

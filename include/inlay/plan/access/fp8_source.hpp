@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The one tensor in fp8 of an expression that computes with it, as keys and their scales: its rows can be on their way
-/// as they lie in memory, half the bytes of what is evaluated from them later.
+/// as they lie in memory, half the bytes of what is evaluated from them later. Where the rest is a scale of whole rows,
+/// they are multiplied as they lie, and their products scaled.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -87,6 +88,20 @@ struct factor_of<Mul<X, S>, S> {
 template <class B>
 using fp8_factor_of = typename detail::factor_of<typename B::expression, fp8_source_of<B>>::type;
 
+/// A scale's axes: it is one number along a row, and along all keys too.
+struct ScaleAxes {
+    bool one_of_row = false, one_of_keys = false;
+};
+template <class Scale, class Env>
+ScaleAxes scale_axes(const Env& env) {
+    const auto e = extents_of<Scale>(env);
+    ScaleAxes a{true, true};
+    if constexpr (e.rank > 0) a.one_of_row = e.back(0) == 1;
+    if constexpr (e.rank > 1) a.one_of_keys = e.back(1) == 1;
+    a.one_of_keys = a.one_of_keys && a.one_of_row;
+    return a;
+}
+
 /// Such a part as it lies in memory.
 template <class S, class B>
 auto fp8_view(const B& bound) {
@@ -95,6 +110,39 @@ auto fp8_view(const B& bound) {
     } else {
         const AffineMap<fp8, 4> m = detail::AffineOf<B>{bound}.of(S{});
         return AffineView<fp8, 4>{m.exists && m.tensor ? m.tensor + m.start : nullptr, m.strides};
+    }
+}
+
+/// True of a tensor in fp8, or pages of one, and of its product with a scale, by type.
+template <class B>
+inline constexpr bool is_scaled_fp8_source =
+    !std::is_void_v<fp8_source_of<B>> &&
+    (std::is_same_v<fp8_source_of<B>, typename B::expression> || !std::is_void_v<fp8_factor_of<B>>);
+
+/// The axes of its scale; one number where there is none.
+template <class B>
+ScaleAxes fp8_scale_axes(const B& bound) {
+    if constexpr (std::is_void_v<fp8_factor_of<B>>) return {true, true};
+    else return scale_axes<fp8_factor_of<B>>(bound.env);
+}
+
+/// True if rows of that tensor, of `extents`, are chunks of 16 bytes at multiples of as many. One without memory counts
+/// as aligned.
+template <class B>
+bool fp8_rows_in_chunks(const B& bound, const Extents<4>& extents) {
+    using S = fp8_source_of<B>;
+    if (extents_of<S>(bound.env) != extents || extents[3] % 16 != 0) return false;
+    const auto in_chunks = [](const AffineMap<fp8, 4>& m, const Extents<4>& e) {
+        bool ok = m.exists && m.address() % 16 == 0 && m.strides[3] == 1;
+        for (int i = 0; i < 3; ++i) ok = ok && (e[i] == 1 || m.strides[i] % 16 == 0);
+        return ok;
+    };
+    if constexpr (detail::is_pool<fp8, B, S>) {
+        using Pool = type_at<0, typename S::children>;
+        const AffineMap<fp8, 4> m = detail::AffineOf<B>{bound}.of(Pool{});
+        return in_chunks(m, extents_of<Pool>(bound.env)) && (!m.tensor || fp8_view<S>(bound).data);
+    } else {
+        return in_chunks(detail::AffineOf<B>{bound}.of(S{}), extents);
     }
 }
 

@@ -24,6 +24,7 @@ inline constexpr int attention_engines = 6;
 struct AttentionDecision {
     AttentionEngine engine = AttentionEngine::mma;
     int index = 0;              ///< of the schedule in the engine's table
+    bool fp8_cache = false;     ///< on the portable engine: the table is that of K and V in fp8
     int splits = 1;             ///< blocks that share the keys of a tile of queries, on the portable engine
     int parts = 1;              ///< tiles of 64 queries of a warpgroup, on sm_90a's
     WgmmaAttentionBefore before;    ///< kernels that evaluate operands of sm_90a's engine into workspace
@@ -122,7 +123,19 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
     d.index = c.index;
     d.splits = c.splits;
+    // Few queries convert a key once in any case.
+    if (p.fp8_cache && c.index + 1 == attention_schedules(w.element_bytes, w.d, w.dv).size) {
+        const AttentionSchedules table = fp8_attention_schedules(w.d, w.dv);
+        d.fp8_cache = true;
+        d.index = 0;
+        d.splits = attention_splits(table.at[0], w.shape, t.units);
+    }
     return d;
+}
+
+/// The table of the portable engine's schedules of which a decision names one.
+constexpr AttentionSchedules attention_schedules(const AttentionWork& w, const AttentionDecision& d) {
+    return d.fp8_cache ? fp8_attention_schedules(w.d, w.dv) : attention_schedules(w.element_bytes, w.d, w.dv);
 }
 
 namespace detail {
@@ -149,7 +162,7 @@ inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
     if (d.engine == AttentionEngine::mfma || d.engine == AttentionEngine::wmma)
         return text(amd_attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
     if (d.engine != AttentionEngine::wgmma)
-        return text(attention_schedules(w.element_bytes, w.d, w.dv), AttentionChoice{d.index, d.splits});
+        return text(attention_schedules(w, d), AttentionChoice{d.index, d.splits});
     const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
     const WgmmaAttentionSchedule& s = table.at[d.index];
     return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d));

@@ -14,6 +14,7 @@ struct AttentionProblem {
     AttentionWork work;             ///< of d 0: there is no attention
     double seen = 1;                ///< share of all pairs of a query and a key that the mask leaves
     int specials = 0;               ///< special functions of a score, as tanh is, before its exponential
+    bool fp8_cache = false;         ///< K and V are in fp8, whose rows can be multiplied as they lie
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     const char* refused = nullptr;  ///< why this engine does not take it
     WgmmaAttentionBefore before;    ///< operands that it leaves to kernels before
@@ -106,6 +107,16 @@ double share_seen(const AttentionShape& s, const Environment& env) {
 
 }  // namespace detail
 
+/// True if the types of an attention allow K and V to stay in fp8 until they are multiplied: their rows are scaled
+/// tensors, and the weights those of softmax, which fp16 holds.
+template <class Form, class Q, class K, class V>
+inline constexpr bool can_multiply_fp8 = [] {
+    using Algebra = AttentionAlgebra<Form>;
+    if constexpr (sizeof(attention_type<Q, K, V>) != 2 || !WgmmaPower<Algebra>::all) return false;
+    else return fp8_attention_schedules(Algebra::d, Algebra::dv).size > 0 && is_scaled_fp8_source<K> &&
+                is_scaled_fp8_source<V>;
+}();
+
 /// `maps`: true if the target has sm_90a's engine, else nothing is looked up for it.
 template <class Form, class Epilogue, class Q, class K, class V, class Scores>
 AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
@@ -118,6 +129,12 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
     p.work = {s, D, static_cast<int>(sizeof(T)), Algebra::binary, Algebra::dv, Algebra::row::vectors::size};
     p.specials = detail::specials_among<nodes_of<typename Algebra::score>>;
     p.seen = detail::share_seen<typename Algebra::condition>(s, scores);
+    if constexpr (can_multiply_fp8<Form, Q, K, V>) {
+        const index_t key_heads = s.heads / larger<index_t>(s.group, 1);
+        p.fp8_cache = fp8_rows_in_chunks(k, {{s.batch, key_heads, s.keys, D}}) && fp8_scale_axes(k).one_of_row &&
+                      fp8_rows_in_chunks(v, {{s.batch, key_heads, s.keys, Algebra::dv}}) &&
+                      fp8_scale_axes(v).one_of_row;
+    }
     p.refused = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>();
     if constexpr (can_wgmma_attention<Form, Q, K, V, Epilogue>) {
         p.wgmma_types = true;

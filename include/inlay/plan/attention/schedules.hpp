@@ -76,19 +76,29 @@ constexpr AttentionSchedules attention_schedules(int element_bytes, int d, int d
     return {{{1, 2, 4, 32, 1, 1, true}, {1, 1, 4, 16, 1, 1, true}}, 2};
 }
 
+/// The schedule of few queries over K and V in fp8, which stay so in shared memory: rows of `d` and `dv` elements are
+/// whole chunks of 16 bytes and no longer than the registers of a warp hold of Q. Of size 0: there is none.
+constexpr AttentionSchedules fp8_attention_schedules(int d, int dv = 0) {
+    const int of_values = dv > 0 ? dv : d;
+    if (d % 16 != 0 || of_values % 16 != 0 || larger(d, of_values) > 160) return {{}, 0};
+    return {{{1, 1, 4, 64, 4, 2}}, 1, d == 128 && of_values == 128 ? "measured on an H200" : "by rule, not measured"};
+}
+
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
-/// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up. `dv` as above.
+/// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up. `dv` as above. `cache_bytes`: of an
+/// element of K and V, where these are not as long as those of Q.
 constexpr int attention_shared_bytes(const AttentionSchedule& s, int element_bytes, int d, int tile_columns = 8,
-                                     int dv = 0) {
+                                     int dv = 0, int cache_bytes = 0) {
+    const int cached = cache_bytes > 0 ? cache_bytes : element_bytes;
     const int of_values = dv > 0 ? dv : d;
     const int tiles = ((of_values + 7) / 8 * 8 + tile_columns - 1) / tile_columns, columns = tiles * tile_columns;
     const int pitch = detail::attention_pitch(element_bytes, d);
-    const int value_pitch = detail::attention_pitch(element_bytes, of_values);
+    const int key_pitch = detail::attention_pitch(cached, d), value_pitch = detail::attention_pitch(cached, of_values);
     const int output = 4 * s.tile_rows() * (columns + (columns % 16 == 8 ? 0 : 8) + 2 * (s.wide ? 1 : s.key_warps));
     const int over = larger((s.wide ? (tiles + s.key_warps - 1) / s.key_warps * s.key_warps : tiles) * tile_columns *
-                                    element_bytes - value_pitch, 0);
-    const int keys = s.keys * pitch, values = s.keys * value_pitch + over;
+                                    cached - value_pitch, 0);
+    const int keys = s.keys * key_pitch, values = s.keys * value_pitch + over;
     int loop = s.rows() * pitch + (s.tight ? larger(keys, values) : s.stages * (keys + values - over) + over);
     if (s.wide)
         loop += s.tile_rows() * detail::attention_pitch(element_bytes, s.keys) + 4 * s.tile_rows() * s.key_warps;

@@ -32,7 +32,7 @@ inline AttentionTile attention_tile(const AttentionProblem& p, const AttentionDe
             return {s.rows(), s.keys, true};
         }
         default: {
-            const AttentionSchedule s = attention_schedules(w.element_bytes, w.d, w.dv).at[d.index];
+            const AttentionSchedule s = attention_schedules(w, d).at[d.index];
             return {s.rows(), s.keys, true};
         }
     }

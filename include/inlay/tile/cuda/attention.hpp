@@ -12,6 +12,7 @@
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
+#include <inlay/tile/cuda/mma/attention/fp8_fragments.hpp>
 #include <inlay/tile/cuda/mma/attention/fragments.hpp>
 #include <inlay/tile/cuda/runtime/target.hpp>
 #include <inlay/tile/cuda/wgmma/attention/evaluated_heads.hpp>
@@ -30,6 +31,13 @@ constexpr auto tile_of() {
         return AttentionWideTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, false, DV>{};
     else
         return AttentionTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV>{};
+}
+/// That over K and V in fp8.
+template <class T, int D, int DV = D>
+constexpr auto fp8_tile_of() {
+    constexpr AttentionSchedule s = fp8_attention_schedules(D, DV).at[0];
+    return AttentionTile<T, Fp8HeadAtom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV,
+                         fp8>{};
 }
 
 }  // namespace flash
@@ -57,6 +65,10 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
                 });
             else return wgmma_attention<T, Form>(l, s, facts.operands, scores, epilogue, sink, decision);
         }
+    if constexpr (can_multiply_fp8<Form, Q, K, V>)
+        if (decision.fp8_cache)
+            return attention_with<decltype(flash::fp8_tile_of<T, Form::d, Form::dv>()), Form>(
+                l, s, q, k, v, scores, epilogue, sink, decision.splits);
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, Form::d, I, Form::dv>());
         constexpr Images in =

@@ -42,6 +42,18 @@ __device__ INLAY_INLINE std::uint32_t halves_of_fp8(std::uint32_t pair) {
     return r | inlay::detail::fp8_nan_bits(pair);
 #endif
 }
+/// The values of the four fp8s of a word, two by two.
+__device__ INLAY_INLINE void halves_of_fp8(std::uint32_t word, std::uint32_t& low, std::uint32_t& high) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    // The instruction takes either half of a register, which a shift before it would hide.
+    asm("{.reg .b16 l, h; mov.b32 {l, h}, %2; cvt.rn.f16x2.e4m3x2 %0, l; cvt.rn.f16x2.e4m3x2 %1, h;}"
+        : "=r"(low), "=r"(high)
+        : "r"(word));
+#else
+    low = halves_of_fp8(word);
+    high = halves_of_fp8(word >> 16);
+#endif
+}
 /// The bits of the fp8s nearest to two numbers, `low` in the lower byte; to even between two, saturated.
 __device__ INLAY_INLINE std::uint32_t rounded_fp8_pair(float low, float high) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890

@@ -13,7 +13,7 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 ///
 ///     Operand prepared(F)                     // an A or B as Atom::mma takes it
 ///     int lane_of_a<Pitch>(lane)              // what a lane adds to the address of 16 rows of A,
-///     void load_a(A&, at)                     // to load a step of them
+///     void load_a<Pitch>(A&, at)              // to load a step of them
 ///     int lane_of_keys<Pitch>(lane)           // the same of Atom::n rows of B, or of twice as many
 ///     void load_keys<Pitch, Pair>(B (&)[2], at)
 ///     int lane_of_values<Pitch>(lane)         // and of a step of keys, whose columns are Atom::n of B's, or twice that
@@ -24,6 +24,8 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 ///     void store_scores<Pitch>(to, C)
 ///     Tail; load_tail<Row>(Tail&, q, lane)    // queries in the chunks after the last whole step; q: of the first row
 ///     void add_tail<Row>(s, tails, k, lane)   // and their products with a warp's keys, whose rows start at k
+///     void to_halves(A (&)[steps], back)      // of an atom over K and V in fp8: a lane's rows of Q in fp16, times a
+///                                             // power of two each, and the factors that undo it
 template <class Atom>
 struct Fragments;
 
@@ -46,6 +48,14 @@ INLAY_FN constexpr int c_row(int h) {
 template <class Atom>
 INLAY_FN constexpr int c_column(int r) {
     return Atom::place_c(0, r).column;
+}
+
+/// The place of a register of C in the result: another one than among scores where an atom takes the columns of V in
+/// another order than keys.
+template <class Atom>
+INLAY_FN constexpr auto result_place(int lane, int i) {
+    if constexpr (requires { Atom::place_result(lane, i); }) return Atom::place_result(lane, i);
+    else return Atom::place_c(lane, i);
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::flash

@@ -3,6 +3,7 @@
 /// queries, their scores against a block of keys and their output in registers; K and V stream through shared memory.
 #pragma once
 
+#include <inlay/tile/gpu/attention/cache_scales.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/loads/copies.hpp>
 #include <inlay/tile/gpu/attention/passes.hpp>
@@ -28,7 +29,6 @@ struct AttentionBody {
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
         std::byte* const base = reinterpret_cast<std::byte*>(memory);
-        using T = typename Tile::T;
         using Atom = typename Tile::Atom;
         using F = Fragments<Atom>;
         constexpr int stage_bytes = Tile::key_bytes + Tile::value_bytes;
@@ -38,7 +38,7 @@ struct AttentionBody {
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
-        using NextKeys = NextRows<Tile, typename Tile::Row, std::remove_cvref_t<decltype(a.k)>>;
+        using NextKeys = NextRows<Tile, typename Tile::KeyRow, std::remove_cvref_t<decltype(a.k)>>;
         using NextValues = NextRows<Tile, typename Tile::ValueRow, std::remove_cvref_t<decltype(a.v)>>;
         NextKeys next_keys;
         NextValues next_values;
@@ -83,6 +83,7 @@ struct AttentionBody {
             land_keys(work_tile.begin + i);
         }
 
+        CacheScales<Tile, Args> cache_scales(a, work_tile);
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::ValueRow::out_tiles];
         const auto places = [&](int key) { return score_places<Atom>(work_tile, a, numbers, warp_row, key, lane); };
@@ -93,6 +94,7 @@ struct AttentionBody {
         }
 #pragma unroll 1
         for (int visit = work_tile.begin; visit < work_tile.end; ++visit) {
+            if constexpr (Tile::scales) cache_scales.load(work_tile.blocks.block(visit) * Tile::keys + warp_key);
             copy_wait<Tile::stages - 2>();
             block_sync();  // the block has arrived, and the reads of the one that the next one replaces are done
             load_keys(visit + Tile::stages - 1);
@@ -101,16 +103,18 @@ struct AttentionBody {
             const auto at = places(block * Tile::keys + warp_key);
             const std::uint32_t keys =
                 shared_address(key_stages) + (visit - work_tile.begin) % Tile::stages * stage_bytes +
-                warp_key * Tile::pitch;
+                warp_key * Tile::KeyRow::pitch;
             ScoreTile<Tile> s[State::vectors];
             raise_priority();
             scores<Tile>(s[0], q, keys, lane);
             lower_priority();
+            cache_scales.scale_scores(s[0], q);
             finish_scores<Tile, Algebra>(s[0], at);
             if (work_tile.blocks.masked(block)) mask_scores<Tile, Algebra>(s[0], at);
             typename State::Maxima most;
             state.raise(s[0], most, at);
             state.advance(o, most, at);
+            cache_scales.advance(o);
             const auto shift = state.shift();
 
             // Exponentials and products alternate, so that both units have work. A step has tiles of keys, or is a part
@@ -119,7 +123,7 @@ struct AttentionBody {
             constexpr int steps = Tile::warp_keys / Atom::k;
             constexpr int at_once = sums_in_parts<Atom> ? (steps % 4 == 0 ? 4 : 2) : 1;
             constexpr int value_pitch = Tile::ValueRow::pitch;
-            const std::uint32_t values = keys + Tile::key_bytes + warp_key * (value_pitch - Tile::pitch) +
+            const std::uint32_t values = keys + Tile::key_bytes + warp_key * (value_pitch - Tile::KeyRow::pitch) +
                                          F::template lane_of_values<value_pitch>(lane);
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
@@ -129,6 +133,9 @@ struct AttentionBody {
                     INLAY_UNROLL
                     for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n) state.weigh(s, shift, n, at);
                     INLAY_UNROLL
+                    for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n)
+                        cache_scales.scale_weights(s[0], n);
+                    INLAY_UNROLL
                     for (int v = 0; v < State::vectors; ++v)
                         INLAY_UNROLL
                         for (int m = 0; m < Tile::m_tiles; ++m) p[v][j][m] = F::prepared(F::of_scores(s[v][m], i + j));
@@ -136,13 +143,14 @@ struct AttentionBody {
                 raise_priority();
                 INLAY_UNROLL
                 for (int v = 0; v < State::vectors; ++v)
-                    add_values<T, Atom, value_pitch>(o[v], p[v], values + i * Atom::k * value_pitch);
+                    add_values<typename Tile::Cache, Atom, value_pitch>(o[v], p[v], values + i * Atom::k * value_pitch);
                 lower_priority();
             }
             land_keys(visit + Tile::stages - 1);
         }
         copy_wait<0>();
         state.finish();
+        cache_scales.finish(o);
         const Merged merged{reinterpret_cast<float*>(base)};
         epilogue_warps(merged, o, state, a.grid.scale, warp_row, key_warp, 0, places(0));
         epilogue_block<Tile, Algebra>(merged, work_tile, a);

@@ -58,8 +58,7 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
                     const Epilogue& epilogue, const Sink& sink, int splits) {
     using Algebra = AttentionAlgebra<Form>;
     static_assert(Tile::d == Algebra::d && Tile::ValueRow::d == Algebra::dv);
-    using T = typename Tile::T;
-    using Arguments = flash::Arguments<T, Q, K, V, Epilogue, Sink, Scores>;
+    using Arguments = flash::Arguments<typename Tile::T, Q, K, V, Epilogue, Sink, Scores, typename Tile::Cache>;
     using Body = flash::BodyOf<Tile, Algebra, Arguments, In>;
     const index_t blocks = attention_blocks(Tile::schedule, s), key_heads = s.heads / s.group;
     if (blocks == 0) return;

@@ -11,13 +11,13 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 template <int Run>
 using RunOf = std::conditional_t<Run == 2, float2, float4>;
 
-/// A lane's columns of a row of C, times `by`, to shared memory, where `add` onto what lies there.
+/// A lane's columns of a row of the result, times `by`, to shared memory, where `add` onto what lies there.
 template <class Atom>
 __device__ INLAY_INLINE void put_columns(float* row, const float* from, float by, bool add) {
     constexpr int run = Atom::c_run;
     INLAY_UNROLL
     for (int i = 0; i < Atom::c_columns; i += run) {
-        auto& to = *reinterpret_cast<RunOf<run>*>(row + c_column<Atom>(i));
+        auto& to = *reinterpret_cast<RunOf<run>*>(row + result_place<Atom>(0, i).column);
         RunOf<run> x;
         if constexpr (run == 2) {
             x = make_float2(from[i] * by, from[i + 1] * by);
@@ -55,7 +55,7 @@ __device__ INLAY_INLINE void epilogue_warps(const MergedRows<Tile, State, KeyWar
     using Atom = typename Tile::Atom;
     constexpr int rows = Tile::tile_rows;
     constexpr bool softmax = State::softmax, merges = KeyWarps > 1;
-    const auto place = Atom::place_c(lane_index(), 0);
+    const auto place = result_place<Atom>(lane_index(), 0);
     const bool writes = place.column == 0 && tile0 == 0;
     const auto each_row = [&](auto&& f) {
         INLAY_UNROLL

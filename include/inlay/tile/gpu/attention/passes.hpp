@@ -50,7 +50,7 @@ private:
         for (int visit = 0; visit < work_tile.blocks.count; ++visit) {
             const int block = work_tile.blocks.block(visit);
             block_sync();  // the reads of the block before are done
-            copy_rows<typename Tile::Row, Tile::keys, Tile::threads>(
+            copy_rows<typename Tile::KeyRow, Tile::keys, Tile::threads>(
                 keys, a.k, KeyRows{work_tile.batch, work_tile.key_head, block * Tile::keys, a.grid.keys});
             copy_commit();
             copy_wait<0>();
@@ -58,7 +58,7 @@ private:
             if (warp_key >= Tile::keys) continue;
             const auto at = score_places<Atom>(work_tile, a, numbers, warp_row, block * Tile::keys + warp_key, lane);
             ScoreTile<Tile> s[1];
-            scores<Tile>(s[0], q, shared_address(keys) + warp_key * Tile::pitch, lane);
+            scores<Tile>(s[0], q, shared_address(keys) + warp_key * Tile::KeyRow::pitch, lane);
             finish_scores<Tile, Algebra>(s[0], at);
             if (work_tile.blocks.masked(block)) mask_scores<Tile, Algebra>(s[0], at);
             typename State::Maxima most;

@@ -30,8 +30,9 @@ struct Queries {
     __device__ INLAY_INLINE void load() {}
     __device__ INLAY_INLINE A step(int m, int i) const {
         A a;
-        FragmentsOf<Tile>::load_a(a, rows + FragmentsOf<Tile>::template lane_of_a<Tile::pitch>(lane) +
-                                         m * 16 * Tile::pitch + i * Tile::step_bytes);
+        using F = FragmentsOf<Tile>;
+        F::template load_a<Tile::pitch>(a, rows + F::template lane_of_a<Tile::pitch>(lane) + m * 16 * Tile::pitch +
+                                               i * Tile::step_bytes);
         return a;
     }
     __device__ INLAY_INLINE void tail(int m, Tail& t) const {
@@ -45,6 +46,7 @@ struct Queries<Tile, true> {
     Queries<Tile, false> from;
     A a[Tile::m_tiles][room_for<Tile::steps>];
     Tail last[Tile::m_tiles];
+    float back[Tile::m_tiles][Tile::Atom::c_rows];      ///< factors that bring scores of scaled rows to their size
 
     __device__ Queries(std::uint32_t rows, int lane) : from(rows, lane) {}
     __device__ INLAY_INLINE void load() {
@@ -53,6 +55,7 @@ struct Queries<Tile, true> {
             INLAY_UNROLL
             for (int i = 0; i < Tile::steps; ++i) a[m][i] = from.step(m, i);
             if constexpr (Tile::tail_chunks > 0) from.tail(m, last[m]);
+            if constexpr (Tile::scales) FragmentsOf<Tile>::to_halves(a[m], back[m]);
         }
     }
     __device__ INLAY_INLINE A step(int m, int i) const { return a[m][i]; }
@@ -84,9 +87,9 @@ __device__ INLAY_INLINE void add_scores(ScoreTile<Tile>& s, const Q& q, std::uin
         INLAY_UNROLL
         for (int n = 0; n < Tile::key_tiles; n += 2) {
             typename Atom::B b[2];
-            const std::uint32_t at = k + n * Atom::n * Tile::pitch + i * Tile::step_bytes;
-            if (n + 1 < Tile::key_tiles) F::template load_keys<Tile::pitch, true>(b, at);
-            else F::template load_keys<Tile::pitch, false>(b, at);
+            const std::uint32_t at = k + n * Atom::n * Tile::KeyRow::pitch + i * Tile::KeyRow::step_bytes;
+            if (n + 1 < Tile::key_tiles) F::template load_keys<Tile::KeyRow::pitch, true>(b, at);
+            else F::template load_keys<Tile::KeyRow::pitch, false>(b, at);
             INLAY_UNROLL
             for (int j = 0; j < 2 && n + j < Tile::key_tiles; ++j) {
                 const auto key = F::prepared(b[j]);
@@ -104,7 +107,7 @@ __device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_
     using Atom = typename Tile::Atom;
     using F = FragmentsOf<Tile>;
     constexpr int cut = Atom::steps_per_sum;
-    const std::uint32_t at = k + F::template lane_of_keys<Tile::pitch>(lane);
+    const std::uint32_t at = k + F::template lane_of_keys<Tile::KeyRow::pitch>(lane);
     INLAY_UNROLL
     for (int m = 0; m < Tile::m_tiles; ++m)
         INLAY_UNROLL
@@ -128,7 +131,7 @@ __device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_
         typename F::Tail a[Tile::m_tiles];
         INLAY_UNROLL
         for (int m = 0; m < Tile::m_tiles; ++m) q.tail(m, a[m]);
-        F::template add_tail<typename Tile::Row>(s, a, k, lane);
+        F::template add_tail<typename Tile::KeyRow>(s, a, k, lane);
     }
 }
 

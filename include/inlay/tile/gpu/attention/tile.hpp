@@ -18,10 +18,13 @@ struct AttentionRow {
     static constexpr int d = D, columns = (D + 7) / 8 * 8;
     static constexpr int bytes = columns * static_cast<int>(sizeof(T));
     static constexpr int chunks = bytes / 16;
+    /// Of a step of the atom: fewer where T is shorter than what it multiplies.
+    static constexpr int step_chunks =
+        MatrixAtom::chunks * static_cast<int>(sizeof(T)) / static_cast<int>(sizeof(typename MatrixAtom::value_type));
     static constexpr int pitch = (chunks | 1) * 16;                         ///< bytes from row to row
-    static constexpr int steps = chunks / MatrixAtom::chunks;               ///< whole steps of an atom along D
-    static constexpr int tail_chunks = chunks % MatrixAtom::chunks;         ///< and what is left of another
-    static constexpr int step_bytes = MatrixAtom::chunks * 16;
+    static constexpr int steps = chunks / step_chunks;                      ///< whole steps of an atom along D
+    static constexpr int tail_chunks = chunks % step_chunks;                ///< and what is left of another
+    static constexpr int step_bytes = step_chunks * 16;
     static constexpr int out_tiles = (columns + MatrixAtom::n - 1) / MatrixAtom::n;     ///< of the atom's columns
     static constexpr int out_columns = out_tiles * MatrixAtom::n;
     /// Floats from row to row of the output in shared memory: 8 mod 16 keeps stores of fragments free of conflicts.
@@ -29,14 +32,18 @@ struct AttentionRow {
 };
 
 /// A block computes 16 · MTiles · RowWarps queries against blocks of Keys keys, of which each of KeyWarps groups of
-/// warps takes its share and keeps a softmax of its own, merged at the end. Stages blocks of K and V are under way.
+/// warps takes its share and keeps a softmax of its own, merged at the end. Stages blocks of K and V are under way, in
+/// shared memory as Cached: in fp8 where the atom converts them.
 template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int KeyWarps, int Keys, int Stages,
-          int MinBlocks = 1, int DV = D>
+          int MinBlocks = 1, int DV = D, class Cached = Element>
 struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     using T = Element;
     using Atom = MatrixAtom;
+    using Cache = Cached;
     using Row = AttentionRow<T, Atom, D>;
-    using ValueRow = AttentionRow<T, Atom, DV>;     ///< of V and of the result
+    using KeyRow = AttentionRow<Cache, Atom, D>;
+    using ValueRow = AttentionRow<Cache, Atom, DV>;     ///< of V and of the result
+    static constexpr bool scales = !std::is_same_v<Cache, T>;   ///< scores and results, instead of K and V
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, key_warps = KeyWarps;
     static constexpr int stages = Stages, min_blocks = MinBlocks;
     static constexpr AttentionSchedule schedule{MTiles, RowWarps, KeyWarps, Keys, Stages, MinBlocks};
@@ -54,14 +61,14 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     /// in waves of 64.
     static constexpr bool copies_stay = !std::is_empty_v<CopySlot> && Atom::lanes == 64;
 
-    static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * Row::pitch;
+    static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * KeyRow::pitch;
     static constexpr int value_bytes = Keys * ValueRow::pitch;
     /// The last tile of columns may reach past those of V: into the next row, or the bytes after the last one.
-    static constexpr int overhang = ValueRow::out_columns * static_cast<int>(sizeof(T)) - ValueRow::pitch;
+    static constexpr int overhang = ValueRow::out_columns * static_cast<int>(sizeof(Cache)) - ValueRow::pitch;
     static constexpr int loop_bytes =
         q_bytes + Stages * (key_bytes + value_bytes) + (overhang > 0 ? overhang : 0);
     static constexpr int out_bytes = 4 * rows * (ValueRow::out_pitch + 2 * KeyWarps);
-    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n, DV);
+    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n, DV, sizeof(Cache));
     static_assert(shared >= loop_bytes && shared >= out_bytes);
 };
 
@@ -75,10 +82,12 @@ template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int 
 struct AttentionWideTile : AttentionRow<Element, MatrixAtom, D> {
     using T = Element;
     using Atom = MatrixAtom;
+    using Cache = T;
     using Row = AttentionRow<T, Atom, D>;
+    using KeyRow = Row;
     using ValueRow = AttentionRow<T, Atom, DV>;
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, column_warps = ColumnWarps;
-    static constexpr bool tight = Tight;
+    static constexpr bool tight = Tight, scales = false;
     static constexpr int tile_rows = 16 * MTiles * RowWarps, rows = Tight ? tile_rows / 2 : tile_rows, keys = Keys;
     static_assert(!Tight || (MTiles == 1 && RowWarps == 1));
     static constexpr int warp_keys = Keys < Atom::n * ColumnWarps ? Atom::n : Keys / ColumnWarps;  ///< none for some

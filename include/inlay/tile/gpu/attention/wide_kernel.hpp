@@ -163,7 +163,7 @@ struct WideAttentionBody {
                         INLAY_UNROLL
                         for (int m = 0; m < Tile::m_tiles; ++m) {
                             typename Atom::A x;
-                            F::load_a(x, p_from + v * Tile::p_bytes + m * 16 * Tile::p_pitch +
+                            F::template load_a<Tile::p_pitch>(x, p_from + v * Tile::p_bytes + m * 16 * Tile::p_pitch +
                                              (i + j) * Tile::step_bytes);
                             p[j][m] = F::prepared(x);
                         }

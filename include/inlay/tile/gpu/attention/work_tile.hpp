@@ -22,13 +22,13 @@ struct GridShape {
     std::uint32_t* arrived;     ///< [batch · key heads · tiles]
 };
 
-/// Kernel parameters.
-template <class T, class Q, class K, class V, class Epilogue, class Sink, class Environment>
+/// Kernel parameters. `Cache`: the type of K and V in shared memory.
+template <class T, class Q, class K, class V, class Epilogue, class Sink, class Environment, class Cache = T>
 struct Arguments {
     GridShape grid;
     Operand<T, Q> q;
-    Operand<T, K> k;
-    Operand<T, V> v;
+    CachedOperand<T, K, Cache> k;
+    CachedOperand<T, V, Cache> v;
     Epilogue epilogue;
     Sink sink;
     Environment env;            ///< of the slots of condition, score and row

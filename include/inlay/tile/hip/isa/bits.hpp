@@ -14,6 +14,11 @@ __device__ INLAY_INLINE float float_of_bits(std::uint32_t bits) { return __built
 /// Bits that are set.
 __device__ INLAY_INLINE int bit_count(std::uint32_t x) { return __builtin_popcount(x); }
 
+/// Bytes 0, 2, 1, 3 of x.
+__device__ INLAY_INLINE std::uint32_t swap_middle_bytes(std::uint32_t x) {
+    return __builtin_amdgcn_perm(x, x, 0x03010200u);
+}
+
 /// The high half of a · b.
 __device__ INLAY_INLINE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(a) * b >> 32);

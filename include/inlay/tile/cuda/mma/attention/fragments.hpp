@@ -30,6 +30,7 @@ struct Fragments<Atom<T>> {
     __device__ INLAY_INLINE static int lane_of_a(int lane) {
         return Atom<T>::a_row(lane) * Pitch + Atom<T>::a_chunk(lane) * 16;
     }
+    template <int>
     __device__ INLAY_INLINE static void load_a(A& a, std::uint32_t at) { Atom<T>::load_a(a, at); }
     template <int Pitch>
     __device__ INLAY_INLINE static int lane_of_keys(int lane) {

@@ -22,7 +22,7 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
     constexpr int per_chunk = chunk_of<T>;
     const int t = thread_index();
     if constexpr (Operand<T, B>::maybe_copied) {
-        if (from.view.data) {
+        if (Operand<T, B>::in_fp8 || from.view.data) {     // fp8 lies in shared memory only where it is copied
             constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
             const int chunk0 = t % lanes, row0 = t / lanes;
             if (Threads % lanes != 0 && row0 >= at_once) return;
@@ -45,21 +45,23 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
             return;
         }
     }
+    if constexpr (!Operand<T, B>::in_fp8) {
 #pragma unroll 1
-    for (int i = t; i < Rows * Row::chunks; i += Threads) {
-        const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
-        const int n = Row::d - column < per_chunk ? Row::d - column : per_chunk;
-        Extents<4> c;
-        Vec<float, per_chunk> v = 0.0f;
-        if (where.at(row, c) && n > 0) {
-            c[3] = column;
-            v = read_chunk<per_chunk>(from.bound, c, n);
-            if constexpr (Row::d % per_chunk != 0) {
-                INLAY_UNROLL
-                for (int k = 0; k < per_chunk; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
+        for (int i = t; i < Rows * Row::chunks; i += Threads) {
+            const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
+            const int n = Row::d - column < per_chunk ? Row::d - column : per_chunk;
+            Extents<4> c;
+            Vec<float, per_chunk> v = 0.0f;
+            if (where.at(row, c) && n > 0) {
+                c[3] = column;
+                v = read_chunk<per_chunk>(from.bound, c, n);
+                if constexpr (Row::d % per_chunk != 0) {
+                    INLAY_UNROLL
+                    for (int k = 0; k < per_chunk; ++k) v.v[k] = k < n ? v.v[k] : 0.0f;
+                }
             }
+            *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = packed_chunk<T>(v);
         }
-        *reinterpret_cast<uint4*>(to + row * Row::pitch + chunk * 16) = packed_chunk<T>(v);
     }
 }
 

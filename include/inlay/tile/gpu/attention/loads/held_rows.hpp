@@ -64,7 +64,7 @@ struct HeldRows {
             const HeldReader held{chunks[i * columns + j]};
             Vec<float, 8> v = 0.0f;
             if constexpr (Operand<T, B>::scaled) {
-                const float scale = there ? scale_at(from, c) : 0.0f;
+                const float scale = there ? scale_at<typename Operand<T, B>::Scale>(from.bound, c) : 0.0f;
                 v = held.load(static_cast<const fp8*>(nullptr), 1, 0) * Vec<float, 8>(scale);
             } else if (there) {
                 c[3] = chunk * 8;
@@ -76,19 +76,12 @@ struct HeldRows {
     }
 
 private:
-    /// The scale of a row, and that of all rows where there is one.
-    template <class T, class B>
-    __device__ INLAY_INLINE static float scale_at(const Operand<T, B>& from, const Extents<4>& c) {
-        CursorsOf<typename Operand<T, B>::Scale, B, float> cursors;
-        Walk<4> w{c, -1, 1};
-        cursors.place(from.bound, w, nullptr);
-        return cursors.eval(from.bound, ScalarReader<float>{}, 0);
-    }
+    /// The scale of all rows, where they have one.
     template <class T, class B, class Where>
     __device__ INLAY_INLINE static float scale_of_keys(const Operand<T, B>& from, const Where& where) {
         Extents<4> first;
         where.at(0, first);
-        return scale_at(from, first);
+        return scale_at<typename Operand<T, B>::Scale>(from.bound, first);
     }
     /// Stores them times one scale. Rows that are not there are zeros already.
     template <class T>

@@ -28,26 +28,24 @@ __device__ INLAY_INLINE const T* element_at(const PagedView<T>& view, std::int32
     return view.row(id, static_cast<unsigned>(c[1]), static_cast<unsigned>(c[2])) + column;
 }
 
-/// A scale's axes: it is one number along a row, without which nothing is held, and along all keys too.
-struct ScaleAxes {
-    bool one_of_row = false, one_of_keys = false;
-};
-
 /// The scale of an operand in fp8; void where it has none.
 template <class T, class B>
 using ScaleOf = std::conditional_t<sizeof(T) == 2 && !std::is_void_v<fp8_source_of<B>>, fp8_factor_of<B>, void>;
 
 /// A bound expression, and where it lies in memory if `cp.async` can read it from there; or its one tensor in fp8, whose
-/// rows wait in registers until the rest is evaluated.
+/// rows wait in registers until the rest is evaluated, if its scale is one number along a row.
 template <class T, class B>
 struct Operand : std::conditional_t<std::is_void_v<ScaleOf<T, B>>, NoPlace, ScaleAxes> {
     using Fp8 = std::conditional_t<sizeof(T) == 2, fp8_source_of<B>, void>;
+    /// True of fp8 that is copied as it lies: the rest of the expression is no part of what it loads.
+    static constexpr bool in_fp8 = std::is_same_v<T, fp8>;
     /// True if its type allows that; extents, strides and address may still forbid it.
-    static constexpr bool maybe_copied = is_paged_of<T, B> || inlay::detail::maps_heads<T, B>;
+    static constexpr bool maybe_copied = in_fp8 || is_paged_of<T, B> || inlay::detail::maps_heads<T, B>;
     static constexpr bool maybe_held = !std::is_void_v<Fp8>;
     using Element = std::conditional_t<maybe_held, fp8, T>;
     /// The part that lies in memory.
-    using Source = std::conditional_t<maybe_held, Fp8, typename B::expression>;
+    using Source =
+        std::conditional_t<in_fp8, fp8_source_of<B>, std::conditional_t<maybe_held, Fp8, typename B::expression>>;
     static constexpr bool paged = inlay::detail::is_pool<Element, B, Source>;
     using View = std::conditional_t<paged, PagedView<Element>, AffineView<Element, 4>>;
     using Place = std::conditional_t<paged, std::int32_t, NoPlace>;
@@ -57,17 +55,13 @@ struct Operand : std::conditional_t<std::is_void_v<ScaleOf<T, B>>, NoPlace, Scal
     View view{};
 
     Operand(const B& b, const Extents<4>& extents) : bound(b) {
-        if constexpr (scaled) {
-            const auto e = extents_of<Scale>(b.env);
-            if constexpr (e.rank > 0) this->one_of_row = e.back(0) == 1;
-            else this->one_of_row = true;
-            if constexpr (e.rank > 1) this->one_of_keys = this->one_of_row && e.back(1) == 1;
-            else this->one_of_keys = this->one_of_row;
-        }
+        if constexpr (scaled) static_cast<ScaleAxes&>(*this) = scale_axes<Scale>(b.env);
         if constexpr (maybe_held) {
             bool even = extents_of<Source>(b.env) == extents;
             if constexpr (scaled) even = even && this->one_of_row;
             if (even) view = in_chunks(fp8_view<Source>(b), lying<Source>(b, extents));
+        } else if constexpr (in_fp8) {
+            view = in_chunks(fp8_view<Source>(b), lying<Source>(b, extents));
         } else if constexpr (paged) {
             view = in_chunks(paged_view(b), lying<Source>(b, extents));
         } else if constexpr (maybe_copied) {
@@ -91,6 +85,34 @@ private:
         return ok ? v : View{};
     }
 };
+
+/// A scale at the row of c.
+template <class Scale, class B>
+__device__ INLAY_INLINE float scale_at(const B& bound, const Extents<4>& c) {
+    CursorsOf<Scale, B, float> cursors;
+    Walk<4> w{c, -1, 1};
+    cursors.place(bound, w, nullptr);
+    return cursors.eval(bound, ScalarReader<float>{}, 0);
+}
+
+/// K or V in fp8, copied as they lie, and their scale apart; 1 where they have none.
+template <class B>
+struct Fp8Operand : Operand<fp8, B> {
+    using Factor = fp8_factor_of<B>;
+    bool one_of_keys;   ///< the scale is the same for all keys of a head
+
+    Fp8Operand(const B& b, const Extents<4>& extents)
+        : Operand<fp8, B>(b, extents), one_of_keys(fp8_scale_axes(b).one_of_keys) {}
+    __device__ INLAY_INLINE float scale([[maybe_unused]] int batch, [[maybe_unused]] int head,
+                                        [[maybe_unused]] int key) const {
+        if constexpr (std::is_void_v<Factor>) return 1.0f;
+        else return scale_at<Factor>(this->bound, {{batch, head, key, 0}});
+    }
+};
+
+/// An operand that lies in shared memory as Cache.
+template <class T, class B, class Cache>
+using CachedOperand = std::conditional_t<std::is_same_v<T, Cache>, Operand<T, B>, Fp8Operand<B>>;
 
 /// The keys of a block from `first` on, as rows; past the last key rows are zeros.
 struct KeyRows {

@@ -28,6 +28,7 @@ struct Fragments<MfmaHeadAtom<T>> {
     __device__ INLAY_INLINE static int lane_of_a(int lane) {
         return lane % 16 * Pitch + lane / 16 * Atom::bytes;
     }
+    template <int>
     __device__ INLAY_INLINE static void load_a(A& a, std::uint32_t at) { Atom::load(a, at); }
     template <int Pitch>
     __device__ INLAY_INLINE static int lane_of_keys(int lane) {

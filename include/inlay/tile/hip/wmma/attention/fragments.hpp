@@ -30,6 +30,7 @@ struct Fragments<WmmaAtom<T>> {
     __device__ INLAY_INLINE static int lane_of_a(int lane) {
         return Atom::a_row(lane) * Pitch;
     }
+    template <int>
     __device__ INLAY_INLINE static void load_a(A& a, std::uint32_t at) { Atom::load(a, at, at + 16); }
     template <int Pitch>
     __device__ INLAY_INLINE static int lane_of_keys(int lane) {

@@ -14,6 +14,10 @@ inline float float_of_bits(std::uint32_t bits) { return std::bit_cast<float>(bit
 
 inline int bit_count(std::uint32_t x) { return std::popcount(x); }
 
+inline std::uint32_t swap_middle_bytes(std::uint32_t x) {
+    return (x & 0xff0000ffu) | (x >> 8 & 0xff00u) | (x & 0xff00u) << 8;
+}
+
 inline std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(a) * b >> 32);
 }

@@ -30,6 +30,10 @@ inline std::uint32_t halves_of_fp8(std::uint32_t pair) {
     };
     return half(pair) | static_cast<std::uint32_t>(half(pair >> 8)) << 16;
 }
+inline void halves_of_fp8(std::uint32_t word, std::uint32_t& low, std::uint32_t& high) {
+    low = halves_of_fp8(word);
+    high = halves_of_fp8(word >> 16);
+}
 inline std::uint32_t rounded_fp8_pair(float low, float high) {
     return fp8(low).bits | static_cast<std::uint32_t>(fp8(high).bits) << 8;
 }

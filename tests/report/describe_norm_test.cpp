@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a norm's frame hands to a target: rows, channels and groups, by extents alone.
+/// The problem that a norm's frame hands to a target: rows, channels and groups, by extents alone.
 #include "launches.hpp"
 
 #include <gtest/gtest.h>

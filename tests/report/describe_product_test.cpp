@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a product's frame hands to a target: its extents and types, and what the copy engine maps.
+/// The problem that a product's frame hands to a target: its extents and types, and what the copy engine maps.
 #include "launches.hpp"
 
 #include <gtest/gtest.h>

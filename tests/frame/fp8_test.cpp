@@ -27,6 +27,7 @@ using OfBlock = Upsample<Buf<I>, 16, 2>;
 struct by_block : Attention<64, Buf<0>, Mul<Buf<1>, OfBlock<3>>, Mul<Buf<2>, OfBlock<4>>> {};
 struct by_one_block : Attention<64, Buf<0>, Mul<Buf<1>, OfBlock<3>>, Mul<Buf<2>, Buf<4>>,
                                 mask::If<decltype(j < buf<5>)>> {};
+struct hiding : Attention<64, Buf<0>, Mul<Buf<1>, Buf<3>>, Mul<Buf<2>, Buf<4>>, mask::If<Less<Coord<3>, Buf<5>>>> {};
 struct by_element : Attention<64, Buf<0>, Mul<Buf<1>, Buf<3>>, Mul<Buf<2>, Buf<4>>> {};
 struct unscaled : Attention<40, Buf<0>, Buf<1>, Buf<2>> {};
 struct unscaled64 : Attention<64, Buf<0>, Buf<1>, Buf<2>> {};
@@ -149,6 +150,18 @@ TYPED_TEST(Fp8Test, ScalesOfAnySize) {
                 large.v[i] = to_storage<TypeParam>(from_storage<double>(large.v[i]) * size);
             this->template expect_scaled<by_tensor>(q.extents, *large, *k, *v, 1 / size, 1.3);
         }
+}
+/// Places behind the last key of a cache hold anything, the scales of their values too.
+TYPED_TEST(Fp8Test, ScalesOfHiddenKeys) {
+    if constexpr (std::is_same_v<TypeParam, fp16>) return;      // holds no value so large
+    const auto q = gaussian<TypeParam>(1, 0, 0.5, 1, 4, 1, 64);
+    const auto k = normal<fp8>(2, 1, 2, 160, 64), v = normal<fp8>(3, 1, 2, 160, 64);
+    auto scales = gaussian<float>(4, 1, 0.1, 1, 2, 160, 1);
+    const auto of_head = gaussian<float>(5, 1, 0.1, 1, 2, 1, 1);
+    for (std::size_t i = 0; i < scales.v.size(); ++i) scales.v[i] *= i % 160 < 8 ? 1.0f : 1e10f;
+    Array<std::int32_t, 4> lengths({{1, 1, 1, 1}}, 0);
+    lengths.v = {8};
+    this->template expect_scaled<hiding>(q.extents, *q, *k, *v, *of_head, *scales, *lengths);
 }
 TYPED_TEST(Fp8Test, NaNsOfKeysAndValues) {
     const fp8 nan = fp8::from_bits(0x7f), negative = fp8::from_bits(0xff);

@@ -151,7 +151,8 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
             d.cost_us = us;
             return d;
         }
-        refuse(AttentionEngine::wgmma, "its operands are evaluated in less time as they are read");
+        refuse(AttentionEngine::wgmma, p.before.of_fp8 ? "fp8 is converted in less time as it is read"
+                                                       : "its operands are evaluated in less time as they are read");
     }
     d.engine = beside ? AttentionEngine::fallback : AttentionEngine::mma;
     d.index = c.index;

@@ -135,7 +135,7 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
         const index_t key_heads = s.heads / larger<index_t>(s.group, 1);
         p.fp8_cache = fp8_rows_in_chunks(k, {{s.batch, key_heads, s.keys, D}}) && fp8_scale_axes(k).one_of_row &&
                       fp8_rows_in_chunks(v, {{s.batch, key_heads, s.keys, Algebra::dv}}) &&
-                      fp8_scale_axes(v).one_of_row;
+                      fp8_scale_axes(v).one_of_keys;
     }
     p.refused = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>();
     if constexpr (can_wgmma_attention<Form, Q, K, V, Epilogue>) {

@@ -75,7 +75,10 @@ constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings
         case Core::attention: {
             const AttentionProblem p = attention_problem(facts, k, s);
             const AttentionDecision d = decide(p, t);
-            const bool at_its_rate = d.engine == AttentionEngine::wgmma || (t.sm90a && p.before.any());
+            // Prices of operands that compute, and of values that are columns of keys, are times as measured.
+            const bool measured =
+                t.sm90a && (p.before.any() || wgmma_attention_schedules(p.work.d, p.work.dv).values_in_keys());
+            const bool at_its_rate = d.engine == AttentionEngine::wgmma || measured;
             us = d.cost_us * (at_its_rate ? 1 : portable_attention);
             if (d.engine == AttentionEngine::wgmma && !p.work.binary) us += scaled_score_us * scores_of(p);
             us += r.apart_passes * static_cast<double>(s.view_bytes) / r.operand_bytes_us;

@@ -114,7 +114,6 @@ struct AttentionBody {
             typename State::Maxima most;
             state.raise(s[0], most, at);
             state.advance(o, most, at);
-            cache_scales.advance(o);
             const auto shift = state.shift();
 
             // Exponentials and products alternate, so that both units have work. A step has tiles of keys, or is a part
@@ -132,9 +131,6 @@ struct AttentionBody {
                 for (int j = 0; j < at_once; ++j) {
                     INLAY_UNROLL
                     for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n) state.weigh(s, shift, n, at);
-                    INLAY_UNROLL
-                    for (int n = tiles_before(i + j); n < tiles_before(i + j + 1); ++n)
-                        cache_scales.scale_weights(s[0], n);
                     INLAY_UNROLL
                     for (int v = 0; v < State::vectors; ++v)
                         INLAY_UNROLL

@@ -78,7 +78,7 @@ struct Fragments<Fp8HeadAtom<T>> {
         for (int i = 0; i < 4; ++i) a.r[i] = load_shared(at + i % 2 * 8 * Pitch + i / 2 * 4);
     }
     /// Brings the greatest element of each row into [2^14, 2^15), and the lane's rows to fp16; `back`: the powers of two
-    /// that undo it. What is 2^31 times smaller than the greatest one loses bits, as in a sum in fp32.
+    /// that undo it. What is 2^31 times smaller than the greatest one loses bits, though keys may be 0 where that lies.
     template <int Steps>
     __device__ INLAY_INLINE static void to_halves(A (&a)[Steps], float (&back)[2]) {
         INLAY_UNROLL

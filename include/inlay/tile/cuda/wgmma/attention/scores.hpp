@@ -114,7 +114,9 @@ struct WgmmaRowKeys {
         WgmmaRowKeys r;
         INLAY_UNROLL
         for (int h = 0; h < 2; ++h) {
-            const auto seen = visible_keys<Condition>(a.env, QueryTile::of(p.row(h)));
+            // Rows behind the last one read no tensor.
+            const auto row = by_types ? p.row(h) : p.existing(a, h);
+            const auto seen = visible_keys<Condition>(a.env, QueryTile::of(row));
             INLAY_UNROLL
             for (int n = 0; n < most; ++n)
                 r.begin[h][n] = static_cast<int>(seen.at[n].begin), r.end[h][n] = static_cast<int>(seen.at[n].end);

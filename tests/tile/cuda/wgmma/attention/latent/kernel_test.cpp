@@ -68,6 +68,14 @@ TEST(WgmmaLatent, GreatScores) { expect_latent<bf16, short_row>({1, 64, 1, 700},
 TEST(WgmmaLatent, RowsOfTheModel) { expect_latent<bf16, 576>({1, 20, 1, 200}, 1, {1, 2}); }
 
 using Length = mask::If<Less<Coord<3>, Buf<2>>>;
+/// Rows of a tile behind the last head read no tensor.
+TEST(WgmmaLatent, LengthsOfHeads) {
+    for (const index_t heads : {16, 70}) {
+        Array<std::int32_t, 4> lengths(Extents<4>{{2, heads, 1, 1}}, 0);
+        for (std::size_t i = 0; i < lengths.v.size(); ++i) lengths.v[i] = static_cast<std::int32_t>(i * 29 % 201);
+        expect_latent<fp16, short_row, Length>({2, heads, 1, 200}, 1, {1}, lengths);
+    }
+}
 TEST(WgmmaLatent, LengthsOfSequences) {
     Array<std::int32_t, 4> lengths(Extents<4>{{3, 1, 1, 1}}, 0);
     lengths.v = {1, 130, 200};

@@ -66,8 +66,8 @@ struct reduce_member {
                           "which this frame calls; frame/target.hpp has all members of a target");
     }
 };
-/// Linear, Conv2D, UpsampledConv2D. `rows`: a row map; `place`: a call that maps a row of the result to the coordinate of its first
-/// column.
+/// Linear, Conv2D, UpsampledConv2D. `rows`: a row map; `place`: a call that maps a row of the result to the coordinate
+/// of its first column.
 struct matmul_member {
     template <class T>
     static constexpr bool in = requires(T& target, const any_argument& a) {

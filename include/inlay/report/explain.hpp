@@ -206,11 +206,11 @@ inline std::string explain(const KernelReport& l, const KernelDecision& d, const
     s += entry("frame", frame_text(l.frame + " " + l.extents, l.dtype, matrix, multiplied, t));
     for (const std::string& in : l.inputs) s += entry("input", in);
     s += entry("access", access_class_text(l.access_class, l.why) +
-                             (fp8_cache ? "; scales multiply scores and results"
-                                        : placement(l.operations, l.special,
-                                                    before   ? "by a kernel before"
-                                                    : matrix ? t.place
-                                                             : "")));
+                             (fp8_cache && l.operations > 0 ? "; scales multiply scores and results"
+                                                            : placement(l.operations, l.special,
+                                                                        before   ? "by a kernel before"
+                                                                        : matrix ? t.place
+                                                                                 : "")));
     const auto engine_of = [&](Operand o) {
         if (before && l.matrix() && o.boxed && o.kind == OperandKind::input) return engine(o, target, false, false);
         const bool cached = fp8_cache && o.held;

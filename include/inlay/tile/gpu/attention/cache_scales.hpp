@@ -15,7 +15,6 @@ template <class Tile, class Args, bool Scales = Tile::scales>
 struct CacheScales {
     template <class Work>
     __device__ INLAY_INLINE CacheScales(const Args&, const Work&) {}
-    __device__ INLAY_INLINE void load(int) {}
     template <class Q>
     __device__ INLAY_INLINE void scale_scores(const ScoreTile<Tile>&, const Q&) const {}
     template <class Sums>

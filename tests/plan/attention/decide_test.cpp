@@ -50,11 +50,17 @@ TEST(DecideAttention, LongKeys) {
         return decide(p, t);
     };
     EXPECT_TRUE(decided(1, long_keys, sm90a_target).long_keys);
-    EXPECT_TRUE(decided(1, 131072, sm90_target).long_keys);
+    EXPECT_EQ(decided(1, long_keys, sm90a_target).index, 1);
+    EXPECT_EQ(decided(1, 131072, sm90_target).index, 1);
     EXPECT_EQ(decided(1, 131072, sm90a_target).splits, 132 / 8);
-    EXPECT_FALSE(decided(1, long_keys - 1, sm90a_target).long_keys);
+    EXPECT_TRUE(decided(1, 4096, sm90a_target).long_keys);
+    EXPECT_EQ(decided(1, 4096, sm90a_target).index, 0);
+    EXPECT_EQ(decided(1, 4096, sm90a_target).splits, 16);
+    EXPECT_EQ(decided(1, long_keys - 1, sm90a_target).index, 0);
+    EXPECT_FALSE(decided(1, 2048, sm90a_target).long_keys);         // two steps for each of 16 blocks
     EXPECT_FALSE(decided(64, 131072, sm90a_target).long_keys);      // blocks share no keys
     EXPECT_FALSE(decided(1, 131072, sm80_target).long_keys);        // its memory is too small
+    EXPECT_FALSE(decided(1, 4096, sm80_target).long_keys);          // for two blocks a multiprocessor
     EXPECT_FALSE(decided(1, 131072, sm90a_target, 64).long_keys);
     EXPECT_FALSE(decided(1, 131072, sm90a_target, 128, 4).long_keys);
     EXPECT_FALSE(decided(1, 131072, gfx942_target).long_keys);

@@ -40,7 +40,7 @@ TEST(AttentionSchedules, AsManyBlocksShareKeysAsAreWorthIt) {
     EXPECT_EQ(splits(65), 1);
     EXPECT_EQ(splits(4 * 64), 2);
     EXPECT_EQ(splits(1024), 8);
-    EXPECT_EQ(splits(2048), 8);
+    EXPECT_EQ(splits(2048), 16);
     EXPECT_EQ(splits(4096), 16);
     EXPECT_EQ(splits(8192), 32);
     EXPECT_EQ(splits(16384), 32);

@@ -64,11 +64,15 @@ constexpr double evaluating_attention_us(const AttentionProblem& p, const Attent
     return launch_us(t) + larger(work, p.bytes() / (t.bandwidth_gbs * 1e3));
 }
 
-/// `c`: the choice for few queries.
-constexpr bool takes_long_keys(const AttentionWork& w, const AttentionChoice& c, const TargetInfo& t) {
+/// The schedule of `long_attention_schedules` that takes the place of the choice for few queries, or -1.
+constexpr int long_schedule(const AttentionWork& w, const AttentionChoice& c, const TargetInfo& t) {
     const AttentionSchedules table = long_attention_schedules(w.element_bytes, w.d, w.dv);
-    return table.size > 0 && w.vectors == 1 && c.splits > 1 && w.shape.keys >= long_keys &&
-           attention_shared_bytes(table.at[0], w.element_bytes, w.d, 8, w.dv) <= t.shared_bytes;
+    if (table.size == 0 || w.vectors != 1 || c.splits == 1) return -1;
+    const AttentionSchedule& of_few = attention_schedules(w.element_bytes, w.d, w.dv).at[c.index];
+    if (ceiling(ceiling(w.shape.keys, of_few.keys), c.splits) < 4) return -1;
+    const int index = w.shape.keys >= long_keys ? 1 : 0;
+    const AttentionSchedule& s = table.at[index];
+    return s.blocks * attention_shared_bytes(s, w.element_bytes, w.d, 8, w.dv) <= t.shared_bytes ? index : -1;
 }
 /// The cost of the portable engine with rows of 576 and 512 columns, measured on an H200 (docs/notebook/attention.md):
 /// the keys of a tile one after the other, whatever its rows, and the merge of its slices.
@@ -160,10 +164,11 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     if (c.index + 1 < attention_schedules(w.element_bytes, w.d, w.dv).size) return d;
     // Few queries convert a key once in any case.
     d.fp8_cache = p.fp8_cache;
-    d.long_keys = !p.fp8_cache && detail::takes_long_keys(w, c, t);
+    const int long_schedule = p.fp8_cache ? -1 : detail::long_schedule(w, c, t);
+    d.long_keys = long_schedule >= 0;
     if (!d.fp8_cache && !d.long_keys) return d;
-    d.index = 0;
-    d.splits = attention_splits(attention_schedules(w, d).at[0], w.shape, t.units);
+    d.index = larger(long_schedule, 0);
+    d.splits = attention_splits(attention_schedules(w, d).at[d.index], w.shape, t.units);
     return d;
 }
 

@@ -84,13 +84,15 @@ constexpr AttentionSchedules fp8_attention_schedules(int d, int dv = 0) {
     return {{{1, 1, 4, 64, 4, 2}}, 1, d == 128 && of_values == 128 ? "measured on an H200" : "by rule, not measured"};
 }
 
-/// The schedule of few queries over many keys, a block a multiprocessor with more of them under way than two blocks have
-/// room for: from `long_keys` on, where blocks share them. It takes the shared memory of sm_90. Of size 0: there is none.
+/// The schedules of few queries whose keys are shared out among blocks, four steps of 64 to each and more: three stages,
+/// in blocks of 64 keys, or of 128, a block a multiprocessor. They take the shared memory of sm_90. Of size 0: there are
+/// none.
 constexpr AttentionSchedules long_attention_schedules(int element_bytes, int d, int dv = 0) {
     if (element_bytes != 2 || d != 128 || (dv > 0 && dv != d)) return {{}, 0};
-    return {{{1, 1, 4, 128, 3}}, 1};
+    return {{{1, 1, 4, 64, 3, 2}, {1, 1, 4, 128, 3}}, 2};
 }
-inline constexpr index_t long_keys = 8192;
+/// Keys from which on the second one is faster, timed on an H200.
+inline constexpr index_t long_keys = 32768;
 
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
@@ -119,12 +121,12 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
     return a.batch * (a.heads / a.group) * detail::ceiling(a.group * a.queries, s.rows());
 }
 
-/// As many blocks share the keys as the device has room for, 64 at most. One of 8 has two steps at least, of 32 four, of
+/// As many blocks share the keys as the device has room for, 64 at most. One of 16 has two steps at least, of 32 four, of
 /// more eight, as the last block merges the shares of all: timed on an H200.
 constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
     const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
     const index_t steps = detail::ceiling(a.keys, s.keys);
-    const index_t worth = larger(larger(smaller<index_t>(steps / 2, 8), smaller<index_t>(steps / 4, 32)), steps / 8);
+    const index_t worth = larger(larger(smaller<index_t>(steps / 2, 16), smaller<index_t>(steps / 4, 32)), steps / 8);
     return static_cast<int>(smaller<index_t>(larger<index_t>(smaller(room, worth), 1), 64));
 }
 

@@ -35,10 +35,10 @@ template <class T, int D, int I, int DV = D>
 constexpr auto tile_of() {
     return tile_by<T, D, DV, attention_schedules(sizeof(T), D, DV).at[I]>();
 }
-/// That of few queries over many keys.
-template <class T, int D, int DV = D>
+/// Those of few queries over many keys.
+template <class T, int D, int I, int DV = D>
 constexpr auto long_tile_of() {
-    return tile_by<T, D, DV, long_attention_schedules(sizeof(T), D, DV).at[0]>();
+    return tile_by<T, D, DV, long_attention_schedules(sizeof(T), D, DV).at[I]>();
 }
 /// That over K and V in fp8.
 template <class T, int D, int DV = D>
@@ -77,10 +77,18 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
         if (decision.fp8_cache)
             return attention_with<decltype(flash::fp8_tile_of<T, Form::d, Form::dv>()), Form>(
                 l, s, q, k, v, scores, epilogue, sink, decision.splits);
-    if constexpr (long_attention_schedules(sizeof(T), Form::d, Form::dv).size > 0 && flash::compiles<Form>(0, tiles))
-        if (decision.long_keys)
-            return attention_with<decltype(flash::long_tile_of<T, Form::d, Form::dv>()), Form>(
-                l, s, q, k, v, scores, epilogue, sink, decision.splits);
+    constexpr int long_tiles = long_attention_schedules(sizeof(T), Form::d, Form::dv).size;
+    if constexpr (long_tiles > 0 && flash::compiles<Form>(0, tiles))
+        if (decision.long_keys) {
+            const auto launch = [&]<int I>(std::integral_constant<int, I>) {
+                if (decision.index == I)
+                    attention_with<decltype(flash::long_tile_of<T, Form::d, I, Form::dv>()), Form>(
+                        l, s, q, k, v, scores, epilogue, sink, decision.splits);
+            };
+            return [&]<int... I>(std::integer_sequence<int, I...>) {
+                (launch(std::integral_constant<int, I>{}), ...);
+            }(std::make_integer_sequence<int, long_tiles>{});
+        }
     const auto launch = [&]<int I>(std::integral_constant<int, I>) {
         using Tile = decltype(flash::tile_of<T, Form::d, I, Form::dv>());
         constexpr Images in =

@@ -10,8 +10,9 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-/// Runs attention with a tile of 16 queries, keys shared by `parts` blocks.
-template <bool Long>
+/// Runs attention with a tile of 16 queries, keys shared by `parts` blocks. Long: which of the schedules of many keys,
+/// or -1.
+template <int Long>
 struct Shared {
     static constexpr int schedule = Long;
     on_gpu::Launcher& l;
@@ -22,9 +23,9 @@ struct Shared {
                    const Epilogue& epilogue, const Sink& sink) {
         using T = attention_type<Q, K, V>;
         constexpr int last = attention_schedules(sizeof(T), Form::d, Form::dv).size - 1;
-        if constexpr (Long)
-            on_gpu::attention_with<decltype(on_gpu::flash::long_tile_of<T, Form::d>()), Form>(l, s, q, k, v, scores,
-                                                                                            epilogue, sink, parts);
+        if constexpr (Long >= 0)
+            on_gpu::attention_with<decltype(on_gpu::flash::long_tile_of<T, Form::d, Long>()), Form>(
+                l, s, q, k, v, scores, epilogue, sink, parts);
         else
             on_gpu::attention_with<decltype(on_gpu::flash::tile_of<T, Form::d, last>()), Form>(l, s, q, k, v, scores,
                                                                                              epilogue, sink, parts);
@@ -47,13 +48,15 @@ void expect(index_t keys, int parts) {
 
 TEST(SharedKeys, AnyNumberOfBlocks) {
     for (const int parts : {2, 9, 17}) {
-        expect<plain, Shared<false>, fp16, 128>(1100, parts);
-        expect<causal, Shared<false>, bf16, 64>(1100, parts);
+        expect<plain, Shared<-1>, fp16, 128>(1100, parts);
+        expect<causal, Shared<-1>, bf16, 64>(1100, parts);
     }
 }
 TEST(SharedKeys, ManyKeysInLongBlocks) {
-    for (const int parts : {1, 10}) expect<plain, Shared<true>, fp16, 128>(1500, parts);
-    expect<plain, Shared<true>, bf16, 128>(129, 2);
+    for (const int parts : {1, 10}) expect<plain, Shared<1>, fp16, 128>(1500, parts);
+    expect<plain, Shared<1>, bf16, 128>(129, 2);
+    expect<plain, Shared<0>, fp16, 128>(1500, 6);
+    expect<plain, Shared<0>, bf16, 128>(65, 1);
 }
 /// A block whose keys are all hidden has a maximum of −∞, and a row without a key is 0.
 TEST(SharedKeys, BlocksAndRowsWithoutAKey) {
@@ -61,10 +64,10 @@ TEST(SharedKeys, BlocksAndRowsWithoutAKey) {
     Array<std::int32_t, 4> length(Extents<4>{{3, 1, 1, 1}}, 0);
     length.v = {900, 5, 0};
     for (const int parts : {6, 11})
-        expect_schedule<hidden, Shared<false>, fp16>(parts, Extents<4>{{3, 4, 1, 64}}, q, k, v, length);
+        expect_schedule<hidden, Shared<-1>, fp16>(parts, Extents<4>{{3, 4, 1, 64}}, q, k, v, length);
 }
 TEST(SharedKeys, RowsThatAreNoSoftmax) {
-    for (const int parts : {1, 9}) expect<sigmoid, Shared<false>, fp16, 64>(700, parts);
+    for (const int parts : {1, 9}) expect<sigmoid, Shared<-1>, fp16, 64>(700, parts);
 }
 
 }  // namespace

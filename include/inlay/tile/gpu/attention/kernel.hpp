@@ -42,24 +42,27 @@ struct AttentionBody {
         using NextValues = NextRows<Tile, typename Tile::ValueRow, std::remove_cvref_t<decltype(a.v)>>;
         NextKeys next_keys;
         NextValues next_values;
+        const auto key_rows = [&](int i) {
+            return KeyRows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys, a.grid.keys};
+        };
+        const auto stage = [&](int i) { return key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes; };
+        const auto find_keys = [&](int i) {
+            next_keys.find(a.k, key_rows(i));
+            next_values.find(a.v, key_rows(i));
+        };
         const auto load_keys = [&](int i) {
             if (i < work_tile.end) {
-                std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
-                const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
-                                   a.grid.keys};
-                next_keys.load(to, a.k, rows);
-                next_values.load(to + Tile::key_bytes, a.v, rows);
+                next_keys.load(stage(i), a.k, key_rows(i));
+                next_values.load(stage(i) + Tile::key_bytes, a.v, key_rows(i));
+                find_keys(i + 1);
             }
             copy_commit();
         };
         const auto land_keys = [&](int i) {
             if constexpr (NextKeys::stay || NextValues::stay)
                 if (i < work_tile.end) {
-                    std::byte* const to = key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes;
-                    const KeyRows rows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys,
-                                       a.grid.keys};
-                    next_keys.land(to, a.k, rows);
-                    next_values.land(to + Tile::key_bytes, a.v, rows);
+                    next_keys.land(stage(i), a.k, key_rows(i));
+                    next_values.land(stage(i) + Tile::key_bytes, a.v, key_rows(i));
                 }
         };
 
@@ -77,6 +80,7 @@ struct AttentionBody {
                 work_tile, a, q, key_stages, scratch, warp_row, key_warp, lane}
                 .run(numbers);
         }
+        find_keys(work_tile.begin);
         INLAY_UNROLL
         for (int i = 0; i < Tile::stages - 1; ++i) {
             load_keys(work_tile.begin + i);

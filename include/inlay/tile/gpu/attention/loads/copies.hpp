@@ -15,30 +15,28 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
-/// Copies Rows rows of an operand to shared memory by all threads. Chunks of `cp.async` are there after the caller has
-/// waited; all are visible after the next barrier.
-template <class Row, int Rows, int Threads, class T, class B, class Where>
-__device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
+/// Copies Rows rows of an operand, whose places have been read, to shared memory by all threads. Chunks of `cp.async`
+/// are there after the caller has waited; all are visible after the next barrier.
+template <class Row, int Rows, int Threads, class T, class B, class Where, class Place>
+__device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from, const Where& where,
+                                       const RowPlaces<RowShare<Row, Rows, Threads>, Place>& places) {
     constexpr int per_chunk = chunk_of<T>;
-    const int t = thread_index();
     if constexpr (Operand<T, B>::maybe_copied) {
         if (Operand<T, B>::in_fp8 || from.view.data) {     // fp8 lies in shared memory only where it is copied
-            constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
-            const int chunk0 = t % lanes, row0 = t / lanes;
+            using Share = RowShare<Row, Rows, Threads>;
+            constexpr int lanes = Share::lanes, at_once = Share::at_once;
+            const int chunk0 = Share::first_chunk(), row0 = Share::first_row();
             if (Threads % lanes != 0 && row0 >= at_once) return;
             const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
-            constexpr int steps = (Rows + at_once - 1) / at_once;
-            typename Operand<T, B>::Place place[steps];
-            places_of<at_once>(place, from, where, row0);
             INLAY_UNROLL
-            for (int i = 0; i < steps; ++i) {
+            for (int i = 0; i < Share::rows; ++i) {
                 const int row = row0 + i * at_once;
                 if (Rows % at_once != 0 && row >= Rows) return;
                 Extents<4> c;
                 const bool ok = where.at(row, c);
-                const T* p = element_at(from.view, place[i], c, chunk0 * per_chunk);
+                const T* p = element_at(from.view, places.at[i], c, chunk0 * per_chunk);
                 INLAY_UNROLL
-                for (int j = 0; j < (Row::chunks + lanes - 1) / lanes; ++j)
+                for (int j = 0; j < Share::columns; ++j)
                     if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
                         copy_async(base + i * at_once * Row::pitch + j * lanes * 16, p + j * lanes * per_chunk, ok);
             }
@@ -47,7 +45,7 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
     }
     if constexpr (!Operand<T, B>::in_fp8) {
 #pragma unroll 1
-        for (int i = t; i < Rows * Row::chunks; i += Threads) {
+        for (int i = thread_index(); i < Rows * Row::chunks; i += Threads) {
             const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
             const int n = Row::d - column < per_chunk ? Row::d - column : per_chunk;
             Extents<4> c;
@@ -72,23 +70,22 @@ inline constexpr bool copies_land = !std::is_empty_v<CopySlot>;
 /// off, as all have of an expression, which is evaluated at once.
 template <class Row, int Rows, int Threads>
 struct RowsUnderWay {
-    static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
-    static constexpr int rows = (Rows + at_once - 1) / at_once, columns = (Row::chunks + lanes - 1) / lanes;
-    CopySlot slots[rows * columns];
+    using Share = RowShare<Row, Rows, Threads>;
+    CopySlot slots[Share::rows * Share::columns];
 
-    template <class T, class B, class Where>
-    __device__ INLAY_INLINE void load(std::byte* to, const Operand<T, B>& from, const Where& where) {
+    template <class T, class B, class Where, class Place>
+    __device__ INLAY_INLINE void load(std::byte* to, const Operand<T, B>& from, const Where& where,
+                                      const RowPlaces<Share, Place>& places) {
+        constexpr int lanes = Share::lanes, at_once = Share::at_once, columns = Share::columns;
         const bool copied = Operand<T, B>::maybe_copied && from.view.data;
-        const int t = thread_index(), chunk0 = t % lanes, row0 = t / lanes;
+        const int chunk0 = Share::first_chunk(), row0 = Share::first_row();
         const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
-        typename Operand<T, B>::Place place[rows] = {};
-        if (copied) places_of<at_once>(place, from, where, row0);
         INLAY_UNROLL
-        for (int i = 0; i < rows; ++i) {
+        for (int i = 0; i < Share::rows; ++i) {
             const int row = row0 + i * at_once;
             Extents<4> c;
             const bool ok = where.at(row, c);
-            const auto* p = element_at(from.view, place[i], c, chunk0 * chunk_of<T>);
+            const auto* p = element_at(from.view, places.at[i], c, chunk0 * chunk_of<T>);
             INLAY_UNROLL
             for (int j = 0; j < columns; ++j) {
                 const bool on = copied && row0 < at_once && row < Rows && chunk0 + j * lanes < Row::chunks;
@@ -96,7 +93,7 @@ struct RowsUnderWay {
                                  p + j * lanes * chunk_of<T>, ok ? 16 : 0);
             }
         }
-        if (!copied) load_rows<Row, Rows, Threads>(to, from, where);
+        if (!copied) load_rows<Row, Rows, Threads>(to, from, where, places);
     }
     __device__ INLAY_INLINE void land() const {
         INLAY_UNROLL
@@ -104,42 +101,57 @@ struct RowsUnderWay {
     }
 };
 
-/// All of it at once, with as many loads under way as there are.
-template <class Row, int Rows, int Threads, class T, class B, class Where>
-__device__ INLAY_INLINE void copy_rows(std::byte* to, const Operand<T, B>& from, const Where& where) {
+/// All of it at once, with as many loads under way as there are. The places have been read, or are read here.
+template <class Row, int Rows, int Threads, class T, class B, class Where, class Place>
+__device__ INLAY_INLINE void copy_rows(std::byte* to, const Operand<T, B>& from, const Where& where,
+                                       const RowPlaces<RowShare<Row, Rows, Threads>, Place>& places) {
     if constexpr (Operand<T, B>::maybe_held) {
         if (from.view.data) {
             HeldRows<Row, Rows, Threads> rows;
-            rows.load(from, where);
+            rows.load(from, where, places);
             rows.land(to, from, where);
             return;
         }
     }
     if constexpr (copies_land) {
         RowsUnderWay<Row, Rows, Threads> copies;
-        copies.load(to, from, where);
+        copies.load(to, from, where, places);
         copies.land();
     } else {
-        load_rows<Row, Rows, Threads>(to, from, where);
+        load_rows<Row, Rows, Threads>(to, from, where, places);
     }
+}
+template <class Row, int Rows, int Threads, class From, class Where>
+__device__ INLAY_INLINE void copy_rows(std::byte* to, const From& from, const Where& where) {
+    RowPlaces<RowShare<Row, Rows, Threads>, typename From::Place> places;
+    places.read(from, where);
+    copy_rows<Row, Rows, Threads>(to, from, where, places);
 }
 
 /// Keys or values of the next block, on their way while one is multiplied: in registers where copies pass through them
 /// and stay, or where they are held as fp8 and few queries leave room for them; else in the background, or at once.
+/// Ids of pages are read a block earlier, so that copies do not wait for them.
 template <class Tile, class Row, class From>
 struct NextRows {
     static constexpr bool held = From::maybe_held && Tile::row_warps == 1, stay = Tile::copies_stay || held;
-    std::conditional_t<held, HeldRows<Row, Tile::keys, Tile::threads>, RowsUnderWay<Row, Tile::keys, Tile::threads>>
-        rows;
+    using Held = HeldRows<Row, Tile::keys, Tile::threads>;
+    using UnderWay = RowsUnderWay<Row, Tile::keys, Tile::threads>;
+    std::conditional_t<held, Held, UnderWay> rows;
+    RowPlaces<RowShare<Row, Tile::keys, Tile::threads>, typename From::Place> places;
 
+    /// Reads the places of the rows that are loaded next.
+    template <class Where>
+    __device__ INLAY_INLINE void find(const From& from, const Where& where) {
+        places.read(from, where);
+    }
     template <class Where>
     __device__ INLAY_INLINE void load(std::byte* to, const From& from, const Where& where) {
         if constexpr (held) {
-            if (from.view.data) rows.load(from, where);
+            if (from.view.data) rows.load(from, where, places);
         } else if constexpr (stay) {
-            rows.load(to, from, where);
+            rows.load(to, from, where, places);
         } else {
-            copy_rows<Row, Tile::keys, Tile::threads>(to, from, where);
+            copy_rows<Row, Tile::keys, Tile::threads>(to, from, where, places);
         }
     }
     /// Stores those in registers.
@@ -147,7 +159,7 @@ struct NextRows {
     __device__ INLAY_INLINE void land(std::byte* to, const From& from, const Where& where) const {
         if constexpr (held) {
             if (from.view.data) rows.land(to, from, where);
-            else load_rows<Row, Tile::keys, Tile::threads>(to, from, where);
+            else load_rows<Row, Tile::keys, Tile::threads>(to, from, where, places);
         } else if constexpr (stay) {
             rows.land();
         }

@@ -39,24 +39,23 @@ struct HeldReader {
 /// Rows rows of an operand whose `view` has data, by all threads.
 template <class Row, int Rows, int Threads>
 struct HeldRows {
-    static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
-    static constexpr int rows = (Rows + at_once - 1) / at_once, columns = (Row::chunks + lanes - 1) / lanes;
+    using Share = RowShare<Row, Rows, Threads>;
+    static constexpr int lanes = Share::lanes, at_once = Share::at_once, rows = Share::rows, columns = Share::columns;
     uint2 chunks[rows * columns];
 
-    template <class T, class B, class Where>
-    __device__ INLAY_INLINE void load(const Operand<T, B>& from, const Where& where) {
-        const int chunk0 = thread_index() % lanes, row0 = thread_index() / lanes;
-        typename Operand<T, B>::Place place[rows] = {};
-        places_of<at_once>(place, from, where, row0);
+    template <class T, class B, class Where, class Place>
+    __device__ INLAY_INLINE void load(const Operand<T, B>& from, const Where& where,
+                                      const RowPlaces<Share, Place>& places) {
+        const int chunk0 = Share::first_chunk();
         each(where, [&](int i, int j, bool there, const Extents<4>& c) {
-            const fp8* p = element_at(from.view, place[i], c, chunk0 * 8) + j * lanes * 8;
+            const fp8* p = element_at(from.view, places.at[i], c, chunk0 * 8) + j * lanes * 8;
             chunks[i * columns + j] = there ? *reinterpret_cast<const uint2*>(p) : uint2{0, 0};
         });
     }
     /// Stores them; visible after the next barrier.
     template <class T, class B, class Where>
     __device__ INLAY_INLINE void land(std::byte* to, const Operand<T, B>& from, const Where& where) const {
-        const int chunk0 = thread_index() % lanes, row0 = thread_index() / lanes;
+        const int chunk0 = Share::first_chunk(), row0 = Share::first_row();
         if constexpr (Operand<T, B>::scaled)
             if (from.one_of_keys) return land_scaled<T>(to, scale_of_keys(from, where));
         each(where, [&](int i, int j, bool there, Extents<4> c) {
@@ -86,7 +85,7 @@ private:
     /// Stores them times one scale. Rows that are not there are zeros already.
     template <class T>
     __device__ INLAY_INLINE void land_scaled(std::byte* to, float scale) const {
-        const int chunk0 = thread_index() % lanes, row0 = thread_index() / lanes;
+        const int chunk0 = Share::first_chunk(), row0 = Share::first_row();
         std::byte* const at = to + row0 * Row::pitch + chunk0 * 16;
         if (Threads % lanes != 0 && row0 >= at_once) return;
         INLAY_UNROLL
@@ -103,7 +102,7 @@ private:
     /// f(row, column, it is there, coordinate) for every chunk of this thread.
     template <class Where, class F>
     __device__ INLAY_INLINE static void each(const Where& where, F&& f) {
-        const int chunk0 = thread_index() % lanes, row0 = thread_index() / lanes;
+        const int chunk0 = Share::first_chunk(), row0 = Share::first_row();
         INLAY_UNROLL
         for (int i = 0; i < rows; ++i) {
             const int row = row0 + i * at_once;

@@ -134,18 +134,34 @@ struct QueryRows {
     }
 };
 
-/// The places of every `Step`th row from `row` on, all read before a copy begins, which takes no later read with it.
-template <int Step, int Steps, class T, class B, class Where>
-__device__ INLAY_INLINE void places_of(typename Operand<T, B>::Place (&place)[Steps], const Operand<T, B>& from,
-                                       const Where& where, int row) {
-    if constexpr (Operand<T, B>::paged) {
-        INLAY_UNROLL
-        for (int i = 0; i < Steps; ++i) {
-            Extents<4> c;
-            const bool there = where.at(row + i * Step, c);
-            place[i] = there ? *from.view.id(c[0], static_cast<unsigned>(c[2])) : 0;
+/// A thread's share of Rows rows in shared memory, divided among Threads: chunks of every `at_once`th row.
+template <class Row, int Rows, int Threads>
+struct RowShare {
+    static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
+    static constexpr int rows = (Rows + at_once - 1) / at_once, columns = (Row::chunks + lanes - 1) / lanes;
+
+    __device__ INLAY_INLINE static int first_chunk() { return thread_index() % lanes; }
+    __device__ INLAY_INLINE static int first_row() { return thread_index() / lanes; }
+};
+
+/// The places of a thread's rows: all are read before the first copy begins, which takes no later read with it.
+template <class Share, class Place>
+struct RowPlaces {
+    Place at[Share::rows] = {};
+
+    template <class From, class Where>
+    __device__ INLAY_INLINE void read(const From& from, const Where& where) {
+        if constexpr (From::paged) {
+            if (!from.view.data) return;
+            const int row = Share::first_row();
+            INLAY_UNROLL
+            for (int i = 0; i < Share::rows; ++i) {
+                Extents<4> c;
+                const bool there = where.at(row + i * Share::at_once, c);
+                at[i] = there ? *from.view.id(c[0], static_cast<unsigned>(c[2])) : 0;
+            }
         }
     }
-}
+};
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::flash

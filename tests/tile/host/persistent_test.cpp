@@ -16,7 +16,7 @@ using namespace inlay::persistent;
 
 struct Sizes {
     static constexpr int width = 8, heads = 2, inner = 12, vocabulary = 10, parts = 3, element_bytes = 8,
-                         part_bytes = 8, copies = 1, winner_bytes = 80;
+                         part_bytes = 8, copies = 1, winner_bytes = 80, batch = 1;
 };
 using Model = Decoder<Sizes>;
 constexpr int width = Sizes::width, heads = Sizes::heads, head = width / heads, inner = Sizes::inner,

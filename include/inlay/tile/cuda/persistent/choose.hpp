@@ -23,7 +23,7 @@ struct TokenChooser {
         float most;
         int likely;
     };
-    static_assert(sizeof(Scratch) <= product_sum_floats * sizeof(float));
+    static_assert(sizeof(Scratch) <= product_sum_floats(1) * sizeof(float));
 
     const Arguments& a;
     ColumnRange own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arguments of a decoder's persistent launch: weights by layer, memory between phases, and the state of a sequence.
+/// Arguments of a decoder's persistent launch: weights by layer, memory between phases, and the states of sequences.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -15,7 +15,7 @@ template <class T>
 struct DecoderLayer {
     const T *norm1, *norm1_shift, *qkv, *qkv_bias, *project, *project_bias;
     const T *norm2, *norm2_shift, *up, *up_bias, *down, *down_bias;
-    T *keys, *values;  ///< [heads, capacity, head dimension]
+    T *keys, *values;  ///< [batch, heads, capacity, head dimension]
 };
 
 /// A sequence, on the device: the launch advances it. It ends with an error where the token is none of the vocabulary,
@@ -32,13 +32,15 @@ struct DecoderArguments {
     const T *tokens, *positions;     ///< embeddings, [vocabulary, width] and [positions, width]
     const T *norm, *norm_shift;      ///< the last norm
     const T* vocabulary;             ///< [vocabulary, width]
-    std::uint64_t *words, *winners;  ///< 0 at first: those of `Places`, and 2 for each block
-    DecoderState* state;
-    std::int32_t* output;  ///< a token for each pass
-    float* logits;         ///< [passes, vocabulary], or null
+    std::uint64_t *words, *winners;  ///< 0 at first: those of `Places`, and 2 for each block and sequence
+    DecoderState* state;             ///< of each sequence, all with one tag
+    std::int32_t* output;            ///< [batch, passes]: tokens
+    float* logits;                   ///< [batch, passes, vocabulary], or null
     int layer_count, passes;
     int capacity;  ///< positions of the caches
+    int batch;     ///< sequences, at most those of the sizes
     int ring_rows;
+    int parts;     ///< of the keys of a head
     float epsilon;
     int delay;  ///< clocks that blocks waste at random before tiles, at most; to find races
 };

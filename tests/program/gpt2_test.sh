@@ -31,6 +31,12 @@ if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
         gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --tokens-a-launch $tokens |
             cmp - graph.txt || fail "tokens by persistent launches of $tokens differ from the graph's"
     done
+    for batch in 2 8; do
+        gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --batch $batch --seed 1 >batch.txt &&
+            [[ $(grep -vc '^\[seed' batch.txt) -eq $(($(wc -l <graph.txt) * batch)) ]] &&
+            [[ $(head -n $(($(wc -l <graph.txt) + 1)) batch.txt | tail -n +2) == "$(cat graph.txt)" ]] ||
+            fail "texts of $batch by persistent launches differ from the graph's"
+    done
     drawn=(--device cuda --prompt "A fox" --dtype fp16 --temperature 0.9 --seed 5 --repetition-penalty 1.3)
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 5 >drawn.txt || fail "sampled tokens by launches"
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 16 | cmp - drawn.txt || fail "sampled tokens differ"
@@ -124,7 +130,9 @@ launches=(--model tiny "${run[@]}" --token-by persistent)
 refuse "^inlay: --dtype is fp32, expected fp16 or bf16 with --token-by persistent$" "${launches[@]}"
 launches+=(--dtype fp16)
 refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
-refuse "batch is 2, expected 1 with --token-by persistent" "${launches[@]}" --batch 2
+refuse "batch is 9, expected at most 8 with --token-by persistent$" "${launches[@]}" --batch 9
+refuse "batch is 2, expected 1 with --token-by persistent and sampled tokens$" "${launches[@]}" --batch 2 --temperature 1
+refuse "is persistent on the CPU" "${launches[@]}" --batch 8
 refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2 --top-k 3 --top-p 0.5
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
 refuse "token-by is 'kernel', expected graph or persistent" --model tiny "${run[@]}" --token-by kernel

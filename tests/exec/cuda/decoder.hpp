@@ -38,8 +38,8 @@ struct Gpt2OnGpu {
 
     model::Gpt2Run text(index_t capacity) const { return {.batch = 1, .capacity = capacity, .chunk = 16}; }
 
-    static std::int32_t greatest(const Session& s) {
-        const auto logits = s.logits(0);
+    static std::int32_t greatest(const Session& s, index_t row = 0) {
+        const auto logits = s.logits(row);
         return static_cast<std::int32_t>(std::ranges::max_element(logits) - logits.begin());
     }
     /// The first of n tokens behind the prompt from the logits of its kernels, the others by launches.
@@ -54,6 +54,32 @@ struct Gpt2OnGpu {
             tokens.insert(tokens.end(), more.begin(), more.end());
         }
         EXPECT_EQ(session.length(0), static_cast<index_t>(prompt.size()) + n - 1);
+        return tokens;
+    }
+    /// The same of several prompts at once.
+    std::vector<Ids> by_launches(const std::vector<Ids>& prompts, int n, const DecoderRun& run) {
+        const auto batch = static_cast<index_t>(prompts.size());
+        std::size_t longest = 0;
+        for (const Ids& p : prompts) longest = (std::max)(longest, p.size());
+        Session session(gpu, loaded.network,
+                        {.batch = batch, .capacity = static_cast<index_t>(longest) + n, .chunk = 16});
+        model::Gpt2Launches<fp16> launches(gpu, session, run);
+        session.append(prompts);
+        std::vector<Ids> tokens;
+        for (index_t row = 0; row < batch; ++row) tokens.push_back({greatest(session, row)});
+        while (static_cast<int>(tokens[0].size()) < n) {
+            const int more = (std::min)(run.passes, n - static_cast<int>(tokens[0].size()));
+            Ids last;
+            for (const Ids& ids : tokens) last.push_back(ids.back());
+            const auto ids = launches.follow(last, more);
+            for (std::size_t row = 0; row < tokens.size(); ++row) {
+                const auto own = ids.subspan(row * static_cast<std::size_t>(more), static_cast<std::size_t>(more));
+                tokens[row].insert(tokens[row].end(), own.begin(), own.end());
+            }
+        }
+        for (index_t row = 0; row < batch; ++row)
+            EXPECT_EQ(session.length(row),
+                      static_cast<index_t>(prompts[static_cast<std::size_t>(row)].size()) + n - 1);
         return tokens;
     }
     /// The same with tokens that are sampled, the first by the sampler.

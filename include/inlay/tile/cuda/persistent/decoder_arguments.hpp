@@ -23,7 +23,8 @@ struct DecoderLayer {
 struct DecoderState {
     std::int32_t token;     ///< the last one, not yet read by the model
     std::int32_t position;  ///< of that token
-    std::uint32_t tag;      ///< of the last instance of all launches; 0 at first, when words are 0 as well
+    std::uint32_t tag;      ///< of the last instance of all launches; 0 at first, when words are 0 as well; of a batch
+                            ///< that of its first sequence is read
 };
 
 template <class T>
@@ -33,7 +34,7 @@ struct DecoderArguments {
     const T *norm, *norm_shift;      ///< the last norm
     const T* vocabulary;             ///< [vocabulary, width]
     std::uint64_t *words, *winners;  ///< 0 at first: those of `Places`, and 2 for each block and sequence
-    DecoderState* state;             ///< of each sequence, all with one tag
+    DecoderState* state;             ///< of each sequence
     std::int32_t* output;            ///< [batch, passes]: tokens
     float* logits;                   ///< [batch, passes, vocabulary], or null
     int layer_count, passes;

@@ -82,6 +82,11 @@ gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--
 gpt2 --explain --target sm_90a --dtype fp16 >kernels.txt
 grep -q 'Critical path: embed, 2 x (qkv, attend, project, up, down), vocabulary: 12 instances' kernels.txt ||
     fail "--explain lacks the persistent program"
+gpt2 --explain --target sm_90a --dtype fp16 --batch 8 >kernels.txt
+grep -q '^decoder of 8 sequences: one persistent launch of 7 phases' kernels.txt || fail "--explain lacks the batch"
+for other in "--batch 9" "--batch 2 --temperature 1"; do
+    gpt2 --explain --target sm_90a --dtype fp16 $other | grep -q persistent && fail "--explain of a program of $other"
+done
 gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 >kernels.txt
 grep -q 'down), vocabulary, weigh, choose: 14 instances' kernels.txt || fail "--explain lacks the choice of a token"
 gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"

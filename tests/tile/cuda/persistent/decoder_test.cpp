@@ -57,13 +57,13 @@ TEST(PersistentDecoder, EachSequenceOfABatchHasItsOwnTokens) {
         expect_right(m, r, row, all[at(row)]);
     }
     for (int l = 0; l < layers; ++l) m.layer[l].keys.v = keys[at(l)], m.layer[l].values.v = values[at(l)];
-    // Fewer of them have their tokens as well, in other parts: of 8 blocks' keys 2, and 1 of fewer blocks.
+    // Fewer of them have their tokens as well, one in two parts of its keys.
     const auto first = [&](const std::vector<int>& v, int n) { return std::vector(v.begin(), v.begin() + n); };
-    for (const int batch : {1, 2, 3, 5})
+    for (const int batch : {1, 3})
         EXPECT_EQ(run_batch<Several>(m, 8, {all.begin(), all.begin() + batch}, nullptr, batch == 3 ? 400 : 0).tokens,
                   first(r.tokens, batch * passes))
             << batch << " sequences";
-    for (const int blocks : {1, 2, 5, 7}) {
+    for (const int blocks : {1, 5}) {
         const Tokens other = run_batch<Several>(m, blocks, all, nullptr, blocks == 5 ? 400 : 0);
         EXPECT_EQ(other.tokens, r.tokens) << blocks << " blocks";
         EXPECT_EQ(other.logits, r.logits) << blocks << " blocks";

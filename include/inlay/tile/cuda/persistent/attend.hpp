@@ -62,17 +62,25 @@ struct AttendPart {
         const int there = has_new ? n * keys_of_row - keys_of_row + position % keys_of_row + 1 : n * keys_of_row;
         const int fresh = has_new ? there - 1 : keys;  // the new key's number in this part
         score_keys(ring, s, n, there, fresh);
-        float score[score_turns], most = -INFINITY, sum = 0;
-        INLAY_UNROLL
-        for (int i = 0; i < score_turns; ++i) {
-            const int key = lane + i * warp_size;
-            score[i] = key < there ? s.scores[key] : -INFINITY;
-            most = fmaxf(most, score[i]);
+        float most = -INFINITY, sum = 0;
+        if constexpr (score_turns <= 16) {
+            float score[score_turns];
+            INLAY_UNROLL
+            for (int i = 0; i < score_turns; ++i) {
+                const int key = lane + i * warp_size;
+                score[i] = key < there ? s.scores[key] : -INFINITY;
+                most = fmaxf(most, score[i]);
+            }
+            most = most_of_lanes(most);
+            INLAY_UNROLL
+            for (int i = 0; i < score_turns; ++i) sum += math::quick_exp(score[i] - most);
+        } else {  // more than registers hold: they are read twice
+#pragma unroll 4
+            for (int key = lane; key < there; key += warp_size) most = fmaxf(most, s.scores[key]);
+            most = most_of_lanes(most);
+#pragma unroll 4
+            for (int key = lane; key < there; key += warp_size) sum += math::quick_exp(s.scores[key] - most);
         }
-        INLAY_UNROLL
-        for (int apart = warp_size / 2; apart > 0; apart /= 2) most = fmaxf(most, shuffle_xor(most, apart));
-        INLAY_UNROLL
-        for (int i = 0; i < score_turns; ++i) sum += math::quick_exp(score[i] - most);
         INLAY_UNROLL
         for (int apart = warp_size / 2; apart > 0; apart /= 2) sum += shuffle_xor(sum, apart);
         // A warp for each copy of the words.
@@ -118,6 +126,11 @@ struct AttendPart {
     }
 
 private:
+    __device__ INLAY_INLINE static float most_of_lanes(float x) {
+        INLAY_UNROLL
+        for (int apart = warp_size / 2; apart > 0; apart /= 2) x = fmaxf(x, shuffle_xor(x, apart));
+        return x;
+    }
     /// The same of `Parts` parts at most; a thread has `Turns` pairs in flight.
     template <int Parts, int Turns, class Position>
     __device__ INLAY_INLINE static void receive_parts(T* to, int to_pitch, int batch, int parts,

@@ -58,15 +58,15 @@ struct Decoder {
     struct Cache : KeptBuffer<1> {};
     /// The best words of a pass. The first one reads the prompt's last word instead.
     struct Winners : KeptBuffer<S::batch * S::winner_bytes> {};
-    static_assert(S::batch == 1 || C == TokenChoice::greedy,
-                  "inlay: a persistent launch samples the token of one sequence");
+    static_assert(S::batch == 1 || C != TokenChoice::restricted,
+                  "inlay: a persistent launch restricts the tokens of one sequence");
     /// Of a sampled token: all logits, each read by the block that made it; which tokens are in the text; the sum of
     /// each block's weights; and the token, by the one block that has it.
-    struct Logits : KeptBuffer<S::vocabulary * 4> {};
-    struct Seen : KeptBuffer<S::vocabulary> {};
+    struct Logits : KeptBuffer<S::batch * S::vocabulary * 4> {};
+    struct Seen : KeptBuffer<S::batch * S::vocabulary> {};
     struct Totals : KeptBuffer<C == TokenChoice::restricted ? 8 * RestrictedRounds::words(S::winner_bytes / 16)
-                                                            : S::winner_bytes> {};
-    struct Chosen : KeptBuffer<S::winner_bytes / 2> {};
+                                                            : S::batch * S::winner_bytes> {};
+    struct Chosen : KeptBuffer<S::batch * S::winner_bytes / 2> {};
 
     struct Embed;
     struct Qkv;

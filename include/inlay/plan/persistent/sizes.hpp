@@ -13,11 +13,12 @@ struct DecoderSizes {
     static constexpr int width = Width, heads = Heads, inner = Inner, vocabulary = Vocabulary, positions = Positions,
                          parts = 4, element_bytes = 4, part_bytes = 4, copies = 4, winner_bytes = 16 * Blocks, batch = 1;
 };
-/// The sizes of a program that takes several sequences, as many as the matrix unit has columns.
+/// The sizes of a program that takes several sequences, as many as the matrix unit has columns. Copies of rows are
+/// fewer: with their number grows what is written.
 inline constexpr int most_sequences = 8;
 template <class S>
 struct InBatches : S {
-    static constexpr int batch = most_sequences;
+    static constexpr int batch = most_sequences, copies = 2;
 };
 /// GPT-2 of 124M weights, and the tiny one that `inlay-gpt2 --make-model` writes.
 using Gpt2Small = DecoderSizes<768, 12, 3072, 50257, 1024, 256>;

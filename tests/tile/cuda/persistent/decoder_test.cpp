@@ -69,7 +69,7 @@ TEST(PersistentDecoder, EachSequenceOfABatchHasItsOwnTokens) {
         EXPECT_EQ(other.logits, r.logits) << blocks << " blocks";
     }
 }
-TEST(PersistentDecoder, ASequenceHasTheSameBitsAloneAndInABatch) {
+TEST(PersistentDecoder, ASequenceHasTheSameTokensAloneAndInABatch) {
     using Several = persistent::InBatches<Sizes>;
     const Model m;
     const Tokens alone = run(m, 3);

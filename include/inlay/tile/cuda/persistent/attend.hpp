@@ -121,7 +121,7 @@ struct AttendPart {
         } else if (parts == 2) {
             receive_parts<2, 3>(to, to_pitch, batch, parts, position_of, from, tag);
         } else {
-            receive_parts<S::parts, 2>(to, to_pitch, batch, parts, position_of, from, tag);
+            receive_parts<S::parts, 1>(to, to_pitch, batch, parts, position_of, from, tag);
         }
     }
 

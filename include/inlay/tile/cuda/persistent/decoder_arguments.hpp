@@ -46,19 +46,19 @@ struct DecoderArguments {
     int delay;  ///< clocks that blocks waste at random before tiles, at most; to find races
 };
 
-/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0. At a temperature of 0 they are the
-/// most likely ones behind the penalty.
+/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0, by a seed that grows by 1 from sequence
+/// to sequence. At a temperature of 0 they are the most likely ones behind the penalty.
 template <class T>
 struct SampledArguments : DecoderArguments<T> {
-    std::uint64_t *totals, *chosen;  ///< 0 at first: 2 words for each block, and one
-    float* scores;                   ///< [vocabulary], of the pass
-    std::uint8_t* seen;              ///< [vocabulary], 1 for tokens in the text; the launch adds its own
+    std::uint64_t *totals, *chosen;  ///< 0 at first: 2 words for each sequence and block, and one
+    float* scores;                   ///< [batch, vocabulary], of the pass
+    std::uint8_t* seen;              ///< [batch, vocabulary], 1 for tokens in the text; the launch adds its own
     double temperature;
     float penalty;
     std::uint64_t seed;
 };
 
-/// The same of the tokens that top-k and top-p leave. `totals`: `RestrictedRounds::words` of all blocks.
+/// The same of the tokens that top-k and top-p leave, of one sequence. `totals`: `RestrictedRounds::words` of all blocks.
 template <class T>
 struct RestrictedArguments : SampledArguments<T> {
     std::uint64_t* weights;  ///< [vocabulary], of the pass

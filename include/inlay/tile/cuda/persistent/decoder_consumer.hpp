@@ -34,7 +34,7 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
             product<Phase, typename Model::Row, typename Model::Heads, Add<Out, Buf<0>>, void>(
                 round, tag, layer.qkv_bias, layer.norm1, layer.norm1_shift);
         if constexpr (std::is_same_v<Phase, typename Model::Attend>) {
-            this->each_part([&](int row, int h, int part) {
+            this->each_part(round, [&](int row, int h, int part) {
                 Role::Attention::run(ring, shared(), layer, a.capacity, row * S::heads + h, part, this->parts(),
                                      position(row), words<typename Model::Heads>(),
                                      written<Phase, typename Model::Heads>(round, tag),
@@ -52,22 +52,31 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
                     typename Model::Middle>(round, tag, layer.down_bias, nullptr, nullptr);
         if constexpr (std::is_same_v<Phase, typename Model::Vocabulary>) vocabulary(round, tag);
         if constexpr (std::is_same_v<Phase, typename Model::Weigh>) {
-            if (warp_index() == 0) {
+            const bool has_row = warp_index() < this->batch();
+            if (has_row) {
                 float most;
                 const int likely = winner(written<Phase, typename Model::Winners>(round, tag), most);
-                chooser().keep_best(most, likely);
+                chooser(this->own_row()).keep_best(most, likely);
             }
-            chooser().weigh(tag);
+            if constexpr (C == persistent::TokenChoice::restricted) {
+                chooser(0).weigh(tag);
+            } else {
+                named_barrier(1, threads);
+                for (int row = 0; row < this->batch(); ++row) chooser(row).add_weights();
+                named_barrier(1, threads);
+                if (has_row) chooser(this->own_row()).publish_weights(tag);
+            }
         }
         if constexpr (std::is_same_v<Phase, typename Model::Choose>)
-            if (warp_index() == 0)
-                chooser().choose(written<Phase, typename Model::Totals>(round, tag), tag, position() + 1);
+            if (warp_index() < this->batch())
+                chooser(this->own_row())
+                    .choose(written<Phase, typename Model::Totals>(round, tag), tag, position(this->own_row()) + 1);
     }
 
     /// The token of the warp's own row, of the words that the last phase of a pass left; by all lanes.
     __device__ INLAY_INLINE int answer(std::uint32_t tag) const {
         float most;
-        if constexpr (sampled) return chooser().chosen(tag);
+        if constexpr (sampled) return chooser(this->own_row()).chosen(tag);
         else return winner(tag, most);
     }
 
@@ -87,11 +96,15 @@ private:
     __device__ INLAY_INLINE std::uint64_t* winner_words() const {
         return a.winners + this->own_row() * (S::winner_bytes / 8);
     }
-    __device__ INLAY_INLINE auto chooser() const {
-        using Chooser = std::conditional_t<C == persistent::TokenChoice::restricted, TokenRestrictor<S, T>,
+    /// Of a sequence.
+    __device__ INLAY_INLINE auto chooser(int row) const {
+        constexpr bool restricted = C == persistent::TokenChoice::restricted;
+        using Chooser = std::conditional_t<restricted, TokenRestrictor<S, T>,
                                            TokenChooser<S, T, typename Role::Arguments>>;
-        return Chooser{a, this->template columns<typename Model::Vocabulary>(), block(), blocks(),
-                       *reinterpret_cast<typename Chooser::Scratch*>(shared().sums)};
+        auto& scratch = reinterpret_cast<typename Chooser::Scratch*>(shared().sums)[row];
+        const ColumnRange own = this->template columns<typename Model::Vocabulary>();
+        if constexpr (restricted) return Chooser{a, own, block(), blocks(), scratch};
+        else return Chooser{a, own, block(), blocks(), scratch, row};
     }
     template <class B>
     __device__ INLAY_INLINE std::uint64_t* words() const {
@@ -148,7 +161,7 @@ private:
             token = answer(written<typename Model::Embed, typename Model::Answer>(round, tag));
             if (block() == 0 && lane_index() == 0) a.output[row * a.passes + pass - 1] = token;
         }
-        if constexpr (sampled) chooser().mark_seen(token);
+        if constexpr (sampled) chooser(row).mark_seen(token);
         const ColumnRange own = this->template columns<typename Model::Embed>();
         for (int n = own.first + 2 * lane_index(); n < own.end; n += 2 * warp_size) {
             const auto two = [&](const T* of) { return pair_of<T>(*reinterpret_cast<const std::uint32_t*>(of + n)); };
@@ -178,64 +191,76 @@ private:
             }
         }
     }
-    /// Waits for rows, and stores their norms as the input of a product. A row's warps, all of them or two where there
-    /// are several rows, have its pairs in shares of one a lane, in registers; moments of shares are merged in their
-    /// order, by Chan.
+    /// Waits for rows, and stores their norms as the input of a product. A row is that of all warps, or of two where
+    /// there are several rows, whose threads keep their pairs in registers; moments of warps are merged in their order,
+    /// by Chan.
     __device__ INLAY_INLINE void receive_normal(const T* scale, const T* shift, const std::uint64_t* from,
                                                 std::uint32_t tag) const {
-        constexpr int pairs = S::width / 2, shares = pairs / warp_size, warps = threads / warp_size,
-                      row_warps = warps / S::batch, turns = (shares + row_warps - 1) / row_warps;
-        static_assert(pairs % warp_size == 0 && shares <= warps);
-        const int row = warp_index() / row_warps, first = warp_index() - row * row_warps;
-        const bool has_row = row < this->batch();
-        const auto pair = [&](int i) { return (first + i * row_warps) * warp_size + lane_index(); };
-        const auto has = [&](int i) { return has_row && first + i * row_warps < shares; };
+        constexpr int pairs = S::width / 2, row_warps = threads / warp_size / S::batch, row_threads = row_warps * warp_size,
+                      turns = (pairs + row_threads - 1) / row_threads;
+        static_assert(pairs % warp_size == 0);
+        const auto count = [](int warp) {  // pairs of each of its lanes
+            int n = 0;
+            INLAY_UNROLL
+            for (int i = 0; i < turns; ++i) n += warp * warp_size + i * row_threads < pairs ? 1 : 0;
+            return n;
+        };
+        const int row = S::batch == 1 ? 0 : warp_index() / row_warps, warp = warp_index() - row * row_warps,
+                  thread = thread_index() - row * row_threads, end = row < this->batch() ? pairs : 0;
         std::uint32_t scales[turns] = {}, shifts[turns] = {}, word[turns];
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
-            if (!has(i)) continue;
-            scales[i] = reinterpret_cast<const std::uint32_t*>(scale)[pair(i)];
-            shifts[i] = reinterpret_cast<const std::uint32_t*>(shift)[pair(i)];
+            const int n = thread + i * row_threads;
+            if (n >= end) continue;
+            scales[i] = reinterpret_cast<const std::uint32_t*>(scale)[n];
+            shifts[i] = reinterpret_cast<const std::uint32_t*>(shift)[n];
         }
-        receive_each(word, has, [&](int i) { return from + row * row_words<typename Model::Row> + pair(i); }, tag);
-        float(*const moments)[2] = shared().moments[S::batch == 1 ? 0 : row];
-        INLAY_UNROLL
-        for (int i = 0; i < turns; ++i)
-            if (has(i)) {  // by all lanes
-                const Vec<float, 2> x = pair_of<T>(word[i]);
-                float mean = (x.v[0] + x.v[1]) * 0.5f, half = 1;
-                const float p = x.v[0] - mean, q = x.v[1] - mean;
-                float square = p * p + q * q;
-                INLAY_UNROLL
-                for (int apart = 1; apart < warp_size; apart *= 2, half *= 2) {
-                    const float to = shuffle_xor(mean, apart), apart_by = to - mean;
-                    square += shuffle_xor(square, apart) + apart_by * apart_by * half;
-                    mean = (mean + to) * 0.5f;
-                }
-                float* const own = moments[first + i * row_warps];
-                if (lane_index() == 0) own[0] = mean, own[1] = square;
+        receive(word, from + row * row_words<typename Model::Row>, thread, row_threads, end, tag);
+        float(*const moments)[2] = shared().moments + row * row_warps;
+        constexpr int used = smaller(pairs / warp_size, row_warps);
+        if (warp < used) {
+            const int own = count(warp);
+            const float each = own == turns ? 0.5f / turns : turns > 1 ? 0.5f / (turns - 1) : 0.0f;
+            float mean = 0, square = 0, half = static_cast<float>(own);
+            INLAY_UNROLL
+            for (int i = 0; i < turns; ++i)
+                if (i < own) mean += pair_of<T>(word[i]).v[0] + pair_of<T>(word[i]).v[1];
+            mean *= each;
+            INLAY_UNROLL
+            for (int i = 0; i < turns; ++i) {
+                const float p = pair_of<T>(word[i]).v[0] - mean, q = pair_of<T>(word[i]).v[1] - mean;
+                if (i < own) square += p * p + q * q;
             }
+            INLAY_UNROLL
+            for (int apart = 1; apart < warp_size; apart *= 2, half *= 2) {
+                const float to = shuffle_xor(mean, apart), apart_by = to - mean;
+                square += shuffle_xor(square, apart) + apart_by * apart_by * half;
+                mean = (mean + to) * 0.5f;
+            }
+            if (lane_index() == 0) moments[warp][0] = mean, moments[warp][1] = square;
+        }
         named_barrier(1, threads);
-        float means[shares], all = 0, squares = 0;
+        float means[used], all = 0, squares = 0;
         INLAY_UNROLL
-        for (int i = 0; i < shares; ++i) {
+        for (int i = 0; i < used; ++i) {
             const uint2 m = reinterpret_cast<const uint2*>(moments)[i];
             means[i] = float_of_bits(m.x), squares += float_of_bits(m.y);
-            all += means[i] * (static_cast<float>(2 * warp_size) / S::width);
+            all += means[i] * (static_cast<float>(2 * warp_size * count(i)) / S::width);
         }
         INLAY_UNROLL
-        for (int i = 0; i < shares; ++i) {
+        for (int i = 0; i < used; ++i) {
             const float off = means[i] - all;
-            squares += off * off * static_cast<float>(2 * warp_size);
+            squares += off * off * static_cast<float>(2 * warp_size * count(i));
         }
         const float by = reciprocal_sqrt(squares * (1.0f / S::width) + a.epsilon);
         std::uint32_t* const to =
             reinterpret_cast<std::uint32_t*>(shared().input) + (S::batch == 1 ? 0 : row * (Role::Shared::row_pitch / 2));
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
-            if (!has(i)) continue;
+            const int n = thread + i * row_threads;
+            if (n >= end) continue;
             const Vec<float, 2> v = pair_of<T>(word[i]), g = pair_of<T>(scales[i]), h = pair_of<T>(shifts[i]);
-            to[pair(i)] =
+            to[n] =
                 rounded_pair<T>((v.v[0] - all) * by * g.v[0] + h.v[0], (v.v[1] - all) * by * g.v[1] + h.v[1]);
         }
         named_barrier(1, threads);
@@ -294,7 +319,7 @@ private:
                           [&](int n, float sum, bool there) {
                               if (!there) return;
                               float x = sum;
-                              if constexpr (sampled) x = chooser().score(n, sum);
+                              if constexpr (sampled) x = chooser(this->own_row()).score(n, sum);
                               better(most, token, x, n);
                               if (a.logits) {
                                   const int of = S::batch == 1 ? pass : this->own_row() * a.passes + pass;

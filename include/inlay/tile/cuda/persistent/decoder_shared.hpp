@@ -20,8 +20,7 @@ struct DecoderShared {
     int position[S::batch];               ///< of the first pass
     std::uint32_t tag;                    ///< of the last instance before this launch
     alignas(16) T input[S::batch * inner_pitch];  ///< rows of a product
-    /// Mean and squared deviations of shares of a row, of a pair for each lane of a warp.
-    alignas(16) float moments[S::batch][warps][2];
+    alignas(16) float moments[warps][2];  ///< mean and squared deviations of a warp's share of a row
     alignas(16) float sums[product_sum_floats(S::batch)];
     alignas(16) T heads[3 * head];
     float scores[part_keys];

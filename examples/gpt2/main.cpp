@@ -35,14 +35,14 @@ void choose_device(Options& o, const HostExecutor& host) {
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
-/// A persistent launch chooses the tokens itself, in 16 bits: of a few texts, or of one by sampling.
+/// A persistent launch chooses the tokens itself, in 16 bits: of a few texts, or of one where some are left out.
 void require_persistent(const Options& o) {
     using inlay::require;
     constexpr const char* with = " with --token-by persistent";
     require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
     require(o.batch <= inlay::persistent::most_sequences, "--batch is ", o.batch, ", expected at most ",
             inlay::persistent::most_sequences, with);
-    require(o.batch == 1 || is_greedy(o), "--batch is ", o.batch, ", expected 1", with, " and sampled tokens");
+    require(o.batch == 1 || !is_restricted(o), "--batch is ", o.batch, ", expected 1", with, " and --top-k or --top-p");
     require(!o.log_probabilities, "--log-probabilities is given, expected not", with);
 }
 

@@ -22,7 +22,8 @@ public:
 
     Launches* launches() override { return this; }
     void begin(std::span<const std::int32_t> prompt) override {
-        if constexpr (ByLaunches::sampled) launches_.begin(prompt);
+        if constexpr (ByLaunches::sampled)
+            for (inlay::index_t row = 0; row < this->session_.options().batch; ++row) launches_.begin(prompt, row);
     }
     std::span<const std::int32_t> follow(std::span<const std::int32_t> last, int n) override {
         return launches_.follow(last, n);

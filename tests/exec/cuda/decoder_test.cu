@@ -53,8 +53,8 @@ TEST(Decoder, RefusesToSampleByNumbersThatItDoesNotKnow) {
     says("gpt2: top-k is 3, expected 0 of launches that do not restrict tokens", {.temperature = 1, .top_k = 3});
     says("gpt2: top-p is 0.5, expected 1 of launches that do not restrict tokens", {.temperature = 1, .top_p = 0.5});
     Session two(gpt2.gpu, gpt2.loaded.network, {.batch = 2, .capacity = 20, .chunk = 4});
-    expect_sentence("a persistent launch samples tokens of one text, the model has 2",
-                    [&] { model::Gpt2SampledLaunches<fp16>(gpt2.gpu, two, {.temperature = 1}); });
+    expect_sentence("a persistent launch restricts tokens of one text, the model has 2",
+                    [&] { model::Gpt2RestrictedLaunches<fp16>(gpt2.gpu, two, {.temperature = 1, .top_k = 3}); });
     says("sampling: the temperature is -1, expected a number from 0 on", {.temperature = -1});
 }
 TEST(Decoder, RefusesWhatHasNoProgram) {

@@ -51,7 +51,7 @@ TEST(DecoderReport, ABatchReadsWeightsOnceAndTheCacheOfEachSequence) {
     EXPECT_EQ(all.facts.phases[attend].tiles, 96);
     const std::string text = explain(all, sm90a_target);
     for (const char* line : {"decoder of 8 sequences: one persistent launch of 7 phases, 62 instances a pass, on 132 ",
-                             "attend             12       96        0 to 1    12.3 MB     50.7 kB  qkv of its group\n",
+                             "attend             12       96        0 to 1    12.3 MB    50.7 kB  qkv of its group\n",
                              "down               12      768        4 to 6    4.72 MB    49.2 kB  up\n"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }

@@ -54,12 +54,12 @@ public:
         : target_(&target), run_(run) {
         const persistent::DecoderShape& s = model.shape;
         require(run.passes > 0, "a decoder's launch has ", run.passes, " tokens, expected at least 1");
-        require(!sampled || model.batch == 1, "a persistent launch samples tokens of one text, the model has ",
+        require(!restricted || model.batch == 1, "a persistent launch restricts tokens of one text, the model has ",
                 model.batch);
         require(model.batch >= 1 && model.batch <= persistent::most_sequences, "a persistent launch continues 1 to ",
                 persistent::most_sequences, " texts, the model has ", model.batch);
         const bool found = persistent::with_sizes(s, [&]<class S>() {
-            if constexpr (!sampled)
+            if constexpr (!restricted)
                 if (model.batch > 1) return place<persistent::InBatches<S>>(model);
             place<S>(model);
         });
@@ -128,11 +128,11 @@ private:
             if constexpr (sampled) {
                 const int totals = restricted ? persistent::RestrictedRounds::words(S::winner_bytes / 16)
                                               : S::winner_bytes / 8;
-                take(arguments_.totals, static_cast<std::size_t>(totals));
+                take(arguments_.totals, batch * static_cast<std::size_t>(totals));
                 if constexpr (restricted) take(arguments_.weights, static_cast<std::size_t>(S::vocabulary));
-                take(arguments_.chosen, static_cast<std::size_t>(S::winner_bytes) / 16);
-                take(arguments_.scores, static_cast<std::size_t>(S::vocabulary));
-                take(arguments_.seen, static_cast<std::size_t>(S::vocabulary));
+                take(arguments_.chosen, batch * static_cast<std::size_t>(S::winner_bytes) / 16);
+                take(arguments_.scores, batch * static_cast<std::size_t>(S::vocabulary));
+                take(arguments_.seen, batch * static_cast<std::size_t>(S::vocabulary));
             }
             take(layers, m.layers.size());
             arguments_.layers = layers;
@@ -164,7 +164,7 @@ private:
 template <Storage T>
 using GreedyDecoder = DecoderBy<T, on_gpu::DecoderArguments<T>>;
 
-/// Tokens of `model::TokenSampler`, of row 0.
+/// Tokens of `model::TokenSampler`, of row 0, by a seed that grows by 1 from sequence to sequence.
 template <Storage T, class Arguments>
 class SampledDecoderBy : public DecoderBy<T, Arguments> {
 public:
@@ -177,21 +177,22 @@ public:
         if constexpr (std::is_same_v<Arguments, on_gpu::RestrictedArguments<T>>)
             this->arguments_.top_k = sampling.top_k, this->arguments_.top_p = sampling.top_p;
     }
-    /// Begins a text anew, for the repetition penalty: with these tokens, all in front of the first launch's.
-    void begin(std::span<const std::int32_t> text) {
+    /// Begins a sequence's text anew, for the repetition penalty: with these tokens, all in front of the first launch's.
+    void begin(std::span<const std::int32_t> text, index_t sequence = 0) {
         std::ranges::fill(seen_, std::uint8_t(0));
         for (const std::int32_t id : text)
             if (id >= 0 && static_cast<std::size_t>(id) < seen_.size()) seen_[static_cast<std::size_t>(id)] = 1;
-        this->target_->upload(this->arguments_.seen, seen_.data(), seen_.size());
+        this->target_->upload(this->arguments_.seen + sequence * static_cast<index_t>(seen_.size()), seen_.data(),
+                              seen_.size());
     }
 
 private:
     std::vector<std::uint8_t> seen_;
 };
-/// Without top-k and top-p.
+/// Without top-k and top-p, of up to eight sequences.
 template <Storage T>
 using SampledDecoder = SampledDecoderBy<T, on_gpu::SampledArguments<T>>;
-/// With both.
+/// With both, of one sequence.
 template <Storage T>
 using RestrictedDecoder = SampledDecoderBy<T, on_gpu::RestrictedArguments<T>>;
 

@@ -48,7 +48,7 @@ public:
     static constexpr bool restricted = std::is_same_v<Decoder, RestrictedDecoder<T>>;
     static constexpr bool sampled = restricted || std::is_same_v<Decoder, SampledDecoder<T>>;
 
-    /// The session outlives it, of up to eight texts, of one where tokens are sampled. Throws one sentence where it has
+    /// The session outlives it, of up to eight texts, of one where tokens are restricted. Throws one sentence where it has
     /// more, or the model has no persistent program.
     Gpt2Launches(Cuda& target, Gpt2Session<T, Cuda>& session, const DecoderRun& run = {})
         requires(!sampled)
@@ -59,10 +59,10 @@ public:
         : session_(&session), decoder_(target, decoder_model(session), of_decoder(sampling), run) {}
 
     /// Begins a text whose tokens are these, but for those of the launches, for the repetition penalty.
-    void begin(std::span<const std::int32_t> text)
+    void begin(std::span<const std::int32_t> text, index_t row = 0)
         requires sampled
     {
-        decoder_.begin(text);
+        decoder_.begin(text, row);
     }
     /// The n tokens [texts, n] behind `last`, the last one of each text, which was not appended. The session's texts
     /// are then longer by n: by `last` and all but the last of the result.
@@ -107,10 +107,11 @@ private:
     Gpt2Session<T, Cuda>* session_;
     Decoder decoder_;
 };
-/// Launches that choose as a `TokenSampler` of the same `Sampling` does for row 0.
+/// Launches that choose as a `TokenSampler` of the same `Sampling` does for row 0, with another seed for each text: the
+/// text's number more.
 template <Storage T>
 using Gpt2SampledLaunches = Gpt2Launches<T, SampledDecoder<T>>;
-/// The same with top-k and top-p.
+/// The same with top-k and top-p, of one text.
 template <Storage T>
 using Gpt2RestrictedLaunches = Gpt2Launches<T, RestrictedDecoder<T>>;
 

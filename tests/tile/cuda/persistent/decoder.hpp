@@ -127,7 +127,7 @@ struct Sampled {
     double temperature = 1;
     float penalty = 1;
     std::uint64_t seed = 0;
-    std::vector<int> text = {};  ///< the tokens before the first one of a launch
+    std::vector<int> text = {};  ///< the tokens of each sequence before the first one of a launch
     int top_k = 0;
     double top_p = 1;
 
@@ -158,13 +158,14 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
     const auto words_of = [](int bytes) { return std::vector<std::uint64_t>(at(bytes / 8)); };
     const Device<std::uint64_t> words(words_of(Places::places.bytes)), winners(words_of(batch * S::winner_bytes)),
         totals(words_of(8 * persistent::RestrictedRounds::words(Sizes::winner_bytes / 16))),
-        weights(words_of(8 * vocabulary)), chosen(words_of(Sizes::winner_bytes / 2));
+        weights(words_of(8 * vocabulary)), chosen(words_of(batch * Sizes::winner_bytes / 2));
     const Device<DecoderState> state(from);
     const Device<std::int32_t> output(std::vector<std::int32_t>(at(batch * passes), -1));
-    const Floats logits(Numbers(at(batch * passes * vocabulary))), scores(Numbers(at(vocabulary), NAN));
-    std::vector<std::uint8_t> in_text(at(vocabulary));
+    const Floats logits(Numbers(at(batch * passes * vocabulary))), scores(Numbers(at(batch * vocabulary), NAN));
+    std::vector<std::uint8_t> in_text(at(batch * vocabulary));
     if (by)
-        for (const int id : by->text) in_text[at(id)] = 1;
+        for (int row = 0; row < batch; ++row)
+            for (const int id : by->text) in_text[at(row * vocabulary + id)] = 1;
     const Device<std::uint8_t> seen(in_text);
     DecoderArguments<fp16> a{of_layers.p,
                              m.tokens.d->p,
@@ -187,14 +188,14 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
                              delay};
     Launcher l(0, nullptr);
     const auto launch = [&] {
-        if constexpr (S::batch == 1)
-            if (by) {
-                const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
-                                                     seen.p, by->temperature, by->penalty, by->seed};
-                if (!by->restricted()) return decode_persistently<S>(l, sampled, blocks);
+        if (by) {
+            const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
+                                                 seen.p, by->temperature, by->penalty, by->seed};
+            if (!by->restricted()) return decode_persistently<S>(l, sampled, blocks);
+            if constexpr (S::batch == 1)
                 return decode_persistently<S>(
                     l, RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p}, blocks);
-            }
+        }
         decode_persistently<S>(l, a, blocks);
     };
     launch();

@@ -35,6 +35,15 @@ TEST(Decoder, SampledTokensAreThoseOfTheGraph) {
     EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
     EXPECT_EQ(gpt2.by_sampled_launches(prompt, 9, sampling, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
 }
+TEST(Decoder, SampledTokensOfABatchAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(tiny_program());
+    const std::vector<Ids> prompts = {{41, 7, 299, 0, 123}, {41, 7}};
+    const model::Sampling sampling{.temperature = 0.9, .repetition_penalty = 1.5, .seed = 11};
+    const std::vector<Ids> tokens = gpt2.by_sampled_launches(prompts, 6, sampling, {.passes = 3});
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        EXPECT_LE(gpt2.count_others(prompts[row], tokens[row], Gpt2OnGpu::of_row(sampling, row)), 1) << "text " << row;
+    EXPECT_NE(tokens[0], tokens[1]);
+}
 TEST(Decoder, RestrictedTokensAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
     const Ids prompt = {41, 7, 299, 0, 123};

@@ -84,6 +84,16 @@ TEST(DecoderOnDevice, SampledTokensOf124MAreThoseOfTheGraph) {
                   tokens)
             << blocks << " blocks";
 }
+TEST(DecoderOnDevice, SampledTokensOfABatchOf124MAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(model::Gpt2Config{});
+    const std::vector<Ids> prompts = {{464, 3290, 318, 257, 1257, 11, 50256}, {1}, {11, 12, 13}, {50256, 464}, {7, 7}};
+    const model::Sampling sampling{.temperature = 0.8, .repetition_penalty = 1.2, .seed = 1};
+    const std::vector<Ids> tokens = gpt2.by_sampled_launches(prompts, 60, sampling, {});
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        EXPECT_LE(farthest_from_its_place(gpt2, prompts[row], tokens[row], Gpt2OnGpu::of_row(sampling, row)), 2e-4)
+            << "text " << row;
+    EXPECT_EQ(gpt2.by_sampled_launches(prompts, 60, sampling, {.passes = 7, .delay = 3000}), tokens);
+}
 TEST(DecoderOnDevice, TenThousandTokensOnSeveralGridsWithDelays) {
     Gpt2OnGpu gpt2(tiny_program());
     const Ids prompt = {41, 7, 299, 0, 123};

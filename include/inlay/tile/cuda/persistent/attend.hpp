@@ -24,7 +24,6 @@ struct AttendPart {
                          copy_words = S::batch * row_words;
     static constexpr int piece_rows = Ring::most_rows, piece_keys = piece_rows * keys_of_row;
     static constexpr int key_turns = (keys < piece_keys ? keys : piece_keys) * lanes / threads + 1;
-    static constexpr int score_turns = (keys + warp_size - 1) / warp_size;  ///< of a warp, over all keys of a part
     static_assert(sizeof(T) == 2 && head % 8 == 0 && pairs <= warp_size && warp_size % lanes == 0 &&
                   words <= threads && S::width / 2 <= threads && S::copies <= Shared::warps &&
                   2 * part_words * 4 == (head + 2) * S::part_bytes);
@@ -62,30 +61,11 @@ struct AttendPart {
         const int there = has_new ? n * keys_of_row - keys_of_row + position % keys_of_row + 1 : n * keys_of_row;
         const int fresh = has_new ? there - 1 : keys;  // the new key's number in this part
         score_keys(ring, s, n, there, fresh);
-        float most = -INFINITY, sum = 0;
-        if constexpr (score_turns <= 16) {
-            float score[score_turns];
-            INLAY_UNROLL
-            for (int i = 0; i < score_turns; ++i) {
-                const int key = lane + i * warp_size;
-                score[i] = key < there ? s.scores[key] : -INFINITY;
-                most = fmaxf(most, score[i]);
-            }
-            most = most_of_lanes(most);
-            INLAY_UNROLL
-            for (int i = 0; i < score_turns; ++i) sum += math::quick_exp(score[i] - most);
-        } else {  // more than registers hold: they are read twice
+        float most = -INFINITY;
 #pragma unroll 4
-            for (int key = lane; key < there; key += warp_size) most = fmaxf(most, s.scores[key]);
-            most = most_of_lanes(most);
-#pragma unroll 4
-            for (int key = lane; key < there; key += warp_size) sum += math::quick_exp(s.scores[key] - most);
-        }
+        for (int key = lane; key < there; key += warp_size) most = fmaxf(most, s.scores[key]);
         INLAY_UNROLL
-        for (int apart = warp_size / 2; apart > 0; apart /= 2) sum += shuffle_xor(sum, apart);
-        // A warp for each copy of the words.
-        std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
-        if (warp < S::copies && lane == 0) publish(own + pairs, float_bits(most + logf(sum)), own_tag);
+        for (int apart = warp_size / 2; apart > 0; apart /= 2) most = fmaxf(most, shuffle_xor(most, apart));
         add_values(ring, s, n, there, fresh, most);
         if (has_new && thread < 2 * pairs) {
             const int value = thread / pairs, d = thread % pairs * 2;
@@ -97,13 +77,18 @@ struct AttendPart {
         }
         named_barrier(1, threads);
         ring.release(thread == 0);  // the last values
+        // A warp for each copy of the words.
         if (warp < S::copies && lane < pairs) {
-            float low[2] = {}, high[2] = {};
+            std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
+            float low[2] = {}, high[2] = {}, sum[2] = {};
             INLAY_UNROLL
-            for (int i = 0; i < Shared::warps; ++i)
+            for (int i = 0; i < Shared::warps; ++i) {
                 low[i % 2] += s.values[i][2 * lane], high[i % 2] += s.values[i][2 * lane + 1];
-            const float by = 1.0f / sum;
+                sum[i % 2] += s.weights[i];
+            }
+            const float all = sum[0] + sum[1], by = 1.0f / all;
             publish(own + lane, rounded_pair<T>((low[0] + low[1]) * by, (high[0] + high[1]) * by), own_tag);
+            if (lane == 0) publish(own + pairs, float_bits(most + logf(all)), own_tag);
         }
         // The next values are written behind two barriers; scores and `heads` have been read before the last one.
     }
@@ -126,11 +111,6 @@ struct AttendPart {
     }
 
 private:
-    __device__ INLAY_INLINE static float most_of_lanes(float x) {
-        INLAY_UNROLL
-        for (int apart = warp_size / 2; apart > 0; apart /= 2) x = fmaxf(x, shuffle_xor(x, apart));
-        return x;
-    }
     /// The same of `Parts` parts at most; a thread has `Turns` pairs in flight.
     template <int Parts, int Turns, class Position>
     __device__ INLAY_INLINE static void receive_parts(T* to, int to_pitch, int batch, int parts,
@@ -211,10 +191,11 @@ private:
             ring.release(thread == 0);
         }
     }
-    /// Sums of values by warp. The last piece is not released yet.
+    /// Sums of values and weights by warp, of which some lanes have a key. The last piece is not released yet.
     __device__ INLAY_INLINE static void add_values(Ring& ring, Shared& s, int n, int there, int fresh, float most) {
-        const int warp = warp_index(), lane = lane_index(), pair = (::min)(lane, pairs - 1);
-        float low = 0, high = 0;
+        constexpr int together = warp_size / lanes;
+        const int warp = warp_index(), lane = lane_index(), d = lane % lanes * 8;
+        float sum[8] = {}, weight = 0;
 #pragma unroll 1
         for (int row = 0; row < n; row += piece_rows) {
             if (row > 0) {
@@ -223,19 +204,29 @@ private:
             }
             const int first = ring.receive_rows(), begin = row * keys_of_row,
                       end = (::min)(there, begin + piece_keys);
-#pragma unroll 4
-            for (int key = begin + warp; key < end; key += Shared::warps) {
+#pragma unroll 2
+            for (int key = begin + warp * together + lane / lanes; key < end; key += Shared::warps * together) {
                 const int in = key - begin;
                 const float p = math::quick_exp(s.scores[key] - most);
-                const void* const at = key == fresh
-                                           ? static_cast<const void*>(s.heads + 2 * head + 2 * pair)
-                                           : ring.at(first, in / keys_of_row,
-                                                     (in % keys_of_row * head + 2 * pair) * element);
-                const Vec<float, 2> v = pair_of<T>(*static_cast<const std::uint32_t*>(at));
-                low += p * v.v[0], high += p * v.v[1];
+                const void* const at = key == fresh ? static_cast<const void*>(s.heads + 2 * head + d)
+                                                    : ring.at(first, in / keys_of_row,
+                                                              (in % keys_of_row * head + d) * element);
+                const Vec<float, 8> v = chunk_of_words(*static_cast<const uint4*>(at));
+                weight += p;
+                INLAY_UNROLL
+                for (int j = 0; j < 8; ++j) sum[j] += p * v.v[j];
             }
         }
-        if (lane < pairs) s.values[warp][2 * lane] = low, s.values[warp][2 * lane + 1] = high;
+        INLAY_UNROLL
+        for (int apart = lanes; apart < warp_size; apart *= 2) {
+            weight += shuffle_xor(weight, apart);
+            INLAY_UNROLL
+            for (int j = 0; j < 8; ++j) sum[j] += shuffle_xor(sum[j], apart);
+        }
+        if (lane >= lanes) return;
+        INLAY_UNROLL
+        for (int j = 0; j < 8; ++j) s.values[warp][d + j] = sum[j];
+        if (lane == 0) s.weights[warp] = weight;
     }
     __device__ INLAY_INLINE static Vec<float, 8> chunk_of_words(const uint4& w) {
         Vec<float, 8> v;

@@ -24,7 +24,7 @@ struct DecoderShared {
     alignas(16) float sums[product_sum_floats(S::batch)];
     alignas(16) T heads[3 * head];
     float scores[part_keys];
-    alignas(16) float values[warps][head];
+    alignas(16) float values[warps][head], weights[warps];  ///< sums of attention, by warp
 };
 template <class S, class T>
 using DecoderRing = RowRing<S::width* static_cast<int>(sizeof(T)), (sizeof(DecoderShared<S, T>) + 127) / 128 * 128>;

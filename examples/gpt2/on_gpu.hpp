@@ -7,8 +7,8 @@
 #include "sampling.hpp"
 #include "texts.hpp"
 
-/// Texts whose prompt is a graph's, and whose tokens are those of persistent launches on the same cache: the most likely
-/// ones, or sampled ones.
+/// Texts whose prompt is a graph's, and whose tokens are those of persistent launches on the same cache: the most
+/// likely ones, or sampled ones.
 template <inlay::Storage T, class Decoder>
 class TextsByLaunches : public TextsOn<T, inlay::DeviceTarget>, public Launches {
     using ByLaunches = inlay::model::Gpt2Launches<T, Decoder>;
@@ -47,7 +47,8 @@ std::unique_ptr<Texts> open_on_gpu(const Options& o, int capacity) {
             if (is_restricted(o))
                 return std::make_unique<TextsByLaunches<T, inlay::RestrictedDecoder<T>>>(o.gpu, o, capacity,
                                                                                         sampling_of(o, 0));
-            return std::make_unique<TextsByLaunches<T, inlay::SampledDecoder<T>>>(o.gpu, o, capacity, sampling_of(o, 0));
+            return std::make_unique<TextsByLaunches<T, inlay::SampledDecoder<T>>>(o.gpu, o, capacity,
+                                                                                  sampling_of(o, 0));
         }
     return std::make_unique<TextsOn<T, inlay::DeviceTarget>>(o.gpu, o, capacity);
 }

@@ -19,7 +19,8 @@ TEST(Decoder, TokensAreThoseOfTheGraph) {
 }
 TEST(Decoder, TokensOfABatchAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
-    const std::vector<Ids> prompts = {{41, 7, 299, 0, 123}, {5}, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3}};
+    const std::vector<Ids> prompts = {
+        {41, 7, 299, 0, 123}, {5}, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3}};
     const std::vector<Ids> tokens = gpt2.by_launches(prompts, 7, {.passes = 3});
     for (std::size_t row = 0; row < prompts.size(); ++row)
         EXPECT_LE(gpt2.expect_greatest(prompts[row], tokens[row], 4e-3f), 1) << "text " << row;

@@ -41,7 +41,8 @@ TEST(DecoderReport, EveryPhaseIsOnTheCriticalPath) {
 }
 TEST(DecoderReport, ABatchReadsWeightsOnceAndTheCacheOfEachSequence) {
     using Several = InBatches<Gpt2Small>;
-    const double one = memory_of(decoder_report<Gpt2Small>(12, 0, 132)), row = 2.0 * 2 * 768, cache = 12.0 * 500 * 2 * row / 2;
+    const double one = memory_of(decoder_report<Gpt2Small>(12, 0, 132)), row = 2.0 * 2 * 768,
+                 cache = 12.0 * 500 * row;
     const Report two = decoder_report<Several>(12, 500, 132, 2), all = decoder_report<Several>(12, 500, 132, 8);
     EXPECT_DOUBLE_EQ(memory_of(two), one + row + 2 * cache);
     EXPECT_DOUBLE_EQ(memory_of(all), one + 7 * row + 8 * cache);

@@ -177,7 +177,7 @@ public:
         if constexpr (std::is_same_v<Arguments, on_gpu::RestrictedArguments<T>>)
             this->arguments_.top_k = sampling.top_k, this->arguments_.top_p = sampling.top_p;
     }
-    /// Begins a sequence's text anew, for the repetition penalty: with these tokens, all in front of the first launch's.
+    /// Begins a sequence's text anew, for the repetition penalty: with these tokens, all in front of its first launch.
     void begin(std::span<const std::int32_t> text, index_t sequence = 0) {
         std::ranges::fill(seen_, std::uint8_t(0));
         for (const std::int32_t id : text)

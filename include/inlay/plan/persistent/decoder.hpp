@@ -38,8 +38,9 @@ struct RestrictedRounds {
     static constexpr int words(int blocks) { return blocks * (2 * buckets * all + 4); }
 };
 
-/// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, batch (sequences, at most), parts (of
-/// the keys, at most), element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a head has two more),
+/// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, batch (sequences, at most), parts
+/// (of the keys, at most), element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a
+/// head has two more),
 /// winner_bytes (of all best words of a pass and a sequence) and copies (of rows that all blocks read).
 template <class S, TokenChoice C = TokenChoice::greedy>
 struct Decoder {

@@ -11,7 +11,8 @@ namespace inlay::inline INLAY_ABI::persistent {
 template <int Width, int Heads, int Inner, int Vocabulary, int Positions, int Blocks>
 struct DecoderSizes {
     static constexpr int width = Width, heads = Heads, inner = Inner, vocabulary = Vocabulary, positions = Positions,
-                         parts = 4, element_bytes = 4, part_bytes = 4, copies = 4, winner_bytes = 16 * Blocks, batch = 1;
+                         parts = 4, element_bytes = 4, part_bytes = 4, copies = 4, winner_bytes = 16 * Blocks,
+                         batch = 1;
 };
 /// The sizes of a program that takes several sequences, as many as the matrix unit has columns. Copies of rows are
 /// fewer: with their number grows what is written.

@@ -80,7 +80,8 @@ constexpr int most_decoder_blocks() {
 }
 
 /// Launches `a.passes` tokens on `blocks` blocks, one a multiprocessor at most: all of them are resident, which the
-/// launch makes sure of. `a.ring_rows` and `a.parts` are filled in. `Arguments`: those of greedy, sampled or restricted tokens.
+/// launch makes sure of. `a.ring_rows` and `a.parts` are filled in. `Arguments`: those of greedy, sampled or
+/// restricted tokens.
 template <class S, class Arguments>
 void decode_persistently(Launcher& l, Arguments a, int blocks) {
     using Body = DecoderBodyOf<S, Arguments>;

@@ -46,8 +46,8 @@ struct DecoderArguments {
     int delay;  ///< clocks that blocks waste at random before tiles, at most; to find races
 };
 
-/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0, by a seed that grows by 1 from sequence
-/// to sequence. At a temperature of 0 they are the most likely ones behind the penalty.
+/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0, by a seed that grows by 1 from
+/// sequence to sequence. At a temperature of 0 they are the most likely ones behind the penalty.
 template <class T>
 struct SampledArguments : DecoderArguments<T> {
     std::uint64_t *totals, *chosen;  ///< 0 at first: 2 words for each sequence and block, and one
@@ -58,7 +58,8 @@ struct SampledArguments : DecoderArguments<T> {
     std::uint64_t seed;
 };
 
-/// The same of the tokens that top-k and top-p leave, of one sequence. `totals`: `RestrictedRounds::words` of all blocks.
+/// The same of the tokens that top-k and top-p leave, of one sequence. `totals`: `RestrictedRounds::words` of all
+/// blocks.
 template <class T>
 struct RestrictedArguments : SampledArguments<T> {
     std::uint64_t* weights;  ///< [vocabulary], of the pass

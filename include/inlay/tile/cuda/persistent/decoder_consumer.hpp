@@ -196,8 +196,8 @@ private:
     /// by Chan.
     __device__ INLAY_INLINE void receive_normal(const T* scale, const T* shift, const std::uint64_t* from,
                                                 std::uint32_t tag) const {
-        constexpr int pairs = S::width / 2, row_warps = threads / warp_size / S::batch, row_threads = row_warps * warp_size,
-                      turns = (pairs + row_threads - 1) / row_threads;
+        constexpr int pairs = S::width / 2, row_warps = threads / warp_size / S::batch,
+                      row_threads = row_warps * warp_size, turns = (pairs + row_threads - 1) / row_threads;
         static_assert(pairs % warp_size == 0);
         const auto count = [](int warp) {  // pairs of each of its lanes
             int n = 0;
@@ -254,7 +254,7 @@ private:
         }
         const float by = reciprocal_sqrt(squares * (1.0f / S::width) + a.epsilon);
         std::uint32_t* const to =
-            reinterpret_cast<std::uint32_t*>(shared().input) + (S::batch == 1 ? 0 : row * (Role::Shared::row_pitch / 2));
+            reinterpret_cast<std::uint32_t*>(shared().input) + (S::batch == 1 ? 0 : row * (row_pitch / 2));
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
             const int n = thread + i * row_threads;

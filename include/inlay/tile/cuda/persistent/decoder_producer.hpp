@@ -59,9 +59,9 @@ struct DecoderRole {
             return {static_cast<int>(static_cast<index_t>(Phase::tiles) * block() / blocks()),
                     static_cast<int>(static_cast<index_t>(Phase::tiles) * (block() + 1) / blocks())};
     }
-    /// Calls f(sequence, head, part) for this block's tiles of attention: a part of a head of a layer is always the same
-    /// block's. Of several sequences a layer's tiles begin behind those of the layer before, so that blocks read as much
-    /// as each other.
+    /// Calls f(sequence, head, part) for this block's tiles of attention: a part of a head of a layer is always the
+    /// same block's. Of several sequences a layer's tiles begin behind those of the layer before, so that blocks read
+    /// as much as each other.
     template <class F>
     __device__ INLAY_INLINE void each_part(int round, const F& f) const {
         if constexpr (S::batch == 1) {

@@ -34,7 +34,7 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
             product<Phase, typename Model::Row, typename Model::Heads, Add<Out, Buf<0>>, void>(
                 round, tag, layer.qkv_bias, layer.norm1, layer.norm1_shift);
         if constexpr (std::is_same_v<Phase, typename Model::Attend>) {
-            this->each_part(round, [&](int row, int h, int part) {
+            this->each_part([&](int row, int h, int part) {
                 Role::Attention::run(ring, shared(), layer, a.capacity, row * S::heads + h, part, this->parts(),
                                      position(row), words<typename Model::Heads>(),
                                      written<Phase, typename Model::Heads>(round, tag),

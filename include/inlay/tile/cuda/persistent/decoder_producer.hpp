@@ -59,18 +59,15 @@ struct DecoderRole {
             return {static_cast<int>(static_cast<index_t>(Phase::tiles) * block() / blocks()),
                     static_cast<int>(static_cast<index_t>(Phase::tiles) * (block() + 1) / blocks())};
     }
-    /// Calls f(sequence, head, part) for this block's tiles of attention: a part of a head of a layer is always the
-    /// same block's. Of several sequences a layer's tiles begin behind those of the layer before, so that blocks read
-    /// as much as each other.
+    /// Calls f(sequence, head, part) for this block's tiles of attention: a part of a head is always the same block's.
     template <class F>
-    __device__ INLAY_INLINE void each_part(int round, const F& f) const {
+    __device__ INLAY_INLINE void each_part(const F& f) const {
         if constexpr (S::batch == 1) {
             const int all = S::heads * persistent::parts_at<S>(position());
             for (int t = block(); t < all; t += blocks()) f(0, t % S::heads, t / S::heads);
         } else {
             const int all = S::heads * batch() * parts();
-            const int first = (block() + round * (blocks() - all % blocks())) % blocks();
-            for (int t = first; t < all; t += blocks()) {
+            for (int t = block(); t < all; t += blocks()) {
                 const int of = t / S::heads, part = of / batch(), row = of - part * batch();
                 if (part < persistent::parts_at<S>(position(row), parts())) f(row, t - of * S::heads, part);
             }
@@ -99,7 +96,7 @@ struct DecoderProducer : DecoderRole<S, T, C> {
             Role::Narrow::copy(ring, layer.qkv, own, stored);
         }
         if constexpr (std::is_same_v<Phase, typename Model::Attend>)
-            this->each_part(round, [&](int row, int h, int part) {
+            this->each_part([&](int row, int h, int part) {
                 Role::Attention::copy(ring, layer, this->a.capacity, row * S::heads + h, part, this->parts(),
                                       this->position(row));
             });

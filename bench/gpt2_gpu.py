@@ -49,8 +49,8 @@ def rows_of(args, size, gpt2, model):
                                "us": round(us, 1), "read_us": read_us, "reads": round(us / read_us, 2)},
                               peer.get(position) if batch == 1 else None))
 
-    def persistent(position, name, *options):
-        row(1, position, f"persistent/{name}", "--token-by", "persistent", *options)
+    def persistent(position, name, *options, batch=1):
+        row(batch, position, f"persistent/{name}", "--token-by", "persistent", *options)
 
     for position in args.positions:
         row(1, position, "graph")
@@ -63,6 +63,8 @@ def rows_of(args, size, gpt2, model):
         persistent(500, f"16_a_launch/{name}", "--temperature", "0.8", *options)
     for batch in args.batches:
         row(batch, 500, "graph")
+        if size == "124m" and batch <= 8:
+            persistent(500, "16_a_launch", batch=batch)
     for n in args.prompts:
         us = measured(gpt2, model, n, "--chunk", str(n), "--prompt-replays", "200")
         new = {"name": f"gpt2_prefill/{size}/{n}/fp16", "us": round(us, 1)}
@@ -74,7 +76,7 @@ def main():
     parser: argparse.ArgumentParser = gpt2_token.arguments(__doc__, "cuda_read_memory")
     parser.add_argument("--sizes", nargs="+", default=["124m"], choices=TORCH, help="of models that are made")
     parser.add_argument("--positions", type=int, nargs="+", default=[1, 100, 500, 1000])
-    parser.add_argument("--batches", type=int, nargs="*", default=[2, 4, 8, 16, 32, 64], help="of the graph, at 500")
+    parser.add_argument("--batches", type=int, nargs="*", default=[2, 4, 8, 16, 32, 64], help="at 500; up to 8 by persistent launches too")
     parser.add_argument("--launches", type=int, nargs="+", default=[1, 16], help="tokens of a persistent launch")
     parser.add_argument("--prompts", type=int, nargs="*", default=[512], help="tokens of a prompt")
     parser.add_argument("--out", help="file for the rows, else stdout")

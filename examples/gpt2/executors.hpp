@@ -19,10 +19,10 @@
 class Launches {
 public:
     virtual ~Launches() = default;
-    /// Begins a text with this prompt, which was appended.
+    /// Begins each text with this prompt, which was appended.
     virtual void begin(std::span<const std::int32_t> prompt) = 0;
-    /// The n tokens behind the text's last one, which was not appended; valid until the next call.
-    virtual std::span<const std::int32_t> follow(std::int32_t last, int n) = 0;
+    /// The n tokens [rows, n] behind each text's last one, which was not appended; valid until the next call.
+    virtual std::span<const std::int32_t> follow(std::span<const std::int32_t> last, int n) = 0;
 };
 
 /// A batch of texts in one storage type on one target.
@@ -33,7 +33,7 @@ public:
     virtual void append(const std::vector<std::vector<std::int32_t>>& rows) = 0;
     /// Of the vocabulary, behind the last token of a row; valid until the next `append`.
     virtual std::span<const float> logits(int row) const = 0;
-    /// Of a text by persistent launches, else null.
+    /// Of texts by persistent launches, else null.
     virtual Launches* launches() { return nullptr; }
     /// Seconds of a token's kernels alone, once.
     virtual double replay() = 0;

@@ -59,8 +59,7 @@ int continue_texts(const Options& o, Texts& texts, Rows& rows) {
     while (goes_on())
         if (Launches* const launches = texts.launches()) {
             const int n = (std::min)(o.tokens_a_launch, o.tokens - steps);
-            for (const std::int32_t id : launches->follow(rows.last()[0][0], n))
-                if (!rows.ended()) rows.take(id), ++steps;
+            steps += rows.take(launches->follow(rows.last_of_all(), n), n);
         } else {
             texts.append(rows.last());
             choose();

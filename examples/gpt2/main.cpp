@@ -5,8 +5,10 @@
 #include "executors.hpp"
 #include "generate.hpp"
 #include "make_model.hpp"
+#include "sampling.hpp"
 
 #include <inlay/core/error.hpp>
+#include <inlay/plan/persistent/sizes.hpp>
 
 #include <csignal>
 #include <iostream>
@@ -33,12 +35,14 @@ void choose_device(Options& o, const HostExecutor& host) {
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
-/// A persistent launch chooses the token itself, in 16 bits, of one text.
+/// A persistent launch chooses the tokens itself, in 16 bits: of a few texts, or of one where some are left out.
 void require_persistent(const Options& o) {
     using inlay::require;
     constexpr const char* with = " with --token-by persistent";
     require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
-    require(o.batch == 1, "--batch is ", o.batch, ", expected 1", with);
+    require(o.batch <= inlay::persistent::most_sequences, "--batch is ", o.batch, ", expected at most ",
+            inlay::persistent::most_sequences, with);
+    require(o.batch == 1 || !is_restricted(o), "--batch is ", o.batch, ", expected 1", with, " and --top-k or --top-p");
     require(!o.log_probabilities, "--log-probabilities is given, expected not", with);
 }
 

@@ -7,24 +7,27 @@
 #include "sampling.hpp"
 #include "texts.hpp"
 
-/// A text whose prompt is a graph's, and whose tokens are those of persistent launches on the same cache: the most
+/// Texts whose prompt is a graph's, and whose tokens are those of persistent launches on the same cache: the most
 /// likely ones, or sampled ones.
 template <inlay::Storage T, class Decoder>
-class TextByLaunches : public TextsOn<T, inlay::DeviceTarget>, public Launches {
+class TextsByLaunches : public TextsOn<T, inlay::DeviceTarget>, public Launches {
     using ByLaunches = inlay::model::Gpt2Launches<T, Decoder>;
 
 public:
     /// `sampling`: of sampled tokens.
     template <class... Sampling>
-    TextByLaunches(int gpu, const Options& o, int capacity, const Sampling&... sampling)
+    TextsByLaunches(int gpu, const Options& o, int capacity, const Sampling&... sampling)
         : TextsOn<T, inlay::DeviceTarget>(gpu, o, capacity),
           launches_(this->target_, this->session_, sampling..., {.passes = o.tokens_a_launch}) {}
 
     Launches* launches() override { return this; }
     void begin(std::span<const std::int32_t> prompt) override {
-        if constexpr (ByLaunches::sampled) launches_.begin(prompt);
+        if constexpr (ByLaunches::sampled)
+            for (inlay::index_t row = 0; row < this->session_.options().batch; ++row) launches_.begin(prompt, row);
     }
-    std::span<const std::int32_t> follow(std::int32_t last, int n) override { return launches_.follow(last, n); }
+    std::span<const std::int32_t> follow(std::span<const std::int32_t> last, int n) override {
+        return launches_.follow(last, n);
+    }
     double replay() override {
         const double all = this->seconds([&] { tokens_ = launches_.replay(); });
         return all / tokens_;
@@ -40,11 +43,12 @@ template <inlay::Storage T>
 std::unique_ptr<Texts> open_on_gpu(const Options& o, int capacity) {
     if constexpr (sizeof(T) == 2)
         if (o.token_by == "persistent") {
-            if (is_greedy(o)) return std::make_unique<TextByLaunches<T, inlay::GreedyDecoder<T>>>(o.gpu, o, capacity);
+            if (is_greedy(o)) return std::make_unique<TextsByLaunches<T, inlay::GreedyDecoder<T>>>(o.gpu, o, capacity);
             if (is_restricted(o))
-                return std::make_unique<TextByLaunches<T, inlay::RestrictedDecoder<T>>>(o.gpu, o, capacity,
+                return std::make_unique<TextsByLaunches<T, inlay::RestrictedDecoder<T>>>(o.gpu, o, capacity,
                                                                                         sampling_of(o, 0));
-            return std::make_unique<TextByLaunches<T, inlay::SampledDecoder<T>>>(o.gpu, o, capacity, sampling_of(o, 0));
+            return std::make_unique<TextsByLaunches<T, inlay::SampledDecoder<T>>>(o.gpu, o, capacity,
+                                                                                  sampling_of(o, 0));
         }
     return std::make_unique<TextsOn<T, inlay::DeviceTarget>>(o.gpu, o, capacity);
 }

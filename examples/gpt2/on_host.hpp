@@ -29,13 +29,18 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
         const int layers = static_cast<int>(c.layers), last = S::positions - 1;
         using enum persistent::TokenChoice;
         const persistent::Report r =
-            is_greedy(o)       ? persistent::decoder_report<S>(layers, last, target.units)
+            o.batch > 1 && is_greedy(o)
+                ? persistent::decoder_report<persistent::InBatches<S>>(layers, last, target.units, o.batch)
+            : o.batch > 1
+                ? persistent::decoder_report<persistent::InBatches<S>, sampled>(layers, last, target.units, o.batch)
+            : is_greedy(o)     ? persistent::decoder_report<S>(layers, last, target.units)
             : is_restricted(o) ? persistent::decoder_report<S, restricted>(layers, last, target.units)
                                : persistent::decoder_report<S, sampled>(layers, last, target.units);
         text = persistent::explain(r, target);
     };
     const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;
-    if (sizeof(T) == 2 && o.batch == 1 && of_nvidia && persistent::with_sizes(shape, explain)) return "\n" + text;
+    const bool has_batch = o.batch == 1 || (o.batch <= persistent::most_sequences && !is_restricted(o));
+    if (sizeof(T) == 2 && has_batch && of_nvidia && persistent::with_sizes(shape, explain)) return "\n" + text;
     return "";
 }
 

@@ -39,8 +39,16 @@ public:
             add(row, row.sampler.choose(of, row.ids, 0, row.ids.size()), of);
         }
     }
-    /// A token of the only row that the target has chosen.
-    void take(std::int32_t id) { add(rows_[0], id, {}); }
+    /// Tokens [rows, n] that the target has chosen. How many of them a row took: those behind its end are left out.
+    int take(std::span<const std::int32_t> ids, int n) {
+        int most = 0;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            for (int k = 0; k < n && !rows_[i].ended; ++k) {
+                add(rows_[i], ids[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(k)], {});
+                most = (std::max)(most, k + 1);
+            }
+        return most;
+    }
     /// The token that each row has chosen last; none of a row that has ended.
     std::vector<std::vector<std::int32_t>> last() const {
         std::vector<std::vector<std::int32_t>> all;
@@ -48,6 +56,12 @@ public:
             all.emplace_back();
             if (!row.ended) all.back().push_back(row.ids.back());
         }
+        return all;
+    }
+    /// The same, of ended rows too.
+    std::vector<std::int32_t> last_of_all() const {
+        std::vector<std::int32_t> all;
+        for (const Row& row : rows_) all.push_back(row.ids.back());
         return all;
     }
     bool ended() const {

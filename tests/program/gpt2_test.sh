@@ -31,9 +31,17 @@ if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
         gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --tokens-a-launch $tokens |
             cmp - graph.txt || fail "tokens by persistent launches of $tokens differ from the graph's"
     done
+    for batch in 2 8; do
+        gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --batch $batch --seed 1 >batch.txt &&
+            [[ $(grep -vc '^\[seed' batch.txt) -eq $(($(wc -l <graph.txt) * batch)) ]] &&
+            [[ $(head -n $(($(wc -l <graph.txt) + 1)) batch.txt | tail -n +2) == "$(cat graph.txt)" ]] ||
+            fail "texts of $batch by persistent launches differ from the graph's"
+    done
     drawn=(--device cuda --prompt "A fox" --dtype fp16 --temperature 0.9 --seed 5 --repetition-penalty 1.3)
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 5 >drawn.txt || fail "sampled tokens by launches"
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 16 | cmp - drawn.txt || fail "sampled tokens differ"
+    { for seed in 5 6 7; do echo "[seed $seed]" && gpt2 "${drawn[@]}" --seed $seed --token-by persistent; done } >drawn.txt
+    gpt2 "${drawn[@]}" --token-by persistent --batch 3 | cmp - drawn.txt || fail "sampled rows differ from single ones"
 fi
 
 # A row of a batch is what its seed alone gives.
@@ -76,6 +84,11 @@ gpt2 --explain --target sm_90a --dtype fp16 | grep sm_90a >/dev/null || fail "--
 gpt2 --explain --target sm_90a --dtype fp16 >kernels.txt
 grep -q 'Critical path: embed, 2 x (qkv, attend, project, up, down), vocabulary: 12 instances' kernels.txt ||
     fail "--explain lacks the persistent program"
+gpt2 --explain --target sm_90a --dtype fp16 --batch 8 >kernels.txt
+grep -q '^decoder of 8 sequences: one persistent launch of 7 phases' kernels.txt || fail "--explain lacks the batch"
+for other in "--batch 9" "--batch 2 --temperature 1 --top-k 3"; do
+    gpt2 --explain --target sm_90a --dtype fp16 $other | grep -q persistent && fail "--explain of a program of $other"
+done
 gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 >kernels.txt
 grep -q 'down), vocabulary, weigh, choose: 14 instances' kernels.txt || fail "--explain lacks the choice of a token"
 gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"
@@ -124,7 +137,10 @@ launches=(--model tiny "${run[@]}" --token-by persistent)
 refuse "^inlay: --dtype is fp32, expected fp16 or bf16 with --token-by persistent$" "${launches[@]}"
 launches+=(--dtype fp16)
 refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
-refuse "batch is 2, expected 1 with --token-by persistent" "${launches[@]}" --batch 2
+refuse "batch is 9, expected at most 8 with --token-by persistent$" "${launches[@]}" --batch 9
+refuse "batch is 2, expected 1 with --token-by persistent and --top-k or --top-p$" "${launches[@]}" --batch 2 \
+    --temperature 1 --top-k 3
+refuse "is persistent on the CPU" "${launches[@]}" --batch 8
 refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2 --top-k 3 --top-p 0.5
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
 refuse "token-by is 'kernel', expected graph or persistent" --model tiny "${run[@]}" --token-by kernel

@@ -38,8 +38,8 @@ struct Gpt2OnGpu {
 
     model::Gpt2Run text(index_t capacity) const { return {.batch = 1, .capacity = capacity, .chunk = 16}; }
 
-    static std::int32_t greatest(const Session& s) {
-        const auto logits = s.logits(0);
+    static std::int32_t greatest(const Session& s, index_t row = 0) {
+        const auto logits = s.logits(row);
         return static_cast<std::int32_t>(std::ranges::max_element(logits) - logits.begin());
     }
     /// The first of n tokens behind the prompt from the logits of its kernels, the others by launches.
@@ -55,6 +55,19 @@ struct Gpt2OnGpu {
         }
         EXPECT_EQ(session.length(0), static_cast<index_t>(prompt.size()) + n - 1);
         return tokens;
+    }
+    /// The same of several prompts at once.
+    std::vector<Ids> by_launches(const std::vector<Ids>& prompts, int n, const DecoderRun& run) {
+        return of_batch<model::Gpt2Launches<fp16>>(prompts, n, run);
+    }
+    /// With tokens that are sampled, too: the first ones by the sampler, by a seed that grows by 1 from text to text.
+    std::vector<Ids> by_sampled_launches(const std::vector<Ids>& prompts, int n, const model::Sampling& sampling,
+                                         const DecoderRun& run) {
+        return of_batch<model::Gpt2SampledLaunches<fp16>>(prompts, n, run, sampling);
+    }
+    static model::Sampling of_row(model::Sampling s, std::size_t row) {
+        s.seed += row;
+        return s;
     }
     /// The same with tokens that are sampled, the first by the sampler.
     template <class Launches = model::Gpt2SampledLaunches<fp16>>
@@ -101,6 +114,42 @@ struct Gpt2OnGpu {
             session.append({{tokens[i]}});
         }
         return others;
+    }
+
+private:
+    template <class Launches, class... Sampling>
+    std::vector<Ids> of_batch(const std::vector<Ids>& prompts, int n, const DecoderRun& run, const Sampling&... by) {
+        const auto batch = static_cast<index_t>(prompts.size());
+        std::size_t longest = 0;
+        for (const Ids& p : prompts) longest = (std::max)(longest, p.size());
+        Session session(gpu, loaded.network,
+                        {.batch = batch, .capacity = static_cast<index_t>(longest) + n, .chunk = 16});
+        Launches launches(gpu, session, by..., run);
+        session.append(prompts);
+        std::vector<Ids> tokens;
+        for (std::size_t row = 0; row < prompts.size(); ++row) {
+            const auto of = static_cast<index_t>(row);
+            if constexpr (sizeof...(by) > 0) {
+                launches.begin(prompts[row], of);
+                tokens.push_back({model::TokenSampler(of_row(by..., row))
+                                      .choose(session.logits(of), prompts[row], 0, prompts[row].size())});
+            } else {
+                tokens.push_back({greatest(session, of)});
+            }
+        }
+        while (static_cast<int>(tokens[0].size()) < n) {
+            const int more = (std::min)(run.passes, n - static_cast<int>(tokens[0].size()));
+            Ids last;
+            for (const Ids& ids : tokens) last.push_back(ids.back());
+            const auto ids = launches.follow(last, more);
+            for (std::size_t row = 0; row < tokens.size(); ++row) {
+                const auto own = ids.subspan(row * static_cast<std::size_t>(more), static_cast<std::size_t>(more));
+                tokens[row].insert(tokens[row].end(), own.begin(), own.end());
+            }
+        }
+        for (std::size_t row = 0; row < prompts.size(); ++row)
+            EXPECT_EQ(session.length(static_cast<index_t>(row)), static_cast<index_t>(prompts[row].size()) + n - 1);
+        return tokens;
     }
 };
 

@@ -17,6 +17,16 @@ TEST(Decoder, TokensAreThoseOfTheGraph) {
     EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
     EXPECT_EQ(gpt2.by_launches(prompt, 9, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
 }
+TEST(Decoder, TokensOfABatchAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(tiny_program());
+    const std::vector<Ids> prompts = {
+        {41, 7, 299, 0, 123}, {5}, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3}};
+    const std::vector<Ids> tokens = gpt2.by_launches(prompts, 7, {.passes = 3});
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        EXPECT_LE(gpt2.expect_greatest(prompts[row], tokens[row], 4e-3f), 1) << "text " << row;
+    EXPECT_NE(tokens[0], tokens[1]);
+    EXPECT_EQ(gpt2.by_launches(prompts, 7, {.passes = 6, .blocks = 2, .delay = 500}), tokens);
+}
 TEST(Decoder, SampledTokensAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
     const Ids prompt = {41, 7, 299, 0, 123};
@@ -25,6 +35,15 @@ TEST(Decoder, SampledTokensAreThoseOfTheGraph) {
     EXPECT_LE(gpt2.count_others(prompt, tokens, sampling), 1);
     EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
     EXPECT_EQ(gpt2.by_sampled_launches(prompt, 9, sampling, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
+}
+TEST(Decoder, SampledTokensOfABatchAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(tiny_program());
+    const std::vector<Ids> prompts = {{41, 7, 299, 0, 123}, {41, 7}};
+    const model::Sampling sampling{.temperature = 0.9, .repetition_penalty = 1.5, .seed = 11};
+    const std::vector<Ids> tokens = gpt2.by_sampled_launches(prompts, 6, sampling, {.passes = 3});
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        EXPECT_LE(gpt2.count_others(prompts[row], tokens[row], Gpt2OnGpu::of_row(sampling, row)), 1) << "text " << row;
+    EXPECT_NE(tokens[0], tokens[1]);
 }
 TEST(Decoder, RestrictedTokensAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
@@ -43,6 +62,9 @@ TEST(Decoder, RefusesToSampleByNumbersThatItDoesNotKnow) {
     };
     says("gpt2: top-k is 3, expected 0 of launches that do not restrict tokens", {.temperature = 1, .top_k = 3});
     says("gpt2: top-p is 0.5, expected 1 of launches that do not restrict tokens", {.temperature = 1, .top_p = 0.5});
+    Session two(gpt2.gpu, gpt2.loaded.network, {.batch = 2, .capacity = 20, .chunk = 4});
+    expect_sentence("a persistent launch restricts tokens of one text, the model has 2",
+                    [&] { model::Gpt2RestrictedLaunches<fp16>(gpt2.gpu, two, {.temperature = 1, .top_k = 3}); });
     says("sampling: the temperature is -1, expected a number from 0 on", {.temperature = -1});
 }
 TEST(Decoder, RefusesWhatHasNoProgram) {
@@ -51,7 +73,7 @@ TEST(Decoder, RefusesWhatHasNoProgram) {
             Gpt2OnGpu gpt2(c);
             Session session(gpt2.gpu, gpt2.loaded.network, {.batch = batch, .capacity = 20, .chunk = 4});
             model::Gpt2Launches<fp16> launches(gpt2.gpu, session, run);
-            launches.follow(1, 21);
+            launches.follow(1, batch == 1 ? 21 : 2);
         });
     };
     model::Gpt2Config other = tiny_program();
@@ -59,7 +81,8 @@ TEST(Decoder, RefusesWhatHasNoProgram) {
     says("there is no persistent program of a decoder of width 64, 2 heads, 256 columns of its MLP, 301 tokens and "
          "1024 positions, expected the sizes of GPT-2 124M or of the tiny one",
          other, 1, {});
-    says("gpt2: a persistent launch continues one text, the session has 2", tiny_program(), 2, {});
+    says("a persistent launch continues 1 to 8 texts, the model has 9", tiny_program(), 9, {});
+    says("a decoder's launch begins at 1 tokens and 2 positions, expected 2", tiny_program(), 2, {});
     says("a decoder's launch has 0 tokens, expected at least 1", tiny_program(), 1, {.passes = 0});
     says("gpt2: row 0 would have 21 tokens, expected at most 20", tiny_program(), 1, {});
 }

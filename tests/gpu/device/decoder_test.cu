@@ -46,6 +46,31 @@ TEST(DecoderOnDevice, TokensOf124MAreThoseOfTheGraph) {
         EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.passes = 7, .blocks = blocks, .delay = 3000}), tokens)
             << blocks << " blocks";
 }
+/// Texts of 1 to 700 tokens of prompt, two, three and eight of them: parts of the keys are 4, 3 and 1.
+TEST(DecoderOnDevice, TokensOfBatchesOf124MAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(model::Gpt2Config{});
+    std::vector<Ids> prompts;
+    for (const int length : {7, 700, 1, 13, 48, 301, 2, 96}) {
+        prompts.emplace_back();
+        for (int i = 0; i < length; ++i) prompts.back().push_back((i * i * 31 + length * 977) % 50257);
+    }
+    const int tokens_there = 100;
+    const std::vector<Ids> tokens = gpt2.by_launches(prompts, tokens_there, {});
+    int others = 0;
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        others += gpt2.expect_greatest(prompts[row], tokens[row], 0.02f);
+    EXPECT_LE(others, static_cast<int>(prompts.size()) * tokens_there / 20);
+    for (const int blocks : {66, 40, 3})
+        EXPECT_EQ(gpt2.by_launches(prompts, tokens_there, {.passes = 7, .blocks = blocks, .delay = 3000}), tokens)
+            << blocks << " blocks";
+    for (const std::size_t batch : {std::size_t(2), std::size_t(3)}) {
+        const std::vector<Ids> some(prompts.begin(), prompts.begin() + static_cast<std::ptrdiff_t>(batch));
+        const std::vector<Ids> own = gpt2.by_launches(some, tokens_there, {});
+        for (std::size_t row = 0; row < batch; ++row)
+            EXPECT_LE(gpt2.expect_greatest(prompts[row], own[row], 0.02f), tokens_there / 10) << batch << " texts";
+        EXPECT_EQ(gpt2.by_launches(some, tokens_there, {.passes = 7, .delay = 3000}), own) << batch << " texts";
+    }
+}
 TEST(DecoderOnDevice, SampledTokensOf124MAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(model::Gpt2Config{});
     const Ids prompt = {464, 3290, 318, 257, 1257, 11, 50256};
@@ -59,6 +84,16 @@ TEST(DecoderOnDevice, SampledTokensOf124MAreThoseOfTheGraph) {
                   tokens)
             << blocks << " blocks";
 }
+TEST(DecoderOnDevice, SampledTokensOfABatchOf124MAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(model::Gpt2Config{});
+    const std::vector<Ids> prompts = {{464, 3290, 318, 257, 1257, 11, 50256}, {1}, {11, 12, 13}, {50256, 464}, {7, 7}};
+    const model::Sampling sampling{.temperature = 0.8, .repetition_penalty = 1.2, .seed = 1};
+    const std::vector<Ids> tokens = gpt2.by_sampled_launches(prompts, 60, sampling, {});
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        EXPECT_LE(farthest_from_its_place(gpt2, prompts[row], tokens[row], Gpt2OnGpu::of_row(sampling, row)), 2e-4)
+            << "text " << row;
+    EXPECT_EQ(gpt2.by_sampled_launches(prompts, 60, sampling, {.passes = 7, .delay = 3000}), tokens);
+}
 TEST(DecoderOnDevice, TenThousandTokensOnSeveralGridsWithDelays) {
     Gpt2OnGpu gpt2(tiny_program());
     const Ids prompt = {41, 7, 299, 0, 123};
@@ -67,6 +102,12 @@ TEST(DecoderOnDevice, TenThousandTokensOnSeveralGridsWithDelays) {
     for (const int delay : {0, 2000, 20000})
         for (const int blocks : {9, 5, 2})
             EXPECT_EQ(gpt2.by_launches(prompt, 1000, {.passes = 61, .blocks = blocks, .delay = delay}), tokens)
+                << blocks << " blocks, delays up to " << delay;
+    const std::vector<Ids> prompts = {prompt, {1}, {2, 3, 5, 7}, {299, 0, 299}, {11}};
+    const std::vector<Ids> texts = gpt2.by_launches(prompts, 1000, {});
+    for (const int delay : {0, 20000})
+        for (const int blocks : {9, 2})
+            EXPECT_EQ(gpt2.by_launches(prompts, 1000, {.passes = 61, .blocks = blocks, .delay = delay}), texts)
                 << blocks << " blocks, delays up to " << delay;
 }
 

@@ -8,7 +8,7 @@ namespace inlay_test {
 
 struct Sizes {
     static constexpr int width = 768, heads = 12, inner = 3072, vocabulary = 50257, parts = 4, element_bytes = 4,
-                         part_bytes = 4, copies = 4, winner_bytes = 4096;
+                         part_bytes = 4, copies = 4, winner_bytes = 4096, batch = 1;
 };
 using Gpt2 = inlay::persistent::Decoder<Sizes>;
 

@@ -39,6 +39,23 @@ TEST(DecoderReport, EveryPhaseIsOnTheCriticalPath) {
                   .find("Critical path: embed, 12 x (qkv, attend, project, up, down), vocabulary: 62 instances"),
               std::string::npos);
 }
+TEST(DecoderReport, ABatchReadsWeightsOnceAndTheCacheOfEachSequence) {
+    using Several = InBatches<Gpt2Small>;
+    const double one = memory_of(decoder_report<Gpt2Small>(12, 0, 132)), row = 2.0 * 2 * 768,
+                 cache = 12.0 * 500 * row;
+    const Report two = decoder_report<Several>(12, 500, 132, 2), all = decoder_report<Several>(12, 500, 132, 8);
+    EXPECT_DOUBLE_EQ(memory_of(two), one + row + 2 * cache);
+    EXPECT_DOUBLE_EQ(memory_of(all), one + 7 * row + 8 * cache);
+    // Heads of two sequences in 4 parts, of eight in 1.
+    constexpr int attend = phase_number<Decoder<Several>::Step, Decoder<Several>::Attend>;
+    EXPECT_EQ(two.facts.phases[attend].tiles, 96);
+    EXPECT_EQ(all.facts.phases[attend].tiles, 96);
+    const std::string text = explain(all, sm90a_target);
+    for (const char* line : {"decoder of 8 sequences: one persistent launch of 7 phases, 62 instances a pass, on 132 ",
+                             "attend             12       96        0 to 1    12.3 MB    50.7 kB  qkv of its group\n",
+                             "down               12      768        4 to 6    4.72 MB    49.2 kB  up\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+}
 TEST(DecoderReport, ASampledTokenHasTwoMoreHandOversBehindTheVocabulary) {
     const Report r = decoder_report<Gpt2Small, TokenChoice::sampled>(12, 500, 132);
     EXPECT_DOUBLE_EQ(memory_of(r), memory_of(decoder_report<Gpt2Small>(12, 500, 132)));

@@ -23,11 +23,12 @@ struct DecoderModel {
     persistent::DecoderShape shape;
     std::vector<on_gpu::DecoderLayer<T>> layers;
     const T *tokens, *positions, *norm, *norm_shift, *vocabulary;
-    index_t capacity;  ///< positions of the caches
-    float epsilon;     ///< of the norms
+    index_t batch = 1;  ///< sequences that the caches hold
+    index_t capacity;   ///< positions of the caches
+    float epsilon;      ///< of the norms
 };
 struct DecoderRun {
-    int passes = 16;  ///< tokens of a launch, at most
+    int passes = 16;  ///< tokens of a sequence and a launch, at most
     int blocks = 0;   ///< 0: one a multiprocessor, as far as each has columns
     int delay = 0;    ///< clocks that blocks waste at random before tiles, at most; to find races
 };
@@ -53,36 +54,50 @@ public:
         : target_(&target), run_(run) {
         const persistent::DecoderShape& s = model.shape;
         require(run.passes > 0, "a decoder's launch has ", run.passes, " tokens, expected at least 1");
+        require(!restricted || model.batch == 1, "a persistent launch restricts tokens of one text, the model has ",
+                model.batch);
+        require(model.batch >= 1 && model.batch <= persistent::most_sequences, "a persistent launch continues 1 to ",
+                persistent::most_sequences, " texts, the model has ", model.batch);
         const bool found = persistent::with_sizes(s, [&]<class S>() {
-            launch_ = on_gpu::decode_persistently<S, Arguments>;
-            most_blocks_ = on_gpu::most_decoder_blocks<S>();
+            if constexpr (!restricted)
+                if (model.batch > 1) return place<persistent::InBatches<S>>(model);
             place<S>(model);
         });
         require(found, "there is no persistent program of a decoder of width ", s.width, ", ", s.heads, " heads, ",
                 s.inner, " columns of its MLP, ", s.vocabulary, " tokens and ", s.positions,
                 " positions, expected the sizes of GPT-2 124M or of the tiny one");
         if (run.blocks == 0) run_.blocks = smaller(target.device().multiprocessors, most_blocks_);
-        tokens_.resize(static_cast<std::size_t>(run.passes));
+        states_.resize(static_cast<std::size_t>(model.batch));
+        tokens_.resize(states_.size() * static_cast<std::size_t>(run.passes));
     }
     DecoderBy(const DecoderBy&) = delete;
     DecoderBy& operator=(const DecoderBy&) = delete;
 
-    /// Enqueues a launch of `passes` tokens that follow `token`, whose key and value the caches lack at `position`.
-    /// They have those of all positions before it, and later those of all tokens but the last.
-    void launch(std::int32_t token, index_t position, int passes) {
+    /// Enqueues a launch of `passes` tokens of each sequence, which follow its token in `last`, whose key and value the
+    /// caches lack at its position. They have those of all positions before it, and later those of all tokens but the
+    /// last.
+    void launch(std::span<const std::int32_t> last, std::span<const index_t> positions, int passes) {
         require(passes > 0 && passes <= run_.passes, "a decoder's launch has ", passes, " tokens, expected 1 to ",
                 run_.passes);
-        require(position >= 0 && position + passes <= arguments_.capacity, "a decoder's launch of ", passes,
-                " tokens begins at position ", position, ", expected 0 to ", arguments_.capacity - passes);
-        // The tag goes on: each instance of all launches has its own.
-        const std::int32_t state[] = {token, static_cast<std::int32_t>(position)};
-        target_->upload(arguments_.state, state, sizeof state);
+        require(last.size() == states_.size() && positions.size() == states_.size(), "a decoder's launch begins at ",
+                last.size(), " tokens and ", positions.size(), " positions, expected ", states_.size());
+        for (std::size_t i = 0; i < states_.size(); ++i) {
+            require(positions[i] >= 0 && positions[i] + passes <= arguments_.capacity, "a decoder's launch of ", passes,
+                    " tokens begins at position ", positions[i], ", expected 0 to ", arguments_.capacity - passes);
+            states_[i] = {last[i], static_cast<std::int32_t>(positions[i]), 0};
+        }
+        // The tag, which is the first sequence's, goes on: each instance of all launches has its own.
+        target_->upload(arguments_.state, states_.data(), offsetof(on_gpu::DecoderState, tag));
+        if (const std::size_t more = states_.size() - 1; more > 0)
+            target_->upload(arguments_.state + 1, states_.data() + 1, more * sizeof(states_[0]));
         arguments_.passes = passes;
         launch_(target_->launcher(), arguments_, run_.blocks);
     }
-    /// The tokens of the last launch; waits for it. Valid until the next call.
+    /// The same of one sequence.
+    void launch(std::int32_t token, index_t position, int passes) { launch({&token, 1}, {&position, 1}, passes); }
+    /// The tokens of the last launch, [sequences, passes]; waits for it. Valid until the next call.
     std::span<const std::int32_t> tokens() {
-        const auto n = static_cast<std::size_t>(arguments_.passes);
+        const std::size_t n = states_.size() * static_cast<std::size_t>(arguments_.passes);
         target_->download(tokens_.data(), arguments_.output, n * sizeof(std::int32_t));
         return std::span(tokens_).first(n);
     }
@@ -100,21 +115,24 @@ private:
 
     template <class S>
     void place(const DecoderModel<T>& m) {
+        launch_ = on_gpu::decode_persistently<S, Arguments>;
+        most_blocks_ = on_gpu::most_decoder_blocks<S>();
+        const auto batch = static_cast<std::size_t>(m.batch);
         const auto build = [&](Arena& arena) {
             const auto take = [&]<class V>(V*& p, std::size_t n) { p = static_cast<V*>(arena.take(n * sizeof(V))); };
             on_gpu::DecoderLayer<T>* layers = nullptr;
             take(arguments_.words, static_cast<std::size_t>(persistent::Decoder<S>::Places::places.bytes) / 8);
-            take(arguments_.winners, static_cast<std::size_t>(S::winner_bytes) / 8);
-            take(arguments_.state, 1);
-            take(arguments_.output, static_cast<std::size_t>(run_.passes));
+            take(arguments_.winners, batch * static_cast<std::size_t>(S::winner_bytes) / 8);
+            take(arguments_.state, batch);
+            take(arguments_.output, batch * static_cast<std::size_t>(run_.passes));
             if constexpr (sampled) {
                 const int totals = restricted ? persistent::RestrictedRounds::words(S::winner_bytes / 16)
                                               : S::winner_bytes / 8;
-                take(arguments_.totals, static_cast<std::size_t>(totals));
+                take(arguments_.totals, batch * static_cast<std::size_t>(totals));
                 if constexpr (restricted) take(arguments_.weights, static_cast<std::size_t>(S::vocabulary));
-                take(arguments_.chosen, static_cast<std::size_t>(S::winner_bytes) / 16);
-                take(arguments_.scores, static_cast<std::size_t>(S::vocabulary));
-                take(arguments_.seen, static_cast<std::size_t>(S::vocabulary));
+                take(arguments_.chosen, batch * static_cast<std::size_t>(S::winner_bytes) / 16);
+                take(arguments_.scores, batch * static_cast<std::size_t>(S::vocabulary));
+                take(arguments_.seen, batch * static_cast<std::size_t>(S::vocabulary));
             }
             take(layers, m.layers.size());
             arguments_.layers = layers;
@@ -130,7 +148,7 @@ private:
         arguments_.tokens = m.tokens, arguments_.positions = m.positions;
         arguments_.norm = m.norm, arguments_.norm_shift = m.norm_shift, arguments_.vocabulary = m.vocabulary;
         arguments_.layer_count = static_cast<int>(m.layers.size());
-        arguments_.capacity = static_cast<int>(m.capacity);
+        arguments_.capacity = static_cast<int>(m.capacity), arguments_.batch = static_cast<int>(m.batch);
         arguments_.epsilon = m.epsilon, arguments_.delay = run_.delay;
     }
 
@@ -138,13 +156,15 @@ private:
     void (*launch_)(on_gpu::Launcher&, Arguments, int) = nullptr;
     int most_blocks_ = 0;
     DeviceMemory memory_;
+    std::vector<on_gpu::DecoderState> states_;
     std::vector<std::int32_t> tokens_;
 };
 
+/// Of up to eight sequences.
 template <Storage T>
 using GreedyDecoder = DecoderBy<T, on_gpu::DecoderArguments<T>>;
 
-/// Tokens of `model::TokenSampler`, of row 0.
+/// Tokens of `model::TokenSampler`, of row 0, by a seed that grows by 1 from sequence to sequence.
 template <Storage T, class Arguments>
 class SampledDecoderBy : public DecoderBy<T, Arguments> {
 public:
@@ -157,21 +177,22 @@ public:
         if constexpr (std::is_same_v<Arguments, on_gpu::RestrictedArguments<T>>)
             this->arguments_.top_k = sampling.top_k, this->arguments_.top_p = sampling.top_p;
     }
-    /// Begins a text anew, for the repetition penalty: with these tokens, all in front of the first launch's.
-    void begin(std::span<const std::int32_t> text) {
+    /// Begins a sequence's text anew, for the repetition penalty: with these tokens, all in front of its first launch.
+    void begin(std::span<const std::int32_t> text, index_t sequence = 0) {
         std::ranges::fill(seen_, std::uint8_t(0));
         for (const std::int32_t id : text)
             if (id >= 0 && static_cast<std::size_t>(id) < seen_.size()) seen_[static_cast<std::size_t>(id)] = 1;
-        this->target_->upload(this->arguments_.seen, seen_.data(), seen_.size());
+        this->target_->upload(this->arguments_.seen + sequence * static_cast<index_t>(seen_.size()), seen_.data(),
+                              seen_.size());
     }
 
 private:
     std::vector<std::uint8_t> seen_;
 };
-/// Without top-k and top-p.
+/// Without top-k and top-p, of up to eight sequences.
 template <Storage T>
 using SampledDecoder = SampledDecoderBy<T, on_gpu::SampledArguments<T>>;
-/// With both.
+/// With both, of one sequence.
 template <Storage T>
 using RestrictedDecoder = SampledDecoderBy<T, on_gpu::RestrictedArguments<T>>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A text that GPT-2 continues by persistent launches, on the weights and the cache of a session: prompts go through
+/// Texts that GPT-2 continues by persistent launches, on the weights and the cache of a session: prompts go through
 /// the session's kernels, tokens through one launch for several of them.
 #pragma once
 
@@ -9,13 +9,11 @@
 
 namespace inlay::inline INLAY_ABI::model {
 
-/// Pointers to the weights and caches of a session of one text, as a persistent launch takes them.
+/// Pointers to the weights and caches of a session, as a persistent launch takes them.
 template <Storage T, class Target>
 DecoderModel<T> decoder_model(const Gpt2Session<T, Target>& session) {
     const Gpt2<T>& network = session.network();
     const Gpt2Config& c = network.config();
-    const index_t batch = session.options().batch;
-    require(batch == 1, "gpt2: a persistent launch continues one text, the session has ", batch);
     DecoderModel<T> m{.shape = {c.hidden, c.heads, c.inner, c.vocabulary, c.positions},
                       .layers = {},
                       .tokens = nullptr,
@@ -23,6 +21,7 @@ DecoderModel<T> decoder_model(const Gpt2Session<T, Target>& session) {
                       .norm = nullptr,
                       .norm_shift = nullptr,
                       .vocabulary = nullptr,
+                      .batch = session.options().batch,
                       .capacity = session.caches()[0].keys.extents[2],
                       .epsilon = static_cast<float>(c.norm_epsilon)};
     network.with_weights([&](const auto& tokens, const auto& positions, const auto& layers, const auto& norm,
@@ -49,7 +48,8 @@ public:
     static constexpr bool restricted = std::is_same_v<Decoder, RestrictedDecoder<T>>;
     static constexpr bool sampled = restricted || std::is_same_v<Decoder, SampledDecoder<T>>;
 
-    /// The session, of one text, outlives it. Throws one sentence where the model has no persistent program.
+    /// The session outlives it, of up to eight texts, of one where tokens are restricted. Throws one sentence where it
+    /// has more, or the model has no persistent program.
     Gpt2Launches(Cuda& target, Gpt2Session<T, Cuda>& session, const DecoderRun& run = {})
         requires(!sampled)
         : session_(&session), decoder_(target, decoder_model(session), run) {}
@@ -59,30 +59,40 @@ public:
         : session_(&session), decoder_(target, decoder_model(session), of_decoder(sampling), run) {}
 
     /// Begins a text whose tokens are these, but for those of the launches, for the repetition penalty.
-    void begin(std::span<const std::int32_t> text)
+    void begin(std::span<const std::int32_t> text, index_t row = 0)
         requires sampled
     {
-        decoder_.begin(text);
+        decoder_.begin(text, row);
     }
-    /// The n tokens behind `last`, the text's last one, which was not appended. The session's text is then
-    /// longer by n: by `last` and all but the last of the result.
-    std::span<const std::int32_t> follow(std::int32_t last, int n) {
-        session_->require_room(0, n);
-        decoder_.launch(last, session_->length(0), n);
+    /// The n tokens [texts, n] behind `last`, the last one of each text, which was not appended. The session's texts
+    /// are then longer by n: by `last` and all but the last of the result.
+    std::span<const std::int32_t> follow(std::span<const std::int32_t> last, int n) {
+        for (std::size_t row = 0; row < rows(); ++row) session_->require_room(row, n);
+        decoder_.launch(last, positions(0), n);
         const auto tokens = decoder_.tokens();
-        session_->extend(0, n);
+        for (std::size_t row = 0; row < rows(); ++row) session_->extend(row, n);
         return tokens;
     }
-    /// Enqueues a launch again over the end of the text, of as many tokens as the result: for its time, the cache is
-    /// overwritten.
+    /// The same of one text.
+    std::span<const std::int32_t> follow(std::int32_t last, int n) { return follow(std::span(&last, 1), n); }
+    /// Enqueues a launch again over the ends of the texts, of as many tokens of each as the result: for its time, the
+    /// cache is overwritten.
     int replay() {
         const int n = static_cast<int>((std::min)(index_t(decoder_.options().passes), session_->options().capacity));
-        decoder_.launch(0, (std::max)(index_t(0), session_->length(0) - n), n);
+        decoder_.launch(std::vector<std::int32_t>(rows(), 0), positions(n), n);
         return n;
     }
     std::size_t bytes() const { return decoder_.bytes(); }
 
 private:
+    std::size_t rows() const { return static_cast<std::size_t>(session_->options().batch); }
+    /// Of the texts' ends, less `back`.
+    std::vector<index_t> positions(index_t back) const {
+        std::vector<index_t> all;
+        for (std::size_t row = 0; row < rows(); ++row)
+            all.push_back((std::max)(index_t(0), session_->length(static_cast<index_t>(row)) - back));
+        return all;
+    }
     static DecoderSampling of_decoder(const Sampling& s) {
         check_sampling(s);
         if (!restricted && s.temperature > 0) {  // else they change nothing
@@ -97,10 +107,11 @@ private:
     Gpt2Session<T, Cuda>* session_;
     Decoder decoder_;
 };
-/// Launches that choose as a `TokenSampler` of the same `Sampling` does for row 0.
+/// Launches that choose as a `TokenSampler` of the same `Sampling` does for row 0, with another seed for each text: the
+/// text's number more.
 template <Storage T>
 using Gpt2SampledLaunches = Gpt2Launches<T, SampledDecoder<T>>;
-/// The same with top-k and top-p.
+/// The same with top-k and top-p, of one text.
 template <Storage T>
 using Gpt2RestrictedLaunches = Gpt2Launches<T, RestrictedDecoder<T>>;
 

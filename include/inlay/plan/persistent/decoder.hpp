@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The persistent program of one token of a decoder with norms before its blocks (GPT-2), which it chooses itself, from
-/// pass to pass, a layer a round. Columns of the product of queries, keys and values are taken head by head, so that
-/// attention waits for its own head alone; its parts over the cached keys are merged by all that read them.
+/// The persistent program of a token of each sequence, by a decoder with norms before its blocks (GPT-2), which it
+/// chooses itself, from pass to pass, a layer a round. A tile of a product is a column for all sequences: weights are
+/// read once. Columns of the product of queries, keys and values are taken head by head, so that attention waits for
+/// its own head alone; its parts over a sequence's cached keys are merged by all that read them.
 #pragma once
 
 #include <inlay/plan/persistent/storage.hpp>
@@ -10,11 +11,18 @@
 
 namespace inlay::inline INLAY_ABI::persistent {
 
-/// Parts that hold keys up to a position: rows of a cache, of as many keys as there are heads, are theirs in rotation.
+/// Parts of a head's keys in a launch: as many as give each block one of some sequence.
 template <class S>
-INLAY_FN constexpr int parts_at(int position) {
+constexpr int parts_of(int batch, int blocks) {
+    const int parts = blocks / (batch * S::heads);
+    return S::batch == 1 || parts > S::parts ? S::parts : parts < 1 ? 1 : parts;
+}
+/// Those of them that hold keys up to a position: rows of a cache, of as many keys as there are heads, are theirs in
+/// rotation.
+template <class S>
+INLAY_FN constexpr int parts_at(int position, int parts = S::parts) {
     const int rows = position / S::heads + 1;
-    return rows < S::parts ? rows : S::parts;
+    return rows < parts ? rows : parts;
 }
 
 /// The choice of a pass's token: the most likely one, or one by weights of whole numbers, for which blocks hand over
@@ -30,33 +38,36 @@ struct RestrictedRounds {
     static constexpr int words(int blocks) { return blocks * (2 * buckets * all + 4); }
 };
 
-/// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, parts (of the keys, at most),
-/// element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a head has two more),
-/// winner_bytes (of all best words of a pass) and copies (of rows that all blocks read).
+/// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, batch (sequences, at most), parts
+/// (of the keys, at most), element_bytes and part_bytes (of a value that is handed over, of one of a part, of which a
+/// head has two more),
+/// winner_bytes (of all best words of a pass and a sequence) and copies (of rows that all blocks read).
 template <class S, TokenChoice C = TokenChoice::greedy>
 struct Decoder {
     static constexpr int head = S::width / S::heads, element = S::element_bytes;
 
-    /// A layer's input.
-    struct Row : Buffer<S::copies * S::width * element> {};
+    /// A layer's input, a row for each sequence.
+    struct Row : Buffer<S::copies * S::batch * S::width * element> {};
     /// Query, key and value of each head.
-    struct Heads : Buffer<3 * S::width * element> {};
+    struct Heads : Buffer<3 * S::batch * S::width * element> {};
     /// Values of each part of each head, and what they weigh.
-    struct Parts : Buffer<S::copies * S::heads * S::parts*(head + 2) * S::part_bytes> {};
-    /// The row after attention.
-    struct Middle : Buffer<S::copies * S::width * element> {};
-    struct Inner : Buffer<S::copies * S::inner * element> {};
+    struct Parts : Buffer<S::copies * S::batch * S::heads * S::parts*(head + 2) * S::part_bytes> {};
+    /// The rows after attention.
+    struct Middle : Buffer<S::copies * S::batch * S::width * element> {};
+    struct Inner : Buffer<S::copies * S::batch * S::inner * element> {};
     /// The caller's keys and values of a layer.
     struct Cache : KeptBuffer<1> {};
     /// The best words of a pass. The first one reads the prompt's last word instead.
-    struct Winners : KeptBuffer<S::winner_bytes> {};
+    struct Winners : KeptBuffer<S::batch * S::winner_bytes> {};
+    static_assert(S::batch == 1 || C != TokenChoice::restricted,
+                  "inlay: a persistent launch restricts the tokens of one sequence");
     /// Of a sampled token: all logits, each read by the block that made it; which tokens are in the text; the sum of
     /// each block's weights; and the token, by the one block that has it.
-    struct Logits : KeptBuffer<S::vocabulary * 4> {};
-    struct Seen : KeptBuffer<S::vocabulary> {};
+    struct Logits : KeptBuffer<S::batch * S::vocabulary * 4> {};
+    struct Seen : KeptBuffer<S::batch * S::vocabulary> {};
     struct Totals : KeptBuffer<C == TokenChoice::restricted ? 8 * RestrictedRounds::words(S::winner_bytes / 16)
-                                                            : S::winner_bytes> {};
-    struct Chosen : KeptBuffer<S::winner_bytes / 2> {};
+                                                            : S::batch * S::winner_bytes> {};
+    struct Chosen : KeptBuffer<S::batch * S::winner_bytes / 2> {};
 
     struct Embed;
     struct Qkv;
@@ -87,7 +98,7 @@ struct Decoder {
     /// The tile of the newest key's part stores it and value, which tiles of its own group alone read.
     struct Attend {
         static constexpr const char* name = "attend";
-        static constexpr int tiles = S::heads * S::parts, groups = S::heads;
+        static constexpr int tiles = S::heads * S::batch * S::parts, groups = S::heads;
         using waits = types<AfterGroup<Qkv>>;
         using reads = types<OwnGroup<Heads>, OwnGroup<Cache>>;
         using writes = types<OwnGroup<Parts>, OwnGroup<Cache>>;

@@ -7,11 +7,19 @@
 namespace inlay::inline INLAY_ABI::persistent {
 
 /// Sizes of a decoder of 16-bit elements, of which a word hands over two, on at most `Blocks` blocks. Every
-/// block reads all parts of the keys, so that they are few.
+/// block reads all parts of the keys, so that they are few. `batch`: sequences of a launch, at most.
 template <int Width, int Heads, int Inner, int Vocabulary, int Positions, int Blocks>
 struct DecoderSizes {
     static constexpr int width = Width, heads = Heads, inner = Inner, vocabulary = Vocabulary, positions = Positions,
-                         parts = 4, element_bytes = 4, part_bytes = 4, copies = 4, winner_bytes = 16 * Blocks;
+                         parts = 4, element_bytes = 4, part_bytes = 4, copies = 4, winner_bytes = 16 * Blocks,
+                         batch = 1;
+};
+/// The sizes of a program that takes several sequences, as many as the matrix unit has columns. Copies of rows are
+/// fewer: with their number grows what is written.
+inline constexpr int most_sequences = 8;
+template <class S>
+struct InBatches : S {
+    static constexpr int batch = most_sequences, copies = 2;
 };
 /// GPT-2 of 124M weights, and the tiny one that `inlay-gpt2 --make-model` writes.
 using Gpt2Small = DecoderSizes<768, 12, 3072, 50257, 1024, 256>;

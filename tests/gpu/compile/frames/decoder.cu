@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The persistent launches of GPT-2's token, greedy, sampled and restricted, which have few registers a thread: 17 warps share a
-// multiprocessor's.
+// The persistent launches of GPT-2's token, greedy, of one sequence and of several, sampled and restricted, which have
+// few registers a thread: 17 warps share a multiprocessor's.
 #include <inlay/exec/cuda.hpp>
 #include <inlay/plan/persistent/sizes.hpp>
 #include <inlay/tile/cuda/persistent/decoder.hpp>
@@ -8,6 +8,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 template void decode_persistently<persistent::Gpt2Small>(Launcher&, DecoderArguments<fp16>, int);
+template void decode_persistently<persistent::InBatches<persistent::Gpt2Small>>(Launcher&, DecoderArguments<fp16>, int);
 template void decode_persistently<persistent::Gpt2Small>(Launcher&, SampledArguments<fp16>, int);
 template void decode_persistently<persistent::Gpt2Small>(Launcher&, RestrictedArguments<fp16>, int);
 

@@ -13,17 +13,18 @@ namespace {
 
 using namespace small_decoder;
 
-/// The tokens that the sampler chooses from the logits of a run, whose text begins as `by` says.
-std::vector<int> expected_tokens(const Tokens& r, const Sampled& by) {
+/// The tokens that the sampler chooses from a sequence's logits of a run, whose text begins as `by` says.
+std::vector<int> expected_tokens(const Tokens& r, const Sampled& by, int row = 0,
+                                 const DecoderState& from = {7, begin, 0}) {
     model::TokenSampler sampler(
         {.temperature = by.temperature, .top_k = by.top_k, .top_p = by.top_p, .repetition_penalty = by.penalty,
-         .seed = by.seed});
+         .seed = by.seed + static_cast<std::uint64_t>(row)});
     std::vector<std::int32_t> text(by.text.begin(), by.text.end());
-    text.push_back(7);
+    text.push_back(from.token);
     std::vector<int> tokens;
     for (int p = 0; p < passes; ++p) {
-        const std::span<const float> logits(r.logits.data() + p * vocabulary, at(vocabulary));
-        tokens.push_back(sampler.choose(logits, text, 0, static_cast<std::uint64_t>(begin + p + 1)));
+        const std::span<const float> logits(r.logits.data() + (row * passes + p) * vocabulary, at(vocabulary));
+        tokens.push_back(sampler.choose(logits, text, 0, static_cast<std::uint64_t>(from.position + p + 1)));
         text.push_back(tokens.back());
     }
     return tokens;
@@ -46,6 +47,19 @@ TEST(TokenChoice, IsThatOfTheSamplerByTemperatureAndSeed) {
     for (std::uint64_t seed = 2; seed < 6; ++seed) expect_tokens(m, {.temperature = 2.5, .seed = seed}, {8}, &seen);
     expect_tokens(m, {.temperature = 1e-3, .seed = ~std::uint64_t(0)}, {5});
     EXPECT_GT(seen.size(), 12u);
+}
+TEST(TokenChoice, OfEachSequenceIsThatOfItsSeed) {
+    const Model m;
+    const std::vector<DecoderState> all = {{7, begin, 0}, {0, 0, 0}, {299, capacity - passes, 0}};
+    for (const Sampled& by : {Sampled{.temperature = 2.5, .seed = 8},
+                              Sampled{.temperature = 0.7, .penalty = 1.5f, .seed = 3, .text = {5, 17, 200}}})
+        for (const int blocks : {2, 8}) {
+            const Tokens r = run_batch<persistent::InBatches<Sizes>>(m, blocks, all, &by, blocks == 2 ? 300 : 0);
+            for (int row = 0; row < 3; ++row)
+                EXPECT_EQ(std::vector(r.tokens.begin() + row * passes, r.tokens.begin() + (row + 1) * passes),
+                          expected_tokens(r, by, row, all[at(row)]))
+                    << "sequence " << row << ", " << blocks << " blocks";
+        }
 }
 TEST(TokenChoice, OfNoTemperatureIsTheMostLikely) {
     const Model m;

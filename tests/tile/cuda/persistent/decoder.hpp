@@ -4,8 +4,10 @@
 
 #include <gpu/emulated/check.hpp>
 
+#include <inlay/plan/persistent/sizes.hpp>
 #include <inlay/tile/cuda/persistent/decoder.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -13,7 +15,7 @@ namespace emulator_test::small_decoder {
 
 struct Sizes {
     static constexpr int width = 64, heads = 4, inner = 128, vocabulary = 300, positions = 48, parts = 3,
-                         element_bytes = 4, part_bytes = 4, copies = 2, winner_bytes = 160;
+                         element_bytes = 4, part_bytes = 4, copies = 2, winner_bytes = 160, batch = 1;
 };
 struct Narrow : Sizes {
     static constexpr int inner = 512, vocabulary = 50257, winner_bytes = 16 * 132;
@@ -108,6 +110,14 @@ inline Numbers expected(Model& m, int token, int position) {
     return product(normal(row, m.norm, m.shift), m.tokens, nullptr);
 }
 
+/// The cache of a sequence of a batch: that of the layer, from another element on.
+inline Numbers cache_of(const Numbers& v, int row) {
+    Numbers of = v;
+    std::rotate(of.begin(), of.begin() + row * 37, of.end());
+    return of;
+}
+
+/// [batch, passes, vocabulary] and [batch, passes].
 struct Tokens {
     Numbers logits;
     std::vector<int> tokens;
@@ -117,20 +127,25 @@ struct Sampled {
     double temperature = 1;
     float penalty = 1;
     std::uint64_t seed = 0;
-    std::vector<int> text = {};  ///< the tokens before the first one of a launch
+    std::vector<int> text = {};  ///< the tokens of each sequence before the first one of a launch
     int top_k = 0;
     double top_p = 1;
 
     bool restricted() const { return top_k > 0 || top_p < 1; }
 };
 
-/// Two launches, one of a pass less; greedy, or sampled.
-inline Tokens run(const Model& m, int blocks, const DecoderState& from = {7, begin, 0}, const Sampled* by = nullptr,
-                  int delay = 0) {
+/// Two launches, one of a pass less; greedy, or sampled. `from`: of each sequence.
+template <class S = Sizes>
+Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& from, const Sampled* by = nullptr,
+                 int delay = 0) {
+    const int batch = static_cast<int>(from.size());
     std::vector<DecoderLayer<fp16>> pointers;
     std::vector<std::unique_ptr<Device<fp16>>> caches;
     const auto cache = [&](const Weight& w) {
-        return caches.emplace_back(std::make_unique<Device<fp16>>(w.d->get()))->p;
+        std::vector<fp16> all;
+        for (int row = 0; row < batch; ++row)
+            for (const float x : cache_of(w.v, row)) all.push_back(fp16(x));
+        return caches.emplace_back(std::make_unique<Device<fp16>>(all))->p;
     };
     for (const Layer& l : m.layer) {
         fp16 *const keys = cache(l.keys), *const values = cache(l.values);
@@ -139,17 +154,18 @@ inline Tokens run(const Model& m, int blocks, const DecoderState& from = {7, beg
                             l.down_bias.d->p, keys, values});
     }
     const Device<DecoderLayer<fp16>> of_layers(pointers);
-    using Places = persistent::Decoder<Sizes>::Places;
+    using Places = typename persistent::Decoder<S>::Places;
     const auto words_of = [](int bytes) { return std::vector<std::uint64_t>(at(bytes / 8)); };
-    const Device<std::uint64_t> words(words_of(Places::places.bytes)), winners(words_of(Sizes::winner_bytes)),
+    const Device<std::uint64_t> words(words_of(Places::places.bytes)), winners(words_of(batch * S::winner_bytes)),
         totals(words_of(8 * persistent::RestrictedRounds::words(Sizes::winner_bytes / 16))),
-        weights(words_of(8 * vocabulary)), chosen(words_of(Sizes::winner_bytes / 2));
-    const Device<DecoderState> state(std::vector<DecoderState>{from});
-    const Device<std::int32_t> output(std::vector<std::int32_t>(at(passes), -1));
-    const Floats logits(Numbers(at(passes * vocabulary))), scores(Numbers(at(vocabulary), NAN));
-    std::vector<std::uint8_t> in_text(at(vocabulary));
+        weights(words_of(8 * vocabulary)), chosen(words_of(batch * Sizes::winner_bytes / 2));
+    const Device<DecoderState> state(from);
+    const Device<std::int32_t> output(std::vector<std::int32_t>(at(batch * passes), -1));
+    const Floats logits(Numbers(at(batch * passes * vocabulary))), scores(Numbers(at(batch * vocabulary), NAN));
+    std::vector<std::uint8_t> in_text(at(batch * vocabulary));
     if (by)
-        for (const int id : by->text) in_text[at(id)] = 1;
+        for (int row = 0; row < batch; ++row)
+            for (const int id : by->text) in_text[at(row * vocabulary + id)] = 1;
     const Device<std::uint8_t> seen(in_text);
     DecoderArguments<fp16> a{of_layers.p,
                              m.tokens.d->p,
@@ -165,24 +181,46 @@ inline Tokens run(const Model& m, int blocks, const DecoderState& from = {7, beg
                              layers,
                              passes - 1,
                              capacity,
+                             batch,
+                             0,
                              0,
                              1e-5f,
                              delay};
     Launcher l(0, nullptr);
     const auto launch = [&] {
-        if (!by) return decode_persistently<Sizes>(l, a, blocks);
-        const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
-                                             seen.p, by->temperature, by->penalty, by->seed};
-        if (!by->restricted()) return decode_persistently<Sizes>(l, sampled, blocks);
-        decode_persistently<Sizes>(l, RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p}, blocks);
+        if (by) {
+            const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
+                                                 seen.p, by->temperature, by->penalty, by->seed};
+            if (!by->restricted()) return decode_persistently<S>(l, sampled, blocks);
+            if constexpr (S::batch == 1)
+                return decode_persistently<S>(
+                    l, RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p}, blocks);
+        }
+        decode_persistently<S>(l, a, blocks);
     };
     launch();
-    a.passes = 1, a.output += passes - 1, a.logits += (passes - 1) * vocabulary;
+    const int first = batch * (passes - 1);
+    a.passes = 1, a.output += first, a.logits += first * vocabulary;
     launch();
-    const DecoderState after = state.get()[0];
-    EXPECT_EQ(after.position, begin + passes);
-    EXPECT_EQ(after.token, output.get().back());
-    return {logits.get(), output.get()};
+    const std::vector<std::int32_t> ids = output.get();
+    const Numbers all = logits.get();
+    Tokens r;
+    for (int row = 0; row < batch; ++row)
+        for (int p = 0; p < passes; ++p) {
+            const int of = p < passes - 1 ? row * (passes - 1) + p : first + row;
+            r.tokens.push_back(ids[at(of)]);
+            r.logits.insert(r.logits.end(), all.begin() + of * vocabulary, all.begin() + (of + 1) * vocabulary);
+        }
+    for (int row = 0; row < batch; ++row) {
+        const DecoderState after = state.get()[at(row)];
+        EXPECT_EQ(after.position, from[at(row)].position + passes);
+        EXPECT_EQ(after.token, r.tokens[at((row + 1) * passes - 1)]);
+    }
+    return r;
+}
+inline Tokens run(const Model& m, int blocks, const DecoderState& from = {7, begin, 0}, const Sampled* by = nullptr,
+                  int delay = 0) {
+    return run_batch(m, blocks, {from}, by, delay);
 }
 
 }  // namespace emulator_test::small_decoder

@@ -12,28 +12,69 @@ struct Narrow : Sizes {
     static constexpr int inner = 512, vocabulary = 50257, winner_bytes = 16 * 132;
 };
 
-TEST(PersistentDecoder, TokensAreThoseOfPlainLoops) {
-    Model m;
-    const Tokens r = run(m, 4);
-    int token = 7;
+/// Sees that the logits of a sequence are those of plain loops behind its own tokens, which have the greatest ones.
+void expect_right(Model& m, const Tokens& r, int row, const DecoderState& from) {
+    int token = from.token;
     for (int p = 0; p < passes; ++p) {
-        const Numbers right = expected(m, token, begin + p);
+        const Numbers right = expected(m, token, from.position + p);
+        const float* const logits = r.logits.data() + (row * passes + p) * vocabulary;
         double off = 0, all = 0;
         int best = 0;
         for (int n = 0; n < vocabulary; ++n) {
-            const float x = r.logits[at(p * vocabulary + n)];
+            const float x = logits[n];
             off += (x - right[at(n)]) * (x - right[at(n)]), all += right[at(n)] * right[at(n)];
-            if (x > r.logits[at(p * vocabulary + best)]) best = n;
+            if (x > logits[best]) best = n;
         }
-        EXPECT_LT(std::sqrt(off / all), 4e-3) << "pass " << p;
-        EXPECT_EQ(r.tokens[at(p)], best);
-        token = r.tokens[at(p)];
+        EXPECT_LT(std::sqrt(off / all), 4e-3) << "sequence " << row << ", pass " << p;
+        token = r.tokens[at(row * passes + p)];
+        EXPECT_EQ(token, best) << "sequence " << row << ", pass " << p;
     }
+}
+
+TEST(PersistentDecoder, TokensAreThoseOfPlainLoops) {
+    Model m;
+    const Tokens r = run(m, 4);
+    expect_right(m, r, 0, {7, begin, 0});
     for (const int blocks : {1, 3}) {
         const Tokens other = run(m, blocks);
         EXPECT_EQ(other.tokens, r.tokens);
         EXPECT_EQ(other.logits, r.logits) << blocks << " blocks";
     }
+}
+/// Sequences of a batch at positions of their own: from the first one, in one part of the keys and in all of them, and
+/// up to the end of the cache. A row of the cache has 4 keys.
+TEST(PersistentDecoder, EachSequenceOfABatchHasItsOwnTokens) {
+    using Several = persistent::InBatches<Sizes>;
+    Model m;
+    std::vector<Numbers> keys, values;
+    for (const Layer& l : m.layer) keys.push_back(l.keys.v), values.push_back(l.values.v);
+    const std::vector<DecoderState> all = {{7, begin, 0},      {0, 0, 0},   {299, capacity - passes, 0}, {7, begin, 0},
+                                           {150, begin + 5, 0}, {31, 3, 0}, {8, 31, 0},                  {1, 8, 0}};
+    const Tokens r = run_batch<Several>(m, 8, all);
+    for (int row = 0; row < static_cast<int>(all.size()); ++row) {
+        for (int l = 0; l < layers; ++l)
+            m.layer[l].keys.v = cache_of(keys[at(l)], row), m.layer[l].values.v = cache_of(values[at(l)], row);
+        expect_right(m, r, row, all[at(row)]);
+    }
+    for (int l = 0; l < layers; ++l) m.layer[l].keys.v = keys[at(l)], m.layer[l].values.v = values[at(l)];
+    // Fewer of them have their tokens as well, one in two parts of its keys.
+    const auto first = [&](const std::vector<int>& v, int n) { return std::vector(v.begin(), v.begin() + n); };
+    for (const int batch : {1, 3})
+        EXPECT_EQ(run_batch<Several>(m, 8, {all.begin(), all.begin() + batch}, nullptr, batch == 3 ? 400 : 0).tokens,
+                  first(r.tokens, batch * passes))
+            << batch << " sequences";
+    for (const int blocks : {1, 5}) {
+        const Tokens other = run_batch<Several>(m, blocks, all, nullptr, blocks == 5 ? 400 : 0);
+        EXPECT_EQ(other.tokens, r.tokens) << blocks << " blocks";
+        EXPECT_EQ(other.logits, r.logits) << blocks << " blocks";
+    }
+}
+TEST(PersistentDecoder, ASequenceHasTheSameTokensAloneAndInABatch) {
+    using Several = persistent::InBatches<Sizes>;
+    const Model m;
+    const Tokens alone = run(m, 3);
+    const Tokens r = run_batch<Several>(m, 8, {{7, begin, 0}, {3, 20, 0}});
+    EXPECT_EQ(std::vector(r.tokens.begin(), r.tokens.begin() + passes), alone.tokens);
 }
 TEST(PersistentDecoder, LogitsThatAreNoNumbersNameATokenOfTheVocabulary) {
     Model m;
@@ -54,7 +95,7 @@ TEST(PersistentDecoder, StopsBeforeItReadsOrWritesOutside) {
 TEST(PersistentDecoder, RefusesBlocksThatWouldWaitForEver) {
     Launcher l(0, nullptr);
     DecoderArguments<fp16> a{};
-    a.passes = 1, a.layer_count = 1;
+    a.passes = 1, a.layer_count = 1, a.batch = 1;
     const auto sentence = [&](int blocks) -> std::string {
         try {
             decode_persistently<Sizes>(l, a, blocks);
@@ -66,6 +107,8 @@ TEST(PersistentDecoder, RefusesBlocksThatWouldWaitForEver) {
     EXPECT_SAYS(sentence(9), "a persistent launch has 9 blocks that wait for each other, of which 8 are resident");
     EXPECT_SAYS(sentence(10), "has 10 blocks, expected 1 to 9");
     EXPECT_SAYS(sentence(0), "has 0 blocks, expected 1 to 9");
+    a.batch = 2;
+    EXPECT_SAYS(sentence(8), "has 2 sequences, expected 1 to 1");
     EXPECT_EQ(most_decoder_blocks<Narrow>(), 96);  // pairs of columns of queries, keys and values
 }
 

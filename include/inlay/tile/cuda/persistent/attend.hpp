@@ -20,60 +20,52 @@ struct AttendPart {
     static constexpr int head = S::width / S::heads, keys_of_row = S::heads, keys = Shared::part_keys;
     static constexpr int element = static_cast<int>(sizeof(T));
     static constexpr int threads = Shared::warps * warp_size, lanes = head / 8, words = 3 * head / 2;
-    static constexpr int pairs = head / 2, part_words = pairs + 1, copy_words = S::heads * S::parts * part_words;
+    static constexpr int pairs = head / 2, part_words = pairs + 1, row_words = S::heads * S::parts * part_words,
+                         copy_words = S::batch * row_words;
     static constexpr int piece_rows = Ring::most_rows, piece_keys = piece_rows * keys_of_row;
     static constexpr int key_turns = (keys < piece_keys ? keys : piece_keys) * lanes / threads + 1;
-    static constexpr int score_turns = (keys + warp_size - 1) / warp_size;
     static_assert(sizeof(T) == 2 && head % 8 == 0 && pairs <= warp_size && warp_size % lanes == 0 &&
                   words <= threads && S::width / 2 <= threads && S::copies <= Shared::warps &&
                   2 * part_words * 4 == (head + 2) * S::part_bytes);
 
     /// Rows of a part.
-    __device__ static int rows(int part, int position) { return (position / keys_of_row - part) / S::parts + 1; }
+    __device__ static int rows(int part, int parts, int position) {
+        return (position / keys_of_row - part) / parts + 1;
+    }
 
-    /// The producer's part: keys, then values, in pieces.
+    /// The producer's part: keys, then values, in pieces. `h`: of the heads of all sequences.
     __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const DecoderLayer<T>& layer, int capacity,
-                                             int h, int part, int position) {
-        const int n = rows(part, position);
+                                             int h, int part, int parts, int position) {
+        const int n = rows(part, parts, position);
 #pragma unroll 1
         for (int i = 0; i < 2; ++i) {
             const T* const from = (i ? layer.values : layer.keys) + static_cast<index_t>(h) * capacity * head;
 #pragma unroll 1
             for (int row = 0; row < n; row += piece_rows)
                 producer.copy((::min)(piece_rows, n - row), [&](int r) {
-                    return from + static_cast<index_t>(part + (row + r) * S::parts) * S::width;
+                    return from + static_cast<index_t>(part + (row + r) * parts) * S::width;
                 });
         }
     }
 
-    /// The consumers' part. `from`: the words of the head's query, key and value; `to`: all parts.
+    /// The consumers' part. `h`: of the heads of all sequences; `from`: the words of their queries, keys and values;
+    /// `to`: all parts.
     __device__ INLAY_INLINE static void run(Ring& ring, Shared& s, const DecoderLayer<T>& layer, int capacity, int h,
-                                            int part, int position, const std::uint64_t* from, std::uint32_t tag,
-                                            std::uint64_t* to, std::uint32_t own_tag) {
+                                            int part, int parts, int position, const std::uint64_t* from,
+                                            std::uint32_t tag, std::uint64_t* to, std::uint32_t own_tag) {
         const int thread = thread_index(), warp = warp_index(), lane = lane_index();
-        if (thread < words) reinterpret_cast<std::uint32_t*>(s.heads)[thread] = receive(from + thread, tag);
+        if (thread < words) reinterpret_cast<std::uint32_t*>(s.heads)[thread] = receive(from + h * words + thread, tag);
         named_barrier(1, threads);
-        const int n = rows(part, position), last = position / keys_of_row;
-        const bool has_new = last % S::parts == part;
+        const int n = rows(part, parts, position), last = position / keys_of_row;
+        const bool has_new = last % parts == part;
         const int there = has_new ? n * keys_of_row - keys_of_row + position % keys_of_row + 1 : n * keys_of_row;
         const int fresh = has_new ? there - 1 : keys;  // the new key's number in this part
         score_keys(ring, s, n, there, fresh);
-        float score[score_turns], most = -INFINITY, sum = 0;
-        INLAY_UNROLL
-        for (int i = 0; i < score_turns; ++i) {
-            const int key = lane + i * warp_size;
-            score[i] = key < there ? s.scores[key] : -INFINITY;
-            most = fmaxf(most, score[i]);
-        }
+        float most = -INFINITY;
+#pragma unroll 4
+        for (int key = lane; key < there; key += warp_size) most = fmaxf(most, s.scores[key]);
         INLAY_UNROLL
         for (int apart = warp_size / 2; apart > 0; apart /= 2) most = fmaxf(most, shuffle_xor(most, apart));
-        INLAY_UNROLL
-        for (int i = 0; i < score_turns; ++i) sum += math::quick_exp(score[i] - most);
-        INLAY_UNROLL
-        for (int apart = warp_size / 2; apart > 0; apart /= 2) sum += shuffle_xor(sum, apart);
-        // A warp for each copy of the words.
-        std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
-        if (warp < S::copies && lane == 0) publish(own + pairs, float_bits(most + logf(sum)), own_tag);
         add_values(ring, s, n, there, fresh, most);
         if (has_new && thread < 2 * pairs) {
             const int value = thread / pairs, d = thread % pairs * 2;
@@ -85,42 +77,90 @@ struct AttendPart {
         }
         named_barrier(1, threads);
         ring.release(thread == 0);  // the last values
+        // A warp for each copy of the words.
         if (warp < S::copies && lane < pairs) {
-            float low[2] = {}, high[2] = {};
+            std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
+            float low[2] = {}, high[2] = {}, sum[2] = {};
             INLAY_UNROLL
-            for (int i = 0; i < Shared::warps; ++i)
+            for (int i = 0; i < Shared::warps; ++i) {
                 low[i % 2] += s.values[i][2 * lane], high[i % 2] += s.values[i][2 * lane + 1];
-            const float by = 1.0f / sum;
+                sum[i % 2] += s.weights[i];
+            }
+            const float all = sum[0] + sum[1], by = 1.0f / all;
             publish(own + lane, rounded_pair<T>((low[0] + low[1]) * by, (high[0] + high[1]) * by), own_tag);
+            if (lane == 0) publish(own + pairs, float_bits(most + logf(all)), own_tag);
         }
         // The next values are written behind two barriers; scores and `heads` have been read before the last one.
     }
 
-    /// Waits for the parts of all heads, merges them, and stores the row that they make. `from`: a copy of the words.
-    __device__ INLAY_INLINE static void receive_merged(T* to, int position, const std::uint64_t* from,
+    /// Waits for the parts of all heads of all sequences, merges them, and stores the rows that they make, `to_pitch`
+    /// elements apart. `position_of(row)`: of a sequence; `from`: a copy of the words.
+    template <class Position>
+    __device__ INLAY_INLINE static void receive_merged(T* to, int to_pitch, int batch, int parts,
+                                                       const Position& position_of, const std::uint64_t* from,
                                                        std::uint32_t tag) {
-        const int thread = thread_index(), n = persistent::parts_at<S>(position);
-        if (thread >= S::width / 2) return;
-        const std::uint64_t* const own = from + thread / pairs * (S::parts * part_words);
-        std::uint32_t word[2 * S::parts];
-        receive_each(
-            word, [&](int i) { return i / 2 < n; },
-            [&](int i) { return own + (i / 2 * part_words + (i % 2 ? pairs : thread % pairs)); }, tag);
+        if constexpr (S::batch == 1) {
+            receive_parts<S::parts, 1>(to, to_pitch, batch, parts, position_of, from, tag);
+        } else if (parts == 1) {
+            receive_parts<1, 6>(to, to_pitch, batch, parts, position_of, from, tag);
+        } else if (parts == 2) {
+            receive_parts<2, 3>(to, to_pitch, batch, parts, position_of, from, tag);
+        } else {
+            receive_parts<S::parts, 1>(to, to_pitch, batch, parts, position_of, from, tag);
+        }
+    }
+
+private:
+    /// The same of `Parts` parts at most; a thread has `Turns` pairs in flight.
+    template <int Parts, int Turns, class Position>
+    __device__ INLAY_INLINE static void receive_parts(T* to, int to_pitch, int batch, int parts,
+                                                      const Position& position_of, const std::uint64_t* from,
+                                                      std::uint32_t tag) {
+        constexpr int row_pairs = S::width / 2, each = 2 * Parts;
+        const int all = batch * row_pairs;
+#pragma unroll 1
+        for (int begin = 0; begin < all; begin += Turns * threads) {
+            int n[Turns], row[Turns], pair[Turns];
+            if (begin + thread_index() >= all) break;
+            INLAY_UNROLL
+            for (int j = 0; j < Turns; ++j) {
+                const int i = begin + thread_index() + j * threads;
+                row[j] = S::batch == 1 ? 0 : i / row_pairs, pair[j] = i - row[j] * row_pairs;
+                n[j] = i < all ? persistent::parts_at<S>(position_of(row[j]), parts) : 0;
+            }
+            std::uint32_t word[Turns * each];
+            receive_each(
+                word, [&](int i) { return i % each / 2 < n[i / each] && (Parts > 1 || i % 2 == 0); },
+                [&](int i) {
+                    const int j = i / each, h = row[j] * S::heads + pair[j] / pairs;
+                    return from + (h * S::parts * part_words +
+                                   (i % each / 2 * part_words + (i % 2 ? pairs : pair[j] % pairs)));
+                },
+                tag);
+            INLAY_UNROLL
+            for (int j = 0; j < Turns; ++j)
+                if (n[j] > 0)
+                    reinterpret_cast<std::uint32_t*>(to)[row[j] * (to_pitch / 2) + pair[j]] =
+                        merged<Parts>(word + j * each, n[j]);
+        }
+    }
+    /// n parts of a pair: values, and the logarithms of what they weigh.
+    template <int Parts>
+    __device__ INLAY_INLINE static std::uint32_t merged(const std::uint32_t* word, int n) {
+        if constexpr (Parts == 1) return word[0];
         float most = -INFINITY, sum = 0, low = 0, high = 0;
         INLAY_UNROLL
-        for (int p = 0; p < S::parts; ++p)
+        for (int p = 0; p < Parts; ++p)
             if (p < n) most = fmaxf(most, float_of_bits(word[2 * p + 1]));
         INLAY_UNROLL
-        for (int p = 0; p < S::parts; ++p) {
+        for (int p = 0; p < Parts; ++p) {
             const float weight = p < n ? math::quick_exp(float_of_bits(word[2 * p + 1]) - most) : 0.0f;
             const Vec<float, 2> v = pair_of<T>(word[2 * p]);
             sum += weight, low += weight * v.v[0], high += weight * v.v[1];
         }
         const float by = 1.0f / sum;
-        reinterpret_cast<std::uint32_t*>(to)[thread] = rounded_pair<T>(low * by, high * by);
+        return rounded_pair<T>(low * by, high * by);
     }
-
-private:
     /// Scores of the keys of all pieces, which all threads have stored then.
     __device__ INLAY_INLINE static void score_keys(Ring& ring, Shared& s, int n, int there, int fresh) {
         const int thread = thread_index(), d = thread % lanes * 8;
@@ -151,10 +191,11 @@ private:
             ring.release(thread == 0);
         }
     }
-    /// Sums of values by warp. The last piece is not released yet.
+    /// Sums of values and weights by warp, of which some lanes have a key. The last piece is not released yet.
     __device__ INLAY_INLINE static void add_values(Ring& ring, Shared& s, int n, int there, int fresh, float most) {
-        const int warp = warp_index(), lane = lane_index(), pair = (::min)(lane, pairs - 1);
-        float low = 0, high = 0;
+        constexpr int together = warp_size / lanes;
+        const int warp = warp_index(), lane = lane_index(), d = lane % lanes * 8;
+        float sum[8] = {}, weight = 0;
 #pragma unroll 1
         for (int row = 0; row < n; row += piece_rows) {
             if (row > 0) {
@@ -163,19 +204,29 @@ private:
             }
             const int first = ring.receive_rows(), begin = row * keys_of_row,
                       end = (::min)(there, begin + piece_keys);
-#pragma unroll 4
-            for (int key = begin + warp; key < end; key += Shared::warps) {
+#pragma unroll 2
+            for (int key = begin + warp * together + lane / lanes; key < end; key += Shared::warps * together) {
                 const int in = key - begin;
                 const float p = math::quick_exp(s.scores[key] - most);
-                const void* const at = key == fresh
-                                           ? static_cast<const void*>(s.heads + 2 * head + 2 * pair)
-                                           : ring.at(first, in / keys_of_row,
-                                                     (in % keys_of_row * head + 2 * pair) * element);
-                const Vec<float, 2> v = pair_of<T>(*static_cast<const std::uint32_t*>(at));
-                low += p * v.v[0], high += p * v.v[1];
+                const void* const at = key == fresh ? static_cast<const void*>(s.heads + 2 * head + d)
+                                                    : ring.at(first, in / keys_of_row,
+                                                              (in % keys_of_row * head + d) * element);
+                const Vec<float, 8> v = chunk_of_words(*static_cast<const uint4*>(at));
+                weight += p;
+                INLAY_UNROLL
+                for (int j = 0; j < 8; ++j) sum[j] += p * v.v[j];
             }
         }
-        if (lane < pairs) s.values[warp][2 * lane] = low, s.values[warp][2 * lane + 1] = high;
+        INLAY_UNROLL
+        for (int apart = lanes; apart < warp_size; apart *= 2) {
+            weight += shuffle_xor(weight, apart);
+            INLAY_UNROLL
+            for (int j = 0; j < 8; ++j) sum[j] += shuffle_xor(sum[j], apart);
+        }
+        if (lane >= lanes) return;
+        INLAY_UNROLL
+        for (int j = 0; j < 8; ++j) s.values[warp][d + j] = sum[j];
+        if (lane == 0) s.weights[warp] = weight;
     }
     __device__ INLAY_INLINE static Vec<float, 8> chunk_of_words(const uint4& w) {
         Vec<float, 8> v;

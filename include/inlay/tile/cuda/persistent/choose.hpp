@@ -23,45 +23,46 @@ struct TokenChooser {
         float most;
         int likely;
     };
-    static_assert(sizeof(Scratch) <= product_sum_floats * sizeof(float));
+    static_assert(sizeof(Scratch) <= product_sum_floats(1) * sizeof(float));
 
     const Arguments& a;
     ColumnRange own;
     int block, blocks;
-    Scratch& s;
+    Scratch& s;   ///< of the sequence
+    int row = 0;  ///< the sequence's number
 
     /// A token that is in the text from now on, by one warp of the block that has its logit.
     __device__ INLAY_INLINE void mark_seen(int token) const {
-        if (token >= own.first && token < own.end && lane_index() == 0) a.seen[token] = 1;
+        if (token >= own.first && token < own.end && lane_index() == 0) seen()[token] = 1;
     }
     /// Keeps a token's logit behind the penalty, and returns it.
     __device__ INLAY_INLINE float score(int n, float logit) const {
-        return a.scores[n] = a.seen[n] ? sampling::penalised(logit, a.penalty) : logit;
+        return scores()[n] = seen()[n] ? sampling::penalised(logit, a.penalty) : logit;
     }
 
-    /// Of the first warp: the greatest logit of all blocks, and its token.
+    /// Of one warp: the greatest logit of all blocks, and its token.
     __device__ INLAY_INLINE void keep_best(float most, int likely) const {
         if (lane_index() == 0) s.most = most, s.likely = likely;
     }
-    /// Hands on the sum of the block's weights.
-    __device__ INLAY_INLINE void weigh(std::uint32_t tag) const {
-        named_barrier(barrier, threads);
+    /// Keeps the sum of a warp's weights, behind a barrier of the block.
+    __device__ INLAY_INLINE void add_weights() const {
         const int warp = warp_index(), end = first_of(warp + 1);
         std::uint64_t sum = 0;
         for (int n = first_of(warp) + lane_index(); n < end; n += warp_size) sum += weight(n);
         sum = sum_of_lanes(sum);
         if (lane_index() == 0) s.parts[warp] = sum;
-        named_barrier(barrier, threads);
-        if (warp != 0) return;
-        sum = sum_of_lanes(part_of_lane());
-        if (lane_index() == 0) publish_sum(a.totals + 2 * block, sum, tag);
     }
-    /// Hands on the token at the random place, or that this block does not have it; by the first warp. Where nothing
+    /// Hands on the sum of the block's weights, by one warp behind another barrier.
+    __device__ INLAY_INLINE void publish_weights(std::uint32_t tag) const {
+        const std::uint64_t sum = sum_of_lanes(part_of_lane());
+        if (lane_index() == 0) publish_sum(totals() + 2 * block, sum, tag);
+    }
+    /// Hands on the token at the random place, or that this block does not have it; by one warp. Where nothing
     /// has a weight, at a temperature of 0 or for logits that are not finite, the best token is chosen.
     __device__ INLAY_INLINE void choose(std::uint32_t totals_tag, std::uint32_t tag, int position) const {
         constexpr int turns = (most_blocks + warp_size - 1) / warp_size;
         std::uint64_t sums[turns], before = 0, mine = 0, total = 0;
-        receive_sums(sums, a.totals, lane_index(), warp_size, blocks, totals_tag);
+        receive_sums(sums, totals(), lane_index(), warp_size, blocks, totals_tag);
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
             const int of = lane_index() + i * warp_size;
@@ -71,17 +72,17 @@ struct TokenChooser {
         }
         total = sum_of_lanes(total), before = sum_of_lanes(before), mine = sum_of_lanes(mine);
         const std::uint64_t place =
-            sampling::high_product(sampling::random_word(a.seed, 0, static_cast<std::uint64_t>(position)), total);
+            sampling::high_product(sampling::random_word(a.seed + row, 0, static_cast<std::uint64_t>(position)), total);
         int token = none;
         if (total == 0) token = block == 0 ? s.likely : none;
         else if (place >= before && place - before < mine) token = token_at(place - before);
-        if (lane_index() == 0) publish(a.chosen + block, static_cast<std::uint32_t>(token), tag);
+        if (lane_index() == 0) publish(tokens() + block, static_cast<std::uint32_t>(token), tag);
     }
     /// The token that one block has handed on; by one warp.
     __device__ INLAY_INLINE int chosen(std::uint32_t tag) const {
         constexpr int turns = (most_blocks + warp_size - 1) / warp_size;
         std::uint32_t word[turns];
-        receive(word, a.chosen, lane_index(), warp_size, blocks, tag);
+        receive(word, tokens(), lane_index(), warp_size, blocks, tag);
         int token = none;
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i)
@@ -92,11 +93,17 @@ struct TokenChooser {
 protected:
     static constexpr int none = -1;
 
+    /// The sequence's parts of the memory that the launch has.
+    __device__ INLAY_INLINE float* scores() const { return a.scores + row * S::vocabulary; }
+    __device__ INLAY_INLINE std::uint8_t* seen() const { return a.seen + row * S::vocabulary; }
+    __device__ INLAY_INLINE std::uint64_t* totals() const { return a.totals + row * (S::winner_bytes / 8); }
+    __device__ INLAY_INLINE std::uint64_t* tokens() const { return a.chosen + row * (S::winner_bytes / 16); }
+
     __device__ INLAY_INLINE int first_of(int warp) const {
         return own.first + static_cast<int>(static_cast<index_t>(own.end - own.first) * warp / warps);
     }
     __device__ INLAY_INLINE std::uint64_t weight(int n) const {
-        return sampling::weight_of(a.scores[n], s.most, a.temperature);
+        return sampling::weight_of(scores()[n], s.most, a.temperature);
     }
     __device__ INLAY_INLINE std::uint64_t part_of_lane() const {
         return lane_index() < warps ? s.parts[lane_index()] : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A decoder's tokens in one launch (`plan/persistent/decoder.hpp`): a block a multiprocessor, of which one warp copies
-/// all rows that the block will read, in the program's order, and sixteen run its tiles. Tokens go from pass to pass
-/// on the device: the most likely ones, or sampled ones by a kernel of their own.
+/// all rows that the block will read, in the program's order, and sixteen run its tiles, of one sequence or of several.
+/// Tokens go from pass to pass on the device: the most likely ones, or sampled ones by a kernel of their own.
 #pragma once
 
 #include <inlay/tile/cuda/persistent/decoder_consumer.hpp>
@@ -24,10 +24,13 @@ struct DecoderBody {
         Ring ring{memory, a.ring_rows};
         if (thread_index() == 0) {
             Shared& s = *reinterpret_cast<Shared*>(memory);
-            s.position = a.state->position, s.tag = a.state->tag;
+            s.tag = a.state->tag;
             // The host has not seen them. Past the caches and the embeddings nothing is read or written.
-            const int end = smaller(a.capacity, static_cast<int>(S::positions)), token = a.state->token;
-            if (s.position < 0 || s.position > end - a.passes || token < 0 || token >= S::vocabulary) stop_kernel();
+            const int end = smaller(a.capacity, static_cast<int>(S::positions));
+            for (int row = 0; row < (S::batch == 1 ? 1 : a.batch); ++row) {
+                const int token = a.state[row].token, position = s.position[row] = a.state[row].position;
+                if (position < 0 || position > end - a.passes || token < 0 || token >= S::vocabulary) stop_kernel();
+            }
             ring.init();
         }
         block_sync();
@@ -41,14 +44,15 @@ struct DecoderBody {
                 persistent::each_instance<typename Role::Step>(a.layer_count,
                                                                DecoderConsumer<S, T, C>{{a, memory, pass}, ring});
             // All blocks have read the state: the last answers follow from rows that each of them has shares of.
-            if (tiles.first() == 0 && warp_index() == 0) {
-                const Shared& s = *reinterpret_cast<const Shared*>(memory);
+            if (const Role role{a, memory, 0}; tiles.first() == 0 && warp_index() < role.batch()) {
+                const Shared& s = role.shared();
                 const std::uint32_t last =
                     s.tag + static_cast<std::uint32_t>(a.passes * Role::instances(a.layer_count));
-                const int token = DecoderConsumer<S, T, C>{{a, memory, a.passes}, ring}.answer(last);
+                const int row = Role::own_row(),
+                          token = DecoderConsumer<S, T, C>{{a, memory, a.passes}, ring}.answer(last);
                 if (lane_index() == 0) {
-                    a.output[a.passes - 1] = token;
-                    *a.state = {token, s.position + a.passes, last};
+                    a.output[row * a.passes + a.passes - 1] = token;
+                    a.state[row] = {token, s.position[row] + a.passes, last};
                 }
             }
         }
@@ -76,7 +80,8 @@ constexpr int most_decoder_blocks() {
 }
 
 /// Launches `a.passes` tokens on `blocks` blocks, one a multiprocessor at most: all of them are resident, which the
-/// launch makes sure of. `a.ring_rows` is filled in. `Arguments`: those of greedy, sampled or restricted tokens.
+/// launch makes sure of. `a.ring_rows` and `a.parts` are filled in. `Arguments`: those of greedy, sampled or
+/// restricted tokens.
 template <class S, class Arguments>
 void decode_persistently(Launcher& l, Arguments a, int blocks) {
     using Body = DecoderBodyOf<S, Arguments>;
@@ -88,6 +93,9 @@ void decode_persistently(Launcher& l, Arguments a, int blocks) {
     a.ring_rows = smaller((l.device().shared_bytes - fixed) / Body::Ring::pitch, S::vocabulary / blocks);
     const std::size_t shared =
         static_cast<std::size_t>(fixed) + static_cast<std::size_t>(a.ring_rows * Body::Ring::pitch);
+    require(a.batch > 0 && a.batch <= S::batch, "a persistent launch of a decoder has ", a.batch,
+            " sequences, expected 1 to ", static_cast<int>(S::batch));
+    a.parts = persistent::parts_of<S>(a.batch, blocks);
     require(a.passes > 0 && a.layer_count > 0, "a persistent launch of a decoder has passes and layers, not ", a.passes,
             " and ", a.layer_count);
     require(a.ring_rows >= Body::Ring::most_rows, "a persistent launch of a decoder needs room for ",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arguments of a decoder's persistent launch: weights by layer, memory between phases, and the state of a sequence.
+/// Arguments of a decoder's persistent launch: weights by layer, memory between phases, and the states of sequences.
 #pragma once
 
 #include <inlay/core/config.hpp>
@@ -15,7 +15,7 @@ template <class T>
 struct DecoderLayer {
     const T *norm1, *norm1_shift, *qkv, *qkv_bias, *project, *project_bias;
     const T *norm2, *norm2_shift, *up, *up_bias, *down, *down_bias;
-    T *keys, *values;  ///< [heads, capacity, head dimension]
+    T *keys, *values;  ///< [batch, heads, capacity, head dimension]
 };
 
 /// A sequence, on the device: the launch advances it. It ends with an error where the token is none of the vocabulary,
@@ -23,7 +23,8 @@ struct DecoderLayer {
 struct DecoderState {
     std::int32_t token;     ///< the last one, not yet read by the model
     std::int32_t position;  ///< of that token
-    std::uint32_t tag;      ///< of the last instance of all launches; 0 at first, when words are 0 as well
+    std::uint32_t tag;      ///< of the last instance of all launches; 0 at first, when words are 0 as well; of a batch
+                            ///< that of its first sequence is read
 };
 
 template <class T>
@@ -32,30 +33,33 @@ struct DecoderArguments {
     const T *tokens, *positions;     ///< embeddings, [vocabulary, width] and [positions, width]
     const T *norm, *norm_shift;      ///< the last norm
     const T* vocabulary;             ///< [vocabulary, width]
-    std::uint64_t *words, *winners;  ///< 0 at first: those of `Places`, and 2 for each block
-    DecoderState* state;
-    std::int32_t* output;  ///< a token for each pass
-    float* logits;         ///< [passes, vocabulary], or null
+    std::uint64_t *words, *winners;  ///< 0 at first: those of `Places`, and 2 for each block and sequence
+    DecoderState* state;             ///< of each sequence
+    std::int32_t* output;            ///< [batch, passes]: tokens
+    float* logits;                   ///< [batch, passes, vocabulary], or null
     int layer_count, passes;
     int capacity;  ///< positions of the caches
+    int batch;     ///< sequences, at most those of the sizes
     int ring_rows;
+    int parts;     ///< of the keys of a head
     float epsilon;
     int delay;  ///< clocks that blocks waste at random before tiles, at most; to find races
 };
 
-/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0. At a temperature of 0 they are the
-/// most likely ones behind the penalty.
+/// The same for tokens that are sampled as `model::TokenSampler` does, of row 0, by a seed that grows by 1 from
+/// sequence to sequence. At a temperature of 0 they are the most likely ones behind the penalty.
 template <class T>
 struct SampledArguments : DecoderArguments<T> {
-    std::uint64_t *totals, *chosen;  ///< 0 at first: 2 words for each block, and one
-    float* scores;                   ///< [vocabulary], of the pass
-    std::uint8_t* seen;              ///< [vocabulary], 1 for tokens in the text; the launch adds its own
+    std::uint64_t *totals, *chosen;  ///< 0 at first: 2 words for each sequence and block, and one
+    float* scores;                   ///< [batch, vocabulary], of the pass
+    std::uint8_t* seen;              ///< [batch, vocabulary], 1 for tokens in the text; the launch adds its own
     double temperature;
     float penalty;
     std::uint64_t seed;
 };
 
-/// The same of the tokens that top-k and top-p leave. `totals`: `RestrictedRounds::words` of all blocks.
+/// The same of the tokens that top-k and top-p leave, of one sequence. `totals`: `RestrictedRounds::words` of all
+/// blocks.
 template <class T>
 struct RestrictedArguments : SampledArguments<T> {
     std::uint64_t* weights;  ///< [vocabulary], of the pass

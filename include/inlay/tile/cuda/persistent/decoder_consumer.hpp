@@ -18,6 +18,7 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
     using Step = typename Role::Step;
     using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;
     static constexpr int threads = Role::Narrow::threads;
+    static constexpr int row_pitch = Role::Shared::row_pitch, inner_pitch = Role::Shared::inner_pitch;
     static constexpr bool sampled = C != persistent::TokenChoice::greedy;
     typename Role::Ring& ring;
     template <class Phase>
@@ -33,9 +34,9 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
             product<Phase, typename Model::Row, typename Model::Heads, Add<Out, Buf<0>>, void>(
                 round, tag, layer.qkv_bias, layer.norm1, layer.norm1_shift);
         if constexpr (std::is_same_v<Phase, typename Model::Attend>) {
-            const std::uint64_t* const from = words<typename Model::Heads>();
-            this->each_part([&](int h, int part) {
-                Role::Attention::run(ring, shared(), layer, a.capacity, h, part, position(), from + h * (3 * head / 2),
+            this->each_part([&](int row, int h, int part) {
+                Role::Attention::run(ring, shared(), layer, a.capacity, row * S::heads + h, part, this->parts(),
+                                     position(row), words<typename Model::Heads>(),
                                      written<Phase, typename Model::Heads>(round, tag),
                                      words<typename Model::Parts>(), tag);
             });
@@ -51,22 +52,31 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
                     typename Model::Middle>(round, tag, layer.down_bias, nullptr, nullptr);
         if constexpr (std::is_same_v<Phase, typename Model::Vocabulary>) vocabulary(round, tag);
         if constexpr (std::is_same_v<Phase, typename Model::Weigh>) {
-            if (warp_index() == 0) {
+            const bool has_row = warp_index() < this->batch();
+            if (has_row) {
                 float most;
                 const int likely = winner(written<Phase, typename Model::Winners>(round, tag), most);
-                chooser().keep_best(most, likely);
+                chooser(this->own_row()).keep_best(most, likely);
             }
-            chooser().weigh(tag);
+            if constexpr (C == persistent::TokenChoice::restricted) {
+                chooser(0).weigh(tag);
+            } else {
+                named_barrier(1, threads);
+                for (int row = 0; row < this->batch(); ++row) chooser(row).add_weights();
+                named_barrier(1, threads);
+                if (has_row) chooser(this->own_row()).publish_weights(tag);
+            }
         }
         if constexpr (std::is_same_v<Phase, typename Model::Choose>)
-            if (warp_index() == 0)
-                chooser().choose(written<Phase, typename Model::Totals>(round, tag), tag, position() + 1);
+            if (warp_index() < this->batch())
+                chooser(this->own_row())
+                    .choose(written<Phase, typename Model::Totals>(round, tag), tag, position(this->own_row()) + 1);
     }
 
-    /// The token of the words that the last phase of a pass left; by one warp, all lanes of it.
+    /// The token of the warp's own row, of the words that the last phase of a pass left; by all lanes.
     __device__ INLAY_INLINE int answer(std::uint32_t tag) const {
         float most;
-        if constexpr (sampled) return chooser().chosen(tag);
+        if constexpr (sampled) return chooser(this->own_row()).chosen(tag);
         else return winner(tag, most);
     }
 
@@ -77,16 +87,24 @@ private:
         int token = 0x7fffffff;
         for (int i = lane_index(); i < blocks(); i += warp_size) {
             std::uint32_t w[2];
-            receive(w, a.winners + 2 * i, 0, 1, 2, tag);
+            receive(w, winner_words() + 2 * i, 0, 1, 2, tag);
             better(most, token, float_of_bits(w[0]), static_cast<int>(w[1]));
         }
         return best_of_lanes(most, token);
     }
-    __device__ INLAY_INLINE auto chooser() const {
-        using Chooser = std::conditional_t<C == persistent::TokenChoice::restricted, TokenRestrictor<S, T>,
+    /// Those of the warp's own row.
+    __device__ INLAY_INLINE std::uint64_t* winner_words() const {
+        return a.winners + this->own_row() * (S::winner_bytes / 8);
+    }
+    /// Of a sequence.
+    __device__ INLAY_INLINE auto chooser(int row) const {
+        constexpr bool restricted = C == persistent::TokenChoice::restricted;
+        using Chooser = std::conditional_t<restricted, TokenRestrictor<S, T>,
                                            TokenChooser<S, T, typename Role::Arguments>>;
-        return Chooser{a, this->template columns<typename Model::Vocabulary>(), block(), blocks(),
-                       *reinterpret_cast<typename Chooser::Scratch*>(shared().sums)};
+        auto& scratch = reinterpret_cast<typename Chooser::Scratch*>(shared().sums)[row];
+        const ColumnRange own = this->template columns<typename Model::Vocabulary>();
+        if constexpr (restricted) return Chooser{a, own, block(), blocks(), scratch};
+        else return Chooser{a, own, block(), blocks(), scratch, row};
     }
     template <class B>
     __device__ INLAY_INLINE std::uint64_t* words() const {
@@ -116,74 +134,91 @@ private:
     }
     template <class B>
     static constexpr int copy_words = B::bytes / 8 / S::copies;
-    /// Columns n of even lanes and n + 1 of their neighbours, as they are stored, to every copy.
+    template <class B>
+    static constexpr int row_words = B::bytes / 8 / S::copies / S::batch;
+    /// Columns n of even lanes and n + 1 of their neighbours, of the warp's own row, to every copy.
     template <class B>
     __device__ INLAY_INLINE void publish_pair(int n, float x, bool there, std::uint32_t tag) const {
         const float other = shuffle_xor(x, 1);
         const std::uint32_t pair = n % 2 ? rounded_pair<T>(other, x) : rounded_pair<T>(x, other);
         if (!there) return;
         if constexpr (std::is_same_v<B, typename Model::Heads>) {
-            if (n % 2 == 0) publish(words<B>() + n / 2, pair, tag);
+            if (n % 2 == 0) publish(words<B>() + this->own_row() * (3 * S::width / 2) + n / 2, pair, tag);
         } else {
             INLAY_UNROLL
             for (int i = 0; i < S::copies; i += 2)
-                if (i + n % 2 < S::copies) publish(words<B>() + (i + n % 2) * copy_words<B> + n / 2, pair, tag);
+                if (i + n % 2 < S::copies)
+                    publish(words<B>() + (i + n % 2) * copy_words<B> + this->own_row() * row_words<B> + n / 2, pair,
+                            tag);
         }
     }
 
     __device__ INLAY_INLINE void embed(int round, std::uint32_t tag) const {
-        if (warp_index() != 0) return;
-        int token = a.state->token;
+        if (warp_index() >= this->batch()) return;
+        const int row = this->own_row();
+        int token = a.state[row].token;
         if (pass > 0) {
             token = answer(written<typename Model::Embed, typename Model::Answer>(round, tag));
-            if (block() == 0 && lane_index() == 0) a.output[pass - 1] = token;
+            if (block() == 0 && lane_index() == 0) a.output[row * a.passes + pass - 1] = token;
         }
-        if constexpr (sampled) chooser().mark_seen(token);
+        if constexpr (sampled) chooser(row).mark_seen(token);
         const ColumnRange own = this->template columns<typename Model::Embed>();
         for (int n = own.first + 2 * lane_index(); n < own.end; n += 2 * warp_size) {
-            const auto two = [&](const T* row) { return pair_of<T>(*reinterpret_cast<const std::uint32_t*>(row + n)); };
+            const auto two = [&](const T* of) { return pair_of<T>(*reinterpret_cast<const std::uint32_t*>(of + n)); };
             const Vec<float, 2> x = two(a.tokens + static_cast<index_t>(token) * S::width),
-                                y = two(a.positions + static_cast<index_t>(position()) * S::width);
+                                y = two(a.positions + static_cast<index_t>(position(row)) * S::width);
             for (int i = 0; i < S::copies; ++i)
-                publish(words<typename Model::Row>() + i * copy_words<typename Model::Row> + n / 2,
+                publish(words<typename Model::Row>() + i * copy_words<typename Model::Row> +
+                            row * row_words<typename Model::Row> + n / 2,
                         rounded_pair<T>(x.v[0] + y.v[0], x.v[1] + y.v[1]), tag);
         }
     }
 
-    /// Waits for `count` words of a value and stores them in shared memory.
+    /// Waits for rows of `Count` words and stores them in shared memory, `to_pitch` words apart.
     template <int Count>
-    __device__ INLAY_INLINE static void receive_to(void* to, const std::uint64_t* from, std::uint32_t tag) {
-        constexpr int turns = (Count + threads - 1) / threads;
-        std::uint32_t word[turns];
-        receive(word, from, thread_index(), threads, Count, tag);
-        INLAY_UNROLL
-        for (int i = 0; i < turns; ++i)
-            if (thread_index() + i * threads < Count)
-                static_cast<std::uint32_t*>(to)[thread_index() + i * threads] = word[i];
+    __device__ INLAY_INLINE void receive_to(std::uint32_t* to, int to_pitch, const std::uint64_t* from,
+                                            std::uint32_t tag) const {
+        constexpr int row_turns = (Count + threads - 1) / threads, turns = S::batch == 1 ? row_turns : 12;
+        const int all = this->batch() * Count;
+#pragma unroll 1
+        for (int begin = 0; begin < all; begin += turns * threads) {
+            std::uint32_t word[turns];
+            receive(word, from, begin + thread_index(), threads, all, tag);
+            INLAY_UNROLL
+            for (int i = 0; i < turns; ++i) {
+                const int n = begin + thread_index() + i * threads, row = S::batch == 1 ? 0 : n / Count;
+                if (n < all) to[row * to_pitch + (n - row * Count)] = word[i];
+            }
+        }
     }
-    /// Waits for a row, and stores its norm as the input of a product. Threads keep their pairs in registers; moments
-    /// of warps are merged in their order, by Chan.
+    /// Waits for rows, and stores their norms as the input of a product. A row is that of all warps, or of two where
+    /// there are several rows, whose threads keep their pairs in registers; moments of warps are merged in their order,
+    /// by Chan.
     __device__ INLAY_INLINE void receive_normal(const T* scale, const T* shift, const std::uint64_t* from,
                                                 std::uint32_t tag) const {
-        constexpr int pairs = S::width / 2, turns = (pairs + threads - 1) / threads, warps = threads / warp_size;
+        constexpr int pairs = S::width / 2, row_warps = threads / warp_size / S::batch,
+                      row_threads = row_warps * warp_size, turns = (pairs + row_threads - 1) / row_threads;
         static_assert(pairs % warp_size == 0);
         const auto count = [](int warp) {  // pairs of each of its lanes
             int n = 0;
             INLAY_UNROLL
-            for (int i = 0; i < turns; ++i) n += warp * warp_size + i * threads < pairs ? 1 : 0;
+            for (int i = 0; i < turns; ++i) n += warp * warp_size + i * row_threads < pairs ? 1 : 0;
             return n;
         };
+        const int row = S::batch == 1 ? 0 : warp_index() / row_warps, warp = warp_index() - row * row_warps,
+                  thread = thread_index() - row * row_threads, end = row < this->batch() ? pairs : 0;
         std::uint32_t scales[turns] = {}, shifts[turns] = {}, word[turns];
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
-            const int n = thread_index() + i * threads;
-            if (n >= pairs) continue;
+            const int n = thread + i * row_threads;
+            if (n >= end) continue;
             scales[i] = reinterpret_cast<const std::uint32_t*>(scale)[n];
             shifts[i] = reinterpret_cast<const std::uint32_t*>(shift)[n];
         }
-        receive(word, from, thread_index(), threads, pairs, tag);
-        constexpr int used = smaller(pairs / warp_size, warps);
-        if (const int warp = warp_index(); warp < used) {
+        receive(word, from + row * row_words<typename Model::Row>, thread, row_threads, end, tag);
+        float(*const moments)[2] = shared().moments + row * row_warps;
+        constexpr int used = smaller(pairs / warp_size, row_warps);
+        if (warp < used) {
             const int own = count(warp);
             const float each = own == turns ? 0.5f / turns : turns > 1 ? 0.5f / (turns - 1) : 0.0f;
             float mean = 0, square = 0, half = static_cast<float>(own);
@@ -202,13 +237,13 @@ private:
                 square += shuffle_xor(square, apart) + apart_by * apart_by * half;
                 mean = (mean + to) * 0.5f;
             }
-            if (lane_index() == 0) shared().moments[warp][0] = mean, shared().moments[warp][1] = square;
+            if (lane_index() == 0) moments[warp][0] = mean, moments[warp][1] = square;
         }
         named_barrier(1, threads);
         float means[used], all = 0, squares = 0;
         INLAY_UNROLL
         for (int i = 0; i < used; ++i) {
-            const uint2 m = reinterpret_cast<const uint2*>(shared().moments)[i];
+            const uint2 m = reinterpret_cast<const uint2*>(moments)[i];
             means[i] = float_of_bits(m.x), squares += float_of_bits(m.y);
             all += means[i] * (static_cast<float>(2 * warp_size * count(i)) / S::width);
         }
@@ -218,12 +253,14 @@ private:
             squares += off * off * static_cast<float>(2 * warp_size * count(i));
         }
         const float by = reciprocal_sqrt(squares * (1.0f / S::width) + a.epsilon);
+        std::uint32_t* const to =
+            reinterpret_cast<std::uint32_t*>(shared().input) + (S::batch == 1 ? 0 : row * (row_pitch / 2));
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
-            const int k = thread_index() + i * threads;
-            if (k >= pairs) continue;
+            const int n = thread + i * row_threads;
+            if (n >= end) continue;
             const Vec<float, 2> v = pair_of<T>(word[i]), g = pair_of<T>(scales[i]), h = pair_of<T>(shifts[i]);
-            reinterpret_cast<std::uint32_t*>(shared().input)[k] =
+            to[n] =
                 rounded_pair<T>((v.v[0] - all) * by * g.v[0] + h.v[0], (v.v[1] - all) * by * g.v[1] + h.v[1]);
         }
         named_barrier(1, threads);
@@ -242,24 +279,28 @@ private:
             slots[0] = to_float(bias[Role::template stored_column<Phase>(n)]);
             if constexpr (!std::is_void_v<Residual>) {
                 const Vec<float, 2> v =
-                    pair_of<T>(receive(own_copy<Residual>() + n / 2, written<Phase, Residual>(round, tag)));
+                    pair_of<T>(receive(own_copy<Residual>() + this->own_row() * row_words<Residual> + n / 2,
+                                       written<Phase, Residual>(round, tag)));
                 slots[1] = n % 2 ? v.v[1] : v.v[0];
             }
         };
         // The first piece's slots are read before the wait.
         float slots[2] = {};
-        if (warp_index() == 0) slots_of(slots, own.first + lane_index(), own.first + lane_index() < own.end);
+        if (warp_index() < this->batch())
+            slots_of(slots, own.first + lane_index(), own.first + lane_index() < own.end);
         if constexpr (std::is_same_v<Phase, typename Model::Qkv> || std::is_same_v<Phase, typename Model::Up>) {
             receive_normal(scale, shift, own_copy<From>(), written<Phase, From>(round, tag));
         } else if constexpr (std::is_same_v<Phase, typename Model::Project>) {
-            Role::Attention::receive_merged(shared().input, position(), own_copy<From>(),
-                                            written<Phase, From>(round, tag));
+            Role::Attention::receive_merged(
+                shared().input, row_pitch, this->batch(), this->parts(), [&](int row) { return position(row); },
+                own_copy<From>(), written<Phase, From>(round, tag));
             named_barrier(1, threads);
         } else {
-            receive_to<copy_words<From>>(shared().input, own_copy<From>(), written<Phase, From>(round, tag));
+            receive_to<row_words<From>>(reinterpret_cast<std::uint32_t*>(shared().input), inner_pitch / 2,
+                                        own_copy<From>(), written<Phase, From>(round, tag));
             named_barrier(1, threads);
         }
-        Product::run(ring, shared().input, shared().sums, own,
+        Product::run(ring, shared().input, wide ? inner_pitch : row_pitch, this->batch(), shared().sums, own,
                      [&](int n, float sum, bool there) {
                          if (n - own.first >= Product::columns) slots_of(slots, n, there);
                          publish_pair<To>(n, value_of<Epilogue, true>(sum, slots), there, tag);
@@ -274,19 +315,22 @@ private:
         const ColumnRange own = this->template columns<Phase>();
         float most = -INFINITY;
         int token = own.first;  // stays where no logit is a number: the next pass reads the row of this token
-        Role::Narrow::run(ring, shared().input, shared().sums, own,
+        Role::Narrow::run(ring, shared().input, row_pitch, this->batch(), shared().sums, own,
                           [&](int n, float sum, bool there) {
                               if (!there) return;
                               float x = sum;
-                              if constexpr (sampled) x = chooser().score(n, sum);
+                              if constexpr (sampled) x = chooser(this->own_row()).score(n, sum);
                               better(most, token, x, n);
-                              if (a.logits) a.logits[static_cast<index_t>(pass) * S::vocabulary + n] = sum;
+                              if (a.logits) {
+                                  const int of = S::batch == 1 ? pass : this->own_row() * a.passes + pass;
+                                  a.logits[static_cast<index_t>(of) * S::vocabulary + n] = sum;
+                              }
                           });
-        if (warp_index() == 0) {
+        if (warp_index() < this->batch()) {
             token = best_of_lanes(most, token);
             if (lane_index() == 0) {
-                publish(a.winners + 2 * block(), float_bits(most), tag);
-                publish(a.winners + 2 * block() + 1, static_cast<std::uint32_t>(token), tag);
+                publish(winner_words() + 2 * block(), float_bits(most), tag);
+                publish(winner_words() + 2 * block() + 1, static_cast<std::uint32_t>(token), tag);
             }
         }
     }

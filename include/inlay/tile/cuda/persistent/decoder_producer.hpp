@@ -20,8 +20,8 @@ struct DecoderRole {
     using Shared = DecoderShared<S, T>;
     using Ring = DecoderRing<S, T>;
     using Attention = AttendPart<S, T>;
-    using Narrow = RowProduct<T, S::width, 1, Ring>;
-    using Wide = RowProduct<T, S::width, S::inner / S::width, Ring>;
+    using Narrow = RowProduct<T, S::width, 1, S::batch, Ring>;
+    using Wide = RowProduct<T, S::width, S::inner / S::width, S::batch, Ring>;
     static constexpr int head = S::width / S::heads;
     static_assert(S::inner % S::width == 0);
     static constexpr int outside_layers = persistent::instance_count(persistent::facts_of<Step>(), 0, 1),
@@ -33,7 +33,11 @@ struct DecoderRole {
     int pass;
 
     __device__ INLAY_INLINE Shared& shared() const { return *reinterpret_cast<Shared*>(memory); }
-    __device__ INLAY_INLINE int position() const { return shared().position + pass; }
+    __device__ INLAY_INLINE int batch() const { return S::batch == 1 ? 1 : a.batch; }
+    __device__ INLAY_INLINE int parts() const { return S::batch == 1 ? S::parts : a.parts; }
+    /// The number of a warp, where it is a sequence's.
+    __device__ INLAY_INLINE static int own_row() { return S::batch == 1 ? 0 : warp_index(); }
+    __device__ INLAY_INLINE int position(int row = 0) const { return shared().position[row] + pass; }
     /// Read anew where they are used: they would take registers all along.
     __device__ INLAY_INLINE static int block() { return PersistentTiles{}.first(); }
     __device__ INLAY_INLINE static int blocks() { return PersistentTiles{}.stride(); }
@@ -55,11 +59,19 @@ struct DecoderRole {
             return {static_cast<int>(static_cast<index_t>(Phase::tiles) * block() / blocks()),
                     static_cast<int>(static_cast<index_t>(Phase::tiles) * (block() + 1) / blocks())};
     }
-    /// Calls f(head, part) for this block's tiles of attention: a part of a head is always the same block's.
+    /// Calls f(sequence, head, part) for this block's tiles of attention: a part of a head is always the same block's.
     template <class F>
     __device__ INLAY_INLINE void each_part(const F& f) const {
-        const int all = S::heads * persistent::parts_at<S>(position());
-        for (int t = block(); t < all; t += blocks()) f(t % S::heads, t / S::heads);
+        if constexpr (S::batch == 1) {
+            const int all = S::heads * persistent::parts_at<S>(position());
+            for (int t = block(); t < all; t += blocks()) f(0, t % S::heads, t / S::heads);
+        } else {
+            const int all = S::heads * batch() * parts();
+            for (int t = block(); t < all; t += blocks()) {
+                const int of = t / S::heads, part = of / batch(), row = of - part * batch();
+                if (part < persistent::parts_at<S>(position(row), parts())) f(row, t - of * S::heads, part);
+            }
+        }
     }
 };
 
@@ -84,8 +96,9 @@ struct DecoderProducer : DecoderRole<S, T, C> {
             Role::Narrow::copy(ring, layer.qkv, own, stored);
         }
         if constexpr (std::is_same_v<Phase, typename Model::Attend>)
-            this->each_part([&](int h, int part) {
-                Role::Attention::copy(ring, layer, this->a.capacity, h, part, this->position());
+            this->each_part([&](int row, int h, int part) {
+                Role::Attention::copy(ring, layer, this->a.capacity, row * S::heads + h, part, this->parts(),
+                                      this->position(row));
             });
         if constexpr (std::is_same_v<Phase, typename Model::Project>) {
             prefetch(layer.project_bias, own.first, own.end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A block's columns of a product of one row, from weights in its ring: warps take 128 bytes of the sum in rotation,
+/// A block's columns of a product of a few rows, from weights in its ring: warps take 128 bytes of the sum in rotation,
 /// and their sums are added in order. The same order of sums as `tile/cuda/mma/gemm/gemv_copied.hpp`, so the same bits.
 #pragma once
 
@@ -27,18 +27,24 @@ struct ColumnRange {
     }
 };
 
-/// Floats of shared memory in which the warps of a product leave their sums.
-inline constexpr int product_sum_floats = 2 * 16 * 36;
+/// Floats of shared memory in which the warps of a product of `batch` rows leave their sums.
+constexpr int product_sum_floats(int batch) { return 2 * 16 * 36 * batch; }
+/// Elements from an input row to the next: 64 bytes apart modulo 128, so that two are read without bank conflicts.
+template <class T>
+constexpr int product_pitch(int length) {
+    constexpr int chunk = 64 / static_cast<int>(sizeof(T));
+    return (length + 2 * chunk - 1) / (2 * chunk) * (2 * chunk) + chunk;
+}
 
-/// `Segments`: rows of the ring that hold a column, of `Width` elements each.
-template <class T, int Width, int Segments, class Ring>
+/// `Segments`: rows of the ring that hold a column, of `Width` elements each. `Batch`: input rows, at most.
+template <class T, int Width, int Segments, int Batch, class Ring>
 struct RowProduct {
     static constexpr int warps = 16, threads = warps * warp_size, barrier = 1;
     static constexpr int columns = 32 / Segments < 1 ? 1 : 32 / Segments;  ///< of a piece
     static constexpr int chunk = 16 / static_cast<int>(sizeof(T)), steps = 2, step = 4 * chunk, length = steps * step;
     static constexpr int total = Width * Segments, slots = total / length, pitch = 36;
-    static_assert(sizeof(T) == 2 && Width % length == 0 && columns * Segments <= Ring::most_rows &&
-                  product_sum_floats == 2 * warps * pitch);
+    static_assert(sizeof(T) == 2 && Width % length == 0 && columns * Segments <= Ring::most_rows && Batch <= 8 &&
+                  product_sum_floats(Batch) == 2 * warps * Batch * pitch);
 
     __device__ static int piece_columns(int left) { return left < columns ? left : columns; }
 
@@ -52,11 +58,11 @@ struct RowProduct {
                 return weights + static_cast<index_t>(stored(n + r / Segments)) * total + r % Segments * Width;
             });
     }
-    /// The consumers' part. `x`: the row, in shared memory. `store(n, sum, there)` for each column by a lane of the
-    /// first warp, of which all lanes come.
+    /// The consumers' part. `x`: `batch` rows, `x_pitch` elements apart, in shared memory. `store(n, sum, there)` for
+    /// each column by a lane of the warp that has the row's number, of which all lanes come.
     template <class Store>
-    __device__ INLAY_INLINE static void run(Ring& ring, const T* x, float* sums, ColumnRange range,
-                                            const Store& store) {
+    __device__ INLAY_INLINE static void run(Ring& ring, const T* x, int x_pitch, int batch, float* sums,
+                                            ColumnRange range, const Store& store) {
         const int warp = warp_index(), lane = lane_index(), quad = lane / 4, place = lane % 4 * chunk;
         int turn = 0;
 #pragma unroll 1
@@ -71,7 +77,10 @@ struct RowProduct {
                 uint4 b[steps];
                 INLAY_UNROLL
                 for (int j = 0; j < steps; ++j)
-                    b[j] = quad == 0 ? *reinterpret_cast<const uint4*>(x + k + place + j * step) : uint4{};
+                    b[j] = quad < batch
+                               ? *reinterpret_cast<const uint4*>(x + (Batch > 1 ? quad * x_pitch : 0) + k + place +
+                                                                 j * step)
+                               : uint4{};
                 INLAY_UNROLL
                 for (int i = 0; i < 2; ++i) {
                     if (i * 16 >= columns || (i > 0 && count <= 16)) continue;
@@ -87,15 +96,22 @@ struct RowProduct {
                     }
                 }
             }
-            float* const own = sums + (turn * warps + warp) * pitch;
-            if (lane % 4 == 0) INLAY_UNROLL
-            for (int i = 0; i < 2; ++i) own[i * 16 + quad] = sum[i][0], own[i * 16 + 8 + quad] = sum[i][2];
+            // A lane has the sums of rows 2 · (lane % 4) and the next.
+            INLAY_UNROLL
+            for (int j = 0; j < (Batch > 1 ? 2 : 1); ++j) {
+                const int row = lane % 4 * 2 + j;
+                if (row >= batch) continue;
+                float* const own = sums + ((turn * warps + warp) * Batch + (Batch > 1 ? row : 0)) * pitch;
+                INLAY_UNROLL
+                for (int i = 0; i < 2; ++i) own[i * 16 + quad] = sum[i][j], own[i * 16 + 8 + quad] = sum[i][2 + j];
+            }
             named_barrier(barrier, threads);
             ring.release(thread_index() == 0);
-            if (warp != 0) continue;
+            if (warp >= batch) continue;
             float all[4] = {};
             INLAY_UNROLL
-            for (int i = 0; i < warps; ++i) all[i % 4] += sums[(turn * warps + i) * pitch + lane];
+            for (int i = 0; i < warps; ++i)
+                all[i % 4] += sums[((turn * warps + i) * Batch + (Batch > 1 ? warp : 0)) * pitch + lane];
             store(n + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
         }
         // The next product begins with the other half of the sums, or behind a barrier.

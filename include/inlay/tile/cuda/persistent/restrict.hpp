@@ -35,7 +35,7 @@ struct TokenRestrictor : TokenChooser<S, T, RestrictedArguments<T>> {
         std::uint32_t equals[warps];  ///< tokens of each warp with the last logit; `parts` has those above
         Last last;
     };
-    static_assert(sizeof(Scratch) <= product_sum_floats * sizeof(float) && warp_size >= Rounds::buckets);
+    static_assert(sizeof(Scratch) <= product_sum_floats(1) * sizeof(float) && warp_size >= Rounds::buckets);
 
     __device__ INLAY_INLINE TokenRestrictor(const RestrictedArguments<T>& arguments, const ColumnRange& columns, int b,
                                             int of, Scratch& scratch)

@@ -12,7 +12,6 @@
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/dilate.hpp>
 #include <inlay/expr/view/gather.hpp>
-#include <inlay/expr/view/group_moments.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/paged.hpp>
@@ -65,10 +64,6 @@ template <class E>
 inline constexpr AccessClass view_access_class<PublishedMean<E>> = AccessClass::affine;
 template <class E, Real Eps>
 inline constexpr AccessClass view_access_class<node::PublishedRstd<E, Eps>> = AccessClass::affine;
-template <class E, class L, int G>
-inline constexpr AccessClass view_access_class<GroupMean<E, L, G>> = AccessClass::affine;
-template <class E, class L, int G, Real Eps>
-inline constexpr AccessClass view_access_class<node::GroupRstd<E, L, G, Eps>> = AccessClass::affine;
 template <auto A, class... E>
 inline constexpr AccessClass view_access_class<node::Concat<A, E...>> = axis_access_class<A>(AccessClass::piecewise);
 template <class E, auto A, auto B, auto C, Real V>

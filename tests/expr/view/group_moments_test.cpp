@@ -30,11 +30,11 @@ TEST(GroupMoments, OfTheTensorThatTheyAreOf) {
     const auto odd = ramp(0, 0, 2, 7);
     const auto of_odd = ramp(0, 0, 2, 7, 2);
     EXPECT_EQ(error_of([&] { extents_of<Mean>(slots(stats, other)); }),
-              "inlay: the statistics of the channels of a tensor [2, 2, 3, 6] have extents [2, 4, 2]: expected [2, 6, 2]");
+              "inlay: the statistics of channels of [2, 2, 3, 6] have extents [2, 4, 2]: expected [2, 6, 2]");
     EXPECT_EQ(error_of([&] { extents_of<Mean>(slots(stats, items)); }),
-              "inlay: the statistics of the channels of a tensor [3, 2, 3, 4] have extents [2, 4, 2]: expected [3, 4, 2]");
+              "inlay: the statistics of channels of [3, 2, 3, 4] have extents [2, 4, 2]: expected [3, 4, 2]");
     EXPECT_EQ(error_of([&] { extents_of<Mean>(slots(of_odd, odd)); }),
-              "inlay: the 7 channels of a tensor [2, 7] are no multiple of 2 groups");
+              "inlay: the 7 channels of [2, 7] are no multiple of 2 groups");
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GroupMean, GroupRstd: the mean of each channel's group, and one over its deviation, from the statistics of channels
-/// that a kernel before published by `WithStats`: [B, C, 2] → [B, 1, ..., C]. With them a GroupNorm is pointwise.
+/// that a kernel before published by `WithStats`. With them a GroupNorm is pointwise.
 ///
-/// Proof (Chan, Golub, LeVeque 1983): of W channels of n numbers, with means mᵢ and squared deviations Mᵢ, the mean is
-/// m = Σ mᵢ / W and the variance Σ (Mᵢ / n + (mᵢ − m)²) / W. Differences are taken before they are squared, and the
-/// mean as one of the means and a mean of differences: however large it is, nothing cancels.
+/// Proof (Chan, Golub, LeVeque 1983): W channels of n numbers, with means mᵢ and squared deviations Mᵢ, have the mean
+/// m = Σ mᵢ / W and the variance Σ (Mᵢ / n + (mᵢ − m)²) / W. Differences come before squares: nothing cancels.
 #pragma once
 
 #include <inlay/core/math.hpp>
@@ -15,14 +14,12 @@ namespace inlay::inline INLAY_ABI {
 
 namespace node {
 
-/// Base of numbers of a group. E: a slot with the statistics; Like: one with the tensor that they are of, of which only
-/// the extents are read.
+/// Base of both. E: statistics [B, C, 2]; Like: the tensor [B, ..., C] that they are of, read for its extents alone.
 template <class E, class Like, int Groups>
 struct GroupNumber : view<E, Like> {
     static_assert(Groups >= 1, "inlay: a tensor has at least one group of channels");
     static constexpr bool piecewise = true;
-    static constexpr int groups = Groups;
-    static constexpr int pieces = 2;
+    static constexpr int pieces = 2, groups = Groups;
     using key = GroupNumber;
     template <int R, int Q>
     static constexpr int rank = Q;
@@ -30,8 +27,7 @@ struct GroupNumber : view<E, Like> {
     static constexpr bool accepts = R == 3 && Q >= 2;
     template <bool Ok>
     static constexpr void demand() {
-        static_assert(Ok, "inlay: GroupMean and GroupRstd read the statistics of WithStats, [B, C, 2], of a tensor "
-                          "[B, ..., C]");
+        static_assert(Ok, "inlay: GroupMean and GroupRstd read statistics [B, C, 2] of a tensor [B, ..., C]");
     }
     template <class Environment>
     static constexpr bool reads_fp32() {
@@ -50,17 +46,18 @@ struct GroupNumber : view<E, Like> {
     };
     template <class Environment, int R, int Q>
     static State bind(const Environment&, const Extents<R>&, const Extents<Q>& like) {
-        return {like.back(0) / Groups, like[0] * like.back(0) == 0 ? 0 : count(like) / (like[0] * like.back(0))};
+        index_t pixels = 1;
+        for (int i = 1; i + 1 < Q; ++i) pixels *= like[i];
+        return {like.back(0) / Groups, pixels};
     }
     template <class Environment, int R, int Q>
-    static Extents<Q> extents(const Environment&, const Extents<R>& e, const Extents<Q>& like) {
-        require(e[0] == like[0] && e[1] == like.back(0) && e[2] == 2, "the statistics of the channels of a tensor ",
-                text(like), " have extents ", text(e), ": expected ", text(Extents<3>{{like[0], like.back(0), 2}}));
-        require(like.back(0) % Groups == 0, "the ", like.back(0), " channels of a tensor ", text(like),
-                " are no multiple of ", Groups, " groups");
-        Extents<Q> r = like;
-        for (int i = 1; i + 1 < Q; ++i) r[i] = 1;
-        return r;
+    static Extents<Q> extents(const Environment&, const Extents<R>& e, Extents<Q> like) {
+        const index_t c = like.back(0);
+        require(e[0] == like[0] && e[1] == c && e[2] == 2, "the statistics of channels of ", text(like),
+                " have extents ", text(e), ": expected ", text(Extents<3>{{like[0], c, 2}}));
+        require(c % Groups == 0, "the ", c, " channels of ", text(like), " are no multiple of ", Groups, " groups");
+        for (int i = 1; i + 1 < Q; ++i) like[i] = 1;
+        return like;
     }
     template <int R>
     INLAY_FN static int piece(const State&, const Walk<R>&) {
@@ -74,7 +71,6 @@ struct GroupNumber : view<E, Like> {
 
 }  // namespace node
 
-/// The mean of a channel's group.
 template <class E, class Like, int Groups>
 struct GroupMean : node::GroupNumber<E, Like, Groups> {
     template <class S>
@@ -85,7 +81,6 @@ struct GroupMean : node::GroupNumber<E, Like, Groups> {
 
 namespace node {
 
-/// 1 / √(variance + Eps) of a channel's group.
 template <class E, class Like, int Groups, detail::Real Eps>
 struct GroupRstd : GroupNumber<E, Like, Groups> {
     static_assert(detail::value_of(Eps) >= 0, "inlay: the epsilon of a norm is at least 0");
@@ -112,21 +107,17 @@ INLAY_FN constexpr GroupRstd<E, Like, Groups, Eps> group_rstd(E, Like) {
 namespace detail {
 
 template <class N>
-inline constexpr bool is_group_number = false;
-template <class E, class Like, int Groups>
-inline constexpr bool is_group_number<GroupMean<E, Like, Groups>> = true;
-template <class E, class Like, int Groups, Real Eps>
-inline constexpr bool is_group_number<node::GroupRstd<E, Like, Groups, Eps>> = true;
+inline constexpr bool is_group_number = requires { N::groups; typename N::State; N::of(1.0, 1.0); };
 
-/// The number of the group of channel c, of item b. `stats`: [B, C, 2].
+/// The number of the group of channel c, of item b.
 template <class S, class N, class T, class State>
 INLAY_FN S group_number_at(const T& stats, const State& s, index_t b, index_t c) {
-    const index_t first = c - c % s.width;
-    const auto at = [&](index_t i, index_t which) { return static_cast<S>(stats({{b, first + i, which}})); };
-    const S k = at(0, 0), width = static_cast<S>(s.width), n = static_cast<S>(s.pixels);
+    c -= c % s.width;
+    const auto at = [&](index_t i, index_t which) { return static_cast<S>(stats({{b, c + i, which}})); };
+    const S width = static_cast<S>(s.width), n = static_cast<S>(s.pixels);
     S mean = 0, variance = 0;
-    for (index_t i = 1; i < s.width; ++i) mean += at(i, 0) - k;
-    mean = k + math::quotient(mean, width);
+    for (index_t i = 1; i < s.width; ++i) mean += at(i, 0) - at(0, 0);
+    mean = at(0, 0) + math::quotient(mean, width);
     for (index_t i = 0; i < s.width; ++i) {
         const S d = at(i, 0) - mean;
         variance += math::quotient(at(i, 1), n) + d * d;

@@ -157,7 +157,7 @@ static_assert(std::same_as<p::kernel_type<plan_of<in_prologue>, 1>, Elementwise<
 static_assert(std::same_as<p::kernel_type<plan_of<in_prologue>, 3>,
                            Conv2D<Filter<3>, Silu<Add<Mul<Sub<Buf<0>, Buf<1>>, Buf<2>>, Buf<3>>>,
                                   Add<Add<Out, Buf<4>>, Buf<5>>>>);
-// Where prices decide, the norm stays a kernel of its own.
+// The norm stays a kernel of its own where prices decide.
 static_assert(plan_of<of_its_own>::launches == 3);
 static_assert(std::same_as<p::kernel_type<plan_of<of_its_own>, 1>, GroupNorm<groups, Buf<0>, Silu<Out>>>);
 static_assert(p::plan<of_its_own, p::on_host<4>, p::Shape<1, 256, 256, 256>, Rules>::launches == 3);

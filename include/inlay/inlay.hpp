@@ -28,6 +28,7 @@
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/dilate.hpp>
 #include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/group_moments.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/paged.hpp>

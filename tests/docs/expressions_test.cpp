@@ -49,6 +49,7 @@ const std::vector<Row>& rows() {
         ROW(concat<-1>(x, y)), ROW(upsample<2, -3, -2>(x)), ROW(upsample2x(x)), ROW(dilate<2, -3, -2>(x)),
         ROW(pad<-1, 1, 2>(x)), ROW(im2col<3, 3, 1, 1>(x)), ROW(gather(x, y)),
         ROW(paged(x, y)), ROW(published_mean(y)), ROW(published_rstd<1e-5>(y)),
+        ROW(group_mean<32>(y, x)), ROW(group_rstd<32, 1e-5>(y, x)),
         //
         ROW(store<0>), ROW(permuted<0, 2, 1>(s)), ROW(split_last(s)), ROW(partition<-1>(s, store<1>)),
         ROW(strided<1, 2, 0>(s)), ROW(with_stats<1>(s)), ROW(with_row_stats<1>(s))};
@@ -74,7 +75,7 @@ const std::vector<Row>& types() {
         TYPE(Store<0>), TYPE(Permuted<Store<0>, 0, 2, 1>), TYPE(SplitLast<Store<0>>),
         TYPE(Partition<-1, Store<0>, Store<1>>), TYPE(Strided<Store<0>, 1, 2, 0>), TYPE(Scatter<Store<0>, Y, 1>),
         TYPE(WithStats<Store<0>, 1>), TYPE(WithRowStats<Store<0>, 1>), TYPE(PublishedMean<Y>),
-        TYPE(PublishedRstd<Y, 1e-5>)};
+        TYPE(PublishedRstd<Y, 1e-5>), TYPE(GroupMean<Y, X, 32>), TYPE(GroupRstd<Y, X, 32, 1e-5>)};
     return all;
 }
 

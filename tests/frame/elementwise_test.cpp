@@ -22,6 +22,8 @@ struct split_axis : Elementwise<Buf<0>, Partition<1, Store<0>, Store<1>>> {};
 struct heads : Elementwise<Mul<Buf<0>, Param<0>>, SplitLast<Permuted<Store<0>, 0, 2, 1, 3>>> {};
 struct phase : Elementwise<Buf<0>, Strided<Store<0>, 1, 3, 2>> {};
 struct statistics : Elementwise<Buf<0>, WithStats<Store<0>, 1>> {};
+struct group_means : Elementwise<GroupMean<Buf<0>, Buf<1>, 4>> {};
+struct group_scales : Elementwise<Mul<GroupRstd<Buf<0>, Buf<1>, 4, 1e-3>, Buf<2>>> {};
 struct ramp : Elementwise<Add<Mul<Coord<-1>, Const<0.5>>, Coord<0>>> {};
 struct seven : Elementwise<Const<7.0>> {};
 // Numbers that 15 digits do not tell from their neighbours.
@@ -118,6 +120,37 @@ TYPED_TEST(ElementwiseTest, StatisticsOfManyPixelsAndFew) {
                 ASSERT_NEAR(s.at({{b, c, 1}}), m2, most) << e[1] << " pixels, channel " << c;
             }
     }
+}
+
+/// Groups of one channel and of several, and a mean that dwarfs the deviation.
+TYPED_TEST(ElementwiseTest, NumbersOfGroupsFromStatistics) {
+    for (const index_t channels : {4, 20, 72})
+        for (const double mean : {0.0, 300.0}) {
+            const Extents<3> e{{2, 70, channels}}, one{{2, 1, channels}};
+            const auto x = gaussian<TypeParam>(1, mean, 1, e[0], e[1], e[2]);
+            const auto gamma = normal<TypeParam>(2, channels);
+            auto y = unwritten<TypeParam>(e[0], e[1], e[2]);
+            auto s = unwritten<float>(e[0], channels, 2);
+            auto means = unwritten<float>(one[0], one[1], one[2]), scales = means;
+            execute<statistics>(executor(3), *y, *s, *x);
+            execute<group_means>(executor(3), *means, *s, *x);
+            execute<group_scales>(executor(3), *scales, *s, *x, *gamma);
+            const index_t width = channels / 4;
+            for (index_t b = 0; b < e[0]; ++b)
+                for (index_t c = 0; c < channels; ++c) {
+                    double m = 0, v = 0;
+                    const auto each = [&](const auto& f) {
+                        for (index_t i = 0; i < e[1]; ++i)
+                            for (index_t k = c / width * width; k < (c / width + 1) * width; ++k)
+                                f(static_cast<double>(x.at({{b, i, k}})), static_cast<double>(e[1] * width));
+                    };
+                    each([&](double value, double n) { m += value / n; });
+                    each([&](double value, double n) { v += (value - m) * (value - m) / n; });
+                    ASSERT_NEAR(means.at({{b, 0, c}}), m, 3e-7 * (std::abs(mean) + 1)) << channels << ", " << c;
+                    const double scale = static_cast<double>(gamma.at({{c}})) / std::sqrt(v + 1e-3);
+                    ASSERT_NEAR(scales.at({{b, 0, c}}), scale, 1e-5 * std::abs(scale)) << channels << ", " << c;
+                }
+        }
 }
 
 TYPED_TEST(ElementwiseTest, AsExactAsPyTorch) {

@@ -19,7 +19,7 @@ struct Passes {
     }
 };
 static_assert(Passes<Transformer>::nodes(56, 56, 71, 132));
-static_assert(Passes<ResNet>::nodes(29, 29, 38, 38));
+static_assert(Passes<ResNet>::nodes(29, 29, 38, 44));
 static_assert(Passes<Guided>::nodes(46, 82, 91, 138));
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <inlay/nn/clip_layer.hpp>
 #include <inlay/nn/transformer.hpp>
 #include <inlay/nn/vae_mid.hpp>
+#include <inlay/rewrite/planner/rules/recorded_group_norm.hpp>
 
 namespace inlay_test::plans {
 
@@ -50,11 +51,14 @@ using Conv3x3 = Conv2D<Filter<3>, Buf<0>, Epilogue>;
 using InNorm = GroupNorm<32, Buf<0>, Out, Store<0>, 1e-6>;
 
 // ResNet blocks. Axes: batch, height, width, channels in and out, of a tensor and its skip connection, steps.
-template <index_t Pixels, index_t C>
-constexpr bool same = is_made_of<plan<resnet_same<true, 1e-5>, Shape<2, Pixels, Pixels, C, C, C, C, 50>>,
+template <index_t Pixels, index_t C, class Rules = types<>>
+constexpr bool same = is_made_of<plan<resnet_same<true, 1e-5>, Shape<2, Pixels, Pixels, C, C, C, C, 50>, Rules>,
                                  NormSilu<Buf<0>, 1e-5>, Conv3x3<Add<Biased, TimeRow>>, NormSilu<Buf<0>, 1e-5>,
                                  Conv3x3<BiasResidual>>();
 static_assert(same<64, 320> && same<32, 640> && same<16, 1280> && same<8, 1280>);
+// The second norm could read statistics that the first convolution publishes: the price is against it.
+static_assert(same<64, 320, planner::rules::recorded_group_rules<32>> &&
+              same<8, 1280, planner::rules::recorded_group_rules<32>>);
 
 template <index_t Pixels, index_t In, index_t To>
 constexpr bool wider = is_made_of<plan<resnet_wider<true, 1e-5>, Shape<2, Pixels, Pixels, In, To, In, 0, 50>>,
@@ -79,11 +83,13 @@ static_assert(skip<64, 320, 320, 320> && skip<64, 640, 320, 320> && skip<32, 640
               skip<32, 1280, 640, 640> && skip<16, 1280, 640, 1280> && skip<8, 1280, 1280, 1280>);
 
 // The decoder's: no time, norms of 1e-6.
-template <index_t Pixels, index_t C>
-constexpr bool without_time = is_made_of<plan<resnet_same<false, 1e-6>, Shape<1, Pixels, Pixels, C, C, C, C, 0>>,
+template <index_t Pixels, index_t C, class Rules = types<>>
+constexpr bool without_time = is_made_of<plan<resnet_same<false, 1e-6>, Shape<1, Pixels, Pixels, C, C, C, C, 0>, Rules>,
                                          NormSilu<Buf<0>, 1e-6>, Conv3x3<Biased>, NormSilu<Buf<0>, 1e-6>,
                                          Conv3x3<BiasResidual>>();
 static_assert(without_time<64, 512> && without_time<256, 256> && without_time<512, 128>);
+static_assert(without_time<64, 512, planner::rules::recorded_group_rules<32, 1e-6>> &&
+              without_time<256, 256, planner::rules::recorded_group_rules<32, 1e-6>>);
 
 // Spatial transformers. Axes of rows: batch, positions, channels, positions and features of the text.
 /// log2(e) / √D.

@@ -9,6 +9,7 @@
 #include <inlay/core/dtype.hpp>
 #include <inlay/expr/bind.hpp>
 #include <inlay/expr/flatten.hpp>
+#include <inlay/expr/view/group_moments.hpp>
 #include <inlay/expr/view/published.hpp>
 
 INLAY_STRICT_DEVICE_BEGIN
@@ -56,7 +57,7 @@ auto cursor_type(Value<Node, Path>, const B*) {
     else if constexpr (std::is_same_v<Node, Out>) return row_cursor<Acc>{};
     else if constexpr (std::is_same_v<Node, OutGate>) return gate_cursor<Acc>{};
     else if constexpr (is_coord<Node> || is_query_position<Node>) return coord_cursor{};
-    else if constexpr (is_published<Node>) return row_number_cursor{};
+    else if constexpr (is_published<Node> || is_group_number<Node>) return row_number_cursor{};
     else if constexpr (Node::kind == NodeKind::view) return piece_cursor<Value<Node, Path>, B, Acc>{};
     else return no_cursor{};
 }
@@ -152,6 +153,12 @@ private:
             root.limit(w.axis < 0 ? w.run : 1);
             c.value = detail::published_at<float, Node>(
                 b.env.template tensor<type_at<0, typename Node::children>::slot>(), w.c);
+        } else if constexpr (detail::is_group_number<Node>) {
+            const auto& s = b.template state_of<Node>();
+            const auto w = clamped_walk(detail::follow(b, root, typename W::path{}), s.extents);
+            root.limit(w.axis < 0 ? w.run : 1);
+            c.value = detail::group_number_at<float, Node>(
+                b.env.template tensor<type_at<0, typename Node::children>::slot>(), s.state, w.c[0], w.c.back(0));
         } else if constexpr (Node::kind == NodeKind::view) {
             const auto& s = b.template state_of<Node>();
             auto w = clamped_walk(detail::follow(b, root, typename W::path{}), s.extents);
@@ -182,7 +189,7 @@ private:
         if constexpr (detail::is_buf<Node> || detail::is_sum<Node>) return r.load(c.p, c.step, j);
         else if constexpr (detail::is_coord<Node> || detail::is_query_position<Node>)
             return r.iota(static_cast<S>(c.first + c.step * j), static_cast<S>(c.step));
-        else if constexpr (detail::is_published<Node>) return T(static_cast<S>(c.value));
+        else if constexpr (detail::is_published<Node> || detail::is_group_number<Node>) return T(static_cast<S>(c.value));
         else if constexpr (detail::is_const<Node>) return T(static_cast<S>(Node::value));
         else if constexpr (detail::is_param<Node>) return T(b.env.template scalar<Node::slot>().template as<S>());
         else if constexpr (Node::kind == NodeKind::view)

@@ -9,6 +9,7 @@
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/expr/view/dilate.hpp>
 #include <inlay/expr/view/gather.hpp>
+#include <inlay/expr/view/group_moments.hpp>
 #include <inlay/expr/view/im2col.hpp>
 #include <inlay/expr/view/pad.hpp>
 #include <inlay/expr/view/paged.hpp>
@@ -216,6 +217,36 @@ struct definition<node::PublishedRstd<E, Eps>> {
     template <class Env_, int R>
     static double at(const Env_& env, const Extents<R>& c, Computed) {
         return published_reference<node::PublishedRstd<E, Eps>>(env, c);
+    }
+};
+
+/// The channels of a group one by one: their mean, then squares about it.
+template <class N, class Env_, int R>
+double group_reference(const Env_& env, const Extents<R>& c) {
+    const auto& stats = env.template tensor<type_at<0, typename N::children>::slot>();
+    const auto& like = env.template tensor<type_at<1, typename N::children>::slot>().extents;
+    index_t pixels = 1;
+    for (int i = 1; i + 1 < R; ++i) pixels *= like[i];
+    const index_t width = like.back(0) / N::groups, first = c.back(0) / width * width;
+    double mean = 0, variance = 0;
+    for (index_t i = first; i < first + width; ++i) mean += static_cast<double>(stats({{c[0], i, 0}})) / double(width);
+    for (index_t i = first; i < first + width; ++i)
+        variance += (static_cast<double>(stats({{c[0], i, 1}})) / double(pixels) +
+                     std::pow(static_cast<double>(stats({{c[0], i, 0}})) - mean, 2)) / double(width);
+    return N::of(mean, variance);
+}
+template <class E, class L, int G>
+struct definition<GroupMean<E, L, G>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, Computed) {
+        return group_reference<GroupMean<E, L, G>>(env, c);
+    }
+};
+template <class E, class L, int G, Real Eps>
+struct definition<node::GroupRstd<E, L, G, Eps>> {
+    template <class Env_, int R>
+    static double at(const Env_& env, const Extents<R>& c, Computed) {
+        return group_reference<node::GroupRstd<E, L, G, Eps>>(env, c);
     }
 };
 

@@ -2,6 +2,7 @@
 /// The interpreter over terms and over e-graphs: all nodes of a class must have one value.
 #pragma once
 
+#include "interpret_channels.hpp"
 #include "interpret_cores.hpp"
 #include "interpret_load.hpp"
 

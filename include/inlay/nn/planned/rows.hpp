@@ -57,6 +57,7 @@ constexpr bool is_of_rows() {
     else {
         constexpr const auto& facts = Plan::facts;
         if (facts.node[kernel.core].symbol.core != planner::Core::linear) return false;
+        if (planner::records_channels(facts, kernel)) return false;     // of each item of the batch
         bool rows = [&]<int... I>(std::integer_sequence<int, I...>) {
             return (keeps_rows<planner::detail::symbol_at<Plan, kernel.inside[I].node>> && ...);
         }(std::make_integer_sequence<int, kernel.inner>{});

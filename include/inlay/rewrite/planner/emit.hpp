@@ -10,6 +10,7 @@
 #include <inlay/expr/sink/permuted.hpp>
 #include <inlay/expr/sink/split_last.hpp>
 #include <inlay/expr/sink/with_row_stats.hpp>
+#include <inlay/expr/sink/with_stats.hpp>
 #include <inlay/expr/view/concat.hpp>
 #include <inlay/frame/elementwise.hpp>
 #include <inlay/rewrite/planner/kernel.hpp>
@@ -132,7 +133,9 @@ constexpr auto find_sinks(std::integer_sequence<int, O...>) {
     if constexpr (sizeof...(O) == 1)
         return find_sink<Plan, K, Plan::kernels[K].output[0], Store<0>>();
     else if constexpr (Plan::kernels[K].records)
-        return std::type_identity<WithRowStats<Store<0>, 1>>{};
+        return std::conditional_t<records_channels(Plan::facts, Plan::kernels[K]),
+                                  std::type_identity<WithStats<Store<0>, 1>>,
+                                  std::type_identity<WithRowStats<Store<0>, 1>>>{};
     else
         return std::type_identity<Partition<
             -1, typename decltype(find_sink<Plan, K, Plan::kernels[K].output[O], Store<O>>())::type...>>{};

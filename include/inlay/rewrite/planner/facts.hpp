@@ -15,8 +15,8 @@ namespace inlay::inline INLAY_ABI::planner {
 /// own; `records` are an output of the kernel that stores their operand.
 enum class Role : std::uint8_t { input, weight, constant, pointwise, view, core, records };
 
-/// The frame of a core.
-enum class Core : std::uint8_t { none, linear, conv, group_norm, layer_norm, softmax, attention, reduce };
+/// The frame of a core. `merge`: an Elementwise that merges statistics of channels.
+enum class Core : std::uint8_t { none, linear, conv, group_norm, layer_norm, softmax, attention, reduce, merge };
 
 /// A placement by hand: the value is stored to memory by the kernel that computes it, or never.
 enum class Pin : std::uint8_t { none, materialize, fuse };
@@ -39,6 +39,7 @@ struct SymbolFacts {
     std::uint8_t gaps = 0;          ///< kinds of gaps that its strides leave in memory, as bits
     std::uint8_t refuses = 0;       ///< kinds of gaps in memory over which it has no strides
     bool reads_record = false;      ///< a view of a row's record, which epilogues alone take
+    bool of_channels = false;       ///< records of channels, not of rows
     bool gates = false;             ///< a core that may have two sums at a column: Out and OutGate
     bool binary = false;            ///< an attention whose scores are powers of two
     std::uint8_t rows = 1, cols = 1, stride = 1;    ///< of a filter

@@ -28,7 +28,7 @@ struct Inner {
 struct Kernel {
     int core = -1;                  ///< node; -1: there is none
     bool gated = false;             ///< slices of the core are Out (the first half) and OutGate
-    bool records = false;           ///< the second output is the records of the first one's rows
+    bool records = false;           ///< the second output is records of the first one, of its rows or channels
     int phase = 0;
     int outputs = 0, slots = 0, weights = 0, inner = 0;
     std::uint16_t output[most_outputs] = {};    ///< more than one: parts of the columns, in order, or records
@@ -50,6 +50,11 @@ struct Kernel {
         return -1;
     }
 };
+
+/// True if a kernel publishes the statistics of channels.
+constexpr bool records_channels(const Facts& facts, const Kernel& k) {
+    return k.records && facts.node[facts.first[k.output[1]]].symbol.of_channels;
+}
 
 /// True if a kernel is none: its output is another value's memory, by strides.
 constexpr bool arranges(const Facts& facts, const Kernel& k) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Statistics of rows between layers: a kernel that stores a tensor publishes the records of its rows (`WithRowStats`),
-/// and a LayerNorm of that tensor, in this layer or the next one, reads them in the epilogue of the product behind it.
+/// Statistics between kernels and layers. A kernel that stores a tensor publishes the records of its rows
+/// (`WithRowStats`), and a LayerNorm of that tensor, in this layer or the next one, reads them in the epilogue of the
+/// product behind it. Or it publishes the statistics of its channels (`WithStats`), with which a GroupNorm is pointwise.
 ///
 ///     return outputs(x, row_records(x));                                     // the layer that computes x
 ///     linear<"fc", N, K>(layer_norm<"norm", K>(recorded(x, records)))        // one that reads both
+///     silu(group_norm<"norm", C, 32>(recorded(x, channels)))                 // the same of `channel_records(x)`
 ///
-/// The rules of `rules/recorded_layer_norm.hpp` use it; without them a recorded tensor is the tensor.
+/// The rules of `rules/recorded_layer_norm.hpp` and `rules/recorded_group_norm.hpp` use it, the latter within a layer by
+/// itself; without them a recorded tensor is the tensor.
 #pragma once
 
 #include <inlay/expr/view/published.hpp>
@@ -23,7 +26,11 @@ inline constexpr int columns_of_number = 8;
 struct RowRecords {
     static constexpr const char* name = "row records";
 };
-/// Operands: x; the records of its rows. It is x.
+/// Operand: x [B, ..., C] → [B, C, 2], which the kernel that stores x publishes.
+struct ChannelRecords {
+    static constexpr const char* name = "channel records";
+};
+/// Operands: x; the records of its rows or of its channels. It is x.
 struct Recorded {
     static constexpr const char* name = "recorded";
 };
@@ -33,7 +40,12 @@ template <Expr X>
 constexpr Result<RowRecords, X> row_records(X) {
     return {};
 }
-/// X, whose rows have these records: `row_records(X)`, of this layer or the one before.
+/// The statistics of the channels of X, an output of the kernel that stores X.
+template <Expr X>
+constexpr Result<ChannelRecords, X> channel_records(X) {
+    return {};
+}
+/// X, of which these are records: `row_records(X)` or `channel_records(X)`, of this layer or the one before.
 template <Expr X, Expr Records>
 constexpr Result<Recorded, X, Records> recorded(X, Records) {
     return {};
@@ -51,12 +63,26 @@ struct data_of<RowRecords> {
     }
 };
 template <>
+struct data_of<ChannelRecords> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) {
+        return {3, {c[0].extents[0], c[0].back(0), 2}, c[0].phase, Pin::none, true};
+    }
+};
+template <>
 struct data_of<Recorded> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) { return c[0]; }
 };
 template <>
 struct facts_of<RowRecords> {
     static constexpr SymbolFacts value = role_facts(Role::records);
+};
+template <>
+struct facts_of<ChannelRecords> {
+    static constexpr SymbolFacts value = [] {
+        SymbolFacts f = role_facts(Role::records);
+        f.of_channels = true;
+        return f;
+    }();
 };
 template <>
 struct facts_of<Recorded> {

@@ -50,8 +50,9 @@ TEST(Rules, OfATransformer) {
 TEST(Rules, OfAResNetBlock) {
     const Count want = {{"convolution of one tap is a product", 1},
                         {"biases of a convolution and its shortcut", 1},
-                        {"shortcut in columns of the convolution", 1}};
-    EXPECT_EQ(counted<ResNet>(38), want);
+                        {"shortcut in columns of the convolution", 1},
+                        {"GroupNorm of published statistics", 1}};     // norm2: norm1 is of the input
+    EXPECT_EQ(counted<ResNet>(44), want);
 }
 TEST(Rules, OfGuidedHalves) {
     const Count want = {{"one half of one operand", 6},

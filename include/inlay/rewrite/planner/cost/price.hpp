@@ -25,7 +25,7 @@ constexpr double core_bytes(const Facts& facts, const Kernel& k, const Surroundi
 }
 
 /// On a CPU: FLOPs of the core at the rate of its products, and memory, as the same threads do both. A product stages
-/// its rows anew for each block of columns, and evaluates its prologue as often.
+/// its rows anew for each block of columns, and evaluates its prologue as often; a GroupNorm reads its input twice.
 constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings& s) {
     const Rates& r = host_rates;
     double flops = 0, times = 1;
@@ -44,7 +44,9 @@ constexpr double host_us(const Facts& facts, const Kernel& k, const Surroundings
             flops = attention_problem(facts, k, s).flops();
         }
     }
-    const double memory = (core_bytes(facts, k, s) + static_cast<double>(s.operand_bytes)) / r.bytes_us;
+    const bool twice = k.core >= 0 && facts.node[k.core].symbol.core == Core::group_norm;
+    const double again = twice ? static_cast<double>(s.slot_bytes - s.operand_bytes) : 0;
+    const double memory = (core_bytes(facts, k, s) + static_cast<double>(s.operand_bytes) + again) / r.bytes_us;
     return r.launch_us + flops / r.products_us + memory +
            (static_cast<double>(s.before) * times + static_cast<double>(s.after)) / r.specials_us;
 }
@@ -92,6 +94,11 @@ constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings
     return us > 0 ? us : moved;
 }
 
+/// Statistics of channels behind what a kernel stored, by the least squares of six 3×3 convolutions on an H100 (0.3 to
+/// 34 MB, docs/notebook, "Published statistics"): a launch that keeps the next kernel from beginning early, and a read at
+/// a share of the rate of passes.
+inline constexpr double published_us = 4.1, published_share = 0.59;
+
 struct Pricer {
     const Facts& facts;
     const TargetInfo& target;
@@ -121,7 +128,8 @@ struct Pricer {
         return r.apart_passes * static_cast<double>(to.count() * to.bytes) / r.operand_bytes_us;
     }
     /// Products publish records of rows beside what they store, whose bytes alone count; a pass of its own behind other
-    /// kernels. **Assumed**: not measured.
+    /// kernels. **Assumed**: not measured. Statistics of channels are a pass behind any kernel of a GPU. On a CPU all are
+    /// another read, for channels as measured: docs/host.md, GroupNorm.
     constexpr double records_us(const Kernel& k) const {
         if (!k.records) return 0;
         const Rates r = rates_of(target);
@@ -129,6 +137,8 @@ struct Pricer {
         const double written = static_cast<double>(records.count() * records.bytes);
         const Core core = k.core < 0 ? Core::none : facts.node[k.core].symbol.core;
         const bool on_cpu = target.name == host_target.name;
+        if (!on_cpu && records_channels(facts, k))
+            return published_us + static_cast<double>(y.count() * y.bytes) / (published_share * r.bytes_us);
         if (!on_cpu && (core == Core::linear || core == Core::conv)) return written / r.bytes_us;
         return (on_cpu ? 0 : r.launch_us) +
                (written + static_cast<double>(y.count() * y.bytes)) / r.bytes_us;

@@ -90,6 +90,9 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
     index_t read = 0;
     for (int i = 0; i < k.slots; ++i) {
         const ValueFacts& v = facts.value[k.slot[i]];
+        // Of the tensor whose statistics are merged only the extents are read.
+        const bool merged = k.core >= 0 && facts.node[k.core].symbol.core == Core::merge;
+        if (merged && k.slot[i] == facts.node[k.core].operand[1]) continue;
         const index_t bytes = v.count() * v.bytes;
         s.slot_bytes += bytes;
         if (k.core >= 0 && (k.slot_places[i] & ~prologue) != 0) s.operand_bytes += bytes;

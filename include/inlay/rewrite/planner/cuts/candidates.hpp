@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Candidates: every kernel that a plan of a layer may use, from the cuts of its values. A kernel stores a value by one
-/// of its cuts, alone or with the records of its rows; or, where the columns of a core's result are sliced into equal
+/// of its cuts, alone or with records of its rows or channels; or, where the columns of a core's result are sliced into equal
 /// parts, all parts at once, each under views of its own.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Candidate {
     Values outputs, needs;          ///< values stored; values that other kernels must have stored
     std::int16_t cut = -1;
     std::uint8_t phase = 0, count = 1;      ///< of outputs
-    bool records = false;           ///< the second output is the records of the first one's rows
+    bool records = false;           ///< the second output is records of the first one
     std::uint16_t output[most_outputs] = {};
     std::int16_t chain[most_outputs] = {-1, -1, -1, -1};    ///< of each part; -1: the cut ends in the output
 };
@@ -35,7 +35,7 @@ struct CandidateFinder {
     const Facts& facts;
     const Cuts& cuts;
     Candidates& found;
-    std::uint8_t records[most_values] = {};     ///< the value that is the records of a value's rows; 0: there is none
+    std::uint8_t records[2][most_values] = {};  ///< the value that is the records of a value's rows, of its channels; 0: none
     Values read;        ///< values that a node other than a view on write reads, and those that the layer returns
 
     static constexpr int most_ends = 4;
@@ -122,12 +122,15 @@ struct CandidateFinder {
             c.output[0] = static_cast<std::uint16_t>(v);
             c.outputs = Values::of(v);
             add(c);
-            if (records[v] == 0 || x.stored) continue;
-            c.records = true;
-            c.count = 2;
-            c.output[1] = static_cast<std::uint16_t>(records[v]);
-            c.outputs = c.outputs | Values::of(records[v]);
-            add(c);
+            for (const auto& of : records) {
+                if (of[v] == 0 || x.stored) continue;
+                Candidate both = c;
+                both.records = true;
+                both.count = 2;
+                both.output[1] = static_cast<std::uint16_t>(of[v]);
+                both.outputs = c.outputs | Values::of(of[v]);
+                add(both);
+            }
         }
     }
 };
@@ -143,7 +146,8 @@ constexpr Candidates find_candidates(const Facts& facts, const Cuts& cuts) {
         const NodeFacts& n = facts.node[i];
         if (n.symbol.parts > 1 && n.symbol.parts <= most_outputs)
             parts[n.operand[0]] = static_cast<std::uint8_t>(parts[n.operand[0]] | 1 << n.symbol.parts);
-        if (n.symbol.role == Role::records) finder.records[n.operand[0]] = static_cast<std::uint8_t>(n.value);
+        if (n.symbol.role == Role::records)
+            finder.records[n.symbol.of_channels][n.operand[0]] = static_cast<std::uint8_t>(n.value);
         if (!n.symbol.sink)
             for (int o = 0; o < n.operands; ++o) finder.read = finder.read | Values::of(n.operand[o]);
     }

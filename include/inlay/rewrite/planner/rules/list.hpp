@@ -5,6 +5,7 @@
 #include <inlay/rewrite/planner/rules/gated.hpp>
 #include <inlay/rewrite/planner/rules/layer_norm.hpp>
 #include <inlay/rewrite/planner/rules/query_key_value.hpp>
+#include <inlay/rewrite/planner/rules/recorded_group_norm.hpp>
 #include <inlay/rewrite/planner/rules/score.hpp>
 #include <inlay/rewrite/planner/rules/shortcut.hpp>
 #include <inlay/rewrite/planner/rules/twice.hpp>
@@ -40,6 +41,11 @@ template <double Eps>
 struct brought<core::LayerNorm<Eps>> {
     using joined = types<>;
     using folded = types<FoldLayerNorm<Eps>>;
+};
+template <int Groups, double Eps>
+struct brought<core::GroupNorm<Groups, Eps>> {
+    using joined = types<>;
+    using folded = recorded_group_rules<Groups, Eps>;
 };
 template <int D, class... Option>
 struct brought<core::Attention<D, Option...>> {

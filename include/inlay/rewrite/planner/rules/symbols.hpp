@@ -2,8 +2,11 @@
 /// Cores that rules alone bring into a layer.
 #pragma once
 
+#include <inlay/expr/view/group_moments.hpp>
+#include <inlay/frame/elementwise.hpp>
 #include <inlay/rewrite/planner/class_data.hpp>
 #include <inlay/rewrite/planner/symbol_facts.hpp>
+#include <inlay/rewrite/rebuild.hpp>
 #include <inlay/rewrite/upsample_conv.hpp>
 
 namespace inlay::inline INLAY_ABI::planner {
@@ -23,9 +26,51 @@ struct UpsampledConv {
     using frame = inlay::UpsampledConv2D<In, Epilogue, Sink>;
 };
 
+/// Operands: channel records of x; x [B, ..., C] → [B, 1, ..., C], stored in fp32 in every layer.
+template <int Groups>
+struct GroupMean {
+    static constexpr const char* name = "group mean";
+    template <class Epilogue, class Sink, class Records, class X>
+    using frame = inlay::Elementwise<inlay::rules::replace_out<Epilogue, inlay::GroupMean<Records, X, Groups>>, Sink>;
+};
+/// The same of γ / √(variance + Eps). Operands: channel records of x; x; γ.
+template <int Groups, double Eps>
+struct GroupScale {
+    static constexpr const char* name = "group scale";
+    template <class Epilogue, class Sink, class Records, class X, class Gamma>
+    using frame = inlay::Elementwise<
+        inlay::rules::replace_out<Epilogue, Mul<inlay::GroupRstd<Records, X, Groups, Eps>, Gamma>>, Sink>;
+};
+
 }  // namespace core
 
 namespace detail {
+
+/// A number of each channel of operand 1.
+constexpr ClassData channel_data(const ClassData* c, int n) {
+    ClassData d = c[1];
+    d.phase = later(like(c, n).phase, d.phase);
+    d.pin = Pin::none;
+    d.fp32 = true;
+    for (int i = 1; i + 1 < d.rank; ++i) d.extents[i] = 1;
+    return d;
+}
+template <int Groups>
+struct data_of<core::GroupMean<Groups>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) { return channel_data(c, 2); }
+};
+template <int Groups, double Eps>
+struct data_of<core::GroupScale<Groups, Eps>> {
+    static constexpr ClassData make(const ClassData* c, const Lengths&) { return channel_data(c, 3); }
+};
+template <int Groups>
+struct facts_of<core::GroupMean<Groups>> {
+    static constexpr SymbolFacts value = core_facts(Core::merge, 0, 0);
+};
+template <int Groups, double Eps>
+struct facts_of<core::GroupScale<Groups, Eps>> {
+    static constexpr SymbolFacts value = core_facts(Core::merge, 0, 0);
+};
 
 template <>
 struct data_of<core::RowMean> {

@@ -61,9 +61,9 @@ auto bound(const at::Tensor& t, T* data) {
     return inlay::Tensor<inlay::storage_type<T>, R>(data, extents, strides);
 }
 
-/// An empty result of the type and device of x. `at::empty` passes PyTorch's dispatcher twice: what has memory takes it
-/// from the device's allocator. What is traced has none, or its extents are symbols; and torch.use_deterministic_algorithms
-/// fills results.
+/// An empty result of the type and device of x. `at::empty` passes PyTorch's dispatcher twice, so memory comes from the
+/// device's allocator, but for what is traced, which has none, or extents that are symbols, and where deterministic
+/// algorithms are on, which fill it.
 inline at::Tensor empty_result(c10::SymIntArrayRef extents, const at::Tensor& x,
                                at::MemoryFormat format = at::MemoryFormat::Contiguous) {
     const auto numbers = c10::asIntArrayRefSlowOpt(extents);

@@ -5,9 +5,10 @@
     python bench/sd15_shapes.py --batch 1         # without guidance: of one image
     python bench/sd15_shapes.py --check FILE      # compares linear, conv and attn rows with another table
 
-Counts are of one UNet step and one CLIP run (batch 2 or as given) and one VAE decode (batch 1). A layer is counted as diffusers
-runs it, without the work Inlay saves. `key`: of a convolution height;width;in;out;stride, height and width of the input;
-of attention batch;heads;queries;keys;dim; of a norm batch;rows;channels. A linear layer has M, N and K beside it.
+Counts are of one UNet step and one CLIP run (batch 2 or as given) and one VAE decode (batch 1). A layer is counted as
+diffusers runs it, without the work Inlay saves. `key`: of a convolution height;width;in;out;stride, height and width of
+the input; of attention batch;heads;queries;keys;dim; of a norm batch;rows;channels. A linear layer has M, N and K
+beside it.
 """
 
 import argparse

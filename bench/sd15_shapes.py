@@ -2,11 +2,13 @@
 """Prints the layers of Stable Diffusion 1.5 at 512x512 with guidance: one row for each shape, with how often it runs.
 
     python bench/sd15_shapes.py >bench/sd15_shapes.csv
+    python bench/sd15_shapes.py --batch 1         # without guidance: of one image
     python bench/sd15_shapes.py --check FILE      # compares linear, conv and attn rows with another table
 
-Counts are of one UNet step (batch 2), one VAE decode (batch 1), one CLIP run (batch 2). A layer is counted as diffusers
-runs it, without the work Inlay saves. `key`: of a convolution height;width;in;out;stride, height and width of the input;
-of attention batch;heads;queries;keys;dim; of a norm batch;rows;channels. A linear layer has M, N and K beside it.
+Counts are of one UNet step and one CLIP run (batch 2 or as given) and one VAE decode (batch 1). A layer is counted as
+diffusers runs it, without the work Inlay saves. `key`: of a convolution height;width;in;out;stride, height and width of
+the input; of attention batch;heads;queries;keys;dim; of a norm batch;rows;channels. A linear layer has M, N and K
+beside it.
 """
 
 import argparse
@@ -49,7 +51,7 @@ def resnet(model, batch, size, cin, cout, time=True):
         conv(model, batch, size, cin, cout, taps=1)
 
 
-def transformer(size, c, batch=2, heads=8, text=77, text_width=768):
+def transformer(size, c, batch, heads=8, text=77, text_width=768):
     m = batch * size * size
     group_norm("unet", batch, size, c, False)
     conv("unet", batch, size, c, c, taps=1)
@@ -63,7 +65,7 @@ def transformer(size, c, batch=2, heads=8, text=77, text_width=768):
     conv("unet", batch, size, c, c, taps=1)
 
 
-def unet(batch=2):
+def unet(batch):
     linear("unet", batch, 1280, 320)
     linear("unet", batch, 1280, 1280)
     conv("unet", batch, 64, 4, 320)
@@ -73,11 +75,11 @@ def unet(batch=2):
             resnet("unet", batch, size, cin, c)
             cin = c
             if level < 3:
-                transformer(size, c)
+                transformer(size, c, batch)
         if level < 3:
             conv("unet", batch, size, c, c, stride=2)
     resnet("unet", batch, 8, 1280, 1280)
-    transformer(8, 1280)
+    transformer(8, 1280, batch)
     resnet("unet", batch, 8, 1280, 1280)
     ups = (
         (8, 1280, (2560, 2560, 2560)),
@@ -89,7 +91,7 @@ def unet(batch=2):
         for cin in inputs:
             resnet("unet", batch, size, cin, c)
             if level > 0:
-                transformer(size, c)
+                transformer(size, c, batch)
         if level < 3:
             conv("unet", batch, 2 * size, c, c)
     group_norm("unet", batch, 64, 320, True)
@@ -115,12 +117,13 @@ def vae():
     conv("vae", 1, 512, 128, 3)
 
 
-def clip(m=154, width=768, layers=12):
+def clip(batch, width=768, layers=12):
+    m = 77 * batch
     linear("clip", m, width, width, 4 * layers)
     linear("clip", m, 4 * width, width, layers)
     linear("clip", m, width, 4 * width, layers)
     for _ in range(layers):
-        attention("clip", 2, 12, 77, 77, 64)
+        attention("clip", batch, 12, 77, 77, 64)
     add("clip", "layer_norm", (1, m, width), times=2 * layers + 1)
 
 
@@ -132,10 +135,11 @@ def work(model, kind, key, m, n, k):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", metavar="FILE")
+    parser.add_argument("--batch", type=int, default=2, metavar="N")
     args = parser.parse_args()
-    unet()
+    unet(args.batch)
     vae()
-    clip()
+    clip(args.batch)
     if not args.check:
         out = csv.writer(sys.stdout, lineterminator="\n")
         out.writerow(("model", "kind", "key", "count", "M", "N", "K"))

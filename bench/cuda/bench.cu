@@ -180,8 +180,11 @@ double Bench::time(int n, const std::function<void(int)>& launch, bool screening
     return in_turn({&replay}, screening ? Rounds{0, 2} : Rounds{30, quick_ ? 5 : 9})[0];
 }
 
+bool Bench::takes(const std::string& name) const {
+    return filter_.empty() || std::regex_search(name, std::regex(filter_));
+}
 void Bench::run(const std::string& name, const std::function<void(Case&)>& body) {
-    if (!filter_.empty() && !std::regex_search(name, std::regex(filter_))) return;
+    if (!takes(name)) return;
     reset_arena();
     Case c(*this, name);
     try {

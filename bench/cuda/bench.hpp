@@ -53,6 +53,7 @@ public:
     /// Runs `body(case)` if the filter takes the name. An exception costs the row, not the run.
     void run(const std::string& name, const std::function<void(Case&)>& body);
     std::vector<Shape> shapes(const std::string& kind) const;
+    bool takes(const std::string& name) const;      ///< true if the filter does
     bool quick() const { return quick_; }
     int plans() const { return quick_ ? 4 : 16; }
     int device() const { return device_; }

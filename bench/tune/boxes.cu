@@ -63,8 +63,9 @@ int main(int argc, char** argv) {
     if (b.quick()) return right ? 0 : 1;
     tune::Log log(b.out() + "/tune_boxes.csv", b.provenance() + "; linears and filters with a bias");
     // Shapes of a model that are not layers of its table: Q, K and V in one product.
-    std::set<std::array<index_t, 3>> shapes{{8192, 960, 320},  {2048, 1920, 640},  {512, 3840, 1280},
-                                            {128, 3840, 1280}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+    std::set<std::array<index_t, 3>> shapes{{4096, 4096, 4096}, {8192, 8192, 8192}};
+    for (const Shape& s : b.shapes("layer_norm"))
+        if (s.model == "unet") shapes.insert({s.key[1], 3 * s.key[2], s.key[2]});
     for (const char* kind : {"linear", "conv1x1"})
         for (const Shape& s : b.shapes(kind))
             if (s.m > 8 && s.k % 8 == 0) shapes.insert({s.m, s.n, s.k});
@@ -74,8 +75,8 @@ int main(int argc, char** argv) {
     }
     for (const Shape& s : b.shapes("conv3x3"))
         if (s.key[4] == 2)
-            right = tune::windows<Filter<3, 3, 2>, fp16>(b, Boxes<fp16>{}, 2, s.key[0], s.key[1], s.key[2], s.key[3],
-                                                         &log) && right;
+            right = tune::windows<Filter<3, 3, 2>, fp16>(b, Boxes<fp16>{}, tune::images_of(s), s.key[0], s.key[1],
+                                                         s.key[2], s.key[3], &log) && right;
     log.write();
     return right ? 0 : 1;
 }

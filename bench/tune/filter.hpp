@@ -6,6 +6,9 @@
 
 namespace inlay_bench::tune {
 
+/// The images of a row of the table of shapes: rows of the result over pixels of one.
+inline index_t images_of(const Shape& s) { return s.m * s.key[4] * s.key[4] / (s.key[0] * s.key[1]); }
+
 template <class Win>
 struct window : Conv2D<Win, Buf<0>, Add<Out, Buf<1>>> {};
 template <class Win>

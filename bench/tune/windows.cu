@@ -32,9 +32,9 @@ int main(int argc, char** argv) {
     tune::Log log(b.out() + "/tune_windows.csv", b.provenance() + "; 3x3 windows with a bias");
     for (const Shape& s : b.shapes("conv3x3")) {
         if (s.key[4] != 1 || s.key[2] % 8 != 0) continue;
-        const index_t images = s.model == "vae" ? 1 : 2;
         const auto tune = [&](auto schedules) {
-            return tune::windows<Filter<3>, fp16>(b, schedules, images, s.key[0], s.key[1], s.key[2], s.key[3], &log);
+            return tune::windows<Filter<3>, fp16>(b, schedules, tune::images_of(s), s.key[0], s.key[1], s.key[2],
+                                                  s.key[3], &log);
         };
         right = tune(Copied<fp16>{}) && right;
         right = tune(Evaluated{}) && right;

@@ -18,8 +18,8 @@ struct conv_silu_residual {
     static at::Tensor result(const at::Tensor& x, const at::Tensor& weight, const at::Tensor&, const at::Tensor&) {
         demand_rank(x, 4, "x");
         demand_rank(weight, 4, "weight");
-        return at::empty_symint({x.sym_size(0), weight.sym_size(0), x.sym_size(2), x.sym_size(3)}, x.options(),
-                                at::MemoryFormat::ChannelsLast);
+        return empty_result({x.sym_size(0), weight.sym_size(0), x.sym_size(2), x.sym_size(3)}, x,
+                            at::MemoryFormat::ChannelsLast);
     }
     template <class T>
     static void run(Call<T> call, at::Tensor& y, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,

@@ -17,7 +17,7 @@ struct geglu_linear {
     static at::Tensor result(const at::Tensor& x, const at::Tensor& weight, const at::Tensor&, const at::Tensor&) {
         demand_rank(x, 3, "x");
         demand_rank(weight, 2, "weight");
-        return at::empty_symint({x.sym_size(0), x.sym_size(1), weight.sym_size(0)}, x.options());
+        return empty_result({x.sym_size(0), x.sym_size(1), weight.sym_size(0)}, x);
     }
     template <class T>
     static void run(Call<T> call, at::Tensor& y, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,

@@ -26,12 +26,13 @@
 #if defined(__CUDACC__)
 #include <inlay/exec/cuda.hpp>
 
-#include <c10/cuda/CUDAGuard.h>
+#include <ATen/cuda/EmptyTensor.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <map>
 #include <utility>
 #else
+#include <ATen/EmptyTensor.h>
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #endif
@@ -51,12 +52,35 @@ inline void demand_rank(const at::Tensor& t, int rank, const char* name) {
     inlay::require(t.dim() == rank, name, " has rank ", t.dim(), ", expected ", rank);
 }
 
+/// A tensor of rank R as Inlay has it.
+template <int R, class T>
+auto bound(const at::Tensor& t, T* data) {
+    const at::IntArrayRef sizes = t.sizes(), steps = t.strides();
+    inlay::Extents<R> extents{}, strides{};
+    for (int a = 0; a < R; ++a) extents[a] = sizes[a], strides[a] = steps[a];
+    return inlay::Tensor<inlay::storage_type<T>, R>(data, extents, strides);
+}
+
+/// An empty result of the type and device of x. `at::empty` passes PyTorch's dispatcher twice, so memory comes from the
+/// device's allocator, but for what is traced, which has none, or extents that are symbols, and where deterministic
+/// algorithms are on, which fill it.
+inline at::Tensor empty_result(c10::SymIntArrayRef extents, const at::Tensor& x,
+                               at::MemoryFormat format = at::MemoryFormat::Contiguous) {
+    const auto numbers = c10::asIntArrayRefSlowOpt(extents);
+    if (numbers && !x.key_set().has(c10::DispatchKey::Python) && !at::globalContext().deterministicAlgorithms()) {
+#if defined(__CUDACC__)
+        if (x.is_cuda()) return at::Tensor(at::detail::empty_cuda(*numbers, x.scalar_type(), x.device(), format));
+#else
+        if (x.is_cpu()) return at::Tensor(at::detail::empty_cpu(*numbers, x.scalar_type(), false, format));
+#endif
+    }
+    return at::empty_symint(extents, x.options(), format);
+}
+
 /// A tensor to write, with any strides.
 template <int R, class T>
 auto write(Call<T>, const at::Tensor& t) {
-    inlay::Extents<R> extents{}, strides{};
-    for (int a = 0; a < R; ++a) extents[a] = t.size(a), strides[a] = t.stride(a);
-    return inlay::Tensor<inlay::storage_type<T>, R>(static_cast<T*>(t.mutable_data_ptr()), extents, strides);
+    return bound<R>(t, static_cast<T*>(t.mutable_data_ptr()));
 }
 /// A tensor to read, with any strides. Throws where it has another rank, type or device.
 template <int R, class T>
@@ -65,10 +89,9 @@ auto read(Call<T> call, const at::Tensor& t, const char* name) {
     demand_rank(t, R, name);
     inlay::require(t.scalar_type() == type, name, " is of ", c10::toString(t.scalar_type()), ", expected ",
                    c10::toString(type), " as the others");
-    inlay::require(t.device() == call.device, name, " lies on ", t.device().str(), ", expected ", call.device.str());
-    inlay::Extents<R> extents{}, strides{};
-    for (int a = 0; a < R; ++a) extents[a] = t.size(a), strides[a] = t.stride(a);
-    return inlay::Tensor<const inlay::storage_type<T>, R>(static_cast<const T*>(t.const_data_ptr()), extents, strides);
+    if (t.device() != call.device)  // names of devices are made for the sentence alone
+        inlay::fail(std::string(name) + " lies on " + t.device().str() + ", expected " + call.device.str());
+    return bound<R>(t, static_cast<const T*>(t.const_data_ptr()));
 }
 
 /// Elements from `begin` on, `count` of them along an axis. PyTorch's own views go through its dispatcher, which costs
@@ -123,7 +146,6 @@ inline inlay::Cuda& target_of(at::Device device) {
 /// Launches K with scratch memory of PyTorch's allocator, which another op of the stream may have after it.
 template <class K, class T, class... A>
 void launch(Call<T> call, const A&... arguments) {
-    const c10::cuda::CUDAGuard here(call.device);
     const auto& kernel = prepared<K>(arguments...);
     inlay::Cuda& target = target_of(call.device);
     const std::size_t bytes = kernel.workspace_bytes(target);

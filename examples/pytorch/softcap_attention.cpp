@@ -23,7 +23,7 @@ struct softcap_attention {
 
     static at::Tensor result(const at::Tensor& q, const at::Tensor&, const at::Tensor&, double, std::int64_t) {
         demand_rank(q, 4, "q");
-        return at::empty_symint(q.sym_sizes(), q.options());
+        return empty_result(q.sym_sizes(), q);
     }
     template <class T>
     static void run(Call<T> call, at::Tensor& y, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,

@@ -3,6 +3,7 @@
 /// NVIDIA H200, commit 373628f; linears and filters with a bias
 /// NVIDIA H200, commit fc5aad7; two sums a column
 /// NVIDIA H200, commit b60084d; 3x3 windows with a bias
+/// NVIDIA H200, commit cd4e130; 3x3 windows of one image with a bias
 #pragma once
 
 #include <inlay/plan/gemm/wgmma_table.hpp>
@@ -57,7 +58,24 @@ inline constexpr WgmmaTuned wgmma_table_h200_rows[] = {
     {{WgmmaInput::copied, true, 1, 1, 1, 512, 1, 10240, 1280}, 128, 160, false, 1, 25.65, 25.65},
     {{WgmmaInput::copied, true, 1, 1, 1, 2048, 1, 5120, 640}, 128, 128, true, 1, 26.52, 26.52},
     {{WgmmaInput::copied, true, 1, 1, 1, 8192, 1, 2560, 320}, 128, 128, true, 1, 38.50, 38.50},
+    {{WgmmaInput::halo, false, 1, 1, 8, 8, 9, 1280, 1280}, 128, 80, false, 6, 12.61, 12.61},
+    {{WgmmaInput::halo, false, 1, 1, 8, 8, 9, 1280, 2560}, 128, 80, false, 6, 19.35, 19.35},
+    {{WgmmaInput::halo, false, 1, 1, 16, 16, 9, 1280, 640}, 128, 80, false, 3, 10.31, 10.31},
+    {{WgmmaInput::halo, false, 1, 1, 16, 16, 9, 1280, 1280}, 128, 80, false, 3, 16.42, 18.96},
+    {{WgmmaInput::halo, false, 1, 1, 16, 16, 9, 1280, 1920}, 128, 80, false, 3, 23.38, 25.63},
+    {{WgmmaInput::halo, false, 1, 1, 16, 16, 9, 1280, 2560}, 128, 80, false, 3, 29.07, 31.70},
+    {{WgmmaInput::halo, false, 1, 1, 32, 32, 9, 640, 320}, 128, 80, false, 2, 8.18, 8.18},
+    {{WgmmaInput::halo, false, 1, 1, 32, 32, 9, 640, 640}, 128, 80, false, 2, 13.37, 13.37},
+    {{WgmmaInput::halo, false, 1, 1, 32, 32, 9, 640, 960}, 128, 80, false, 2, 19.53, 19.53},
+    {{WgmmaInput::halo, false, 1, 1, 32, 32, 9, 640, 1280}, 128, 80, false, 2, 23.86, 23.86},
+    {{WgmmaInput::halo, false, 1, 1, 32, 32, 9, 640, 1920}, 128, 80, false, 2, 35.73, 35.73},
+    {{WgmmaInput::halo, false, 1, 1, 32, 32, 9, 1280, 1280}, 128, 80, false, 1, 45.18, 46.79},
+    {{WgmmaInput::halo, false, 1, 1, 64, 64, 9, 4, 320}, 128, 80, false, 3, 8.05, 8.05},
+    {{WgmmaInput::halo, false, 1, 1, 64, 64, 9, 320, 320}, 128, 80, false, 1, 12.56, 12.56},
+    {{WgmmaInput::halo, false, 1, 1, 64, 64, 9, 320, 640}, 128, 80, false, 1, 22.73, 24.84},
+    {{WgmmaInput::halo, false, 1, 1, 64, 64, 9, 320, 960}, 128, 80, false, 1, 33.20, 35.81},
     {{WgmmaInput::halo, false, 1, 1, 64, 64, 9, 512, 512}, 128, 128, true, 1, 27.97, 27.97},
+    {{WgmmaInput::halo, false, 1, 1, 64, 64, 9, 640, 640}, 128, 160, false, 1, 43.38, 43.38},
     {{WgmmaInput::halo, false, 1, 1, 128, 128, 9, 512, 512}, 128, 128, true, 1, 107.80, 107.80},
     {{WgmmaInput::halo, false, 1, 1, 256, 256, 9, 256, 256}, 128, 128, true, 1, 111.18, 111.18},
     {{WgmmaInput::halo, false, 1, 1, 256, 256, 9, 256, 512}, 128, 128, true, 1, 219.78, 219.78},

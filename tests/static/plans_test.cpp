@@ -89,7 +89,7 @@ constexpr bool without_time = is_made_of<plan<resnet_same<false, 1e-6>, Shape<1,
                                          Conv3x3<BiasResidual>>();
 static_assert(without_time<64, 512> && without_time<256, 256> && without_time<512, 128>);
 static_assert(without_time<64, 512, planner::rules::recorded_group_rules<32, 1e-6>> &&
-              without_time<256, 256, planner::rules::recorded_group_rules<32, 1e-6>>);
+              without_time<512, 128, planner::rules::recorded_group_rules<32, 1e-6>>);
 
 // Spatial transformers. Axes of rows: batch, positions, channels, positions and features of the text.
 /// log2(e) / √D.

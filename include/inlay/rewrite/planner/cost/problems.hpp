@@ -22,6 +22,7 @@ struct Surroundings {
     bool splits_rows = false;       ///< elements of a row of the prologue lie in several rows of what it reads
     bool plain = true;              ///< nothing is computed before or after, and nothing rearranged
     bool pieces = false;            ///< the prologue reads a view of several pieces
+    bool widens = false;            ///< the prologue reads a tensor in fp32, so that its values are multiplied as fp32
     bool repeats = false;           ///< rows of the core's first operand follow themselves
     unsigned computed = 0;          ///< a bit for each of Q, K and V of attention that the prologue computes
     int tensors = 0;                ///< of the prologue that differ from row to row
@@ -33,7 +34,8 @@ struct Surroundings {
     constexpr bool same_core(const Surroundings& o) const {
         return evaluates == o.evaluates && upsamples == o.upsamples && rearranges == o.rearranges &&
                run == o.run && splits_rows == o.splits_rows && view_bytes == o.view_bytes && tensors == o.tensors &&
-               plain == o.plain && pieces == o.pieces && repeats == o.repeats && computed == o.computed;
+               plain == o.plain && pieces == o.pieces && widens == o.widens && repeats == o.repeats &&
+               computed == o.computed;
     }
 };
 
@@ -96,6 +98,7 @@ constexpr Surroundings surroundings(const Facts& facts, const Kernel& k) {
         const index_t bytes = v.count() * v.bytes;
         s.slot_bytes += bytes;
         if (k.core >= 0 && (k.slot_places[i] & ~prologue) != 0) s.operand_bytes += bytes;
+        if (k.core >= 0 && (k.slot_places[i] & prologue) != 0 && v.bytes == 4) s.widens = true;
         if ((k.slot_places[i] & prologue) != 0 && 8 * v.count() > operand) read += v.count();
     }
     if (k.core >= 0 && facts.node[k.core].symbol.core == Core::attention)
@@ -132,10 +135,10 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     m.k = phased ? in.last() : conv ? in.last() / m.batch : weight.last();
     m.m = m.n == 0 ? 0 : out.count() / (out.last() * (conv && !phased ? 1 : m.batch));
     m.segments = conv ? n.symbol.rows * n.symbol.cols : 1;
-    p.dtype = weight.bytes == 4 ? DType::f32 : DType::f16;
+    p.dtype = weight.bytes == 4 || s.widens ? DType::f32 : DType::f16;
     p.evaluated = s.evaluates;
     p.gated = k.gated;
-    p.wgmma_types = weight.bytes == 2;
+    p.wgmma_types = weight.bytes == 2 && !s.widens;
     if (conv) {
         const ValueFacts& pixels = phased ? in : out;
         p.window = {n.symbol.rows,      n.symbol.cols,     n.symbol.stride, 1, larger(1, n.symbol.groups),
@@ -160,6 +163,7 @@ constexpr GemmProblem gemm_problem(const Facts& facts, const Kernel& k, const Su
     }
     const int most_tensors = w.windows ? 1 : 2;
     if (weight.bytes != 2) w.refused = "its weights are fp32";
+    else if (s.widens) w.refused = "its input is fp32";
     else if (m.m <= gemv_rows) w.refused = "so few rows fill no tile";
     else if (m.k % 8 != 0) w.refused = "rows of the weights do not start at multiples of 16 bytes";
     else if (s.splits_rows) w.refused = "rows of its input are not in one piece";

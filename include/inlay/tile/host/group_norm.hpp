@@ -22,9 +22,9 @@ void group_norm(Threads& threads, Scratch& workspace, const Extents<R>& e, doubl
     Extents<R> item = e;
     item[0] = item.back(0) = 1;
     const MomentBlocks blocks{e[0], count(item), channels};
-    const auto at = [&](index_t b, index_t pixel, index_t channel) {
+    const auto at = [&](index_t b, index_t pixel) {
         Extents<R> c = unravel(pixel, item);
-        c[0] = b, c.back(0) = channel;
+        c[0] = b;
         return c;
     };
     float* partial = static_cast<float*>(
@@ -39,8 +39,8 @@ void group_norm(Threads& threads, Scratch& workspace, const Extents<R>& e, doubl
         });
     };
     std::atomic<bool> again = false;
-    blocks.collect(threads, partial, [&](index_t b, index_t pixel, index_t first, index_t n, float* row) {
-        return read_row(in, at(b, pixel, first), n, row);
+    blocks.collect(threads, partial, [&](index_t b, index_t pixel, float* row) {
+        return read_row(in, at(b, pixel), channels, row);
     });
     each_group([&](float* t, index_t first, const Moments& m, double rstd, float& refine) {
         constexpr double large = 2;  // deviations: beyond, one pass is up to 1.5 times as far off as PyTorch's x·a + b
@@ -55,9 +55,9 @@ void group_norm(Threads& threads, Scratch& workspace, const Extents<R>& e, doubl
     if (again) {
         // A running mean is rounded like the mean, which shows where that dwarfs the deviation: once more about it, and
         // what is left of the mean goes with β. Each group decides for itself, so that no item depends on the others.
-        blocks.collect(threads, partial, [&](index_t b, index_t pixel, index_t first, index_t n, float* row) {
-            evaluate_row(in, at(b, pixel, first), n, row);
-            for (index_t j = 0; j < n; ++j) row[j] -= table[b * 3 * channels + first + j];
+        blocks.collect(threads, partial, [&](index_t b, index_t pixel, float* row) {
+            evaluate_row(in, at(b, pixel), channels, row);
+            for (index_t j = 0; j < channels; ++j) row[j] -= table[b * 3 * channels + j];
             return row;
         });
         each_group([&](float* t, index_t first, const Moments& m, double rstd, const float& refine) {

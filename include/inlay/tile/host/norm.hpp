@@ -42,27 +42,18 @@ struct MomentBlocks {
         return partial + (item * blocks() + block) * 2 * channels;
     }
 
-    /// `row(item, pixel, first, n, scratch)` returns the address of n channels of a row from `first` on: where they lie,
-    /// or evaluated into scratch. Threads share channels where there are fewer blocks than threads: the moments of each
-    /// are the same.
+    /// `row(item, pixel, scratch)` returns the address of a row of channels: where it lies, or evaluated into scratch.
     template <class Row>
     void collect(Threads& threads, float* partial, Row&& row) const {
-        constexpr index_t least = 4 * host_lanes;  // channels that pay for their part of a task
-        const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
-        const index_t each = std::max<index_t>(1, items * blocks());
-        const index_t width = up(up(channels, up(threads.size(), each)), least) * least, slices = up(channels, width);
-        threads.parallel_for(items * blocks() * slices, [&](index_t task, int worker) {
-            const index_t first = task % slices * width, n = (std::min)(width, channels - first);
-            const index_t item = task / slices / blocks(), block = task / slices % blocks();
+        threads.parallel_for(items * blocks(), [&](index_t task, int worker) {
+            const index_t item = task / blocks(), block = task % blocks();
             float* scratch = static_cast<float*>(
-                threads.scratch(worker, sizeof(float) * static_cast<std::size_t>(width)));
-            float* const mean = at(partial, item, block) + first;
-            float* const m2 = mean + channels;
-            std::fill(mean, mean + n, 0.0f);
-            std::fill(m2, m2 + n, 0.0f);
+                threads.scratch(worker, sizeof(float) * static_cast<std::size_t>(channels)));
+            float* mean = at(partial, item, block);
+            std::fill(mean, mean + 2 * channels, 0.0f);
             for (index_t i = 0; i < size_of(block); ++i) {
-                const float* const x = row(item, block * rows + i, first, n, scratch);
-                accumulate_moments(x, n, i + 1, mean, m2);
+                const float* const x = row(item, block * rows + i, scratch);
+                accumulate_moments(x, channels, i + 1, mean, mean + channels);
             }
         });
     }

@@ -19,10 +19,10 @@ void publish_stats(Threads& threads, Scratch& workspace, const S& sink) {
     item[0] = item.back(0) = 1;
     const MomentBlocks blocks{y.extents[0], count(item), channels};
     float* partial = static_cast<float*>(workspace.get(sizeof(float) * static_cast<std::size_t>(blocks.floats())));
-    blocks.collect(threads, partial, [&](index_t b, index_t pixel, index_t first, index_t n, float* row) {
+    blocks.collect(threads, partial, [&](index_t b, index_t pixel, float* row) {
         Extents<Y::rank> c = unravel(pixel, item);
-        c[0] = b, c.back(0) = first;
-        for (index_t j = 0; j < n; ++j, ++c.back(0)) row[j] = from_storage<float>(y(c));
+        c[0] = b;
+        for (index_t j = 0; j < channels; ++j, ++c.back(0)) row[j] = from_storage<float>(y(c));
         return row;
     });
     threads.parallel_for(y.extents[0] * channels, [&](index_t task, int) {

@@ -53,9 +53,7 @@ void whole_rows(Threads& threads, const Extents<R>& e, F&& f) {
     if (count(e) == 0) return;
     Extents<R> lead = e;
     lead.back(0) = 1;
-    // Fewer rows a task where most threads would have none, or wait for a few.
-    const index_t total = count(lead), even = total / (4 * threads.size());
-    const index_t each = std::max<index_t>(1, (std::min)(per_task / n, even));
+    const index_t total = count(lead), each = std::max<index_t>(1, per_task / n);
     threads.parallel_for((total + each - 1) / each, [&](index_t task, int worker) {
         auto* scratch = static_cast<float*>(threads.scratch(worker, sizeof(float) * static_cast<std::size_t>(n)));
         for (index_t i = task * each; i < (std::min)(total, (task + 1) * each); ++i) f(unravel(i, lead), n, scratch);

@@ -181,11 +181,8 @@ void multiply_step(const bf16* a, index_t a_stride, index_t m, const bf16* panel
     const bf16* rest[static_cast<std::size_t>(MostRows)];
     for (index_t i = 0; whole < k && i < m; ++i) rest[i] = a + i * a_stride + whole;
     for (index_t n0 = 0; n0 < n; n0 += host_panel, panels += panel_stride) {
-        // Weights come from memory once: a later panel's while the first rows multiply this one.
-        constexpr index_t distance = 2;
-        const index_t later = n0 + distance * host_panel;
-        const bf16* ahead = panels + distance * panel_stride;
-        if (later >= n) ahead = behind ? behind + (later - n) / host_panel * panel_stride : nullptr;
+        // Weights come from memory once: the next panel's while the first rows multiply this one.
+        const bf16* ahead = n0 + host_panel < n ? panels + panel_stride : behind;
         for (index_t i = 0; whole > 0 && i < m; i += 2 * tile_rows, ahead = nullptr) {
             const auto multiply = m - i > tile_rows ? detail::multiply_panel<2, R> : detail::multiply_panel<1, R>;
             multiply(registers, a + i * a_stride, a_stride, panels, whole, c + i * ldc + n0, ldc, accumulate, ahead);

@@ -30,18 +30,55 @@ struct MatmulPlan {
     index_t depth;                  // of one k-block
     bool crosses;                   // true if a k-block may span segments; else it ends with its own
     index_t row_stride;             // factors from row to row of staged A
+    index_t sum_stride;             // floats from row to row of C
     std::size_t pointers_at, staged_at, panel_at, bytes;  // layout of the scratch memory, C first
 
     static constexpr index_t depth_bytes = 1024;   // of a row: a panel of B and a tile of A fit the first-level cache
+    static constexpr index_t tile_depth_limit = 320;  // the same of a panel of B and two tiles of A in tile registers
     static constexpr index_t row_limit = 168;      // staged A and what streams past it fit the second-level cache
     static constexpr index_t column_limit = 2560;  // C of a work tile stays within a few MB
     static constexpr index_t row_floor = 4 * host_tile_rows;
     static constexpr index_t column_step = 32;     // 16 sums of `Out` and 16 of `OutGate` stay in one work tile
     static_assert(column_step % host_panel == 0 && row_limit % host_tile_rows == 0);
 
-    /// `factor_bytes`: of an element as it is multiplied. `step`: rows of K that B holds side by side.
-    MatmulPlan(const MatmulShape& s, int threads, index_t factor_bytes = sizeof(float), index_t step = 1) {
-        const auto up = [](index_t a, index_t b) { return (a + b - 1) / b; };
+    /// `factor_bytes`: of an element as it is multiplied. `step`: rows of K that B holds side by side. `tiles`: true if
+    /// tile registers multiply.
+    MatmulPlan(const MatmulShape& s, int threads, index_t factor_bytes = sizeof(float), index_t step = 1,
+               bool tiles = false) {
+        if (tiles) divide_in_tiles(s, threads);
+        else divide(s, threads);
+        const index_t depth_step = tiles ? amx::tile_depth : 16;
+
+        // Whole segments where several fit, else equal parts of each; segments of odd length share pairs of B.
+        const index_t depth_limit = tiles ? tile_depth_limit : depth_bytes / factor_bytes, total = s.segments * s.k;
+        const bool several = s.segments > 1 && 2 * s.k <= depth_limit;
+        crosses = several || (s.segments > 1 && s.k % step != 0);
+        if (several) depth = std::clamp<index_t>(depth_limit / std::max<index_t>(1, s.k), 1, s.segments) * s.k;
+        else depth = crosses ? depth_limit : up(s.k, std::max<index_t>(1, up(s.k, depth_limit)));
+        if (crosses ? depth < total && depth % step != 0 : depth < s.k) depth = up(depth, depth_step) * depth_step;
+        depth = std::max<index_t>(1, depth);
+        const index_t row = 64 / factor_bytes;
+        row_stride = up(depth, row) * row + row;  // not a power of two: rows spread over the sets of the cache
+        // So do rows of sums that a tile register reads at once, by an odd number of lines.
+        sum_stride = columns + (tiles && columns / 16 % 2 == 0 ? 16 : 0);
+
+        const auto line = [](std::size_t b) { return (b + 63) / 64 * 64; };
+        const index_t room = tiles ? amx::whole_tiles(rows, amx::tile_rows) : rows;
+        pointers_at = line(sizeof(float) * static_cast<std::size_t>(room * sum_stride));
+        staged_at = pointers_at + line(sizeof(const float*) * static_cast<std::size_t>(rows));
+        panel_at = staged_at + line(static_cast<std::size_t>(factor_bytes * room * row_stride));
+        bytes = panel_at + sizeof(float) * static_cast<std::size_t>((depth + depth % step) * host_panel);
+    }
+
+private:
+    static constexpr index_t up(index_t a, index_t b) { return (a + b - 1) / b; }
+
+    void divide_in_tiles(const MatmulShape& s, int threads) {
+        const amx::Division d(s, threads);
+        rows = d.rows, columns = d.columns;
+        row_blocks = up(s.m, rows), column_blocks = up(s.n, columns);
+    }
+    void divide(const MatmulShape& s, int threads) {
         const index_t all_data = data(s.n);
         row_blocks = up(s.m, row_limit);
         column_blocks = up(all_data * host_panel, column_limit);
@@ -67,24 +104,6 @@ struct MatmulPlan {
         for (index_t n = columns - column_step; n > 0 && tasks() < 4 * threads; n -= column_step)
             if (10 * busiest(n) < 9 * busiest(columns)) columns = n;
         column_blocks = up(all_data * host_panel, columns);
-
-        // Whole segments where several fit, else equal parts of each; segments of odd length share pairs of B.
-        const index_t depth_limit = depth_bytes / factor_bytes, total = s.segments * s.k;
-        const bool several = s.segments > 1 && 2 * s.k <= depth_limit;
-        crosses = several || (s.segments > 1 && s.k % step != 0);
-        if (several) depth = std::clamp<index_t>(depth_limit / std::max<index_t>(1, s.k), 1, s.segments) * s.k;
-        else depth = crosses ? depth_limit : up(s.k, std::max<index_t>(1, up(s.k, depth_limit)));
-        if (crosses ? depth < total && depth % step != 0 : depth < s.k) depth = up(depth, 16) * 16;
-        depth = std::max<index_t>(1, depth);
-        const index_t row = 64 / factor_bytes;
-        row_stride = up(depth, row) * row + row;  // not a power of two: rows spread over the sets of the cache
-
-        const auto line = [](std::size_t b) { return (b + 63) / 64 * 64; };
-        const index_t room = factor_bytes == 2 ? up(rows, amx::tile_rows) * amx::tile_rows : rows;
-        pointers_at = line(sizeof(float) * static_cast<std::size_t>(room * columns));
-        staged_at = pointers_at + line(sizeof(const float*) * static_cast<std::size_t>(rows));
-        panel_at = staged_at + line(static_cast<std::size_t>(factor_bytes * room * row_stride));
-        bytes = panel_at + sizeof(float) * static_cast<std::size_t>((depth + depth % step) * host_panel);
     }
 };
 
@@ -130,6 +149,18 @@ void multiply_step(const A* const* a, index_t m, const W* packed, index_t panel_
     }
 }
 
+/// Copies m rows of k elements, those that do not lie in their place already. Each row is prefetched some rows ahead:
+/// addresses of pixels do not follow each other, and another core may have written them.
+template <Storage A>
+void copy_rows(const A* const* rows, index_t m, index_t k, A* to, index_t stride) {
+    constexpr index_t ahead = 4, line = line_bytes / index_t(sizeof(A));
+    for (index_t i = 0; i < m; ++i, to += stride) {
+        if (i + ahead < m)
+            for (index_t j = 0; j < k; j += line) __builtin_prefetch(rows[i + ahead] + j);
+        if (rows[i] != to) std::memcpy(to, rows[i], sizeof(A) * static_cast<std::size_t>(k));
+    }
+}
+
 /// Rows whose addresses differ by a multiple of this many bytes share the same few lines of the first-level cache.
 inline constexpr std::uintptr_t alias_bytes = 2048;
 
@@ -142,15 +173,17 @@ inline constexpr std::uintptr_t alias_bytes = 2048;
 /// `store(batch, m, n0, nn, acc)` receives nn finished sums of row m from column n0 on; it may change them in place.
 /// `weight_batch_stride`: elements between the packed weights of two batches, 0 when all share one.
 /// The callbacks run in several threads at once. They must not use `Threads::scratch` of these threads.
-template <Storage A = float, Storage W, class StageA, class StoreC>
+/// `Tiles`: tile registers, taken where they are in use.
+template <Storage A = float, class Tiles = amx::Processor, Storage W, class StageA, class StoreC>
 void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* packed_weights,
             index_t weight_batch_stride, StoreC&& store) {
     if (s.batch <= 0 || s.m <= 0 || s.n <= 0) return;
     constexpr index_t step = depth_step<W>;
-    const MatmulPlan p(s, threads.size(), sizeof(A), step);
+    constexpr bool may_use_tiles = amx::multiplies<Tiles, A, W>;
+    bool tiles = false;
+    if constexpr (may_use_tiles) tiles = Tiles::in_use();
+    const MatmulPlan p(s, threads.size(), sizeof(A), step, tiles);
     const index_t total = s.segments * s.k, panel_stride = packed_depth(total) * host_panel;
-    constexpr bool may_use_amx = INLAY_HAS_AMX && std::same_as<A, bf16> && std::same_as<W, bf16>;
-    const bool use_amx = may_use_amx && amx::in_use();
 
     threads.parallel_for(s.batch * p.row_blocks * p.column_blocks, [&](index_t task, int worker) {
         char* const memory = static_cast<char*>(threads.scratch(worker, p.bytes));
@@ -166,13 +199,18 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
         const index_t m = (std::min)(p.rows, s.m - m0), n = (std::min)(p.columns, s.n - n0);
         const W* const weights = packed_weights + batch * weight_batch_stride + n0 / host_panel * panel_stride;
 
-        if (total <= 0) std::memset(c, 0, sizeof(float) * static_cast<std::size_t>(p.rows * p.columns));
+        if (total <= 0) std::memset(c, 0, sizeof(float) * static_cast<std::size_t>(p.rows * p.sum_stride));
         for (index_t from = 0, to = 0; from < total; from = to) {
             const index_t first = from / s.k, k0 = from - first * s.k;
             to = (std::min)(from + p.depth, p.crosses ? total : (first + 1) * s.k);
             const index_t k = to - from;
             const bool in_one = k0 + k <= s.k, padded = k % step != 0;
-            for (index_t i = 0; i < m; ++i) {
+            // Of one segment, addresses first and copies then.
+            const bool at_once = tiles && in_one && !padded;
+            for (index_t i = 0; at_once && i < m; ++i)
+                row[i] = stage(batch, m0 + i, first, k0, k, staged + i * p.row_stride);
+            if (at_once) detail::copy_rows(row, m, k, staged, p.row_stride);
+            for (index_t i = 0; !at_once && i < m; ++i) {
                 A* const copy = staged + i * p.row_stride;
                 const A* in_place = nullptr;
                 for (index_t done = 0, segment = first, at = k0; done < k; at = 0, ++segment) {
@@ -181,7 +219,7 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
                     const bool aliased = i > 0 && (reinterpret_cast<std::uintptr_t>(in_place) -
                                                    reinterpret_cast<std::uintptr_t>(row[i - 1])) %
                                                           detail::alias_bytes == 0;
-                    if (!in_one || padded || aliased || use_amx) {
+                    if (!in_one || padded || aliased || tiles) {
                         if (in_place != copy + done)
                             std::memcpy(copy + done, in_place, sizeof(A) * static_cast<std::size_t>(kn));
                         in_place = copy;
@@ -191,20 +229,18 @@ void matmul(Threads& threads, const MatmulShape& s, StageA&& stage, const W* pac
                 if (padded) copy[k] = to_storage<A>(0.f);
                 row[i] = in_place;
             }
-#if INLAY_HAS_AMX
-            if constexpr (may_use_amx)
-                if (use_amx) {
-                    using amx::Registers;
-                    amx::multiply_step<Registers, MatmulPlan::row_limit>(staged, p.row_stride, m,
-                                                                         weights + from * host_panel, panel_stride, n,
-                                                                         k + k % step, c, p.columns, from > 0);
+            const W* const behind = to < total ? weights + to * host_panel : nullptr;
+            if constexpr (may_use_tiles)
+                if (tiles) {
+                    amx::multiply_step<typename Tiles::Registers, amx::Division::row_limit>(
+                        staged, p.row_stride, m, weights + from * host_panel, panel_stride, n, k + k % step, c,
+                        p.sum_stride, from > 0, behind);
                     continue;
                 }
-#endif
-            detail::multiply_step(row, m, weights + from * host_panel, panel_stride, n, k, c, p.columns, from > 0,
-                                  widened, to < total ? weights + to * host_panel : nullptr);
+            detail::multiply_step(row, m, weights + from * host_panel, panel_stride, n, k, c, p.sum_stride, from > 0,
+                                  widened, behind);
         }
-        for (index_t i = 0; i < m; ++i) store(batch, m0 + i, n0, n, c + i * p.columns);
+        for (index_t i = 0; i < m; ++i) store(batch, m0 + i, n0, n, c + i * p.sum_stride);
     });
 }
 

@@ -138,9 +138,13 @@ void epilogue_gated(const B& epilogue, const S& sink, Extents<R> c, index_t n, c
     float both[room_for<2 * piece>], v[room_for<piece>];
     for (index_t j = 0; j < n; j += piece, c.back(0) += piece) {
         const index_t m = (std::min)(piece, n - j);
-        for (index_t i = 0; i < m; ++i) {
-            both[i] = acc[paired_column(j + i)];
-            both[piece + i] = acc[paired_column(j + i) + 16];
+        for (index_t i = 0; i < m; i += 16) {
+            const float* const pairs = acc + paired_column(j + i);
+            const auto copy = [&](index_t some) __attribute__((always_inline)) {
+                for (index_t l = 0; l < some; ++l) both[i + l] = pairs[l], both[piece + i + l] = pairs[16 + l];
+            };
+            if (i + 16 <= m) copy(16);
+            else copy(m - i);
         }
         evaluate_row(epilogue, c, m, v, both);
         write_row(sink, c, m, v);

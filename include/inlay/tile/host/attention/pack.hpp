@@ -18,17 +18,17 @@ INLAY_ORDERED_BEGIN
 
 namespace inlay::inline INLAY_ABI::on_host::detail {
 
-/// Packs up to host_panel rows of d elements as one panel [d][host_panel], of pairs [ceil(d / 2)][host_panel][2] with
-/// zeros behind an odd d; absent rows are zero. A transposition of words of four bytes: floats, or pairs of bf16.
+/// Packs up to host_panel rows of d elements as one panel [depth][host_panel], of pairs [depth / 2][host_panel][2], with
+/// zeros behind d; absent rows are zero. A transposition of words of four bytes: floats, or pairs of bf16.
 template <class T>
-void pack_columns(const T* const* rows, index_t count, index_t d, T* out) {
+void pack_columns(const T* const* rows, index_t count, index_t d, index_t depth, T* out) {
     constexpr index_t each = 4 / sizeof(T);
     const index_t words = d / each;
     const auto copy_word = [&](index_t j, index_t i) {
         std::memcpy(out + each * (i * host_panel + j), rows[j] + each * i, 4);
     };
-    if (count < host_panel || words * each < d)
-        std::fill_n(out, each * ((d + each - 1) / each) * host_panel, to_storage<T>(0.f));
+    const index_t kept = count < host_panel ? 0 : words * each;
+    std::fill_n(out + kept * host_panel, (depth - kept) * host_panel, to_storage<T>(0.f));
     index_t j = 0;
 #if defined(__SSE__)
     for (; j + 4 <= count; j += 4) {
@@ -78,43 +78,43 @@ inline void pack_rows(const bf16* even, const bf16* odd, index_t n, index_t row,
         std::fill(to + 2 * columns, to + 2 * host_panel, to_storage<bf16>(0.f));
     }
 }
-/// A block of V, `row(j, scratch)` for j below `count`, as B of the product with the weights. Returns the depth of its
-/// panels: `count`, or the next even number, with a row of zeros. `spare`: two rows.
+/// A block of V, `row(j, scratch)` for j below `count`, as B of the product with the weights: panels of `depth` rows,
+/// those from `count` on zero. `spare`: two rows.
 template <class T, class Row>
-index_t pack_values(Row&& row, index_t count, index_t n, T* spare, T* out) {
+void pack_values(Row&& row, index_t count, index_t depth, index_t n, T* spare, T* out) {
     if constexpr (std::same_as<T, float>) {
-        for (index_t j = 0; j < count; ++j) pack_row(row(j, spare), n, j, count, out);
-        return count;
+        for (index_t j = 0; j < count; ++j) pack_row(row(j, spare), n, j, depth, out);
     } else {
-        const index_t depth = count + count % 2;
-        for (index_t j = 0; j < count; j += 2) {
-            const T* const even = row(j, spare);
-            const T* odd = spare + n;
+        for (index_t j = 0; j < depth; j += 2) {
+            const T *even = spare, *odd = spare + n;
+            if (j + 1 >= count) std::fill_n(spare, 2 * n, to_storage<T>(0.f));
+            if (j < count) even = row(j, spare);
             if (j + 1 < count) odd = row(j + 1, spare + n);
-            else std::fill_n(spare + n, n, to_storage<T>(0.f));
             pack_rows(even, odd, n, j, depth, out);
         }
-        return depth;
     }
 }
 
-/// n weights as factors, in their own place; a bf16 of 0 behind an odd number of them.
+/// n weights as factors, in their own place; behind them bf16 of 0, `depth` together.
 template <class T>
-const T* as_factors(float* weights, [[maybe_unused]] index_t n) {
+const T* as_factors(float* weights, [[maybe_unused]] index_t n, [[maybe_unused]] index_t depth) {
     if constexpr (std::same_as<T, float>) {
         return weights;
     } else {
         T* const to = reinterpret_cast<T*>(weights);
         store_row(weights, to, n);  // never ahead of what it reads
-        if (n % 2 != 0) to[n] = to_storage<T>(0.f);
+        std::fill(to + n, to + depth, to_storage<T>(0.f));
         return to;
     }
 }
 
-/// `multiply_panel` over k, at most 128 terms to a chain: a head of 512 summed in one loses twice what PyTorch's does.
+/// Terms of a chain of a score's sum: a head of 512 summed in one loses twice what PyTorch's does.
+inline constexpr index_t slice_depth = 128;
+
+/// `multiply_panel` over k, a slice at a time.
 template <class T>
 void multiply_in_slices(const T* const* a, index_t m, const T* b, index_t n, index_t k, float* c, index_t ldc) {
-    constexpr index_t part = 128;
+    constexpr index_t part = slice_depth;
     const T* shifted[AttentionPlan::row_limit + host_tile_rows];  // whole tiles of rows
     multiply_panel(a, m, b, n, (std::min)(part, k), c, ldc, false);
     for (index_t k0 = part; k0 < k; k0 += part) {

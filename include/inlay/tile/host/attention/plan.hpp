@@ -2,6 +2,7 @@
 /// The division of attention into work tiles and blocks of keys, and the layout of a worker's scratch memory.
 #pragma once
 
+#include <inlay/tile/host/amx.hpp>
 #include <inlay/tile/host/micro.hpp>
 
 #include <algorithm>
@@ -25,6 +26,7 @@ struct AttentionRowMemory {
 struct AttentionPlan {
     static constexpr index_t row_limit = 224;
     index_t rows, blocks;  // queries of a work tile, and work tiles per batch
+    index_t room;          // rows of scores and of sums: whole tile registers
     index_t key_block;     // keys of a block
     index_t q_stride, score_stride, out_stride;        // floats from row to row
     std::size_t q_at, pointers_at, score_at, out_at, state_at, k_at, v_at, row_at, bytes;
@@ -36,6 +38,7 @@ struct AttentionPlan {
         while (s.batch * up(s.queries, rows) < 16 && rows > 56) rows /= 2;
         rows = (std::min)(up(rows, host_tile_rows) * host_tile_rows, s.queries);
         blocks = up(s.queries, std::max<index_t>(1, rows));
+        room = amx::whole_tiles(rows, amx::tile_rows);
         key_block = s.d + s.dv <= 256 ? 256 : 128;  // K and V of a block stay in the second-level cache
         q_stride = up(s.d, 16) * 16 + 16;  // not a power of two: rows spread over the sets of the cache
         score_stride = key_block + 16;
@@ -50,10 +53,10 @@ struct AttentionPlan {
         const auto floats = [&](index_t n) { return take(n, sizeof(float)); };
         q_at = floats(rows * q_stride);
         pointers_at = take(rows * 2, sizeof(const float*));
-        score_at = floats((std::max)(1, row.weights) * rows * score_stride);
-        out_at = floats((std::max)(1, row.vectors) * rows * out_stride);
+        score_at = floats((std::max)(1, row.weights) * room * score_stride);
+        out_at = floats((std::max)(1, row.vectors) * room * out_stride);
         state_at = take(rows, row.state);
-        k_at = floats(key_block * s.d);
+        k_at = floats(key_block * std::max<index_t>(s.d, amx::tile_depth / 2));
         v_at = floats(key_block * up(s.dv, host_panel) * host_panel);
         row_at = floats(host_panel * (std::max)(s.d, s.dv));
         bytes = at;

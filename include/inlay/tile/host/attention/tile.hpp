@@ -42,9 +42,9 @@ struct AttentionScratch {
     }
     /// Scores of a row, in whose place weight 0 is written.
     float* weight(int i, index_t row) const {
-        return floats(plan.score_at) + (i * plan.rows + row) * plan.score_stride;
+        return floats(plan.score_at) + (i * plan.room + row) * plan.score_stride;
     }
-    float* out(int i, index_t row) const { return floats(plan.out_at) + (i * plan.rows + row) * plan.out_stride; }
+    float* out(int i, index_t row) const { return floats(plan.out_at) + (i * plan.room + row) * plan.out_stride; }
     template <class Row>
     Row& state(index_t row) const {
         return reinterpret_cast<Row*>(memory + plan.state_at)[row];

@@ -128,8 +128,10 @@ def amalgamated(use):
            f"#if {condition}", f'#error "{sentence}"', "#endif", "", "/*",
            (ROOT / "LICENSE").read_text().rstrip("\n"), "*/"]
     text = "\n".join(top + writer.out) + "\n"
-    # A namespace that ends where the next header goes on with it stays open: a hundredth of the size.
+    # A namespace that ends where the next header goes on with it stays open, which saves a hundredth of the size.
     text = re.sub(r"\n\}  // namespace (\S.*)\n((?:\n|//.*\n)*)namespace \1 \{\n", r"\n\2", text)
+    # Indentation by tabs saves a thirteenth.
+    text = re.sub(r"(?m)^(?: {4})+", lambda indent: "\t" * (len(indent[0]) // 4), text)
     return re.sub(r"\n{3,}", "\n\n", text)
 
 

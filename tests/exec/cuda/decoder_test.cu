@@ -82,7 +82,7 @@ TEST(Decoder, RefusesWhatHasNoProgram) {
          "1024 positions, expected the sizes of GPT-2 124M or of the tiny one",
          other, 1, {});
     says("a persistent launch continues 1 to 8 texts, the model has 9", tiny_program(), 9, {});
-    says("a decoder's launch begins at 1 tokens and 2 positions, expected 2", tiny_program(), 2, {});
+    says("a decoder's launch begins at 1 tokens and 2 positions, expected those of 2 sequences", tiny_program(), 2, {});
     says("a decoder's launch has 0 tokens, expected at least 1", tiny_program(), 1, {.passes = 0});
     says("gpt2: row 0 would have 21 tokens, expected at most 20", tiny_program(), 1, {});
 }
@@ -93,6 +93,9 @@ TEST(Decoder, RefusesLaunchesBeyondTheCache) {
     expect_sentence("a decoder's launch has 5 tokens, expected 1 to 4", [&] { decoder.launch(1, 0, 5); });
     expect_sentence("a decoder's launch of 4 tokens begins at position 19, expected 0 to 17",
                     [&] { decoder.launch(1, 19, 4); });
+    SampledDecoder<fp16> sampled(gpt2.gpu, model::decoder_model(session), {.temperature = 1});
+    for (const index_t row : {index_t(-1), index_t(1)})
+        expect_sentence("sequence " + std::to_string(row) + " begins, expected 0 to 0", [&] { sampled.begin({}, row); });
 }
 
 }  // namespace

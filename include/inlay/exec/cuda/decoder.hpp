@@ -49,7 +49,7 @@ class DecoderBy {
 
 public:
     /// The target and the model's memory outlive it. Throws one sentence where the sizes have no program, or the device
-    /// cannot keep the blocks resident.
+    /// too little shared memory for it; a launch throws where its blocks are not resident at once.
     DecoderBy(Cuda& target, const DecoderModel<T>& model, const DecoderRun& run = {})
         : target_(&target), run_(run) {
         const persistent::DecoderShape& s = model.shape;
@@ -80,7 +80,8 @@ public:
         require(passes > 0 && passes <= run_.passes, "a decoder's launch has ", passes, " tokens, expected 1 to ",
                 run_.passes);
         require(last.size() == states_.size() && positions.size() == states_.size(), "a decoder's launch begins at ",
-                last.size(), " tokens and ", positions.size(), " positions, expected ", states_.size());
+                last.size(), " tokens and ", positions.size(), " positions, expected those of ", states_.size(),
+                " sequences");
         for (std::size_t i = 0; i < states_.size(); ++i) {
             require(positions[i] >= 0 && positions[i] + passes <= arguments_.capacity, "a decoder's launch of ", passes,
                     " tokens begins at position ", positions[i], ", expected 0 to ", arguments_.capacity - passes);
@@ -101,6 +102,7 @@ public:
         target_->download(tokens_.data(), arguments_.output, n * sizeof(std::int32_t));
         return std::span(tokens_).first(n);
     }
+    index_t sequences() const { return static_cast<index_t>(states_.size()); }
 
     const DecoderRun& options() const { return run_; }
     std::size_t bytes() const { return memory_.size(); }
@@ -115,6 +117,7 @@ private:
 
     template <class S>
     void place(const DecoderModel<T>& m) {
+        on_gpu::decoder_ring_rows<S, Arguments>(target_->device());
         launch_ = on_gpu::decode_persistently<S, Arguments>;
         most_blocks_ = on_gpu::most_decoder_blocks<S>();
         const auto batch = static_cast<std::size_t>(m.batch);
@@ -160,7 +163,7 @@ private:
     std::vector<std::int32_t> tokens_;
 };
 
-/// Of up to eight sequences.
+/// The most likely tokens, of up to eight sequences.
 template <Storage T>
 using GreedyDecoder = DecoderBy<T, on_gpu::DecoderArguments<T>>;
 
@@ -179,6 +182,8 @@ public:
     }
     /// Begins a sequence's text anew, for the repetition penalty: with these tokens, all in front of its first launch.
     void begin(std::span<const std::int32_t> text, index_t sequence = 0) {
+        require(sequence >= 0 && sequence < this->sequences(), "sequence ", sequence, " begins, expected 0 to ",
+                this->sequences() - 1);
         std::ranges::fill(seen_, std::uint8_t(0));
         for (const std::int32_t id : text)
             if (id >= 0 && static_cast<std::size_t>(id) < seen_.size()) seen_[static_cast<std::size_t>(id)] = 1;
@@ -189,10 +194,10 @@ public:
 private:
     std::vector<std::uint8_t> seen_;
 };
-/// Without top-k and top-p, of up to eight sequences.
+/// Tokens without top-k and top-p, of up to eight sequences.
 template <Storage T>
 using SampledDecoder = SampledDecoderBy<T, on_gpu::SampledArguments<T>>;
-/// With both, of one sequence.
+/// Tokens with both, of one sequence.
 template <Storage T>
 using RestrictedDecoder = SampledDecoderBy<T, on_gpu::RestrictedArguments<T>>;
 

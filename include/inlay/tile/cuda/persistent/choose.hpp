@@ -8,6 +8,8 @@
 #include <inlay/tile/cuda/persistent/product.hpp>
 #include <inlay/tile/gpu/persistent/sums.hpp>
 
+#include <cstddef>
+
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// A block's part of the choice. Tokens of a block lie side by side, and so do those of its warps: the sum of what is
@@ -24,6 +26,9 @@ struct TokenChooser {
         int likely;
     };
     static_assert(sizeof(Scratch) <= product_sum_floats(1) * sizeof(float));
+    // A warp keeps the best token of its row while others may still read the last product's sums, of 144 bytes a row: it
+    // overwrites those of its own row.
+    static_assert(sizeof(Scratch) <= 144 && offsetof(Scratch, most) >= 7 * (144 - sizeof(Scratch)));
 
     const Arguments& a;
     ColumnRange own;
@@ -40,7 +45,7 @@ struct TokenChooser {
         return scores()[n] = seen()[n] ? sampling::penalised(logit, a.penalty) : logit;
     }
 
-    /// Of one warp: the greatest logit of all blocks, and its token.
+    /// Keeps the greatest logit of all blocks, and its token; by one warp.
     __device__ INLAY_INLINE void keep_best(float most, int likely) const {
         if (lane_index() == 0) s.most = most, s.likely = likely;
     }

@@ -79,6 +79,16 @@ constexpr int most_decoder_blocks() {
     return smaller(smaller(S::winner_bytes / 16, S::vocabulary / ring_piece_rows), smaller(3 * S::width, S::inner) / 2);
 }
 
+/// Rows of the ring for which a device has shared memory. Throws where they are fewer than a product has at once.
+template <class S, class Arguments>
+int decoder_ring_rows(const Device& device) {
+    using Ring = typename DecoderBodyOf<S, Arguments>::Ring;
+    const int rows = larger(device.shared_bytes - Ring::rows_at, 0) / Ring::pitch;
+    require(rows >= Ring::most_rows, "a persistent launch of a decoder of at most ", static_cast<int>(S::batch),
+            " texts needs room for ", Ring::most_rows, " rows in shared memory, the device has it for ", rows);
+    return rows;
+}
+
 /// Launches `a.passes` tokens on `blocks` blocks, one a multiprocessor at most: all of them are resident, which the
 /// launch makes sure of. `a.ring_rows` and `a.parts` are filled in. `Arguments`: those of greedy, sampled or
 /// restricted tokens.
@@ -90,7 +100,7 @@ void decode_persistently(Launcher& l, Arguments a, int blocks) {
     require(blocks > 0 && blocks <= most, "a persistent launch of a decoder has ", blocks, " blocks, expected 1 to ",
             most, ", the most that all have columns of its products");
     // Copies never run a vocabulary ahead: a block has stored a token's keys before they are copied for the next one.
-    a.ring_rows = smaller((l.device().shared_bytes - fixed) / Body::Ring::pitch, S::vocabulary / blocks);
+    a.ring_rows = smaller(decoder_ring_rows<S, Arguments>(l.device()), S::vocabulary / blocks);
     const std::size_t shared =
         static_cast<std::size_t>(fixed) + static_cast<std::size_t>(a.ring_rows * Body::Ring::pitch);
     require(a.batch > 0 && a.batch <= S::batch, "a persistent launch of a decoder has ", a.batch,
@@ -98,8 +108,6 @@ void decode_persistently(Launcher& l, Arguments a, int blocks) {
     a.parts = persistent::parts_of<S>(a.batch, blocks);
     require(a.passes > 0 && a.layer_count > 0, "a persistent launch of a decoder has passes and layers, not ", a.passes,
             " and ", a.layer_count);
-    require(a.ring_rows >= Body::Ring::most_rows, "a persistent launch of a decoder needs room for ",
-            Body::Ring::most_rows, " rows in shared memory, the device has it for ", a.ring_rows);
     const int resident = l.resident_blocks(kernel<Body>, Body::threads, shared);
     require(blocks <= resident, "a persistent launch has ", blocks, " blocks that wait for each other, of which ",
             resident, " are resident on this device at once");

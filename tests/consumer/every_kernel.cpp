@@ -60,7 +60,7 @@ struct evaluated : Linear<Geglu, Out, Partition<-1, SplitLast<Store<0>>, SplitLa
 struct conv : Conv2D<Filter<3>, Silu<Concat<-1, X, Y>>, Add<Out, Reshape<Buf<2>, -1, 1, 1, 64>>> {};
 struct strided : Conv2D<Filter<3, 3, 2, 0, 1>, X, Out, WithStats<Store<0>, 1>> {};
 struct recorded : Linear<X, Add<Out, Y>, WithRowStats<Store<0>, 1>> {};
-struct group_scale : Elementwise<GroupRstd<Buf<0>, Buf<1>, 4>> {};
+struct group_scale : Elementwise<Mul<GroupMean<X, Y, 4>, GroupRstd<X, Y, 4>>> {};
 struct normalised : Linear<X, Mul<PublishedRstd<Y>, Sub<Out, Mul<PublishedMean<Y>, Buf<2>>>>> {};
 struct grouped : Conv2D<Filter<3, 3, 1, 1, 1, 1, 8>> {};
 struct larger : ConvTranspose2D<4, 2, 1> {};

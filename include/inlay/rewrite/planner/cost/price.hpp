@@ -95,7 +95,7 @@ constexpr double core_us(const Facts& facts, const Kernel& k, const Surroundings
 }
 
 /// Statistics of channels behind what a kernel stored, by the least squares of six 3×3 convolutions on an H100 (0.3 to
-/// 34 MB, docs/notebook/hopper.md, "Published statistics"): a launch that keeps the next kernel from beginning early, and a read at
+/// 34 MB, "Published statistics" in the notebook): a launch that keeps the next kernel from beginning early, and a read at
 /// a share of the rate of passes.
 inline constexpr double published_us = 4.1, published_share = 0.59;
 

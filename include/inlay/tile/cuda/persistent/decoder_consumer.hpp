@@ -266,6 +266,10 @@ private:
         named_barrier(1, threads);
     }
 
+    /// Octets of columns whose weights are in registers before the input is there: those of the products that many
+    /// blocks share, as far as there are registers.
+    template <class Phase>
+    static constexpr int early = S::batch > 1 ? 0 : Phase::tiles > S::width ? 3 : 1;
     /// A phase that is a product: its input waits for `From`, with a norm if there is a `scale`; the epilogue's slots
     /// are the bias and, of `Residual`, the row that the result is added to.
     template <class Phase, class From, class To, class Epilogue, class Residual>
@@ -284,7 +288,8 @@ private:
                 slots[1] = n % 2 ? v.v[1] : v.v[0];
             }
         };
-        // The first piece's slots are read before the wait.
+        // The first piece's weights and slots are read before the wait.
+        const auto weights = Product::template first_piece<early<Phase>>(ring, own);
         float slots[2] = {};
         if (warp_index() < this->batch())
             slots_of(slots, own.first + lane_index(), own.first + lane_index() < own.end);
@@ -300,7 +305,7 @@ private:
                                         own_copy<From>(), written<Phase, From>(round, tag));
             named_barrier(1, threads);
         }
-        Product::run(ring, shared().input, wide ? inner_pitch : row_pitch, this->batch(), shared().sums, own,
+        Product::run(ring, weights, shared().input, wide ? inner_pitch : row_pitch, this->batch(), shared().sums, own,
                      [&](int n, float sum, bool there) {
                          if (n - own.first >= Product::columns) slots_of(slots, n, there);
                          publish_pair<To>(n, value_of<Epilogue, true>(sum, slots), there, tag);
@@ -310,12 +315,13 @@ private:
 
     __device__ INLAY_INLINE void vocabulary(int round, std::uint32_t tag) const {
         using Phase = typename Model::Vocabulary;
+        const ColumnRange own = this->template columns<Phase>();
+        const auto weights = Role::Narrow::template first_piece<early<Phase>>(ring, own);
         receive_normal(a.norm, a.norm_shift, own_copy<typename Model::Row>(),
                        written<Phase, typename Model::Row>(round, tag));
-        const ColumnRange own = this->template columns<Phase>();
         float most = -INFINITY;
         int token = own.first;  // stays where no logit is a number: the next pass reads the row of this token
-        Role::Narrow::run(ring, shared().input, row_pitch, this->batch(), shared().sums, own,
+        Role::Narrow::run(ring, weights, shared().input, row_pitch, this->batch(), shared().sums, own,
                           [&](int n, float sum, bool there) {
                               if (!there) return;
                               float x = sum;

@@ -46,34 +46,70 @@ struct RowProduct {
     static_assert(sizeof(T) == 2 && Width % length == 0 && columns * Segments <= Ring::most_rows && Batch <= 8 &&
                   product_sum_floats(Batch) == 2 * warps * Batch * pitch);
 
+    static constexpr int turns = (slots + warps - 1) / warps, octets = (columns + 7) / 8;  ///< of a warp; of 8 columns
+
     __device__ static int piece_columns(int left) { return left < columns ? left : columns; }
 
-    /// The producer's part: column n begins at weights + stored(n) · total.
+    /// The producer's part: column n begins at weights + stored(n) · total. The first segments of a piece's columns come
+    /// first, so that columns lie a pitch apart and eight of them are read without bank conflicts.
     template <class Stored>
     __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const T* weights, ColumnRange range,
                                              const Stored& stored) {
 #pragma unroll 1
-        for (int n = range.first; n < range.end; n += columns)
-            producer.copy(piece_columns(range.end - n) * Segments, [&](int r) {
-                return weights + static_cast<index_t>(stored(n + r / Segments)) * total + r % Segments * Width;
+        for (int n = range.first; n < range.end; n += columns) {
+            const int count = piece_columns(range.end - n);
+            producer.copy(count * Segments, [&](int r) {
+                const int segment = r / count;
+                return weights + static_cast<index_t>(stored(n + (r - segment * count))) * total + segment * Width;
             });
+        }
     }
-    /// The consumers' part. `x`: `batch` rows, `x_pitch` elements apart, in shared memory. `store(n, sum, there)` for
-    /// each column by a lane of the warp that has the row's number, of which all lanes come.
-    template <class Store>
-    __device__ INLAY_INLINE static void run(Ring& ring, const T* x, int x_pitch, int batch, float* sums,
-                                            ColumnRange range, const Store& store) {
+
+    /// A warp's weights of a piece: of its first `Early` octets of columns in registers.
+    template <int Early>
+    struct Weights {
+        int first = 0;  ///< slot of the piece's first row
+        uint4 early[turns][Early > 0 ? Early : 1][steps];
+    };
+    /// Weights of a range's first piece, which is there before the input is: what is read so early takes no time behind
+    /// the wait for it. Nothing where no octet is read early.
+    template <int Early>
+    __device__ INLAY_INLINE static Weights<Early> first_piece(Ring& ring, ColumnRange range) {
+        if constexpr (Early > 0) return receive<Early>(ring, range, range.first);
+        else return {};
+    }
+    /// Waits for the piece of columns [n, range.end).
+    template <int Early>
+    __device__ INLAY_INLINE static Weights<Early> receive(Ring& ring, ColumnRange range, int n) {
+        Weights<Early> w;
+        const int count = piece_columns(range.end - n);
+        if (count > 0) w.first = ring.receive_rows();
+        INLAY_UNROLL
+        for (int t = 0; t < turns; ++t)
+            INLAY_UNROLL
+            for (int o = 0; o < Early; ++o) {
+                const uint4* const p = weights_at(ring, w.first, count, t, o);
+                INLAY_UNROLL
+                for (int j = 0; j < steps; ++j) w.early[t][o][j] = count > 8 * o ? p[4 * j] : uint4{};
+            }
+        return w;
+    }
+    /// The consumers' part. `w`: the first piece's; `x`: `batch` rows, `x_pitch` elements apart, in shared memory.
+    /// `store(n, sum, there)` for each column by a lane of the warp that has the row's number, of which all lanes come.
+    template <int Early, class Store>
+    __device__ INLAY_INLINE static void run(Ring& ring, Weights<Early> w, const T* x, int x_pitch, int batch,
+                                            float* sums, ColumnRange range, const Store& store) {
         const int warp = warp_index(), lane = lane_index(), quad = lane / 4, place = lane % 4 * chunk;
         int turn = 0;
 #pragma unroll 1
         for (int n = range.first; n < range.end; n += columns, turn ^= 1) {
+            if (Early == 0 || n > range.first) w = receive<Early>(ring, range, n);
             const int count = piece_columns(range.end - n);
-            const int first = ring.receive_rows();
             detail::StreamSum<T> sum[2];
-#pragma unroll 1
-            for (int s = warp; s < slots; s += warps) {
-                const int k = s * length, segment = k / Width,
-                          byte = (k - segment * Width + place) * static_cast<int>(sizeof(T));
+#pragma unroll(Early > 0 ? turns : 1)
+            for (int t = 0; t < turns; ++t) {
+                if (slots % warps && warp + t * warps >= slots) break;
+                const int k = (warp + t * warps) * length;
                 uint4 b[steps];
                 INLAY_UNROLL
                 for (int j = 0; j < steps; ++j)
@@ -82,15 +118,23 @@ struct RowProduct {
                                                                  j * step)
                                : uint4{};
                 INLAY_UNROLL
-                for (int i = 0; i < 2; ++i) {
-                    if (i * 16 >= columns || (i > 0 && count <= 16)) continue;
-                    const int low = (::min)(i * 16 + quad, count - 1), high = (::min)(i * 16 + 8 + quad, count - 1);
-                    const char* const p = ring.at(first, low * Segments + segment, byte);
-                    const char* const q = ring.at(first, high * Segments + segment, byte);
+                for (int i = 0; i < (octets + 1) / 2; ++i) {
+                    if (i > 0 && count <= 16) continue;
+                    const uint4* p[2] = {};
+                    INLAY_UNROLL
+                    for (int half = 0; half < 2; ++half)
+                        if (const int o = 2 * i + half; o >= Early && o < octets)
+                            p[half] = weights_at(ring, w.first, count, t, o);
                     INLAY_UNROLL
                     for (int j = 0; j < steps; ++j) {
-                        const uint4 u = *reinterpret_cast<const uint4*>(p + j * 64),
-                                    v = *reinterpret_cast<const uint4*>(q + j * 64);
+                        uint4 of[2] = {};
+                        INLAY_UNROLL
+                        for (int half = 0; half < 2; ++half) {
+                            const int o = 2 * i + half;
+                            if (o < Early) of[half] = w.early[t][o < Early ? o : 0][j];
+                            else if (o < octets && (o == 0 || count > 8 * o)) of[half] = p[half][4 * j];
+                        }
+                        const uint4 u = of[0], v = of[1];
                         sum[i].add({{u.x, v.x, u.y, v.y}}, {{b[j].x, b[j].y}}, {{u.z, v.z, u.w, v.w}},
                                    {{b[j].z, b[j].w}});
                     }
@@ -115,6 +159,16 @@ struct RowProduct {
             store(n + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
         }
         // The next product begins with the other half of the sums, or behind a barrier.
+    }
+
+private:
+    /// The first 16 bytes of those that a lane multiplies in a turn of its warp, of its column of an octet of a piece of
+    /// `count` columns; those of the next step are 64 bytes on.
+    __device__ INLAY_INLINE static const uint4* weights_at(const Ring& ring, int first, int count, int t, int octet) {
+        const int k = (::min)(warp_index() + t * warps, slots - 1) * length, segment = k / Width,
+                  byte = (k - segment * Width + lane_index() % 4 * chunk) * static_cast<int>(sizeof(T));
+        const int column = (::min)(octet * 8 + lane_index() / 4, count - 1);
+        return reinterpret_cast<const uint4*>(ring.at(first, segment * count + column, byte));
     }
 };
 

@@ -269,7 +269,8 @@ private:
     /// Octets of columns whose weights are in registers before the input is there: those of the products that many
     /// blocks share, as far as there are registers.
     template <class Phase>
-    static constexpr int early = S::batch > 1 ? 0 : Phase::tiles > S::width ? 3 : 1;
+    static constexpr int early =
+        S::batch > 1 || std::is_same_v<Phase, typename Model::Vocabulary> ? 0 : Phase::tiles > S::width ? 3 : 1;
     /// A phase that is a product: its input waits for `From`, with a norm if there is a `scale`; the epilogue's slots
     /// are the bias and, of `Residual`, the row that the result is added to.
     template <class Phase, class From, class To, class Epilogue, class Residual>

@@ -59,7 +59,7 @@ struct RowProduct {
         for (int n = range.first; n < range.end; n += columns) {
             const int count = piece_columns(range.end - n);
             producer.copy(count * Segments, [&](int r) {
-                const int segment = r / count;
+                const int segment = Segments == 1 ? 0 : r / count;
                 return weights + static_cast<index_t>(stored(n + (r - segment * count))) * total + segment * Width;
             });
         }
@@ -88,7 +88,7 @@ struct RowProduct {
         for (int t = 0; t < turns; ++t)
             INLAY_UNROLL
             for (int o = 0; o < Early; ++o) {
-                const uint4* const p = weights_at(ring, w.first, count, t, o);
+                const uint4* const p = weights_at(ring, w.first, count, (::min)(warp_index() + t * warps, slots - 1), o);
                 INLAY_UNROLL
                 for (int j = 0; j < steps; ++j) w.early[t][o][j] = count > 8 * o ? p[4 * j] : uint4{};
             }
@@ -108,8 +108,8 @@ struct RowProduct {
             detail::StreamSum<T> sum[2];
 #pragma unroll(Early > 0 ? turns : 1)
             for (int t = 0; t < turns; ++t) {
-                if (slots % warps && warp + t * warps >= slots) break;
-                const int k = (warp + t * warps) * length;
+                const int s = warp + t * warps, k = s * length;
+                if (slots % warps && s >= slots) break;
                 uint4 b[steps];
                 INLAY_UNROLL
                 for (int j = 0; j < steps; ++j)
@@ -124,7 +124,7 @@ struct RowProduct {
                     INLAY_UNROLL
                     for (int half = 0; half < 2; ++half)
                         if (const int o = 2 * i + half; o >= Early && o < octets)
-                            p[half] = weights_at(ring, w.first, count, t, o);
+                            p[half] = weights_at(ring, w.first, count, s, o);
                     INLAY_UNROLL
                     for (int j = 0; j < steps; ++j) {
                         uint4 of[2] = {};
@@ -162,10 +162,10 @@ struct RowProduct {
     }
 
 private:
-    /// The first 16 bytes of those that a lane multiplies in a turn of its warp, of its column of an octet of a piece of
+    /// The first 16 bytes of those that a lane multiplies in slot s of the sum, of its column of an octet of a piece of
     /// `count` columns; those of the next step are 64 bytes on.
-    __device__ INLAY_INLINE static const uint4* weights_at(const Ring& ring, int first, int count, int t, int octet) {
-        const int k = (::min)(warp_index() + t * warps, slots - 1) * length, segment = k / Width,
+    __device__ INLAY_INLINE static const uint4* weights_at(const Ring& ring, int first, int count, int s, int octet) {
+        const int k = s * length, segment = Segments == 1 ? 0 : k / Width,
                   byte = (k - segment * Width + lane_index() % 4 * chunk) * static_cast<int>(sizeof(T));
         const int column = (::min)(octet * 8 + lane_index() / 4, count - 1);
         return reinterpret_cast<const uint4*>(ring.at(first, segment * count + column, byte));

@@ -269,8 +269,7 @@ private:
     /// Octets of columns whose weights are in registers before the input is there: those of the products that many
     /// blocks share, as far as there are registers.
     template <class Phase>
-    static constexpr int early =
-        S::batch > 1 || std::is_same_v<Phase, typename Model::Vocabulary> ? 0 : Phase::tiles > S::width ? 3 : 1;
+    static constexpr int early = S::batch > 1 ? 0 : Phase::tiles > S::width ? 3 : 1;
     /// A phase that is a product: its input waits for `From`, with a norm if there is a `scale`; the epilogue's slots
     /// are the bias and, of `Residual`, the row that the result is added to.
     template <class Phase, class From, class To, class Epilogue, class Residual>
@@ -316,13 +315,12 @@ private:
 
     __device__ INLAY_INLINE void vocabulary(int round, std::uint32_t tag) const {
         using Phase = typename Model::Vocabulary;
-        const ColumnRange own = this->template columns<Phase>();
-        const auto weights = Role::Narrow::template first_piece<early<Phase>>(ring, own);
         receive_normal(a.norm, a.norm_shift, own_copy<typename Model::Row>(),
                        written<Phase, typename Model::Row>(round, tag));
+        const ColumnRange own = this->template columns<Phase>();
         float most = -INFINITY;
         int token = own.first;  // stays where no logit is a number: the next pass reads the row of this token
-        Role::Narrow::run(ring, weights, shared().input, row_pitch, this->batch(), shared().sums, own,
+        Role::Narrow::run(ring, typename Role::Narrow::template Weights<0>{}, shared().input, row_pitch, this->batch(), shared().sums, own,
                           [&](int n, float sum, bool there) {
                               if (!there) return;
                               float x = sum;

@@ -106,10 +106,8 @@ struct RowProduct {
             if (Early == 0 || n > range.first) w = receive<Early>(ring, range, n);
             const int count = piece_columns(range.end - n);
             detail::StreamSum<T> sum[2];
-#pragma unroll(Early > 0 ? turns : 1)
-            for (int t = 0; t < turns; ++t) {
-                const int s = warp + t * warps, k = s * length;
-                if (slots % warps && s >= slots) break;
+            const auto add = [&](int s, const auto& early) {
+                const int k = s * length;
                 uint4 b[steps];
                 INLAY_UNROLL
                 for (int j = 0; j < steps; ++j)
@@ -131,7 +129,7 @@ struct RowProduct {
                         INLAY_UNROLL
                         for (int half = 0; half < 2; ++half) {
                             const int o = 2 * i + half;
-                            if (o < Early) of[half] = w.early[t][o < Early ? o : 0][j];
+                            if (o < Early) of[half] = early[o < Early ? o : 0][j];
                             else if (o < octets && (o == 0 || count > 8 * o)) of[half] = p[half][4 * j];
                         }
                         const uint4 u = of[0], v = of[1];
@@ -139,6 +137,14 @@ struct RowProduct {
                                    {{b[j].z, b[j].w}});
                     }
                 }
+            };
+            if constexpr (Early > 0) {
+                INLAY_UNROLL
+                for (int t = 0; t < turns; ++t)
+                    if (slots % warps == 0 || warp + t * warps < slots) add(warp + t * warps, w.early[t]);
+            } else {
+#pragma unroll 1
+                for (int s = warp; s < slots; s += warps) add(s, w.early[0]);
             }
             // A lane has the sums of rows 2 · (lane % 4) and the next.
             INLAY_UNROLL

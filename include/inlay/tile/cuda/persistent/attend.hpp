@@ -67,14 +67,10 @@ struct AttendPart {
         INLAY_UNROLL
         for (int apart = warp_size / 2; apart > 0; apart /= 2) most = fmaxf(most, shuffle_xor(most, apart));
         add_values(ring, s, n, there, fresh, most);
-        if (has_new && thread < 2 * pairs) {
-            const int value = thread / pairs, d = thread % pairs * 2;
-            T* const cache =
-                (value ? layer.values : layer.keys) + ((static_cast<index_t>(h) * capacity + position) * head + d);
-            *reinterpret_cast<std::uint32_t*>(cache) =
-                reinterpret_cast<const std::uint32_t*>(s.heads + (1 + value) * head)[d / 2];
-            fence_global_for_engines();
-        }
+        const bool stores = has_new && thread < 2 * pairs;
+        const int value = thread / pairs, d = thread % pairs * 2;
+        const std::uint32_t fresh_pair =
+            stores ? reinterpret_cast<const std::uint32_t*>(s.heads + (1 + value) * head)[d / 2] : 0;
         named_barrier(1, threads);
         ring.release(thread == 0);  // the last values
         // A warp for each copy of the words.
@@ -89,6 +85,14 @@ struct AttendPart {
             const float all = sum[0] + sum[1], by = 1.0f / all;
             publish(own + lane, rounded_pair<T>((low[0] + low[1]) * by, (high[0] + high[1]) * by), own_tag);
             if (lane == 0) publish(own + pairs, float_bits(most + logf(all)), own_tag);
+        }
+        // Behind the words, for which others wait: the cache is not read before the next pass, and the pieces between
+        // are released behind barriers of these threads.
+        if (stores) {
+            T* const cache =
+                (value ? layer.values : layer.keys) + ((static_cast<index_t>(h) * capacity + position) * head + d);
+            *reinterpret_cast<std::uint32_t*>(cache) = fresh_pair;
+            fence_global_for_engines();
         }
         // The next values are written behind two barriers; scores and `heads` have been read before the last one.
     }

@@ -263,9 +263,20 @@ private:
             to[n] =
                 rounded_pair<T>((v.v[0] - all) * by * g.v[0] + h.v[0], (v.v[1] - all) * by * g.v[1] + h.v[1]);
         }
-        named_barrier(1, threads);
+        input_barrier<typename Role::Narrow>();
     }
 
+    /// Between a product's input and its loop. Of one sequence a warp has stored what it multiplies by itself: pair n,
+    /// of thread n modulo all, is in slot n / 32. Nothing else reads the input, so no other warp waits for it.
+    template <class Product>
+    __device__ INLAY_INLINE static void input_barrier() {
+        if constexpr (S::batch == 1) {
+            static_assert(Product::length == 2 * warp_size && Product::threads == threads);
+            warp_sync();
+        } else {
+            named_barrier(1, threads);
+        }
+    }
     /// Octets of columns whose weights are in registers before the input is there: those of the products that many
     /// blocks share, as far as there are registers.
     template <class Phase>
@@ -299,11 +310,11 @@ private:
             Role::Attention::receive_merged(
                 shared().input, row_pitch, this->batch(), this->parts(), [&](int row) { return position(row); },
                 own_copy<From>(), written<Phase, From>(round, tag));
-            named_barrier(1, threads);
+            input_barrier<Product>();
         } else {
             receive_to<row_words<From>>(reinterpret_cast<std::uint32_t*>(shared().input), inner_pitch / 2,
                                         own_copy<From>(), written<Phase, From>(round, tag));
-            named_barrier(1, threads);
+            input_barrier<Product>();
         }
         Product::run(ring, weights, shared().input, wide ? inner_pitch : row_pitch, this->batch(), shared().sums, own,
                      [&](int n, float sum, bool there) {

@@ -100,11 +100,10 @@ struct RowProduct {
     __device__ INLAY_INLINE static void run(Ring& ring, Weights<Early> w, const T* x, int x_pitch, int batch,
                                             float* sums, ColumnRange range, const Store& store) {
         const int warp = warp_index(), lane = lane_index(), quad = lane / 4, place = lane % 4 * chunk;
-        int turn = 0;
 #pragma unroll 1
-        for (int n = range.first; n < range.end; n += columns, turn ^= 1) {
+        for (int n = range.first; n < range.end; n += columns) {
             if (Early == 0 || n > range.first) w = receive<Early>(ring, range, n);
-            const int count = piece_columns(range.end - n);
+            const int count = piece_columns(range.end - n), turn = ring.piece & 1;
             detail::StreamSum<T> sum[2];
             const auto add = [&](int s, const auto& early) {
                 const int k = s * length;
@@ -164,7 +163,7 @@ struct RowProduct {
                 all[i % 4] += sums[((turn * warps + i) * Batch + (Batch > 1 ? warp : 0)) * pitch + lane];
             store(n + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
         }
-        // The next product begins with the other half of the sums, or behind a barrier.
+        // The next piece, of this product or of another one, takes the other half of the sums.
     }
 
 private:

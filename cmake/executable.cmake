@@ -12,8 +12,10 @@ function(inlay_own_options target)
     endif()
     if(INLAY_SANITIZE)
         set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-        # Without optimisation: with it the checks make clang take three times as long and more.
-        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize};-O0;-g1>")
+        # Without optimisation: with it the checks make clang take three times as long and more. Lines in stacks cost a
+        # fifth of it: tests/run.sh does with the names of functions, and UBSan says the line in any case.
+        set(debug $<$<NOT:$<BOOL:${INLAY_PRECOMPILE_TESTS}>>:-g1>)
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize};-O0;${debug}>")
         target_link_options(${target} PRIVATE ${sanitize})
     endif()
 endfunction()

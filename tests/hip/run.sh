@@ -5,13 +5,15 @@
 #   bf16, whose code is that of fp16 with other conversions, with `--all` alone. No kernel spills to memory, and the
 #   kernels of lines `// code: ARCHITECTURE KERNEL INSTRUCTION...` of a file have these instructions (check_code.py)
 #   Stable Diffusion in fp16 for gfx942
-#   every header of core, expr and frame, and those that need HIP, by itself
+#   all headers of core, expr and frame, and those that need HIP, in one unit, forwards and backwards, and by itself each
+#   that no other stage compiles by itself or that has text for HIP; with `--all` each
 #   a program of one file: compiled, linked, started without a GPU, and refused by a sentence on gfx1030
 # `--quick` compiles fp16 for gfx942 alone, `--all` every dtype for every architecture.
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../cmake/shell.sh"
 mode=${1-}
 archs=(gfx942 gfx90a gfx1100)
+find_nvcc
 [[ $mode != --quick ]] || archs=(gfx942)
 
 if ! command -v clang++-19 >/dev/null; then
@@ -50,6 +52,27 @@ header() {
     unit=$(mktemp --suffix=.hip -p "$work")
     printf '#include <%s>\n' "$2" >"$unit"
     check "hip header $2 ($1)" device "$1" "$unit" -fsyntax-only
+}
+
+# checked_headers: those of core, expr and frame, and those that need HIP.
+checked_headers() {
+    (cd "$root/include" && find inlay/core inlay/expr inlay/frame -name '*.hpp' | sort) && hip_headers
+}
+# headers_alone: with `--all` all of these, else those that the stages `consumer` and `cuda` do not compile alone, and those
+# with text for HIP. Most of what each costs, a second, is HIP's own headers.
+headers_alone() {
+    if [[ $mode == --all || -z $nvcc ]]; then checked_headers && return; fi
+    local elsewhere
+    elsewhere=$({ host_headers && cuda_headers; } | sort)
+    checked_headers | sort | comm -23 - <(echo "$elsewhere")
+    checked_headers | sort | comm -12 - <(echo "$elsewhere") |
+        while read -r file; do ! grep -qE '__HIP|/hip/' "$root/include/$file" || echo "$file"; done
+}
+# headers_together NAME ORDER...: all in one unit, in an order. What one lacks, another before it may have; in the order
+# of `tac` it follows.
+headers_together() {
+    checked_headers | sort | "${@:2}" | sed 's/.*/#include <&>/' >"$work/$1.hip"
+    check "hip headers in one unit, $1 (gfx942)" device gfx942 "$work/$1.hip" -fsyntax-only
 }
 
 # consumer: a program of one file by the command of docs/amd.md, without a GPU, on an architecture without schedules
@@ -123,10 +146,8 @@ networks() {
         [[ $file != */consumer.hip ]] || continue
         for arch in $(architectures "$file"); do printf 'one %s %q\0' "$arch" "$file"; done
     done
-    cd "$root/include" && {
-        find inlay/core inlay/expr inlay/frame -name '*.hpp' | sort
-        hip_headers
-    } | while read -r file; do
+    printf 'headers_together forwards cat\0headers_together backwards tac\0'
+    headers_alone | while read -r file; do
         printf 'header gfx942 %q\0' "$file"
     done
 } | in_parallel

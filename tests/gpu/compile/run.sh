@@ -75,13 +75,20 @@ behind_macros() {
     rm -f "$unit"
 }
 
-# gpu_test FILE: tests of the GPU as gpu/device/device_tests.cmake has them compiled, through the front end: half of the
-# price.
-gpu_test() {
-    local file=${1#"$root"/tests/} unit
+# gpu_tests FILE...: tests of the GPU as gpu/device/device_tests.cmake has them compiled, through the front end: half of
+# the price. Several in one unit, each in a namespace behind what it includes, for headers are half of what is left.
+gpu_tests() {
+    local unit file names=''
     unit=$(mktemp --suffix=.cu)
-    sed "s|@type@|inlay::fp16|; s|@untyped@|1|; s|@source@|$file|" "$root/tests/gpu/device/unit.cu.in" >"$unit"
-    check "cuda tests in $file" \
+    sed '/^#include <@source@>/d; s|@type@|inlay::fp16|; s|@untyped@|1|' "$root/tests/gpu/device/unit.cu.in" >"$unit"
+    for file in "$@"; do
+        sed -n "s|^#include \"|#include \"$(dirname "$file")/|p; /^#include </p" "$file"
+    done >>"$unit"
+    for file in "$@"; do
+        names+=" ${file#"$root"/tests/}"
+        printf 'namespace test_%s {\n#include "%s"\n}\n' "$(tr -c '[:alnum:]\n' _ <<<"${file#"$root"/tests/}")" "$file"
+    done >>"$unit"
+    check "cuda tests in$names" \
         "$nvcc" -std=c++20 -arch=sm_90a -G -ptx -fdevice-syntax-only -I "$root/include" -I "$root/tests" \
         -o /dev/null "$unit"
     rm -f "$unit"
@@ -257,7 +264,9 @@ shipped() {
         done
     done
     ((quick)) || printf 'warnings_of_the_host\0behind_macros\0'
-    ((quick)) || printf 'gpu_test %q\0' "$root"/tests/frame/*_test.cpp "$root"/tests/{gpu/device,exec,exec/cuda,exec/gpu,tile/cuda,tile/cuda/runtime,tile/gpu/runtime}/*_test.cu
+    ((quick)) || printf '%q\0' "$root"/tests/frame/*_test.cpp \
+        "$root"/tests/{gpu/device,exec,exec/cuda,exec/gpu,tile/cuda,tile/cuda/runtime,tile/gpu/runtime}/*_test.cu |
+        xargs -0 -n 6 bash -c 'printf gpu_tests && printf " %q" "$@" && printf "\0"' _
     ((quick)) || printf 'shipped "attention over fp8" %s 60 %q\0' 80 "$root/tests/gpu/compile/frames/attention_fp8.cu" 90a "$root/tests/gpu/compile/frames/attention_fp8.cu"
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/gpu/compile/frames/products_f16.cu"
     ((quick)) || printf 'shipped "a decoder in one launch" 90a 60 %q\0' "$root/tests/gpu/compile/frames/decoder.cu"

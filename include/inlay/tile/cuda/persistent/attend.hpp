@@ -13,10 +13,10 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// A row of the ring holds as many keys of a head as there are heads. Parts take rows in rotation, so that they are
 /// equally long and each key is always the same block's. The part of the last row holds the new key, which no copy has:
 /// its tile stores it in the cache, and reads it there in later passes.
-template <class S, class T>
+template <class S, class T, DecoderMemory M = DecoderMemory::all>
 struct AttendPart {
-    using Shared = DecoderShared<S, T>;
-    using Ring = DecoderRing<S, T>;
+    using Shared = DecoderShared<S, T, M>;
+    using Ring = DecoderRing<S, T, M>;
     static constexpr int head = S::width / S::heads, keys_of_row = S::heads, keys = Shared::part_keys;
     static constexpr int element = static_cast<int>(sizeof(T));
     static constexpr int threads = Shared::warps * warp_size, lanes = head / 8, words = 3 * head / 2;

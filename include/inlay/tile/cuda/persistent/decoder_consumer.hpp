@@ -11,9 +11,9 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The warps that compute.
-template <class S, class T, persistent::TokenChoice C>
-struct DecoderConsumer : DecoderRole<S, T, C> {
-    using Role = DecoderRole<S, T, C>;
+template <class S, class T, persistent::TokenChoice C, DecoderMemory M = DecoderMemory::all>
+struct DecoderConsumer : DecoderRole<S, T, C, M> {
+    using Role = DecoderRole<S, T, C, M>;
     using Model = typename Role::Model;
     using Step = typename Role::Step;
     using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;

@@ -122,7 +122,7 @@ private:
     template <class S>
     void place(const DecoderModel<T>& m) {
         on_gpu::decoder_ring_rows<S, Arguments>(target_->device());
-        by_phases_ = on_gpu::decode_by_phases<S, Arguments>;
+        by_phases_ = on_gpu::decode_by_phases<S, Arguments, on_gpu::DecoderLayer<T>>;
         launch_ = on_gpu::decode_persistently<S, Arguments>;
         most_blocks_ = on_gpu::most_decoder_blocks<S>();
         const auto batch = static_cast<std::size_t>(m.batch);
@@ -152,6 +152,7 @@ private:
         Arena arena(memory_.data(), memory_.size());
         on_gpu::DecoderLayer<T>* const layers = build(arena);
         target_->zero(memory_.data(), memory_.size());
+        layers_ = m.layers;
         target_->upload(layers, m.layers.data(), m.layers.size() * sizeof(m.layers[0]));
         arguments_.tokens = m.tokens, arguments_.positions = m.positions;
         arguments_.norm = m.norm, arguments_.norm_shift = m.norm_shift, arguments_.vocabulary = m.vocabulary;
@@ -166,7 +167,7 @@ private:
         struct Phases {
             DecoderBy& decoder;
             void run(Cuda& target) const {
-                decoder.by_phases_(target.launcher(), decoder.arguments_, decoder.run_.blocks);
+                decoder.by_phases_(target.launcher(), decoder.arguments_, decoder.layers_.data(), decoder.run_.blocks);
             }
         };
         const auto n = static_cast<std::size_t>(passes);
@@ -180,7 +181,8 @@ private:
 
     DecoderRun run_;
     void (*launch_)(on_gpu::Launcher&, Arguments, int) = nullptr;
-    void (*by_phases_)(on_gpu::Launcher&, Arguments, int) = nullptr;
+    void (*by_phases_)(on_gpu::Launcher&, Arguments, const on_gpu::DecoderLayer<T>*, int) = nullptr;
+    std::vector<on_gpu::DecoderLayer<T>> layers_;   ///< of a graph of phases
     std::vector<std::optional<Graph>> graphs_;  ///< by passes
     int most_blocks_ = 0;
     DeviceMemory memory_;

@@ -189,7 +189,7 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
                              delay};
     Launcher l(0, nullptr);
     const auto decode = [&](const auto& arguments) {
-        if (by_phases) decode_by_phases<S>(l, arguments, blocks);
+        if (by_phases) decode_by_phases<S>(l, arguments, pointers.data(), blocks);
         else decode_persistently<S>(l, arguments, blocks);
     };
     const auto launch = [&] {

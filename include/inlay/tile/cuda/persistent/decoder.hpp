@@ -17,29 +17,23 @@ struct DecoderEnds {
     using Arguments = typename Role::Arguments;
     using Shared = typename Role::Shared;
     using Ring = typename Role::Ring;
-    static constexpr int threads = Role::Narrow::threads + warp_size;
-
-    /// Keeps the state of the sequences in shared memory, by all threads of a block.
-    static __device__ INLAY_INLINE void begin(const Arguments& a, char* memory, const Ring& ring) {
-        if (thread_index() == 0) {
-            Shared& s = *reinterpret_cast<Shared*>(memory);
-            s.tag = a.state->tag;
-            // The host has not seen them. Past the caches and the embeddings nothing is read or written.
-            const int end = smaller(a.capacity, static_cast<int>(S::positions));
-            for (int row = 0; row < (S::batch == 1 ? 1 : a.batch); ++row) {
-                const int token = a.state[row].token, position = s.position[row] = a.state[row].position;
-                if (position < 0 || position > end - a.passes || token < 0 || token >= S::vocabulary) stop_kernel();
-            }
-            ring.init();
+    /// Keeps the state of the sequences in shared memory, by one thread before a barrier of the block.
+    static __device__ INLAY_INLINE void keep_state(const Arguments& a, char* memory) {
+        Shared& s = *reinterpret_cast<Shared*>(memory);
+        s.tag = a.state->tag;
+        // The host has not seen them. Past the caches and the embeddings nothing is read or written.
+        const int end = smaller(a.capacity, static_cast<int>(S::positions));
+        for (int row = 0; row < (S::batch == 1 ? 1 : a.batch); ++row) {
+            const int token = a.state[row].token, position = s.position[row] = a.state[row].position;
+            if (position < 0 || position > end - a.passes || token < 0 || token >= S::vocabulary) stop_kernel();
         }
-        block_sync();
     }
-    static __device__ INLAY_INLINE bool is_producer() { return warp_index() == threads / warp_size - 1; }
     /// Hands the last tokens to the host and to the next launch, by the first block's warps that compute.
-    static __device__ INLAY_INLINE void end(const Arguments& a, char* memory, Ring& ring) {
+    template <class Rows>
+    static __device__ INLAY_INLINE void end(const Arguments& a, char* memory, Rows& ring) {
         const Shared& s = *reinterpret_cast<const Shared*>(memory);
         const std::uint32_t last = s.tag + static_cast<std::uint32_t>(a.passes * Role::instances(a.layer_count));
-        const int row = Role::own_row(), token = DecoderConsumer<S, T, C, M>{{a, memory, a.passes}, ring}.answer(last);
+        const int row = Role::own_row(), token = DecoderConsumer<S, T, C, M, Rows>{{a, memory, a.passes}, ring}.answer(last);
         if (lane_index() == 0) {
             a.output[row * a.passes + a.passes - 1] = token;
             a.state[row] = {token, s.position[row] + a.passes, last};
@@ -54,13 +48,14 @@ struct DecoderBody {
     using Arguments = typename Role::Arguments;
     using Scheduler = PersistentTiles;
     using Ring = typename Role::Ring;
-    static constexpr int threads = Ends::threads, min_blocks = 1;
+    static constexpr int threads = Role::Narrow::threads + warp_size, min_blocks = 1;
 
     template <class Tiles>
     static __device__ INLAY_INLINE void run(const Arguments& a, Tiles tiles, char* memory) {
         Ring ring{memory, a.ring_rows};
-        Ends::begin(a, memory, ring);
-        if (Ends::is_producer()) {
+        if (thread_index() == 0) Ends::keep_state(a, memory), ring.init();
+        block_sync();
+        if (warp_index() == threads / warp_size - 1) {
             RowProducer<Ring> producer{ring};
             for (int pass = 0; pass < a.passes; ++pass)
                 persistent::each_instance<typename Role::Step>(a.layer_count,

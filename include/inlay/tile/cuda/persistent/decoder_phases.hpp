@@ -8,12 +8,6 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// An instance of a phase, or of the phases from it on, of a pass.
-template <class Arguments>
-struct DecoderPhaseArguments : Arguments {
-    int pass, round, index;
-};
-
 namespace detail {
 
 template <class Model, class Phase>
@@ -43,13 +37,28 @@ struct DecoderPhasesBody {
     static constexpr DecoderMemory memory_kind = detail::memory_of_phase<Model, First>();
     using Ends = DecoderEnds<S, T, C, memory_kind>;
     using Role = typename Ends::Role;
-    using Arguments = DecoderPhaseArguments<typename Role::Arguments>;
+    using Arguments = typename Role::Arguments;
     using Scheduler = PersistentTiles;
     using Ring = typename Role::Ring;
-    static constexpr int threads = Ends::threads,
-                         min_blocks = C == persistent::TokenChoice::restricted && sizeof...(More) > 0 ? 1 : 2;
+    // No warp more: registers are given out for four at a time, and two blocks share a multiprocessor's.
+    static constexpr int threads = Role::Narrow::threads,
+                         min_blocks = C == persistent::TokenChoice::restricted || (S::batch > 1 && sizeof...(More) > 0) ? 1 : 2;
     static constexpr bool first = std::is_same_v<First, typename Model::Qkv>,
-                          last = std::is_same_v<First, typename Model::Vocabulary>;
+                          last = std::is_same_v<First, typename Model::Vocabulary>,
+                          reads_state = std::is_same_v<First, typename Model::Attend>;
+
+    /// Copies what has room.
+    struct Feed {
+        const Arguments& a;
+        char* memory;
+
+        __device__ INLAY_INLINE void operator()() const {
+            auto& s = reinterpret_cast<typename FedRows<Ring>::State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
+            FedRows<Ring> rows{{memory, a.ring_rows}, s};
+            DecoderProducer<S, T, C, memory_kind, FedRows<Ring>>{{a, memory, a.pass}, rows}.template operator()<First>(
+                a.round, a.index);
+        }
+    };
 
     template <class Tiles>
     static __device__ INLAY_INLINE void run(const Arguments& a, Tiles tiles, char* memory) {
@@ -57,37 +66,37 @@ struct DecoderPhasesBody {
         // Cached keys are copied by kernels that begin behind the first layer's: when that has begun, those of the pass
         // before have ended.
         if (!first || a.round > 0) let_next_kernel_begin();
-        Ring ring{memory, a.ring_rows};
-        Ends::begin(a, memory, ring);
-        if (Ends::is_producer()) {
-            RowProducer<Ring> producer{ring};
-            each_phase(a, DecoderProducer<S, T, C, memory_kind>{{a, memory, a.pass}, producer});
-            // No kernel ends before those before it.
-            after_previous_kernel();
-        } else {
-            // Marks of tokens in the text are no words.
-            if constexpr (last && C != persistent::TokenChoice::greedy) wait_for_previous_kernel();
-            each_phase(a, DecoderConsumer<S, T, C, memory_kind>{{a, memory, a.pass}, ring});
-            if (last && a.pass == a.passes - 1 && tiles.first() == 0 && warp_index() < Role{a, memory, 0}.batch()) {
-                wait_for_previous_kernel();     // all blocks of all kernels have read the state
-                Ends::end(a, memory, ring);
-            }
+        using State = typename FedRows<Ring>::State;
+        State& fed = reinterpret_cast<State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
+        FedRing<Ring, Feed> ring{{memory, a.ring_rows}, fed, {a, memory}};
+        if (thread_index() == 0) ring.init(), fed = {};
+        if (reads_state && thread_index() == 0) Ends::keep_state(a, memory);
+        block_sync();
+        // Weights are under way while the state is read.
+        if (FedRows<Ring>::feeds()) ring.feed();
+        if (!reads_state) {
+            if (thread_index() == 0) Ends::keep_state(a, memory);
+            block_sync();
         }
-    }
-
-private:
-    template <class F>
-    static __device__ INLAY_INLINE void each_phase(const Arguments& a, const F& f) {
-        f.template operator()<First>(a.round, a.index);
+        // Marks of tokens in the text are no words.
+        if constexpr (last && C != persistent::TokenChoice::greedy) wait_for_previous_kernel();
+        const DecoderConsumer<S, T, C, memory_kind, FedRing<Ring, Feed>> consumer{{a, memory, a.pass}, ring};
+        consumer.template operator()<First>(a.round, a.index);
         int index = a.index;
-        ((f.template operator()<More>(a.round, ++index)), ...);
+        ((consumer.template operator()<More>(a.round, ++index)), ...);
+        if (last && a.pass == a.passes - 1 && tiles.first() == 0 && warp_index() < Role{a, memory, 0}.batch()) {
+            wait_for_previous_kernel();     // all blocks of all kernels have read the state
+            Ends::end(a, memory, ring);
+        }
+        // No kernel ends before those before it.
+        if (FedRows<Ring>::feeds()) after_previous_kernel();
     }
 };
 
 /// Launches `a.passes` tokens on `blocks` blocks by a kernel for each phase of each layer, and one for the vocabulary's
-/// product and the choice.
-template <class S, class Arguments>
-void decode_by_phases(Launcher& l, Arguments a, int blocks) {
+/// product and the choice. `layers`: those of `a.layers`, in the host's memory.
+template <class S, class Arguments, class Layer>
+void decode_by_phases(Launcher& l, Arguments a, const Layer* layers, int blocks) {
     using Role = typename DecoderBodyOf<S, Arguments>::Role;
     using Model = typename Role::Model;
     // The kernels of layers are those of greedy tokens, whose phases have the same numbers, and buffers the same places.
@@ -106,7 +115,7 @@ void decode_by_phases(Launcher& l, Arguments a, int blocks) {
                     " blocks that wait for each other, of which ", resident, " are resident on this device at once");
         }
         l.launch<Body>({.blocks = blocks, .threads = Body::threads, .shared = bytes(a.ring_rows), .overlaps = true},
-                       {a, i.pass, i.round, index});
+                       {a, layers[i.round], i.pass, i.round, index});
     };
     const auto columns = [&](int tiles) { return (tiles / 2 + blocks - 1) / blocks * 2; };
     const auto of_phase = [&]<class Phase>(std::type_identity<Phase>, const persistent::Instance& i, int index) {

@@ -15,9 +15,11 @@ struct DecoderRole {
     using Model = persistent::Decoder<S, C>;
     using Element = T;
     static constexpr persistent::TokenChoice choice = C;
-    using Arguments = std::conditional_t<
+    using LaunchArguments = std::conditional_t<
         C == persistent::TokenChoice::greedy, DecoderArguments<T>,
         std::conditional_t<C == persistent::TokenChoice::sampled, SampledArguments<T>, RestrictedArguments<T>>>;
+    using Arguments =
+        std::conditional_t<M == DecoderMemory::all, LaunchArguments, DecoderPhaseArguments<LaunchArguments, T>>;
     using Step = typename Model::Step;
     using Shared = DecoderShared<S, T, M>;
     using Ring = DecoderRing<S, T, M>;
@@ -35,6 +37,10 @@ struct DecoderRole {
     int pass;
 
     __device__ INLAY_INLINE Shared& shared() const { return *reinterpret_cast<Shared*>(memory); }
+    __device__ INLAY_INLINE const DecoderLayer<T>& layer([[maybe_unused]] int round) const {
+        if constexpr (M == DecoderMemory::all) return a.layers[round];
+        else return a.layer;
+    }
     __device__ INLAY_INLINE int batch() const { return S::batch == 1 ? 1 : a.batch; }
     __device__ INLAY_INLINE int parts() const { return S::batch == 1 ? S::parts : a.parts; }
     /// The number of a warp, where it is a sequence's.
@@ -78,15 +84,16 @@ struct DecoderRole {
 };
 
 /// The warp that copies: what it is waiting for is room alone.
-template <class S, class T, persistent::TokenChoice C, DecoderMemory M = DecoderMemory::all>
+template <class S, class T, persistent::TokenChoice C, DecoderMemory M = DecoderMemory::all,
+          class Producer = RowProducer<DecoderRing<S, T, M>>>
 struct DecoderProducer : DecoderRole<S, T, C, M> {
     using Role = DecoderRole<S, T, C, M>;
     using Model = typename Role::Model;
-    RowProducer<typename Role::Ring>& ring;
+    Producer& ring;
 
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int) const {
-        const DecoderLayer<T>& layer = this->a.layers[round];
+        const DecoderLayer<T>& layer = this->layer(round);
         [[maybe_unused]] const auto stored = [](int n) { return Role::template stored_column<Phase>(n); };
         [[maybe_unused]] const ColumnRange own = this->template columns<Phase>();
         if constexpr (std::is_same_v<Phase, typename Model::Qkv>) {

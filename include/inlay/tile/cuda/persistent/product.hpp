@@ -49,8 +49,8 @@ struct RowProduct {
     __device__ static int piece_columns(int left) { return left < columns ? left : columns; }
 
     /// The producer's part: column n begins at weights + stored(n) · total.
-    template <class Stored>
-    __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const T* weights, ColumnRange range,
+    template <class Producer, class Stored>
+    __device__ INLAY_INLINE static void copy(Producer& producer, const T* weights, ColumnRange range,
                                              const Stored& stored) {
 #pragma unroll 1
         for (int n = range.first; n < range.end; n += columns)
@@ -60,14 +60,14 @@ struct RowProduct {
     }
     /// The consumers' part. `x`: `batch` rows, `x_pitch` elements apart, in shared memory. `store(n, sum, there)` for
     /// each column by a lane of the warp that has the row's number, of which all lanes come.
-    template <class Store>
-    __device__ INLAY_INLINE static void run(Ring& ring, const T* x, int x_pitch, int batch, float* sums,
+    template <class R, class Store>
+    __device__ INLAY_INLINE static void run(R& ring, const T* x, int x_pitch, int batch, float* sums,
                                             ColumnRange range, const Store& store) {
         const int warp = warp_index(), lane = lane_index(), quad = lane / 4, place = lane % 4 * chunk;
-        int turn = 0;
+        const int size = range.end - range.first;
 #pragma unroll 1
-        for (int n = range.first; n < range.end; n += columns, turn ^= 1) {
-            const int count = piece_columns(range.end - n);
+        for (int at = 0; at < size; at += columns) {
+            const int count = piece_columns(size - at), turn = at / columns % 2;
             const int first = ring.receive_rows();
             detail::StreamSum<T> sum[2];
 #pragma unroll 1
@@ -112,7 +112,7 @@ struct RowProduct {
             INLAY_UNROLL
             for (int i = 0; i < warps; ++i)
                 all[i % 4] += sums[((turn * warps + i) * Batch + (Batch > 1 ? warp : 0)) * pitch + lane];
-            store(n + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
+            store(range.first + at + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
         }
         // The next product begins with the other half of the sums, or behind a barrier.
     }

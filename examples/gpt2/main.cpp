@@ -35,10 +35,10 @@ void choose_device(Options& o, const HostExecutor& host) {
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
-/// A persistent launch chooses the tokens itself, in 16 bits: of a few texts, or of one where some are left out.
-void require_persistent(const Options& o) {
+/// Launches of several tokens choose them themselves, in 16 bits: of a few texts, or of one where some are left out.
+void require_launches(const Options& o) {
     using inlay::require;
-    constexpr const char* with = " with --token-by persistent";
+    const std::string with = " with --token-by " + o.token_by;
     require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
     require(o.batch <= inlay::persistent::most_sequences, "--batch is ", o.batch, ", expected at most ",
             inlay::persistent::most_sequences, with);
@@ -74,11 +74,11 @@ int run(Options& o) {
         return 0;
     }
     require(o.prompt.has_value(), "--prompt is missing: a text, or - for that of stdin");
-    const bool persistent = o.token_by == "persistent";
-    if (persistent) require_persistent(o);
+    const bool launches = o.token_by != "graph";
+    if (launches) require_launches(o);
     read_prompt(o);
     choose_device(o, host);
-    require(!persistent || o.executors, "--token-by is persistent on the CPU, expected --device cuda");
+    require(!launches || o.executors, "--token-by is ", o.token_by, " on the CPU, expected --device cuda");
     if (!o.seed) {
         o.seed = std::random_device{}();
         if (o.temperature > 0 && !o.quiet) std::cerr << "seed: " << *o.seed << "\n";
@@ -111,9 +111,10 @@ int main(int argc, char** argv) {
         program::list_devices({cuda_executors().gpus}, program::cpu_name(host_executor().isa));
     });
     line.threads(o.threads);
-    line.choice("--token-by", {"graph", "persistent"}, "a GPU's token: a graph of kernels (graph), or several a launch",
+    line.choice("--token-by", {"graph", "persistent", "phases"},
+                "a GPU's tokens: one by a graph of kernels (graph), or several by one kernel or a graph of its phases",
                 [&](const std::string& text) { o.token_by = text; });
-    line.number("--tokens-a-launch", o.tokens_a_launch, 1, 1000, "of --token-by persistent");
+    line.number("--tokens-a-launch", o.tokens_a_launch, 1, 1000, "of --token-by persistent and phases");
     line.number("--chunk", o.chunk, 1, 1000000, "tokens of a part of the prompt, which goes through the model at once");
     line.app().add_flag("--log-probabilities", o.log_probabilities,
                         "print a line for each token: id, log-probability of the model, text");

@@ -28,7 +28,7 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
     const auto explain = [&]<class S>() {
         const int layers = static_cast<int>(c.layers), last = S::positions - 1;
         using enum persistent::TokenChoice;
-        const persistent::Report r =
+        persistent::Report r =
             o.batch > 1 && is_greedy(o)
                 ? persistent::decoder_report<persistent::InBatches<S>>(layers, last, target.units, o.batch)
             : o.batch > 1
@@ -36,6 +36,7 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
             : is_greedy(o)     ? persistent::decoder_report<S>(layers, last, target.units)
             : is_restricted(o) ? persistent::decoder_report<S, restricted>(layers, last, target.units)
                                : persistent::decoder_report<S, sampled>(layers, last, target.units);
+        if (o.token_by == "phases") r.by_phases(is_greedy(o) ? 1 : 3);
         text = persistent::explain(r, target);
     };
     const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;

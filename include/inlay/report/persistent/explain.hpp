@@ -20,12 +20,15 @@ struct Report {
     int storage = 0;                                ///< bytes that the buffers share
     int together[ProgramFacts::most_phases] = {};   ///< tiles of a phase that one block always takes together
     double memory[ProgramFacts::most_phases] = {};  ///< bytes of weights and caches that an instance reads
+    int kernels = 0;                                ///< of a pass; 0: all passes are one launch
 
     /// Tiles of the busiest block, and of the one with the fewest.
     int most(int phase) const { return (units(phase) + blocks - 1) / blocks * together[phase]; }
     int fewest(int phase) const { return units(phase) / blocks * together[phase]; }
     /// Bytes that the busiest block reads of an instance.
     double largest_share(int phase) const { return memory[phase] * most(phase) / facts.phases[phase].tiles; }
+    /// A kernel for each instance, of which `choice` at the end are one.
+    void by_phases(int choice) { kernels = instance_count(facts, rounds, 1) - choice + 1; }
     int times(int phase) const { return facts.repeats[facts.phases[phase].section] ? rounds : 1; }
 
 private:
@@ -109,7 +112,9 @@ inline std::string explain(const Report& r, const TargetInfo& t) {
     using inlay::detail::scaled;
     const ProgramFacts& f = r.facts;
     const CriticalPath path = critical_path(r);
-    std::string s = r.name + ": one persistent launch of " + std::to_string(f.phase_count) + " phases, " +
+    std::string s = r.name + ": " +
+                    (r.kernels > 0 ? "a graph of " + std::to_string(r.kernels) + " kernels a pass" : "one persistent launch") +
+                    " of " + std::to_string(f.phase_count) + " phases, " +
                     std::to_string(instance_count(f, r.rounds, 1)) + " instances a pass, on " +
                     std::to_string(r.blocks) + " multiprocessors of " + std::string(t.name) + "\n" + pad("phase", 14) +
                     pad_left("times", 7) + pad_left("tasks", 9) + pad_left("each", 14) + pad_left("memory", 11) +

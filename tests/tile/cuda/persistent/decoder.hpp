@@ -5,7 +5,7 @@
 #include <gpu/emulated/check.hpp>
 
 #include <inlay/plan/persistent/sizes.hpp>
-#include <inlay/tile/cuda/persistent/decoder.hpp>
+#include <inlay/tile/cuda/persistent/decoder_phases.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -134,10 +134,11 @@ struct Sampled {
     bool restricted() const { return top_k > 0 || top_p < 1; }
 };
 
-/// Two launches, one of a pass less; greedy, or sampled. `from`: of each sequence.
+/// Two launches, one of a pass less; greedy, or sampled; by one kernel each or by one for each phase. `from`: of each
+/// sequence.
 template <class S = Sizes>
 Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& from, const Sampled* by = nullptr,
-                 int delay = 0) {
+                 int delay = 0, bool by_phases = false) {
     const int batch = static_cast<int>(from.size());
     std::vector<DecoderLayer<fp16>> pointers;
     std::vector<std::unique_ptr<Device<fp16>>> caches;
@@ -187,16 +188,19 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
                              1e-5f,
                              delay};
     Launcher l(0, nullptr);
+    const auto decode = [&](const auto& arguments) {
+        if (by_phases) decode_by_phases<S>(l, arguments, pointers.data(), blocks);
+        else decode_persistently<S>(l, arguments, blocks);
+    };
     const auto launch = [&] {
         if (by) {
             const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
                                                  seen.p, by->temperature, by->penalty, by->seed};
-            if (!by->restricted()) return decode_persistently<S>(l, sampled, blocks);
+            if (!by->restricted()) return decode(sampled);
             if constexpr (S::batch == 1)
-                return decode_persistently<S>(
-                    l, RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p}, blocks);
+                return decode(RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p});
         }
-        decode_persistently<S>(l, a, blocks);
+        decode(a);
     };
     launch();
     const int first = batch * (passes - 1);

@@ -19,7 +19,10 @@ __device__ INLAY_INLINE void wait_for_previous_kernel() {
 }
 /// Marks loads of constants up to `wait_for_previous_kernel`: no kernel writes them (`load_streamed`).
 __device__ INLAY_INLINE void reads_constants() {}
-/// Lets the next kernel begin. After `wait_for_previous_kernel`.
+/// Marks a kernel that waits for words of the kernels before it (`gpu/persistent/words.hpp`) in place of their end: it
+/// touches memory as soon as it has these.
+__device__ INLAY_INLINE void waits_for_words() {}
+/// Lets the next kernel begin. After `wait_for_previous_kernel`, or `waits_for_words`.
 __device__ INLAY_INLINE void let_next_kernel_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();

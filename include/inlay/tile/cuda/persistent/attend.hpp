@@ -13,10 +13,10 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// A row of the ring holds as many keys of a head as there are heads. Parts take rows in rotation, so that they are
 /// equally long and each key is always the same block's. The part of the last row holds the new key, which no copy has:
 /// its tile stores it in the cache, and reads it there in later passes.
-template <class S, class T>
+template <class S, class T, DecoderMemory M = DecoderMemory::all>
 struct AttendPart {
-    using Shared = DecoderShared<S, T>;
-    using Ring = DecoderRing<S, T>;
+    using Shared = DecoderShared<S, T, M>;
+    using Ring = DecoderRing<S, T, M>;
     static constexpr int head = S::width / S::heads, keys_of_row = S::heads, keys = Shared::part_keys;
     static constexpr int element = static_cast<int>(sizeof(T));
     static constexpr int threads = Shared::warps * warp_size, lanes = head / 8, words = 3 * head / 2;
@@ -34,7 +34,8 @@ struct AttendPart {
     }
 
     /// The producer's part: keys, then values, in pieces. `h`: of the heads of all sequences.
-    __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const DecoderLayer<T>& layer, int capacity,
+    template <class Producer>
+    __device__ INLAY_INLINE static void copy(Producer& producer, const DecoderLayer<T>& layer, int capacity,
                                              int h, int part, int parts, int position) {
         const int n = rows(part, parts, position);
 #pragma unroll 1
@@ -50,7 +51,8 @@ struct AttendPart {
 
     /// The consumers' part. `h`: of the heads of all sequences; `from`: the words of their queries, keys and values;
     /// `to`: all parts.
-    __device__ INLAY_INLINE static void run(Ring& ring, Shared& s, const DecoderLayer<T>& layer, int capacity, int h,
+    template <class R>
+    __device__ INLAY_INLINE static void run(R& ring, Shared& s, const DecoderLayer<T>& layer, int capacity, int h,
                                             int part, int parts, int position, const std::uint64_t* from,
                                             std::uint32_t tag, std::uint64_t* to, std::uint32_t own_tag) {
         const int thread = thread_index(), warp = warp_index(), lane = lane_index();
@@ -103,12 +105,13 @@ struct AttendPart {
     __device__ INLAY_INLINE static void receive_merged(T* to, int to_pitch, int batch, int parts,
                                                        const Position& position_of, const std::uint64_t* from,
                                                        std::uint32_t tag) {
+        constexpr int flying = M == DecoderMemory::all ? 12 : 4;     // words of a thread
         if constexpr (S::batch == 1) {
             receive_parts<S::parts, 1>(to, to_pitch, batch, parts, position_of, from, tag);
         } else if (parts == 1) {
-            receive_parts<1, 6>(to, to_pitch, batch, parts, position_of, from, tag);
+            receive_parts<1, flying / 2>(to, to_pitch, batch, parts, position_of, from, tag);
         } else if (parts == 2) {
-            receive_parts<2, 3>(to, to_pitch, batch, parts, position_of, from, tag);
+            receive_parts<2, flying / 4>(to, to_pitch, batch, parts, position_of, from, tag);
         } else {
             receive_parts<S::parts, 1>(to, to_pitch, batch, parts, position_of, from, tag);
         }
@@ -166,7 +169,8 @@ private:
         return rounded_pair<T>(low * by, high * by);
     }
     /// Scores of the keys of all pieces, which all threads have stored then.
-    __device__ INLAY_INLINE static void score_keys(Ring& ring, Shared& s, int n, int there, int fresh) {
+    template <class R>
+    __device__ INLAY_INLINE static void score_keys(R& ring, Shared& s, int n, int there, int fresh) {
         const int thread = thread_index(), d = thread % lanes * 8;
         const float scale = reciprocal_sqrt(static_cast<float>(head));
         const Vec<float, 8> q = chunk_of_words(*reinterpret_cast<const uint4*>(s.heads + d));
@@ -196,7 +200,8 @@ private:
         }
     }
     /// Sums of values and weights by warp, of which some lanes have a key. The last piece is not released yet.
-    __device__ INLAY_INLINE static void add_values(Ring& ring, Shared& s, int n, int there, int fresh, float most) {
+    template <class R>
+    __device__ INLAY_INLINE static void add_values(R& ring, Shared& s, int n, int there, int fresh, float most) {
         constexpr int together = warp_size / lanes;
         const int warp = warp_index(), lane = lane_index(), d = lane % lanes * 8;
         float sum[8] = {}, weight = 0;

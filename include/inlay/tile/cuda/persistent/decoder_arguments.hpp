@@ -67,4 +67,11 @@ struct RestrictedArguments : SampledArguments<T> {
     double top_p;            ///< from 1 on: all tokens
 };
 
+/// Of a kernel of a phase's instance, or of those from it on.
+template <class Launch, class T>
+struct DecoderPhaseArguments : Launch {
+    DecoderLayer<T> layer;  ///< copied: a pointer to it would be one more trip to memory before weights are copied
+    int pass, round, index;
+};
+
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -11,28 +11,28 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The warps that compute.
-template <class S, class T, persistent::TokenChoice C>
-struct DecoderConsumer : DecoderRole<S, T, C> {
-    using Role = DecoderRole<S, T, C>;
+template <class S, class T, persistent::TokenChoice C, DecoderMemory M = DecoderMemory::all,
+          class Rows = DecoderRing<S, T, M>>
+struct DecoderConsumer : DecoderRole<S, T, C, M> {
+    using Role = DecoderRole<S, T, C, M>;
     using Model = typename Role::Model;
     using Step = typename Role::Step;
     using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;
     static constexpr int threads = Role::Narrow::threads;
     static constexpr int row_pitch = Role::Shared::row_pitch, inner_pitch = Role::Shared::inner_pitch;
     static constexpr bool sampled = C != persistent::TokenChoice::greedy;
-    typename Role::Ring& ring;
+    Rows& ring;
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int index) const {
-        const std::uint32_t tag =
-            shared().tag + static_cast<std::uint32_t>(pass * Role::instances(a.layer_count) + index) + 1;
+        const OwnTag tag{*this, index, tag_of(index)};
         if (a.delay > 0)
             spend_clocks(((tag * 2654435761u ^ static_cast<unsigned>(block()) * 40503u) >> 8) %
                          static_cast<unsigned>(a.delay));
-        const DecoderLayer<T>& layer = a.layers[round];
+        const DecoderLayer<T>& layer = this->layer(round);
         if constexpr (std::is_same_v<Phase, typename Model::Embed>) embed(round, tag);
         if constexpr (std::is_same_v<Phase, typename Model::Qkv>)
             product<Phase, typename Model::Row, typename Model::Heads, Add<Out, Buf<0>>, void>(
-                round, tag, layer.qkv_bias, layer.norm1, layer.norm1_shift);
+                round, tag, &DecoderLayer<T>::qkv_bias, layer.norm1, layer.norm1_shift);
         if constexpr (std::is_same_v<Phase, typename Model::Attend>) {
             this->each_part([&](int row, int h, int part) {
                 Role::Attention::run(ring, shared(), layer, a.capacity, row * S::heads + h, part, this->parts(),
@@ -43,13 +43,13 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
         }
         if constexpr (std::is_same_v<Phase, typename Model::Project>)
             product<Phase, typename Model::Parts, typename Model::Middle, Add<Add<Out, Buf<0>>, Buf<1>>,
-                    typename Model::Row>(round, tag, layer.project_bias, nullptr, nullptr);
+                    typename Model::Row>(round, tag, &DecoderLayer<T>::project_bias, nullptr, nullptr);
         if constexpr (std::is_same_v<Phase, typename Model::Up>)
             product<Phase, typename Model::Middle, typename Model::Inner, GeluTanh<Add<Out, Buf<0>>>, void>(
-                round, tag, layer.up_bias, layer.norm2, layer.norm2_shift);
+                round, tag, &DecoderLayer<T>::up_bias, layer.norm2, layer.norm2_shift);
         if constexpr (std::is_same_v<Phase, typename Model::Down>)
             product<Phase, typename Model::Inner, typename Model::Row, Add<Add<Out, Buf<0>>, Buf<1>>,
-                    typename Model::Middle>(round, tag, layer.down_bias, nullptr, nullptr);
+                    typename Model::Middle>(round, tag, &DecoderLayer<T>::down_bias, nullptr, nullptr);
         if constexpr (std::is_same_v<Phase, typename Model::Vocabulary>) vocabulary(round, tag);
         if constexpr (std::is_same_v<Phase, typename Model::Weigh>) {
             const bool has_row = warp_index() < this->batch();
@@ -81,6 +81,20 @@ struct DecoderConsumer : DecoderRole<S, T, C> {
     }
 
 private:
+    __device__ INLAY_INLINE std::uint32_t tag_of(int index) const {
+        return shared().tag + static_cast<std::uint32_t>(pass * Role::instances(a.layer_count) + index) + 1;
+    }
+    /// An instance's tag. A kernel of its own computes it anew: it would take a register all along.
+    struct OwnTag {
+        const DecoderConsumer& of;
+        int index;
+        std::uint32_t tag;
+
+        __device__ INLAY_INLINE operator std::uint32_t() const {
+            if constexpr (M == DecoderMemory::all) return tag;
+            else return of.tag_of(index);
+        }
+    };
     /// The best token of all blocks, and its logit.
     __device__ INLAY_INLINE int winner(std::uint32_t tag, float& most) const {
         most = -INFINITY;
@@ -280,18 +294,20 @@ private:
     /// Octets of columns whose weights are in registers before the input is there: those of the products that many
     /// blocks share, as far as there are registers.
     template <class Phase>
-    static constexpr int early = S::batch > 1 ? 0 : Phase::tiles > S::width ? 3 : 1;
+    static constexpr int early = S::batch > 1 || M != DecoderMemory::all ? 0 : Phase::tiles > S::width ? 3 : 1;
     /// A phase that is a product: its input waits for `From`, with a norm if there is a `scale`; the epilogue's slots
     /// are the bias and, of `Residual`, the row that the result is added to.
     template <class Phase, class From, class To, class Epilogue, class Residual>
-    __device__ INLAY_INLINE void product(int round, std::uint32_t tag, const T* bias, const T* scale,
+    __device__ INLAY_INLINE void product(int round, const OwnTag& tag, const T* DecoderLayer<T>::*bias, const T* scale,
                                          const T* shift) const {
         constexpr bool wide = std::is_same_v<From, typename Model::Inner>;
         using Product = std::conditional_t<wide, typename Role::Wide, typename Role::Narrow>;
         const ColumnRange own = this->template columns<Phase>();
+        const T* const read_once = M == DecoderMemory::all ? this->layer(round).*bias : nullptr;
         const auto slots_of = [&](float(&slots)[2], int n, bool there) {
             if (!there) return;
-            slots[0] = to_float(bias[Role::template stored_column<Phase>(n)]);
+            const T* const biases = M == DecoderMemory::all ? read_once : this->layer(round).*bias;
+            slots[0] = to_float(biases[Role::template stored_column<Phase>(n)]);
             if constexpr (!std::is_void_v<Residual>) {
                 const Vec<float, 2> v =
                     pair_of<T>(receive(own_copy<Residual>() + this->own_row() * row_words<Residual> + n / 2,
@@ -324,14 +340,15 @@ private:
         // All warps have read the input at the last barrier of the product; the next sums are behind another one.
     }
 
-    __device__ INLAY_INLINE void vocabulary(int round, std::uint32_t tag) const {
+    __device__ INLAY_INLINE void vocabulary(int round, const OwnTag& tag) const {
         using Phase = typename Model::Vocabulary;
         receive_normal(a.norm, a.norm_shift, own_copy<typename Model::Row>(),
                        written<Phase, typename Model::Row>(round, tag));
         const ColumnRange own = this->template columns<Phase>();
         float most = -INFINITY;
         int token = own.first;  // stays where no logit is a number: the next pass reads the row of this token
-        Role::Narrow::run(ring, typename Role::Narrow::template Weights<0>{}, shared().input, row_pitch, this->batch(), shared().sums, own,
+        Role::Narrow::run(ring, typename Role::Narrow::template Weights<0>{}, shared().input, row_pitch, this->batch(),
+                          shared().sums, own,
                           [&](int n, float sum, bool there) {
                               if (!there) return;
                               float x = sum;

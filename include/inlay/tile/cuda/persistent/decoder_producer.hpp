@@ -10,16 +10,20 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// The parts that both roles of a block share: places, tags and shares.
-template <class S, class T, persistent::TokenChoice C>
+template <class S, class T, persistent::TokenChoice C, DecoderMemory M>
 struct DecoderRole {
     using Model = persistent::Decoder<S, C>;
-    using Arguments = std::conditional_t<
+    using Element = T;
+    static constexpr persistent::TokenChoice choice = C;
+    using LaunchArguments = std::conditional_t<
         C == persistent::TokenChoice::greedy, DecoderArguments<T>,
         std::conditional_t<C == persistent::TokenChoice::sampled, SampledArguments<T>, RestrictedArguments<T>>>;
+    using Arguments =
+        std::conditional_t<M == DecoderMemory::all, LaunchArguments, DecoderPhaseArguments<LaunchArguments, T>>;
     using Step = typename Model::Step;
-    using Shared = DecoderShared<S, T>;
-    using Ring = DecoderRing<S, T>;
-    using Attention = AttendPart<S, T>;
+    using Shared = DecoderShared<S, T, M>;
+    using Ring = DecoderRing<S, T, M>;
+    using Attention = AttendPart<S, T, M>;
     using Narrow = RowProduct<T, S::width, 1, S::batch, Ring>;
     using Wide = RowProduct<T, S::width, S::inner / S::width, S::batch, Ring>;
     static constexpr int head = S::width / S::heads;
@@ -33,6 +37,10 @@ struct DecoderRole {
     int pass;
 
     __device__ INLAY_INLINE Shared& shared() const { return *reinterpret_cast<Shared*>(memory); }
+    __device__ INLAY_INLINE const DecoderLayer<T>& layer([[maybe_unused]] int round) const {
+        if constexpr (M == DecoderMemory::all) return a.layers[round];
+        else return a.layer;
+    }
     __device__ INLAY_INLINE int batch() const { return S::batch == 1 ? 1 : a.batch; }
     __device__ INLAY_INLINE int parts() const { return S::batch == 1 ? S::parts : a.parts; }
     /// The number of a warp, where it is a sequence's.
@@ -50,7 +58,7 @@ struct DecoderRole {
         const int h = n / (3 * head), in = n - h * (3 * head), part = in / head;
         return part * S::width + h * head + (in - part * head);
     }
-    __device__ INLAY_INLINE static int instances(int layers) { return outside_layers + each_layer * layers; }
+    INLAY_FN static int instances(int layers) { return outside_layers + each_layer * layers; }
     template <class Phase>
     __device__ INLAY_INLINE ColumnRange columns() const {
         constexpr bool words = !std::is_same_v<Phase, typename Model::Vocabulary>;
@@ -76,15 +84,16 @@ struct DecoderRole {
 };
 
 /// The warp that copies: what it is waiting for is room alone.
-template <class S, class T, persistent::TokenChoice C>
-struct DecoderProducer : DecoderRole<S, T, C> {
-    using Role = DecoderRole<S, T, C>;
+template <class S, class T, persistent::TokenChoice C, DecoderMemory M = DecoderMemory::all,
+          class Producer = RowProducer<DecoderRing<S, T, M>>>
+struct DecoderProducer : DecoderRole<S, T, C, M> {
+    using Role = DecoderRole<S, T, C, M>;
     using Model = typename Role::Model;
-    RowProducer<typename Role::Ring>& ring;
+    Producer& ring;
 
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int) const {
-        const DecoderLayer<T>& layer = this->a.layers[round];
+        const DecoderLayer<T>& layer = this->layer(round);
         [[maybe_unused]] const auto stored = [](int n) { return Role::template stored_column<Phase>(n); };
         [[maybe_unused]] const ColumnRange own = this->template columns<Phase>();
         if constexpr (std::is_same_v<Phase, typename Model::Qkv>) {

@@ -52,8 +52,8 @@ struct RowProduct {
 
     /// The producer's part: column n begins at weights + stored(n) · total. The first segments of a piece's columns come
     /// first, so that columns lie a pitch apart and eight of them are read without bank conflicts.
-    template <class Stored>
-    __device__ INLAY_INLINE static void copy(RowProducer<Ring>& producer, const T* weights, ColumnRange range,
+    template <class Producer, class Stored>
+    __device__ INLAY_INLINE static void copy(Producer& producer, const T* weights, ColumnRange range,
                                              const Stored& stored) {
 #pragma unroll 1
         for (int n = range.first; n < range.end; n += columns) {
@@ -73,16 +73,15 @@ struct RowProduct {
     };
     /// Weights of a range's first piece, which is there before the input is: what is read so early takes no time behind
     /// the wait for it. Nothing where no octet is read early.
-    template <int Early>
-    __device__ INLAY_INLINE static Weights<Early> first_piece(Ring& ring, ColumnRange range) {
-        if constexpr (Early > 0) return receive<Early>(ring, range, range.first);
+    template <int Early, class R>
+    __device__ INLAY_INLINE static Weights<Early> first_piece(R& ring, ColumnRange range) {
+        if constexpr (Early > 0) return receive<Early>(ring, piece_columns(range.end - range.first));
         else return {};
     }
-    /// Waits for the piece of columns [n, range.end).
-    template <int Early>
-    __device__ INLAY_INLINE static Weights<Early> receive(Ring& ring, ColumnRange range, int n) {
+    /// Waits for a piece of `count` columns.
+    template <int Early, class R>
+    __device__ INLAY_INLINE static Weights<Early> receive(R& ring, int count) {
         Weights<Early> w;
-        const int count = piece_columns(range.end - n);
         if (count > 0) w.first = ring.receive_rows();
         INLAY_UNROLL
         for (int t = 0; t < turns; ++t)
@@ -96,14 +95,15 @@ struct RowProduct {
     }
     /// The consumers' part. `w`: the first piece's; `x`: `batch` rows, `x_pitch` elements apart, in shared memory.
     /// `store(n, sum, there)` for each column by a lane of the warp that has the row's number, of which all lanes come.
-    template <int Early, class Store>
-    __device__ INLAY_INLINE static void run(Ring& ring, Weights<Early> w, const T* x, int x_pitch, int batch,
+    template <int Early, class R, class Store>
+    __device__ INLAY_INLINE static void run(R& ring, Weights<Early> w, const T* x, int x_pitch, int batch,
                                             float* sums, ColumnRange range, const Store& store) {
         const int warp = warp_index(), lane = lane_index(), quad = lane / 4, place = lane % 4 * chunk;
+        const int size = range.end - range.first;
 #pragma unroll 1
-        for (int n = range.first; n < range.end; n += columns) {
-            if (Early == 0 || n > range.first) w = receive<Early>(ring, range, n);
-            const int count = piece_columns(range.end - n), turn = ring.piece & 1;
+        for (int at = 0; at < size; at += columns) {
+            const int count = piece_columns(size - at), turn = ring.piece & 1;
+            if (Early == 0 || at > 0) w = receive<Early>(ring, count);
             detail::StreamSum<T> sum[2];
             const auto add = [&](int s, const auto& early) {
                 const int k = s * length;
@@ -161,7 +161,7 @@ struct RowProduct {
             INLAY_UNROLL
             for (int i = 0; i < warps; ++i)
                 all[i % 4] += sums[((turn * warps + i) * Batch + (Batch > 1 ? warp : 0)) * pitch + lane];
-            store(n + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
+            store(range.first + at + lane, all[0] + all[1] + (all[2] + all[3]), lane < count);
         }
         // The next piece, of this product or of another one, takes the other half of the sums.
     }

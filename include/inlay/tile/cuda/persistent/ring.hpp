@@ -93,4 +93,51 @@ struct RowProducer {
     }
 };
 
+/// The same without a warp of its own: one of the warps that compute copies what has room, at first and whenever all
+/// have read a piece.
+template <class Ring>
+struct FedRows {
+    struct State {
+        int next, head, used, oldest;   ///< the next piece, its slot, and what is not released
+    };
+    Ring ring;
+    State& s;
+    int count = 0;  ///< pieces that the producer's code has come to
+
+    static __device__ INLAY_INLINE bool feeds() { return warp_index() == 15; }
+    /// A piece of the producer's code, which runs anew each time: those that were copied and those behind one without
+    /// room are skipped.
+    template <class From>
+    __device__ INLAY_INLINE void copy(int rows, const From& from) {
+        if (count++ != s.next || s.next - s.oldest == Ring::pieces || s.used + rows > ring.slots) return;
+        const int i = s.next % Ring::pieces, first = s.head;
+        warp_sync();
+        if (lane_index() == 0) {
+            ring.begins()[i] = first, ring.sizes()[i] = rows;
+            s.used += rows, ++s.next;
+            s.head = first + rows < ring.slots ? first + rows : first + rows - ring.slots;
+        }
+        warp_sync();
+        copy_rows(
+            ring.full(i), rows, Ring::row_bytes, [&](int r) { return shared_address(ring.at(first, r, 0)); }, from);
+    }
+};
+
+/// A ring as consumers see it whose pieces are followed by others as soon as they are released, by `feed()`.
+template <class Ring, class Feed>
+struct FedRing : Ring {
+    typename FedRows<Ring>::State& s;
+    Feed feed;
+
+    __device__ INLAY_INLINE void release(bool) {
+        if (FedRows<Ring>::feeds()) {
+            warp_sync();
+            if (lane_index() == 0) s.used -= this->sizes()[this->piece % Ring::pieces], ++s.oldest;
+            warp_sync();
+            feed();
+        }
+        ++this->piece;
+    }
+};
+
 }  // namespace inlay::inline INLAY_ABI::on_gpu

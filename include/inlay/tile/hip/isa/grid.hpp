@@ -8,6 +8,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 __device__ INLAY_INLINE void wait_for_previous_kernel() {}
 __device__ INLAY_INLINE void reads_constants() {}
+__device__ INLAY_INLINE void waits_for_words() {}
 __device__ INLAY_INLINE void let_next_kernel_begin() {}
 __device__ INLAY_INLINE void after_previous_kernel() {}
 __device__ INLAY_INLINE void after_previous_kernel(int) {}

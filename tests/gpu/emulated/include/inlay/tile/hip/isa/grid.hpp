@@ -8,6 +8,7 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 inline void wait_for_previous_kernel() {}
 inline void reads_constants() {}
+inline void waits_for_words() {}
 inline void let_next_kernel_begin() {}
 inline void after_previous_kernel() {}
 inline void after_previous_kernel(int) {}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A decoder's tokens by a kernel for each phase of each layer, in place of one launch (`decoder.hpp`): the same tiles of
+/// the same blocks by the same code, so the same bits. A kernel begins while those before it run: it copies its rows,
+/// and waits for words of the kernels before it alone, which its blocks read as those of one launch do.
+#pragma once
+
+#include <inlay/tile/cuda/persistent/decoder.hpp>
+
+namespace inlay::inline INLAY_ABI::on_gpu {
+
+namespace detail {
+
+template <class Model, class Phase>
+consteval DecoderMemory memory_of_phase() {
+    if constexpr (std::is_same_v<Phase, typename Model::Attend>) return DecoderMemory::attention;
+    else if constexpr (std::is_same_v<Phase, typename Model::Down>) return DecoderMemory::down;
+    else return DecoderMemory::others;
+}
+
+template <class A, class B>
+consteval bool same_places() {
+    const auto same = [](auto... equal) { return (equal && ...); };
+    return same(A::Places::template at<typename A::Row> == B::Places::template at<typename B::Row>,
+                A::Places::template at<typename A::Heads> == B::Places::template at<typename B::Heads>,
+                A::Places::template at<typename A::Parts> == B::Places::template at<typename B::Parts>,
+                A::Places::template at<typename A::Middle> == B::Places::template at<typename B::Middle>,
+                A::Places::template at<typename A::Inner> == B::Places::template at<typename B::Inner>);
+}
+
+}  // namespace detail
+
+/// `First` and `More`: phases that follow one another. Their blocks wait for each other only where there are more than
+/// one, or where they choose the token.
+template <class S, class T, persistent::TokenChoice C, class First, class... More>
+struct DecoderPhasesBody {
+    using Model = persistent::Decoder<S, C>;
+    static constexpr DecoderMemory memory_kind = detail::memory_of_phase<Model, First>();
+    using Ends = DecoderEnds<S, T, C, memory_kind>;
+    using Role = typename Ends::Role;
+    using Arguments = typename Role::Arguments;
+    using Scheduler = PersistentTiles;
+    using Ring = typename Role::Ring;
+    // No warp more: registers are given out for four at a time, and two blocks share a multiprocessor's.
+    static constexpr int threads = Role::Narrow::threads,
+                         min_blocks = C == persistent::TokenChoice::restricted ||
+                         (S::batch > 1 && (sizeof...(More) > 0 || std::is_same_v<First, typename Model::Project>)) ? 1 : 2;
+    static constexpr bool first = std::is_same_v<First, typename Model::Qkv>,
+                          last = std::is_same_v<First, typename Model::Vocabulary>,
+                          reads_state = std::is_same_v<First, typename Model::Attend>;
+
+    /// Copies what has room.
+    struct Feed {
+        const Arguments& a;
+        char* memory;
+
+        __device__ INLAY_INLINE void operator()() const {
+            auto& s = reinterpret_cast<typename FedRows<Ring>::State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
+            FedRows<Ring> rows{{memory, a.ring_rows}, s};
+            DecoderProducer<S, T, C, memory_kind, FedRows<Ring>>{{a, memory, a.pass}, rows}.template operator()<First>(
+                a.round, a.index);
+        }
+    };
+
+    template <class Tiles>
+    static __device__ INLAY_INLINE void run(const Arguments& a, Tiles tiles, char* memory) {
+        waits_for_words();
+        // Cached keys are copied by kernels that begin behind the first layer's: when that has begun, those of the pass
+        // before have ended.
+        if (!first || a.round > 0) let_next_kernel_begin();
+        using State = typename FedRows<Ring>::State;
+        State& fed = reinterpret_cast<State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
+        FedRing<Ring, Feed> ring{{memory, a.ring_rows}, fed, {a, memory}};
+        if (thread_index() == 0) ring.init(), fed = {};
+        if (reads_state && thread_index() == 0) Ends::keep_state(a, memory);
+        block_sync();
+        // Weights are under way while the state is read.
+        if (FedRows<Ring>::feeds()) ring.feed();
+        if (!reads_state) {
+            if (thread_index() == 0) Ends::keep_state(a, memory);
+            block_sync();
+        }
+        // Marks of tokens in the text are no words.
+        if constexpr (last && C != persistent::TokenChoice::greedy) wait_for_previous_kernel();
+        const DecoderConsumer<S, T, C, memory_kind, FedRing<Ring, Feed>> consumer{{a, memory, a.pass}, ring};
+        consumer.template operator()<First>(a.round, a.index);
+        int index = a.index;
+        ((consumer.template operator()<More>(a.round, ++index)), ...);
+        if (last && a.pass == a.passes - 1 && tiles.first() == 0 && warp_index() < Role{a, memory, 0}.batch()) {
+            wait_for_previous_kernel();     // all blocks of all kernels have read the state
+            Ends::end(a, memory, ring);
+        }
+        // No kernel ends before those before it.
+        if (FedRows<Ring>::feeds()) after_previous_kernel();
+    }
+};
+
+/// Launches `a.passes` tokens on `blocks` blocks by a kernel for each phase of each layer, and one for the vocabulary's
+/// product and the choice. `layers`: those of `a.layers`, in the host's memory.
+template <class S, class Arguments, class Layer>
+void decode_by_phases(Launcher& l, Arguments a, const Layer* layers, int blocks) {
+    using Role = typename DecoderBodyOf<S, Arguments>::Role;
+    using Model = typename Role::Model;
+    // The kernels of layers are those of greedy tokens, whose phases have the same numbers, and buffers the same places.
+    using Layers = persistent::Decoder<S>;
+    static_assert(detail::same_places<Model, Layers>());
+    complete_decoder<S>(a, blocks);
+    const auto launch = [&]<class Body>(std::type_identity<Body>, int rows, const persistent::Instance& i, int index) {
+        constexpr int at = Body::Ring::rows_at, pitch = Body::Ring::pitch;
+        const auto bytes = [&](int n) { return static_cast<std::size_t>(at + n * pitch); };
+        // Two blocks a multiprocessor, so that one copies its rows beside the other.
+        const int room = (l.device().shared_bytes / 2 - 1024 - at) / pitch;
+        a.ring_rows = larger(smaller(rows, room), Body::Ring::most_rows);
+        if constexpr (Body::last) {
+            const int resident = l.resident_blocks(kernel<Body>, Body::threads, bytes(a.ring_rows));
+            require(blocks <= resident, "a decoder's kernel has ", blocks,
+                    " blocks that wait for each other, of which ", resident, " are resident on this device at once");
+        }
+        l.launch<Body>({.blocks = blocks, .threads = Body::threads, .shared = bytes(a.ring_rows), .overlaps = true},
+                       {a, layers[i.round], i.pass, i.round, index});
+    };
+    const auto columns = [&](int tiles) { return (tiles / 2 + blocks - 1) / blocks * 2; };
+    const auto of_phase = [&]<class Phase>(std::type_identity<Phase>, const persistent::Instance& i, int index) {
+        using T = typename Role::Element;
+        constexpr auto choice = Role::choice;
+        if constexpr (std::is_same_v<Phase, typename Layers::Embed>) {
+            launch(std::type_identity<DecoderPhasesBody<S, T, choice, typename Model::Embed>>{}, 0, i, index);
+        } else if constexpr (!std::is_same_v<Phase, typename Layers::Vocabulary>) {
+            using Body = DecoderPhasesBody<S, T, persistent::TokenChoice::greedy, Phase>;
+            int rows = columns(Phase::tiles);
+            if constexpr (std::is_same_v<Phase, typename Layers::Down>) rows *= S::inner / S::width;
+            if constexpr (std::is_same_v<Phase, typename Layers::Attend>)   // of a part's keys, and of its values
+                rows = 2 * (a.capacity / S::heads / a.parts + 1) *
+                       ((S::heads * a.batch * a.parts + blocks - 1) / blocks);
+            launch(std::type_identity<Body>{}, rows, i,
+                   index + i.pass * (Role::instances(a.layer_count) - Body::Role::instances(a.layer_count)));
+        } else if constexpr (choice == persistent::TokenChoice::greedy) {
+            launch(std::type_identity<DecoderPhasesBody<S, T, choice, Phase>>{}, columns(Phase::tiles), i, index);
+        } else {
+            launch(std::type_identity<DecoderPhasesBody<S, T, choice, typename Model::Vocabulary,
+                                                        typename Model::Weigh, typename Model::Choose>>{},
+                   columns(Phase::tiles), i, index);
+        }
+    };
+    int n = 0;
+    persistent::unroll(persistent::facts_of<typename Model::Step>(), a.layer_count, a.passes,
+                       [&](const persistent::Instance& i) {
+                           const int index = n++ % Role::instances(a.layer_count);
+                           [&]<class... Phase>(types<Phase...>) {
+                               int number = 0;
+                               ((number++ == i.phase ? of_phase(std::type_identity<Phase>{}, i, index) : void()), ...);
+                           }(typename Layers::Step::phases{});
+                       });
+}
+
+}  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -86,8 +86,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_NAME STREQUAL "Linux" A
         inlay_random_attentions(emulated_attention .cpp 2 random_attentions --small --seed 5)
     endif()
     inlay_emulator_test(emulator cuda SOURCES ${tests_there} ${emulated} ${random_attentions})
+    set_tests_properties(unit.emulator PROPERTIES COST 200)
     inlay_emulator_test(emulator_sm90a cuda SOURCES ${tests_of_sm90a} ${emulated_sm90a})
     target_compile_definitions(emulator_sm90a_test PRIVATE __CUDA_ARCH_FEAT_SM90_ALL)
+    # Begun first: it takes as long as all other tests together, by one processor.
+    set_tests_properties(unit.emulator_sm90a PROPERTIES COST 1000)
 
     # HIP's kernels likewise: waves of 64 lanes take all frames, waves of 32 those whose code differs there.
     set(cases_of_gfx942 attention attention_numbers attention_paged attention_rows fp8 conv2d conv2d_short elementwise linear norm reduce row_stats softmax)
@@ -122,6 +125,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_NAME STREQUAL "Linux" A
         inlay_emulator_test(emulator_${gpu} ${gpu}
             SOURCES ${tests_of_hip} tile/gpu/rows/packed_test.cpp ${cases} ${random_attentions}
             EXCEPT :Norm.GroupNormOfLargeMeans)  # for its time: the arithmetic is that of CUDA
+        set_tests_properties(unit.emulator_${gpu} PROPERTIES COST 100)
     endforeach()
     # The tiny model in fp16; tests/nightly.sh has all of a picture.
     if(TARGET inlay::io)

@@ -75,8 +75,6 @@ private:
         const int begin = mine.begin, end = mine.end;
         row = first + warp_index() % 4 * 16 + lane / 4;
         softmax = {};
-        INLAY_UNROLL
-        for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
         if constexpr (!Visits::prefix || WorkTile::last_first) skip(0, begin);
         if (end > begin) {
             q = matrix_descriptor(shared.q_of(queries.stage) + place * Tile::row_bytes);
@@ -90,6 +88,9 @@ private:
             if constexpr (linear) exponents.begin(a, place_in(work_tile.block(begin)));
             if constexpr (!Tile::persistent) barrier_wait(shared.q_full(), 0);
             attend(begin, end);
+        } else {
+            INLAY_UNROLL
+            for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
         }
         skip(end, work_tile.blocks);
         if constexpr (Tile::persistent) give_back(shared.q_empty_of(queries.stage));
@@ -129,14 +130,14 @@ private:
         leave_keys();
         score(begin);
         if constexpr (Tile::folded) softmax.begin(s, columns, p, o);
-        else if constexpr (linear) softmax.template begin<T>(s, exponents, p, o);
-        else softmax.template begin<T>(s, WgmmaScaledScores{a.scale}, p, o);
+        else if constexpr (linear) softmax.template begin<T>(s, exponents, p);
+        else softmax.template begin<T>(s, WgmmaScaledScores{a.scale}, p);
         prefetches(end > begin + 1);
 #pragma unroll 1
         for (int block = begin + 1; !Tile::single && block < end; ++block) {
             begin_turn();
             issue_scores();
-            issue_values();
+            issue_values(block == begin + 1);
             end_turn(block + 1 == work_tile.blocks);
             products_wait<1>();
             products_keep(s);
@@ -150,7 +151,7 @@ private:
             else softmax.template add<T>(s, WgmmaScaledScores{a.scale}, p, o);
             prefetches(block + 1 < end);
         }
-        issue_values();
+        issue_values(Tile::single || end == begin + 1);
         products_wait<0>();
         products_keep(o);
         leave_values();
@@ -203,12 +204,13 @@ private:
                                           further(k0, k_low, i / 4 * (Tile::key_atom >> 4) + i % 4 * 2), i > 0);
         products_commit();
     }
-    __device__ INLAY_INLINE void issue_values() {
+    /// `first`: the output begins with this block.
+    __device__ INLAY_INLINE void issue_values(bool first) {
         if (!v_there) barrier_wait(shared.v_full(v.stage), v.parity);
         const std::uint64_t v0 = values + static_cast<std::uint32_t>(v.stage * (Tile::stage_bytes >> 4));
         products_begin();
         INLAY_UNROLL
-        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, true);
+        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, i > 0 || !first);
         products_commit();
     }
     /// The lane's first row and its first key in a block of keys.
@@ -268,14 +270,14 @@ private:
         block_sync();
         const int group = warp_uniform(thread_index() / 128);
         if (group == Tile::groups) {
-            lower_registers<Tile::few>();
+            lower_registers<WorkTile::few>();
             after_previous_kernel();
             WgmmaAttentionProducer<WorkTile, Tile, Args> producer{a, shared, rows, work.first(), work.stride()};
             if (thread_index<unsigned>() % 128 < warp_size) producer.copy();
             else if constexpr (WorkTile::Found::used) producer.find();
             return;
         }
-        raise_registers<Tile::many>();
+        raise_registers<WorkTile::many>();
         after_previous_kernel();
         WgmmaAttend<Tile, Algebra, Args> attend{a, shared, {}, group, lane_index()};
         attend.run_all(rows);
@@ -297,7 +299,7 @@ private:
         const int group = warp_uniform(thread_index() / 128);
         if constexpr (!Tile::single) {
             if (group == Tile::groups) {
-                lower_registers<Tile::few>();
+                lower_registers<WorkTile::few>();
                 after_previous_kernel();
                 if (thread_index<unsigned>() % 128 < warp_size && elect_thread()) produce();
                 if constexpr (Tile::cluster) {
@@ -306,7 +308,7 @@ private:
                 }
                 return;
             }
-            raise_registers<Tile::many>();
+            raise_registers<WorkTile::many>();
             after_previous_kernel();
         }
         WgmmaAttend<Tile, Algebra, Args> attend{a, shared, work_tile, group, lane_index()};

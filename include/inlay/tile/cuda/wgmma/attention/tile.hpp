@@ -47,8 +47,11 @@ struct WgmmaAttentionTile {
     static constexpr int stage_bytes = key_bytes + atoms_of_v * key_atom;
     /// Registers of a thread at the start, of a producer, and of a consumer: the producer warpgroup gives the others
     /// the registers that it does not need.
-    static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = Persistent && Groups == 3 ? 32 : 24,
-                         most = (at_start * (Groups + 1) - few) / Groups / 8 * 8, many = most < 240 ? most : 240;
+    static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = Persistent && Groups == 3 ? 32 : 24;
+    static constexpr int beside(int producer) {
+        const int most = (at_start * (Groups + 1) - producer) / Groups / 8 * 8;
+        return most < 240 ? most : 240;
+    }
     /// Threads of the producer warpgroup that copy nothing: of a persistent block they find what rows see.
     static constexpr int finders = 96;
     static constexpr int barriers = 2 + 4 * Stages + (Persistent ? 3 * q_stages + 1 : 0);
@@ -139,6 +142,9 @@ struct WgmmaAttentionWorkTile {
         int begin, end;
     };
     static constexpr bool last_first = Algebra::scores_of_rows && score_leans<typename Algebra::score>;
+
+    /// Registers of a thread of the producer warpgroup, and of a consumer: a search takes more than copies.
+    static constexpr int few = Found::used && Tile::persistent ? 56 : Tile::few, many = Tile::beside(few);
 
     int batch, head, key_head, first_row, blocks;
     int first_block;            ///< the place of the first among the visited ones

@@ -31,14 +31,6 @@ TEST(WgmmaAttentionSchedules, ManyQueriesTakeLargeTiles) {
     EXPECT_EQ(chosen(40, {2, 8, 1, 4096, 4096}).substr(0, 6), "256x64");
     EXPECT_EQ(chosen(40, {2, 8, 1, 1024, 1024}).substr(0, 7), "128x128");
 }
-TEST(WgmmaAttentionSchedules, HeadsOf128HavePersistentBlocks) {
-    const AttentionShape s{2, 32, 1, 8192, 8192};
-    EXPECT_EQ(chosen(128, s), "192x80, 2 stages, 3 warpgroups, 2752 tiles of persistent blocks (measured on an H200)");
-    const WgmmaAttentionSchedules table = wgmma_attention_schedules(128);
-    EXPECT_EQ(text(table.at[1], {1, 1, 1, 100, 100}, 1, table.found, false, 1, true),
-              "128x128, 2 stages, 2 warpgroups in turn, 1 tile of a persistent block, the last keys first (measured on "
-              "an H200)");
-}
 // Of 132 multiprocessors the tiles of one image fill 64, and those of two 128.
 TEST(WgmmaAttentionSchedules, BlocksShareTheKeysWhereTheyDoNotFillTheDevice) {
     EXPECT_EQ(chosen(512, {1, 1, 1, 4096, 4096}),

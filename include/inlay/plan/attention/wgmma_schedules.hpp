@@ -15,8 +15,6 @@ struct WgmmaAttentionSchedule {
     bool cluster = false;
     bool values_in_keys = false;    ///< V is the first columns of K, rows are heads: `latent/tile.hpp` there
 
-    bool persistent = false;        ///< blocks of threads go from tile to tile
-
     constexpr bool single() const { return stages == 1; }
     constexpr int rows() const { return 64 * groups / shares; }     ///< of one part
     constexpr int together() const { return cluster ? 2 : 1; }      ///< blocks that share the keys
@@ -54,11 +52,7 @@ constexpr WgmmaAttentionSchedules wgmma_attention_schedules(int d, int dv = 0) {
         case 64: return {{{4, 64, 3}, {2, 128, 2, 1, true}, {1, 80, 1, 3}}, 3};
         case 80: return {{{2, 128, 2, 1, true}, {2, 80, 1, 2}}, 2};
         case 96: return {{{3, 96, 2}, {2, 128, 2, 1, true}}, 2, not_measured};
-        case 128:
-            return {{{.groups = 3, .keys = 80, .persistent = true},
-                     {.groups = 2, .keys = 128, .turns = true, .persistent = true},
-                     {1, 80, 1, 2}},
-                    3};
+        case 128: return {{{3, 80, 2}, {2, 128, 2, 1, true}, {1, 80, 1, 2}}, 3};
         case 160: return {{{1, 64, 3}, {1, 80, 1}}, 2};
         case 256: return {{{2, 80, 2, 1, true}}, 1, not_measured};
         case 512: return {{{2, 32, 2, 1, false, 1, 2}, {2, 32, 2, 1, false, 1, 2, true}}, 2};
@@ -150,9 +144,7 @@ inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int p
     if (s.values_in_keys) t += " that read values from the keys";
     if (parts > 1) t += ", each " + decimal_text(parts) + " times 64 queries";
     const index_t blocks = wgmma_attention_blocks(s, parts, a) * splits;
-    t += ", " + decimal_text(blocks);
-    if (s.persistent) t += blocks == 1 ? " tile of a persistent block" : " tiles of persistent blocks";
-    else t += blocks == 1 ? " block" : " blocks";
+    t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");
     if (s.cluster) t += ", two share the keys";
     if (splits > 1) t += ", " + decimal_text(splits) + " share the keys";
     if (last_keys_first) t += ", the last keys first";

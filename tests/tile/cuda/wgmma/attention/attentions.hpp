@@ -32,10 +32,6 @@ struct WithTile {
 template <int D, int Groups, int Keys, bool Turns = false, class T = fp16>
 using AttentionTile = on_gpu::WgmmaAttentionTile<T, D, Groups, Keys, 2, 1, Turns>;
 
-/// The same of blocks that go from tile to tile.
-template <int D, int Groups, int Keys, bool Turns = false, class T = fp16>
-using PersistentTile = on_gpu::WgmmaAttentionTile<T, D, Groups, Keys, 2, 1, Turns, 1, 1, false, false, D, true>;
-
 template <class T>
 using FoldedTile = on_gpu::WgmmaAttentionTile<T, 40, 2, 64, 2, 1, false, 1, 1, false, true>;
 

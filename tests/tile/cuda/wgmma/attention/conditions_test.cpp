@@ -78,7 +78,7 @@ TEST(WgmmaScores, Slopes) {
     const Array<float, 3> slopes = normal<float>(4, 2, 1, 1);
     expect<Two, mask::Causal, Alibi>({1, 2, 2, 150, 170}, slopes);
     expect<InTurn, Alibi>({1, 2, 1, 70, 100}, slopes);
-    expect<PersistentTile<64, 3, 64>, mask::Causal, Alibi>({3, 2, 2, 70, 150}, slopes);
+    expect<InTurn, mask::Window<Const<90>>, Alibi>({1, 2, 2, 200, 230}, slopes);
 }
 // Linear in product and key in other forms; one that is linear in neither, and slopes that vary along the keys.
 TEST(WgmmaScores, LinearScores) {
@@ -131,21 +131,6 @@ TEST(WgmmaConditions, BoundsOfTensors) {
     expect<TableTile<fp16, 64, 2>, mask::If<Ragged>>({1, 1, 1, 300, 77}, bounds);
     expect<TableTile<fp16, 512, 1>, mask::If<Less<Coord<3>, Buf<3>>>>({1, 1, 1, 70, 200}, normal<float>(4, 70, 1));
     expect<Two, mask::If<Or<Less<Coord<3>, Const<9>>, Less<Buf<3>, Coord<3>>>>>({1, 1, 1, 300, 260}, bounds);
-}
-// Blocks that go from tile to tile: bounds of types, rows that other warps find meanwhile, two intervals by search.
-TEST(WgmmaConditions, PersistentBlocks) {
-    using Seen = And<Causal, Or<Less<Coord<3>, Const<5>>, Less<Sub<QueryPosition, Coord<3>>, Const<60>>>>;
-    expect<PersistentTile<64, 2, 64>, mask::If<Seen>>({1, 5, 1, 130, 200});
-    Array<std::int32_t, 1> keys(Extents<1>{{260}}, 0.0);
-    for (std::size_t i = 0; i < 260; ++i) keys.v[i] = static_cast<std::int32_t>(i / 90);
-    Array<std::int32_t, 2> queries(Extents<2>{{260, 1}}, 0.0), bounds(Extents<2>{{260, 1}}, 0.0);
-    queries.v = keys.v;
-    for (std::size_t i = 0; i < 260; ++i) bounds.v[i] = i < 200 ? static_cast<std::int32_t>(i * 37 % 260) - 20 : 0;
-    using Ascend = Equal<Ascending<Buf<3>>, Ascending<Buf<4>>>;
-    expect<PersistentTile<64, 3, 64>, mask::If<And<Causal, Ascend>>>({1, 3, 1, 260, 260}, queries, keys);
-    expect<PersistentTile<64, 2, 64, true>, mask::If<Less<Coord<3>, Buf<3>>>>({1, 2, 1, 260, 100}, bounds);
-    expect<PersistentTile<64, 2, 64>, mask::If<Or<Less<Coord<3>, Const<9>>, Less<Buf<3>, Coord<3>>>>>({1, 2, 1, 260, 100},
-                                                                                                      bounds);
 }
 // Every third key; a term that no bound decides beside one that some do.
 TEST(WgmmaConditions, Dilated) {

@@ -57,14 +57,6 @@ TEST(WgmmaAttention, Masks) {
     expect_attention<AttentionTile<64, 3, 64, false, bf16>, mask::Causal>(1, 4, 2, 150, 130);   // 20 see nothing: 0
     expect_attention<AttentionTile<40, 2, 64>, mask::Causal>(1, 1, 1, 9, 300);
 }
-// More tiles than blocks run at once, of which the emulator has four; some tiles have no keys, warpgroups no rows.
-TEST(WgmmaAttention, PersistentBlocks) {
-    static_assert(TableTile<fp16, 128, 0>::persistent && TableTile<fp16, 128, 1>::persistent);
-    expect_attention<PersistentTile<40, 1, 64>>(1, 6, 1, 70, 130, 2);
-    expect_attention<PersistentTile<40, 2, 64, true>, mask::Causal>(1, 6, 2, 130, 130);
-    expect_attention<PersistentTile<64, 3, 64, false, bf16>, mask::Causal>(1, 5, 5, 200, 150);   // 50 see nothing: 0
-    expect_attention<PersistentTile<40, 2, 64>, mask::Window<Const<70>>>(1, 5, 5, 130, 200);
-}
 TEST(WgmmaAttention, GroupedQueries) { expect_attention<AttentionTile<40, 1, 80>>(2, 6, 2, 70, 77); }
 
 }  // namespace

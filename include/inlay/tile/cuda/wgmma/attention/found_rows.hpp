@@ -19,16 +19,16 @@ struct WgmmaFoundRows {
     using Condition = typename Algebra::condition;
     using Keys = Intervals<most_intervals<Condition>>;
     static constexpr bool used = Algebra::solved_by_tensors && most_intervals<Condition> == 1;
-    static constexpr int bytes = used ? Tile::q_stages * Tile::rows * static_cast<int>(sizeof(WgmmaFoundKeys)) : 0;
+    static constexpr int bytes = used ? Tile::rows * static_cast<int>(sizeof(WgmmaFoundKeys)) : 0;
     static_assert(!used || Tile::rows <= Tile::threads);
 
     WgmmaFoundKeys* at;         ///< of each row of the tile, behind the last of them [0, 0)
     int keys;                   ///< of the problem
 
-    /// Finds those of row i of the tile, if there is one; visible after the next barrier.
+    /// All threads of the block call it together; visible after the next barrier.
     template <class Args>
-    __device__ INLAY_INLINE void find(const Args& a, int batch, int head, int first_row, int i) const {
-        const int row = first_row + i;
+    __device__ INLAY_INLINE void find(const Args& a, int batch, int head, int first_row) const {
+        const int i = thread_index(), row = first_row + i;
         if (i >= Tile::rows) return;
         WgmmaFoundKeys found{0, 0};
         if (i < a.rows && row < a.queries) {

@@ -7,13 +7,43 @@
 #include <inlay/tile/cuda/wgmma/attention/cluster_merge.hpp>
 #include <inlay/tile/cuda/wgmma/attention/epilogue.hpp>
 #include <inlay/tile/cuda/wgmma/attention/folded_softmax.hpp>
-#include <inlay/tile/cuda/wgmma/attention/producer.hpp>
 #include <inlay/tile/cuda/wgmma/attention/rows.hpp>
 #include <inlay/tile/cuda/wgmma/attention/scores.hpp>
 #include <inlay/tile/gpu/isa.hpp>
 #include <inlay/tile/gpu/kernel.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
+
+/// The producer, of one thread: all copies of a block of threads.
+template <class Tile, class Args, class WorkTile>
+__device__ INLAY_INLINE void wgmma_attention_produce(const Args& a, const WgmmaAttentionShared<Tile>& shared,
+                                                   const WorkTile& t) {
+    const auto load = [&]<int Atoms>(std::integral_constant<int, Atoms>, std::uint32_t to,
+                                     const TensorMap (&maps)[Tile::boxes], std::uint32_t full, int atom, int row,
+                                     int head) {
+        INLAY_UNROLL
+        for (int i = 0; i < Atoms; ++i)
+            copy_box(to + i * atom, maps[i + 1 < Atoms ? 0 : Tile::boxes - 1], full, 64 * i, row, head, t.batch);
+    };
+    constexpr std::integral_constant<int, Tile::atoms> of_row{};
+    constexpr std::integral_constant<int, Tile::atoms_of_v> of_value{};
+    constexpr std::uint32_t k_bytes = Tile::keys * Tile::copied_bytes, v_bytes = Tile::keys * Tile::copied_bytes_of_v;
+    PipelineState<Tile::stages> at;
+    for (int block = 0; block < t.blocks; ++block) {
+        const int first = t.block(block) * Tile::keys;
+        if (block == 0) {
+            barrier_expect(shared.q_full(), static_cast<std::uint32_t>(a.rows * Tile::copied_bytes));
+            load(of_row, shared.q, a.q, shared.q_full(), Tile::q_atom, t.first_row, t.head);
+        }
+        barrier_wait(shared.k_empty(at.stage), at.parity ^ 1);
+        barrier_expect(shared.k_full(at.stage), k_bytes);
+        load(of_row, shared.k(at.stage), a.k, shared.k_full(at.stage), Tile::key_atom, first, t.key_head);
+        barrier_wait(shared.v_empty(at.stage), at.parity ^ 1);
+        barrier_expect(shared.v_full(at.stage), v_bytes);
+        load(of_value, shared.v(at.stage), a.v, shared.v_full(at.stage), Tile::key_atom, first, t.key_head);
+        at.next();
+    }
+}
 
 /// A consumer warpgroup, with 64 queries at a time.
 template <class Tile, class Algebra, class Args>
@@ -23,9 +53,8 @@ struct WgmmaAttend {
     using Visits = typename WorkTile::Visits;
     const Args& a;
     const WgmmaAttentionShared<Tile>& shared;
-    WorkTile work_tile;
+    const WorkTile& work_tile;
     const int group, lane;
-    PipelineState<Tile::q_stages> queries{};    ///< the place of the tile's queries
     int row = 0;                ///< of the queries of the head: the lane's first one
 
     float s[Tile::keys / 2] = {};           ///< scores
@@ -52,17 +81,6 @@ struct WgmmaAttend {
 #pragma unroll 1
         for (int tile = 0; tile < (Tile::query_tiles > 1 ? a.query_tiles : 1); ++tile) run(tile);
     }
-    /// The tiles of a persistent block, as the producer takes them.
-    __device__ INLAY_INLINE void run_all(WgmmaFoundKeys* rows) {
-#pragma unroll 1
-        for (;; queries.next()) {
-            barrier_wait(shared.q_full_of(queries.stage), queries.parity);
-            const int tile = warp_uniform(static_cast<int>(load_shared(shared.tile_of(queries.stage))));
-            if (tile < 0) return;
-            work_tile = WorkTile::of(a, tile, rows + queries.stage * Tile::rows);
-            run();
-        }
-    }
 
 private:
     __device__ INLAY_INLINE void run(int query_tile) {
@@ -75,9 +93,11 @@ private:
         const int begin = mine.begin, end = mine.end;
         row = first + warp_index() % 4 * 16 + lane / 4;
         softmax = {};
+        INLAY_UNROLL
+        for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
         if constexpr (!Visits::prefix || WorkTile::last_first) skip(0, begin);
         if (end > begin) {
-            q = matrix_descriptor(shared.q_of(queries.stage) + place * Tile::row_bytes);
+            q = matrix_descriptor(shared.q + place * Tile::row_bytes);
             keys = matrix_descriptor(shared.k(0));
             if constexpr (Tile::folded)
                 columns = folded_columns<Tile>(shared.q, row - work_tile.first_row);
@@ -86,14 +106,10 @@ private:
             full = work_tile.full(a, first, last + 1);
             if constexpr (searched) row_keys = RowKeys::found(a, work_tile.batch, work_tile.head, row);
             if constexpr (linear) exponents.begin(a, place_in(work_tile.block(begin)));
-            if constexpr (!Tile::persistent) barrier_wait(shared.q_full(), 0);
+            barrier_wait(shared.q_full(), 0);
             attend(begin, end);
-        } else {
-            INLAY_UNROLL
-            for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
         }
         skip(end, work_tile.blocks);
-        if constexpr (Tile::persistent) give_back(shared.q_empty_of(queries.stage));
         softmax.gather();
         if constexpr (Tile::cluster) {
             cluster_barrier();      // the last reads of keys and values are done
@@ -130,14 +146,14 @@ private:
         leave_keys();
         score(begin);
         if constexpr (Tile::folded) softmax.begin(s, columns, p, o);
-        else if constexpr (linear) softmax.template begin<T>(s, exponents, p);
-        else softmax.template begin<T>(s, WgmmaScaledScores{a.scale}, p);
+        else if constexpr (linear) softmax.template begin<T>(s, exponents, p, o);
+        else softmax.template begin<T>(s, WgmmaScaledScores{a.scale}, p, o);
         prefetches(end > begin + 1);
 #pragma unroll 1
         for (int block = begin + 1; !Tile::single && block < end; ++block) {
             begin_turn();
             issue_scores();
-            issue_values(block == begin + 1);
+            issue_values();
             end_turn(block + 1 == work_tile.blocks);
             products_wait<1>();
             products_keep(s);
@@ -151,7 +167,7 @@ private:
             else softmax.template add<T>(s, WgmmaScaledScores{a.scale}, p, o);
             prefetches(block + 1 < end);
         }
-        issue_values(Tile::single || end == begin + 1);
+        issue_values();
         products_wait<0>();
         products_keep(o);
         leave_values();
@@ -204,13 +220,12 @@ private:
                                           further(k0, k_low, i / 4 * (Tile::key_atom >> 4) + i % 4 * 2), i > 0);
         products_commit();
     }
-    /// `first`: the output begins with this block.
-    __device__ INLAY_INLINE void issue_values(bool first) {
+    __device__ INLAY_INLINE void issue_values() {
         if (!v_there) barrier_wait(shared.v_full(v.stage), v.parity);
         const std::uint64_t v0 = values + static_cast<std::uint32_t>(v.stage * (Tile::stage_bytes >> 4));
         products_begin();
         INLAY_UNROLL
-        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, i > 0 || !first);
+        for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, true);
         products_commit();
     }
     /// The lane's first row and its first key in a block of keys.
@@ -241,9 +256,6 @@ struct WgmmaAttentionBody {
     static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks, alignment = 1024;
     static constexpr Images images = Images::with_sm90a;
 
-    using WorkTile = WgmmaAttentionWorkTile<Tile, Algebra>;
-    using Scheduler = std::conditional_t<Tile::persistent, PersistentTiles, TileOfBlock>;
-
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
         // Broadcast by a shuffle, so that ptxas keeps it; else it recomputes it for each product.
@@ -256,59 +268,33 @@ struct WgmmaAttentionBody {
                 prefetch_map(a.v[i]);
             }
         }
-        auto* const rows = reinterpret_cast<WgmmaFoundKeys*>(memory + (shared.q - shared_address(memory)) +
-                                                             (Tile::shared - 1024));
-        if constexpr (Tile::persistent) run_all(a, work, shared, rows);
-        else run_one(a, work, shared, rows);
-    }
-
-private:
-    template <class Tiles>
-    __device__ INLAY_INLINE static void run_all(const Args& a, Tiles work, const WgmmaAttentionShared<Tile>& shared,
-                                                WgmmaFoundKeys* rows) {
-        if (thread_index() == 0) shared.init();
-        block_sync();
-        const int group = warp_uniform(thread_index() / 128);
-        if (group == Tile::groups) {
-            lower_registers<WorkTile::few>();
-            after_previous_kernel();
-            WgmmaAttentionProducer<WorkTile, Tile, Args> producer{a, shared, rows, work.first(), work.stride()};
-            if (thread_index<unsigned>() % 128 < warp_size) producer.copy();
-            else if constexpr (WorkTile::Found::used) producer.find();
-            return;
-        }
-        raise_registers<WorkTile::many>();
-        after_previous_kernel();
-        WgmmaAttend<Tile, Algebra, Args> attend{a, shared, {}, group, lane_index()};
-        attend.run_all(rows);
-    }
-    template <class Tiles>
-    __device__ INLAY_INLINE static void run_one(const Args& a, Tiles work, const WgmmaAttentionShared<Tile>& shared,
-                                                WgmmaFoundKeys* rows) {
         if constexpr (wgmma_reads_slots<typename Algebra::condition>) after_previous_kernel();
-        const auto work_tile = WorkTile::of(a, work.tile(), rows);
+        using WorkTile = WgmmaAttentionWorkTile<Tile, Algebra>;
+        char* const behind = memory + (shared.q - shared_address(memory)) + (Tile::shared - 1024);
+        const auto work_tile = WorkTile::of(a, work.tile(), reinterpret_cast<WgmmaFoundKeys*>(behind));
         if (thread_index() == 0) shared.init();
         if constexpr (Tile::folded) fold_constants<Tile>(shared);
-        const auto produce = [&] { WgmmaAttentionCopies<Tile, Args>{a, shared}.run(work_tile, shared.q, shared.q_full()); };
         if constexpr (Tile::single) {
             after_previous_kernel();
-            if (thread_index<unsigned>() < warp_size && elect_thread()) produce();
+            if (thread_index<unsigned>() < warp_size && elect_thread())
+                wgmma_attention_produce<Tile>(a, shared, work_tile);
         }
         block_sync();
         // Broadcast to make it uniform for the warpgroup.
         const int group = warp_uniform(thread_index() / 128);
         if constexpr (!Tile::single) {
             if (group == Tile::groups) {
-                lower_registers<WorkTile::few>();
+                lower_registers<Tile::few>();
                 after_previous_kernel();
-                if (thread_index<unsigned>() % 128 < warp_size && elect_thread()) produce();
+                if (thread_index<unsigned>() % 128 < warp_size && elect_thread())
+                    wgmma_attention_produce<Tile>(a, shared, work_tile);
                 if constexpr (Tile::cluster) {
                     warp_sync();
                     cluster_barrier();
                 }
                 return;
             }
-            raise_registers<WorkTile::many>();
+            raise_registers<Tile::many>();
             after_previous_kernel();
         }
         WgmmaAttend<Tile, Algebra, Args> attend{a, shared, work_tile, group, lane_index()};

@@ -43,12 +43,7 @@ void launch_wgmma_attention(Launcher& l, const AttentionShape& s, const WgmmaAtt
     with_wgmma_algebra<Algebra>(scores, [&]<class By>(std::type_identity<By>) {
         constexpr int found = WgmmaFoundRows<Tile, By>::bytes;      // of shared memory, behind the tile's
         static_assert(Tile::min_blocks * (Tile::shared + found + 1024) <= 228 * 1024);
-        if (Tile::persistent) {
-            a.all_tiles = static_cast<int>(blocks);
-            a.taken = l.semaphores(1);
-        }
-        const index_t at_once = index_t(l.device().multiprocessors) * Tile::min_blocks;
-        l.launch<WgmmaAttentionBody<Tile, By, Args>>({.blocks = Tile::persistent ? smaller(blocks, at_once) : blocks,
+        l.launch<WgmmaAttentionBody<Tile, By, Args>>({.blocks = blocks,
                                                       .threads = Tile::threads,
                                                       .shared = static_cast<std::size_t>(Tile::shared + found),
                                                       .cluster = Tile::together,
@@ -63,7 +58,7 @@ template <class T, int D, int DV, int I, bool Binary>
 struct WgmmaAttentionTileOf {
     static constexpr WgmmaAttentionSchedule s = wgmma_attention_schedules(D, DV).at[I];
     using type = WgmmaAttentionTile<T, D, s.groups, s.keys, s.stages, s.blocks, s.turns, s.parts, s.shares, s.cluster,
-                                    Binary && s.folds(D), DV, s.persistent>;
+                                    Binary && s.folds(D), DV>;
 };
 /// A schedule of a table as a tile. `Binary`: scores are exponents of 2.
 template <class T, int D, int I, bool Binary = false, int DV = D>

@@ -28,11 +28,10 @@ struct WgmmaSoftmax {
 
     /// The probabilities of the first block of keys, as the first operand of the next product, in T. `by`: exponents
     /// from registers, as `WgmmaScaledScores`.
-    template <class T, class Exponents>
+    template <class T, class Exponents, int N>
     __device__ INLAY_INLINE void begin(const float (&s)[Keys / 2], const Exponents& by,
-                                       std::uint32_t (&p)[Keys / 16][4]) {
-        INLAY_UNROLL
-        for (int h = 0; h < 2; ++h) shift[h] = top(s, by, h);
+                                       std::uint32_t (&p)[Keys / 16][4], float (&o)[N]) {
+        rebase(s, by, o);
         soften<T>(s, by, p, sum);
     }
     /// Those of a further block. Maxima are not searched first: if sums show that a score exceeds its maximum by much,
@@ -119,12 +118,9 @@ private:
     /// Makes exponents relative to the greatest scores of the rows.
     template <class Exponents, int N>
     __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], const Exponents& by, float (&o)[N]) {
-        const float to[2] = {top(s, by, 0), top(s, by, 1)};
+        const auto top = [&](int h) { return fmaxf(by.exponent_of_value(top_of(s, h, by)), shift[h]); };
+        const float to[2] = {top(0), top(1)};
         move_to(to, o);
-    }
-    template <class Exponents>
-    __device__ INLAY_INLINE float top(const float (&s)[Keys / 2], const Exponents& by, int h) const {
-        return fmaxf(by.exponent_of_value(top_of(s, h, by)), shift[h]);
     }
     template <class T, class Exponents>
     __device__ INLAY_INLINE void soften(const float (&s)[Keys / 2], const Exponents& by,

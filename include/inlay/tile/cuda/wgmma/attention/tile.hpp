@@ -19,16 +19,14 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 /// warpgroup has 64 queries up to QueryTiles times. Shares: so many warpgroups have the same queries, each a share of
 /// columns of V, and each computes the scores. Cluster: two blocks of a cluster have the same queries, each a half of
 /// the keys; one sends the other its output of that one's columns. Folded: for scores that are exponents as they are;
-/// the product subtracts the maximum, in columns of Q and K behind their last. DV: columns of V. Persistent: a block goes
-/// from tile to tile, and copies the queries of the next one beside those of this one.
+/// the product subtracts the maximum, in columns of Q and K behind their last. DV: columns of V.
 template <class T_, int D, int Groups, int Keys, int Stages, int Blocks = 1, bool Ordered = false, int QueryTiles = 1,
-          int Shares = 1, bool Cluster = false, bool Folded = false, int DV = D, bool Persistent = false>
+          int Shares = 1, bool Cluster = false, bool Folded = false, int DV = D>
 struct WgmmaAttentionTile {
     using T = T_;
     static constexpr int d = D, groups = Groups, keys = Keys, stages = Stages, min_blocks = Blocks;
     static constexpr bool ordered = Ordered && Groups > 1;
-    static constexpr bool single = Stages == 1, cluster = Cluster, folded = Folded, persistent = Persistent;
-    static constexpr int q_stages = Persistent ? 2 : 1;     ///< tiles whose queries have a place
+    static constexpr bool single = Stages == 1, cluster = Cluster, folded = Folded;
     static constexpr int shares = Shares, own = DV / Shares;    ///< columns of a warpgroup's output
     static constexpr int together = Cluster ? 2 : 1;            ///< blocks of a cluster
     static constexpr int query_tiles = QueryTiles, rows = 64 * (Groups / Shares) * QueryTiles;
@@ -47,24 +45,18 @@ struct WgmmaAttentionTile {
     static constexpr int stage_bytes = key_bytes + atoms_of_v * key_atom;
     /// Registers of a thread at the start, of a producer, and of a consumer: the producer warpgroup gives the others
     /// the registers that it does not need.
-    static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = Persistent && Groups == 3 ? 32 : 24;
-    static constexpr int beside(int producer) {
-        const int most = (at_start * (Groups + 1) - producer) / Groups / 8 * 8;
-        return most < 240 ? most : 240;
-    }
-    /// Threads of the producer warpgroup that copy nothing: of a persistent block they find what rows see.
-    static constexpr int finders = 96;
-    static constexpr int barriers = 2 + 4 * Stages + (Persistent ? 3 * q_stages + 1 : 0);
+    static constexpr int at_start = 65536 / (threads * Blocks) / 8 * 8, few = 24,
+                         most = (at_start * (Groups + 1) - few) / Groups / 8 * 8, many = most < 240 ? most : 240;
+    static constexpr int barriers = 2 + 4 * Stages;
     /// Words that a warpgroup sends to another block: the output, and of two rows the sum and the maximum.
     static constexpr int sent_bytes = 128 * (own / 2 + 4) * 4;
     /// 1 KB goes to alignment.
-    static constexpr int shared = 1024 + q_stages * q_bytes + Stages * stage_bytes + 8 * barriers;
+    static constexpr int shared = 1024 + q_bytes + Stages * stage_bytes + 8 * barriers;
     static_assert(D % 8 == 0 && DV % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || QueryTiles == 1) &&
                   Blocks * (shared + 1024) <= 228 * 1024);
     static_assert(!Folded || WgmmaAttentionSchedule{.stages = Stages}.folds(D));
     static_assert(Groups % Shares == 0 && (Shares == 1 || (DV / Shares % 64 == 0 && QueryTiles == 1)) &&
-                  (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= Stages * stage_bytes)) &&
-                  (!Persistent || (Stages > 1 && Shares == 1 && !Cluster && !Folded)));
+                  (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= Stages * stage_bytes)));
 };
 
 /// Kernel parameters.
@@ -78,8 +70,6 @@ struct WgmmaAttentionArgs {
     Sink sink;
     ShortDivisor by_tiles{}, by_heads{}, by_group{};
     int tiles = 0, heads = 0;   ///< tiles of a head's queries
-    int all_tiles = 0;          ///< of all heads, where blocks are persistent
-    std::uint32_t* taken = nullptr;     ///< counts those that blocks took behind their first
     int query_tiles = 0, rows = 0;    ///< of a block: query tiles of its warpgroups, and queries
     int queries = 0, keys = 0;
     float scale = 0;            ///< of scores, times log2(e): exponentials are powers of 2
@@ -91,8 +81,7 @@ template <class Tile>
 struct WgmmaAttentionShared {
     std::uint32_t q;
 
-    __device__ std::uint32_t q_of(int stage) const { return q + stage * Tile::q_bytes; }
-    __device__ std::uint32_t k(int stage) const { return q_of(Tile::q_stages) + stage * Tile::stage_bytes; }
+    __device__ std::uint32_t k(int stage) const { return q + Tile::q_bytes + stage * Tile::stage_bytes; }
     __device__ std::uint32_t v(int stage) const { return k(stage) + Tile::key_bytes; }
     __device__ std::uint32_t q_full() const { return k(Tile::stages); }
     __device__ std::uint32_t k_full(int stage) const { return q_full() + 8 + 32 * stage; }
@@ -101,12 +90,6 @@ struct WgmmaAttentionShared {
     __device__ std::uint32_t v_empty(int stage) const { return k_full(stage) + 24; }
     /// Barrier of the words that the other block of a cluster sends.
     __device__ std::uint32_t sent() const { return k_full(Tile::stages); }
-    /// Of a persistent block: barriers of each place for queries, of what was found of their rows, and a word with the
-    /// tile whose queries lie there.
-    __device__ std::uint32_t q_full_of(int stage) const { return k_full(Tile::stages) + 24 * stage; }
-    __device__ std::uint32_t q_empty_of(int stage) const { return q_full_of(stage) + 8; }
-    __device__ std::uint32_t found_of(int stage) const { return q_full_of(stage) + 16; }
-    __device__ std::uint32_t tile_of(int stage) const { return q_full_of(Tile::q_stages) + 4 * stage; }
 
     /// Called by one thread.
     __device__ void init() const {
@@ -116,13 +99,6 @@ struct WgmmaAttentionShared {
             barrier_init(v_full(i), 1);
             barrier_init(k_empty(i), 4 * Tile::groups);
             barrier_init(v_empty(i), 4 * Tile::groups);
-        }
-        if constexpr (Tile::persistent) {
-            for (int i = 0; i < Tile::q_stages; ++i) {
-                barrier_init(q_full_of(i), 1);
-                barrier_init(q_empty_of(i), 4 * Tile::groups);
-                barrier_init(found_of(i), Tile::finders / warp_size);
-            }
         }
         if constexpr (Tile::cluster) {
             barrier_init(sent(), 1);
@@ -143,37 +119,15 @@ struct WgmmaAttentionWorkTile {
     };
     static constexpr bool last_first = Algebra::scores_of_rows && score_leans<typename Algebra::score>;
 
-    /// Registers of a thread of the producer warpgroup, and of a consumer: a search takes more than copies.
-    static constexpr int few = Found::used && Tile::persistent ? 56 : Tile::few, many = Tile::beside(few);
-
     int batch, head, key_head, first_row, blocks;
     int first_block;            ///< the place of the first among the visited ones
     int rank;                   ///< in the cluster
     typename Visits::Blocks visited;
     Found found;
 
-    /// `rows`: the place in shared memory of what is found of rows. All threads of the block call it together; where
-    /// blocks are persistent all lanes of a warp, and the rows were found before.
+    /// `rows`: the place in shared memory of what is found of rows. All threads of the block call it together.
     template <class Args>
     __device__ INLAY_INLINE static WgmmaAttentionWorkTile of(const Args& a, int block, WgmmaFoundKeys* rows) {
-        WgmmaAttentionWorkTile t = placed(a, block, rows);
-        if constexpr (Found::used && !Tile::persistent) {
-            t.found.find(a, t.batch, t.head, t.first_row, thread_index());
-            block_sync();
-        }
-        t.visited = t.visits(a, t.first_row, (::min)(t.first_row + a.rows, a.queries));
-        t.blocks = t.visited.count();
-        t.first_block = 0;
-        if constexpr (Tile::cluster) {
-            const int half = (t.blocks + 1) / 2;
-            t.first_block = t.rank * half;
-            t.blocks = t.rank == 0 ? half : t.blocks - half;
-        }
-        return t;
-    }
-    /// Its place among the queries alone.
-    template <class Args>
-    __device__ INLAY_INLINE static WgmmaAttentionWorkTile placed(const Args& a, int block, WgmmaFoundKeys* rows) {
         WgmmaAttentionWorkTile t;
         const TeamTile in_cluster = TeamTile::of(block, Tile::together);
         t.rank = in_cluster.member;
@@ -184,6 +138,18 @@ struct WgmmaAttentionWorkTile {
         t.head = item - t.batch * a.heads;
         t.key_head = a.by_group.divide(t.head);
         t.found = {rows, a.keys};
+        if constexpr (Found::used) {
+            t.found.find(a, t.batch, t.head, t.first_row);
+            block_sync();
+        }
+        t.visited = t.visits(a, t.first_row, (::min)(t.first_row + a.rows, a.queries));
+        t.blocks = t.visited.count();
+        t.first_block = 0;
+        if constexpr (Tile::cluster) {
+            const int half = (t.blocks + 1) / 2;
+            t.first_block = t.rank * half;
+            t.blocks = t.rank == 0 ? half : t.blocks - half;
+        }
         return t;
     }
     /// The blocks of which some of its queries [begin, end) sees a key, and those that all of them see as a whole.

@@ -106,6 +106,19 @@ TEST(ExplainAttention, SaysWhereMaximaAreSubtracted) {
     EXPECT_EQ(line("Buf<1>", of<base2>(q, q, text, text)), "[2, 8, 77, 40] fp16, plain, TMA, rows of 48 x fp16");
 }
 
+// Scores that grow with the key: from the last block of keys on, unless slopes vary along them.
+using Distance = Mul<Buf<3>, Sub<QueryPosition, Coord<3>>>;
+struct alibi : Attention<128, Buf<0>, Buf<1>, Buf<2>, mask::Causal, score::Of<Sub<Mul<Out, Const<0.125>>, Distance>>> {
+};
+TEST(ExplainAttention, SaysWhichKeysComeFirst) {
+    const auto x = shape(2, 8, 4096, 128);
+    const auto last_first = [&](const auto& slopes) {
+        return line("schedule", of<alibi>(x, x, x, x, slopes)).find("the last keys first") != std::string::npos;
+    };
+    EXPECT_TRUE(last_first(shape(8, 1, 1)));
+    EXPECT_FALSE(last_first(shape(8, 1, 4096)));
+}
+
 // The engine that takes it instead is the portable one, in the schedule that one has there.
 TEST(ExplainAttention, WhatTheEngineDoesNotTake) {
     // Rows of 41 elements, whose addresses are odd.

@@ -199,7 +199,8 @@ inline Text text(const AttentionProblem& p, const AttentionDecision& d) {
         return text(attention_schedules(w, d), AttentionChoice{d.index, d.splits});
     const WgmmaAttentionSchedules table = wgmma_attention_schedules(w.d, w.dv);
     const WgmmaAttentionSchedule& s = table.at[d.index];
-    return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d), d.splits);
+    return detail::before_text(d.before) + text(s, w.shape, d.parts, table.found, w.binary && s.folds(w.d), d.splits,
+                                        p.last_keys_first);
 }
 
 }  // namespace inlay::inline INLAY_ABI

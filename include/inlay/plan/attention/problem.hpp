@@ -5,6 +5,7 @@
 
 #include <inlay/core/dtype.hpp>
 #include <inlay/plan/attention/algebra.hpp>
+#include <inlay/plan/attention/linear_score.hpp>
 #include <inlay/plan/attention/schedules.hpp>
 #include <inlay/plan/attention/wgmma.hpp>
 
@@ -15,6 +16,7 @@ struct AttentionProblem {
     double seen = 1;                ///< share of all pairs of a query and a key that the mask leaves
     int specials = 0;               ///< special functions of a score, as tanh is, before its exponential
     bool fp8_cache = false;         ///< K and V are in fp8, whose rows can be multiplied as they lie
+    bool last_keys_first = false;   ///< sm_90a's engine visits blocks of keys from the last one on
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     const char* refused = nullptr;  ///< why this engine does not take it
     WgmmaAttentionBefore before;    ///< operands that it leaves to kernels before
@@ -130,6 +132,11 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
     AttentionProblem& p = f.problem;
     p.work = {s, D, static_cast<int>(sizeof(T)), Algebra::binary, Algebra::dv, Algebra::row::vectors::size};
     p.specials = detail::specials_among<nodes_of<typename Algebra::score>>;
+    if constexpr (score_leans<typename Algebra::score>) {
+        using Slots = detail::slots_in<typename Algebra::score>;
+        p.last_keys_first = true;
+        if constexpr (Slots::any) p.last_keys_first = !Slots::vary(scores, 3);
+    }
     p.seen = detail::share_seen<typename Algebra::condition>(s, scores);
     if constexpr (can_multiply_fp8<Form, Q, K, V>) {
         const index_t key_heads = s.heads / larger<index_t>(s.group, 1);

@@ -135,7 +135,7 @@ constexpr int choose_wgmma_key_slices(const WgmmaAttentionSchedule& s, const Att
 }
 
 inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int parts, const char* found,
-                 bool folded = false, int splits = 1) {
+                 bool folded = false, int splits = 1, bool last_keys_first = false) {
     Text t = decimal_text(s.rows() * parts) + "x" + decimal_text(s.keys);
     if (!s.single()) t += ", " + decimal_text(s.stages) + " stages";
     t += ", " + decimal_text(s.groups) + (s.groups > 1 ? " warpgroups" : " warpgroup");
@@ -147,6 +147,7 @@ inline Text text(const WgmmaAttentionSchedule& s, const AttentionShape& a, int p
     t += ", " + decimal_text(blocks) + (blocks == 1 ? " block" : " blocks");
     if (s.cluster) t += ", two share the keys";
     if (splits > 1) t += ", " + decimal_text(splits) + " share the keys";
+    if (last_keys_first) t += ", the last keys first";
     if (folded) t += ", the product subtracts maxima";
     return t + " (" + found + ")";
 }

@@ -78,6 +78,7 @@ TEST(WgmmaScores, Slopes) {
     const Array<float, 3> slopes = normal<float>(4, 2, 1, 1);
     expect<Two, mask::Causal, Alibi>({1, 2, 2, 150, 170}, slopes);
     expect<InTurn, Alibi>({1, 2, 1, 70, 100}, slopes);
+    expect<InTurn, mask::Window<Const<90>>, Alibi>({1, 2, 2, 200, 230}, slopes);
 }
 // Linear in product and key in other forms; one that is linear in neither, and slopes that vary along the keys.
 TEST(WgmmaScores, LinearScores) {

@@ -22,8 +22,8 @@ __global__ void softmax(const float* scores, float* sums, float* outputs) {
         for (int i = 0; i < keys / 2; ++i)
             s[i] = scores[(row + i / 2 % 2 * 8) * blocks * keys + b * keys + i / 4 * 8 + column + i % 2];
         std::uint32_t p[keys / 16][4];
-        if (b == 0) online.begin<fp16>(s, 1.0f, p, o);
-        else online.add<fp16>(s, 1.0f, p, o);
+        if (b == 0) online.begin<fp16>(s, WgmmaScaledScores{1.0f}, p, o);
+        else online.add<fp16>(s, WgmmaScaledScores{1.0f}, p, o);
         weigh(p, static_cast<float>(b + 1), value_of, o);
     }
     float by[2];

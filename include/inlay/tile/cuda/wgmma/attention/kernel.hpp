@@ -70,6 +70,10 @@ struct WgmmaAttend {
     /// Two intervals of a row are found by each warpgroup and kept; one lies in shared memory.
     static constexpr bool searched = Algebra::solved_by_tensors && !WorkTile::Found::used;
     RowKeys row_keys{};         ///< of the rows, where they are `searched`
+    using Linear = WgmmaLinearExponents<flash::QuickScore<typename Algebra::score, T>, Algebra>;
+    /// Registers keep products, which become exponents as their powers are computed.
+    static constexpr bool linear = !Algebra::scales_out && Algebra::scores_of_rows && Linear::possible;
+    std::conditional_t<linear, Linear, types<>> exponents;
 
     __device__ INLAY_INLINE void run() {
         if constexpr (Tile::ordered)
@@ -84,14 +88,14 @@ private:
         // none from its last one on.
         const int place = 64 * ((query_tile * Tile::groups + group) / Tile::shares), share = group % Tile::shares;
         const int first = work_tile.first_row + place, last = (::min)(first + 64, a.queries) - 1;
-        const auto mine = work_tile.visits(a, first, last + 1);
-        const int begin = Visits::prefix ? 0 : work_tile.place(mine.first()),
-                  end = last < first ? 0 : work_tile.place(mine.last());
+        const auto mine = last < first ? typename WorkTile::Turns{0, 0}
+                                       : work_tile.turns(work_tile.visits(a, first, last + 1));
+        const int begin = mine.begin, end = mine.end;
         row = first + warp_index() % 4 * 16 + lane / 4;
         softmax = {};
         INLAY_UNROLL
         for (int i = 0; i < Tile::own / 2; ++i) o[i] = 0.0f;
-        if constexpr (!Visits::prefix) skip(0, begin);
+        if constexpr (!Visits::prefix || WorkTile::last_first) skip(0, begin);
         if (end > begin) {
             q = matrix_descriptor(shared.q + place * Tile::row_bytes);
             keys = matrix_descriptor(shared.k(0));
@@ -101,6 +105,7 @@ private:
             k_there = false;
             full = work_tile.full(a, first, last + 1);
             if constexpr (searched) row_keys = RowKeys::found(a, work_tile.batch, work_tile.head, row);
+            if constexpr (linear) exponents.begin(a, place_in(work_tile.block(begin)));
             barrier_wait(shared.q_full(), 0);
             attend(begin, end);
         }
@@ -141,7 +146,8 @@ private:
         leave_keys();
         score(begin);
         if constexpr (Tile::folded) softmax.begin(s, columns, p, o);
-        else softmax.template begin<T>(s, a.scale, p, o);
+        else if constexpr (linear) softmax.template begin<T>(s, exponents, p, o);
+        else softmax.template begin<T>(s, WgmmaScaledScores{a.scale}, p, o);
         prefetches(end > begin + 1);
 #pragma unroll 1
         for (int block = begin + 1; !Tile::single && block < end; ++block) {
@@ -157,7 +163,8 @@ private:
             products_keep(o);
             leave_values();
             if constexpr (Tile::folded) softmax.add(s, columns, p, o);
-            else softmax.template add<T>(s, a.scale, p, o);
+            else if constexpr (linear) softmax.template add<T>(s, exponents, p, o);
+            else softmax.template add<T>(s, WgmmaScaledScores{a.scale}, p, o);
             prefetches(block + 1 < end);
         }
         issue_values();
@@ -221,12 +228,17 @@ private:
         for (int i = 0; i < Tile::key_steps; ++i) product<Tile::own, T>::run_rows(o, p[i], v0 + 128 * i, true);
         products_commit();
     }
+    /// The lane's first row and its first key in a block of keys.
+    __device__ INLAY_INLINE WgmmaScorePlace place_in(int block) const {
+        return {work_tile.batch, work_tile.head, row, block * Tile::keys + lane % 4 * 2};
+    }
     /// From products with the work tile's block i to scores.
     __device__ INLAY_INLINE void score(int i) {
         const int block = work_tile.block(i), first = block * Tile::keys, column = lane % 4 * 2;
         const bool masked = !full.contains(block);
-        const WgmmaScorePlace at{work_tile.batch, work_tile.head, row, first + column};
-        if constexpr (!Algebra::scales_out)
+        const WgmmaScorePlace at = place_in(block);
+        if constexpr (linear) exponents.move(at.key);
+        else if constexpr (!Algebra::scales_out)
             evaluate_scores<typename Algebra::score, T, Algebra::scores_of_rows>(s, a, at, masked);
         if (!masked) return;
         if constexpr (Algebra::every_key) mask_absent(s, first, column, a.keys);

@@ -9,31 +9,41 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
+/// Scores as registers have them, whose exponents of 2 are these times a number.
+struct WgmmaScaledScores {
+    float scale;
+
+    __device__ INLAY_INLINE float value(float s, int, int) const { return s; }
+    __device__ INLAY_INLINE float exponent_of_value(float value) const { return value * scale; }
+    __device__ INLAY_INLINE float exponent(float s, int, int, float shift) const { return fmaf(s, scale, -shift); }
+};
+
 template <int Keys>
 struct WgmmaSoftmax {
-    /// The maximum that exponents are relative to: a score times the scale. It starts at the least finite number, so
+    /// The maximum that exponents are relative to, an exponent of 2. It starts at the least finite number, so
     /// that a row of hidden keys gives zeros.
     static constexpr float least = -1e38f;
     float shift[2] = {least, least};
     float sum[2] = {0.0f, 0.0f};                ///< of this lane's columns only, until they are gathered
 
-    /// The probabilities of the first block of keys, as the first operand of the next product, in T.
-    template <class T, int N>
-    __device__ INLAY_INLINE void begin(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
-                                       float (&o)[N]) {
-        rebase(s, scale, o);
-        soften<T>(s, scale, p, sum);
+    /// The probabilities of the first block of keys, as the first operand of the next product, in T. `by`: exponents
+    /// from registers, as `WgmmaScaledScores`.
+    template <class T, class Exponents, int N>
+    __device__ INLAY_INLINE void begin(const float (&s)[Keys / 2], const Exponents& by,
+                                       std::uint32_t (&p)[Keys / 16][4], float (&o)[N]) {
+        rebase(s, by, o);
+        soften<T>(s, by, p, sum);
     }
     /// Those of a further block. Maxima are not searched first: if sums show that a score exceeds its maximum by much,
     /// they are computed again.
-    template <class T, int N>
-    __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
-                                     float (&o)[N]) {
+    template <class T, class Exponents, int N>
+    __device__ INLAY_INLINE void add(const float (&s)[Keys / 2], const Exponents& by,
+                                     std::uint32_t (&p)[Keys / 16][4], float (&o)[N]) {
         float more[2];
-        soften<T>(s, scale, p, more);
+        soften<T>(s, by, p, more);
         if (any_lane(!(more[0] < most && more[1] < most))) {
-            rebase(s, scale, o);
-            soften<T>(s, scale, p, more);
+            rebase(s, by, o);
+            soften<T>(s, by, p, more);
         }
         sum[0] += more[0];
         sum[1] += more[1];
@@ -67,9 +77,14 @@ protected:
 
     /// The greatest score of row h, in all lanes that share it.
     __device__ INLAY_INLINE static float top_of(const float (&s)[Keys / 2], int h) {
-        float top = fmaxf(s[2 * h], s[2 * h + 1]);
+        return top_of(s, h, WgmmaScaledScores{});
+    }
+    template <class Exponents>
+    __device__ INLAY_INLINE static float top_of(const float (&s)[Keys / 2], int h, const Exponents& by) {
+        const auto pair = [&](int i) { return fmaxf(by.value(s[i], i, h), by.value(s[i + 1], i + 1, h)); };
+        float top = pair(2 * h);
         INLAY_UNROLL
-        for (int i = 4; i < Keys / 2; i += 4) top = fmaxf(top, fmaxf(s[i + 2 * h], s[i + 2 * h + 1]));
+        for (int i = 4; i < Keys / 2; i += 4) top = fmaxf(top, pair(i + 2 * h));
         top = fmaxf(top, shuffle_xor(top, 1));
         return fmaxf(top, shuffle_xor(top, 2));
     }
@@ -101,15 +116,16 @@ protected:
 
 private:
     /// Makes exponents relative to the greatest scores of the rows.
-    template <int N>
-    __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], float scale, float (&o)[N]) {
-        const float to[2] = {fmaxf(top_of(s, 0) * scale, shift[0]), fmaxf(top_of(s, 1) * scale, shift[1])};
+    template <class Exponents, int N>
+    __device__ INLAY_INLINE void rebase(const float (&s)[Keys / 2], const Exponents& by, float (&o)[N]) {
+        const auto top = [&](int h) { return fmaxf(by.exponent_of_value(top_of(s, h, by)), shift[h]); };
+        const float to[2] = {top(0), top(1)};
         move_to(to, o);
     }
-    template <class T>
-    __device__ INLAY_INLINE void soften(const float (&s)[Keys / 2], float scale, std::uint32_t (&p)[Keys / 16][4],
-                                        float (&total)[2]) const {
-        exponentials<T>(p, total, [&](int i, int h) { return fmaf(s[i], scale, -shift[h]); });
+    template <class T, class Exponents>
+    __device__ INLAY_INLINE void soften(const float (&s)[Keys / 2], const Exponents& by,
+                                        std::uint32_t (&p)[Keys / 16][4], float (&total)[2]) const {
+        exponentials<T>(p, total, [&](int i, int h) { return by.exponent(s[i], i, h, shift[h]); });
     }
 };
 

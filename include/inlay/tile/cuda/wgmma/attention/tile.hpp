@@ -113,6 +113,11 @@ template <class Tile, class Algebra>
 struct WgmmaAttentionWorkTile {
     using Visits = WgmmaVisits<Tile, Algebra>;
     using Found = WgmmaFoundRows<Tile, Algebra>;
+    /// Numbers [begin, end) of the blocks of keys that it visits.
+    struct Turns {
+        int begin, end;
+    };
+    static constexpr bool last_first = Algebra::scores_of_rows && score_leans<typename Algebra::score>;
 
     int batch, head, key_head, first_row, blocks;
     int first_block;            ///< the place of the first among the visited ones
@@ -160,8 +165,15 @@ struct WgmmaAttentionWorkTile {
             return Visits::Blocks::template of<Tile::keys, true>(found.all_of(begin - first_row, end - first_row));
         else return Visits::full(a, QueryTile{batch, head, 1, begin, end});
     }
-    /// Number i of its blocks of keys.
-    __device__ INLAY_INLINE int block(int i) const { return visited.block(first_block + i); }
+    /// Number i of its blocks of keys, in the order in which they are visited.
+    __device__ INLAY_INLINE int block(int i) const {
+        return visited.block(first_block + (last_first ? blocks - 1 - i : i));
+    }
+    /// The numbers of those blocks of `mine`, which are next to each other.
+    __device__ INLAY_INLINE Turns turns(const typename Visits::Blocks& mine) const {
+        const int begin = Visits::prefix ? 0 : place(mine.first()), end = place(mine.last());
+        return last_first ? Turns{blocks - end, blocks - begin} : Turns{begin, end};
+    }
     /// The place among its blocks of keys of those before block b.
     __device__ INLAY_INLINE int place(int b) const {
         const int before = visited.place(b);

@@ -94,6 +94,13 @@ constexpr AttentionSchedules long_attention_schedules(int element_bytes, int d, 
 /// Keys from which on the second one is faster, timed on an H200.
 inline constexpr index_t long_keys = 32768;
 
+/// The schedule of few queries over keys and values that the copy engine of sm_90 brings, without keys of their own for
+/// each of two row warps. Of size 0: there is none.
+constexpr AttentionSchedules boxed_attention_schedules(int element_bytes, int d, int dv = 0) {
+    if (element_bytes != 2 || d != 128 || (dv > 0 && dv != d)) return {{}, 0};
+    return {{{1, 1, 4, 64, 3, 2}}, 1};
+}
+
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
 /// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up. `dv` as above. `cache_bytes`: of an

@@ -33,9 +33,10 @@ struct AttentionRow {
 
 /// A block computes 16 · MTiles · RowWarps queries against blocks of Keys keys, of which each of KeyWarps groups of
 /// warps takes its share and keeps a softmax of its own, merged at the end. Stages blocks of K and V are under way, in
-/// shared memory as Cached: in fp8 where the atom converts them.
+/// shared memory as Cached: in fp8 where the atom converts them. Boxes: the copy engine of sm_90 brings them, those of a
+/// warp under barriers of its own, behind the tile's shared memory.
 template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int KeyWarps, int Keys, int Stages,
-          int MinBlocks = 1, int DV = D, class Cached = Element>
+          int MinBlocks = 1, int DV = D, class Cached = Element, bool Boxes = false>
 struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     using T = Element;
     using Atom = MatrixAtom;
@@ -52,6 +53,8 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr int threads = Atom::lanes * RowWarps * KeyWarps;
     static_assert(Atom::m == 16 && Stages >= 2);
     static_assert(Keys % (16 * KeyWarps) == 0 && warp_keys % Atom::k == 0);
+    static constexpr bool boxes = Boxes;
+    static constexpr int barrier_bytes = Boxes ? KeyWarps * Stages * 2 * 8 : 0;     ///< of keys, and of values
     /// Q stays in registers, as the dataflow of the fewest bytes has it, while they suffice.
     static constexpr bool q_in_registers =
         dataflow::attention_placement<>.query_in_registers && sizeof(T) == 2 &&
@@ -70,6 +73,7 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr int out_bytes = 4 * rows * (ValueRow::out_pitch + 2 * KeyWarps);
     static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n, DV, sizeof(Cache));
     static_assert(shared >= loop_bytes && shared >= out_bytes);
+    static_assert(!Boxes || (RowWarps == 1 && q_in_registers));
 };
 
 /// Long heads: the output of a row fills the registers of several warps. So ColumnWarps warps of the same queries share

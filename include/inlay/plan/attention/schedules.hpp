@@ -98,7 +98,13 @@ inline constexpr index_t long_keys = 32768;
 /// each of two row warps. Of size 0: there is none.
 constexpr AttentionSchedules boxed_attention_schedules(int element_bytes, int d, int dv = 0) {
     if (element_bytes != 2 || d != 128 || (dv > 0 && dv != d)) return {{}, 0};
-    return {{{1, 1, 4, 64, 3, 2}}, 1};
+#ifndef BK
+#define BK 64
+#define BS 3
+#define BB 2
+#define BW 4
+#endif
+    return {{{1, 1, BW, BK, BS, BB}}, 1};
 }
 
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
@@ -134,7 +140,7 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
 constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
     const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
     const index_t steps = detail::ceiling(a.keys, s.keys);
-    const index_t of_two = s.keys == 64 && s.stages == 2 && !s.wide ? 16 : 8;
+    const index_t of_two = s.keys == 64 && s.stages <= 3 && !s.wide ? 16 : 8;
     const index_t worth = larger(larger(smaller(steps / 2, of_two), smaller<index_t>(steps / 4, 32)), steps / 8);
     return static_cast<int>(smaller<index_t>(larger<index_t>(smaller(room, worth), 1), 64));
 }

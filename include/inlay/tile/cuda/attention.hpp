@@ -48,11 +48,17 @@ constexpr auto boxed_tile_of() {
     constexpr AttentionSchedule s = boxed_attention_schedules(sizeof(T), D, DV).at[0];
     return AttentionTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV, T, true>{};
 }
-/// The maps of a tile's boxes, as wide as its rows lie apart.
+/// The maps of a warp's boxes, of rows in pieces of 64 columns: columns of a piece, keys, pieces, heads, batch.
 template <class Tile>
 BoxMaps box_maps(const MappedTensor& k, const MappedTensor& v) {
-    return {box_map(k, {Tile::KeyRow::pitch / 2, Tile::warp_keys, 1, 1}, false),
-            box_map(v, {Tile::ValueRow::pitch / 2, Tile::warp_keys, 1, 1}, false)};
+    const auto map = [](const MappedTensor& t, int pieces) {
+        const MappedTensor in_pieces{t.data,
+                                     t.type,
+                                     {64, t.extents[1], pieces, t.extents[2], t.extents[3]},
+                                     {1, t.strides[1], 64, t.strides[2], t.strides[3]}};
+        return box_map(in_pieces, {64, Tile::warp_keys, pieces, 1, 1});
+    };
+    return {map(k, Tile::KeyRow::boxes), map(v, Tile::ValueRow::boxes)};
 }
 /// That over K and V in fp8.
 template <class T, int D, int DV = D>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Maps of tensors for the copy engine (`isa/tma.hpp`), made on the host by the driver. Innermost axis first, in
-/// rows of 64 elements of 16 bits, the most that the 128-byte swizzle holds, or without a swizzle in rows of up to 256;
-/// outside the tensor there are zeros.
+/// rows of 64 elements of 16 bits, the most that the 128-byte swizzle holds; outside the tensor there are zeros.
 #pragma once
 
 #include <inlay/plan/access/mapped_tensor.hpp>
@@ -57,10 +56,10 @@ struct MapStrides {
 
 }  // namespace detail
 
-/// Boxes of `box` elements along each axis, at most 256 and, with the swizzle, 64 along the innermost, of a tensor of so
+/// Boxes of `box` elements along each axis, at most 64 along the innermost and 256 along the others, of a tensor of so
 /// many axes.
 template <std::size_t Rank>
-TensorMap box_map(const MappedTensor& t, const int (&box)[Rank], bool swizzle = true) {
+TensorMap box_map(const MappedTensor& t, const int (&box)[Rank]) {
     static_assert(Rank == 4 || Rank == 5);
     static const auto encode = detail::driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
     const detail::MapStrides s(t);
@@ -69,8 +68,7 @@ TensorMap box_map(const MappedTensor& t, const int (&box)[Rank], bool swizzle = 
     for (int i = 0; i < static_cast<int>(Rank); ++i) boxes[i] = static_cast<cuuint32_t>(described[i] = box[i]);
     detail::AlignedMap map;
     const CUresult r = encode(map.get(), detail::map_type(t.type), Rank, const_cast<void*>(t.data), s.extents, s.bytes,
-                              boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                              swizzle ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
+                              boxes, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                               CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     require(r == CUDA_SUCCESS, "cuTensorMapEncodeTiled of boxes of ",
             text(described), " of a tensor of ", text(t.described(t.extents)),

@@ -26,7 +26,7 @@ struct AttentionBody {
     using Numbers = NumbersOf<Algebra>;
     using Merged = MergedRows<Tile, State, Tile::key_warps, Numbers>;
     static constexpr int tile_bytes = larger(Tile::shared, Merged::bytes), shared = tile_bytes + Tile::barrier_bytes;
-    static constexpr int alignment = Tile::boxes ? 256 : 16;    ///< boxes begin at multiples of 128 bytes
+    static constexpr int alignment = Tile::row_align;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
@@ -75,7 +75,7 @@ struct AttentionBody {
             const int block = work_tile.blocks.block(visit);
             const auto at = places(block * Tile::keys + warp_key);
             const std::uint32_t keys =
-                shared_address(key_stages) + stream.place(visit) + warp_key * Tile::KeyRow::pitch;
+                shared_address(key_stages) + stream.place(visit) + warp_key * Tile::KeyRow::row_bytes;
             ScoreTile<Tile> s[State::vectors];
             raise_priority();
             scores<Tile>(s[0], q, keys, lane);
@@ -95,9 +95,10 @@ struct AttentionBody {
             constexpr auto tiles_before = [](int step) { return (step * Atom::k + Atom::n - 1) / Atom::n; };
             constexpr int steps = Tile::warp_keys / Atom::k;
             constexpr int at_once = sums_in_parts<Atom> ? (steps % 4 == 0 ? 4 : 2) : 1;
-            constexpr int value_pitch = Tile::ValueRow::pitch;
-            const std::uint32_t values = keys + Tile::key_bytes + warp_key * (value_pitch - Tile::KeyRow::pitch) +
-                                         F::template lane_of_values<value_pitch>(lane);
+            using ValueRow = typename Tile::ValueRow;
+            const std::uint32_t values = keys + Tile::key_bytes +
+                                         warp_key * (ValueRow::row_bytes - Tile::KeyRow::row_bytes) +
+                                         ValueRow::place(F::template lane_of_values<ValueRow::pitch>(lane));
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
                 decltype(F::prepared(typename Atom::A{})) p[State::vectors][at_once][Tile::m_tiles];
@@ -113,7 +114,7 @@ struct AttentionBody {
                 raise_priority();
                 INLAY_UNROLL
                 for (int v = 0; v < State::vectors; ++v)
-                    add_values<typename Tile::Cache, Atom, value_pitch>(o[v], p[v], values + i * Atom::k * value_pitch);
+                    add_values<typename Tile::Cache, Atom, ValueRow>(o[v], p[v], ValueRow::at(values, i * Atom::k, 0));
                 lower_priority();
             }
             stream.release_values(visit);

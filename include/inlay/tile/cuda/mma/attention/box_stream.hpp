@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blocks of keys and values that the copy engine of sm_90 brings. Each warp has its keys' rows brought as one box, their
-/// values as another, under barriers of its own, and begins the copies that replace them when it has read them: no warp
-/// waits for another. A box is as wide as the pitch of rows in shared memory: what lies behind a row's last column is
-/// outside the tensor, and becomes zeros.
+/// Blocks of keys and values that the copy engine of sm_90 brings. Each warp has its keys' rows brought by one copy, their
+/// values by another, under barriers of its own, and begins the copies that replace them when it has read them: no warp
+/// waits for another.
 #pragma once
 
 #include <inlay/tile/cuda/isa/barrier.hpp>
@@ -21,8 +20,8 @@ template <class Tile, class Args, class Work>
     requires Tile::boxes
 struct KeyStream<Tile, Args, Work> {
     static constexpr int stage_bytes = Tile::key_bytes + Tile::value_bytes;
-    static constexpr int box_of_keys = Tile::warp_keys * Tile::KeyRow::pitch,
-                         box_of_values = Tile::warp_keys * Tile::ValueRow::pitch;
+    static constexpr int box_of_keys = Tile::warp_keys * Tile::KeyRow::row_bytes,
+                         box_of_values = Tile::warp_keys * Tile::ValueRow::row_bytes;
 
     const Args& a;
     const Work& work_tile;
@@ -35,10 +34,10 @@ struct KeyStream<Tile, Args, Work> {
     __device__ INLAY_INLINE KeyStream(const Args& args, const Work& work, const std::byte* stages,
                                       const std::byte* barriers, int first_key)
         : a(args), work_tile(work), warp_key(first_key) {
-        keys = shared_address(stages) + first_key * Tile::KeyRow::pitch;
-        values = shared_address(stages) + Tile::key_bytes + first_key * Tile::ValueRow::pitch;
+        keys = shared_address(stages) + first_key * Tile::KeyRow::row_bytes;
+        values = shared_address(stages) + Tile::key_bytes + first_key * Tile::ValueRow::row_bytes;
         bars = shared_address(barriers) + warp_index() * (Tile::stages * 16);
-        if (lane_index() == 0) {
+        if (elect_thread()) {
             INLAY_UNROLL
             for (int i = 0; i < 2 * Tile::stages; ++i) barrier_init(bars + 8 * i, 1);
             fence_barriers();
@@ -84,7 +83,7 @@ private:
                                       int visit) const {
         if (visit < work_tile.end && elect_thread()) {
             barrier_expect(bar, bytes);
-            copy_box(to, map, bar, 0, work_tile.blocks.block(visit) * Tile::keys + warp_key, work_tile.key_head,
+            copy_box(to, map, bar, 0, work_tile.blocks.block(visit) * Tile::keys + warp_key, 0, work_tile.key_head,
                      work_tile.batch);
         }
     }

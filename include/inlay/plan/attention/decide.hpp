@@ -167,10 +167,16 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     // Few queries convert a key once in any case.
     d.fp8_cache = p.fp8_cache;
     d.boxes = !p.fp8_cache && p.boxes && t.sm90a;
+#ifndef ALLBOX
+    d.boxes = d.boxes && d.splits > 1;
+#endif
     const int long_schedule = p.fp8_cache || (p.box_types && t.sm90a) ? -1 : detail::long_schedule(w, c, t);
     d.long_keys = long_schedule >= 0;
     if (!d.fp8_cache && !d.boxes && !d.long_keys) return d;
     d.index = larger(long_schedule, 0);
+#ifndef ALLBOX
+    if (d.boxes) d.index = w.shape.keys >= 4096 ? 1 : 0;
+#endif
     d.splits = attention_splits(attention_schedules(w, d).at[d.index], w.shape, t.units);
     return d;
 }

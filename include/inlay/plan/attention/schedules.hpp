@@ -92,7 +92,10 @@ constexpr AttentionSchedules long_attention_schedules(int element_bytes, int d, 
     return {{{1, 1, 4, 64, 3, 2}, {1, 1, 4, 128, 3}}, 2};
 }
 /// Keys from which on the second one is faster, timed on an H200.
-inline constexpr index_t long_keys = 32768;
+#ifndef LONGK
+#define LONGK 32768
+#endif
+inline constexpr index_t long_keys = LONGK;
 
 /// The schedule of few queries over keys and values that the copy engine of sm_90 brings, without keys of their own for
 /// each of two row warps. Of size 0: there is none.
@@ -104,7 +107,7 @@ constexpr AttentionSchedules boxed_attention_schedules(int element_bytes, int d,
 #define BB 2
 #define BW 4
 #endif
-    return {{{1, 1, BW, BK, BS, BB}}, 1};
+    return {{{1, 1, BW, BK, BS, BB}, {1, 1, 4, 128, 3, 1}}, 2};
 }
 
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima

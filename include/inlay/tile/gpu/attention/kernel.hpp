@@ -39,8 +39,8 @@ struct AttentionBody {
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
-        KeyStream<Tile, Args, std::remove_cvref_t<decltype(work_tile)>> stream(a, work_tile, key_stages,
-                                                                                base + tile_bytes, warp_key);
+        using Stream = KeyStream<Tile, Args, std::remove_cvref_t<decltype(work_tile)>>;
+        Stream stream(a, work_tile, key_stages, base + tile_bytes, warp_key);
 
         after_previous_kernel();
         stream.begin_early();
@@ -63,10 +63,8 @@ struct AttentionBody {
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::ValueRow::out_tiles];
         const auto places = [&](int key) { return score_places<Atom>(work_tile, a, numbers, warp_row, key, lane); };
-        if constexpr (Tile::q_in_registers) {
-            stream.wait_for_queries();
-            q.load();
-        }
+        if constexpr (Tile::q_in_registers || Stream::of_warps) stream.wait_for_queries();
+        if constexpr (Tile::q_in_registers) q.load();
 #pragma unroll 1
         for (int visit = work_tile.begin; visit < work_tile.end; ++visit) {
             if constexpr (Tile::scales) cache_scales.load(work_tile.blocks.block(visit) * Tile::keys + warp_key);

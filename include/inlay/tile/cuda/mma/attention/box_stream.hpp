@@ -20,6 +20,7 @@ template <class Tile, class Args, class Work>
     requires Tile::boxes
 struct KeyStream<Tile, Args, Work> {
     static constexpr int stage_bytes = Tile::key_bytes + Tile::value_bytes;
+    static constexpr bool of_warps = true;
     static constexpr int box_of_keys = Tile::warp_keys * Tile::KeyRow::row_bytes,
                          box_of_values = Tile::warp_keys * Tile::ValueRow::row_bytes;
 

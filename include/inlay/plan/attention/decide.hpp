@@ -25,7 +25,7 @@ struct AttentionDecision {
     AttentionEngine engine = AttentionEngine::mma;
     int index = 0;              ///< of the schedule in the engine's table
     bool fp8_cache = false;     ///< on the portable engine: the table is that of K and V in fp8
-    bool boxes = false;         ///< the same: of few queries over keys and values in boxes
+    bool boxes = false;         ///< the same: of few queries whose keys are shared out, which come in boxes
     bool long_keys = false;     ///< the same: of few queries over many keys
     int splits = 1;             ///< blocks that share the keys of a tile of queries
     int parts = 1;              ///< tiles of 64 queries of a warpgroup, on sm_90a's
@@ -166,17 +166,11 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     if (c.index + 1 < attention_schedules(w.element_bytes, w.d, w.dv).size) return d;
     // Few queries convert a key once in any case.
     d.fp8_cache = p.fp8_cache;
-    d.boxes = !p.fp8_cache && p.boxes && t.sm90a;
-#ifndef ALLBOX
-    d.boxes = d.boxes && d.splits > 1;
-#endif
+    d.boxes = !p.fp8_cache && p.boxes && t.sm90a && d.splits > 1;
     const int long_schedule = p.fp8_cache || (p.box_types && t.sm90a) ? -1 : detail::long_schedule(w, c, t);
     d.long_keys = long_schedule >= 0;
     if (!d.fp8_cache && !d.boxes && !d.long_keys) return d;
-    d.index = larger(long_schedule, 0);
-#ifndef ALLBOX
-    if (d.boxes) d.index = w.shape.keys >= 4096 ? 1 : 0;
-#endif
+    d.index = d.boxes ? w.shape.keys >= long_boxed_keys : larger(long_schedule, 0);
     d.splits = attention_splits(attention_schedules(w, d).at[d.index], w.shape, t.units);
     return d;
 }

@@ -127,9 +127,6 @@ template <class Form, class Q, class K, class V>
 inline constexpr bool can_box_keys = [] {
     using Algebra = AttentionAlgebra<Form>;
     using T = attention_type<Q, K, V>;
-#ifdef NOBOX
-    return false;
-#endif
     return boxed_attention_schedules(sizeof(T), Algebra::d, Algebra::dv).size > 0 && detail::maps_heads<T, K> &&
            detail::maps_heads<T, V> && Algebra::passes::size == 1 && Algebra::row::vectors::size == 1;
 }();

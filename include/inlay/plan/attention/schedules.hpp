@@ -92,23 +92,14 @@ constexpr AttentionSchedules long_attention_schedules(int element_bytes, int d, 
     return {{{1, 1, 4, 64, 3, 2}, {1, 1, 4, 128, 3}}, 2};
 }
 /// Keys from which on the second one is faster, timed on an H200.
-#ifndef LONGK
-#define LONGK 32768
-#endif
-inline constexpr index_t long_keys = LONGK;
+inline constexpr index_t long_keys = 32768;
 
-/// The schedule of few queries over keys and values that the copy engine of sm_90 brings, without keys of their own for
-/// each of two row warps. Of size 0: there is none.
+/// The schedules of the same where the copy engine of sm_90 brings keys and values in boxes. Of size 0: there are none.
 constexpr AttentionSchedules boxed_attention_schedules(int element_bytes, int d, int dv = 0) {
-    if (element_bytes != 2 || d != 128 || (dv > 0 && dv != d)) return {{}, 0};
-#ifndef BK
-#define BK 64
-#define BS 3
-#define BB 2
-#define BW 4
-#endif
-    return {{{1, 1, BW, BK, BS, BB}, {1, 1, 4, 128, 3, 1}}, 2};
+    return long_attention_schedules(element_bytes, d, dv);
 }
+/// Keys from which on their second one is faster, timed on an H200.
+inline constexpr index_t long_boxed_keys = 4096;
 
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
@@ -139,7 +130,7 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
 
 /// As many blocks share the keys as the device has room for, 64 at most, as the last one merges the shares of all: up to 8
 /// where each has two steps of keys, 32 where each has four, more where each has eight. 16 of two steps of 64 keys in
-/// two stages are faster still: timed on an H200, with heads of 128 elements.
+/// two stages, or three of boxes, are faster still: timed on an H200, with heads of 128 elements.
 constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
     const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
     const index_t steps = detail::ceiling(a.keys, s.keys);

@@ -209,7 +209,7 @@ WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q
     if (reads_keys && s.group > 1 && s.queries < 64)
         o.refused = "few queries of heads that share their keys fill a tile together";
     if (reads_keys && s.group == 1 && s.queries <= 16 && boxed_attention_schedules(sizeof(T), D, DV).size > 0)
-        o.refused = "16 queries and less fill a tile of the portable engine";
+        o.refused = "16 queries and fewer fill a tile of the portable engine";
     return o;
 }
 

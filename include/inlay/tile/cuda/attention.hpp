@@ -42,8 +42,8 @@ template <class T, int D, int I, int DV = D>
 constexpr auto long_tile_of() {
     return tile_by<T, D, DV, long_attention_schedules(sizeof(T), D, DV).at[I]>();
 }
-/// That of few queries over keys and values in boxes.
-template <class T, int D, int DV = D, int I = 0>
+/// The same over keys and values in boxes.
+template <class T, int D, int I, int DV = D>
 constexpr auto boxed_tile_of() {
     constexpr AttentionSchedule s = boxed_attention_schedules(sizeof(T), D, DV).at[I];
     return AttentionTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV, T, true>{};
@@ -99,17 +99,13 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
                 l, s, q, k, v, scores, epilogue, sink, decision.splits);
     constexpr bool boxes = can_box_keys<Form, Q, K, V>;
     if constexpr (boxes)
-#ifndef ALLBOX
-        if (decision.boxes && decision.index == 1) {
-            using Tile = decltype(flash::boxed_tile_of<T, Form::d, Form::dv, 1>());
-            return attention_with<Tile, Form, Images::with_sm90a>(l, s, q, k, v, scores, epilogue, sink, decision.splits,
-                                                                  flash::box_maps<Tile>(facts.k, facts.v));
-        } else
-#endif
         if (decision.boxes) {
-            using Tile = decltype(flash::boxed_tile_of<T, Form::d, Form::dv>());
-            return attention_with<Tile, Form, Images::with_sm90a>(l, s, q, k, v, scores, epilogue, sink, decision.splits,
-                                                                  flash::box_maps<Tile>(facts.k, facts.v));
+            const auto launch = [&]<int I>() {
+                using Tile = decltype(flash::boxed_tile_of<T, Form::d, I, Form::dv>());
+                attention_with<Tile, Form, Images::with_sm90a>(l, s, q, k, v, scores, epilogue, sink, decision.splits,
+                                                               flash::box_maps<Tile>(facts.k, facts.v));
+            };
+            return decision.index == 0 ? launch.template operator()<0>() : launch.template operator()<1>();
         }
     constexpr int long_tiles = long_attention_schedules(sizeof(T), Form::d, Form::dv).size;
     if constexpr (long_tiles > 0 && flash::compiles<Form>(0, tiles))

@@ -10,11 +10,11 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
-/// The schedule of keys in boxes.
+/// The first schedule of keys in boxes, of two.
 constexpr int in_boxes = 100;
 
 /// Runs attention with a tile of 16 queries, keys shared by `parts` blocks. Long: which of the schedules of many keys,
-/// `in_boxes`, or -1.
+/// of them in boxes, or -1.
 template <int Long>
 struct Shared {
     static constexpr int schedule = Long;
@@ -26,8 +26,8 @@ struct Shared {
                    const Epilogue& epilogue, const Sink& sink) {
         using T = attention_type<Q, K, V>;
         constexpr int last = attention_schedules(sizeof(T), Form::d, Form::dv).size - 1;
-        if constexpr (Long == in_boxes) {
-            using Tile = decltype(on_gpu::flash::boxed_tile_of<T, Form::d>());
+        if constexpr (Long >= in_boxes) {
+            using Tile = decltype(on_gpu::flash::boxed_tile_of<T, Form::d, Long - in_boxes>());
             const AttentionFacts facts = attention_facts<Form, Epilogue>(s, q, k, v, scores);
             EXPECT_TRUE(facts.problem.boxes);
             on_gpu::attention_with<Tile, Form>(l, s, q, k, v, scores, epilogue, sink, parts,
@@ -72,6 +72,7 @@ TEST(SharedKeys, ManyKeysInLongBlocks) {
 TEST(SharedKeys, InBoxes) {
     for (const int parts : {1, 7, 24}) expect<plain, Shared<in_boxes>, fp16, 128>(1500, parts);
     for (const index_t keys : {1, 65, 192}) expect<plain, Shared<in_boxes>, bf16, 128>(keys, 2);
+    for (const int parts : {1, 20}) expect<plain, Shared<in_boxes + 1>, fp16, 128>(2600, parts);
     expect<recent, Shared<in_boxes>, fp16, 128>(500, 3);
 }
 /// A block whose keys are all hidden has a maximum of −∞, and a row without a key is 0.

@@ -41,6 +41,7 @@ TYPED_TEST(AttentionTest, HeadDimensions) {
     this->template expect<plain<64>>(1, 2, 2, 33, 77);
     this->template expect<plain<80>>(1, 2, 2, 33, 64);
     this->template expect<plain<128>>(1, 2, 2, 17, 77);
+    this->template expect<plain<128>>(1, 2, 2, 1, 300);
     this->template expect<plain<160>>(2, 1, 1, 17, 77);
     this->template expect<plain<512>>(1, 1, 1, 19, 70);
 }
@@ -54,6 +55,7 @@ TYPED_TEST(AttentionTest, Lengths) {
 TYPED_TEST(AttentionTest, GroupedQueries) {
     this->template expect<plain<40>>(2, 6, 2, 9, 77);
     this->template expect<plain<64>>(3, 4, 1, 9, 77);
+    for (const index_t queries : {1, 5}) this->template expect<plain<128>>(2, 6, 2, queries, 150);
     this->template expect<plain<64, mask::Causal>>(1, 4, 2, 20, 33);
 }
 

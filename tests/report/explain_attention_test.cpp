@@ -133,6 +133,15 @@ TEST(ExplainAttention, WhatIsLeftRunsOnOnePortableTile) {
     EXPECT_EQ(line("schedule", l), "16x128, 2 stages, 4 warps in 4 slices (measured on an H200)");
     EXPECT_EQ(line("portable", l), "few queries of heads that share their keys fill a tile together");
 }
+TEST(ExplainAttention, KeysAndValuesInBoxes) {
+    const auto one = shape(1, 32, 1, 128), keys = shape(1, 8, 2048, 128);
+    const KernelReport l = of<heads<128>>(one, one, keys, keys);
+    EXPECT_EQ(line("Buf<0>", l), "[1, 32, 1, 128] fp16, plain, cp.async, 8 x fp16");
+    EXPECT_EQ(line("Buf<1>", l), "[1, 8, 2048, 128] fp16, plain, TMA, rows of 128 x fp16");
+    EXPECT_EQ(line("Buf<2>", l), "[1, 8, 2048, 128] fp16, plain, TMA, rows of 128 x fp16");
+    EXPECT_EQ(line("schedule", l), "16x64, 3 stages, 4 warps in 4 slices, keys split in 16 (measured on an H200)");
+    EXPECT_EQ(line("Buf<1>", l, sm90_target), "[1, 8, 2048, 128] fp16, plain, cp.async, 8 x fp16");
+}
 TEST(ExplainAttention, SaysWhatBoundsIt) {
     const auto q = shape(2, 8, 4096, 40), text = shape(2, 8, 77, 40), b = shape(8, 32, 2048, 128);
     EXPECT_EQ(line("bound", of<heads<40>>(q, q, q, q)).substr(0, 25), "special functions; by rul");

@@ -30,21 +30,25 @@ struct NotesAttention {
         note_memory<T, K>();
         note_memory<T, V>();
         if (l.attention.wgmma_types) {
-            note_boxed<T, Q>();
-            note_boxed<T, K>();
-            note_boxed<T, V>();
+            note_boxed<T, Q>(&Operand::boxed);
+            note_boxed<T, K>(&Operand::boxed);
+            note_boxed<T, V>(&Operand::boxed);
+        }
+        if (l.attention.boxes) {
+            note_boxed<T, K>(&Operand::key);
+            note_boxed<T, V>(&Operand::key);
         }
     }
     template <class S>
     void publish_stats(const S&) {}
 
 private:
-    /// Notes the tensor that sm_90a's engine copies as it lies.
+    /// Notes the tensor that sm_90's copy engine brings as it lies.
     template <class T, class B>
-    void note_boxed() {
+    void note_boxed(bool Operand::*noted) {
         if constexpr (maps_heads<T, B>)
             note(nodes_of<typename B::expression>{},
-                 [](Operand& o) { o.boxed = o.kind == OperandKind::input && o.read; });
+                 [noted](Operand& o) { o.*noted = o.kind == OperandKind::input && o.read; });
     }
     /// Notes the tensors that engines load neither as views of one nor by evaluation.
     template <class T, class B>

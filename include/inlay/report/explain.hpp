@@ -213,6 +213,9 @@ inline std::string explain(const KernelReport& l, const KernelDecision& d, const
                                                                                  : "")));
     const auto engine_of = [&](Operand o) {
         if (before && l.matrix() && o.boxed && o.kind == OperandKind::input) return engine(o, target, false, false);
+        if (attention && d.attention.boxes && o.key)
+            return std::string(sm90a_products.copy) + ", rows of " + std::to_string(l.attention.work.d) + " x " +
+                   name(o.dtype);
         const bool cached = fp8_cache && o.held;
         o.held = o.held && !cached;
         return engine(o, t, matrix, attention) + (cached ? ", converted to fp16 behind shared memory" : "");

@@ -37,6 +37,7 @@ struct Operand {
     double bytes = 0;           ///< moved, each distinct element once
     bool paged = false;         ///< pages of it are copied as a table names them, where copies take the rest
     bool held = false;          ///< in fp8, it is loaded as it lies and computed with later
+    bool key = false;           ///< keys or values, which a copy engine brings to a decision with boxes
     bool boxed = false;         ///< a copy engine brings it, where sm_90a's engine runs the kernel
 };
 

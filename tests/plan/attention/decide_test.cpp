@@ -65,6 +65,29 @@ TEST(DecideAttention, LongKeys) {
     EXPECT_FALSE(decided(1, 131072, sm90a_target, 128, 4).long_keys);
     EXPECT_FALSE(decided(1, 131072, gfx942_target).long_keys);
 }
+/// K and V that blocks share in boxes, where sm_90a's copy engine can read them; else the schedule that is there for all.
+TEST(DecideAttention, Boxes) {
+    AttentionProblem p = attention(1, 4096, 128);
+    p.refused = "single queries fill no tile";
+    p.box_types = p.boxes = true;
+    EXPECT_TRUE(decide(p, sm90a_target).boxes);
+    EXPECT_EQ(decide(p, sm90a_target).engine, AttentionEngine::fallback);
+    EXPECT_EQ(decide(p, sm90a_target).index, 1);
+    EXPECT_EQ(decide(p, sm90a_target).splits, 8);
+    p.work.shape.keys = long_boxed_keys - 1;
+    EXPECT_EQ(decide(p, sm90a_target).index, 0);
+    EXPECT_EQ(decide(p, sm90a_target).splits, 16);
+    p.work.shape.keys = 4096;
+    EXPECT_FALSE(decide(p, sm90_target).boxes);
+    EXPECT_TRUE(decide(p, sm90_target).long_keys);
+    p.work.shape.batch = 64;
+    EXPECT_FALSE(decide(p, sm90a_target).boxes);        // blocks share no keys
+    p.boxes = false;
+    p.work.shape.batch = 1;
+    EXPECT_FALSE(decide(p, sm90a_target).boxes);
+    EXPECT_FALSE(decide(p, sm90a_target).long_keys);    // not compiled beside boxes
+    EXPECT_EQ(decide(p, sm90a_target).index, attention_schedules(2, 128).size - 1);
+}
 TEST(DecideAttention, SaysOfEveryOtherEngineWhyNot) {
     for (const TargetInfo& t : known_targets)
         for (const AttentionProblem& p :

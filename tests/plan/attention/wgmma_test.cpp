@@ -92,6 +92,9 @@ TEST(WgmmaAttention, RefusesWhatItHasNoKernelFor) {
     EXPECT_EQ((refused<attend<40>>(few, few, kv, kv)),
               "few queries of heads that share their keys fill a tile together");
     EXPECT_EQ((refused<attend<40>>(x, x, kv, kv)), "");
+    const auto one = shape(2, 8, 1, 128), some = shape(2, 8, 17, 128);
+    EXPECT_EQ((refused<attend<128>>(one, one, some, some)), "16 queries and fewer fill a tile of the portable engine");
+    EXPECT_EQ((refused<attend<128>>(some, some, some, some)), "");
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct AttentionDecision {
     AttentionEngine engine = AttentionEngine::mma;
     int index = 0;              ///< of the schedule in the engine's table
     bool fp8_cache = false;     ///< on the portable engine: the table is that of K and V in fp8
+    bool boxes = false;         ///< the same: of few queries whose keys are shared out, which come in boxes
     bool long_keys = false;     ///< the same: of few queries over many keys
     int splits = 1;             ///< blocks that share the keys of a tile of queries
     int parts = 1;              ///< tiles of 64 queries of a warpgroup, on sm_90a's
@@ -91,6 +92,7 @@ constexpr double long_row_attention_us(const AttentionProblem& p, const Attentio
 /// The table of the portable engine's schedules of which a decision names one.
 constexpr AttentionSchedules attention_schedules(const AttentionWork& w, const AttentionDecision& d) {
     return d.fp8_cache   ? fp8_attention_schedules(w.d, w.dv)
+           : d.boxes     ? boxed_attention_schedules(w.element_bytes, w.d, w.dv)
            : d.long_keys ? long_attention_schedules(w.element_bytes, w.d, w.dv)
                          : attention_schedules(w.element_bytes, w.d, w.dv);
 }
@@ -164,10 +166,11 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     if (c.index + 1 < attention_schedules(w.element_bytes, w.d, w.dv).size) return d;
     // Few queries convert a key once in any case.
     d.fp8_cache = p.fp8_cache;
-    const int long_schedule = p.fp8_cache ? -1 : detail::long_schedule(w, c, t);
+    d.boxes = !p.fp8_cache && p.boxes && t.sm90a && d.splits > 1;
+    const int long_schedule = p.fp8_cache || (p.box_types && t.sm90a) ? -1 : detail::long_schedule(w, c, t);
     d.long_keys = long_schedule >= 0;
-    if (!d.fp8_cache && !d.long_keys) return d;
-    d.index = larger(long_schedule, 0);
+    if (!d.fp8_cache && !d.boxes && !d.long_keys) return d;
+    d.index = d.boxes ? w.shape.keys >= long_boxed_keys : larger(long_schedule, 0);
     d.splits = attention_splits(attention_schedules(w, d).at[d.index], w.shape, t.units);
     return d;
 }

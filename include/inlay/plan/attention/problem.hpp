@@ -17,6 +17,8 @@ struct AttentionProblem {
     int specials = 0;               ///< special functions of a score, as tanh is, before its exponential
     bool fp8_cache = false;         ///< K and V are in fp8, whose rows can be multiplied as they lie
     bool last_keys_first = false;   ///< sm_90a's engine visits blocks of keys from the last one on
+    bool box_types = false;         ///< types are such that a kernel is compiled to which sm_90's copy engine brings K and V
+    bool boxes = false;             ///< and tensors are such that it can
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     const char* refused = nullptr;  ///< why this engine does not take it
     WgmmaAttentionBefore before;    ///< operands that it leaves to kernels before
@@ -37,10 +39,11 @@ struct AttentionProblem {
     }
 };
 
-/// The problem, and what sm_90a's engine maps of it.
+/// The problem, and what is mapped of it: by sm_90a's engine, and of K and V by the portable one.
 struct AttentionFacts {
     AttentionProblem problem;
     WgmmaAttentionOperands operands;
+    MappedTensor k, v;
 };
 
 namespace detail {
@@ -121,6 +124,15 @@ inline constexpr bool can_multiply_fp8 = [] {
                 is_scaled_fp8_source<V>;
 }();
 
+/// True if the types of an attention allow the copy engine of sm_90 to bring K and V to the portable engine.
+template <class Form, class Q, class K, class V>
+inline constexpr bool can_box_keys = [] {
+    using Algebra = AttentionAlgebra<Form>;
+    using T = attention_type<Q, K, V>;
+    return boxed_attention_schedules(sizeof(T), Algebra::d, Algebra::dv).size > 0 && detail::maps_heads<T, K> &&
+           detail::maps_heads<T, V> && Algebra::passes::size == 1 && Algebra::row::vectors::size == 1;
+}();
+
 /// `maps`: true if the target has sm_90a's engine, else nothing is looked up for it.
 template <class Form, class Epilogue, class Q, class K, class V, class Scores>
 AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
@@ -143,6 +155,15 @@ AttentionFacts attention_facts(const AttentionShape& s, const Q& q, const K& k, 
         p.fp8_cache = fp8_rows_in_chunks(k, {{s.batch, key_heads, s.keys, D}}) && fp8_scale_axes(k).one_of_row &&
                       fp8_rows_in_chunks(v, {{s.batch, key_heads, s.keys, Algebra::dv}}) &&
                       fp8_scale_axes(v).one_of_keys;
+    }
+    if constexpr (can_box_keys<Form, Q, K, V>) {
+        p.box_types = true;
+        if (maps) {
+            const index_t key_heads = s.heads / larger<index_t>(s.group, 1);
+            f.k = detail::mapped_heads<T>(k, {{s.batch, key_heads, s.keys, D}});
+            f.v = detail::mapped_heads<T>(v, {{s.batch, key_heads, s.keys, Algebra::dv}});
+            p.boxes = f.k.can_map() && f.v.can_map();
+        }
     }
     p.refused = wgmma_attention_types_refused<Form, Q, K, V, Epilogue>();
     if constexpr (can_wgmma_attention<Form, Q, K, V, Epilogue>) {

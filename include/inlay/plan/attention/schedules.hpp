@@ -94,6 +94,13 @@ constexpr AttentionSchedules long_attention_schedules(int element_bytes, int d, 
 /// Keys from which on the second one is faster, timed on an H200.
 inline constexpr index_t long_keys = 32768;
 
+/// The schedules of the same where the copy engine of sm_90 brings keys and values in boxes. Of size 0: there are none.
+constexpr AttentionSchedules boxed_attention_schedules(int element_bytes, int d, int dv = 0) {
+    return long_attention_schedules(element_bytes, d, dv);
+}
+/// Keys from which on their second one is faster, timed on an H200.
+inline constexpr index_t long_boxed_keys = 4096;
+
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
 /// `tile_columns`: of the atom's result, 8 or 16, to which the output is rounded up. `dv` as above. `cache_bytes`: of an
@@ -123,11 +130,11 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
 
 /// As many blocks share the keys as the device has room for, 64 at most, as the last one merges the shares of all: up to 8
 /// where each has two steps of keys, 32 where each has four, more where each has eight. 16 of two steps of 64 keys in
-/// two stages are faster still: timed on an H200, with heads of 128 elements.
+/// two stages, or three of boxes, are faster still: timed on an H200, with heads of 128 elements.
 constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
     const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
     const index_t steps = detail::ceiling(a.keys, s.keys);
-    const index_t of_two = s.keys == 64 && s.stages == 2 && !s.wide ? 16 : 8;
+    const index_t of_two = s.keys == 64 && s.stages <= 3 && !s.wide ? 16 : 8;
     const index_t worth = larger(larger(smaller(steps / 2, of_two), smaller<index_t>(steps / 4, 32)), steps / 8);
     return static_cast<int>(smaller<index_t>(larger<index_t>(smaller(room, worth), 1), 64));
 }

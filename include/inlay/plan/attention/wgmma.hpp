@@ -11,6 +11,7 @@
 #include <inlay/plan/access/fp8_source.hpp>
 #include <inlay/plan/access/product_type.hpp>
 #include <inlay/plan/attention/algebra.hpp>
+#include <inlay/plan/attention/schedules.hpp>
 #include <inlay/plan/attention/wgmma_schedules.hpp>
 #include <inlay/plan/gemm/wgmma.hpp>
 
@@ -207,6 +208,8 @@ WgmmaAttentionOperands wgmma_attention_operands(const AttentionShape& s, const Q
     const bool reads_keys = detail::maps_heads<T, K> && detail::maps_heads<T, V>;
     if (reads_keys && s.group > 1 && s.queries < 64)
         o.refused = "few queries of heads that share their keys fill a tile together";
+    if (reads_keys && s.group == 1 && s.queries <= 16 && boxed_attention_schedules(sizeof(T), D, DV).size > 0)
+        o.refused = "16 queries and fewer fill a tile of the portable engine";
     return o;
 }
 

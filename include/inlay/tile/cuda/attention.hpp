@@ -12,9 +12,11 @@
 #pragma once
 
 #include <inlay/plan/attention/decide.hpp>
+#include <inlay/tile/cuda/mma/attention/box_stream.hpp>
 #include <inlay/tile/cuda/mma/attention/fp8_fragments.hpp>
 #include <inlay/tile/cuda/mma/attention/fragments.hpp>
 #include <inlay/tile/cuda/runtime/target.hpp>
+#include <inlay/tile/cuda/runtime/tensor_map.hpp>
 #include <inlay/tile/cuda/wgmma/attention/evaluated_heads.hpp>
 #include <inlay/tile/cuda/wgmma/attention/launch.hpp>
 #include <inlay/tile/gpu/attention/launch.hpp>
@@ -39,6 +41,24 @@ constexpr auto tile_of() {
 template <class T, int D, int I, int DV = D>
 constexpr auto long_tile_of() {
     return tile_by<T, D, DV, long_attention_schedules(sizeof(T), D, DV).at[I]>();
+}
+/// The same over keys and values in boxes.
+template <class T, int D, int I, int DV = D>
+constexpr auto boxed_tile_of() {
+    constexpr AttentionSchedule s = boxed_attention_schedules(sizeof(T), D, DV).at[I];
+    return AttentionTile<T, Atom<T>, D, s.m_tiles, s.row_warps, s.key_warps, s.keys, s.stages, s.blocks, DV, T, true>{};
+}
+/// The maps of a warp's boxes, of rows in pieces of 64 columns: columns of a piece, keys, pieces, heads, batch.
+template <class Tile>
+BoxMaps box_maps(const MappedTensor& k, const MappedTensor& v) {
+    const auto map = [](const MappedTensor& t, int pieces) {
+        const MappedTensor in_pieces{t.data,
+                                     t.type,
+                                     {64, t.extents[1], pieces, t.extents[2], t.extents[3]},
+                                     {1, t.strides[1], 64, t.strides[2], t.strides[3]}};
+        return box_map(in_pieces, {64, Tile::warp_keys, pieces, 1, 1});
+    };
+    return {map(k, Tile::KeyRow::boxes), map(v, Tile::ValueRow::boxes)};
 }
 /// That over K and V in fp8.
 template <class T, int D, int DV = D>
@@ -77,12 +97,23 @@ void attention(Launcher& l, const AttentionShape& s, const Q& q, const K& k, con
         if (decision.fp8_cache)
             return attention_with<decltype(flash::fp8_tile_of<T, Form::d, Form::dv>()), Form>(
                 l, s, q, k, v, scores, epilogue, sink, decision.splits);
+    constexpr bool boxes = can_box_keys<Form, Q, K, V>;
+    if constexpr (boxes)
+        if (decision.boxes) {
+            const auto launch = [&]<int I>() {
+                using Tile = decltype(flash::boxed_tile_of<T, Form::d, I, Form::dv>());
+                attention_with<Tile, Form, Images::with_sm90a>(l, s, q, k, v, scores, epilogue, sink, decision.splits,
+                                                               flash::box_maps<Tile>(facts.k, facts.v));
+            };
+            return decision.index == 0 ? launch.template operator()<0>() : launch.template operator()<1>();
+        }
     constexpr int long_tiles = long_attention_schedules(sizeof(T), Form::d, Form::dv).size;
     if constexpr (long_tiles > 0 && flash::compiles<Form>(0, tiles))
         if (decision.long_keys) {
             const auto launch = [&]<int I>(std::integral_constant<int, I>) {
                 if (decision.index == I)
-                    attention_with<decltype(flash::long_tile_of<T, Form::d, I, Form::dv>()), Form>(
+                    attention_with<decltype(flash::long_tile_of<T, Form::d, I, Form::dv>()), Form,
+                                   boxes ? Images::without_sm90a : Images::all>(
                         l, s, q, k, v, scores, epilogue, sink, decision.splits);
             };
             return [&]<int... I>(std::integer_sequence<int, I...>) {

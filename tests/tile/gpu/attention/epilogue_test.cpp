@@ -10,8 +10,11 @@ namespace {
 using namespace inlay;
 using namespace inlay_test;
 
+/// The first schedule of keys in boxes, of two.
+constexpr int in_boxes = 100;
+
 /// Runs attention with a tile of 16 queries, keys shared by `parts` blocks. Long: which of the schedules of many keys,
-/// or -1.
+/// of them in boxes, or -1.
 template <int Long>
 struct Shared {
     static constexpr int schedule = Long;
@@ -23,7 +26,13 @@ struct Shared {
                    const Epilogue& epilogue, const Sink& sink) {
         using T = attention_type<Q, K, V>;
         constexpr int last = attention_schedules(sizeof(T), Form::d, Form::dv).size - 1;
-        if constexpr (Long >= 0)
+        if constexpr (Long >= in_boxes) {
+            using Tile = decltype(on_gpu::flash::boxed_tile_of<T, Form::d, Long - in_boxes>());
+            const AttentionFacts facts = attention_facts<Form, Epilogue>(s, q, k, v, scores);
+            EXPECT_TRUE(facts.problem.boxes);
+            on_gpu::attention_with<Tile, Form>(l, s, q, k, v, scores, epilogue, sink, parts,
+                                               on_gpu::flash::box_maps<Tile>(facts.k, facts.v));
+        } else if constexpr (Long >= 0)
             on_gpu::attention_with<decltype(on_gpu::flash::long_tile_of<T, Form::d, Long>()), Form>(
                 l, s, q, k, v, scores, epilogue, sink, parts);
         else
@@ -35,6 +44,7 @@ struct Shared {
 };
 
 struct plain : Attention<128, Buf<0>, Buf<1>, Buf<2>> {};
+struct recent : Attention<128, Buf<0>, Buf<1>, Buf<2>, mask::Window<Const<200>>> {};
 struct causal : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::Causal> {};
 struct hidden : Attention<64, Buf<0>, Buf<1>, Buf<2>, mask::If<Less<Coord<3>, Buf<3>>>> {};
 struct sigmoid : Attention<64, Buf<0>, Buf<1>, Buf<2>, row::Sigmoid> {};
@@ -57,6 +67,13 @@ TEST(SharedKeys, ManyKeysInLongBlocks) {
     expect<plain, Shared<1>, bf16, 128>(129, 2);
     expect<plain, Shared<0>, fp16, 128>(1500, 6);
     expect<plain, Shared<0>, bf16, 128>(65, 1);
+}
+/// Blocks that end behind the last key, shares of fewer blocks than stages, and none; masks with bounds of their own.
+TEST(SharedKeys, InBoxes) {
+    for (const int parts : {1, 7, 24}) expect<plain, Shared<in_boxes>, fp16, 128>(1500, parts);
+    for (const index_t keys : {1, 65, 192}) expect<plain, Shared<in_boxes>, bf16, 128>(keys, 2);
+    for (const int parts : {1, 20}) expect<plain, Shared<in_boxes + 1>, fp16, 128>(2600, parts);
+    expect<recent, Shared<in_boxes>, fp16, 128>(500, 3);
 }
 /// A block whose keys are all hidden has a maximum of −∞, and a row without a key is 0.
 TEST(SharedKeys, BlocksAndRowsWithoutAKey) {

@@ -36,7 +36,8 @@ auto attention_task(const Prepared& p) {
     using Arguments = flash::Arguments<typename Tile::T, Q, K, V, std::remove_cvref_t<decltype(p.epilogue)>,
                                        std::remove_cvref_t<decltype(p.sink)>, std::remove_cvref_t<decltype(p.inner)>>;
     const index_t key_heads = s.heads / s.group;
-    return Arguments{flash::grid_shape<Tile, Algebra>(s, 1),
+    return Arguments{{},
+                     flash::grid_shape<Tile, Algebra>(s, 1),
                      {get<0>(p.in), {{s.batch, s.heads, s.queries, Tile::d}}},
                      {get<1>(p.in), {{s.batch, key_heads, s.keys, Tile::d}}},
                      {get<2>(p.in), {{s.batch, key_heads, s.keys, Tile::ValueRow::d}}},

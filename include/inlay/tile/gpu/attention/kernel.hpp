@@ -6,6 +6,7 @@
 #include <inlay/tile/gpu/attention/cache_scales.hpp>
 #include <inlay/tile/gpu/attention/epilogue.hpp>
 #include <inlay/tile/gpu/attention/loads/copies.hpp>
+#include <inlay/tile/gpu/attention/loads/key_stream.hpp>
 #include <inlay/tile/gpu/attention/passes.hpp>
 #include <inlay/tile/gpu/attention/scores.hpp>
 #include <inlay/tile/gpu/attention/values.hpp>
@@ -24,49 +25,25 @@ struct AttentionBody {
     using State = OnlineState<Algebra, typename Tile::Atom, Tile::m_tiles>;
     using Numbers = NumbersOf<Algebra>;
     using Merged = MergedRows<Tile, State, Tile::key_warps, Numbers>;
-    static constexpr int shared = larger(Tile::shared, Merged::bytes);
+    static constexpr int tile_bytes = larger(Tile::shared, Merged::bytes), shared = tile_bytes + Tile::barrier_bytes;
+    static constexpr int alignment = Tile::row_align;
 
     template <class Tiles>
     __device__ INLAY_INLINE static void run(const Args& a, Tiles work, char* memory) {
         std::byte* const base = reinterpret_cast<std::byte*>(memory);
         using Atom = typename Tile::Atom;
         using F = Fragments<Atom>;
-        constexpr int stage_bytes = Tile::key_bytes + Tile::value_bytes;
         std::byte* const key_stages = base + Tile::q_bytes;
 
         const auto work_tile = work_tile_of<Tile, Algebra>(a.grid, a.env, work.tile());
         const int warp = warp_index(), lane = lane_index();
         const int warp_row = warp % Tile::row_warps * 16 * Tile::m_tiles, key_warp = warp / Tile::row_warps;
         const int warp_key = key_warp * Tile::warp_keys;
-        using NextKeys = NextRows<Tile, typename Tile::KeyRow, std::remove_cvref_t<decltype(a.k)>>;
-        using NextValues = NextRows<Tile, typename Tile::ValueRow, std::remove_cvref_t<decltype(a.v)>>;
-        NextKeys next_keys;
-        NextValues next_values;
-        const auto key_rows = [&](int i) {
-            return KeyRows{work_tile.batch, work_tile.key_head, work_tile.blocks.block(i) * Tile::keys, a.grid.keys};
-        };
-        const auto stage = [&](int i) { return key_stages + (i - work_tile.begin) % Tile::stages * stage_bytes; };
-        const auto find_keys = [&](int i) {
-            next_keys.find(a.k, key_rows(i));
-            next_values.find(a.v, key_rows(i));
-        };
-        const auto load_keys = [&](int i) {
-            if (i < work_tile.end) {
-                next_keys.load(stage(i), a.k, key_rows(i));
-                next_values.load(stage(i) + Tile::key_bytes, a.v, key_rows(i));
-                find_keys(i + 1);
-            }
-            copy_commit();
-        };
-        const auto land_keys = [&](int i) {
-            if constexpr (NextKeys::stay || NextValues::stay)
-                if (i < work_tile.end) {
-                    next_keys.land(stage(i), a.k, key_rows(i));
-                    next_values.land(stage(i) + Tile::key_bytes, a.v, key_rows(i));
-                }
-        };
+        using Stream = KeyStream<Tile, Args, std::remove_cvref_t<decltype(work_tile)>>;
+        Stream stream(a, work_tile, key_stages, base + tile_bytes, warp_key);
 
         after_previous_kernel();
+        stream.begin_early();
         copy_rows<typename Tile::Row, Tile::rows, Tile::threads>(base, a.q, work_tile.query_rows());
         Queries<Tile> q(shared_address(base) + warp_row * Tile::pitch, lane);
         LaneNumbers<Algebra, Atom, Tile::m_tiles> numbers;
@@ -80,38 +57,28 @@ struct AttentionBody {
                 work_tile, a, q, key_stages, scratch, warp_row, key_warp, lane}
                 .run(numbers);
         }
-        find_keys(work_tile.begin);
-        INLAY_UNROLL
-        for (int i = 0; i < Tile::stages - 1; ++i) {
-            load_keys(work_tile.begin + i);
-            land_keys(work_tile.begin + i);
-        }
+        stream.begin();
 
         CacheScales<Tile, Args> cache_scales(a, work_tile);
         State state(a.grid.scale);
         typename Atom::C o[State::vectors][Tile::m_tiles][Tile::ValueRow::out_tiles];
         const auto places = [&](int key) { return score_places<Atom>(work_tile, a, numbers, warp_row, key, lane); };
-        if constexpr (Tile::q_in_registers) {
-            copy_wait<Tile::stages - 2>();
-            block_sync();
-            q.load();
-        }
+        if constexpr (Tile::q_in_registers || Stream::of_warps) stream.wait_for_queries();
+        if constexpr (Tile::q_in_registers) q.load();
 #pragma unroll 1
         for (int visit = work_tile.begin; visit < work_tile.end; ++visit) {
             if constexpr (Tile::scales) cache_scales.load(work_tile.blocks.block(visit) * Tile::keys + warp_key);
-            copy_wait<Tile::stages - 2>();
-            block_sync();  // the block has arrived, and the reads of the one that the next one replaces are done
-            load_keys(visit + Tile::stages - 1);
+            stream.wait_for_keys(visit);
 
             const int block = work_tile.blocks.block(visit);
             const auto at = places(block * Tile::keys + warp_key);
             const std::uint32_t keys =
-                shared_address(key_stages) + (visit - work_tile.begin) % Tile::stages * stage_bytes +
-                warp_key * Tile::KeyRow::pitch;
+                shared_address(key_stages) + stream.place(visit) + warp_key * Tile::KeyRow::row_bytes;
             ScoreTile<Tile> s[State::vectors];
             raise_priority();
             scores<Tile>(s[0], q, keys, lane);
             lower_priority();
+            stream.release_keys(visit);
             cache_scales.scale_scores(s[0], q);
             finish_scores<Tile, Algebra>(s[0], at);
             if (work_tile.blocks.masked(block)) mask_scores<Tile, Algebra>(s[0], at);
@@ -119,15 +86,17 @@ struct AttentionBody {
             state.raise(s[0], most, at);
             state.advance(o, most, at);
             const auto shift = state.shift();
+            stream.wait_for_values(visit);
 
             // Exponentials and products alternate, so that both units have work. A step has tiles of keys, or is a part
             // of one.
             constexpr auto tiles_before = [](int step) { return (step * Atom::k + Atom::n - 1) / Atom::n; };
             constexpr int steps = Tile::warp_keys / Atom::k;
             constexpr int at_once = sums_in_parts<Atom> ? (steps % 4 == 0 ? 4 : 2) : 1;
-            constexpr int value_pitch = Tile::ValueRow::pitch;
-            const std::uint32_t values = keys + Tile::key_bytes + warp_key * (value_pitch - Tile::KeyRow::pitch) +
-                                         F::template lane_of_values<value_pitch>(lane);
+            using ValueRow = typename Tile::ValueRow;
+            const std::uint32_t values = keys + Tile::key_bytes +
+                                         warp_key * (ValueRow::row_bytes - Tile::KeyRow::row_bytes) +
+                                         ValueRow::place(F::template lane_of_values<ValueRow::pitch>(lane));
             INLAY_UNROLL
             for (int i = 0; i < steps; i += at_once) {
                 decltype(F::prepared(typename Atom::A{})) p[State::vectors][at_once][Tile::m_tiles];
@@ -143,12 +112,12 @@ struct AttentionBody {
                 raise_priority();
                 INLAY_UNROLL
                 for (int v = 0; v < State::vectors; ++v)
-                    add_values<typename Tile::Cache, Atom, value_pitch>(o[v], p[v], values + i * Atom::k * value_pitch);
+                    add_values<typename Tile::Cache, Atom, ValueRow>(o[v], p[v], ValueRow::at(values, i * Atom::k, 0));
                 lower_priority();
             }
-            land_keys(visit + Tile::stages - 1);
+            stream.release_values(visit);
         }
-        copy_wait<0>();
+        stream.end();
         state.finish();
         cache_scales.finish(o);
         const Merged merged{reinterpret_cast<float*>(base)};

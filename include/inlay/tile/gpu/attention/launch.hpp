@@ -51,14 +51,14 @@ GridShape grid_shape(const AttentionShape& s, int splits) {
 }  // namespace flash
 
 /// Launches with a tile of the caller's. `splits`: blocks of threads that share the keys of a tile of queries.
-/// `scores`: the slots of condition, score and row.
+/// `scores`: the slots of condition, score and row. `maps`: of K and V, for a tile whose copies are an engine's.
 template <class Tile, class Form, Images In = Images::all, class Q, class K, class V, class Scores, class Epilogue,
-          class Sink>
+          class Sink, class Maps = flash::NoMaps>
 void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k, const V& v, const Scores& scores,
-                    const Epilogue& epilogue, const Sink& sink, int splits) {
+                    const Epilogue& epilogue, const Sink& sink, int splits, const Maps& maps = {}) {
     using Algebra = AttentionAlgebra<Form>;
     static_assert(Tile::d == Algebra::d && Tile::ValueRow::d == Algebra::dv);
-    using Arguments = flash::Arguments<typename Tile::T, Q, K, V, Epilogue, Sink, Scores, typename Tile::Cache>;
+    using Arguments = flash::Arguments<typename Tile::T, Q, K, V, Epilogue, Sink, Scores, typename Tile::Cache, Maps>;
     using Body = flash::BodyOf<Tile, Algebra, Arguments, In>;
     const index_t blocks = attention_blocks(Tile::schedule, s), key_heads = s.heads / s.group;
     if (blocks == 0) return;
@@ -76,7 +76,7 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
                     .threads = Tile::threads,
                     .shared = static_cast<std::size_t>(Body::shared),
                     .overlaps = true},
-                   Arguments{grid, {q, query_extents}, {k, key_extents}, {v, value_extents}, epilogue, sink, scores});
+                   Arguments{maps, grid, {q, query_extents}, {k, key_extents}, {v, value_extents}, epilogue, sink, scores});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

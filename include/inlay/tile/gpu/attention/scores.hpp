@@ -87,7 +87,7 @@ __device__ INLAY_INLINE void add_scores(ScoreTile<Tile>& s, const Q& q, std::uin
         INLAY_UNROLL
         for (int n = 0; n < Tile::key_tiles; n += 2) {
             typename Atom::B b[2];
-            const std::uint32_t at = k + n * Atom::n * Tile::KeyRow::pitch + i * Tile::KeyRow::step_bytes;
+            const std::uint32_t at = Tile::KeyRow::at(k, n * Atom::n, i * Tile::KeyRow::step_bytes);
             if (n + 1 < Tile::key_tiles) F::template load_keys<Tile::KeyRow::pitch, true>(b, at);
             else F::template load_keys<Tile::KeyRow::pitch, false>(b, at);
             INLAY_UNROLL
@@ -107,7 +107,7 @@ __device__ INLAY_INLINE void scores(ScoreTile<Tile>& s, const Q& q, std::uint32_
     using Atom = typename Tile::Atom;
     using F = FragmentsOf<Tile>;
     constexpr int cut = Atom::steps_per_sum;
-    const std::uint32_t at = k + F::template lane_of_keys<Tile::KeyRow::pitch>(lane);
+    const std::uint32_t at = k + Tile::KeyRow::place(F::template lane_of_keys<Tile::KeyRow::pitch>(lane));
     INLAY_UNROLL
     for (int m = 0; m < Tile::m_tiles; ++m)
         INLAY_UNROLL

@@ -22,6 +22,7 @@ struct AttentionRow {
     static constexpr int step_chunks =
         MatrixAtom::chunks * static_cast<int>(sizeof(T)) / static_cast<int>(sizeof(typename MatrixAtom::value_type));
     static constexpr int pitch = (chunks | 1) * 16;                         ///< bytes from row to row
+    static constexpr int row_bytes = pitch;                                 ///< of all rows, over their number
     static constexpr int steps = chunks / step_chunks;                      ///< whole steps of an atom along D
     static constexpr int tail_chunks = chunks % step_chunks;                ///< and what is left of another
     static constexpr int step_bytes = step_chunks * 16;
@@ -29,20 +30,49 @@ struct AttentionRow {
     static constexpr int out_columns = out_tiles * MatrixAtom::n;
     /// Floats from row to row of the output in shared memory: 8 mod 16 keeps stores of fragments free of conflicts.
     static constexpr int out_pitch = out_columns % 16 == 8 ? out_columns : out_columns + 8;
+
+    /// A lane's place among rows, from its row and 16-byte chunk in a step as fragments have them.
+    INLAY_FN static constexpr int place(int of_lane) { return of_lane; }
+    /// The address of `bytes` of the columns of a row `rows` behind that at `base`.
+    INLAY_FN static constexpr std::uint32_t at(std::uint32_t base, int rows, int bytes) {
+        return base + static_cast<std::uint32_t>(rows * pitch + bytes);
+    }
+};
+
+/// Rows in boxes of the copy engine of sm_90, `Rows` rows of 128 bytes each, one box for each 128 bytes of a row. The
+/// engine swizzles chunks by their row, so that eight rows touch every bank once here too. Boxes begin at multiples of
+/// 1024 bytes.
+template <class T, class MatrixAtom, int D, int Rows>
+struct AttentionBoxRow : AttentionRow<T, MatrixAtom, D> {
+    static constexpr int pitch = 128, box_bytes = Rows * 128, boxes = D * static_cast<int>(sizeof(T)) / 128;
+    static constexpr int row_bytes = boxes * 128;
+    static_assert(row_bytes == D * static_cast<int>(sizeof(T)) && Rows % 8 == 0 &&
+                  AttentionBoxRow::tail_chunks == 0);
+
+    INLAY_FN static constexpr int place(int of_lane) { return of_lane ^ (of_lane >> 7 & 7) << 4; }
+    /// `bytes`: a multiple of a step's, whose chunks have bits of their own in an address.
+    INLAY_FN static constexpr std::uint32_t at(std::uint32_t base, int rows, int bytes) {
+        return (base ^ static_cast<std::uint32_t>(bytes % 128)) +
+               static_cast<std::uint32_t>(rows * pitch + bytes / 128 * box_bytes);
+    }
 };
 
 /// A block computes 16 · MTiles · RowWarps queries against blocks of Keys keys, of which each of KeyWarps groups of
 /// warps takes its share and keeps a softmax of its own, merged at the end. Stages blocks of K and V are under way, in
-/// shared memory as Cached: in fp8 where the atom converts them.
+/// shared memory as Cached: in fp8 where the atom converts them. Boxes: the copy engine of sm_90 brings them, those of a
+/// warp under barriers of its own, behind the tile's shared memory.
 template <class Element, class MatrixAtom, int D, int MTiles, int RowWarps, int KeyWarps, int Keys, int Stages,
-          int MinBlocks = 1, int DV = D, class Cached = Element>
+          int MinBlocks = 1, int DV = D, class Cached = Element, bool Boxes = false>
 struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     using T = Element;
     using Atom = MatrixAtom;
     using Cache = Cached;
     using Row = AttentionRow<T, Atom, D>;
-    using KeyRow = AttentionRow<Cache, Atom, D>;
-    using ValueRow = AttentionRow<Cache, Atom, DV>;     ///< of V and of the result
+    template <int Columns>
+    using CachedRow = std::conditional_t<Boxes, AttentionBoxRow<Cache, Atom, Boxes ? Columns : 64, Keys / KeyWarps>,
+                                         AttentionRow<Cache, Atom, Columns>>;
+    using KeyRow = CachedRow<D>;
+    using ValueRow = CachedRow<DV>;     ///< of V and of the result
     static constexpr bool scales = !std::is_same_v<Cache, T>;   ///< scores and results, instead of K and V
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, key_warps = KeyWarps;
     static constexpr int stages = Stages, min_blocks = MinBlocks;
@@ -52,6 +82,8 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     static constexpr int threads = Atom::lanes * RowWarps * KeyWarps;
     static_assert(Atom::m == 16 && Stages >= 2);
     static_assert(Keys % (16 * KeyWarps) == 0 && warp_keys % Atom::k == 0);
+    static constexpr bool boxes = Boxes;
+    static constexpr int barrier_bytes = Boxes ? KeyWarps * Stages * 2 * 8 : 0;     ///< of keys, and of values
     /// Q stays in registers, as the dataflow of the fewest bytes has it, while they suffice.
     static constexpr bool q_in_registers =
         dataflow::attention_placement<>.query_in_registers && sizeof(T) == 2 &&
@@ -61,15 +93,18 @@ struct AttentionTile : AttentionRow<Element, MatrixAtom, D> {
     /// in waves of 64.
     static constexpr bool copies_stay = !std::is_empty_v<CopySlot> && Atom::lanes == 64;
 
-    static constexpr int q_bytes = rows * Row::pitch, key_bytes = Keys * KeyRow::pitch;
-    static constexpr int value_bytes = Keys * ValueRow::pitch;
+    static constexpr int row_align = Boxes ? 1024 : 16;
+    static constexpr int q_bytes = (rows * Row::pitch + row_align - 1) / row_align * row_align;
+    static constexpr int key_bytes = Keys * KeyRow::row_bytes, value_bytes = Keys * ValueRow::row_bytes;
     /// The last tile of columns may reach past those of V: into the next row, or the bytes after the last one.
-    static constexpr int overhang = ValueRow::out_columns * static_cast<int>(sizeof(Cache)) - ValueRow::pitch;
+    static constexpr int overhang = ValueRow::out_columns * static_cast<int>(sizeof(Cache)) - ValueRow::row_bytes;
     static constexpr int loop_bytes =
         q_bytes + Stages * (key_bytes + value_bytes) + (overhang > 0 ? overhang : 0);
     static constexpr int out_bytes = 4 * rows * (ValueRow::out_pitch + 2 * KeyWarps);
-    static constexpr int shared = attention_shared_bytes(schedule, sizeof(T), D, Atom::n, DV, sizeof(Cache));
+    static constexpr int shared = Boxes ? larger(loop_bytes, out_bytes)
+                                        : attention_shared_bytes(schedule, sizeof(T), D, Atom::n, DV, sizeof(Cache));
     static_assert(shared >= loop_bytes && shared >= out_bytes);
+    static_assert(!Boxes || (RowWarps == 1 && q_in_registers));
 };
 
 /// Long heads: the output of a row fills the registers of several warps. So ColumnWarps warps of the same queries share
@@ -87,7 +122,7 @@ struct AttentionWideTile : AttentionRow<Element, MatrixAtom, D> {
     using KeyRow = Row;
     using ValueRow = AttentionRow<T, Atom, DV>;
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, column_warps = ColumnWarps;
-    static constexpr bool tight = Tight, scales = false;
+    static constexpr bool tight = Tight, scales = false, boxes = false;
     static constexpr int tile_rows = 16 * MTiles * RowWarps, rows = Tight ? tile_rows / 2 : tile_rows, keys = Keys;
     static_assert(!Tight || (MTiles == 1 && RowWarps == 1));
     static constexpr int warp_keys = Keys < Atom::n * ColumnWarps ? Atom::n : Keys / ColumnWarps;  ///< none for some

@@ -8,7 +8,7 @@
 namespace inlay::inline INLAY_ABI::on_gpu::flash {
 
 /// o += P V over Steps steps of keys. `v`: the lane's address of the first key and the first column.
-template <class T, class Atom, int Pitch, int Steps, int MTiles, int OutTiles, class P>
+template <class T, class Atom, class Row, int Steps, int MTiles, int OutTiles, class P>
 __device__ INLAY_INLINE void add_values(typename Atom::C (&o)[MTiles][OutTiles], const P (&p)[Steps][MTiles],
                                         std::uint32_t v) {
     using F = Fragments<Atom>;
@@ -20,9 +20,9 @@ __device__ INLAY_INLINE void add_values(typename Atom::C (&o)[MTiles][OutTiles],
         INLAY_UNROLL
         for (int i = 0; i < Steps; ++i) {
             typename Atom::B b[2];
-            const std::uint32_t at = v + i * Atom::k * Pitch + n * Atom::n * static_cast<int>(sizeof(T));
-            if (n + 1 < OutTiles) F::template load_values<Pitch, true>(b, at);
-            else F::template load_values<Pitch, false>(b, at);
+            const std::uint32_t at = Row::at(v, i * Atom::k, n * Atom::n * static_cast<int>(sizeof(T)));
+            if (n + 1 < OutTiles) F::template load_values<Row::pitch, true>(b, at);
+            else F::template load_values<Row::pitch, false>(b, at);
             INLAY_UNROLL
             for (int j = 0; j < 2 && n + j < OutTiles; ++j) {
                 const auto value = F::prepared(b[j]);

@@ -167,7 +167,7 @@ struct WideAttentionBody {
                                              (i + j) * Tile::step_bytes);
                             p[j][m] = F::prepared(x);
                         }
-                    add_values<T, Atom, value_pitch>(o[v], p, values + i * Atom::k * value_pitch);
+                    add_values<T, Atom, typename Tile::ValueRow>(o[v], p, values + i * Atom::k * value_pitch);
                 }
             lower_priority();
             if constexpr (Tile::tight) {

@@ -22,9 +22,12 @@ struct GridShape {
     std::uint32_t* arrived;     ///< [batch · key heads · tiles]
 };
 
+/// The maps of K and V where no copy engine brings them.
+struct NoMaps {};
 /// Kernel parameters. `Cache`: the type of K and V in shared memory.
-template <class T, class Q, class K, class V, class Epilogue, class Sink, class Environment, class Cache = T>
-struct Arguments {
+template <class T, class Q, class K, class V, class Epilogue, class Sink, class Environment, class Cache = T,
+          class Maps = NoMaps>
+struct Arguments : Maps {
     GridShape grid;
     Operand<T, Q> q;
     CachedOperand<T, K, Cache> k;

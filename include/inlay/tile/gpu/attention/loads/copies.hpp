@@ -45,7 +45,7 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
     }
     if constexpr (!Operand<T, B>::in_fp8) {
 #pragma unroll 1
-        for (int i = thread_index(); i < Rows * Row::chunks; i += Threads) {
+        for (int i = RowShare<Row, Rows, Threads>::number(); i < Rows * Row::chunks; i += Threads) {
             const int row = i / Row::chunks, chunk = i % Row::chunks, column = chunk * per_chunk;
             const int n = Row::d - column < per_chunk ? Row::d - column : per_chunk;
             Extents<4> c;

@@ -134,14 +134,20 @@ struct QueryRows {
     }
 };
 
-/// A thread's share of Rows rows in shared memory, divided among Threads: chunks of every `at_once`th row.
+/// A thread's share of Rows rows in shared memory, divided among the Threads of a block or of a warp: chunks of every
+/// `at_once`th row.
 template <class Row, int Rows, int Threads>
 struct RowShare {
     static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
     static constexpr int rows = (Rows + at_once - 1) / at_once, columns = (Row::chunks + lanes - 1) / lanes;
 
-    __device__ INLAY_INLINE static int first_chunk() { return thread_index() % lanes; }
-    __device__ INLAY_INLINE static int first_row() { return thread_index() / lanes; }
+    /// This thread's number among them.
+    __device__ INLAY_INLINE static int number() {
+        if constexpr (Threads == warp_size) return lane_index();
+        else return thread_index();
+    }
+    __device__ INLAY_INLINE static int first_chunk() { return number() % lanes; }
+    __device__ INLAY_INLINE static int first_row() { return number() / lanes; }
 };
 
 /// The places of a thread's rows: all are read before the first copy begins, which takes no later read with it.

@@ -111,11 +111,10 @@ int main(int argc, char** argv) {
         program::list_devices({cuda_executors().gpus}, program::cpu_name(host_executor().isa));
     });
     line.threads(o.threads);
-    line.choice("--token-by", {"graph", "persistent", "layers"},
-                "a GPU's tokens: one by a graph of kernels (graph), or several by one kernel"
-                " (persistent) or a graph of one for each layer (layers)",
+    line.choice("--token-by", {"graph", "persistent", "phases"},
+                "a GPU's tokens: one by a graph of kernels (graph), or several by one kernel or a graph of its phases",
                 [&](const std::string& text) { o.token_by = text; });
-    line.number("--tokens-a-launch", o.tokens_a_launch, 1, 1000, "of --token-by persistent and layers");
+    line.number("--tokens-a-launch", o.tokens_a_launch, 1, 1000, "of --token-by persistent and phases");
     line.number("--chunk", o.chunk, 1, 1000000, "tokens of a part of the prompt, which goes through the model at once");
     line.app().add_flag("--log-probabilities", o.log_probabilities,
                         "print a line for each token: id, log-probability of the model, text");

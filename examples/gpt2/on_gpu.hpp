@@ -8,7 +8,7 @@
 #include "texts.hpp"
 
 /// Texts whose prompt is a graph's, and whose tokens are those of launches on the same cache, each of one persistent
-/// kernel or of a graph of a kernel for each layer: the most likely ones, or sampled ones.
+/// kernel or of a graph of its phases: the most likely ones, or sampled ones.
 template <inlay::Storage T, class Decoder>
 class TextsByLaunches : public TextsOn<T, inlay::DeviceTarget>, public Launches {
     using ByLaunches = inlay::model::Gpt2Launches<T, Decoder>;
@@ -19,8 +19,8 @@ public:
     TextsByLaunches(int gpu, const Options& o, int capacity, const Sampling&... sampling)
         : TextsOn<T, inlay::DeviceTarget>(gpu, o, capacity),
           launches_(this->target_, this->session_, sampling...,
-                    {.passes = o.tokens_a_launch, .by_layers = o.token_by == "layers"}),
-          by_layers_(o.token_by == "layers") {}
+                    {.passes = o.tokens_a_launch, .by_phases = o.token_by == "phases"}),
+          by_phases_(o.token_by == "phases") {}
 
     Launches* launches() override { return this; }
     void begin(std::span<const std::int32_t> prompt) override {
@@ -35,12 +35,12 @@ public:
         return all / tokens_;
     }
     std::string kernels() const override {
-        return std::to_string(tokens_) + (by_layers_ ? " in one graph of layers" : " in one persistent launch");
+        return std::to_string(tokens_) + (by_phases_ ? " in one graph of phases" : " in one persistent launch");
     }
 
 private:
     ByLaunches launches_;
-    bool by_layers_;
+    bool by_phases_;
     int tokens_ = 0;  ///< of the last replay
 };
 

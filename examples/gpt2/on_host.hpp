@@ -36,7 +36,7 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
             : is_greedy(o)     ? persistent::decoder_report<S>(layers, last, target.units)
             : is_restricted(o) ? persistent::decoder_report<S, restricted>(layers, last, target.units)
                                : persistent::decoder_report<S, sampled>(layers, last, target.units);
-        if (o.token_by == "layers") r.kernels = layers + 2;
+        if (o.token_by == "phases") r.by_phases(is_greedy(o) ? 1 : 3);
         text = persistent::explain(r, target);
     };
     const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;

@@ -31,8 +31,8 @@ if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
         gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --tokens-a-launch $tokens |
             cmp - graph.txt || fail "tokens by persistent launches of $tokens differ from the graph's"
     done
-    gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by layers --tokens-a-launch 5 |
-        cmp - graph.txt || fail "tokens by a graph of layers differ from the graph's"
+    gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by phases --tokens-a-launch 5 |
+        cmp - graph.txt || fail "tokens by a graph of phases differ from the graph's"
     for batch in 2 8; do
         gpt2 --device cuda --prompt "A fox" --dtype fp16 --token-by persistent --batch $batch --seed 1 >batch.txt &&
             [[ $(grep -vc '^\[seed' batch.txt) -eq $(($(wc -l <graph.txt) * batch)) ]] &&
@@ -43,7 +43,7 @@ if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 5 >drawn.txt || fail "sampled tokens by launches"
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 16 | cmp - drawn.txt || fail "sampled tokens differ"
     { for seed in 5 6 7; do echo "[seed $seed]" && gpt2 "${drawn[@]}" --seed $seed --token-by persistent; done } >drawn.txt
-    gpt2 "${drawn[@]}" --token-by layers --batch 3 | cmp - drawn.txt || fail "sampled rows of a graph of layers differ"
+    gpt2 "${drawn[@]}" --token-by phases --batch 3 | cmp - drawn.txt || fail "sampled rows of phases differ"
     gpt2 "${drawn[@]}" --token-by persistent --batch 3 | cmp - drawn.txt || fail "sampled rows differ from single ones"
 fi
 
@@ -94,8 +94,8 @@ for other in "--batch 9" "--batch 2 --temperature 1 --top-k 3"; do
 done
 gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 >kernels.txt
 grep -q 'down), vocabulary, weigh, choose: 14 instances' kernels.txt || fail "--explain lacks the choice of a token"
-gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 --token-by layers |
-    grep '^decoder: a graph of 4 kernels a pass of 9 phases, 14 instances' >/dev/null || fail "--explain lacks the graph"
+gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 --token-by phases |
+    grep '^decoder: a graph of 12 kernels a pass of 9 phases, 14 instances' >/dev/null || fail "--explain lacks the graph"
 gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"
 
 # Ctrl-C: what was written so far, then 130.
@@ -142,14 +142,14 @@ launches=(--model tiny "${run[@]}" --token-by persistent)
 refuse "^inlay: --dtype is fp32, expected fp16 or bf16 with --token-by persistent$" "${launches[@]}"
 launches+=(--dtype fp16)
 refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
-refuse "^inlay: --token-by is layers on the CPU, expected --device cuda$" "${launches[@]}" --token-by layers
+refuse "^inlay: --token-by is phases on the CPU, expected --device cuda$" "${launches[@]}" --token-by phases
 refuse "batch is 9, expected at most 8 with --token-by persistent$" "${launches[@]}" --batch 9
 refuse "batch is 2, expected 1 with --token-by persistent and --top-k or --top-p$" "${launches[@]}" --batch 2 \
     --temperature 1 --top-k 3
 refuse "is persistent on the CPU" "${launches[@]}" --batch 8
 refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2 --top-k 3 --top-p 0.5
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
-refuse "token-by is 'kernel', expected graph, persistent or layers" --model tiny "${run[@]}" --token-by kernel
+refuse "token-by is 'kernel', expected graph, persistent or phases" --model tiny "${run[@]}" --token-by kernel
 refuse "chunk is 0" --model tiny "${run[@]}" --chunk 0
 refuse "tokens-a-launch is 0" "${launches[@]}" --tokens-a-launch 0
 refuse "dtype.*fp64" --model tiny "${run[@]}" --dtype fp64

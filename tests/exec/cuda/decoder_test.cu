@@ -16,7 +16,7 @@ TEST(Decoder, TokensAreThoseOfTheGraph) {
     EXPECT_LE(gpt2.expect_greatest(prompt, tokens, 4e-3f), 1);
     EXPECT_GT(std::ranges::count_if(tokens, [&](std::int32_t id) { return id != tokens[0]; }), 2);
     EXPECT_EQ(gpt2.by_launches(prompt, 9, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
-    EXPECT_EQ(gpt2.by_launches(prompt, 9, {.passes = 3, .by_layers = true}), tokens);
+    EXPECT_EQ(gpt2.by_launches(prompt, 9, {.passes = 3, .by_phases = true}), tokens);
 }
 TEST(Decoder, TokensOfABatchAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
@@ -27,7 +27,7 @@ TEST(Decoder, TokensOfABatchAreThoseOfTheGraph) {
         EXPECT_LE(gpt2.expect_greatest(prompts[row], tokens[row], 4e-3f), 1) << "text " << row;
     EXPECT_NE(tokens[0], tokens[1]);
     EXPECT_EQ(gpt2.by_launches(prompts, 7, {.passes = 6, .blocks = 2, .delay = 500}), tokens);
-    EXPECT_EQ(gpt2.by_launches(prompts, 7, {.passes = 6, .by_layers = true}), tokens);
+    EXPECT_EQ(gpt2.by_launches(prompts, 7, {.passes = 6, .by_phases = true}), tokens);
 }
 TEST(Decoder, SampledTokensAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
@@ -46,7 +46,7 @@ TEST(Decoder, SampledTokensOfABatchAreThoseOfTheGraph) {
     for (std::size_t row = 0; row < prompts.size(); ++row)
         EXPECT_LE(gpt2.count_others(prompts[row], tokens[row], Gpt2OnGpu::of_row(sampling, row)), 1) << "text " << row;
     EXPECT_NE(tokens[0], tokens[1]);
-    EXPECT_EQ(gpt2.by_sampled_launches(prompts, 6, sampling, {.passes = 3, .by_layers = true}), tokens);
+    EXPECT_EQ(gpt2.by_sampled_launches(prompts, 6, sampling, {.passes = 3, .by_phases = true}), tokens);
 }
 TEST(Decoder, RestrictedTokensAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
@@ -56,7 +56,7 @@ TEST(Decoder, RestrictedTokensAreThoseOfTheGraph) {
     const Ids tokens = gpt2.by_sampled_launches<Launches>(prompt, 9, sampling, {.passes = 3});
     EXPECT_LE(gpt2.count_others(prompt, tokens, sampling), 1);
     EXPECT_EQ(gpt2.by_sampled_launches<Launches>(prompt, 9, sampling, {.passes = 5, .blocks = 2, .delay = 500}), tokens);
-    EXPECT_EQ(gpt2.by_sampled_launches<Launches>(prompt, 9, sampling, {.passes = 5, .by_layers = true}), tokens);
+    EXPECT_EQ(gpt2.by_sampled_launches<Launches>(prompt, 9, sampling, {.passes = 5, .by_phases = true}), tokens);
 }
 TEST(Decoder, RefusesToSampleByNumbersThatItDoesNotKnow) {
     Gpt2OnGpu gpt2(tiny_program());

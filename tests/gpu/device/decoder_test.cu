@@ -46,10 +46,10 @@ TEST(DecoderOnDevice, TokensOf124MAreThoseOfTheGraph) {
         EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.passes = 7, .blocks = blocks, .delay = 3000}), tokens)
             << blocks << " blocks";
     for (const int passes : {1, 16})
-        EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.passes = passes, .by_layers = true}), tokens) << passes;
+        EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.passes = passes, .by_phases = true}), tokens) << passes;
     for (const int blocks : {66, 3})
-        EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.blocks = blocks, .delay = 3000, .by_layers = true}), tokens)
-            << blocks << " blocks, by layers";
+        EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.blocks = blocks, .delay = 3000, .by_phases = true}), tokens)
+            << blocks << " blocks, by phases";
 }
 /// Texts of 1 to 700 tokens of prompt, two, three and eight of them: parts of the keys are 4, 3 and 1.
 TEST(DecoderOnDevice, TokensOfBatchesOf124MAreThoseOfTheGraph) {
@@ -68,8 +68,8 @@ TEST(DecoderOnDevice, TokensOfBatchesOf124MAreThoseOfTheGraph) {
     for (const int blocks : {66, 40, 3})
         EXPECT_EQ(gpt2.by_launches(prompts, tokens_there, {.passes = 7, .blocks = blocks, .delay = 3000}), tokens)
             << blocks << " blocks";
-    EXPECT_EQ(gpt2.by_launches(prompts, tokens_there, {.by_layers = true}), tokens);
-    EXPECT_EQ(gpt2.by_launches(prompts, tokens_there, {.passes = 7, .blocks = 40, .delay = 3000, .by_layers = true}),
+    EXPECT_EQ(gpt2.by_launches(prompts, tokens_there, {.by_phases = true}), tokens);
+    EXPECT_EQ(gpt2.by_launches(prompts, tokens_there, {.passes = 7, .blocks = 40, .delay = 3000, .by_phases = true}),
               tokens);
     for (const std::size_t batch : {std::size_t(2), std::size_t(3), std::size_t(4)}) {
         const std::vector<Ids> some(prompts.begin(), prompts.begin() + static_cast<std::ptrdiff_t>(batch));
@@ -77,7 +77,7 @@ TEST(DecoderOnDevice, TokensOfBatchesOf124MAreThoseOfTheGraph) {
         for (std::size_t row = 0; row < batch; ++row)
             EXPECT_LE(gpt2.expect_greatest(prompts[row], own[row], 0.02f), tokens_there / 10) << batch << " texts";
         EXPECT_EQ(gpt2.by_launches(some, tokens_there, {.passes = 7, .delay = 3000}), own) << batch << " texts";
-        EXPECT_EQ(gpt2.by_launches(some, tokens_there, {.by_layers = true}), own) << batch << " texts";
+        EXPECT_EQ(gpt2.by_launches(some, tokens_there, {.by_phases = true}), own) << batch << " texts";
     }
 }
 TEST(DecoderOnDevice, SampledTokensOf124MAreThoseOfTheGraph) {
@@ -92,14 +92,14 @@ TEST(DecoderOnDevice, SampledTokensOf124MAreThoseOfTheGraph) {
                                            {.passes = 7, .blocks = blocks, .delay = 3000}),
                   tokens)
             << blocks << " blocks";
-    EXPECT_EQ(gpt2.by_sampled_launches(prompt, tokens_there, sampling, {.by_layers = true}), tokens);
+    EXPECT_EQ(gpt2.by_sampled_launches(prompt, tokens_there, sampling, {.by_phases = true}), tokens);
 }
-TEST(DecoderOnDevice, RestrictedTokensOf124MAreTheSameByLayers) {
+TEST(DecoderOnDevice, RestrictedTokensOf124MAreTheSameByPhases) {
     Gpt2OnGpu gpt2(model::Gpt2Config{});
     const Ids prompt = {464, 3290, 318, 257, 1257, 11, 50256};
     const model::Sampling sampling{.temperature = 0.8, .top_k = 40, .top_p = 0.9, .seed = 1};
     using Launches = model::Gpt2RestrictedLaunches<fp16>;
-    EXPECT_EQ(gpt2.by_sampled_launches<Launches>(prompt, 100, sampling, {.by_layers = true}),
+    EXPECT_EQ(gpt2.by_sampled_launches<Launches>(prompt, 100, sampling, {.by_phases = true}),
               gpt2.by_sampled_launches<Launches>(prompt, 100, sampling, {}));
 }
 TEST(DecoderOnDevice, SampledTokensOfABatchOf124MAreThoseOfTheGraph) {
@@ -111,7 +111,7 @@ TEST(DecoderOnDevice, SampledTokensOfABatchOf124MAreThoseOfTheGraph) {
         EXPECT_LE(farthest_from_its_place(gpt2, prompts[row], tokens[row], Gpt2OnGpu::of_row(sampling, row)), 2e-4)
             << "text " << row;
     EXPECT_EQ(gpt2.by_sampled_launches(prompts, 60, sampling, {.passes = 7, .delay = 3000}), tokens);
-    EXPECT_EQ(gpt2.by_sampled_launches(prompts, 60, sampling, {.by_layers = true}), tokens);
+    EXPECT_EQ(gpt2.by_sampled_launches(prompts, 60, sampling, {.by_phases = true}), tokens);
 }
 TEST(DecoderOnDevice, TenThousandTokensOnSeveralGridsWithDelays) {
     Gpt2OnGpu gpt2(tiny_program());
@@ -123,8 +123,8 @@ TEST(DecoderOnDevice, TenThousandTokensOnSeveralGridsWithDelays) {
             EXPECT_EQ(gpt2.by_launches(prompt, 1000, {.passes = 61, .blocks = blocks, .delay = delay}), tokens)
                 << blocks << " blocks, delays up to " << delay;
     for (const int delay : {0, 20000})
-        EXPECT_EQ(gpt2.by_launches(prompt, 1000, {.passes = 61, .delay = delay, .by_layers = true}), tokens)
-            << "by layers, delays up to " << delay;
+        EXPECT_EQ(gpt2.by_launches(prompt, 1000, {.passes = 61, .delay = delay, .by_phases = true}), tokens)
+            << "by phases, delays up to " << delay;
     const std::vector<Ids> prompts = {prompt, {1}, {2, 3, 5, 7}, {299, 0, 299}, {11}};
     const std::vector<Ids> texts = gpt2.by_launches(prompts, 1000, {});
     for (const int delay : {0, 20000})

@@ -39,14 +39,14 @@ TEST(DecoderReport, EveryPhaseIsOnTheCriticalPath) {
                   .find("Critical path: embed, 12 x (qkv, attend, project, up, down), vocabulary: 62 instances"),
               std::string::npos);
 }
-TEST(DecoderReport, AGraphOfKernelsSaysHowMany) {
+TEST(DecoderReport, AGraphOfPhasesHasAKernelForEachInstanceButTheChoice) {
     Report greedy = decoder_report<Gpt2Small>(12, 500, 132),
            sampled = decoder_report<Gpt2Small, TokenChoice::sampled>(12, 500, 132);
-    greedy.kernels = sampled.kernels = 14;
+    greedy.by_phases(1), sampled.by_phases(3);
     EXPECT_TRUE(explain(greedy, sm90a_target)
-                    .starts_with("decoder: a graph of 14 kernels a pass of 7 phases, 62 instances a pass, on 132 "));
+                    .starts_with("decoder: a graph of 62 kernels a pass of 7 phases, 62 instances a pass, on 132 "));
     EXPECT_TRUE(explain(sampled, sm90a_target)
-                    .starts_with("decoder: a graph of 14 kernels a pass of 9 phases, 64 instances a pass, on 132 "));
+                    .starts_with("decoder: a graph of 62 kernels a pass of 9 phases, 64 instances a pass, on 132 "));
 }
 TEST(DecoderReport, ABatchReadsWeightsOnceAndTheCacheOfEachSequence) {
     using Several = InBatches<Gpt2Small>;

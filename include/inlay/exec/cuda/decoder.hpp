@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A decoder's tokens, most likely or sampled ones, several a launch (docs/persistent.md), for the models whose sizes
-/// have a persistent program: by one persistent kernel, or by a graph of a kernel for each layer.
+/// have a persistent program: by one persistent kernel, or by a graph of a kernel for each phase.
 #pragma once
 
 #include <inlay/exec/arena.hpp>
 #include <inlay/exec/cuda.hpp>
 #include <inlay/exec/graph.hpp>
 #include <inlay/plan/persistent/sizes.hpp>
-#include <inlay/tile/cuda/persistent/decoder_layers.hpp>
+#include <inlay/tile/cuda/persistent/decoder_phases.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -33,7 +33,7 @@ struct DecoderRun {
     int passes = 16;  ///< tokens of a sequence and a launch, at most
     int blocks = 0;   ///< 0: one a multiprocessor, as far as each has columns
     int delay = 0;    ///< clocks that blocks waste at random before tiles, at most; to find races
-    bool by_layers = false;  ///< a graph of a kernel for each layer, in place of one: the same tokens, bit for bit
+    bool by_phases = false;  ///< a graph of a kernel for each phase, in place of one: the same tokens, bit for bit
 };
 
 /// Numbers of a sampled token, those of `model::Sampling`, which checks them.
@@ -95,7 +95,7 @@ public:
         if (const std::size_t more = states_.size() - 1; more > 0)
             target_->upload(arguments_.state + 1, states_.data() + 1, more * sizeof(states_[0]));
         arguments_.passes = passes;
-        if (run_.by_layers) graph(passes).launch();
+        if (run_.by_phases) graph(passes).launch();
         else launch_(target_->launcher(), arguments_, run_.blocks);
     }
     /// The same of one sequence.
@@ -122,7 +122,7 @@ private:
     template <class S>
     void place(const DecoderModel<T>& m) {
         on_gpu::decoder_ring_rows<S, Arguments>(target_->device());
-        by_layers_ = on_gpu::decode_by_layers<S, Arguments, on_gpu::DecoderLayer<T>>;
+        by_phases_ = on_gpu::decode_by_phases<S, Arguments, on_gpu::DecoderLayer<T>>;
         launch_ = on_gpu::decode_persistently<S, Arguments>;
         most_blocks_ = on_gpu::most_decoder_blocks<S>();
         const auto batch = static_cast<std::size_t>(m.batch);
@@ -164,25 +164,25 @@ private:
     /// The graph of a launch of so many passes: that of the most is the constructor's, another one is made when it is
     /// first launched.
     const Graph& graph(int passes) {
-        struct Layers {
+        struct Phases {
             DecoderBy& decoder;
             void run(Cuda& target) const {
-                decoder.by_layers_(target.launcher(), decoder.arguments_, decoder.layers_.data(), decoder.run_.blocks);
+                decoder.by_phases_(target.launcher(), decoder.arguments_, decoder.layers_.data(), decoder.run_.blocks);
             }
         };
         const auto n = static_cast<std::size_t>(passes);
         if (graphs_.size() <= n) graphs_.resize(n + 1);
         if (!graphs_[n]) {
             arguments_.passes = passes;
-            graphs_[n].emplace(*target_, Layers{*this});
+            graphs_[n].emplace(*target_, Phases{*this});
         }
         return *graphs_[n];
     }
 
     DecoderRun run_;
     void (*launch_)(on_gpu::Launcher&, Arguments, int) = nullptr;
-    void (*by_layers_)(on_gpu::Launcher&, Arguments, const on_gpu::DecoderLayer<T>*, int) = nullptr;
-    std::vector<on_gpu::DecoderLayer<T>> layers_;   ///< of a graph of layers
+    void (*by_phases_)(on_gpu::Launcher&, Arguments, const on_gpu::DecoderLayer<T>*, int) = nullptr;
+    std::vector<on_gpu::DecoderLayer<T>> layers_;   ///< of a graph of phases
     std::vector<std::optional<Graph>> graphs_;  ///< by passes
     int most_blocks_ = 0;
     DeviceMemory memory_;

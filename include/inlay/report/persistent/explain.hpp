@@ -27,6 +27,8 @@ struct Report {
     int fewest(int phase) const { return units(phase) / blocks * together[phase]; }
     /// Bytes that the busiest block reads of an instance.
     double largest_share(int phase) const { return memory[phase] * most(phase) / facts.phases[phase].tiles; }
+    /// A kernel for each instance, of which `choice` at the end are one.
+    void by_phases(int choice) { kernels = instance_count(facts, rounds, 1) - choice + 1; }
     int times(int phase) const { return facts.repeats[facts.phases[phase].section] ? rounds : 1; }
 
 private:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The persistent launches of GPT-2's token, greedy, of one sequence and of several, sampled and restricted, which have
-// few registers a thread: 17 warps share a multiprocessor's, and the kernels of a graph of layers have half of them.
+// few registers a thread: 17 warps share a multiprocessor's. By phases they have half of them, of which the projection
+// of several sequences lacks some.
 #include <inlay/exec/cuda.hpp>
 #include <inlay/plan/persistent/sizes.hpp>
-#include <inlay/tile/cuda/persistent/decoder_layers.hpp>
+#include <inlay/tile/cuda/persistent/decoder_phases.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
@@ -11,8 +12,8 @@ template void decode_persistently<persistent::Gpt2Small>(Launcher&, DecoderArgum
 template void decode_persistently<persistent::InBatches<persistent::Gpt2Small>>(Launcher&, DecoderArguments<fp16>, int);
 template void decode_persistently<persistent::Gpt2Small>(Launcher&, SampledArguments<fp16>, int);
 template void decode_persistently<persistent::Gpt2Small>(Launcher&, RestrictedArguments<fp16>, int);
-template void decode_by_layers<persistent::Gpt2Small>(Launcher&, DecoderArguments<fp16>, const DecoderLayer<fp16>*, int);
-template void decode_by_layers<persistent::InBatches<persistent::Gpt2Small>>(Launcher&, DecoderArguments<fp16>, const DecoderLayer<fp16>*, int);
-template void decode_by_layers<persistent::Gpt2Small>(Launcher&, RestrictedArguments<fp16>, const DecoderLayer<fp16>*, int);
+template void decode_by_phases<persistent::Gpt2Small>(Launcher&, DecoderArguments<fp16>, const DecoderLayer<fp16>*, int);
+template void decode_by_phases<persistent::InBatches<persistent::Gpt2Small>>(Launcher&, DecoderArguments<fp16>, const DecoderLayer<fp16>*, int);
+template void decode_by_phases<persistent::Gpt2Small>(Launcher&, RestrictedArguments<fp16>, const DecoderLayer<fp16>*, int);
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -5,7 +5,7 @@
 #include <gpu/emulated/check.hpp>
 
 #include <inlay/plan/persistent/sizes.hpp>
-#include <inlay/tile/cuda/persistent/decoder_layers.hpp>
+#include <inlay/tile/cuda/persistent/decoder_phases.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -134,11 +134,11 @@ struct Sampled {
     bool restricted() const { return top_k > 0 || top_p < 1; }
 };
 
-/// Two launches, one of a pass less; greedy, or sampled; by one kernel each or by one for each layer. `from`: of each
+/// Two launches, one of a pass less; greedy, or sampled; by one kernel each or by one for each phase. `from`: of each
 /// sequence.
 template <class S = Sizes>
 Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& from, const Sampled* by = nullptr,
-                 int delay = 0, bool by_layers = false) {
+                 int delay = 0, bool by_phases = false) {
     const int batch = static_cast<int>(from.size());
     std::vector<DecoderLayer<fp16>> pointers;
     std::vector<std::unique_ptr<Device<fp16>>> caches;
@@ -189,7 +189,7 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
                              delay};
     Launcher l(0, nullptr);
     const auto decode = [&](const auto& arguments) {
-        if (by_layers) decode_by_layers<S>(l, arguments, pointers.data(), blocks);
+        if (by_phases) decode_by_phases<S>(l, arguments, pointers.data(), blocks);
         else decode_persistently<S>(l, arguments, blocks);
     };
     const auto launch = [&] {

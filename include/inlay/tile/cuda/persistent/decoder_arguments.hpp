@@ -67,9 +67,9 @@ struct RestrictedArguments : SampledArguments<T> {
     double top_p;            ///< from 1 on: all tokens
 };
 
-/// Of a kernel of some phases of a pass, from instance `index` on.
+/// Of a kernel of a phase's instance, or of those from it on.
 template <class Launch, class T>
-struct DecoderPartArguments : Launch {
+struct DecoderPhaseArguments : Launch {
     DecoderLayer<T> layer;  ///< copied: a pointer to it would be one more trip to memory before weights are copied
     int pass, round, index;
 };

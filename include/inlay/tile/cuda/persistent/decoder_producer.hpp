@@ -19,7 +19,7 @@ struct DecoderRole {
         C == persistent::TokenChoice::greedy, DecoderArguments<T>,
         std::conditional_t<C == persistent::TokenChoice::sampled, SampledArguments<T>, RestrictedArguments<T>>>;
     using Arguments =
-        std::conditional_t<M == DecoderMemory::all, LaunchArguments, DecoderPartArguments<LaunchArguments, T>>;
+        std::conditional_t<M == DecoderMemory::all, LaunchArguments, DecoderPhaseArguments<LaunchArguments, T>>;
     using Step = typename Model::Step;
     using Shared = DecoderShared<S, T, M>;
     using Ring = DecoderRing<S, T, M>;

@@ -6,8 +6,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// The kernel that a block's shared memory is for: of all phases, of those of a layer, or of others.
-enum class DecoderMemory { all, layer, others };
+/// The phases that a block's shared memory is for: all of them, attention, `Down`, whose rows are the longest, or others.
+enum class DecoderMemory { all, attention, down, others };
 
 /// The ring begins with the control and takes what is left behind the rest.
 template <class S, class T, DecoderMemory M = DecoderMemory::all>
@@ -16,7 +16,9 @@ struct DecoderShared {
     static constexpr int rows = (S::positions + S::heads - 1) / S::heads;  ///< of a head's cache
     static constexpr int least_parts = S::batch > 1 ? 1 : S::parts;
     static constexpr int part_keys = (rows + least_parts - 1) / least_parts * S::heads;
-    static constexpr bool layers = M != DecoderMemory::others;  ///< attention, and rows of `Inner`
+    static constexpr bool products = M != DecoderMemory::attention,
+                          attends = M == DecoderMemory::all || M == DecoderMemory::attention,
+                          inner = M == DecoderMemory::all || M == DecoderMemory::down;
     static constexpr int row_pitch = S::batch > 1 ? product_pitch<T>(S::width) : S::width,
                          inner_pitch = S::batch > 1 ? product_pitch<T>(S::inner) : S::inner;
 
@@ -24,12 +26,12 @@ struct DecoderShared {
     int position[S::batch];               ///< of the first pass
     std::uint32_t tag;                    ///< of the last instance before this launch
     int fed[4];                           ///< `FedRows::State` of a kernel without a warp that copies
-    alignas(16) T input[S::batch * (layers ? inner_pitch : row_pitch)];  ///< rows of a product
+    alignas(16) T input[products ? S::batch * (inner ? inner_pitch : row_pitch) : 1];  ///< rows of a product
     alignas(16) float moments[warps][2];  ///< mean and squared deviations of a warp's share of a row
-    alignas(16) float sums[product_sum_floats(S::batch)];
-    alignas(16) T heads[layers ? 3 * head : 1];
-    float scores[layers ? part_keys : 1];
-    alignas(16) float values[layers ? warps : 1][head], weights[warps];  ///< sums of attention, by warp
+    alignas(16) float sums[products ? product_sum_floats(S::batch) : 1];
+    alignas(16) T heads[attends ? 3 * head : 1];
+    float scores[attends ? part_keys : 1];
+    alignas(16) float values[attends ? warps : 1][head], weights[warps];  ///< sums of attention, by warp
 };
 template <class S, class T, DecoderMemory M = DecoderMemory::all>
 using DecoderRing =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A decoder's tokens by a graph of kernels, one for each layer, in place of one launch (`decoder.hpp`): the same tiles of
-/// the same blocks by the same code, so the same bits. Two blocks share a multiprocessor: a kernel begins when all
-/// blocks of the one before have begun, copies the first of its rows beside it, and waits for its words.
+/// A decoder's tokens by a kernel for each phase of each layer, in place of one launch (`decoder.hpp`): the same tiles of
+/// the same blocks by the same code, so the same bits. A kernel begins while those before it run: it copies its rows,
+/// and waits for words of the kernels before it alone, which its blocks read as those of one launch do.
 #pragma once
 
 #include <inlay/tile/cuda/persistent/decoder.hpp>
@@ -9,6 +9,13 @@
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 namespace detail {
+
+template <class Model, class Phase>
+consteval DecoderMemory memory_of_phase() {
+    if constexpr (std::is_same_v<Phase, typename Model::Attend>) return DecoderMemory::attention;
+    else if constexpr (std::is_same_v<Phase, typename Model::Down>) return DecoderMemory::down;
+    else return DecoderMemory::others;
+}
 
 template <class A, class B>
 consteval bool same_places() {
@@ -22,14 +29,12 @@ consteval bool same_places() {
 
 }  // namespace detail
 
-/// `First` and `More`: phases that follow one another. A block waits for blocks of its own kernel, which become resident
-/// as kernels before it end, and of those before it; no block of a later kernel has begun until all of this one have.
+/// `First` and `More`: phases that follow one another. Their blocks wait for each other only where there are more than
+/// one, or where they choose the token.
 template <class S, class T, persistent::TokenChoice C, class First, class... More>
-struct DecoderPartBody {
+struct DecoderPhasesBody {
     using Model = persistent::Decoder<S, C>;
-    static constexpr bool layer = std::is_same_v<First, typename Model::Qkv>,
-                          last = std::is_same_v<First, typename Model::Vocabulary>;
-    static constexpr DecoderMemory memory_kind = layer ? DecoderMemory::layer : DecoderMemory::others;
+    static constexpr DecoderMemory memory_kind = detail::memory_of_phase<Model, First>();
     using Ends = DecoderEnds<S, T, C, memory_kind>;
     using Role = typename Ends::Role;
     using Arguments = typename Role::Arguments;
@@ -38,6 +43,9 @@ struct DecoderPartBody {
     // No warp more: registers are given out for four at a time, and two blocks share a multiprocessor's.
     static constexpr int threads = Role::Narrow::threads,
                          min_blocks = C == persistent::TokenChoice::restricted || (S::batch > 1 && sizeof...(More) > 0) ? 1 : 2;
+    static constexpr bool first = std::is_same_v<First, typename Model::Qkv>,
+                          last = std::is_same_v<First, typename Model::Vocabulary>,
+                          reads_state = std::is_same_v<First, typename Model::Attend>;
 
     /// Copies what has room.
     struct Feed {
@@ -47,28 +55,35 @@ struct DecoderPartBody {
         __device__ INLAY_INLINE void operator()() const {
             auto& s = reinterpret_cast<typename FedRows<Ring>::State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
             FedRows<Ring> rows{{memory, a.ring_rows}, s};
-            each_phase(a, DecoderProducer<S, T, C, memory_kind, FedRows<Ring>>{{a, memory, a.pass}, rows});
+            DecoderProducer<S, T, C, memory_kind, FedRows<Ring>>{{a, memory, a.pass}, rows}.template operator()<First>(
+                a.round, a.index);
         }
     };
 
     template <class Tiles>
     static __device__ INLAY_INLINE void run(const Arguments& a, Tiles tiles, char* memory) {
         waits_for_words();
-        // A layer copies keys that its kernel of the pass before has stored. The first layer's waits for its end, and the
-        // others begin behind it.
-        if (!layer || a.round > 0) let_next_kernel_begin();
+        // Cached keys are copied by kernels that begin behind the first layer's: when that has begun, those of the pass
+        // before have ended.
+        if (!first || a.round > 0) let_next_kernel_begin();
         using State = typename FedRows<Ring>::State;
         State& fed = reinterpret_cast<State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
         FedRing<Ring, Feed> ring{{memory, a.ring_rows}, fed, {a, memory}};
-        if (thread_index() == 0) ring.init(), fed = {}, Ends::keep_state(a, memory);
+        if (thread_index() == 0) ring.init(), fed = {};
+        if (reads_state && thread_index() == 0) Ends::keep_state(a, memory);
         block_sync();
-        if (FedRows<Ring>::feeds()) {
-            if (layer && a.round == 0) after_previous_kernel();
-            ring.feed();
+        // Weights are under way while the state is read.
+        if (FedRows<Ring>::feeds()) ring.feed();
+        if (!reads_state) {
+            if (thread_index() == 0) Ends::keep_state(a, memory);
+            block_sync();
         }
         // Marks of tokens in the text are no words.
         if constexpr (last && C != persistent::TokenChoice::greedy) wait_for_previous_kernel();
-        each_phase(a, DecoderConsumer<S, T, C, memory_kind, FedRing<Ring, Feed>>{{a, memory, a.pass}, ring});
+        const DecoderConsumer<S, T, C, memory_kind, FedRing<Ring, Feed>> consumer{{a, memory, a.pass}, ring};
+        consumer.template operator()<First>(a.round, a.index);
+        int index = a.index;
+        ((consumer.template operator()<More>(a.round, ++index)), ...);
         if (last && a.pass == a.passes - 1 && tiles.first() == 0 && warp_index() < Role{a, memory, 0}.batch()) {
             wait_for_previous_kernel();     // all blocks of all kernels have read the state
             Ends::end(a, memory, ring);
@@ -76,55 +91,53 @@ struct DecoderPartBody {
         // No kernel ends before those before it.
         if (FedRows<Ring>::feeds()) after_previous_kernel();
     }
-
-private:
-    template <class F>
-    static __device__ INLAY_INLINE void each_phase(const Arguments& a, const F& f) {
-        f.template operator()<First>(a.round, a.index);
-        int index = a.index;
-        ((f.template operator()<More>(a.round, ++index)), ...);
-    }
 };
 
-/// Launches `a.passes` tokens on `blocks` blocks: each by a kernel of `Embed`, one of each layer, and one of the
-/// vocabulary's product and the choice. `layers`: those of `a.layers`, in the host's memory.
+/// Launches `a.passes` tokens on `blocks` blocks by a kernel for each phase of each layer, and one for the vocabulary's
+/// product and the choice. `layers`: those of `a.layers`, in the host's memory.
 template <class S, class Arguments, class Layer>
-void decode_by_layers(Launcher& l, Arguments a, const Layer* layers, int blocks) {
+void decode_by_phases(Launcher& l, Arguments a, const Layer* layers, int blocks) {
     using Role = typename DecoderBodyOf<S, Arguments>::Role;
     using Model = typename Role::Model;
     // The kernels of layers are those of greedy tokens, whose phases have the same numbers, and buffers the same places.
     using Layers = persistent::Decoder<S>;
     static_assert(detail::same_places<Model, Layers>());
     complete_decoder<S>(a, blocks);
-    const auto launch = [&]<class Body>(std::type_identity<Body>, const persistent::Instance& i, int index) {
+    const auto launch = [&]<class Body>(std::type_identity<Body>, int rows, const persistent::Instance& i, int index) {
         constexpr int at = Body::Ring::rows_at, pitch = Body::Ring::pitch;
         const auto bytes = [&](int n) { return static_cast<std::size_t>(at + n * pitch); };
-        // Two blocks a multiprocessor, so that one copies its rows beside the other, or one.
-        const int all = l.device().shared_bytes, half = (all / 2 - 1024 - at) / pitch;
-        a.ring_rows = half >= Body::Ring::most_rows ? half : decoder_ring_rows<S, Arguments>(l.device());
-        const int resident = l.resident_blocks(kernel<Body>, Body::threads, bytes(a.ring_rows));
-        require(blocks <= resident, "a decoder's kernel has ", blocks, " blocks that wait for each other, of which ",
-                resident, " are resident on this device at once");
+        // Two blocks a multiprocessor, so that one copies its rows beside the other.
+        const int room = (l.device().shared_bytes / 2 - 1024 - at) / pitch;
+        a.ring_rows = larger(smaller(rows, room), Body::Ring::most_rows);
+        if constexpr (Body::last) {
+            const int resident = l.resident_blocks(kernel<Body>, Body::threads, bytes(a.ring_rows));
+            require(blocks <= resident, "a decoder's kernel has ", blocks,
+                    " blocks that wait for each other, of which ", resident, " are resident on this device at once");
+        }
         l.launch<Body>({.blocks = blocks, .threads = Body::threads, .shared = bytes(a.ring_rows), .overlaps = true},
                        {a, layers[i.round], i.pass, i.round, index});
     };
+    const auto columns = [&](int tiles) { return (tiles / 2 + blocks - 1) / blocks * 2; };
     const auto of_phase = [&]<class Phase>(std::type_identity<Phase>, const persistent::Instance& i, int index) {
         using T = typename Role::Element;
         constexpr auto choice = Role::choice;
         if constexpr (std::is_same_v<Phase, typename Layers::Embed>) {
-            launch(std::type_identity<DecoderPartBody<S, T, choice, typename Model::Embed>>{}, i, index);
-        } else if constexpr (std::is_same_v<Phase, typename Layers::Qkv>) {
-            using Body = DecoderPartBody<S, T, persistent::TokenChoice::greedy, Phase, typename Layers::Attend,
-                                           typename Layers::Project, typename Layers::Up, typename Layers::Down>;
-            launch(std::type_identity<Body>{}, i,
-                   index + i.pass * (Role::instances(a.layer_count) - Body::Role::instances(a.layer_count)));
+            launch(std::type_identity<DecoderPhasesBody<S, T, choice, typename Model::Embed>>{}, 0, i, index);
         } else if constexpr (!std::is_same_v<Phase, typename Layers::Vocabulary>) {
+            using Body = DecoderPhasesBody<S, T, persistent::TokenChoice::greedy, Phase>;
+            int rows = columns(Phase::tiles);
+            if constexpr (std::is_same_v<Phase, typename Layers::Down>) rows *= S::inner / S::width;
+            if constexpr (std::is_same_v<Phase, typename Layers::Attend>)   // of a part's keys, and of its values
+                rows = 2 * (a.capacity / S::heads / a.parts + 1) *
+                       ((S::heads * a.batch * a.parts + blocks - 1) / blocks);
+            launch(std::type_identity<Body>{}, rows, i,
+                   index + i.pass * (Role::instances(a.layer_count) - Body::Role::instances(a.layer_count)));
         } else if constexpr (choice == persistent::TokenChoice::greedy) {
-            launch(std::type_identity<DecoderPartBody<S, T, choice, Phase>>{}, i, index);
+            launch(std::type_identity<DecoderPhasesBody<S, T, choice, Phase>>{}, columns(Phase::tiles), i, index);
         } else {
-            launch(std::type_identity<DecoderPartBody<S, T, choice, typename Model::Vocabulary,
+            launch(std::type_identity<DecoderPhasesBody<S, T, choice, typename Model::Vocabulary,
                                                         typename Model::Weigh, typename Model::Choose>>{},
-                   i, index);
+                   columns(Phase::tiles), i, index);
         }
     };
     int n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tokens of a small decoder by a kernel for each layer: the bits of one launch, from any number of blocks.
+/// Tokens of a small decoder by a kernel for each phase: the bits of one launch, from any number of blocks.
 #include "decoder.hpp"
 
 namespace emulator_test {
@@ -13,14 +13,14 @@ void expect_same(const Tokens& r, const Tokens& as, const std::string& of) {
     EXPECT_EQ(r.logits, as.logits) << of;
 }
 
-TEST(DecoderLayers, TokensAndLogitsAreThoseOfOneLaunch) {
+TEST(DecoderPhases, TokensAndLogitsAreThoseOfOneLaunch) {
     const Model m;
     const Tokens one = run(m, 5);
     for (const int blocks : {1, 5, 8})
         expect_same(run_batch(m, blocks, {{7, begin, 0}}, nullptr, blocks == 5 ? 400 : 0, true), one,
                     std::to_string(blocks) + " blocks");
 }
-TEST(DecoderLayers, TokensAndLogitsOfABatchAreThoseOfOneLaunch) {
+TEST(DecoderPhases, TokensAndLogitsOfABatchAreThoseOfOneLaunch) {
     using Several = persistent::InBatches<Sizes>;
     const Model m;
     const std::vector<DecoderState> all = {{7, begin, 0}, {0, 0, 0}, {299, capacity - passes, 0}, {150, begin + 5, 0},
@@ -29,14 +29,14 @@ TEST(DecoderLayers, TokensAndLogitsOfABatchAreThoseOfOneLaunch) {
     expect_same(run_batch<Several>(m, 8, {all[0], all[5]}, nullptr, 400, true),
                 run_batch<Several>(m, 8, {all[0], all[5]}), "two sequences");
 }
-TEST(DecoderLayers, SampledTokensAreThoseOfOneLaunch) {
+TEST(DecoderPhases, SampledTokensAreThoseOfOneLaunch) {
     const Model m;
     for (const Sampled& by : {Sampled{.temperature = 0.8, .penalty = 1.3f, .seed = 5, .text = {7, 9}},
                               Sampled{.temperature = 0}, Sampled{.temperature = 2, .top_k = 20, .top_p = 0.9}})
         expect_same(run_batch(m, 5, {{7, begin, 0}}, &by, 400, true), run(m, 4, {7, begin, 0}, &by),
                     "temperature " + std::to_string(by.temperature));
 }
-TEST(DecoderLayers, StopsBeforeItReadsOrWritesOutside) {
+TEST(DecoderPhases, StopsBeforeItReadsOrWritesOutside) {
     const Model m;
     for (const DecoderState& from : {DecoderState{7, capacity - passes + 2, 0}, DecoderState{vocabulary, begin, 0}})
         try {

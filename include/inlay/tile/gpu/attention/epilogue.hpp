@@ -74,7 +74,7 @@ __device__ INLAY_INLINE RowColumns<State> merged(const Work& work_tile, const Gr
     for (int v = 0; v < State::vectors; ++v) r.v[v] = 0.0f;
     if constexpr (State::softmax) {
         // Many shares are under way at once: one after the other each would wait for the second-level cache.
-        constexpr int at_once = Tile::boxes ? 16 : 8;   // others have no registers for more
+        constexpr int at_once = 8;
         float top = -infinity, total = 0.0f;
 #pragma unroll 1
         for (int first = 0; first < w.splits; first += at_once) {

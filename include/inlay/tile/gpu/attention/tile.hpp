@@ -122,7 +122,7 @@ struct AttentionWideTile : AttentionRow<Element, MatrixAtom, D> {
     using KeyRow = Row;
     using ValueRow = AttentionRow<T, Atom, DV>;
     static constexpr int m_tiles = MTiles, row_warps = RowWarps, column_warps = ColumnWarps;
-    static constexpr bool tight = Tight, scales = false, boxes = false;
+    static constexpr bool tight = Tight, scales = false;
     static constexpr int tile_rows = 16 * MTiles * RowWarps, rows = Tight ? tile_rows / 2 : tile_rows, keys = Keys;
     static_assert(!Tight || (MTiles == 1 && RowWarps == 1));
     static constexpr int warp_keys = Keys < Atom::n * ColumnWarps ? Atom::n : Keys / ColumnWarps;  ///< none for some

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GPT-2's tokens on a GPU by `inlay-gpt2 --replays`: its graph and its persistent launches at several positions, in
-multiples of one read of the weights (`cuda_read_memory`), prompts of several lengths by `--prompt-replays`, and with
---torch those of torch.compile in the same job.
+"""GPT-2's tokens on a GPU by `inlay-gpt2 --replays`: its graph, its persistent launches and graphs of their phases
+at several positions, in multiples of one read of the weights (`cuda_read_memory`), prompts of several lengths by
+`--prompt-replays`, and with --torch those of torch.compile in the same job.
 
     python bench/gpt2_gpu.py --programs build/bench/bin [--model DIR] [--torch PYTHON] [--sizes 124m 355m]
         [--out gpt2.json]
@@ -50,7 +50,8 @@ def rows_of(args, size, gpt2, model):
                               peer.get(position) if batch == 1 else None))
 
     def persistent(position, name, *options, batch=1):
-        row(batch, position, f"persistent/{name}", "--token-by", "persistent", *options)
+        for way in ("persistent", "phases"):
+            row(batch, position, f"{way}/{name}", "--token-by", way, *options)
 
     for position in args.positions:
         row(1, position, "graph")

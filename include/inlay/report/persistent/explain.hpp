@@ -113,7 +113,8 @@ inline std::string explain(const Report& r, const TargetInfo& t) {
     const ProgramFacts& f = r.facts;
     const CriticalPath path = critical_path(r);
     std::string s = r.name + ": " +
-                    (r.kernels > 0 ? "a graph of " + std::to_string(r.kernels) + " kernels a pass" : "one persistent launch") +
+                    (r.kernels > 0 ? "a graph of " + std::to_string(r.kernels) + " kernels a pass"
+                                   : "one persistent launch") +
                     " of " + std::to_string(f.phase_count) + " phases, " +
                     std::to_string(instance_count(f, r.rounds, 1)) + " instances a pass, on " +
                     std::to_string(r.blocks) + " multiprocessors of " + std::string(t.name) + "\n" + pad("phase", 14) +

@@ -33,7 +33,8 @@ struct DecoderEnds {
     static __device__ INLAY_INLINE void end(const Arguments& a, char* memory, Rows& ring) {
         const Shared& s = *reinterpret_cast<const Shared*>(memory);
         const std::uint32_t last = s.tag + static_cast<std::uint32_t>(a.passes * Role::instances(a.layer_count));
-        const int row = Role::own_row(), token = DecoderConsumer<S, T, C, M, Rows>{{a, memory, a.passes}, ring}.answer(last);
+        const DecoderConsumer<S, T, C, M, Rows> consumer{{a, memory, a.passes}, ring};
+        const int row = Role::own_row(), token = consumer.answer(last);
         if (lane_index() == 0) {
             a.output[row * a.passes + a.passes - 1] = token;
             a.state[row] = {token, s.position[row] + a.passes, last};

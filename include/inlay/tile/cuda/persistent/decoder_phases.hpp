@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A decoder's tokens by a kernel for each phase of each layer, in place of one launch (`decoder.hpp`): the same tiles of
-/// the same blocks by the same code, so the same bits. A kernel begins while those before it run: it copies its rows,
-/// and waits for words of the kernels before it alone, which its blocks read as those of one launch do.
+/// A decoder's tokens by a kernel for each phase of each layer, in place of one launch (`decoder.hpp`): the same tiles
+/// of the same blocks by the same code, so the same bits. Two blocks share a multiprocessor: a kernel begins when all
+/// blocks of the one before have begun, copies its rows beside it, and waits for its words.
 #pragma once
 
 #include <inlay/tile/cuda/persistent/decoder.hpp>
@@ -29,8 +29,9 @@ consteval bool same_places() {
 
 }  // namespace detail
 
-/// `First` and `More`: phases that follow one another. Their blocks wait for each other only where there are more than
-/// one, or where they choose the token.
+/// `First` and `More`: phases that follow one another. A block waits for words of kernels before its own, and, where
+/// there are more phases than one or the token is chosen, of its own kernel, whose blocks become resident as those
+/// before it end. No block of a later kernel begins until all of this one have begun.
 template <class S, class T, persistent::TokenChoice C, class First, class... More>
 struct DecoderPhasesBody {
     using Model = persistent::Decoder<S, C>;
@@ -41,8 +42,9 @@ struct DecoderPhasesBody {
     using Scheduler = PersistentTiles;
     using Ring = typename Role::Ring;
     // No warp more: registers are given out for four at a time, and two blocks share a multiprocessor's.
-    static constexpr int threads = Role::Narrow::threads,
-                         min_blocks = C == persistent::TokenChoice::restricted || (S::batch > 1 && sizeof...(More) > 0) ? 1 : 2;
+    static constexpr bool large = C == persistent::TokenChoice::restricted || (S::batch > 1 && sizeof...(More) > 0);
+    static constexpr int threads = Role::Narrow::threads, min_blocks = large ? 1 : 2;
+    using State = typename FedRows<Ring>::State;
     static constexpr bool first = std::is_same_v<First, typename Model::Qkv>,
                           last = std::is_same_v<First, typename Model::Vocabulary>,
                           reads_state = std::is_same_v<First, typename Model::Attend>;
@@ -53,23 +55,25 @@ struct DecoderPhasesBody {
         char* memory;
 
         __device__ INLAY_INLINE void operator()() const {
-            auto& s = reinterpret_cast<typename FedRows<Ring>::State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
+            State& s = fed(memory);
+            if (s.all) return;
             FedRows<Ring> rows{{memory, a.ring_rows}, s};
             DecoderProducer<S, T, C, memory_kind, FedRows<Ring>>{{a, memory, a.pass}, rows}.template operator()<First>(
                 a.round, a.index);
+            warp_sync();
+            if (lane_index() == 0) s.all = rows.count == s.next;
+            warp_sync();
         }
     };
 
     template <class Tiles>
     static __device__ INLAY_INLINE void run(const Arguments& a, Tiles tiles, char* memory) {
         waits_for_words();
-        // Cached keys are copied by kernels that begin behind the first layer's: when that has begun, those of the pass
-        // before have ended.
+        // Cached keys are copied by kernels that begin behind the first layer's first: it lets them when all of the pass
+        // before has ended.
         if (!first || a.round > 0) let_next_kernel_begin();
-        using State = typename FedRows<Ring>::State;
-        State& fed = reinterpret_cast<State&>(reinterpret_cast<typename Role::Shared*>(memory)->fed);
-        FedRing<Ring, Feed> ring{{memory, a.ring_rows}, fed, {a, memory}};
-        if (thread_index() == 0) ring.init(), fed = {};
+        FedRing<Ring, Feed> ring{{memory, a.ring_rows}, fed(memory), {a, memory}};
+        if (thread_index() == 0) ring.init(), fed(memory) = {};
         if (reads_state && thread_index() == 0) Ends::keep_state(a, memory);
         block_sync();
         // Weights are under way while the state is read.
@@ -91,6 +95,11 @@ struct DecoderPhasesBody {
         // No kernel ends before those before it.
         if (FedRows<Ring>::feeds()) after_previous_kernel();
     }
+
+private:
+    static __device__ INLAY_INLINE State& fed(char* memory) {
+        return reinterpret_cast<typename Role::Shared*>(memory)->fed;
+    }
 };
 
 /// Launches `a.passes` tokens on `blocks` blocks by a kernel for each phase of each layer, and one for the vocabulary's
@@ -99,7 +108,7 @@ template <class S, class Arguments, class Layer>
 void decode_by_phases(Launcher& l, Arguments a, const Layer* layers, int blocks) {
     using Role = typename DecoderBodyOf<S, Arguments>::Role;
     using Model = typename Role::Model;
-    // The kernels of layers are those of greedy tokens, whose phases have the same numbers, and buffers the same places.
+    // Kernels of layers are those of greedy tokens, whose phases have the same numbers, and buffers the same places.
     using Layers = persistent::Decoder<S>;
     static_assert(detail::same_places<Model, Layers>());
     complete_decoder<S>(a, blocks);

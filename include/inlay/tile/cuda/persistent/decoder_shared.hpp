@@ -25,7 +25,7 @@ struct DecoderShared {
     alignas(16) char control[ring_control_bytes];
     int position[S::batch];               ///< of the first pass
     std::uint32_t tag;                    ///< of the last instance before this launch
-    int fed[4];                           ///< `FedRows::State` of a kernel without a warp that copies
+    FedState fed;                         ///< of a kernel without a warp that only copies
     alignas(16) T input[products ? S::batch * (inner ? inner_pitch : row_pitch) : 1];  ///< rows of a product
     alignas(16) float moments[warps][2];  ///< mean and squared deviations of a warp's share of a row
     alignas(16) float sums[products ? product_sum_floats(S::batch) : 1];

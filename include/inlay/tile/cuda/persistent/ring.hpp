@@ -93,18 +93,24 @@ struct RowProducer {
     }
 };
 
+/// Of `FedRows`, in shared memory: the next piece, its slot, what is not released, and if there are more pieces.
+struct FedState {
+    int next, head, used, oldest;
+    bool all;
+};
+/// The warp that copies where none does only that: in products of the width's length it has no part of the sum.
+inline constexpr int feeding_warp = 15;
+
 /// The same without a warp of its own: one of the warps that compute copies what has room, at first and whenever all
 /// have read a piece.
 template <class Ring>
 struct FedRows {
-    struct State {
-        int next, head, used, oldest;   ///< the next piece, its slot, and what is not released
-    };
+    using State = FedState;
     Ring ring;
     State& s;
     int count = 0;  ///< pieces that the producer's code has come to
 
-    static __device__ INLAY_INLINE bool feeds() { return warp_index() == 15; }
+    static __device__ INLAY_INLINE bool feeds() { return warp_index() == feeding_warp; }
     /// A piece of the producer's code, which runs anew each time: those that were copied and those behind one without
     /// room are skipped.
     template <class From>

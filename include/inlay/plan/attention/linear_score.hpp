@@ -95,7 +95,7 @@ template <class A, class B>
 struct LinearScore<Div<A, B>> : LinearProduct<A, Div<Const<1>, B>> {};
 
 /// True if a score rises or falls along the keys by the same number from key to key, where no tensor in it varies along
-/// them. The engine of sm_90a then visits blocks of keys from the last one on: ALiBi's scores are greatest there, and no
+/// them. sm_90a's engine then visits blocks of keys from the last one on: ALiBi's scores are greatest there, and no
 /// maximum grows later.
 template <class E>
 inline constexpr bool leans_along_keys = [] {

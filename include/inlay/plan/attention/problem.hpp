@@ -17,7 +17,7 @@ struct AttentionProblem {
     int specials = 0;               ///< special functions of a score, as tanh is, before its exponential
     bool fp8_cache = false;         ///< K and V are in fp8, whose rows can be multiplied as they lie
     bool last_keys_first = false;   ///< sm_90a's engine visits blocks of keys from the last one on
-    bool box_types = false;         ///< types are such that a kernel is compiled to which sm_90's copy engine brings K and V
+    bool box_types = false;         ///< types are such that a kernel is compiled to which sm_90's engine copies K and V
     bool boxes = false;             ///< and tensors are such that it can
     bool wgmma_types = false;       ///< types are such that kernels of sm_90a's engine are compiled
     const char* refused = nullptr;  ///< why this engine does not take it

@@ -6,7 +6,8 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// The phases that a block's shared memory is for: all of them, attention, `Down`, whose rows are the longest, or others.
+/// The phases that a block's shared memory is for: all of them, attention, `Down`, whose rows are the longest, or
+/// others.
 enum class DecoderMemory { all, attention, down, others };
 
 /// The ring begins with the control and takes what is left behind the rest.

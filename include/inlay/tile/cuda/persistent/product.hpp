@@ -50,8 +50,8 @@ struct RowProduct {
 
     __device__ static int piece_columns(int left) { return left < columns ? left : columns; }
 
-    /// The producer's part: column n begins at weights + stored(n) · total. The first segments of a piece's columns come
-    /// first, so that columns lie a pitch apart and eight of them are read without bank conflicts.
+    /// The producer's part: column n begins at weights + stored(n) · total. The first segments of a piece's columns lie
+    /// before the second ones, so that columns are a pitch apart and eight of them are read without bank conflicts.
     template <class Producer, class Stored>
     __device__ INLAY_INLINE static void copy(Producer& producer, const T* weights, ColumnRange range,
                                              const Stored& stored) {
@@ -87,7 +87,8 @@ struct RowProduct {
         for (int t = 0; t < turns; ++t)
             INLAY_UNROLL
             for (int o = 0; o < Early; ++o) {
-                const uint4* const p = weights_at(ring, w.first, count, (::min)(warp_index() + t * warps, slots - 1), o);
+                const int s = (::min)(warp_index() + t * warps, slots - 1);
+                const uint4* const p = weights_at(ring, w.first, count, s, o);
                 INLAY_UNROLL
                 for (int j = 0; j < steps; ++j) w.early[t][o][j] = count > 8 * o ? p[4 * j] : uint4{};
             }

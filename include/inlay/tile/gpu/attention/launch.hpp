@@ -76,7 +76,14 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
                     .threads = Tile::threads,
                     .shared = static_cast<std::size_t>(Body::shared),
                     .overlaps = true},
-                   Arguments{maps, grid, {q, query_extents}, {k, key_extents}, {v, value_extents}, epilogue, sink, scores});
+                   Arguments{maps,
+                             grid,
+                             {q, query_extents},
+                             {k, key_extents},
+                             {v, value_extents},
+                             epilogue,
+                             sink,
+                             scores});
 }
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blocks of keys and values that the copy engine of sm_90 brings. Each warp has its keys' rows brought by one copy, their
+/// Blocks of keys and values that sm_90's copy engine brings. Each warp has its keys' rows brought by one copy, their
 /// values by another, under barriers of its own, and begins the copies that replace them when it has read them: no warp
 /// waits for another.
 #pragma once

@@ -52,8 +52,8 @@ struct WgmmaAttentionTile {
     static constexpr int sent_bytes = 128 * (own / 2 + 4) * 4;
     /// 1 KB goes to alignment.
     static constexpr int shared = 1024 + q_bytes + Stages * stage_bytes + 8 * barriers;
-    static_assert(D % 8 == 0 && DV % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 && (single || QueryTiles == 1) &&
-                  Blocks * (shared + 1024) <= 228 * 1024);
+    static_assert(D % 8 == 0 && DV % 8 == 0 && Keys % 16 == 0 && Keys <= 256 && rows <= 256 &&
+                  (single || QueryTiles == 1) && Blocks * (shared + 1024) <= 228 * 1024);
     static_assert(!Folded || WgmmaAttentionSchedule{.stages = Stages}.folds(D));
     static_assert(Groups % Shares == 0 && (Shares == 1 || (DV / Shares % 64 == 0 && QueryTiles == 1)) &&
                   (!Cluster || (Groups == 2 && Shares == 2 && sent_bytes <= Stages * stage_bytes)));

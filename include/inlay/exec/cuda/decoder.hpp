@@ -161,8 +161,7 @@ private:
         arguments_.epsilon = m.epsilon, arguments_.delay = run_.delay;
     }
 
-    /// The graph of a launch of so many passes: that of the most is the constructor's, another one is made when it is
-    /// first launched.
+    /// The graph of a launch of so many passes, made when so many are first launched.
     const Graph& graph(int passes) {
         struct Phases {
             DecoderBy& decoder;

@@ -15,6 +15,8 @@ using Layer = DecoderLayer<fp16>;
 using SeveralTexts = persistent::InBatches<persistent::Gpt2Small>;
 template void decode_by_phases<persistent::Gpt2Small>(Launcher&, DecoderArguments<fp16>, const Layer*, int);
 template void decode_by_phases<SeveralTexts>(Launcher&, DecoderArguments<fp16>, const Layer*, int);
+template void decode_by_phases<persistent::Gpt2Small>(Launcher&, SampledArguments<fp16>, const Layer*, int);
+template void decode_by_phases<SeveralTexts>(Launcher&, SampledArguments<fp16>, const Layer*, int);
 template void decode_by_phases<persistent::Gpt2Small>(Launcher&, RestrictedArguments<fp16>, const Layer*, int);
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

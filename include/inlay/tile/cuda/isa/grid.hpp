@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernels of a stream that overlap, on sm_90 and newer: one that is launched with `Grid::overlaps` may begin when
 /// every block of the kernel before it has begun to work, so that its launch and its setup cost no time of their own.
-/// Two kernels are under way at most: blocks of more of them that wait would take places unevenly.
+/// Two kernels are under way at most, but for those that wait for words alone: blocks of more of them that wait would
+/// take places unevenly.
 #pragma once
 
 #include <inlay/core/config.hpp>

@@ -10,7 +10,7 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// What the kernels of a decoder's tokens begin and end with.
+/// The beginning and the end of a decoder's kernels.
 template <class S, class T, persistent::TokenChoice C, DecoderMemory M = DecoderMemory::all>
 struct DecoderEnds {
     using Role = DecoderRole<S, T, C, M>;

@@ -30,8 +30,8 @@ consteval bool same_places() {
 }  // namespace detail
 
 /// `First` and `More`: phases that follow one another. A block waits for words of kernels before its own, and, where
-/// there are more phases than one or the token is chosen, of its own kernel, whose blocks become resident as those
-/// before it end. No block of a later kernel begins until all of this one have begun.
+/// there are more phases than one or the launch ends, of its own kernel, whose blocks become resident as those before
+/// it end. No block of a later kernel begins until all of this one have begun.
 template <class S, class T, persistent::TokenChoice C, class First, class... More>
 struct DecoderPhasesBody {
     using Model = persistent::Decoder<S, C>;
@@ -42,10 +42,9 @@ struct DecoderPhasesBody {
     using Scheduler = PersistentTiles;
     using Ring = typename Role::Ring;
     // No warp more: registers are given out for four at a time, and two blocks share a multiprocessor's.
-    // The projection of several sequences lacks registers so.
+    // The choice of a token and the projection of several sequences lack registers so.
     static constexpr bool large =
-        C == persistent::TokenChoice::restricted ||
-        (S::batch > 1 && (sizeof...(More) > 0 || std::is_same_v<First, typename Model::Project>));
+        sizeof...(More) > 0 || (S::batch > 1 && std::is_same_v<First, typename Model::Project>);
     static constexpr int threads = Role::Narrow::threads, min_blocks = large ? 1 : 2;
     using State = typename FedRows<Ring>::State;
     static constexpr bool first = std::is_same_v<First, typename Model::Qkv>,
@@ -114,6 +113,8 @@ void decode_by_phases(Launcher& l, Arguments a, const Layer* layers, int blocks)
     // Kernels of layers are those of greedy tokens, whose phases have the same numbers, and buffers the same places.
     using Layers = persistent::Decoder<S>;
     static_assert(detail::same_places<Model, Layers>());
+    // A kernel whose block had no columns would be waited for by nobody.
+    static_assert(most_decoder_blocks<S>() <= S::width / 2);
     complete_decoder<S>(a, blocks);
     const auto launch = [&]<class Body>(std::type_identity<Body>, int rows, const persistent::Instance& i, int index) {
         constexpr int at = Body::Ring::rows_at, pitch = Body::Ring::pitch;
@@ -126,7 +127,9 @@ void decode_by_phases(Launcher& l, Arguments a, const Layer* layers, int blocks)
             require(blocks <= resident, "a decoder's kernel has ", blocks,
                     " blocks that wait for each other, of which ", resident, " are resident on this device at once");
         }
-        l.launch<Body>({.blocks = blocks, .threads = Body::threads, .shared = bytes(a.ring_rows), .overlaps = true},
+        // The first kernel reads what the launch before it left: nothing of that is in words.
+        const bool overlaps = i.pass > 0 || index > 0;
+        l.launch<Body>({.blocks = blocks, .threads = Body::threads, .shared = bytes(a.ring_rows), .overlaps = overlaps},
                        {a, layers[i.round], i.pass, i.round, index});
     };
     const auto columns = [&](int tiles) { return (tiles / 2 + blocks - 1) / blocks * 2; };

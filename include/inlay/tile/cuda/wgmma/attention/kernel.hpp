@@ -73,7 +73,7 @@ struct WgmmaAttend {
     using Linear = WgmmaLinearExponents<flash::QuickScore<typename Algebra::score, T>, Algebra>;
     /// Registers keep products, which become exponents as their powers are computed.
     static constexpr bool linear = !Algebra::scales_out && Algebra::scores_of_rows && Linear::possible;
-    std::conditional_t<linear, Linear, types<>> exponents;
+    std::conditional_t<linear, Linear, types<>> exponents{};
 
     __device__ INLAY_INLINE void run() {
         if constexpr (Tile::ordered)

@@ -79,6 +79,7 @@ behind_macros() {
 # the price. Several in one unit, each in a namespace behind what it includes, for headers are half of what is left.
 gpu_tests() {
     local unit file names=''
+    if ((!$#)); then failed 'cuda tests: there are none' && return; fi
     unit=$(mktemp --suffix=.cu)
     sed '/^#include <@source@>/d; s|@type@|inlay::fp16|; s|@untyped@|1|' "$root/tests/gpu/device/unit.cu.in" >"$unit"
     for file in "$@"; do

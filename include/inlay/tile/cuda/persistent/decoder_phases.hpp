@@ -113,7 +113,7 @@ void decode_by_phases(Launcher& l, Arguments a, const Layer* layers, int blocks)
     // Kernels of layers are those of greedy tokens, whose phases have the same numbers, and buffers the same places.
     using Layers = persistent::Decoder<S>;
     static_assert(detail::same_places<Model, Layers>());
-    // A kernel whose block had no columns would be waited for by nobody.
+    // No kernel waits for a block without columns, whose input would be overwritten before it is read.
     static_assert(most_decoder_blocks<S>() <= S::width / 2);
     complete_decoder<S>(a, blocks);
     const auto launch = [&]<class Body>(std::type_identity<Body>, int rows, const persistent::Instance& i, int index) {

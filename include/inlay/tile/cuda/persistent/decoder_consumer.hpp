@@ -337,7 +337,7 @@ private:
                          if (n - own.first >= Product::columns) slots_of(slots, n, there);
                          publish_pair<To>(n, value_of<Epilogue, true>(sum, slots), there, tag);
                      });
-        // All warps have read the input at the last barrier of the product; the next sums are behind another one.
+        // All warps have read the input at the last barrier of the product; the next sums take the other half.
     }
 
     __device__ INLAY_INLINE void vocabulary(int round, const OwnTag& tag) const {

@@ -35,6 +35,18 @@ constexpr bool is_made_of() {
     return Plan::launches == sizeof...(Frame) && has_kernels<Plan, Phase::step, Frame...>();
 }
 
+/// Of the numbers that a plan's kernels take.
+template <class Plan>
+constexpr double sum_of_numbers() {
+    return []<int... K>(std::integer_sequence<int, K...>) {
+        const auto of_kernel = []<int N, int... I>(std::integer_sequence<int, N>, std::integer_sequence<int, I...>) {
+            return (planner::kernel_number<Plan, N, I> + ... + 0.0);
+        };
+        return (of_kernel(std::integer_sequence<int, K>{},
+                          std::make_integer_sequence<int, planner::kernel_numbers<Plan, K>>{}) + ...);
+    }(std::make_integer_sequence<int, Plan::launches>{});
+}
+
 using Biased = Add<Out, Buf<1>>;
 using BiasResidual = Add<Biased, Buf<2>>;
 /// Row Buf<3> of the table Buf<2> [steps, C].
@@ -113,12 +125,14 @@ struct Level {
     // Fewer positions, by the price of it: scores that are multiplied as they are computed.
     static constexpr bool self_of_fewer = self || self_of<Linear<Buf<0>>, scaled_attention>;
 
-    // Q's columns have one factor, a number in the epilogue; written by hand it was the vector of self-attention.
+    // Q's columns have one factor, a number in the epilogue, so that heads of every D are of one kernel; written by hand
+    // it was the vector of self-attention.
     using cross_plan = plan<transformer_layers::cross_attention<D>, rows, score_and_products>;
     static constexpr bool cross =
         cross_plan::launches == 5 &&
-        has_kernels<cross_plan, Phase::step, LayerNorm<>, Linear<Buf<0>, Mul<Out, Const<scale<D>>>>, attention,
+        has_kernels<cross_plan, Phase::step, LayerNorm<>, Linear<Buf<0>, Mul<Out, Param<0>>>, attention,
                     Residual>() &&
+        sum_of_numbers<cross_plan>() == scale<D> &&
         has_kernels<cross_plan, Phase::prompt, Linear<Buf<0>>>();
 
     // Guidance's halves are one up to the norm, which reads them twice, as the last epilogue does the residual. A
@@ -127,8 +141,9 @@ struct Level {
                              join_types<planner::rules::twice_rules, score_and_products>>;
     static constexpr bool guided_cross =
         guided_plan::launches == 5 &&
-        has_kernels<guided_plan, Phase::step, LayerNorm<Twice<Buf<0>>>, Linear<Buf<0>, Mul<Out, Const<scale<D>>>>,
+        has_kernels<guided_plan, Phase::step, LayerNorm<Twice<Buf<0>>>, Linear<Buf<0>, Mul<Out, Param<0>>>,
                     attention, Linear<Buf<0>, Add<Biased, Twice<Buf<2>>>>>() &&
+        sum_of_numbers<guided_plan>() == scale<D> &&
         has_kernels<guided_plan, Phase::prompt, Linear<Buf<0>>>();
 
     static constexpr bool feed_forward =

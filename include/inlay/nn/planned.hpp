@@ -101,16 +101,19 @@ private:
     void append_kernel(const Build<T, Target>& b, const Tensors& tensor, detail::Temporaries<Plan, T>& kept,
                        const detail::Extents_of<Plan>& extents) const {
         constexpr planner::Kernel kernel = Plan::kernels[K];
-        [&]<int... O, int... W, int... S>(std::integer_sequence<int, O...>, std::integer_sequence<int, W...>,
-                                          std::integer_sequence<int, S...>) {
+        [&]<int... O, int... W, int... S, int... N>(std::integer_sequence<int, O...>, std::integer_sequence<int, W...>,
+                                                    std::integer_sequence<int, S...>,
+                                                    std::integer_sequence<int, N...>) {
             (kept.template take<kernel.output[O]>(b, extents), ...);
             b.template add<planner::kernel_type<Plan, K>>(
                 std::string(Plan::name_of(K)),
                 detail::as_bound<Plan, K>(detail::bound_output<Plan, K, O>(tensor, extents))...,
                 detail::kernel_weight<Plan, T, K, W>(weights_, extents)...,
-                detail::as_bound<Plan, K>(tensor.template operator()<kernel.slot[S]>())...);
+                detail::as_bound<Plan, K>(tensor.template operator()<kernel.slot[S]>())...,
+                static_cast<float>(planner::kernel_number<Plan, K, N>)...);
         }(std::make_integer_sequence<int, kernel.outputs>{}, std::make_integer_sequence<int, kernel.weights>{},
-          std::make_integer_sequence<int, kernel.slots>{});
+          std::make_integer_sequence<int, kernel.slots>{},
+          std::make_integer_sequence<int, planner::kernel_numbers<Plan, K>>{});
         give_back<K>(kept, std::make_integer_sequence<int, detail::StoredValues<Plan>::count>{});
     }
     template <int K, int... I>

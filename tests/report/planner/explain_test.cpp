@@ -96,6 +96,16 @@ TEST(ExplainPlan, PhasesAndKernelsOfSeveralOutputs) {
     EXPECT_NE(text.find("join rows of attn2.to_k.weight, attn2.to_v.weight [640, 768]"), text.npos) << text;
     EXPECT_NE(text.find("\n  K and V in one product: 1 time\n"), text.npos) << text;
 }
+struct scaled {
+    static constexpr auto graph() {
+        using namespace planner;
+        return Const<0.25>{} * linear_without_bias<"to_q", 8, 8>(input<0, dim<0>, 8>);
+    }
+};
+TEST(ExplainPlan, NumbersThatAKernelTakes) {
+    const std::string text = planner::explain<planner::plan<scaled, planner::on_host<4>, planner::Shape<64>>>();
+    EXPECT_NE(text.find("to_q: Linear<Buf<0>, Mul<Param<0>, Out>, Store<0>, Auto>, Param<0> = 0.25\n"), text.npos) << text;
+}
 template <class Plan>
 void check_prices() {
     std::int64_t total = 0;

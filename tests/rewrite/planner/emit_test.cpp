@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 
 namespace {
 
@@ -70,6 +71,45 @@ TEST(PlannerEmit, TwiceReadsOneSlot) {
     using plan = planned<doubled>;
     static_assert(plan::launches == 1 && plan::kernels[0].slots == 1);
     EXPECT_EQ((emitted<plan, 0>()), (written<Elementwise<Concat<0, Silu<Buf<0>>, Silu<Buf<0>>>>>()));
+}
+
+/// A number in the epilogue of a product is an argument: layers that differ by it are of one kernel.
+template <int Factor>
+struct multiplied {
+    static constexpr auto graph() {
+        return Const<Factor>{} * (p::linear_without_bias<"w", 8, 8>(p::input<0, p::dim<0>, 8>) + Const<3>{}) +
+               Const<Factor>{};
+    }
+};
+TEST(PlannerEmit, ANumberInAnEpilogueIsAnArgument) {
+    using plan = planned<multiplied<2>>;
+    static_assert(plan::launches == 1 && p::kernel_numbers<plan, 0> == 2);
+    static_assert(std::is_same_v<p::kernel_type<plan, 0>, p::kernel_type<planned<multiplied<5>>, 0>>);
+    const std::string kernel = emitted<plan, 0>();
+    constexpr double first = p::kernel_number<plan, 0, 0>, second = p::kernel_number<plan, 0, 1>;
+    EXPECT_TRUE(first == 3 && second == 2) << first << ", " << second;
+    EXPECT_EQ(kernel, (written<Linear<Buf<0>, Add<Mul<Param<1>, Add<Out, Param<0>>>, Param<1>>>>()));
+    EXPECT_EQ((p::kernel_number<planned<multiplied<5>>, 0, 1>), 5);
+}
+
+/// Elsewhere it is part of the kernel's type, where compilers see it.
+struct multiplied_before {
+    static constexpr auto graph() {
+        return p::linear_without_bias<"w", 8, 8>(Const<2>{} * p::input<0, p::dim<0>, 8>);
+    }
+};
+struct multiplied_alone {
+    static constexpr auto graph() { return Const<2>{} * p::input<0, p::dim<0>, 8>; }
+};
+TEST(PlannerEmit, ANumberInAPrologueOrWithoutACoreIsOfTheType) {
+    using before = planned<multiplied_before>;
+    if constexpr (before::launches == 1) {
+        static_assert(p::kernel_numbers<before, 0> == 0);
+        EXPECT_EQ((emitted<before, 0>()), (written<Linear<Mul<Const<2>, Buf<0>>>>()));
+    }
+    using alone = planned<multiplied_alone>;
+    static_assert(p::kernel_numbers<alone, 0> == 0);
+    EXPECT_EQ((emitted<alone, 0>()), (written<Elementwise<Mul<Const<2>, Buf<0>>>>()));
 }
 
 }  // namespace

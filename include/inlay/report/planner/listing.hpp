@@ -29,6 +29,11 @@ inline std::string us_text(std::int64_t ns) {
     std::snprintf(s, sizeof s, "%.2f", static_cast<double>(ns) / 1000);
     return s;
 }
+inline std::string number_text(double x) {
+    char s[32];
+    std::snprintf(s, sizeof s, "%.5g", x);
+    return s;
+}
 inline const char* phase_text(int phase) {
     constexpr const char* text[] = {"at load", "once a schedule", "once a prompt", "each step"};
     return text[phase];
@@ -69,9 +74,17 @@ struct Lister {
         for (int i = 0; i < k.outputs; ++i) out += (i == 0 ? "" : ", ") + extents_text(Plan::facts.value[k.output[i]]);
         return out;
     }
+    /// ", Param<0> = 0.22811".
+    template <int K, int... I>
+    static std::string numbers(std::integer_sequence<int, I...>) {
+        std::string out;
+        ((out += ", Param<" + std::to_string(I) + "> = " + number_text(kernel_number<Plan, K, I>)), ...);
+        return out;
+    }
     template <int... K>
     static std::vector<std::string> titles(std::integer_sequence<int, K...>) {
-        return {(std::string(Plan::name_of(K)) + ": " + std::string(inlay::name<kernel_type<Plan, K>>()))...};
+        return {(std::string(Plan::name_of(K)) + ": " + std::string(inlay::name<kernel_type<Plan, K>>()) +
+                 numbers<K>(std::make_integer_sequence<int, kernel_numbers<Plan, K>>{}))...};
     }
 };
 

@@ -39,6 +39,51 @@ constexpr int node_in(int value) {
     return n >= 0 ? n : Plan::facts.first[value];
 }
 
+/// True of a number that is a value of its own.
+template <class S>
+inline constexpr bool is_number = false;
+template <inlay::detail::Real V>
+inline constexpr bool is_number<Expression<node::Const<V>>> = true;
+template <class Symbols>
+inline constexpr bool are_numbers[1] = {};
+template <class... S>
+    requires(sizeof...(S) > 0)
+inline constexpr bool are_numbers<types<S...>>[sizeof...(S)] = {is_number<S>...};
+
+/// Numbers in the epilogue of a kernel with a core, by their values. Each is an argument, Param<I>, not a part of the
+/// type: layers that differ by it, as attention by the scale of its heads, are of the same kernels, compiled once.
+struct Numbers {
+    int count = 0;
+    std::uint16_t value[most_inner] = {};
+
+    constexpr int place_of(int v) const {
+        for (int i = 0; i < count; ++i)
+            if (value[i] == v) return i;
+        return -1;
+    }
+};
+template <class Plan, int K>
+constexpr Numbers find_numbers() {
+    Numbers numbers;
+    const Kernel& kernel = Plan::kernels[K];
+    for (int i = 0; kernel.core >= 0 && i < kernel.inner; ++i) {
+        const NodeFacts& n = Plan::facts.node[kernel.inside[i].node];
+        if (!(kernel.inside[i].places & epilogue) || kernel.inside[i].node == kernel.core) continue;
+        for (int o = 0; o < n.operands; ++o)
+            if (are_numbers<typename Plan::symbols>[Plan::symbol_of(Plan::facts.first[n.operand[o]])] &&
+                numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
+                numbers.value[numbers.count++] = n.operand[o];
+    }
+    return numbers;
+}
+
+template <class Plan, int K>
+inline constexpr Numbers numbers_of = find_numbers<Plan, K>();
+template <class S>
+inline constexpr double number_of = 0;
+template <inlay::detail::Real V>
+inline constexpr double number_of<Expression<node::Const<V>>> = node::Const<V>::value;
+
 template <class Plan, int K, int Value, Place Where>
 struct value_expression;
 
@@ -65,8 +110,11 @@ struct node_expression<Part<P, N>, Plan, K, Node, Where, Operands> {
 template <class Plan, int K, int Value, Place Where>
 constexpr auto find_expression() {
     constexpr int slot = slot_in<Plan, K>(Value, Where);
+    constexpr int number = Where == epilogue ? numbers_of<Plan, K>.place_of(Value) : -1;
     if constexpr (slot >= 0) {
         return std::type_identity<Buf<slot>>{};
+    } else if constexpr (number >= 0) {
+        return std::type_identity<Param<number>>{};
     } else {
         constexpr int node = node_in<Plan, K>(Value);
         if constexpr (node == Plan::kernels[K].core && Where != prologue) return std::type_identity<Out>{};
@@ -161,8 +209,15 @@ constexpr auto make_kernel() {
 
 }  // namespace detail
 
-/// Kernel K of a plan.
+/// Kernel K of a plan. Its arguments are its outputs, its weights, its slots and its numbers.
 template <class Plan, int K>
 using kernel_type = typename decltype(detail::make_kernel<Plan, K>())::type;
+
+/// How many numbers kernel K takes, and the one of Param<I>.
+template <class Plan, int K>
+inline constexpr int kernel_numbers = detail::numbers_of<Plan, K>.count;
+template <class Plan, int K, int I>
+inline constexpr double kernel_number =
+    detail::number_of<detail::symbol_at<Plan, Plan::facts.first[detail::numbers_of<Plan, K>.value[I]]>>;
 
 }  // namespace inlay::inline INLAY_ABI::planner

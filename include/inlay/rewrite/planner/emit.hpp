@@ -45,10 +45,14 @@ inline constexpr bool is_number = false;
 template <inlay::detail::Real V>
 inline constexpr bool is_number<Expression<node::Const<V>>> = true;
 template <class Symbols>
-inline constexpr bool are_numbers[1] = {};
+struct number_marks {
+    static constexpr bool of[1] = {};
+};
 template <class... S>
     requires(sizeof...(S) > 0)
-inline constexpr bool are_numbers<types<S...>>[sizeof...(S)] = {is_number<S>...};
+struct number_marks<types<S...>> {
+    static constexpr bool of[] = {is_number<S>...};
+};
 
 /// Numbers in the epilogue of a kernel with a core, by their values. Each is an argument, Param<I>, not a part of the
 /// type: layers that differ by it, as attention by the scale of its heads, are of the same kernels, compiled once.
@@ -70,7 +74,7 @@ constexpr Numbers find_numbers() {
         const NodeFacts& n = Plan::facts.node[kernel.inside[i].node];
         if (!(kernel.inside[i].places & epilogue) || kernel.inside[i].node == kernel.core) continue;
         for (int o = 0; o < n.operands; ++o)
-            if (are_numbers<typename Plan::symbols>[Plan::symbol_of(Plan::facts.first[n.operand[o]])] &&
+            if (number_marks<typename Plan::symbols>::of[Plan::symbol_of(Plan::facts.first[n.operand[o]])] &&
                 numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
                 numbers.value[numbers.count++] = n.operand[o];
     }

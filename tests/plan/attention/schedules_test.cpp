@@ -46,9 +46,13 @@ TEST(AttentionSchedules, AsManyBlocksShareKeysAsAreWorthIt) {
     EXPECT_EQ(splits(16384), 32);
     EXPECT_EQ(splits(32768), 64);
     EXPECT_EQ(splits(1 << 20), 64);
-    EXPECT_EQ(splits(1 << 20, 8), 33);      // room for 264 blocks
+    EXPECT_EQ(splits(1 << 20, 8), 32);      // room for 264 blocks; of 33 shares one would be merged alone
+    EXPECT_EQ(splits(1 << 20, 7), 37);
     EXPECT_EQ(splits(1 << 20, 400), 1);
     EXPECT_EQ(splits(0), 1);
+    AttentionSchedule alone = s;
+    alone.blocks = 1;
+    EXPECT_EQ(attention_splits(alone, {1, 4, 1, 1, 131072}, 132), 32);      // a 33rd share would be merged alone
 }
 TEST(AttentionSchedules, LongHeadsShareTheirColumns) {
     EXPECT_EQ(chosen(2, 512, {1, 1, 1, 4096, 4096}),

@@ -54,6 +54,14 @@ TEST(AttentionSchedules, AsManyBlocksShareKeysAsAreWorthIt) {
     alone.blocks = 1;
     EXPECT_EQ(attention_splits(alone, {1, 4, 1, 1, 131072}, 132), 32);      // a 33rd share would be merged alone
 }
+/// 132 multiprocessors: a third block each where a round of three is filled, or where rounds are many.
+TEST(AttentionSchedules, AThirdBlock) {
+    const auto pays = [](index_t blocks) { return third_block_pays(blocks, 132); };
+    EXPECT_FALSE(pays(132) || pays(256) || pays(264));
+    EXPECT_TRUE(pays(265) && pays(396));
+    EXPECT_FALSE(pays(397) || pays(512) || pays(1024));
+    EXPECT_TRUE(pays(12 * 132) && pays(2048));
+}
 TEST(AttentionSchedules, LongHeadsShareTheirColumns) {
     EXPECT_EQ(chosen(2, 512, {1, 1, 1, 4096, 4096}),
               "64x64, 8 warps in 4 slices, keys split in 2 (measured on an H200)");

@@ -130,6 +130,15 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
     return a.batch * (a.heads / a.group) * detail::ceiling(a.group * a.queries, s.rows());
 }
 
+/// True if a third block of few queries on each multiprocessor is faster than two: it leaves no more of them idle in the
+/// last round, or there are many rounds. Timed on an H200.
+constexpr bool third_block_pays(index_t blocks, int units) {
+    const auto rounds_of = [&](int resident) { return resident * detail::ceiling(blocks, index_t(resident) * units); };
+    return rounds_of(3) <= rounds_of(2) || blocks >= index_t(12) * units;
+}
+/// Shared memory of a block of which a multiprocessor has two, though registers are there for three.
+inline constexpr int shared_bytes_of_two = 80 * 1024;
+
 /// Shares of the keys whose merge is under way at once.
 inline constexpr int shares_at_once = 8;
 

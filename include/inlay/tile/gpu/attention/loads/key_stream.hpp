@@ -92,6 +92,11 @@ inline constexpr bool warps_copy =
     Tile::Atom::lanes == warp_size && !copies_land &&
     !std::remove_cvref_t<decltype(Args::k)>::maybe_held && !std::remove_cvref_t<decltype(Args::v)>::maybe_held;
 
+/// True if K and V may lie in memory as they are copied.
+template <class Args>
+inline constexpr bool copies_rows =
+    std::remove_cvref_t<decltype(Args::k)>::maybe_copied && std::remove_cvref_t<decltype(Args::v)>::maybe_copied;
+
 /// No warp waits for another, and keys are replaced while their values are multiplied.
 template <class Tile, class Args, class Work>
     requires warps_copy<Tile, Args>

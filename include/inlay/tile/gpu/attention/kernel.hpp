@@ -20,7 +20,7 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 template <class Tile, class Algebra, class Args, Images In>
 struct AttentionBody {
     using Arguments = Args;
-    /// Registers are left for a third block on a multiprocessor, where warps copy and plain softmax needs no more of them.
+    /// Registers are left for a third block on a multiprocessor, where warps copy and plain softmax needs few of them.
     static constexpr bool third = warps_copy<Tile, Args> && Tile::min_blocks == 2 && Tile::stages == 2 &&
                                   Tile::d == 128 && Tile::ValueRow::d == 128 && Algebra::softmax &&
                                   Algebra::scales_out && Algebra::passes::size == 1 && copies_rows<Args>;

@@ -83,7 +83,8 @@ private:
 };
 
 /// True if each warp copies the rows that it reads: `cp.async` brings them, or they are evaluated at once, and no other
-/// warp reads them. Three stages under way at once are slower so, but of pages, whose addresses a warp finds at less cost.
+/// warp reads them. Three stages under way at once are slower so, except of pages: a warp finds their addresses at less
+/// cost.
 template <class Tile, class Args>
 inline constexpr bool warps_copy =
     !Tile::boxes && Tile::row_warps == 1 && sizeof(typename Tile::T) == 2 &&

@@ -17,6 +17,10 @@ using Keys = Paged<Buf<1>, Buf<2>>;
 using Values = Paged<Buf<3>, Buf<4>>;
 struct paged_cache : Attention<64, Buf<0>, Keys, Values> {};
 struct paged_causal : Attention<64, Buf<0>, Keys, Values, mask::Causal> {};
+/// Rows of five chunks of 16 bytes in 16 bits, which the lanes of a warp do not share out evenly.
+struct of_five_chunks : Attention<40, Buf<0>, Keys, Values> {};
+/// Heads whose keys blocks share in three stages, if they are many.
+struct of_many_keys : Attention<128, Buf<0>, Keys, Values> {};
 /// The same keys and values one after the other.
 struct whole : Attention<64, Buf<0>, Permute<Buf<1>, 0, 2, 1, 3>, Permute<Buf<2>, 0, 2, 1, 3>> {};
 /// Pools [pages, heads, page, D], of heads that are no multiple of 16 bytes, and one table.
@@ -60,6 +64,18 @@ TYPED_TEST(AttentionPagedTest, PagesOfAnySize) {
 TYPED_TEST(AttentionPagedTest, FewQueriesOfManyKeys) {
     this->template expect<paged_causal>(1, 8, 1, 1, 80, 90, 16);
     this->template expect<paged_causal>(2, 4, 1, 3, 500, 300, 1);
+}
+TYPED_TEST(AttentionPagedTest, RowsOfFiveChunks) {
+    const auto q = normal<TypeParam>(1, 2, 2, 1, 40), k = normal<TypeParam>(2, 40, 4, 2, 40),
+               v = normal<TypeParam>(3, 40, 4, 2, 40);
+    const auto of_keys = table_of(4, 2, 75, 40), of_values = table_of(5, 2, 75, 40);
+    expect_oracle_computing<of_five_chunks, TypeParam>(q.extents, *q, *k, *of_keys, *v, *of_values);
+}
+TYPED_TEST(AttentionPagedTest, OneQueryOfManyKeysInThreeStages) {
+    const auto q = normal<TypeParam>(1, 1, 2, 1, 128), k = normal<TypeParam>(2, 300, 16, 1, 128),
+               v = normal<TypeParam>(3, 300, 16, 1, 128);
+    const auto of_keys = table_of(4, 1, 257, 300), of_values = table_of(5, 1, 257, 300);
+    expect_oracle_computing<of_many_keys, TypeParam>(q.extents, *q, *k, *of_keys, *v, *of_values);
 }
 TYPED_TEST(AttentionPagedTest, OnePageForAll) {
     this->template expect<paged_cache>(2, 2, 2, 5, 6, 1, 16);

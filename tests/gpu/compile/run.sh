@@ -270,6 +270,7 @@ shipped() {
         "$root"/tests/{gpu/device,exec,exec/cuda,exec/gpu,tile/cuda,tile/cuda/runtime,tile/gpu/runtime}/*_test.cu |
         xargs -0 -n 6 bash -c 'printf gpu_tests && printf " %q" "$@" && printf "\0"' _
     ((quick)) || printf 'shipped "attention over fp8" %s 60 %q\0' 80 "$root/tests/gpu/compile/frames/attention_fp8.cu" 90a "$root/tests/gpu/compile/frames/attention_fp8.cu"
+    ((quick)) || printf 'shipped "attention over pages" 90a 60 %q\0' "$root/tests/gpu/compile/frames/attention_pages.cu"
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/gpu/compile/frames/products_f16.cu"
     ((quick)) || printf 'shipped "a decoder in one launch" 90a 60 %q\0' "$root/tests/gpu/compile/frames/decoder.cu"
     ((quick)) || printf 'shipped "a transformer in one launch" 90a 120 %q\0' "$root/tests/gpu/compile/frames/transformer.cu"

@@ -77,6 +77,12 @@ TEST(DecideAttention, Boxes) {
     p.work.shape.keys = long_boxed_keys - 1;
     EXPECT_EQ(decide(p, sm90a_target).index, 0);
     EXPECT_EQ(decide(p, sm90a_target).splits, 16);
+    p.work.shape.keys = most_boxed_keys - 1;
+    EXPECT_TRUE(decide(p, sm90a_target).boxes);
+    p.work.shape.keys = most_boxed_keys;                // warps copy, a block a multiprocessor
+    EXPECT_FALSE(decide(p, sm90a_target).boxes);
+    EXPECT_EQ(decide(p, sm90a_target).index, attention_schedules(2, 128).size - 1);
+    EXPECT_EQ(decide(p, sm90a_target).splits, 132 / 16);
     p.work.shape.keys = 4096;
     EXPECT_FALSE(decide(p, sm90_target).boxes);
     EXPECT_TRUE(decide(p, sm90_target).long_keys);

@@ -46,9 +46,21 @@ TEST(AttentionSchedules, AsManyBlocksShareKeysAsAreWorthIt) {
     EXPECT_EQ(splits(16384), 32);
     EXPECT_EQ(splits(32768), 64);
     EXPECT_EQ(splits(1 << 20), 64);
-    EXPECT_EQ(splits(1 << 20, 8), 33);      // room for 264 blocks
+    EXPECT_EQ(splits(1 << 20, 8), 32);      // room for 264 blocks; of 33 shares one would be merged alone
+    EXPECT_EQ(splits(1 << 20, 7), 37);
     EXPECT_EQ(splits(1 << 20, 400), 1);
     EXPECT_EQ(splits(0), 1);
+    AttentionSchedule alone = s;
+    alone.blocks = 1;
+    EXPECT_EQ(attention_splits(alone, {1, 4, 1, 1, 131072}, 132), 32);      // a 33rd share would be merged alone
+}
+/// 132 multiprocessors: a third block each where a round of three is filled, or where rounds are many.
+TEST(AttentionSchedules, AThirdBlock) {
+    const auto pays = [](index_t blocks) { return third_block_pays(blocks, 132); };
+    EXPECT_FALSE(pays(132) || pays(256) || pays(264));
+    EXPECT_TRUE(pays(265) && pays(396));
+    EXPECT_FALSE(pays(397) || pays(512) || pays(1024));
+    EXPECT_TRUE(pays(12 * 132) && pays(2048));
 }
 TEST(AttentionSchedules, LongHeadsShareTheirColumns) {
     EXPECT_EQ(chosen(2, 512, {1, 1, 1, 4096, 4096}),

@@ -166,10 +166,17 @@ constexpr AttentionDecision decide(const AttentionProblem& p, const TargetInfo& 
     if (c.index + 1 < attention_schedules(w.element_bytes, w.d, w.dv).size) return d;
     // Few queries convert a key once in any case.
     d.fp8_cache = p.fp8_cache;
-    d.boxes = !p.fp8_cache && p.boxes && t.sm90a && d.splits > 1;
+    d.boxes = !p.fp8_cache && p.boxes && t.sm90a && d.splits > 1 && w.shape.keys < most_boxed_keys;
     const int long_schedule = p.fp8_cache || (p.box_types && t.sm90a) ? -1 : detail::long_schedule(w, c, t);
     d.long_keys = long_schedule >= 0;
-    if (!d.fp8_cache && !d.boxes && !d.long_keys) return d;
+    if (!d.fp8_cache && !d.boxes && !d.long_keys) {
+        if (p.box_types && t.sm90a && d.splits > 1 && w.shape.keys >= most_boxed_keys) {
+            AttentionSchedule alone = attention_schedules(w, d).at[d.index];
+            alone.blocks = 1;
+            d.splits = attention_splits(alone, w.shape, t.units);
+        }
+        return d;
+    }
     d.index = d.boxes ? w.shape.keys >= long_boxed_keys : larger(long_schedule, 0);
     d.splits = attention_splits(attention_schedules(w, d).at[d.index], w.shape, t.units);
     return d;

@@ -100,6 +100,9 @@ constexpr AttentionSchedules boxed_attention_schedules(int element_bytes, int d,
 }
 /// Keys from which on their second one is faster, timed on an H200.
 inline constexpr index_t long_boxed_keys = 4096;
+/// Keys from which on warps that copy rows themselves are faster, in the schedule of few queries, a block a
+/// multiprocessor.
+inline constexpr index_t most_boxed_keys = 65536;
 
 /// Bytes of shared memory of a block of threads: Q, stages of K and V, where wide also probabilities and the maxima
 /// that warps exchange; after the last key instead the output in fp32, with maxima and sums.
@@ -128,15 +131,29 @@ constexpr index_t attention_blocks(const AttentionSchedule& s, const AttentionSh
     return a.batch * (a.heads / a.group) * detail::ceiling(a.group * a.queries, s.rows());
 }
 
+/// True if a third block of few queries on each multiprocessor is faster than two: it leaves no more of them idle in
+/// the last round, or there are many rounds. Timed on an H200.
+constexpr bool third_block_pays(index_t blocks, int units) {
+    const auto rounds_of = [&](int resident) { return resident * detail::ceiling(blocks, index_t(resident) * units); };
+    return rounds_of(3) <= rounds_of(2) || blocks >= index_t(12) * units;
+}
+/// Shared memory of a block of which a multiprocessor has two, though registers are there for three.
+inline constexpr int shared_bytes_of_two = 80 * 1024;
+
+/// Shares of the keys whose merge is under way at once.
+inline constexpr int shares_at_once = 8;
+
 /// As many blocks share the keys as the device has room for, 64 at most, as the last one merges the shares of all: up to 8
 /// where each has two steps of keys, 32 where each has four, more where each has eight. 16 of two steps of 64 keys in
-/// two stages, or three of boxes, are faster still: timed on an H200, with heads of 128 elements.
+/// two stages, or three of boxes, are faster still: timed on an H200, with heads of 128 elements. No share is merged
+/// alone behind many.
 constexpr int attention_splits(const AttentionSchedule& s, const AttentionShape& a, int units) {
     const index_t room = units * s.blocks / larger<index_t>(attention_blocks(s, a), 1);
     const index_t steps = detail::ceiling(a.keys, s.keys);
     const index_t of_two = s.keys == 64 && s.stages <= 3 && !s.wide ? 16 : 8;
     const index_t worth = larger(larger(smaller(steps / 2, of_two), smaller<index_t>(steps / 4, 32)), steps / 8);
-    return static_cast<int>(smaller<index_t>(larger<index_t>(smaller(room, worth), 1), 64));
+    const auto splits = static_cast<int>(smaller<index_t>(larger<index_t>(smaller(room, worth), 1), 64));
+    return splits > 2 * shares_at_once && splits % shares_at_once == 1 ? splits - 1 : splits;
 }
 
 /// The first schedule that fits into shared memory, whose tiles the queries fill by half at least, and whose blocks

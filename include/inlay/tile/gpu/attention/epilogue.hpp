@@ -3,6 +3,7 @@
 /// epilogue and sink in chunks of eight columns. The last block to arrive merges a tile.
 #pragma once
 
+#include <inlay/plan/attention/schedules.hpp>
 #include <inlay/tile/gpu/attention/merge.hpp>
 #include <inlay/tile/gpu/attention/work_tile.hpp>
 #include <inlay/tile/gpu/block/arrival.hpp>
@@ -74,7 +75,7 @@ __device__ INLAY_INLINE RowColumns<State> merged(const Work& work_tile, const Gr
     for (int v = 0; v < State::vectors; ++v) r.v[v] = 0.0f;
     if constexpr (State::softmax) {
         // Many shares are under way at once: one after the other each would wait for the second-level cache.
-        constexpr int at_once = 8;
+        constexpr int at_once = shares_at_once;
         float top = -infinity, total = 0.0f;
 #pragma unroll 1
         for (int first = 0; first < w.splits; first += at_once) {

@@ -20,7 +20,11 @@ namespace inlay::inline INLAY_ABI::on_gpu::flash {
 template <class Tile, class Algebra, class Args, Images In>
 struct AttentionBody {
     using Arguments = Args;
-    static constexpr int threads = Tile::threads, min_blocks = Tile::min_blocks;
+    /// Registers are left for a third block on a multiprocessor, where warps copy and plain softmax needs few of them.
+    static constexpr bool third = warps_copy<Tile, Args> && Tile::min_blocks == 2 && Tile::stages == 2 &&
+                                  Tile::d == 128 && Tile::ValueRow::d == 128 && Algebra::softmax &&
+                                  Algebra::scales_out && Algebra::passes::size == 1 && copies_rows<Args>;
+    static constexpr int threads = Tile::threads, min_blocks = third ? 3 : Tile::min_blocks;
     static constexpr Images images = In;
     using State = OnlineState<Algebra, typename Tile::Atom, Tile::m_tiles>;
     using Numbers = NumbersOf<Algebra>;

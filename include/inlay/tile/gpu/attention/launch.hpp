@@ -72,9 +72,13 @@ void attention_with(Launcher& l, const AttentionShape& s, const Q& q, const K& k
     const Extents<4> query_extents{{s.batch, s.heads, s.queries, Tile::d}};
     const Extents<4> key_extents{{s.batch, key_heads, s.keys, Tile::d}};
     const Extents<4> value_extents{{s.batch, key_heads, s.keys, Tile::ValueRow::d}};
+    int shared = Body::shared;
+    if constexpr (requires { Body::third; })
+        if (Body::third && !third_block_pays(blocks * splits, l.device().multiprocessors))
+            shared = larger(shared, shared_bytes_of_two);
     l.launch<Body>({.blocks = blocks * splits,
                     .threads = Tile::threads,
-                    .shared = static_cast<std::size_t>(Body::shared),
+                    .shared = static_cast<std::size_t>(shared),
                     .overlaps = true},
                    Arguments{maps,
                              grid,

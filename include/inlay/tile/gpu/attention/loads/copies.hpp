@@ -28,13 +28,14 @@ __device__ INLAY_INLINE void load_rows(std::byte* to, const Operand<T, B>& from,
             const int chunk0 = Share::first_chunk(), row0 = Share::first_row();
             if (Threads % lanes != 0 && row0 >= at_once) return;
             const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+            const auto address = places.addresses(from.view, where);
             INLAY_UNROLL
             for (int i = 0; i < Share::rows; ++i) {
                 const int row = row0 + i * at_once;
                 if (Rows % at_once != 0 && row >= Rows) return;
                 Extents<4> c;
                 const bool ok = where.at(row, c);
-                const T* p = element_at(from.view, places.at[i], c, chunk0 * per_chunk);
+                const T* p = address(i, c, chunk0 * per_chunk);
                 INLAY_UNROLL
                 for (int j = 0; j < Share::columns; ++j)
                     if (Row::chunks % lanes == 0 || chunk0 + j * lanes < Row::chunks)
@@ -80,12 +81,13 @@ struct RowsUnderWay {
         const bool copied = Operand<T, B>::maybe_copied && from.view.data;
         const int chunk0 = Share::first_chunk(), row0 = Share::first_row();
         const std::uint32_t base = shared_address(to) + row0 * Row::pitch + chunk0 * 16;
+        const auto address = places.addresses(from.view, where);
         INLAY_UNROLL
         for (int i = 0; i < Share::rows; ++i) {
             const int row = row0 + i * at_once;
             Extents<4> c;
             const bool ok = where.at(row, c);
-            const auto* p = element_at(from.view, places.at[i], c, chunk0 * chunk_of<T>);
+            const auto* p = address(i, c, chunk0 * chunk_of<T>);
             INLAY_UNROLL
             for (int j = 0; j < columns; ++j) {
                 const bool on = copied && row0 < at_once && row < Rows && chunk0 + j * lanes < Row::chunks;

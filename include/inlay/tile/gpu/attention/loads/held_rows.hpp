@@ -47,8 +47,9 @@ struct HeldRows {
     __device__ INLAY_INLINE void load(const Operand<T, B>& from, const Where& where,
                                       const RowPlaces<Share, Place>& places) {
         const int chunk0 = Share::first_chunk();
+        const auto address = places.addresses(from.view, where);
         each(where, [&](int i, int j, bool there, const Extents<4>& c) {
-            const fp8* p = element_at(from.view, places.at[i], c, chunk0 * 8) + j * lanes * 8;
+            const fp8* p = address(i, c, chunk0 * 8) + j * lanes * 8;
             chunks[i * columns + j] = there ? *reinterpret_cast<const uint2*>(p) : uint2{0, 0};
         });
     }

@@ -83,13 +83,20 @@ private:
 };
 
 /// True if each warp copies the rows that it reads: `cp.async` brings them, or they are evaluated at once, and no other
-/// warp reads them. Three stages under way at once are slower so, pages no faster.
+/// warp reads them. Three stages under way at once are slower so, except of pages: a warp finds their addresses at less
+/// cost.
 template <class Tile, class Args>
 inline constexpr bool warps_copy =
-    !Tile::boxes && Tile::row_warps == 1 && Tile::stages == 2 && sizeof(typename Tile::T) == 2 &&
+    !Tile::boxes && Tile::row_warps == 1 && sizeof(typename Tile::T) == 2 &&
+    (Tile::stages == 2 ||
+     (std::remove_cvref_t<decltype(Args::k)>::paged && std::remove_cvref_t<decltype(Args::v)>::paged)) &&
     Tile::Atom::lanes == warp_size && !copies_land &&
-    !std::remove_cvref_t<decltype(Args::k)>::paged && !std::remove_cvref_t<decltype(Args::v)>::paged &&
     !std::remove_cvref_t<decltype(Args::k)>::maybe_held && !std::remove_cvref_t<decltype(Args::v)>::maybe_held;
+
+/// True if K and V may lie in memory as they are copied.
+template <class Args>
+inline constexpr bool copies_rows =
+    std::remove_cvref_t<decltype(Args::k)>::maybe_copied && std::remove_cvref_t<decltype(Args::v)>::maybe_copied;
 
 /// No warp waits for another, and keys are replaced while their values are multiplied.
 template <class Tile, class Args, class Work>

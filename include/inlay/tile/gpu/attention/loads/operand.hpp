@@ -138,6 +138,7 @@ struct QueryRows {
 /// `at_once`th row.
 template <class Row, int Rows, int Threads>
 struct RowShare {
+    static constexpr int all = Rows, threads = Threads;
     static constexpr int lanes = Threads < Row::chunks ? Threads : Row::chunks, at_once = Threads / lanes;
     static constexpr int rows = (Rows + at_once - 1) / at_once, columns = (Row::chunks + lanes - 1) / lanes;
 
@@ -168,6 +169,38 @@ struct RowPlaces {
             }
         }
     }
+    /// A function of the number of a row of this thread, its coordinate and a column: the address of that.
+    template <class View, class Where>
+    __device__ INLAY_INLINE auto addresses(const View& view, const Where&) const {
+        return [this, &view](int i, const Extents<4>& c, int column) { return element_at(view, at[i], c, column); };
+    }
+};
+
+/// Those of a warp's rows in pages: each lane has one row, reads its id and computes its address for the others.
+template <class Share>
+    requires(Share::threads == warp_size && Share::all <= warp_size && warp_size % Share::lanes == 0 &&
+             Share::all % Share::at_once == 0)
+struct RowPlaces<Share, std::int32_t> {
+    std::int32_t id = 0;
+
+    template <class From, class Where>
+    __device__ INLAY_INLINE void read(const From& from, const Where& where) {
+        Extents<4> c;
+        if (from.view.data && where.at(own(), c)) id = *from.view.id(c[0], static_cast<unsigned>(c[2]));
+    }
+    template <class View, class Where>
+    __device__ INLAY_INLINE auto addresses(const View& view, const Where& where) const {
+        Extents<4> c;
+        where.at(own(), c);
+        const auto* const p = element_at(view, id, c, 0);
+        return [p](int i, const Extents<4>&, int column) {
+            const auto row = shuffle(reinterpret_cast<std::uintptr_t>(p), Share::first_row() + i * Share::at_once);
+            return reinterpret_cast<decltype(p)>(row) + column;
+        };
+    }
+
+private:
+    __device__ INLAY_INLINE static int own() { return lane_index() % Share::all; }
 };
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu::flash

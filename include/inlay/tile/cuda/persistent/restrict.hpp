@@ -138,7 +138,7 @@ private:
         for (int n = range.first + lane_index(); n < range.end; n += warp_size) f(n);
     }
     __device__ INLAY_INLINE std::uint64_t* weights() const { return a.weights + row * S::vocabulary; }
-    /// Words of a round: two of each block, side by side, for each bucket of each sequence, and copies of their sums.
+    /// Words of a round: of each block two for a bucket of each sequence, and of all blocks copies of their sums.
     __device__ INLAY_INLINE std::uint64_t* words(int round) const {
         return a.totals + round * (2 * Rounds::buckets * batch() * (blocks + S::copies));
     }
@@ -200,7 +200,7 @@ private:
         if (leads()) {
             sum = 0;
             for (int w = 0; w < row_warps(); ++w) sum += t.buckets[warp * row_warps() + w][lane];
-            publish_sum(words(round) + 2 * ((warp * Rounds::buckets + lane) * blocks + block), sum, tag);
+            publish_sum(words(round) + 2 * ((block * batch() + warp) * Rounds::buckets + lane), sum, tag);
         }
         if (warp >= first_adder) add_up(round, tag);
         std::uint64_t total[1] = {};
@@ -220,7 +220,7 @@ private:
 #pragma unroll 1
             for (int from = 0; from < blocks; from += at_once * warp_size) {
                 std::uint64_t of_blocks[at_once];
-                receive_sums(of_blocks, words(round), i * blocks + from + lane, warp_size, (i + 1) * blocks, tag);
+                receive_sums(of_blocks, words(round), (from + lane) * all + i, warp_size * all, blocks * all, tag);
                 INLAY_UNROLL
                 for (int j = 0; j < at_once; ++j) sum += of_blocks[j];
             }

@@ -60,8 +60,9 @@ def rows_of(args, size, gpt2, model):
                 persistent(position, f"{n}_a_launch", "--tokens-a-launch", str(n))
     restrictions = {"sampled": (), "top_k40": ("--top-k", "40"), "top_p0.95": ("--top-p", "0.95"),
                     "top_k40_top_p0.95": ("--top-k", "40", "--top-p", "0.95")}
-    for name, options in restrictions.items() if size == "124m" else []:
-        persistent(500, f"16_a_launch/{name}", "--temperature", "0.8", *options)
+    for batch in (1, *(b for b in args.batches if b <= 8)) if size == "124m" else []:
+        for name, options in restrictions.items():
+            persistent(500, f"16_a_launch/{name}", "--temperature", "0.8", *options, batch=batch)
     for batch in args.batches:
         row(batch, 500, "graph")
         if size == "124m" and batch <= 8:

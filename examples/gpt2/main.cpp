@@ -5,7 +5,6 @@
 #include "executors.hpp"
 #include "generate.hpp"
 #include "make_model.hpp"
-#include "sampling.hpp"
 
 #include <inlay/core/error.hpp>
 #include <inlay/plan/persistent/sizes.hpp>
@@ -35,14 +34,13 @@ void choose_device(Options& o, const HostExecutor& host) {
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
-/// Launches of several tokens choose them themselves, in 16 bits: of a few texts, or of one where some are left out.
+/// Launches of several tokens choose them themselves, in 16 bits, of a few texts.
 void require_launches(const Options& o) {
     using inlay::require;
     const std::string with = " with --token-by " + o.token_by;
     require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
     require(o.batch <= inlay::persistent::most_sequences, "--batch is ", o.batch, ", expected at most ",
             inlay::persistent::most_sequences, with);
-    require(o.batch == 1 || !is_restricted(o), "--batch is ", o.batch, ", expected 1", with, " and --top-k or --top-p");
     require(!o.log_probabilities, "--log-probabilities is given, expected not", with);
 }
 

@@ -28,19 +28,20 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
     const auto explain = [&]<class S>() {
         const int layers = static_cast<int>(c.layers), last = S::positions - 1;
         using enum persistent::TokenChoice;
-        persistent::Report r =
-            o.batch > 1 && is_greedy(o)
-                ? persistent::decoder_report<persistent::InBatches<S>>(layers, last, target.units, o.batch)
-            : o.batch > 1
-                ? persistent::decoder_report<persistent::InBatches<S>, sampled>(layers, last, target.units, o.batch)
-            : is_greedy(o)     ? persistent::decoder_report<S>(layers, last, target.units)
-            : is_restricted(o) ? persistent::decoder_report<S, restricted>(layers, last, target.units)
-                               : persistent::decoder_report<S, sampled>(layers, last, target.units);
+        const auto report = [&]<class Sizes>(Sizes) {
+            const auto of = [&]<persistent::TokenChoice C>() {
+                return persistent::decoder_report<Sizes, C>(layers, last, target.units, o.batch);
+            };
+            return is_greedy(o)       ? of.template operator()<greedy>()
+                   : is_restricted(o) ? of.template operator()<restricted>()
+                                      : of.template operator()<sampled>();
+        };
+        persistent::Report r = o.batch > 1 ? report(persistent::InBatches<S>{}) : report(S{});
         if (o.token_by == "phases") r.by_phases(is_greedy(o) ? 1 : 3);
         text = persistent::explain(r, target);
     };
     const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;
-    const bool has_batch = o.batch == 1 || (o.batch <= persistent::most_sequences && !is_restricted(o));
+    const bool has_batch = o.batch <= persistent::most_sequences;
     if (sizeof(T) == 2 && has_batch && of_nvidia && persistent::with_sizes(shape, explain)) return "\n" + text;
     return "";
 }

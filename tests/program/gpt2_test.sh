@@ -89,9 +89,10 @@ grep -q 'Critical path: embed, 2 x (qkv, attend, project, up, down), vocabulary:
     fail "--explain lacks the persistent program"
 gpt2 --explain --target sm_90a --dtype fp16 --batch 8 >kernels.txt
 grep -q '^decoder of 8 sequences: one persistent launch of 7 phases' kernels.txt || fail "--explain lacks the batch"
-for other in "--batch 9" "--batch 2 --temperature 1 --top-k 3"; do
-    gpt2 --explain --target sm_90a --dtype fp16 $other | grep -q persistent && fail "--explain of a program of $other"
-done
+gpt2 --explain --target sm_90a --dtype fp16 --batch 9 | grep -q persistent && fail "--explain of a program of 9 texts"
+gpt2 --explain --target sm_90a --dtype fp16 --batch 2 --temperature 1 --top-k 3 |
+    grep '^decoder of 2 sequences: one persistent launch of 9 phases, 14 instances' >/dev/null ||
+    fail "--explain lacks top-k of a batch"
 gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 >kernels.txt
 grep -q 'down), vocabulary, weigh, choose: 14 instances' kernels.txt || fail "--explain lacks the choice of a token"
 gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 --token-by phases |
@@ -144,9 +145,7 @@ launches+=(--dtype fp16)
 refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
 refuse "^inlay: --token-by is phases on the CPU, expected --device cuda$" "${launches[@]}" --token-by phases
 refuse "batch is 9, expected at most 8 with --token-by persistent$" "${launches[@]}" --batch 9
-refuse "batch is 2, expected 1 with --token-by persistent and --top-k or --top-p$" "${launches[@]}" --batch 2 \
-    --temperature 1 --top-k 3
-refuse "is persistent on the CPU" "${launches[@]}" --batch 8
+refuse "is persistent on the CPU" "${launches[@]}" --batch 8 --temperature 1 --top-k 3
 refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2 --top-k 3 --top-p 0.5
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities
 refuse "token-by is 'kernel', expected graph, persistent or phases" --model tiny "${run[@]}" --token-by kernel

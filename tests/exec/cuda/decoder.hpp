@@ -61,9 +61,10 @@ struct Gpt2OnGpu {
         return of_batch<model::Gpt2Launches<fp16>>(prompts, n, run);
     }
     /// With tokens that are sampled, too: the first ones by the sampler, by a seed that grows by 1 from text to text.
+    template <class Launches = model::Gpt2SampledLaunches<fp16>>
     std::vector<Ids> by_sampled_launches(const std::vector<Ids>& prompts, int n, const model::Sampling& sampling,
                                          const DecoderRun& run) {
-        return of_batch<model::Gpt2SampledLaunches<fp16>>(prompts, n, run, sampling);
+        return of_batch<Launches>(prompts, n, run, sampling);
     }
     static model::Sampling of_row(model::Sampling s, std::size_t row) {
         s.seed += row;

@@ -102,6 +102,48 @@ TEST(DecoderOnDevice, RestrictedTokensOf124MAreTheSameByPhases) {
     EXPECT_EQ(gpt2.by_sampled_launches<Launches>(prompt, 100, sampling, {.by_phases = true}),
               gpt2.by_sampled_launches<Launches>(prompt, 100, sampling, {}));
 }
+/// Of the tiny model: logits of 124M's random weights are nearly equal, so that another order of sums changes tokens.
+TEST(DecoderOnDevice, RestrictedTokensOfABatchAreThoseOfTheGraph) {
+    Gpt2OnGpu gpt2(tiny_program());
+    const std::vector<Ids> prompts = {{41, 7, 299, 0, 123}, {1}, {2, 3, 5, 7}, {299, 0, 299}, {11}, {8, 9}, {7}, {5}};
+    using Launches = model::Gpt2RestrictedLaunches<fp16>;
+    for (const model::Sampling& sampling : {model::Sampling{.temperature = 0.9, .top_k = 20, .seed = 1},
+                                            model::Sampling{.temperature = 0.9, .top_p = 0.9, .seed = 2},
+                                            model::Sampling{.temperature = 2, .top_k = 40, .top_p = 0.95, .seed = 3}})
+        for (const std::size_t batch : {std::size_t(2), std::size_t(3), std::size_t(8)}) {
+            const std::vector<Ids> some(prompts.begin(), prompts.begin() + static_cast<std::ptrdiff_t>(batch));
+            const std::vector<Ids> tokens = gpt2.by_sampled_launches<Launches>(some, 60, sampling, {});
+            int others = 0;
+            for (std::size_t row = 0; row < batch; ++row)
+                others += gpt2.count_others(some[row], tokens[row], Gpt2OnGpu::of_row(sampling, row));
+            EXPECT_LE(others, static_cast<int>(batch) * 3) << batch << " texts";
+        }
+}
+TEST(DecoderOnDevice, RestrictedTokensOfBatchesOf124MAreTheSameByPhases) {
+    Gpt2OnGpu gpt2(model::Gpt2Config{});
+    std::vector<Ids> prompts;
+    for (const int length : {7, 700, 1, 13, 48, 301, 2, 96}) {
+        prompts.emplace_back();
+        for (int i = 0; i < length; ++i) prompts.back().push_back((i * i * 31 + length * 977) % 50257);
+    }
+    using Launches = model::Gpt2RestrictedLaunches<fp16>;
+    const auto tokens_of = [&](std::size_t batch, const model::Sampling& sampling, const DecoderRun& run) {
+        return gpt2.by_sampled_launches<Launches>(
+            std::vector<Ids>(prompts.begin(), prompts.begin() + static_cast<std::ptrdiff_t>(batch)), 60, sampling, run);
+    };
+    for (const model::Sampling& sampling : {model::Sampling{.temperature = 0.8, .top_k = 40, .seed = 1},
+                                            model::Sampling{.temperature = 0.8, .top_p = 0.95, .seed = 2},
+                                            model::Sampling{.temperature = 0.8, .top_k = 40, .top_p = 0.95, .seed = 3}})
+        for (const std::size_t batch : {std::size_t(2), std::size_t(5), std::size_t(8)}) {
+            const std::vector<Ids> tokens = tokens_of(batch, sampling, {});
+            EXPECT_EQ(tokens_of(batch, sampling, {.passes = 7, .delay = 3000}), tokens) << batch << " texts";
+            EXPECT_EQ(tokens_of(batch, sampling, {.by_phases = true}), tokens) << batch << " texts, by phases";
+            // Of eight the keys of a head are one part from any number of blocks, so that sums are the same.
+            for (const int blocks : batch == 8 ? std::vector{66, 3} : std::vector<int>{})
+                EXPECT_EQ(tokens_of(batch, sampling, {.passes = 7, .blocks = blocks, .delay = 3000}), tokens)
+                    << blocks << " blocks";
+        }
+}
 TEST(DecoderOnDevice, SampledTokensOfABatchOf124MAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(model::Gpt2Config{});
     const std::vector<Ids> prompts = {{464, 3290, 318, 257, 1257, 11, 50256}, {1}, {11, 12, 13}, {50256, 464}, {7, 7}};

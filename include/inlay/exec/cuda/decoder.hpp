@@ -57,13 +57,10 @@ public:
         : target_(&target), run_(run) {
         const persistent::DecoderShape& s = model.shape;
         require(run.passes > 0, "a decoder's launch has ", run.passes, " tokens, expected at least 1");
-        require(!restricted || model.batch == 1, "a persistent launch restricts tokens of one text, the model has ",
-                model.batch);
         require(model.batch >= 1 && model.batch <= persistent::most_sequences, "a persistent launch continues 1 to ",
                 persistent::most_sequences, " texts, the model has ", model.batch);
         const bool found = persistent::with_sizes(s, [&]<class S>() {
-            if constexpr (!restricted)
-                if (model.batch > 1) return place<persistent::InBatches<S>>(model);
+            if (model.batch > 1) return place<persistent::InBatches<S>>(model);
             place<S>(model);
         });
         require(found, "there is no persistent program of a decoder of width ", s.width, ", ", s.heads, " heads, ",
@@ -134,10 +131,10 @@ private:
             take(arguments_.state, batch);
             take(arguments_.output, batch * static_cast<std::size_t>(run_.passes));
             if constexpr (sampled) {
-                const int totals = restricted ? persistent::RestrictedRounds::words(S::winner_bytes / 16)
+                const int totals = restricted ? persistent::RestrictedRounds::words(S::winner_bytes / 16, S::copies)
                                               : S::winner_bytes / 8;
                 take(arguments_.totals, batch * static_cast<std::size_t>(totals));
-                if constexpr (restricted) take(arguments_.weights, static_cast<std::size_t>(S::vocabulary));
+                if constexpr (restricted) take(arguments_.weights, batch * static_cast<std::size_t>(S::vocabulary));
                 take(arguments_.chosen, batch * static_cast<std::size_t>(S::winner_bytes) / 16);
                 take(arguments_.scores, batch * static_cast<std::size_t>(S::vocabulary));
                 take(arguments_.seen, batch * static_cast<std::size_t>(S::vocabulary));
@@ -223,7 +220,7 @@ private:
 /// Tokens without top-k and top-p, of up to eight sequences.
 template <Storage T>
 using SampledDecoder = SampledDecoderBy<T, on_gpu::SampledArguments<T>>;
-/// Tokens with both, of one sequence.
+/// Tokens with both, likewise.
 template <Storage T>
 using RestrictedDecoder = SampledDecoderBy<T, on_gpu::RestrictedArguments<T>>;
 

@@ -48,8 +48,8 @@ public:
     static constexpr bool restricted = std::is_same_v<Decoder, RestrictedDecoder<T>>;
     static constexpr bool sampled = restricted || std::is_same_v<Decoder, SampledDecoder<T>>;
 
-    /// The session outlives it, of up to eight texts, of one where tokens are restricted. Throws one sentence where it
-    /// has more, or the model has no persistent program.
+    /// The session outlives it, of up to eight texts. Throws one sentence where it has more, or the model has no
+    /// persistent program.
     Gpt2Launches(Cuda& target, Gpt2Session<T, Cuda>& session, const DecoderRun& run = {})
         requires(!sampled)
         : session_(&session), decoder_(target, decoder_model(session), run) {}
@@ -111,7 +111,7 @@ private:
 /// text's number more.
 template <Storage T>
 using Gpt2SampledLaunches = Gpt2Launches<T, SampledDecoder<T>>;
-/// The same with top-k and top-p, of one text.
+/// The same with top-k and top-p.
 template <Storage T>
 using Gpt2RestrictedLaunches = Gpt2Launches<T, RestrictedDecoder<T>>;
 

@@ -31,11 +31,11 @@ INLAY_FN constexpr int parts_at(int position, int parts = S::parts) {
 enum class TokenChoice { greedy, sampled, restricted };
 
 /// Rounds of a restricted choice: 2 bits of a logit's 32, then 5 at a time, for top-k and for top-p. Each bucket of 32
-/// has two words of a block.
+/// has two words of a block, and two in each copy of the sums of all blocks.
 struct RestrictedRounds {
     static constexpr int each = 7, all = 2 * each, buckets = 32;
-    /// Words of all rounds and of the last sums, of `blocks` blocks.
-    static constexpr int words(int blocks) { return blocks * (2 * buckets * all + 4); }
+    /// Words of a sequence's rounds and of its last sums, of `blocks` blocks.
+    static constexpr int words(int blocks, int copies) { return 2 * buckets * all * (blocks + copies) + 4 * blocks; }
 };
 
 /// `S`: width, heads, inner (columns of the first product of the MLP), vocabulary, batch (sequences, at most), parts
@@ -59,14 +59,13 @@ struct Decoder {
     struct Cache : KeptBuffer<1> {};
     /// The best words of a pass. The first one reads the prompt's last word instead.
     struct Winners : KeptBuffer<S::batch * S::winner_bytes> {};
-    static_assert(S::batch == 1 || C != TokenChoice::restricted,
-                  "inlay: a persistent launch restricts the tokens of one sequence");
     /// Of a sampled token: all logits, each read by the block that made it; which tokens are in the text; the sum of
     /// each block's weights; and the token, by the one block that has it.
     struct Logits : KeptBuffer<S::batch * S::vocabulary * 4> {};
     struct Seen : KeptBuffer<S::batch * S::vocabulary> {};
-    struct Totals : KeptBuffer<C == TokenChoice::restricted ? 8 * RestrictedRounds::words(S::winner_bytes / 16)
-                                                            : S::batch * S::winner_bytes> {};
+    struct Totals : KeptBuffer<S::batch * (C == TokenChoice::restricted
+                                               ? 8 * RestrictedRounds::words(S::winner_bytes / 16, S::copies)
+                                               : S::winner_bytes)> {};
     struct Chosen : KeptBuffer<S::batch * S::winner_bytes / 2> {};
 
     struct Embed;

@@ -11,6 +11,8 @@ template void decode_persistently<persistent::Gpt2Small>(Launcher&, DecoderArgum
 template void decode_persistently<persistent::InBatches<persistent::Gpt2Small>>(Launcher&, DecoderArguments<fp16>, int);
 template void decode_persistently<persistent::Gpt2Small>(Launcher&, SampledArguments<fp16>, int);
 template void decode_persistently<persistent::Gpt2Small>(Launcher&, RestrictedArguments<fp16>, int);
+template void decode_persistently<persistent::InBatches<persistent::Gpt2Small>>(Launcher&, RestrictedArguments<fp16>,
+                                                                                 int);
 using Layer = DecoderLayer<fp16>;
 using SeveralTexts = persistent::InBatches<persistent::Gpt2Small>;
 template void decode_by_phases<persistent::Gpt2Small>(Launcher&, DecoderArguments<fp16>, const Layer*, int);
@@ -18,5 +20,6 @@ template void decode_by_phases<SeveralTexts>(Launcher&, DecoderArguments<fp16>, 
 template void decode_by_phases<persistent::Gpt2Small>(Launcher&, SampledArguments<fp16>, const Layer*, int);
 template void decode_by_phases<SeveralTexts>(Launcher&, SampledArguments<fp16>, const Layer*, int);
 template void decode_by_phases<persistent::Gpt2Small>(Launcher&, RestrictedArguments<fp16>, const Layer*, int);
+template void decode_by_phases<SeveralTexts>(Launcher&, RestrictedArguments<fp16>, const Layer*, int);
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

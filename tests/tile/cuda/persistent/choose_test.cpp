@@ -39,6 +39,27 @@ void expect_tokens(const Model& m, const Sampled& by, std::initializer_list<int>
     }
     if (all) all->insert(first.tokens.begin(), first.tokens.end());
 }
+/// The same of several sequences, from each of these numbers of blocks; the tokens of all of them.
+std::set<int> expect_tokens_of(const Model& m, const Sampled& by, const std::vector<DecoderState>& from,
+                               std::initializer_list<int> blocks) {
+    std::set<int> all;
+    for (const int n : blocks) {
+        const Tokens r = run_batch<persistent::InBatches<Sizes>>(m, n, from, &by, n == 2 ? 300 : 0);
+        for (int row = 0; row < static_cast<int>(from.size()); ++row)
+            EXPECT_EQ(std::vector(r.tokens.begin() + row * passes, r.tokens.begin() + (row + 1) * passes),
+                      expected_tokens(r, by, row, from[at(row)]))
+                << "sequence " << row << " of " << from.size() << ", " << n << " blocks, top-k " << by.top_k
+                << ", top-p " << by.top_p;
+        all.insert(r.tokens.begin(), r.tokens.end());
+    }
+    return all;
+}
+/// Sequences from the first position to the end of the cache.
+const std::vector<DecoderState> eight = {{7, begin, 0},       {0, 0, 0},  {299, capacity - passes, 0}, {7, begin, 0},
+                                         {150, begin + 5, 0}, {31, 3, 0}, {8, 31, 0},                  {1, 8, 0}};
+std::vector<DecoderState> first_of(int n) {
+    return {eight.begin(), eight.begin() + n};
+}
 
 TEST(TokenChoice, IsThatOfTheSamplerByTemperatureAndSeed) {
     const Model m;
@@ -50,16 +71,9 @@ TEST(TokenChoice, IsThatOfTheSamplerByTemperatureAndSeed) {
 }
 TEST(TokenChoice, OfEachSequenceIsThatOfItsSeed) {
     const Model m;
-    const std::vector<DecoderState> all = {{7, begin, 0}, {0, 0, 0}, {299, capacity - passes, 0}};
     for (const Sampled& by : {Sampled{.temperature = 2.5, .seed = 8},
                               Sampled{.temperature = 0.7, .penalty = 1.5f, .seed = 3, .text = {5, 17, 200}}})
-        for (const int blocks : {2, 8}) {
-            const Tokens r = run_batch<persistent::InBatches<Sizes>>(m, blocks, all, &by, blocks == 2 ? 300 : 0);
-            for (int row = 0; row < 3; ++row)
-                EXPECT_EQ(std::vector(r.tokens.begin() + row * passes, r.tokens.begin() + (row + 1) * passes),
-                          expected_tokens(r, by, row, all[at(row)]))
-                    << "sequence " << row << ", " << blocks << " blocks";
-        }
+        expect_tokens_of(m, by, first_of(3), {2, 8});
 }
 TEST(TokenChoice, OfNoTemperatureIsTheMostLikely) {
     const Model m;
@@ -115,6 +129,35 @@ TEST(TokenChoice, RestrictsTokensOfEqualLogits) {
     const Model all = of_equal_logits(vocabulary);
     for (const double p : {0.0, 0.5}) expect_tokens(all, {.seed = 9, .top_k = 3, .top_p = p}, {6});
 }
+TEST(TokenChoice, RestrictsTokensOfEachSequence) {
+    const Model m;
+    const Sampled by_k{.temperature = 3, .seed = 1, .top_k = 7}, by_p{.temperature = 2, .seed = 2, .top_p = 0.6},
+        both{.temperature = 2, .penalty = 1.3f, .seed = 3, .text = {1, 5}, .top_k = 40, .top_p = 0.8};
+    EXPECT_GT(expect_tokens_of(m, by_k, first_of(2), {4}).size(), 3u);
+    EXPECT_GT(expect_tokens_of(m, by_p, first_of(3), {2}).size(), 3u);
+    expect_tokens_of(m, both, first_of(5), {1});
+    EXPECT_GT(expect_tokens_of(m, both, eight, {8}).size(), 12u);
+}
+TEST(TokenChoice, OfEachSequenceIsTheMostLikelyOfOne) {
+    const Model m;
+    using Several = persistent::InBatches<Sizes>;
+    const std::vector<int> likely = run_batch<Several>(m, 3, first_of(4)).tokens;
+    for (const Sampled& by : {Sampled{.temperature = 5, .top_k = 1}, Sampled{.temperature = 5, .top_p = 0}})
+        EXPECT_EQ(run_batch<Several>(m, 3, first_of(4), &by).tokens, likely);
+}
+TEST(TokenChoice, OfEachSequenceAmongAllTokensIsThatWithoutRestriction) {
+    const Model m;
+    for (const Sampled& by : {Sampled{.temperature = 2.5, .seed = 3, .top_k = vocabulary - 1},
+                              Sampled{.temperature = 2.5, .seed = 3, .top_k = vocabulary, .top_p = 1 - 1e-12}})
+        expect_tokens_of(m, by, first_of(7), {3});
+}
+TEST(TokenChoice, RestrictsEqualLogitsOfEachSequence) {
+    const Model m = of_equal_logits(30);
+    expect_tokens_of(m, {.temperature = 1.5, .seed = 1, .top_k = 2}, first_of(6), {4});
+    expect_tokens_of(m, {.temperature = 1.5, .seed = 2, .top_p = 0.4}, first_of(3), {5});
+    const Model all = of_equal_logits(vocabulary);
+    expect_tokens_of(all, {.seed = 9, .top_k = 3, .top_p = 0.5}, eight, {2});
+}
 TEST(TokenChoice, OfLogitsThatAreNoNumbersIsATokenOfTheVocabulary) {
     Model m;
     m.shift.d = std::make_unique<Device<fp16>>(std::vector<fp16>(at(width), fp16(NAN)));
@@ -122,6 +165,8 @@ TEST(TokenChoice, OfLogitsThatAreNoNumbersIsATokenOfTheVocabulary) {
     EXPECT_EQ(run(m, 3, {7, begin, 0}, &by).tokens, std::vector<int>(at(passes), 0));
     const Sampled few{.top_k = 5, .top_p = 0.5};
     EXPECT_EQ(run(m, 3, {7, begin, 0}, &few).tokens, std::vector<int>(at(passes), 0));
+    EXPECT_EQ(run_batch<persistent::InBatches<Sizes>>(m, 3, first_of(3), &few).tokens,
+              std::vector<int>(at(3 * passes), 0));
 }
 
 }  // namespace

@@ -158,8 +158,8 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
     using Places = typename persistent::Decoder<S>::Places;
     const auto words_of = [](int bytes) { return std::vector<std::uint64_t>(at(bytes / 8)); };
     const Device<std::uint64_t> words(words_of(Places::places.bytes)), winners(words_of(batch * S::winner_bytes)),
-        totals(words_of(8 * persistent::RestrictedRounds::words(Sizes::winner_bytes / 16))),
-        weights(words_of(8 * vocabulary)), chosen(words_of(batch * Sizes::winner_bytes / 2));
+        totals(words_of(8 * batch * persistent::RestrictedRounds::words(Sizes::winner_bytes / 16, S::copies))),
+        weights(words_of(8 * batch * vocabulary)), chosen(words_of(batch * Sizes::winner_bytes / 2));
     const Device<DecoderState> state(from);
     const Device<std::int32_t> output(std::vector<std::int32_t>(at(batch * passes), -1));
     const Floats logits(Numbers(at(batch * passes * vocabulary))), scores(Numbers(at(batch * vocabulary), NAN));
@@ -197,8 +197,7 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
             const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
                                                  seen.p, by->temperature, by->penalty, by->seed};
             if (!by->restricted()) return decode(sampled);
-            if constexpr (S::batch == 1)
-                return decode(RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p});
+            return decode(RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p});
         }
         decode(a);
     };

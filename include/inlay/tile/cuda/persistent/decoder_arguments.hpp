@@ -58,11 +58,11 @@ struct SampledArguments : DecoderArguments<T> {
     std::uint64_t seed;
 };
 
-/// The same of the tokens that top-k and top-p leave, of one sequence. `totals`: `RestrictedRounds::words` of all
-/// blocks.
+/// The same of the tokens that top-k and top-p leave. `totals`: `RestrictedRounds::words` of all blocks, for each
+/// sequence.
 template <class T>
 struct RestrictedArguments : SampledArguments<T> {
-    std::uint64_t* weights;  ///< [vocabulary], of the pass
+    std::uint64_t* weights;  ///< [batch, vocabulary], of the pass
     int top_k;               ///< 0, or from the vocabulary on: all tokens
     double top_p;            ///< from 1 on: all tokens
 };

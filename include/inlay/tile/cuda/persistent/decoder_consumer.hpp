@@ -21,6 +21,7 @@ struct DecoderConsumer : DecoderRole<S, T, C, M> {
     static constexpr int threads = Role::Narrow::threads;
     static constexpr int row_pitch = Role::Shared::row_pitch, inner_pitch = Role::Shared::inner_pitch;
     static constexpr bool sampled = C != persistent::TokenChoice::greedy;
+    using Restrictor = TokenRestrictor<S, T>;
     Rows& ring;
     template <class Phase>
     __device__ INLAY_INLINE void operator()(int round, int index) const {
@@ -59,7 +60,7 @@ struct DecoderConsumer : DecoderRole<S, T, C, M> {
                 chooser(this->own_row()).keep_best(most, likely);
             }
             if constexpr (C == persistent::TokenChoice::restricted) {
-                chooser(0).weigh(tag);
+                chooser(Restrictor::row_of_warp(a)).weigh(tag);
             } else {
                 named_barrier(1, threads);
                 for (int row = 0; row < this->batch(); ++row) chooser(row).add_weights();
@@ -112,13 +113,15 @@ private:
     }
     /// Of a sequence.
     __device__ INLAY_INLINE auto chooser(int row) const {
-        constexpr bool restricted = C == persistent::TokenChoice::restricted;
-        using Chooser = std::conditional_t<restricted, TokenRestrictor<S, T>,
-                                           TokenChooser<S, T, typename Role::Arguments>>;
-        auto& scratch = reinterpret_cast<typename Chooser::Scratch*>(shared().sums)[row];
         const ColumnRange own = this->template columns<typename Model::Vocabulary>();
-        if constexpr (restricted) return Chooser{a, own, block(), blocks(), scratch};
-        else return Chooser{a, own, block(), blocks(), scratch, row};
+        if constexpr (C == persistent::TokenChoice::restricted) {
+            auto& scratch = *reinterpret_cast<typename Restrictor::Scratch*>(shared().sums);
+            return Restrictor{a, own, block(), blocks(), scratch, row};
+        } else {
+            using Chooser = TokenChooser<S, T, typename Role::Arguments>;
+            auto& scratch = reinterpret_cast<typename Chooser::Scratch*>(shared().sums)[row];
+            return Chooser{a, own, block(), blocks(), scratch, row};
+        }
     }
     template <class B>
     __device__ INLAY_INLINE std::uint64_t* words() const {

@@ -217,7 +217,7 @@ constexpr auto make_kernel() {
 template <class Plan, int K>
 using kernel_type = typename decltype(detail::make_kernel<Plan, K>())::type;
 
-/// How many numbers kernel K takes, and the one of Param<I>.
+/// The count of numbers that kernel K takes, and the one of Param<I>.
 template <class Plan, int K>
 inline constexpr int kernel_numbers = detail::numbers_of<Plan, K>.count;
 template <class Plan, int K, int I>

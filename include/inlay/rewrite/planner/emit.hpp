@@ -51,7 +51,7 @@ struct number_marks {
 template <class... S>
     requires(sizeof...(S) > 0)
 struct number_marks<types<S...>> {
-    static constexpr bool of[] = {is_number<S>...};
+    static constexpr bool of[sizeof...(S)] = {is_number<S>...};
 };
 
 /// Numbers in the epilogue of a kernel with a core, by their values. Each is an argument, Param<I>, not a part of the

@@ -69,15 +69,16 @@ struct Numbers {
 template <class Plan, int K>
 constexpr Numbers find_numbers() {
     Numbers numbers;
-    const Kernel& kernel = Plan::kernels[K];
-    for (int i = 0; kernel.core >= 0 && i < kernel.inner; ++i) {
-        const NodeFacts& n = Plan::facts.node[kernel.inside[i].node];
-        if (!(kernel.inside[i].places & epilogue) || kernel.inside[i].node == kernel.core) continue;
-        for (int o = 0; o < n.operands; ++o)
-            if (number_marks<typename Plan::symbols>::of[Plan::symbol_of(Plan::facts.first[n.operand[o]])] &&
-                numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
-                numbers.value[numbers.count++] = n.operand[o];
-    }
+    constexpr Kernel kernel = Plan::kernels[K];
+    if constexpr (kernel.core >= 0)
+        for (int i = 0; i < kernel.inner; ++i) {
+            const NodeFacts& n = Plan::facts.node[kernel.inside[i].node];
+            if (!(kernel.inside[i].places & epilogue) || kernel.inside[i].node == kernel.core) continue;
+            for (int o = 0; o < n.operands; ++o)
+                if (number_marks<typename Plan::symbols>::of[Plan::symbol_of(Plan::facts.first[n.operand[o]])] &&
+                    numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
+                    numbers.value[numbers.count++] = n.operand[o];
+        }
     return numbers;
 }
 

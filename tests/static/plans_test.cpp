@@ -40,7 +40,7 @@ template <class Plan>
 constexpr double sum_of_numbers() {
     return []<int... K>(std::integer_sequence<int, K...>) {
         const auto of_kernel = []<int N, int... I>(std::integer_sequence<int, N>, std::integer_sequence<int, I...>) {
-            return (planner::kernel_number<Plan, N, I> + ... + 0.0);
+            return (planner::kernel_number<Plan, N, I>() + ... + 0.0);
         };
         return (of_kernel(std::integer_sequence<int, K>{},
                           std::make_integer_sequence<int, planner::kernel_numbers<Plan, K>>{}) + ...);
@@ -172,6 +172,38 @@ static_assert(Level<40, 4096>::feed_forward && Level<80, 1024>::feed_forward && 
               Level<160, 64>::feed_forward);
 static_assert(Level<40, 4096>::ends<64> && Level<80, 1024>::ends<32> && Level<160, 256>::ends<16> &&
               Level<160, 64>::ends<8>);
+
+// The plans with the width of heads as an axis, which models hold, have the kernels of plans of each width.
+template <class Open, class Of, int D>
+constexpr bool is_of_width = []<int... K>(std::integer_sequence<int, K...>) {
+    return Open::launches == Of::launches &&
+           (std::is_same_v<planner::kernel_type<Open, K, D>, planner::kernel_type<Of, K>> && ...);
+}(std::make_integer_sequence<int, Of::launches>{});
+inline constexpr planner::Dim head = transformer_layers::head;
+using open_rows = Shape<2, 4096, 320, 77, 768, 40>;
+using open_self = plan<transformer_layers::self_attention<head>, open_rows, attention_rules<fp16, head>>;
+using open_cross = plan<transformer_layers::cross_attention<head>, open_rows, attention_rules<fp16, head>>;
+static_assert(is_of_width<open_self, Level<40, 4096>::self_plan, 40> &&
+              is_of_width<open_self, Level<160, 4096>::self_plan, 160> &&
+              is_of_width<open_cross, Level<40, 4096>::cross_plan, 40> &&
+              is_of_width<open_cross, Level<80, 4096>::cross_plan, 80>);
+static_assert(is_of_width<plan<transformer_layers::guided_cross_attention<head>, Shape<1, 4096, 320, 77, 768, 40>,
+                               join_types<planner::rules::twice_rules, attention_rules<fp16, head>>>,
+                          Level<40, 4096>::guided_plan, 40>);
+// A factor of queries is that of the width: 1/√80 of 1/√40's.
+static_assert([] {
+    constexpr planner::Lengths wider{6, {2, 4096, 640, 77, 768, 80}};
+    double of_plan = 0, of_wider = 0;
+    const auto add = [&]<int K, int... I>(std::integer_sequence<int, K>, std::integer_sequence<int, I...>) {
+        ((of_plan += planner::kernel_number<open_cross, K, I>(), of_wider += planner::kernel_number<open_cross, K, I>(wider)),
+         ...);
+    };
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+        (add(std::integer_sequence<int, K>{}, std::make_integer_sequence<int, planner::kernel_numbers<open_cross, K>>{}),
+         ...);
+    }(std::make_integer_sequence<int, open_cross::launches>{});
+    return of_plan == scale<40> && of_wider == scale<80>;
+}());
 
 // CLIP's layer of 12 heads, and of the larger text encoder, whose MLP has the exact GELU.
 template <bool Quick, index_t Features, class Function>

@@ -3,12 +3,17 @@
 #pragma once
 
 #include <inlay/expr/unary.hpp>
-#include <inlay/nn/head_plans.hpp>
+#include <inlay/nn/planned.hpp>
+#include <inlay/rewrite/planner/layer.hpp>
+#include <inlay/rewrite/planner/plan.hpp>
+#include <inlay/rewrite/planner/rules/query_key_value.hpp>
+
+#include <variant>
 
 namespace inlay::inline INLAY_ABI::nn {
 
-/// Axes: batch, positions, features, features of the MLP. D: width of a head. Quick: QuickGELU, else the exact GELU.
-template <int D, bool Quick>
+/// Axes: batch, positions, features, features of the MLP. D: the width of a head, a number or an axis. Quick: QuickGELU, else the exact GELU.
+template <auto D, bool Quick>
 struct clip_encoder {
     static constexpr auto graph() {
         using namespace planner;
@@ -29,30 +34,27 @@ template <Storage T>
 class ClipLayer {
     // The score stays scaled: rows of 77 keys gain nothing by powers of two.
     template <bool Quick>
-    struct plan_of {
-        template <int D>
-        struct plan : planner::plan<clip_encoder<D, Quick>, planner::on_sm90a<2>,
-                                    planner::Shape<2, 77, 768, 3072>, planner::rules::joined_products> {};
-        using type = HeadPlans<T, plan, 32, 64>;
-    };
+    using Layer = Planned<planner::plan<clip_encoder<planner::dim<4>, Quick>, planner::on_sm90a<2>,
+                                        planner::Shape<2, 77, 768, 3072, 64>, planner::rules::joined_products>,
+                          T, 32, 64>;
 
 public:
     ClipLayer() = default;
     template <class L>
     ClipLayer(const L& load, index_t hidden, index_t heads, index_t intermediate, bool quick_gelu) {
-        const planner::Lengths lengths{4, {0, 0, hidden, intermediate}};
-        if (quick_gelu) plan_.template emplace<0>(load, hidden / heads, lengths);
-        else plan_.template emplace<1>(load, hidden / heads, lengths);
+        const planner::Lengths lengths{5, {0, 0, hidden, intermediate, hidden / heads}};
+        if (quick_gelu) layer_.template emplace<0>(load, lengths);
+        else layer_.template emplace<1>(load, lengths);
     }
 
     /// x [B, S, hidden] → the same.
     template <class Target>
     Temporary<T, 3> build(const Build<T, Target>& b, const Tensor<T, 3>& x) const {
-        return std::visit([&](const auto& plan) { return plan.build(b, x); }, plan_);
+        return std::visit([&](const auto& layer) { return layer.build(b, x); }, layer_);
     }
 
 private:
-    std::variant<typename plan_of<true>::type, typename plan_of<false>::type> plan_;
+    std::variant<Layer<true>, Layer<false>> layer_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::nn

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A planned layer: its weights, loaded by name, and the kernels of its plan, which a build appends to a program.
+///
+/// One plan may be of attentions whose width of heads is an axis of the layer. Its attention's kernels are compiled for
+/// each `Width`, of which the lengths choose one; the others are of all widths.
 #pragma once
 
 #include <inlay/nn/build.hpp>
 #include <inlay/nn/planned/rows.hpp>
 #include <inlay/nn/planned/values.hpp>
 #include <inlay/nn/planned/weights.hpp>
+#include <inlay/nn/planned/widths.hpp>
 #include <inlay/rewrite/planner/emit.hpp>
 
 #include <string>
@@ -14,8 +18,11 @@
 
 namespace inlay::inline INLAY_ABI::nn {
 
-template <class Plan, Storage T>
+template <class Plan, Storage T, int... Width>
 class Planned {
+    static_assert(detail::has_open_width<Plan>() == (sizeof...(Width) > 0),
+                  "inlay: a planned layer lists widths of heads where its attention's is an axis of the layer, and only "
+                  "there");
     using Kernels = std::make_integer_sequence<int, Plan::launches>;
 
 public:
@@ -28,9 +35,11 @@ public:
     Planned() = default;
     /// `lengths`: of the layer's axes, as far as the extents of weights depend on them; 0 for the others.
     /// `loaded`: weights of other plans of the layer, which are not loaded again.
+    /// Throws where the width of heads is an axis and its length none of `Width`.
     template <class L>
     Planned(const L& load, const planner::Lengths& lengths, detail::LoadedWeights* loaded = nullptr)
         : lengths_(lengths) {
+        with_width([]<int>() {});
         load_kernels(load, loaded, Kernels{});
     }
 
@@ -72,6 +81,12 @@ private:
         detail::ReadOnce<T> read;
         (detail::keep_weights<Plan, K, T>(load, lengths_, weights_, read, loaded), ...);
     }
+    /// Calls f with the width of heads of the layer; with 0 where kernels have that of the plan.
+    template <class F>
+    void with_width(const F& f) const {
+        if constexpr (sizeof...(Width) == 0) f.template operator()<0>();
+        else with_head_dim<Width...>(length_of(detail::open_width<Plan>(), lengths_), f);
+    }
     template <planner::Phase P, class Target, class... In>
     void append(const Build<T, Target>& b, const detail::Temporaries<Plan, T>& earlier, Kept& kept,
                 const In&... inputs) const {
@@ -105,12 +120,17 @@ private:
                                                     std::integer_sequence<int, S...>,
                                                     std::integer_sequence<int, N...>) {
             (kept.template take<kernel.output[O]>(b, extents), ...);
-            b.template add<planner::kernel_type<Plan, K>>(
-                std::string(Plan::name_of(K)),
-                detail::as_bound<Plan, K>(detail::bound_output<Plan, K, O>(tensor, extents))...,
-                detail::kernel_weight<Plan, T, K, W>(weights_, extents)...,
-                detail::as_bound<Plan, K>(tensor.template operator()<kernel.slot[S]>())...,
-                static_cast<float>(planner::kernel_number<Plan, K, N>)...);
+            const auto add = [&]<class Kernel>() {
+                b.template add<Kernel>(
+                    std::string(Plan::name_of(K)),
+                    detail::as_bound<Plan, K>(detail::bound_output<Plan, K, O>(tensor, extents))...,
+                    detail::kernel_weight<Plan, T, K, W>(weights_, extents)...,
+                    detail::as_bound<Plan, K>(tensor.template operator()<kernel.slot[S]>())...,
+                    static_cast<float>(planner::kernel_number<Plan, K, N>(lengths_))...);
+            };
+            if constexpr (detail::has_open_width<Plan, K>())
+                with_width([&]<int D>() { add.template operator()<planner::kernel_type<Plan, K, D>>(); });
+            else add.template operator()<planner::kernel_type<Plan, K>>();
         }(std::make_integer_sequence<int, kernel.outputs>{}, std::make_integer_sequence<int, kernel.weights>{},
           std::make_integer_sequence<int, kernel.slots>{},
           std::make_integer_sequence<int, planner::kernel_numbers<Plan, K>>{});

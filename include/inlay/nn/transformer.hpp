@@ -5,7 +5,11 @@
 
 #include <inlay/expr/binary.hpp>
 #include <inlay/expr/unary.hpp>
-#include <inlay/nn/head_plans.hpp>
+#include <inlay/nn/attention_rules.hpp>
+#include <inlay/nn/planned.hpp>
+#include <inlay/rewrite/planner/layer.hpp>
+#include <inlay/rewrite/planner/plan.hpp>
+#include <inlay/rewrite/planner/rules/gated.hpp>
 #include <inlay/rewrite/planner/rules/recorded_layer_norm.hpp>
 #include <inlay/rewrite/planner/rules/twice.hpp>
 
@@ -15,12 +19,12 @@
 
 namespace inlay::inline INLAY_ABI::nn {
 
-/// Layers of a spatial transformer. Axes: batch, positions, channels, positions and features of the text; of images
-/// batch, height, width, channels.
+/// Layers of a spatial transformer. Axes: batch, positions, channels, positions and features of the text, the width of a
+/// head; of images batch, height, width, channels.
 namespace transformer_layers {
 
 inline constexpr auto batch = planner::dim<0>, positions = planner::dim<1>, c = planner::dim<2>,
-                      text_positions = planner::dim<3>, context = planner::dim<4>;
+                      text_positions = planner::dim<3>, context = planner::dim<4>, head = planner::dim<5>;
 inline constexpr auto rows = planner::input<0, batch, positions, c>;
 
 /// Rows of which the layer before published the records, if layers are recorded; then it takes them as its input 1.
@@ -51,8 +55,8 @@ struct recorded_entry {
     static constexpr auto graph() { return entry_of_images<true>(); }
 };
 
-/// D: width of a head.
-template <int D, bool Recorded>
+/// D: the width of a head, a number or `head`.
+template <auto D, bool Recorded>
 constexpr auto attention_to_self() {
     using namespace planner;
     const auto n = layer_norm<"norm1", c>(rows_of_layer<Recorded>());
@@ -61,17 +65,17 @@ constexpr auto attention_to_self() {
                                        heads<D>(linear_without_bias<"attn1.to_v", c, c>(n)));
     return result<Recorded>(linear<"attn1.to_out.0", c, c>(merge_heads(attended)) + rows);
 }
-template <int D>
+template <auto D>
 struct self_attention {
     static constexpr auto graph() { return attention_to_self<D, false>(); }
 };
-template <int D>
+template <auto D>
 struct recorded_self_attention {
     static constexpr auto graph() { return attention_to_self<D, true>(); }
 };
 
 /// Of `read`, as many items as the text has. The text is input 1, or 2 behind records.
-template <int D, bool Recorded, planner::Dim Items>
+template <auto D, bool Recorded, planner::Dim Items>
 constexpr auto attention_to_text(auto read) {
     using namespace planner;
     constexpr auto text = input_from<Recorded ? 2 : 1, Phase::prompt, Items, text_positions, context>;
@@ -80,28 +84,28 @@ constexpr auto attention_to_text(auto read) {
                                        heads<D>(linear_without_bias<"attn2.to_v", c, context>(text)));
     return result<Recorded>(linear<"attn2.to_out.0", c, c>(merge_heads(attended)) + read);
 }
-template <int D, bool Recorded>
+template <auto D, bool Recorded>
 constexpr auto attention_to_own_text() {
     return attention_to_text<D, Recorded, batch>(rows_of_layer<Recorded>());
 }
 /// Both halves of guidance read the same rows, and each its own text.
-template <int D, bool Recorded>
+template <auto D, bool Recorded>
 constexpr auto attention_to_both_texts() {
     return attention_to_text<D, Recorded, 2 * batch>(planner::twice(rows_of_layer<Recorded>()));
 }
-template <int D>
+template <auto D>
 struct cross_attention {
     static constexpr auto graph() { return attention_to_own_text<D, false>(); }
 };
-template <int D>
+template <auto D>
 struct recorded_cross_attention {
     static constexpr auto graph() { return attention_to_own_text<D, true>(); }
 };
-template <int D>
+template <auto D>
 struct guided_cross_attention {
     static constexpr auto graph() { return attention_to_both_texts<D, false>(); }
 };
-template <int D>
+template <auto D>
 struct recorded_guided_cross_attention {
     static constexpr auto graph() { return attention_to_both_texts<D, true>(); }
 };
@@ -153,28 +157,24 @@ class SpatialTransformer {
     template <class Rules>
     using with_norms =
         join_types<Rules, std::conditional_t<recorded, planner::rules::recorded_rules<>, types<>>>;
-    template <int D>
-    using Rows = planner::Shape<2, 4096, 8 * D, 77, 768>;
+    static constexpr planner::Dim head = transformer_layers::head;
+    using Rows = planner::Shape<2, 4096, 320, 77, 768, 40>;
     template <class OwnKernels, class InProducts>
     using layer = std::conditional_t<recorded, InProducts, OwnKernels>;
-    template <int D>
-    struct Self : planned<layer<transformer_layers::self_attention<D>, transformer_layers::recorded_self_attention<D>>,
-                          Rows<D>, with_norms<attention_rules<T, D>>> {};
-    template <int D>
-    struct Cross
-        : planned<layer<transformer_layers::cross_attention<D>, transformer_layers::recorded_cross_attention<D>>,
-                  Rows<D>, with_norms<attention_rules<T, D>>> {};
-    template <int D>
-    struct GuidedCross
-        : planned<layer<transformer_layers::guided_cross_attention<D>,
-                        transformer_layers::recorded_guided_cross_attention<D>>,
-                  planner::Shape<1, 4096, 8 * D, 77, 768>,
-                  with_norms<join_types<planner::rules::twice_rules, attention_rules<T, D>>>> {};
-    template <template <int> class Plan>
-    using Heads = HeadPlans<T, Plan, 32, 40, 64, 80, 128, 160>;
+    using Self = planned<layer<transformer_layers::self_attention<head>, transformer_layers::recorded_self_attention<head>>,
+                         Rows, with_norms<attention_rules<T, head>>>;
+    using Cross =
+        planned<layer<transformer_layers::cross_attention<head>, transformer_layers::recorded_cross_attention<head>>,
+                Rows, with_norms<attention_rules<T, head>>>;
+    using GuidedCross = planned<layer<transformer_layers::guided_cross_attention<head>,
+                                      transformer_layers::recorded_guided_cross_attention<head>>,
+                                planner::Shape<1, 4096, 320, 77, 768, 40>,
+                                with_norms<join_types<planner::rules::twice_rules, attention_rules<T, head>>>>;
+    template <class Plan>
+    using Heads = Planned<Plan, T, 32, 40, 64, 80, 128, 160>;
     /// Widths with a guided plan, in which halves are one up to the attention to the text: those of SD1.5's first
     /// transformer, and of a tiny one. Others compute both halves.
-    using GuidedHeads = HeadPlans<T, GuidedCross, 32, 40>;
+    using GuidedHeads = Planned<GuidedCross, T, 32, 40>;
     static constexpr bool guides(index_t d) { return d == 32 || d == 40; }
     using Images = planner::Shape<2, 64, 64, 320, 4096>;
     /// Layers in which the halves of guidance part.
@@ -239,18 +239,18 @@ private:
     }
     template <class L>
     SpatialTransformer(const L& load, const L& block, index_t c, index_t d, index_t context, bool first)
-        : entry_(load, planner::Lengths{4, {0, 0, 0, c}}), self_(block, d, planner::Lengths{3, {0, 0, c}}),
-          cross_(block, d, planner::Lengths{5, {0, 0, c, 0, context}}),
+        : entry_(load, planner::Lengths{4, {0, 0, 0, c}}), self_(block, planner::Lengths{6, {0, 0, c, 0, context, d}}),
+          cross_(block, planner::Lengths{6, {0, 0, c, 0, context, d}}),
           feed_forward_(block, planner::Lengths{3, {0, 0, c}}), exit_(load, planner::Lengths{4, {0, 0, 0, c}}) {
         if (first && guides(d))
-            guided_ = Guided{{block, d, planner::Lengths{5, {0, 0, c, 0, context}}},
+            guided_ = Guided{{block, planner::Lengths{6, {0, 0, c, 0, context, d}}},
                              {load, planner::Lengths{4, {0, 0, 0, c}}}};
     }
 
     Planned<planned<layer<transformer_layers::entry, transformer_layers::recorded_entry>, Images>, T> entry_;
     Heads<Self> self_;
     Heads<Cross> cross_;
-    Planned<planned<layer<transformer_layers::feed_forward, transformer_layers::recorded_feed_forward>, Rows<40>,
+    Planned<planned<layer<transformer_layers::feed_forward, transformer_layers::recorded_feed_forward>, Rows,
                     with_norms<planner::rules::gated_rules>>, T>
         feed_forward_;
     Planned<planned<transformer_layers::exit, Images>, T> exit_;

@@ -2,13 +2,13 @@
 /// The middle of the VAE's encoder and decoder: ResNet block, single-head attention over all pixels, ResNet block.
 #pragma once
 
-#include <inlay/nn/head_plans.hpp>
 #include <inlay/nn/resnet.hpp>
+#include <inlay/rewrite/planner/rules/query_key_value.hpp>
 
 namespace inlay::inline INLAY_ABI::nn {
 
-/// One head over all pixels of an image of D channels. Axes: batch, height, width.
-template <int D>
+/// One head over all pixels of an image of D channels, a number or an axis. Axes: batch, height, width.
+template <auto D>
 struct pixel_attention {
     static constexpr auto graph() {
         using namespace planner;
@@ -22,9 +22,9 @@ struct pixel_attention {
 
 template <Storage T>
 class VaeMid {
-    template <int D>
-    struct plan : planner::plan<pixel_attention<D>, planner::on_sm90a<2>, planner::Shape<1, 64, 64>,
-                                planner::rules::joined_products> {};
+    static constexpr planner::Dim channels = planner::dim<3>;
+    using Plan = planner::plan<pixel_attention<channels>, planner::on_sm90a<2>, planner::Shape<1, 64, 64, 512>,
+                               planner::rules::joined_products>;
     using Block = ResNet<T, false, 1e-6>;
 
 public:
@@ -33,7 +33,7 @@ public:
     template <class L>
     VaeMid(const L& load, index_t c)
         : first_(load / "resnets" / 0, c, c), last_(load / "resnets" / 1, c, c),
-          attention_(load / "attentions" / 0, c, planner::Lengths{3, {}}) {}
+          attention_(load / "attentions" / 0, planner::Lengths{4, {0, 0, 0, c}}) {}
 
     /// x [B, H, W, C] → the same.
     template <class Target>
@@ -45,7 +45,7 @@ public:
 
 private:
     Block first_, last_;
-    HeadPlans<T, plan, 32, 64, 512> attention_;
+    Planned<Plan, T, 32, 64, 512> attention_;
 };
 
 }  // namespace inlay::inline INLAY_ABI::nn

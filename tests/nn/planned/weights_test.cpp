@@ -2,7 +2,7 @@
 /// Weights of planned layers on their way from the file.
 #include "layer.hpp"
 
-#include <inlay/nn/head_plans.hpp>
+#include <inlay/nn/attention_rules.hpp>
 
 #include <algorithm>
 

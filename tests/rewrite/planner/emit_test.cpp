@@ -86,10 +86,10 @@ TEST(PlannerEmit, ANumberInAnEpilogueIsAnArgument) {
     static_assert(plan::launches == 1 && p::kernel_numbers<plan, 0> == 2);
     static_assert(std::is_same_v<p::kernel_type<plan, 0>, p::kernel_type<planned<multiplied<5>>, 0>>);
     const std::string kernel = emitted<plan, 0>();
-    constexpr double first = p::kernel_number<plan, 0, 0>, second = p::kernel_number<plan, 0, 1>;
+    constexpr double first = p::kernel_number<plan, 0, 0>(), second = p::kernel_number<plan, 0, 1>();
     EXPECT_TRUE(first == 3 && second == 2) << first << ", " << second;
     EXPECT_EQ(kernel, (written<Linear<Buf<0>, Add<Mul<Param<1>, Add<Out, Param<0>>>, Param<1>>>>()));
-    EXPECT_EQ((p::kernel_number<planned<multiplied<5>>, 0, 1>), 5);
+    EXPECT_EQ((p::kernel_number<planned<multiplied<5>>, 0, 1>()), 5);
 }
 
 /// Elsewhere it is part of the kernel's type, where compilers see it.

@@ -42,7 +42,7 @@ void expect_computed(To to, const std::vector<Value>& operands, const Packed&...
     }
     const Value want = meaning<S>::of(values, {});
     EXPECT_TRUE(same_extents(S::data(data), data_of_value(want))) << S::name;
-    S::compute(*packed..., *to);
+    planner::compute_at_load<S>({}, *to, *packed...);
     EXPECT_LE(error_of(value_of(std::as_const(to)), want), 1e-14) << S::name;
 }
 
@@ -71,6 +71,15 @@ TEST(Load, FoldedWeights) {
     expect_computed<load::QueryFactors<40, 3>>(unwritten<double>(6), {value_of(w)}, w);
     const auto filter = normal<double>(3, 2, 3, 3, 4);
     expect_computed<load::PhaseWeights>(unwritten<double>(4, 2, 16), {as_in_a_file(value_of(filter))}, filter);
+}
+/// The width of a head is an axis of the layer, 40 by its lengths.
+TEST(Load, QueryFactorsOfAnAxis) {
+    const auto w = normal<double>(1, 6, 5);
+    auto to = unwritten<double>(6), want = unwritten<double>(6);
+    planner::compute_at_load<load::QueryFactors<planner::dim<1>, 3>>({2, {7, 40}}, *to, *w);
+    planner::compute_at_load<load::QueryFactors<40, 3>>({}, *want, *w);
+    EXPECT_EQ(error_of(value_of(std::as_const(to)), value_of(std::as_const(want))), 0);
+    EXPECT_NE((*to)({{0}}), (*to)({{5}}));
 }
 /// Sums are of the weights as they are stored, and in fp32; with the sums of exact products the error would grow with
 /// the mean of what is normalised.

@@ -20,6 +20,8 @@ template <int I>
 inline constexpr bool keeps_rows<planner::Expression<Param<I>>> = true;
 template <inlay::detail::Real V>
 inline constexpr bool keeps_rows<planner::Expression<node::Const<V>>> = true;
+template <planner::Dim D>
+inline constexpr bool keeps_rows<planner::QueryFactor<D>> = true;
 template <auto Axis, class... E>
 inline constexpr bool keeps_rows<planner::Expression<node::Concat<Axis, E...>>> = static_cast<index_t>(Axis) == -1;
 template <class E, auto Axis, auto Start, auto Size>

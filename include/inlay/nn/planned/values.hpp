@@ -189,7 +189,7 @@ struct arranged<planner::Part<I, N>> {
         return {t.data + I * e.back(0), e, t.strides};
     }
 };
-template <int D>
+template <auto D>
 struct arranged<planner::Heads<D>> {
     static constexpr bool possible = true;
     template <Storage T, int R>
@@ -198,7 +198,7 @@ struct arranged<planner::Heads<D>> {
         for (int i = R - 2; i > 1; --i)
             require(t.strides[i - 1] == t.strides[i] * t.extents[i], "heads: the tensor ", text(t.extents),
                     " is not dense between its first axis and its last");
-        return {t.data, e, {{t.strides[0], D, row, t.strides[R - 1]}}};
+        return {t.data, e, {{t.strides[0], e[3], row, t.strides[R - 1]}}};
     }
 };
 template <>

@@ -8,6 +8,7 @@
 #include <inlay/nn/planned/loaded.hpp>
 #include <inlay/rewrite/planner/emit.hpp>
 #include <inlay/rewrite/planner/language.hpp>
+#include <inlay/rewrite/planner/load/symbol.hpp>
 
 #include <algorithm>
 #include <map>
@@ -132,8 +133,9 @@ HostTensor<stored_as<Plan, T, V>> load_value(const L& load, const Lengths& lengt
                 r.elements = load.template room<To>(r.data.size());
                 Extents<Plan::facts.value[V].rank> e;
                 for (int i = 0; i < r.data.rank; ++i) e[i] = r.data.extents[i];
-                S::compute(as_tensor<Plan::facts.value[Plan::facts.node[node].operand[I]].rank>(operand)...,
-                           Tensor<To, Plan::facts.value[V].rank>(r.elements.data(), e));
+                planner::compute_at_load<S>(
+                    lengths, Tensor<To, Plan::facts.value[V].rank>(r.elements.data(), e),
+                    as_tensor<Plan::facts.value[Plan::facts.node[node].operand[I]].rank>(operand)...);
                 return r;
             };
             // In braces: in the order in which they stand.

@@ -78,7 +78,7 @@ struct Lister {
     template <int K, int... I>
     static std::string numbers(std::integer_sequence<int, I...>) {
         std::string out;
-        ((out += ", Param<" + std::to_string(I) + "> = " + number_text(kernel_number<Plan, K, I>)), ...);
+        ((out += ", Param<" + std::to_string(I) + "> = " + number_text(kernel_number<Plan, K, I>())), ...);
         return out;
     }
     template <int... K>

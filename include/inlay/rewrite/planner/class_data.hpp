@@ -223,12 +223,17 @@ struct data_of<PinSymbol<P>> {
         return d;
     }
 };
-template <int D>
+template <auto D>
 struct data_of<Heads<D>> {
-    static constexpr ClassData make(const ClassData* c, const Lengths&) {
-        const index_t wide = c[0].back(0), tokens = quotient(c[0].size(), c[0].extents[0] * wide);
-        return {4, {c[0].extents[0], wide / D, tokens, D}, c[0].phase};
+    static constexpr ClassData make(const ClassData* c, const Lengths& lengths) {
+        const index_t wide = c[0].back(0), tokens = quotient(c[0].size(), c[0].extents[0] * wide),
+                      width = length_of(as_dim(D), lengths);
+        return {4, {c[0].extents[0], quotient(wide, width), tokens, width}, c[0].phase};
     }
+};
+template <Dim D>
+struct data_of<QueryFactor<D>> {
+    static constexpr ClassData make(const ClassData*, const Lengths&) { return {}; }
 };
 template <>
 struct data_of<Tokens> {
@@ -291,7 +296,7 @@ template <double Eps>
 struct data_of<core::LayerNorm<Eps>> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) { return like(c, 3); }
 };
-template <int D, class... Option>
+template <auto D, class... Option>
 struct data_of<core::Attention<D, Option...>> {
     static constexpr ClassData make(const ClassData* c, const Lengths&) {
         ClassData d = like(c, 3 + option_tensors<Option...>);

@@ -41,6 +41,10 @@ inline constexpr Dim dim = detail::dim_of(I, 1, 1);
 constexpr Dim as_dim(std::integral auto elements) { return detail::dim_of(-1, static_cast<index_t>(elements), 1); }
 constexpr Dim as_dim(Dim d) { return d; }
 
+/// The width of a head as symbols hold it: a number of elements as an int, or an axis of the layer.
+constexpr int head_width(std::integral auto elements) { return static_cast<int>(elements); }
+constexpr Dim head_width(Dim d) { return d; }
+
 constexpr Dim operator*(std::integral auto n, Dim d) {
     const auto p = detail::parts_of(d);
     return detail::dim_of(p.axis, static_cast<index_t>(n) * p.factor, p.divisor);

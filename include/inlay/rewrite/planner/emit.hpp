@@ -39,23 +39,46 @@ constexpr int node_in(int value) {
     return n >= 0 ? n : Plan::facts.first[value];
 }
 
-/// True of a number that is a value of its own.
+/// Numbers that are values of their own: constants, and those that lengths of the layer's axes give.
 template <class S>
 inline constexpr bool is_number = false;
 template <inlay::detail::Real V>
 inline constexpr bool is_number<Expression<node::Const<V>>> = true;
+template <class S>
+inline constexpr bool is_number_of_lengths = false;
+template <Dim D>
+inline constexpr bool is_number_of_lengths<QueryFactor<D>> = true;
+
+template <class S>
+constexpr double number_of(const Lengths&) {
+    return 0;
+}
+template <class S>
+    requires(is_number<S>)
+constexpr double number_of(const Lengths&) {
+    return S::proto::value;
+}
+template <class S>
+    requires(is_number_of_lengths<S>)
+constexpr double number_of(const Lengths& lengths) {
+    return []<Dim D>(std::type_identity<QueryFactor<D>>, const Lengths& l) {
+        return query_factor(length_of(D, l));
+    }(std::type_identity<S>{}, lengths);
+}
+
 template <class Symbols>
 struct number_marks {
-    static constexpr bool of[1] = {};
+    static constexpr bool constants[1] = {}, of_lengths[1] = {};
 };
 template <class... S>
     requires(sizeof...(S) > 0)
 struct number_marks<types<S...>> {
-    static constexpr bool of[sizeof...(S)] = {is_number<S>...};
+    static constexpr bool constants[sizeof...(S)] = {is_number<S>...};
+    static constexpr bool of_lengths[sizeof...(S)] = {is_number_of_lengths<S>...};
 };
 
-/// Numbers in the epilogue of a kernel with a core, by their values. Each is an argument, Param<I>, not a part of the
-/// type: layers that differ by it, as attention by the scale of its heads, are of the same kernels, compiled once.
+/// Numbers that a kernel takes as arguments, Param<I>, by their values: those of lengths, and constants in the epilogue
+/// of a kernel with a core. Layers that differ by a constant there are of the same kernels, compiled once.
 struct Numbers {
     int count = 0;
     std::uint16_t value[most_inner] = {};
@@ -66,28 +89,38 @@ struct Numbers {
         return -1;
     }
 };
+template <class Plan>
+constexpr bool has_mark(const bool* marks, int value) {
+    return marks[Plan::symbol_of(Plan::facts.first[value])];
+}
 template <class Plan, int K>
 constexpr Numbers find_numbers() {
+    using marks = number_marks<typename Plan::symbols>;
     Numbers numbers;
     constexpr Kernel kernel = Plan::kernels[K];
-    if constexpr (kernel.core >= 0)
-        for (int i = 0; i < kernel.inner; ++i) {
-            const NodeFacts& n = Plan::facts.node[kernel.inside[i].node];
-            if (!(kernel.inside[i].places & epilogue) || kernel.inside[i].node == kernel.core) continue;
-            for (int o = 0; o < n.operands; ++o)
-                if (number_marks<typename Plan::symbols>::of[Plan::symbol_of(Plan::facts.first[n.operand[o]])] &&
-                    numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
-                    numbers.value[numbers.count++] = n.operand[o];
-        }
+    for (int i = 0; i < kernel.inner; ++i) {
+        const NodeFacts& n = Plan::facts.node[kernel.inside[i].node];
+        bool in_epilogue = (kernel.inside[i].places & epilogue) != 0;
+        if constexpr (kernel.core >= 0) in_epilogue = in_epilogue && kernel.inside[i].node != kernel.core;
+        else in_epilogue = false;
+        for (int o = 0; o < n.operands; ++o)
+            if ((has_mark<Plan>(marks::of_lengths, n.operand[o]) ||
+                 (in_epilogue && has_mark<Plan>(marks::constants, n.operand[o]))) &&
+                numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
+                numbers.value[numbers.count++] = n.operand[o];
+    }
     return numbers;
 }
 
 template <class Plan, int K>
 inline constexpr Numbers numbers_of = find_numbers<Plan, K>();
-template <class S>
-inline constexpr double number_of = 0;
-template <inlay::detail::Real V>
-inline constexpr double number_of<Expression<node::Const<V>>> = node::Const<V>::value;
+/// The place of a value among the numbers; −1: it is a constant, or none.
+template <class Plan, int K>
+constexpr int number_in(int value, Place where) {
+    using marks = number_marks<typename Plan::symbols>;
+    const bool taken = where == epilogue || has_mark<Plan>(marks::of_lengths, value);
+    return taken ? numbers_of<Plan, K>.place_of(value) : -1;
+}
 
 template <class Plan, int K, int Value, Place Where>
 struct value_expression;
@@ -115,7 +148,7 @@ struct node_expression<Part<P, N>, Plan, K, Node, Where, Operands> {
 template <class Plan, int K, int Value, Place Where>
 constexpr auto find_expression() {
     constexpr int slot = slot_in<Plan, K>(Value, Where);
-    constexpr int number = Where == epilogue ? numbers_of<Plan, K>.place_of(Value) : -1;
+    constexpr int number = number_in<Plan, K>(Value, Where);
     if constexpr (slot >= 0) {
         return std::type_identity<Buf<slot>>{};
     } else if constexpr (number >= 0) {
@@ -136,7 +169,7 @@ struct value_expression {
 /// The sink that stores a value by S, as a sink of the value that a view on write reads.
 template <class Symbol, class S>
 struct sink_under;
-template <int D, class S>
+template <auto D, class S>
 struct sink_under<Heads<D>, S> {
     using type = SplitLast<Permuted<S, 0, 2, 1, 3>>;
 };
@@ -194,35 +227,59 @@ constexpr auto find_sinks(std::integer_sequence<int, O...>) {
             -1, typename decltype(find_sink<Plan, K, Plan::kernels[K].output[O], Store<O>>())::type...>>{};
 }
 
-template <class Plan, int K, int Core, class Sink, int... I>
+/// A core as kernels have it: an attention is of one width of heads.
+template <class Core, int Width>
+struct core_of_width {
+    using type = Core;
+};
+template <auto D, class... Option, int Width>
+struct core_of_width<core::Attention<D, Option...>, Width> {
+    using type = typename core::Attention<D, Option...>::template of_width<Width>;
+};
+
+template <class Plan, int K, int Width, int Core, class Sink, int... I>
 constexpr auto find_frame(std::integer_sequence<int, I...>) {
     using epilogue_type = typename value_expression<Plan, K, computed_for<Plan, K>(0), epilogue>::type;
     if constexpr (Core < 0) return std::type_identity<Elementwise<epilogue_type, Sink>>{};
     else
-        return std::type_identity<typename symbol_at<Plan, Core>::template frame<
+        return std::type_identity<typename core_of_width<symbol_at<Plan, Core>, Width>::type::template frame<
             epilogue_type, Sink,
             typename value_expression<Plan, K, Plan::facts.node[Core].operand[I], prologue>::type...>>{};
 }
-template <class Plan, int K>
+template <class Plan, int K, int Width>
 constexpr auto make_kernel() {
     constexpr Kernel kernel = Plan::kernels[K];
     using sinks = typename decltype(find_sinks<Plan, K>(std::make_integer_sequence<int, kernel.outputs>{}))::type;
     constexpr int operands = kernel.core < 0 ? 0 : Plan::facts.node[kernel.core < 0 ? 0 : kernel.core].operands;
-    return find_frame<Plan, K, kernel.core, sinks>(
+    return find_frame<Plan, K, Width, kernel.core, sinks>(
         std::make_integer_sequence<int, kernel.core < 0 ? 0 : operands - kernel.weights>{});
+}
+
+/// The width of heads that a kernel's attention reads in the shape of the plan; 0: it has no attention.
+template <class Plan, int K>
+constexpr int planned_width() {
+    constexpr int core = Plan::kernels[K].core;
+    if constexpr (core < 0) return 0;
+    else {
+        constexpr NodeFacts node = Plan::facts.node[core];
+        if constexpr (node.symbol.core != Core::attention) return 0;
+        else return static_cast<int>(Plan::facts.value[node.operand[0]].extents[3]);
+    }
 }
 
 }  // namespace detail
 
-/// Kernel K of a plan. Its arguments are its outputs, its weights, its slots and its numbers.
-template <class Plan, int K>
-using kernel_type = typename decltype(detail::make_kernel<Plan, K>())::type;
+/// Kernel K of a plan, of an attention for heads of Width. Its arguments are its outputs, its weights, its slots and its
+/// numbers.
+template <class Plan, int K, int Width = detail::planned_width<Plan, K>()>
+using kernel_type = typename decltype(detail::make_kernel<Plan, K, Width>())::type;
 
-/// The count of numbers that kernel K takes, and the one of Param<I>.
+/// The count of numbers that kernel K takes, and the one of Param<I> under lengths of the layer's axes.
 template <class Plan, int K>
 inline constexpr int kernel_numbers = detail::numbers_of<Plan, K>.count;
 template <class Plan, int K, int I>
-inline constexpr double kernel_number =
-    detail::number_of<detail::symbol_at<Plan, Plan::facts.first[detail::numbers_of<Plan, K>.value[I]]>>;
+constexpr double kernel_number(const Lengths& lengths = Plan::shape::lengths) {
+    return detail::number_of<detail::symbol_at<Plan, Plan::facts.first[detail::numbers_of<Plan, K>.value[I]]>>(lengths);
+}
 
 }  // namespace inlay::inline INLAY_ABI::planner

@@ -91,9 +91,9 @@ template <Expr X>
 constexpr Result<Twice, X> twice(X) {
     return {};
 }
-/// The last axis in heads of D: [B, ..., H·D] → [B, H, S, D], S the product of the axes between.
-template <int D, Expr X>
-constexpr Result<Heads<D>, X> heads(X) {
+/// The last axis in heads of D, a number or an axis: [B, ..., H·D] → [B, H, S, D], S the product of the axes between.
+template <auto D, Expr X>
+constexpr Result<Heads<head_width(D)>, X> heads(X) {
     return {};
 }
 /// [B, H, S, D] → [B, S, H·D].
@@ -106,10 +106,10 @@ template <int I, int N, Expr X>
 constexpr Result<Part<I, N>, X> part(X) {
     return {};
 }
-/// Queries [B, H, Sq, D] attend to keys and values [B, Hkv, Skv, D]. Options: those of `Attention`, whose slots from
+/// Queries [B, H, Sq, D] attend to keys and values [B, Hkv, Skv, D], D a number or an axis. Options: those of `Attention`, whose slots from
 /// Buf<3> on are the tensors after v: `attention<32, mask::If<decltype(coord<3> < buf<3>)>>(q, k, v, lengths)`.
-template <int D, class... Option, Expr Q, Expr K, Expr V, Expr... Tensor>
-constexpr Result<core::Attention<D, Option...>, Q, K, V, Tensor...> attention(Q, K, V, Tensor...) {
+template <auto D, class... Option, Expr Q, Expr K, Expr V, Expr... Tensor>
+constexpr Result<core::Attention<head_width(D), Option...>, Q, K, V, Tensor...> attention(Q, K, V, Tensor...) {
     static_assert(sizeof...(Tensor) == detail::option_tensors<Option...>,
                   "inlay: attention of a layer takes a tensor after v for each slot from Buf<3> on that its options "
                   "read");

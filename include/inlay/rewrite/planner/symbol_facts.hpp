@@ -75,7 +75,11 @@ template <class Text, Field F, Layout L, Dim... D>
 struct facts_of<WeightSymbol<Text, F, L, D...>> {
     static constexpr SymbolFacts value = role_facts(Role::weight);
 };
-template <int D>
+template <Dim D>
+struct facts_of<QueryFactor<D>> {
+    static constexpr SymbolFacts value = role_facts(Role::constant);
+};
+template <auto D>
 struct facts_of<Heads<D>> {
     static constexpr SymbolFacts value = [] {
         SymbolFacts f = layout_facts();
@@ -149,7 +153,7 @@ template <double Eps>
 struct facts_of<core::LayerNorm<Eps>> {
     static constexpr SymbolFacts value = core_facts(Core::layer_norm, 1, 2);
 };
-template <int D, class... Option>
+template <auto D, class... Option>
 struct facts_of<core::Attention<D, Option...>> {
     static constexpr SymbolFacts value = [] {
         SymbolFacts f = core_facts(Core::attention, 3, 0);

@@ -43,8 +43,8 @@ template <int I, int N>
 struct Part {
     static constexpr const char* name = "part";
 };
-/// [B, ..., H·D] → [B, H, S, D].
-template <int D>
+/// [B, ..., H·D] → [B, H, S, D]. D, here and below: a number, or an axis of the layer.
+template <auto D>
 struct Heads {
     static constexpr const char* name = "heads";
 };
@@ -60,6 +60,13 @@ struct Tokens {
 template <Dim H, Dim W>
 struct Image {
     static constexpr const char* name = "image";
+};
+/// The factor of queries of heads of d for a softmax of powers of two: 2^(factor · q·k) = e^(q·k / √d).
+constexpr double query_factor(index_t d) { return 1.4426950408889634 * score::inverse_root(static_cast<int>(d)); }
+/// That of heads whose width is an axis of the layer, a number.
+template <Dim D>
+struct QueryFactor {
+    static constexpr const char* name = "query factor";
 };
 /// [B, ...] → [2·B, ...]: the tensor, then the tensor again, as the two halves of guidance begin.
 struct Twice {
@@ -95,12 +102,15 @@ struct LayerNorm {
     template <class Epilogue, class Sink, class In>
     using frame = inlay::LayerNorm<In, Epilogue, Sink, Eps>;
 };
-/// Operands: q, k, v [B, H, S, D]; tensors that the options read, as memory has them.
-template <int D, class... Option>
+/// Operands: q, k, v [B, H, S, D]; tensors that the options read, as memory has them. A kernel is of one width of heads:
+/// where D is an axis, `of_width` has the frames.
+template <auto D, class... Option>
 struct Attention {
     static constexpr const char* name = "attention";
+    template <int Width>
+    using of_width = Attention<Width, Option...>;
     template <class Epilogue, class Sink, class Q, class K, class V, class... Tensor>
-    using frame = inlay::Attention<D, Q, K, V, detail::option_over<Option, Tensor...>..., Epilogue, Sink>;
+    using frame = inlay::Attention<static_cast<int>(D), Q, K, V, detail::option_over<Option, Tensor...>..., Epilogue, Sink>;
 };
 /// Operand: x; the reduced axes keep extent 1.
 template <class Op, class Over>

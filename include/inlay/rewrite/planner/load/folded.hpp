@@ -7,10 +7,6 @@
 
 namespace inlay::inline INLAY_ABI::planner {
 
-/// The factor of queries for a softmax of powers of two: 2^(factor · q·k) = e^(q·k / √D).
-template <int D>
-inline constexpr double query_factor = 1.4426950408889634 * score::inverse_root(D);
-
 namespace load {
 
 /// w [N, K] and γ [K] → w[n, k]·γ[k].
@@ -81,15 +77,16 @@ private:
 };
 
 /// w [Parts·N, K] → [Parts·N]: the factor of queries for the first part, 1 for the others.
-template <int D, int Parts>
+template <auto D, int Parts>
 struct QueryFactors : load_symbol {
     static constexpr const char* name = "query factors";
-    static constexpr bool fp32 = true;
+    static constexpr bool fp32 = true, takes_lengths = true;
     static constexpr ClassData data(const ClassData* c) { return detail::vector_of(c[0].extents[0]); }
     template <class W, class To>
-    static void compute(const W&, const To& to) {
+    static void compute(const Lengths& lengths, const W&, const To& to) {
+        const double factor = query_factor(length_of(as_dim(D), lengths));
         const index_t n = to.extents[0];
-        for (index_t i = 0; i < n; ++i) detail::set(to, i, i < n / Parts ? query_factor<D> : 1.0);
+        for (index_t i = 0; i < n; ++i) detail::set(to, i, i < n / Parts ? factor : 1.0);
     }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Symbols that rules make of weights and that are computed once, at load: `compute` reads host tensors as they are
 /// packed (a filter as [O, R, S, C]) and writes one of the extents that `data` gives. `fp32`: stored in fp32 in every
-/// layer; else each element is rounded to the layer's type.
+/// layer; else each element is rounded to the layer's type. `takes_lengths`: `compute` takes the lengths of the layer's
+/// axes first.
 #pragma once
 
 #include <inlay/core/dtype.hpp>
@@ -16,9 +17,17 @@ namespace inlay::inline INLAY_ABI::planner {
 /// Base of symbols that are computed at load.
 struct load_symbol {
     static constexpr bool fp32 = false;
+    static constexpr bool takes_lengths = false;
 };
 template <class S>
 concept LoadSymbol = std::derived_from<S, load_symbol>;
+
+/// Computes a symbol of the host tensors that are its operands.
+template <LoadSymbol S, class To, class... Operand>
+void compute_at_load(const Lengths& lengths, const To& to, const Operand&... operand) {
+    if constexpr (S::takes_lengths) S::compute(lengths, operand..., to);
+    else S::compute(operand..., to);
+}
 
 namespace load {
 

@@ -54,7 +54,7 @@ template <class E, index_t... N>
 inline constexpr Batchwise batchwise<Expression<node::Im2col<E, N...>>> = {Batch::all, 3};
 template <class E, auto Axis, auto Before, auto After, inlay::detail::Real Value>
 inline constexpr Batchwise batchwise<Expression<node::Pad<E, Axis, Before, After, Value>>> = along(farthest(Axis));
-template <int D>
+template <auto D>
 inline constexpr Batchwise batchwise<Heads<D>> = {Batch::all, 1};
 template <>
 inline constexpr Batchwise batchwise<MergedHeads> = {Batch::all, 3};
@@ -74,7 +74,7 @@ template <int Groups, double Eps>
 inline constexpr Batchwise batchwise<core::GroupNorm<Groups, Eps>> = {Batch::first, 1};
 template <double Eps>
 inline constexpr Batchwise batchwise<core::LayerNorm<Eps>> = {Batch::first, 1};
-template <int D, class... Option>
+template <auto D, class... Option>
 inline constexpr Batchwise batchwise<core::Attention<D, Option...>> =
     planner::detail::option_tensors<Option...> == 0 ? Batchwise{Batch::all, 3} : Batchwise{};
 template <class Op, int... A>
@@ -111,7 +111,7 @@ template <int Groups, double Eps>
 inline constexpr int arity<core::GroupNorm<Groups, Eps>> = 3;
 template <double Eps>
 inline constexpr int arity<core::LayerNorm<Eps>> = 3;
-template <int D, class... Option>
+template <auto D, class... Option>
 inline constexpr int arity<core::Attention<D, Option...>> = 3;
 
 template <class Symbols>

@@ -47,7 +47,7 @@ struct brought<core::GroupNorm<Groups, Eps>> {
     using joined = types<>;
     using folded = recorded_group_rules<Groups, Eps>;
 };
-template <int D, class... Option>
+template <auto D, class... Option>
 struct brought<core::Attention<D, Option...>> {
     using joined = types<>;
     using folded = score_rules<D, Option...>;

@@ -31,7 +31,7 @@ namespace detail {
 /// Tensors that an attention reads after V; −1: it is none.
 template <class S>
 inline constexpr int tensors_of_attention = -1;
-template <int D, class... Option>
+template <auto D, class... Option>
 inline constexpr int tensors_of_attention<core::Attention<D, Option...>> = planner::detail::option_tensors<Option...>;
 template <class S>
 inline constexpr bool is_part = false;
@@ -39,7 +39,7 @@ template <int I, int N>
 inline constexpr bool is_part<Part<I, N>> = true;
 template <class S>
 inline constexpr bool is_heads = false;
-template <int D>
+template <auto D>
 inline constexpr bool is_heads<Heads<D>> = true;
 template <class Symbol>
 struct Only {

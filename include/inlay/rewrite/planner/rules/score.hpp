@@ -17,7 +17,7 @@ template <class Kept, class... Option>
 struct binary_options;
 template <class... Kept>
 struct binary_options<types<Kept...>> {
-    template <int D>
+    template <auto D>
     using attention = core::Attention<D, Kept..., score::Base2>;
 };
 template <class... Kept, class Option, class... More>
@@ -25,8 +25,14 @@ struct binary_options<types<Kept...>, Option, More...> : binary_options<types<Ke
 template <class... Kept, class... More>
 struct binary_options<types<Kept...>, score::Scaled, More...> : binary_options<types<Kept...>, More...> {};
 
-template <int D>
-using query_number = Term<Expression<Const<query_factor<D>>>>;
+/// The factor of queries as a symbol: a constant, or a number that heads of the layer's width give.
+template <auto D>
+constexpr auto find_query_factor() {
+    if constexpr (std::is_same_v<decltype(D), Dim>) return std::type_identity<QueryFactor<D>>{};
+    else return std::type_identity<Expression<Const<query_factor(D)>>>{};
+}
+template <auto D>
+using query_number = Term<typename decltype(find_query_factor<D>())::type>;
 
 }  // namespace detail
 
@@ -38,9 +44,9 @@ using query_number = Term<Expression<Const<query_factor<D>>>>;
 ///
 /// Condition: the score is Scaled, in the pattern by its options. A score of the caller's own, as a softcap, is no
 /// multiple of q·k.
-template <int D, class Mask, class... Option>
+template <auto D, class Mask, class... Option>
 struct ScaleOfScore;
-template <int D, class... Mask, class... Option>
+template <auto D, class... Mask, class... Option>
 struct ScaleOfScore<D, types<Mask...>, Option...> {
     using from = Term<core::Attention<D, Option...>, Var<0>, Var<1>, Var<2>, Mask...>;
     using to = Term<typename detail::binary_options<types<>, Option...>::template attention<D>,
@@ -56,7 +62,7 @@ struct ScaleOfScore<D, types<Mask...>, Option...> {
 /// c·heads(x) = heads(c·x).
 ///
 /// Proof: heads change the place of elements alone, and c is one number. Exact.
-template <int D>
+template <auto D>
 struct ScaleBelowHeads {
     using from = times<Term<Heads<D>, Var<0>>, detail::query_number<D>>;
     using to = Term<Heads<D>, times<Var<0>, detail::query_number<D>>>;
@@ -68,9 +74,9 @@ struct ScaleBelowHeads {
 /// for Q and 1 for the others; so are the other parts. One epilogue serves all three.
 ///
 /// Proof: 1·y = y. Exact.
-template <int D, bool Biased, class Mask, class... Option>
+template <auto D, bool Biased, class Mask, class... Option>
 struct ScaleOfColumns;
-template <int D, bool Biased, class... Mask, class... Option>
+template <auto D, bool Biased, class... Mask, class... Option>
 struct ScaleOfColumns<D, Biased, types<Mask...>, Option...> {
     using product = linear<Var<0>, Var<1>>;
     using columns = std::conditional_t<Biased, sum<product, Var<2>>, product>;
@@ -91,11 +97,11 @@ struct ScaleOfColumns<D, Biased, types<Mask...>, Option...> {
 
 namespace detail {
 
-template <bool Scaled, int D, class... Option>
+template <bool Scaled, auto D, class... Option>
 struct score_rules_of {
     using type = types<>;
 };
-template <int D, class... Option>
+template <auto D, class... Option>
 struct score_rules_of<true, D, Option...> {
     using mask = std::conditional_t<planner::detail::option_tensors<Option...> == 0, types<>, types<Var<3>>>;
     using type = types<ScaleOfScore<D, mask, Option...>, ScaleBelowHeads<D>, ScaleOfColumns<D, false, mask, Option...>,
@@ -105,7 +111,7 @@ struct score_rules_of<true, D, Option...> {
 }  // namespace detail
 
 /// Rules that an attention brings.
-template <int D, class... Option>
+template <auto D, class... Option>
 using score_rules = typename detail::score_rules_of<detail::is_scaled<Option...>, D, Option...>::type;
 
 }  // namespace inlay::inline INLAY_ABI::planner::rules

@@ -24,7 +24,7 @@ using namespace inlay_test;
 namespace p = inlay::planner;
 using Gpu = std::remove_reference_t<decltype(executor())>;
 
-constexpr index_t items = 2, positions = 40, channels = 64, head = 32;
+constexpr index_t items = 2, positions = 40, channels = 64, width = 32;
 
 /// Weights by name: normal numbers that the name seeds; scales of norms are near 1.
 struct Random {
@@ -82,21 +82,21 @@ Matrix sum(Matrix a, const Matrix& b) {
 Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v) {
     Matrix y(q.size());
     const auto at = [](index_t b, index_t s, index_t h, index_t d) {
-        return static_cast<std::size_t>((b * positions + s) * channels + h * head + d);
+        return static_cast<std::size_t>((b * positions + s) * channels + h * width + d);
     };
     for (index_t b = 0; b < items; ++b)
-        for (index_t h = 0; h < channels / head; ++h)
+        for (index_t h = 0; h < channels / width; ++h)
             for (index_t s = 0; s < positions; ++s) {
                 Matrix e;
                 double all = 0;
                 for (index_t t = 0; t < positions; ++t) {
                     double score = 0;
-                    for (index_t d = 0; d < head; ++d) score += q[at(b, s, h, d)] * k[at(b, t, h, d)];
-                    e.push_back(std::exp(score / std::sqrt(static_cast<double>(head))));
+                    for (index_t d = 0; d < width; ++d) score += q[at(b, s, h, d)] * k[at(b, t, h, d)];
+                    e.push_back(std::exp(score / std::sqrt(static_cast<double>(width))));
                     all += e.back();
                 }
                 for (index_t t = 0; t < positions; ++t)
-                    for (index_t d = 0; d < head; ++d)
+                    for (index_t d = 0; d < width; ++d)
                         y[at(b, s, h, d)] += e[static_cast<std::size_t>(t)] / all * v[at(b, t, h, d)];
             }
     return y;
@@ -126,11 +126,11 @@ struct first {
         return nn::transformer_layers::result<Recorded>(linear<"proj_in", dim<2>, dim<2>>(x));
     }
 };
-using Shape = p::Shape<2, 4096, 320, 77, 768>;
+using Shape = p::Shape<2, 4096, 320, 77, 768, 40>;
 template <class, bool Recorded, class Rules>
 using rules_of = join_types<Rules, std::conditional_t<Recorded, p::rules::recorded_rules<>, types<>>>;
-template <class Layer, bool Recorded, class Rules = types<>>
-using planned = nn::Planned<p::plan<Layer, p::on_sm90a<2>, Shape, rules_of<Layer, Recorded, Rules>>, fp16>;
+template <class Layer, bool Recorded, class Rules = types<>, int... Width>
+using planned = nn::Planned<p::plan<Layer, p::on_sm90a<2>, Shape, rules_of<Layer, Recorded, Rules>>, fp16, Width...>;
 
 struct Memory {
     explicit Memory(std::size_t bytes) : memory(executor().allocate(bytes)), arena(memory.data(), memory.size()) {}
@@ -143,12 +143,12 @@ std::vector<fp16> computed(const std::vector<fp16>& x, int launches) {
     Memory weights(1 << 22), temporaries(1 << 22);
     const Random source;
     const nn::Loader<fp16, Random, Gpu> load(&source, executor(), weights.arena);
-    const p::Lengths lengths{3, {0, 0, channels}};
+    const p::Lengths lengths{6, {0, 0, channels, 0, 0, width}};
     using namespace nn::transformer_layers;
     const planned<first<Recorded>, Recorded> before(load, lengths);
     using Self = std::conditional_t<Recorded, recorded_self_attention<head>, self_attention<head>>;
     using Last = std::conditional_t<Recorded, recorded_feed_forward, feed_forward>;
-    const planned<Self, Recorded, nn::attention_rules<fp16, head>> self(load, lengths);
+    const planned<Self, Recorded, nn::attention_rules<fp16, head>, width> self(load, lengths);
     const planned<Last, Recorded, p::rules::gated_rules> last(load, lengths);
     const Extents<3> e{{items, positions, channels}};
     const Temporary<fp16, 3> in(temporaries.arena, e);

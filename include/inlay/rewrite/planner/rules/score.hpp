@@ -112,6 +112,6 @@ struct score_rules_of<true, D, Option...> {
 
 /// Rules that an attention brings.
 template <auto D, class... Option>
-using score_rules = typename detail::score_rules_of<detail::is_scaled<Option...>, D, Option...>::type;
+using score_rules = typename detail::score_rules_of<detail::is_scaled<Option...>, head_width(D), Option...>::type;
 
 }  // namespace inlay::inline INLAY_ABI::planner::rules

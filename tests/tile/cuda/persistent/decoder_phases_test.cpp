@@ -49,7 +49,8 @@ TEST(DecoderPhases, RestrictedTokensOfABatchAreThoseOfOneLaunch) {
     const Model m;
     const std::vector<DecoderState> all = {{7, begin, 0}, {0, 0, 0}, {299, capacity - passes, 0}};
     const Sampled by{.temperature = 2, .penalty = 1.3f, .seed = 5, .text = {7, 9}, .top_k = 20, .top_p = 0.9};
-    expect_same(run_batch<Several<>>(m, 5, all, &by, 400, true), run_batch<Several<>>(m, 8, all, &by), "three sequences");
+    expect_same(run_batch<Several<>>(m, 5, all, &by, 400, true), run_batch<Several<>>(m, 8, all, &by),
+                "three sequences");
 }
 TEST(DecoderPhases, StopsBeforeItReadsOrWritesOutside) {
     const Model m;

@@ -121,6 +121,30 @@ TEST(PersistentDecoder, RefusesBlocksThatWouldWaitForEver) {
     EXPECT_EQ(most_decoder_blocks<Narrow>(), 96);  // pairs of columns of queries, keys and values
 }
 
+/// GPT-2's rows in shared memory of 8.6, 8.0 and 9.0: at least a piece of 32 rows, of 24 in fp32, or one sentence.
+TEST(PersistentDecoder, HasRowsOfFp32ForOneSequenceAndForFour) {
+    using One = persistent::SizesOf<persistent::Gpt2Small, 4>;
+    using Arguments = DecoderArguments<float>;
+    on_gpu::Device device;
+    const auto rows = [&]<class S>(std::type_identity<S>, int kilobytes) {
+        device.shared_bytes = kilobytes * 1024;
+        return decoder_ring_rows<S, Arguments>(device);
+    };
+    const std::type_identity<One> one;
+    const std::type_identity<persistent::InBatches<One>> four;
+    EXPECT_EQ(rows(one, 99), 24);
+    EXPECT_EQ(rows(one, 227), 66);
+    EXPECT_EQ(rows(four, 163), 28);
+    EXPECT_EQ(rows(four, 227), 49);
+    try {
+        rows(four, 99);
+        ADD_FAILURE() << "four sequences on 99 KB";
+    } catch (const Error& e) {
+        EXPECT_SAYS(e.what(), "a persistent launch of a decoder of at most 4 texts in fp32 needs room for 24 rows in "
+                              "shared memory, the device has it for 7");
+    }
+}
+
 }  // namespace
 
 }  // namespace emulator_test

@@ -24,8 +24,8 @@ struct AttendPart {
                          row_words = S::heads * S::parts * part_words, copy_words = S::batch * row_words;
     static constexpr int piece_rows = Ring::most_rows, piece_keys = piece_rows * keys_of_row;
     static constexpr int key_turns = (keys < piece_keys ? keys : piece_keys) * lanes / threads + 1;
-    static_assert(head % chunk == 0 && (head_words <= warp_size || head_words == 2 * warp_size) && warp_size % lanes == 0 &&
-                  words <= threads && S::copies <= Shared::warps && part_words > head_words);
+    static_assert(head % chunk == 0 && (head_words <= warp_size || head_words == 2 * warp_size) &&
+                  warp_size % lanes == 0 && words <= threads && S::copies <= Shared::warps && part_words > head_words);
 
     /// Rows of a part.
     __device__ static int rows(int part, int parts, int position) {

@@ -88,7 +88,8 @@ using DecoderBodyOf = decltype(detail::decoder_body<S>(std::declval<const Argume
 /// before it has read it.
 template <class S>
 constexpr int most_decoder_blocks() {
-    return smaller(smaller(S::winner_bytes / 16, S::vocabulary / ring_piece_rows<fp16>), smaller(3 * S::width, S::inner) / 2);
+    constexpr int piece = ring_piece_rows<fp16>;  // the longest
+    return smaller(smaller(S::winner_bytes / 16, S::vocabulary / piece), smaller(3 * S::width, S::inner) / 2);
 }
 
 /// Rows of the ring for which a device has shared memory. Throws where they are fewer than a product has at once.

@@ -57,7 +57,8 @@ constexpr int product_pitch(int length) {
 template <class T, int Width, int Segments, int Batch, class Ring>
 struct RowProduct {
     static constexpr int warps = 16, threads = warps * warp_size, barrier = 1;
-    static constexpr int columns = Ring::most_rows / Segments, octets = (columns + 7) / 8;  ///< of a piece; of 8 columns
+    static constexpr int columns = Ring::most_rows / Segments;  ///< of a piece
+    static constexpr int octets = (columns + 7) / 8;
     using Sums = ProductSums<T, octets, Batch>;
     static constexpr int chunk = Sums::chunk, steps = Sums::steps, length = steps * Sums::step;
     static constexpr int total = Width * Segments, slots = total / length, pitch = product_sum_pitch;
@@ -155,7 +156,7 @@ struct RowProduct {
 #pragma unroll 1
                 for (int s = warp; s < slots; s += warps) add(s, w.early[0]);
             }
-            Sums::store(sum, sums, (turn * warps + warp) * Batch, batch, quad, lane % 4);
+            Sums::store(sum, sums, turn * warps + warp, batch, quad, lane);
             named_barrier(barrier, threads);
             ring.release(thread_index() == 0);
             if (warp >= batch) continue;

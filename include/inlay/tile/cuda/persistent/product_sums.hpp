@@ -33,15 +33,15 @@ struct AtomSums {
     __device__ INLAY_INLINE static void add(Pair& sum, int, int j, const uint4& u, const uint4& v, const Input& b) {
         sum.add({{u.x, v.x, u.y, v.y}}, {{b.of[j].x, b.of[j].y}}, {{u.z, v.z, u.w, v.w}}, {{b.of[j].z, b.of[j].w}});
     }
-    /// Keeps the warp's sums of each row by column, `product_sum_pitch` floats apart from those of row `first` on. A
-    /// lane, number `in` of its quad, has those of rows 2 · `in` and the next.
-    __device__ INLAY_INLINE static void store(const Pair (&sum)[2], float* sums, int first, int batch, int quad,
-                                              int in) {
+    /// Keeps the warp's sums of each row by column: those of warp number `of`. A lane has those
+    /// of rows 2 · (lane % 4) and the next.
+    __device__ INLAY_INLINE static void store(const Pair (&sum)[2], float* sums, int of, int batch, int quad,
+                                              int lane) {
         INLAY_UNROLL
         for (int j = 0; j < (Batch > 1 ? 2 : 1); ++j) {
-            const int row = in * 2 + j;
+            const int row = lane % 4 * 2 + j;
             if (row >= batch) continue;
-            float* const own = sums + (first + (Batch > 1 ? row : 0)) * product_sum_pitch;
+            float* const own = sums + (of * Batch + (Batch > 1 ? row : 0)) * product_sum_pitch;
             INLAY_UNROLL
             for (int i = 0; i < 2; ++i) own[i * 16 + quad] = sum[i][j], own[i * 16 + 8 + quad] = sum[i][2 + j];
         }
@@ -73,9 +73,9 @@ struct FmaSums {
             if (2 * i + 1 < Octets) add(sum.high[row], v, x);
         }
     }
-    /// Lane `in` of a quad keeps the column of its octet.
-    __device__ INLAY_INLINE static void store(const Pair (&sum)[2], float* sums, int first, int batch, int quad,
-                                              int in) {
+    /// A lane of a quad keeps the column of its octet.
+    __device__ INLAY_INLINE static void store(const Pair (&sum)[2], float* sums, int of, int batch, int quad,
+                                              int lane) {
         INLAY_UNROLL
         for (int row = 0; row < Batch; ++row) {
             if (Batch > 1 && row >= batch) break;
@@ -85,9 +85,9 @@ struct FmaSums {
                 float all = o % 2 ? sum[o / 2].high[row] : sum[o / 2].low[row];
                 all += shuffle_xor(all, 1);
                 all += shuffle_xor(all, 2);
-                own = in == o ? all : own;
+                own = lane % 4 == o ? all : own;
             }
-            if (in < Octets) sums[(first + row) * product_sum_pitch + in * 8 + quad] = own;
+            if (lane % 4 < Octets) sums[(of * Batch + row) * product_sum_pitch + lane % 4 * 8 + quad] = own;
         }
     }
 

@@ -5,6 +5,8 @@
 
 #include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
 
+#include <type_traits>
+
 namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Floats from the sums of a row of the product to those of the next one.

@@ -30,7 +30,7 @@ Report decoder_report(int layers, int position, int blocks, int batch = 1) {
         r.memory[phase_number<Step, Phase>] = elements * element;
         r.together[phase_number<Step, Phase>] = together;
     };
-    // A block has columns by pairs, whose values share a word in 16 bits; norms have a scale and a shift, products a bias.
+    // Pairs of columns, a word in 16 bits, are one block's; norms have a scale and a shift, products a bias.
     phase.template operator()<typename Model::Embed>(2 * width * batch, 2);
     phase.template operator()<typename Model::Qkv>(3 * width * width + 3 * width + 2 * width, 2);
     phase.template operator()<typename Model::Attend>(2.0 * position * width * batch, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Those of `decoder.cu` in fp32: a weight takes twice the registers, and products have no matrix unit.
+// The launches and phases of `decoder.cu` in fp32: a weight has twice the registers, products no matrix unit.
 #include <inlay/exec/cuda.hpp>
 #include <inlay/plan/persistent/sizes.hpp>
 #include <inlay/tile/cuda/persistent/decoder_phases.hpp>

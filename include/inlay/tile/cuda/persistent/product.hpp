@@ -9,10 +9,10 @@
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Values of a word: a pair in 16 bits, one in fp32.
+/// Number of values in a word: a pair in 16 bits, one in fp32.
 template <class T>
 inline constexpr int word_values = 4 / static_cast<int>(sizeof(T));
-/// They are in the order of their addresses.
+/// The values of a word, in the order of their addresses.
 template <class T>
 __device__ INLAY_INLINE Vec<float, word_values<T>> values_of(std::uint32_t word) {
     T x[word_values<T>];

@@ -35,8 +35,7 @@ struct AtomSums {
     __device__ INLAY_INLINE static void add(Pair& sum, int, int j, const uint4& u, const uint4& v, const Input& b) {
         sum.add({{u.x, v.x, u.y, v.y}}, {{b.of[j].x, b.of[j].y}}, {{u.z, v.z, u.w, v.w}}, {{b.of[j].z, b.of[j].w}});
     }
-    /// Keeps the warp's sums of each row by column: those of warp number `of`. A lane has those
-    /// of rows 2 · (lane % 4) and the next.
+    /// Keeps the sums of warp number `of` for each row, by column. A lane has rows 2 · (lane % 4) and the next.
     __device__ INLAY_INLINE static void store(const Pair (&sum)[2], float* sums, int of, int batch, int quad,
                                               int lane) {
         INLAY_UNROLL

@@ -12,8 +12,8 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Pieces of rows that are handed over together, and the bytes of their barriers, first slots and sizes.
 inline constexpr int ring_pieces = 16, ring_control_bytes = ring_pieces * (8 + 8 + 4 + 4);
-/// Rows of a piece, at most: of fp32, whose rows are twice as long, as many as columns of `Up` of GPT-2 124M are one of
-/// 132 blocks', or of 128.
+/// Rows of a piece, at most: of fp32, whose rows are twice as long, as many as one of 128 blocks or more has columns of
+/// `Up` in GPT-2 124M.
 template <class T>
 inline constexpr int ring_piece_rows = sizeof(T) == 2 ? 32 : 24;
 /// Clocks after which a wait for rows, or for room, ends the kernel with an error: seconds.

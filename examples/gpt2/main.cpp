@@ -34,13 +34,12 @@ void choose_device(Options& o, const HostExecutor& host) {
     if (chosen) o.executors = std::make_shared<const GpuExecutors>(cuda), o.gpu = chosen->number;
 }
 
-/// Launches of several tokens choose them themselves, in 16 bits, of a few texts.
+/// Launches of several tokens choose them themselves, of a few texts.
 void require_launches(const Options& o) {
     using inlay::require;
     const std::string with = " with --token-by " + o.token_by;
-    require(o.dtype != "fp32", "--dtype is fp32, expected fp16 or bf16", with);
-    require(o.batch <= inlay::persistent::most_sequences, "--batch is ", o.batch, ", expected at most ",
-            inlay::persistent::most_sequences, with);
+    const int most = inlay::persistent::most_sequences(o.dtype == "fp32" ? 4 : 2);
+    require(o.batch <= most, "--batch is ", o.batch, ", expected at most ", most, " in ", o.dtype, with);
     require(!o.log_probabilities, "--log-probabilities is given, expected not", with);
 }
 

@@ -46,14 +46,9 @@ private:
 
 template <inlay::Storage T>
 std::unique_ptr<Texts> open_on_gpu(const Options& o, int capacity) {
-    if constexpr (sizeof(T) == 2)
-        if (o.token_by != "graph") {
-            if (is_greedy(o)) return std::make_unique<TextsByLaunches<T, inlay::GreedyDecoder<T>>>(o.gpu, o, capacity);
-            if (is_restricted(o))
-                return std::make_unique<TextsByLaunches<T, inlay::RestrictedDecoder<T>>>(o.gpu, o, capacity,
-                                                                                        sampling_of(o, 0));
-            return std::make_unique<TextsByLaunches<T, inlay::SampledDecoder<T>>>(o.gpu, o, capacity,
-                                                                                  sampling_of(o, 0));
-        }
-    return std::make_unique<TextsOn<T, inlay::DeviceTarget>>(o.gpu, o, capacity);
+    if (o.token_by == "graph") return std::make_unique<TextsOn<T, inlay::DeviceTarget>>(o.gpu, o, capacity);
+    if (is_greedy(o)) return std::make_unique<TextsByLaunches<T, inlay::GreedyDecoder<T>>>(o.gpu, o, capacity);
+    if (is_restricted(o))
+        return std::make_unique<TextsByLaunches<T, inlay::RestrictedDecoder<T>>>(o.gpu, o, capacity, sampling_of(o, 0));
+    return std::make_unique<TextsByLaunches<T, inlay::SampledDecoder<T>>>(o.gpu, o, capacity, sampling_of(o, 0));
 }

@@ -25,7 +25,8 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
     using namespace inlay;
     const persistent::DecoderShape shape{c.hidden, c.heads, c.inner, c.vocabulary, c.positions};
     std::string text;
-    const auto explain = [&]<class S>() {
+    const auto explain = [&]<class Listed>() {
+        using S = persistent::SizesOf<Listed, sizeof(T)>;
         const int layers = static_cast<int>(c.layers), last = S::positions - 1;
         using enum persistent::TokenChoice;
         const auto report = [&]<class Sizes>(Sizes) {
@@ -41,8 +42,8 @@ std::string explain_persistent(const Options& o, const inlay::model::Gpt2Config&
         text = persistent::explain(r, target);
     };
     const bool of_nvidia = target.matrix == MatrixUnit::mma && target.units > 0;
-    const bool has_batch = o.batch <= persistent::most_sequences;
-    if (sizeof(T) == 2 && has_batch && of_nvidia && persistent::with_sizes(shape, explain)) return "\n" + text;
+    const bool has_batch = o.batch <= persistent::most_sequences(sizeof(T));
+    if (has_batch && of_nvidia && persistent::with_sizes(shape, explain)) return "\n" + text;
     return "";
 }
 

@@ -39,6 +39,10 @@ if gpt2 --device cuda --prompt x >/dev/null 2>&1; then
             [[ $(head -n $(($(wc -l <graph.txt) + 1)) batch.txt | tail -n +2) == "$(cat graph.txt)" ]] ||
             fail "texts of $batch by persistent launches differ from the graph's"
     done
+    for by in "persistent --batch 4" phases; do
+        gpt2 --device cuda --prompt "A fox" --dtype fp32 --token-by $by --seed 1 | grep -v '^\[seed' >batch.txt
+        [[ $(head -n $(wc -l <greedy.txt) batch.txt) == "$(cat greedy.txt)" ]] || fail "tokens in fp32 by $by differ"
+    done
     drawn=(--device cuda --prompt "A fox" --dtype fp16 --temperature 0.9 --seed 5 --repetition-penalty 1.3)
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 5 >drawn.txt || fail "sampled tokens by launches"
     gpt2 "${drawn[@]}" --token-by persistent --tokens-a-launch 16 | cmp - drawn.txt || fail "sampled tokens differ"
@@ -97,7 +101,9 @@ gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 >kernels.txt
 grep -q 'down), vocabulary, weigh, choose: 14 instances' kernels.txt || fail "--explain lacks the choice of a token"
 gpt2 --explain --target sm_90a --dtype fp16 --temperature 1 --token-by phases |
     grep '^decoder: a graph of 12 kernels a pass of 9 phases, 14 instances' >/dev/null || fail "--explain lacks the graph"
-gpt2 --explain --target sm_90a --dtype fp32 | grep -q 'persistent' && fail "--explain of a program that fp32 lacks"
+gpt2 --explain --target sm_90a --dtype fp32 --batch 4 |
+    grep '^decoder in fp32 of 4 sequences: one persistent launch of 7 phases' >/dev/null || fail "--explain lacks fp32"
+gpt2 --explain --target sm_90a --dtype fp32 --batch 5 | grep -q persistent && fail "--explain of 5 texts in fp32"
 
 # Ctrl-C: what was written so far, then 130.
 "$INLAY_GPT2" --device cpu --model tiny --quiet --prompt x --tokens 1000 --batch 200 --threads 1 >cut.txt &
@@ -140,11 +146,12 @@ refuse "seed is x" --model tiny "${run[@]}" --seed x
 refuse "seed is 18446744073709551615, which leaves" --model tiny "${run[@]}" --seed 18446744073709551615 --batch 2
 refuse "batch is 0" --model tiny "${run[@]}" --batch 0
 launches=(--model tiny "${run[@]}" --token-by persistent)
-refuse "^inlay: --dtype is fp32, expected fp16 or bf16 with --token-by persistent$" "${launches[@]}"
+refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}" --batch 4
+refuse "^inlay: --batch is 5, expected at most 4 in fp32 with --token-by persistent$" "${launches[@]}" --batch 5
 launches+=(--dtype fp16)
 refuse "^inlay: --token-by is persistent on the CPU, expected --device cuda$" "${launches[@]}"
 refuse "^inlay: --token-by is phases on the CPU, expected --device cuda$" "${launches[@]}" --token-by phases
-refuse "batch is 9, expected at most 8 with --token-by persistent$" "${launches[@]}" --batch 9
+refuse "batch is 9, expected at most 8 in fp16 with --token-by persistent$" "${launches[@]}" --batch 9
 refuse "is persistent on the CPU" "${launches[@]}" --batch 8 --temperature 1 --top-k 3
 refuse "is persistent on the CPU" "${launches[@]}" --temperature 0.5 --repetition-penalty 2 --top-k 3 --top-p 0.5
 refuse "log-probabilities is given, expected not with" "${launches[@]}" --log-probabilities

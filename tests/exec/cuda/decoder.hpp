@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A GPT-2 of random weights in fp16 on a GPU, whose tokens are chosen from its graph's logits and by persistent
+/// A GPT-2 of random weights on a GPU, whose tokens are chosen from its graph's logits and by persistent
 /// launches.
 #pragma once
 
@@ -20,21 +20,23 @@
 namespace inlay_test {
 
 using Ids = std::vector<std::int32_t>;
-using Session = model::Gpt2Session<fp16, DeviceTarget>;
 
 /// The sizes of `persistent::Gpt2Tiny`.
 inline model::Gpt2Config tiny_program() {
     return {.vocabulary = 300, .positions = 1024, .hidden = 64, .layers = 2, .heads = 2, .inner = 256};
 }
 
-struct Gpt2OnGpu {
+template <Storage T>
+struct Gpt2OnGpuIn {
+    using Session = model::Gpt2Session<T, DeviceTarget>;
+    using Network = model::Loaded<model::Gpt2<T>, DeviceTarget>;
     DeviceTarget gpu{0};
     TinyGpt2 weights;
-    model::Loaded<model::Gpt2<fp16>, DeviceTarget> loaded;
+    Network loaded;
 
-    explicit Gpt2OnGpu(const model::Gpt2Config& c)
+    explicit Gpt2OnGpuIn(const model::Gpt2Config& c)
         : weights{std::sqrt(static_cast<float>(TinyGpt2::hidden) / static_cast<float>(c.hidden))},
-          loaded(model::Loaded<model::Gpt2<fp16>, DeviceTarget>::from(&weights, gpu, c, "")) {}
+          loaded(Network::from(&weights, gpu, c, "")) {}
 
     model::Gpt2Run text(index_t capacity) const { return {.batch = 1, .capacity = capacity, .chunk = 16}; }
 
@@ -45,7 +47,7 @@ struct Gpt2OnGpu {
     /// The first of n tokens behind the prompt from the logits of its kernels, the others by launches.
     Ids by_launches(const Ids& prompt, int n, const DecoderRun& run) {
         Session session(gpu, loaded.network, text(static_cast<index_t>(prompt.size()) + n));
-        model::Gpt2Launches<fp16> launches(gpu, session, run);
+        model::Gpt2Launches<T> launches(gpu, session, run);
         session.append({prompt});
         Ids tokens = {greatest(session)};
         while (static_cast<int>(tokens.size()) < n) {
@@ -58,10 +60,10 @@ struct Gpt2OnGpu {
     }
     /// The same of several prompts at once.
     std::vector<Ids> by_launches(const std::vector<Ids>& prompts, int n, const DecoderRun& run) {
-        return of_batch<model::Gpt2Launches<fp16>>(prompts, n, run);
+        return of_batch<model::Gpt2Launches<T>>(prompts, n, run);
     }
     /// With tokens that are sampled, too: the first ones by the sampler, by a seed that grows by 1 from text to text.
-    template <class Launches = model::Gpt2SampledLaunches<fp16>>
+    template <class Launches = model::Gpt2SampledLaunches<T>>
     std::vector<Ids> by_sampled_launches(const std::vector<Ids>& prompts, int n, const model::Sampling& sampling,
                                          const DecoderRun& run) {
         return of_batch<Launches>(prompts, n, run, sampling);
@@ -71,7 +73,7 @@ struct Gpt2OnGpu {
         return s;
     }
     /// The same with tokens that are sampled, the first by the sampler.
-    template <class Launches = model::Gpt2SampledLaunches<fp16>>
+    template <class Launches = model::Gpt2SampledLaunches<T>>
     Ids by_sampled_launches(const Ids& prompt, int n, const model::Sampling& sampling, const DecoderRun& run) {
         Session session(gpu, loaded.network, text(static_cast<index_t>(prompt.size()) + n));
         Launches launches(gpu, session, sampling, run);
@@ -153,5 +155,7 @@ private:
         return tokens;
     }
 };
+using Gpt2OnGpu = Gpt2OnGpuIn<fp16>;
+using Session = Gpt2OnGpu::Session;
 
 }  // namespace inlay_test

@@ -29,6 +29,20 @@ TEST(Decoder, TokensOfABatchAreThoseOfTheGraph) {
     EXPECT_EQ(gpt2.by_launches(prompts, 7, {.passes = 6, .blocks = 2, .delay = 500}), tokens);
     EXPECT_EQ(gpt2.by_launches(prompts, 7, {.passes = 6, .by_phases = true}), tokens);
 }
+TEST(Decoder, TokensOfFp32AreThoseOfTheGraph) {
+    Gpt2OnGpuIn<float> gpt2(tiny_program());
+    const std::vector<Ids> prompts = {{41, 7, 299, 0, 123}, {5}, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2}};
+    const Ids one = gpt2.by_launches(prompts[0], 7, {.passes = 3});
+    EXPECT_EQ(gpt2.by_launches(prompts[0], 7, {.passes = 5, .blocks = 2, .delay = 500, .by_phases = true}), one);
+    const std::vector<Ids> tokens = gpt2.by_launches(prompts, 7, {.passes = 3});
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        EXPECT_EQ(gpt2.expect_greatest(prompts[row], tokens[row], 1e-5f), 0) << "text " << row;
+    EXPECT_EQ(tokens[0], one);
+    const model::Sampling sampling{.temperature = 0.9, .top_k = 20, .top_p = 0.9, .seed = 11};
+    using Launches = model::Gpt2RestrictedLaunches<float>;
+    const Ids drawn = gpt2.by_sampled_launches<Launches>(prompts[0], 7, sampling, {.passes = 3});
+    EXPECT_EQ(gpt2.count_others(prompts[0], drawn, sampling), 0);
+}
 TEST(Decoder, SampledTokensAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(tiny_program());
     const Ids prompt = {41, 7, 299, 0, 123};
@@ -93,7 +107,12 @@ TEST(Decoder, RefusesWhatHasNoProgram) {
     says("there is no persistent program of a decoder of width 64, 2 heads, 256 columns of its MLP, 301 tokens and "
          "1024 positions, expected the sizes of GPT-2 124M or of the tiny one",
          other, 1, {});
-    says("a persistent launch continues 1 to 8 texts, the model has 9", tiny_program(), 9, {});
+    says("a persistent launch in fp16 continues 1 to 8 texts, the model has 9", tiny_program(), 9, {});
+    expect_sentence("a persistent launch in fp32 continues 1 to 4 texts, the model has 5", [&] {
+        Gpt2OnGpuIn<float> gpt2(tiny_program());
+        Gpt2OnGpuIn<float>::Session session(gpt2.gpu, gpt2.loaded.network, {.batch = 5, .capacity = 20, .chunk = 4});
+        model::Gpt2Launches<float> launches(gpt2.gpu, session);
+    });
     says("a decoder's launch begins at 1 tokens and 2 positions, expected those of 2 sequences", tiny_program(), 2, {});
     says("a decoder's launch has 0 tokens, expected at least 1", tiny_program(), 1, {.passes = 0});
     says("gpt2: row 0 would have 21 tokens, expected at most 20", tiny_program(), 1, {});

@@ -273,6 +273,7 @@ shipped() {
     ((quick)) || printf 'shipped "attention over pages" 90a 60 %q\0' "$root/tests/gpu/compile/frames/attention_pages.cu"
     ((quick)) || printf 'shipped "products of evaluated inputs" 90a 120 %q\0' "$root/tests/gpu/compile/frames/products_f16.cu"
     ((quick)) || printf 'shipped "a decoder in one launch" 90a 60 %q\0' "$root/tests/gpu/compile/frames/decoder.cu"
+    ((quick)) || printf 'shipped "a decoder in one launch, in fp32" 90a 60 %q\0' "$root/tests/gpu/compile/frames/decoder_f32.cu"
     ((quick)) || printf 'shipped "a transformer in one launch" 90a 120 %q\0' "$root/tests/gpu/compile/frames/transformer.cu"
     printf 'unit %q\0' "$root"/examples/*.cu
     printf 'unit %q\0' "$root"/tests/gpu/compile/*.cu "$root/tests/gpu/device/device_check.cu"

@@ -51,6 +51,21 @@ TEST(DecoderOnDevice, TokensOf124MAreThoseOfTheGraph) {
         EXPECT_EQ(gpt2.by_launches(prompt, tokens_there, {.blocks = blocks, .delay = 3000, .by_phases = true}), tokens)
             << blocks << " blocks, by phases";
 }
+TEST(DecoderOnDevice, TokensOf124MInFp32AreThoseOfTheGraph) {
+    Gpt2OnGpuIn<float> gpt2(model::Gpt2Config{});
+    const std::vector<Ids> prompts = {{464, 3290, 318, 257, 1257, 11, 50256}, {464}, {318, 257, 1257}, Ids(300, 257)};
+    const int tokens_there = 100;
+    const Ids tokens = gpt2.by_launches(prompts[0], tokens_there, {});
+    EXPECT_LE(gpt2.expect_greatest(prompts[0], tokens, 1e-4f), 1);
+    for (const int blocks : {66, 3})
+        EXPECT_EQ(gpt2.by_launches(prompts[0], tokens_there, {.passes = 7, .blocks = blocks, .delay = 3000}), tokens)
+            << blocks << " blocks";
+    EXPECT_EQ(gpt2.by_launches(prompts[0], tokens_there, {.by_phases = true}), tokens);
+    const std::vector<Ids> all = gpt2.by_launches(prompts, tokens_there, {});
+    for (std::size_t row = 0; row < prompts.size(); ++row)
+        EXPECT_LE(gpt2.expect_greatest(prompts[row], all[row], 1e-4f), 1) << "text " << row;
+    EXPECT_EQ(gpt2.by_launches(prompts, tokens_there, {.by_phases = true}), all);
+}
 /// Texts of 1 to 700 tokens of prompt, two, three and eight of them: parts of the keys are 4, 3 and 1.
 TEST(DecoderOnDevice, TokensOfBatchesOf124MAreThoseOfTheGraph) {
     Gpt2OnGpu gpt2(model::Gpt2Config{});

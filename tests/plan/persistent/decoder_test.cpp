@@ -27,5 +27,18 @@ TEST(PersistentDecoder, OfSeveralSequencesHasNoWaitForNothing) {
     EXPECT_EQ(superfluous_waits(facts_of<Model::Step>()), superfluous_waits(facts_of<Decoder<Gpt2Small>::Step>()));
     EXPECT_EQ(superfluous_waits(facts_of<Model::Step>()), 0);
 }
+/// A word of one value in place of two: rows of twice the bytes, and all of the rest of a program of 16 bits.
+TEST(PersistentDecoder, OfFp32HasTheWaitsOf16Bits) {
+    using One = SizesOf<Gpt2Small, 4>;
+    using Model = Decoder<One>;
+    using Half = Decoder<SizesOf<Gpt2Small, 2>>;
+    using Several = Decoder<InBatches<One>>;
+    static_assert(Checked<Model::Step>::facts.phase_count == 7 && Checked<Several::Step>::facts.phase_count == 7);
+    EXPECT_EQ(superfluous_waits(facts_of<Model::Step>()), 0);
+    EXPECT_EQ(Model::Row::bytes, 2 * Half::Row::bytes);
+    EXPECT_EQ(Model::Inner::bytes, 2 * Half::Inner::bytes);
+    EXPECT_EQ(InBatches<One>::batch, 4);
+    EXPECT_EQ(InBatches<Gpt2Small>::batch, 8);
+}
 
 }  // namespace

@@ -65,6 +65,17 @@ TEST(DecoderReport, ABatchReadsWeightsOnceAndTheCacheOfEachSequence) {
                              "down               12      768        4 to 6    4.72 MB    49.2 kB  up\n"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }
+TEST(DecoderReport, OfFp32HasTwiceTheBytes) {
+    using One = SizesOf<Gpt2Small, 4>;
+    const Report one = decoder_report<One>(12, 500, 132), four = decoder_report<InBatches<One>>(12, 500, 132, 4);
+    EXPECT_DOUBLE_EQ(memory_of(one), 2 * memory_of(decoder_report<Gpt2Small>(12, 500, 132)));
+    EXPECT_DOUBLE_EQ(memory_of(four), 2 * memory_of(decoder_report<InBatches<Gpt2Small>>(12, 500, 132, 4)));
+    const std::string text = explain(one, sm90a_target);
+    for (const char* line : {"decoder in fp32: one persistent launch of 7 phases, 62 instances a pass, on 132 ",
+                             "up                 12     3072      22 to 24    9.46 MB    98.3 kB  project\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+    EXPECT_TRUE(explain(four, sm90a_target).starts_with("decoder in fp32 of 4 sequences: one persistent launch "));
+}
 TEST(DecoderReport, ASampledTokenHasTwoMoreHandOversBehindTheVocabulary) {
     const Report r = decoder_report<Gpt2Small, TokenChoice::sampled>(12, 500, 132);
     EXPECT_DOUBLE_EQ(memory_of(r), memory_of(decoder_report<Gpt2Small>(12, 500, 132)));

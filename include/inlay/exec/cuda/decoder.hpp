@@ -48,7 +48,7 @@ struct DecoderSampling {
 /// Launches of one kernel, by its arguments.
 template <Storage T, class Arguments>
 class DecoderBy {
-    static_assert(sizeof(T) == 2, "inlay: a persistent launch of a decoder is of fp16 or bf16");
+    static constexpr int most_sequences = persistent::most_sequences(sizeof(T));
 
 public:
     /// The target and the model's memory outlive it. Throws one sentence where the sizes have no program, or the device
@@ -57,9 +57,10 @@ public:
         : target_(&target), run_(run) {
         const persistent::DecoderShape& s = model.shape;
         require(run.passes > 0, "a decoder's launch has ", run.passes, " tokens, expected at least 1");
-        require(model.batch >= 1 && model.batch <= persistent::most_sequences, "a persistent launch continues 1 to ",
-                persistent::most_sequences, " texts, the model has ", model.batch);
-        const bool found = persistent::with_sizes(s, [&]<class S>() {
+        require(model.batch >= 1 && model.batch <= most_sequences, "a persistent launch in ", name(dtype_of<T>),
+                " continues 1 to ", most_sequences, " texts, the model has ", model.batch);
+        const bool found = persistent::with_sizes(s, [&]<class Listed>() {
+            using S = persistent::SizesOf<Listed, sizeof(T)>;
             if (model.batch > 1) return place<persistent::InBatches<S>>(model);
             place<S>(model);
         });

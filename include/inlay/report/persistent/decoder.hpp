@@ -10,15 +10,15 @@
 namespace inlay::inline INLAY_ABI::persistent {
 
 /// Of a token of each of `batch` sequences at `position`, with so many keys before it, on `blocks` multiprocessors.
-/// Elements have 2 bytes.
 template <class S, TokenChoice C = TokenChoice::greedy>
 Report decoder_report(int layers, int position, int blocks, int batch = 1) {
     using Model = Decoder<S, C>;
     using Step = typename Model::Step;
-    constexpr double width = S::width, inner = S::inner, element = 2;
+    constexpr double width = S::width, inner = S::inner, element = S::element_bytes / 2;
     Report r{.name = "decoder", .facts = Checked<Step>::facts, .rounds = layers, .blocks = blocks};
     r.storage = Model::Places::places.bytes;
     const int parts = parts_of<S>(batch, blocks);
+    if (element == 4) r.name += " in fp32";
     if constexpr (S::batch > 1) {
         r.name += " of " + std::to_string(batch) + " sequences";
         for (int b = 0; b < r.facts.buffer_count; ++b)
@@ -30,7 +30,7 @@ Report decoder_report(int layers, int position, int blocks, int batch = 1) {
         r.memory[phase_number<Step, Phase>] = elements * element;
         r.together[phase_number<Step, Phase>] = together;
     };
-    // Columns whose values share a word are one block's; norms have a scale and a shift, products a bias.
+    // Pairs of columns, a word in 16 bits, are one block's; norms have a scale and a shift, products a bias.
     phase.template operator()<typename Model::Embed>(2 * width * batch, 2);
     phase.template operator()<typename Model::Qkv>(3 * width * width + 3 * width + 2 * width, 2);
     phase.template operator()<typename Model::Attend>(2.0 * position * width * batch, 1);

@@ -29,7 +29,9 @@ std::vector<int> expected_tokens(const Tokens& r, const Sampled& by, int row = 0
     }
     return tokens;
 }
-void expect_tokens(const Model& m, const Sampled& by, std::initializer_list<int> blocks, std::set<int>* all = nullptr) {
+template <class T>
+void expect_tokens(const Model<T>& m, const Sampled& by, std::initializer_list<int> blocks,
+                   std::set<int>* all = nullptr) {
     Tokens first;
     for (const int n : blocks) {
         const Tokens r = run(m, n, {7, begin, 0}, &by, n == 5 ? 300 : 0);
@@ -40,11 +42,12 @@ void expect_tokens(const Model& m, const Sampled& by, std::initializer_list<int>
     if (all) all->insert(first.tokens.begin(), first.tokens.end());
 }
 /// The same of several sequences, from each of these numbers of blocks; the tokens of all of them.
-std::set<int> expect_tokens_of(const Model& m, const Sampled& by, const std::vector<DecoderState>& from,
+template <class T>
+std::set<int> expect_tokens_of(const Model<T>& m, const Sampled& by, const std::vector<DecoderState>& from,
                                std::initializer_list<int> blocks) {
     std::set<int> all;
     for (const int n : blocks) {
-        const Tokens r = run_batch<persistent::InBatches<Sizes>>(m, n, from, &by, n == 2 ? 300 : 0);
+        const Tokens r = run_batch<Several<T>>(m, n, from, &by, n == 2 ? 300 : 0);
         for (int row = 0; row < static_cast<int>(from.size()); ++row)
             EXPECT_EQ(std::vector(r.tokens.begin() + row * passes, r.tokens.begin() + (row + 1) * passes),
                       expected_tokens(r, by, row, from[at(row)]))
@@ -91,7 +94,7 @@ TEST(TokenChoice, PenalisesTheTokensOfTheText) {
     EXPECT_NE(run(m, 8, {7, begin, 0}, &by).tokens, likely);
 }
 /// A model whose vocabulary has groups of tokens with the same logit.
-Model of_equal_logits(int each) {
+Model<> of_equal_logits(int each) {
     Model m;
     std::vector<fp16> rows = m.tokens.d->get();
     for (int n = 0; n < vocabulary; ++n)
@@ -107,6 +110,16 @@ TEST(TokenChoice, RestrictsTokensByTopKAndTopP) {
     expect_tokens(m, {.temperature = 2, .penalty = 1.3f, .seed = 3, .text = {1, 5}, .top_k = 40, .top_p = 0.8}, {2, 7},
                   &seen);
     EXPECT_GT(seen.size(), 6u);
+}
+TEST(TokenChoice, OfFp32IsThatOfTheSampler) {
+    const Model<float> m;
+    const Sampled by{.temperature = 2.5, .penalty = 1.5f, .seed = 3, .text = {5, 17, 200}},
+        restricted{.temperature = 2, .penalty = 1.3f, .seed = 3, .text = {1, 5}, .top_k = 40, .top_p = 0.8};
+    std::set<int> seen;
+    expect_tokens(m, by, {5}, &seen);
+    expect_tokens(m, restricted, {5}, &seen);
+    EXPECT_GT(seen.size(), 4u);
+    EXPECT_GT(expect_tokens_of(m, restricted, first_of(4), {2}).size(), 6u);
 }
 TEST(TokenChoice, OfOneTokenIsTheMostLikely) {
     const Model m;
@@ -140,10 +153,9 @@ TEST(TokenChoice, RestrictsTokensOfEachSequence) {
 }
 TEST(TokenChoice, OfEachSequenceIsTheMostLikelyOfOne) {
     const Model m;
-    using Several = persistent::InBatches<Sizes>;
-    const std::vector<int> likely = run_batch<Several>(m, 3, first_of(4)).tokens;
+    const std::vector<int> likely = run_batch<Several<>>(m, 3, first_of(4)).tokens;
     for (const Sampled& by : {Sampled{.temperature = 5, .top_k = 1}, Sampled{.temperature = 5, .top_p = 0}})
-        EXPECT_EQ(run_batch<Several>(m, 3, first_of(4), &by).tokens, likely);
+        EXPECT_EQ(run_batch<Several<>>(m, 3, first_of(4), &by).tokens, likely);
 }
 TEST(TokenChoice, OfEachSequenceAmongAllTokensIsThatWithoutRestriction) {
     const Model m;
@@ -165,7 +177,7 @@ TEST(TokenChoice, OfLogitsThatAreNoNumbersIsATokenOfTheVocabulary) {
     EXPECT_EQ(run(m, 3, {7, begin, 0}, &by).tokens, std::vector<int>(at(passes), 0));
     const Sampled few{.top_k = 5, .top_p = 0.5};
     EXPECT_EQ(run(m, 3, {7, begin, 0}, &few).tokens, std::vector<int>(at(passes), 0));
-    EXPECT_EQ(run_batch<persistent::InBatches<Sizes>>(m, 3, first_of(3), &few).tokens,
+    EXPECT_EQ(run_batch<Several<>>(m, 3, first_of(3), &few).tokens,
               std::vector<int>(at(3 * passes), 0));
 }
 

@@ -17,9 +17,11 @@ struct Sizes {
     static constexpr int width = 64, heads = 4, inner = 128, vocabulary = 300, positions = 48, parts = 3,
                          element_bytes = 4, part_bytes = 4, copies = 2, winner_bytes = 160, batch = 1;
 };
-struct Narrow : Sizes {
-    static constexpr int inner = 512, vocabulary = 50257, winner_bytes = 16 * 132;
-};
+/// Sizes of a type, of one sequence and of several.
+template <class T>
+using Single = persistent::SizesOf<Sizes, sizeof(T)>;
+template <class T = fp16>
+using Several = persistent::InBatches<Single<T>>;
 inline constexpr int width = Sizes::width, heads = Sizes::heads, head = width / heads, inner = Sizes::inner,
               vocabulary = Sizes::vocabulary, layers = 2, capacity = 48, begin = 14, passes = 4;
 using Numbers = std::vector<float>;
@@ -28,35 +30,41 @@ inline std::size_t at(int i) {
 }
 
 /// A weight in device memory, and its values.
+template <class T>
 struct Weight {
     Numbers v;
-    std::unique_ptr<Device<fp16>> d;
+    std::unique_ptr<Device<T>> d;
 
     Weight(int n, float scale, float base) {
         static std::uint32_t seed = 1;
-        std::vector<fp16> stored;
+        std::vector<T> stored;
         for (int i = 0; i < n; ++i) {
             seed = seed * 1664525u + 1013904223u;
-            stored.push_back(fp16(base + scale * (static_cast<float>(seed >> 8) / 8388608.0f - 1)));
+            stored.push_back(T(base + scale * (static_cast<float>(seed >> 8) / 8388608.0f - 1)));
             v.push_back(static_cast<float>(stored.back()));
         }
-        d = std::make_unique<Device<fp16>>(stored);
+        d = std::make_unique<Device<T>>(stored);
     }
 };
 
+template <class T>
 struct Layer {
+    using Weight = small_decoder::Weight<T>;
     Weight norm1{width, 0.3f, 1}, shift1{width, 0.1f, 0}, qkv{3 * width * width, 0.3f, 0}, qkv_bias{3 * width, 0.2f, 0},
         project{width * width, 0.2f, 0}, project_bias{width, 0.1f, 0}, norm2{width, 0.3f, 1}, shift2{width, 0.1f, 0},
         up{inner * width, 0.2f, 0}, up_bias{inner, 0.1f, 0}, down{width * inner, 0.2f, 0}, down_bias{width, 0.1f, 0};
     Weight keys{heads * capacity * head, 1, 0}, values{heads * capacity * head, 1, 0};
 };
+template <class T = fp16>
 struct Model {
-    Layer layer[layers];
+    using Weight = small_decoder::Weight<T>;
+    Layer<T> layer[layers];
     Weight tokens{vocabulary * width, 0.5f, 0}, positions{48 * width, 0.2f, 0}, norm{width, 0.3f, 1},
         shift{width, 0.1f, 0};
 };
 
-inline Numbers normal(const Numbers& x, const Weight& scale, const Weight& shift) {
+template <class T>
+Numbers normal(const Numbers& x, const Weight<T>& scale, const Weight<T>& shift) {
     double mean = 0, square = 0;
     for (const float v : x) mean += v / width;
     for (const float v : x) square += (v - mean) * (v - mean) / width;
@@ -65,7 +73,8 @@ inline Numbers normal(const Numbers& x, const Weight& scale, const Weight& shift
         y[i] = static_cast<float>((x[i] - mean) / std::sqrt(square + 1e-5) * scale.v[i] + shift.v[i]);
     return y;
 }
-inline Numbers product(const Numbers& x, const Weight& w, const Weight* bias) {
+template <class T>
+Numbers product(const Numbers& x, const Weight<T>& w, const Weight<T>* bias) {
     Numbers y;
     const std::size_t k = x.size();
     for (std::size_t n = 0; n < w.v.size() / k; ++n) {
@@ -77,11 +86,12 @@ inline Numbers product(const Numbers& x, const Weight& w, const Weight* bias) {
 }
 
 /// The logits of a token; the caches of `m` get its keys and values.
-inline Numbers expected(Model& m, int token, int position) {
+template <class T>
+Numbers expected(Model<T>& m, int token, int position) {
     Numbers row;
     for (int i = 0; i < width; ++i)
         row.push_back(m.tokens.v[at(token * width + i)] + m.positions.v[at(position * width + i)]);
-    for (Layer& l : m.layer) {
+    for (Layer<T>& l : m.layer) {
         const Numbers x = product(normal(row, l.norm1, l.shift1), l.qkv, &l.qkv_bias);
         Numbers attended(at(width));
         for (int h = 0; h < heads; ++h) {
@@ -107,7 +117,7 @@ inline Numbers expected(Model& m, int token, int position) {
         const Numbers w = product(u, l.down, &l.down_bias);
         for (int i = 0; i < width; ++i) row[at(i)] += w[at(i)];
     }
-    return product(normal(row, m.norm, m.shift), m.tokens, nullptr);
+    return product<T>(normal(row, m.norm, m.shift), m.tokens, nullptr);
 }
 
 /// The cache of a sequence of a batch: that of the layer, from another element on.
@@ -136,25 +146,25 @@ struct Sampled {
 
 /// Two launches, one of a pass less; greedy, or sampled; by one kernel each or by one for each phase. `from`: of each
 /// sequence.
-template <class S = Sizes>
-Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& from, const Sampled* by = nullptr,
+template <class S = Sizes, class T>
+Tokens run_batch(const Model<T>& m, int blocks, const std::vector<DecoderState>& from, const Sampled* by = nullptr,
                  int delay = 0, bool by_phases = false) {
     const int batch = static_cast<int>(from.size());
-    std::vector<DecoderLayer<fp16>> pointers;
-    std::vector<std::unique_ptr<Device<fp16>>> caches;
-    const auto cache = [&](const Weight& w) {
-        std::vector<fp16> all;
+    std::vector<DecoderLayer<T>> pointers;
+    std::vector<std::unique_ptr<Device<T>>> caches;
+    const auto cache = [&](const Weight<T>& w) {
+        std::vector<T> all;
         for (int row = 0; row < batch; ++row)
-            for (const float x : cache_of(w.v, row)) all.push_back(fp16(x));
-        return caches.emplace_back(std::make_unique<Device<fp16>>(all))->p;
+            for (const float x : cache_of(w.v, row)) all.push_back(T(x));
+        return caches.emplace_back(std::make_unique<Device<T>>(all))->p;
     };
-    for (const Layer& l : m.layer) {
-        fp16 *const keys = cache(l.keys), *const values = cache(l.values);
+    for (const Layer<T>& l : m.layer) {
+        T *const keys = cache(l.keys), *const values = cache(l.values);
         pointers.push_back({l.norm1.d->p, l.shift1.d->p, l.qkv.d->p, l.qkv_bias.d->p, l.project.d->p,
                             l.project_bias.d->p, l.norm2.d->p, l.shift2.d->p, l.up.d->p, l.up_bias.d->p, l.down.d->p,
                             l.down_bias.d->p, keys, values});
     }
-    const Device<DecoderLayer<fp16>> of_layers(pointers);
+    const Device<DecoderLayer<T>> of_layers(pointers);
     using Places = typename persistent::Decoder<S>::Places;
     const auto words_of = [](int bytes) { return std::vector<std::uint64_t>(at(bytes / 8)); };
     const Device<std::uint64_t> words(words_of(Places::places.bytes)), winners(words_of(batch * S::winner_bytes)),
@@ -168,7 +178,7 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
         for (int row = 0; row < batch; ++row)
             for (const int id : by->text) in_text[at(row * vocabulary + id)] = 1;
     const Device<std::uint8_t> seen(in_text);
-    DecoderArguments<fp16> a{of_layers.p,
+    DecoderArguments<T> a{of_layers.p,
                              m.tokens.d->p,
                              m.positions.d->p,
                              m.norm.d->p,
@@ -194,10 +204,10 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
     };
     const auto launch = [&] {
         if (by) {
-            const SampledArguments<fp16> sampled{a,      totals.p,        chosen.p,    scores.p,
+            const SampledArguments<T> sampled{a,      totals.p,        chosen.p,    scores.p,
                                                  seen.p, by->temperature, by->penalty, by->seed};
             if (!by->restricted()) return decode(sampled);
-            return decode(RestrictedArguments<fp16>{sampled, weights.p, by->top_k, by->top_p});
+            return decode(RestrictedArguments<T>{sampled, weights.p, by->top_k, by->top_p});
         }
         decode(a);
     };
@@ -221,9 +231,10 @@ Tokens run_batch(const Model& m, int blocks, const std::vector<DecoderState>& fr
     }
     return r;
 }
-inline Tokens run(const Model& m, int blocks, const DecoderState& from = {7, begin, 0}, const Sampled* by = nullptr,
+template <class T>
+Tokens run(const Model<T>& m, int blocks, const DecoderState& from = {7, begin, 0}, const Sampled* by = nullptr,
                   int delay = 0) {
-    return run_batch(m, blocks, {from}, by, delay);
+    return run_batch<Single<T>>(m, blocks, {from}, by, delay);
 }
 
 }  // namespace emulator_test::small_decoder

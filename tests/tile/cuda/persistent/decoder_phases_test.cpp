@@ -13,21 +13,30 @@ void expect_same(const Tokens& r, const Tokens& as, const std::string& of) {
     EXPECT_EQ(r.logits, as.logits) << of;
 }
 
-TEST(DecoderPhases, TokensAndLogitsAreThoseOfOneLaunch) {
-    const Model m;
+template <class T>
+void expect_same_by_phases(std::initializer_list<int> all) {
+    const Model<T> m;
     const Tokens one = run(m, 5);
-    for (const int blocks : {1, 5, 8})
-        expect_same(run_batch(m, blocks, {{7, begin, 0}}, nullptr, blocks == 5 ? 400 : 0, true), one,
+    for (const int blocks : all)
+        expect_same(run_batch<Single<T>>(m, blocks, {{7, begin, 0}}, nullptr, blocks == 5 ? 400 : 0, true), one,
                     std::to_string(blocks) + " blocks");
 }
+TEST(DecoderPhases, TokensAndLogitsAreThoseOfOneLaunch) { expect_same_by_phases<fp16>({1, 5, 8}); }
+TEST(DecoderPhases, TokensAndLogitsOfFp32AreThoseOfOneLaunch) {
+    expect_same_by_phases<float>({5});
+    const Model<float> m;
+    const std::vector<DecoderState> all = {{7, begin, 0}, {0, 0, 0}, {299, capacity - passes, 0}, {150, begin + 5, 0}};
+    const Sampled by{.temperature = 2, .penalty = 1.3f, .seed = 5, .text = {7, 9}, .top_k = 20, .top_p = 0.9};
+    expect_same(run_batch<Several<float>>(m, 5, all, &by, 400, true), run_batch<Several<float>>(m, 8, all, &by),
+                "four sequences");
+}
 TEST(DecoderPhases, TokensAndLogitsOfABatchAreThoseOfOneLaunch) {
-    using Several = persistent::InBatches<Sizes>;
     const Model m;
     const std::vector<DecoderState> all = {{7, begin, 0}, {0, 0, 0}, {299, capacity - passes, 0}, {150, begin + 5, 0},
                                            {31, 3, 0},    {8, 31, 0}, {1, 8, 0},                  {7, begin, 0}};
-    expect_same(run_batch<Several>(m, 5, all, nullptr, 0, true), run_batch<Several>(m, 8, all), "eight sequences");
-    expect_same(run_batch<Several>(m, 8, {all[0], all[5]}, nullptr, 400, true),
-                run_batch<Several>(m, 8, {all[0], all[5]}), "two sequences");
+    expect_same(run_batch<Several<>>(m, 5, all, nullptr, 0, true), run_batch<Several<>>(m, 8, all), "eight sequences");
+    expect_same(run_batch<Several<>>(m, 8, {all[0], all[5]}, nullptr, 400, true),
+                run_batch<Several<>>(m, 8, {all[0], all[5]}), "two sequences");
 }
 TEST(DecoderPhases, SampledTokensAreThoseOfOneLaunch) {
     const Model m;
@@ -37,11 +46,11 @@ TEST(DecoderPhases, SampledTokensAreThoseOfOneLaunch) {
                     "temperature " + std::to_string(by.temperature));
 }
 TEST(DecoderPhases, RestrictedTokensOfABatchAreThoseOfOneLaunch) {
-    using Several = persistent::InBatches<Sizes>;
     const Model m;
     const std::vector<DecoderState> all = {{7, begin, 0}, {0, 0, 0}, {299, capacity - passes, 0}};
     const Sampled by{.temperature = 2, .penalty = 1.3f, .seed = 5, .text = {7, 9}, .top_k = 20, .top_p = 0.9};
-    expect_same(run_batch<Several>(m, 5, all, &by, 400, true), run_batch<Several>(m, 8, all, &by), "three sequences");
+    expect_same(run_batch<Several<>>(m, 5, all, &by, 400, true), run_batch<Several<>>(m, 8, all, &by),
+                "three sequences");
 }
 TEST(DecoderPhases, StopsBeforeItReadsOrWritesOutside) {
     const Model m;

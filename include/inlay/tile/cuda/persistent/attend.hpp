@@ -18,15 +18,14 @@ struct AttendPart {
     using Shared = DecoderShared<S, T, M>;
     using Ring = DecoderRing<S, T, M>;
     static constexpr int head = S::width / S::heads, keys_of_row = S::heads, keys = Shared::part_keys;
-    static constexpr int element = static_cast<int>(sizeof(T));
-    static constexpr int threads = Shared::warps * warp_size, lanes = head / 8, words = 3 * head / 2;
-    static constexpr int pairs = head / 2, part_words = pairs + 1, row_words = S::heads * S::parts * part_words,
-                         copy_words = S::batch * row_words;
+    static constexpr int element = static_cast<int>(sizeof(T)), of_word = word_values<T>, chunk = 4 * of_word;
+    static constexpr int threads = Shared::warps * warp_size, lanes = head / chunk, words = 3 * head / of_word;
+    static constexpr int head_words = head / of_word, part_words = (head + 2) * S::part_bytes / 8,
+                         row_words = S::heads * S::parts * part_words, copy_words = S::batch * row_words;
     static constexpr int piece_rows = Ring::most_rows, piece_keys = piece_rows * keys_of_row;
     static constexpr int key_turns = (keys < piece_keys ? keys : piece_keys) * lanes / threads + 1;
-    static_assert(sizeof(T) == 2 && head % 8 == 0 && pairs <= warp_size && warp_size % lanes == 0 &&
-                  words <= threads && S::width / 2 <= threads && S::copies <= Shared::warps &&
-                  2 * part_words * 4 == (head + 2) * S::part_bytes);
+    static_assert(head % chunk == 0 && (head_words <= warp_size || head_words == 2 * warp_size) &&
+                  warp_size % lanes == 0 && words <= threads && S::copies <= Shared::warps && part_words > head_words);
 
     /// Rows of a part.
     __device__ static int rows(int part, int parts, int position) {
@@ -69,31 +68,36 @@ struct AttendPart {
         INLAY_UNROLL
         for (int apart = warp_size / 2; apart > 0; apart /= 2) most = fmaxf(most, shuffle_xor(most, apart));
         add_values(ring, s, n, there, fresh, most);
-        const bool stores = has_new && thread < 2 * pairs;
-        const int value = thread / pairs, d = thread % pairs * 2;
-        const std::uint32_t fresh_pair =
-            stores ? reinterpret_cast<const std::uint32_t*>(s.heads + (1 + value) * head)[d / 2] : 0;
+        const bool stores = has_new && thread < 2 * head_words;
+        const int value = thread / head_words, d = thread % head_words * of_word;
+        const std::uint32_t fresh_word =
+            stores ? reinterpret_cast<const std::uint32_t*>(s.heads + (1 + value) * head)[d / of_word] : 0;
         named_barrier(1, threads);
         ring.release(thread == 0);  // the last values
         // A warp for each copy of the words.
-        if (warp < S::copies && lane < pairs) {
+        if (warp < S::copies && lane < head_words) {
             std::uint64_t* const own = to + (warp * copy_words + (h * S::parts + part) * part_words);
-            float low[2] = {}, high[2] = {}, sum[2] = {};
-            INLAY_UNROLL
-            for (int i = 0; i < Shared::warps; ++i) {
-                low[i % 2] += s.values[i][2 * lane], high[i % 2] += s.values[i][2 * lane + 1];
-                sum[i % 2] += s.weights[i];
-            }
-            const float all = sum[0] + sum[1], by = 1.0f / all;
-            publish(own + lane, rounded_pair<T>((low[0] + low[1]) * by, (high[0] + high[1]) * by), own_tag);
-            if (lane == 0) publish(own + pairs, float_bits(most + logf(all)), own_tag);
+            const auto hand_on = [&](int w) {
+                float low[2] = {}, high[2] = {}, sum[2] = {};
+                INLAY_UNROLL
+                for (int i = 0; i < Shared::warps; ++i) {
+                    low[i % 2] += s.values[i][of_word * w];
+                    if constexpr (of_word > 1) high[i % 2] += s.values[i][of_word * w + 1];
+                    sum[i % 2] += s.weights[i];
+                }
+                const float all = sum[0] + sum[1], by = 1.0f / all;
+                publish(own + w, word_of<T>((low[0] + low[1]) * by, (high[0] + high[1]) * by), own_tag);
+                if (w == 0) publish(own + head_words, float_bits(most + logf(all)), own_tag);
+            };
+            hand_on(lane);
+            if constexpr (head_words > warp_size) hand_on(lane + warp_size);
         }
         // Behind the words, for which others wait: the cache is not read before the next pass, and the pieces between
         // are released behind barriers of these threads.
         if (stores) {
             T* const cache =
                 (value ? layer.values : layer.keys) + ((static_cast<index_t>(h) * capacity + position) * head + d);
-            *reinterpret_cast<std::uint32_t*>(cache) = fresh_pair;
+            *reinterpret_cast<std::uint32_t*>(cache) = fresh_word;
             fence_global_for_engines();
         }
         // The next values are written behind two barriers; scores and `heads` have been read before the last one.
@@ -118,40 +122,40 @@ struct AttendPart {
     }
 
 private:
-    /// The same of `Parts` parts at most; a thread has `Turns` pairs in flight.
+    /// The same of `Parts` parts at most; a thread has `Turns` words of a row in flight.
     template <int Parts, int Turns, class Position>
     __device__ INLAY_INLINE static void receive_parts(T* to, int to_pitch, int batch, int parts,
                                                       const Position& position_of, const std::uint64_t* from,
                                                       std::uint32_t tag) {
-        constexpr int row_pairs = S::width / 2, each = 2 * Parts;
-        const int all = batch * row_pairs;
+        constexpr int of_row = S::width / of_word, each = 2 * Parts;
+        const int all = batch * of_row;
 #pragma unroll 1
         for (int begin = 0; begin < all; begin += Turns * threads) {
-            int n[Turns], row[Turns], pair[Turns];
+            int n[Turns], row[Turns], place[Turns];
             if (begin + thread_index() >= all) break;
             INLAY_UNROLL
             for (int j = 0; j < Turns; ++j) {
                 const int i = begin + thread_index() + j * threads;
-                row[j] = S::batch == 1 ? 0 : i / row_pairs, pair[j] = i - row[j] * row_pairs;
+                row[j] = S::batch == 1 ? 0 : i / of_row, place[j] = i - row[j] * of_row;
                 n[j] = i < all ? persistent::parts_at<S>(position_of(row[j]), parts) : 0;
             }
             std::uint32_t word[Turns * each];
             receive_each(
                 word, [&](int i) { return i % each / 2 < n[i / each] && (Parts > 1 || i % 2 == 0); },
                 [&](int i) {
-                    const int j = i / each, h = row[j] * S::heads + pair[j] / pairs;
+                    const int j = i / each, h = row[j] * S::heads + place[j] / head_words;
                     return from + (h * S::parts * part_words +
-                                   (i % each / 2 * part_words + (i % 2 ? pairs : pair[j] % pairs)));
+                                   (i % each / 2 * part_words + (i % 2 ? head_words : place[j] % head_words)));
                 },
                 tag);
             INLAY_UNROLL
             for (int j = 0; j < Turns; ++j)
                 if (n[j] > 0)
-                    reinterpret_cast<std::uint32_t*>(to)[row[j] * (to_pitch / 2) + pair[j]] =
+                    reinterpret_cast<std::uint32_t*>(to)[row[j] * (to_pitch / of_word) + place[j]] =
                         merged<Parts>(word + j * each, n[j]);
         }
     }
-    /// n parts of a pair: values, and the logarithms of what they weigh.
+    /// n parts of a word: values, and the logarithms of what they weigh.
     template <int Parts>
     __device__ INLAY_INLINE static std::uint32_t merged(const std::uint32_t* word, int n) {
         if constexpr (Parts == 1) return word[0];
@@ -162,18 +166,19 @@ private:
         INLAY_UNROLL
         for (int p = 0; p < Parts; ++p) {
             const float weight = p < n ? math::quick_exp(float_of_bits(word[2 * p + 1]) - most) : 0.0f;
-            const Vec<float, 2> v = pair_of<T>(word[2 * p]);
-            sum += weight, low += weight * v.v[0], high += weight * v.v[1];
+            const auto v = values_of<T>(word[2 * p]);
+            sum += weight, low += weight * v.v[0];
+            if constexpr (of_word > 1) high += weight * v.v[1];
         }
         const float by = 1.0f / sum;
-        return rounded_pair<T>(low * by, high * by);
+        return word_of<T>(low * by, high * by);
     }
     /// Scores of the keys of all pieces, which all threads have stored then.
     template <class R>
     __device__ INLAY_INLINE static void score_keys(R& ring, Shared& s, int n, int there, int fresh) {
-        const int thread = thread_index(), d = thread % lanes * 8;
+        const int thread = thread_index(), d = thread % lanes * chunk;
         const float scale = reciprocal_sqrt(static_cast<float>(head));
-        const Vec<float, 8> q = chunk_of_words(*reinterpret_cast<const uint4*>(s.heads + d));
+        const Vec<float, chunk> q = chunk_of_words(*reinterpret_cast<const uint4*>(s.heads + d));
 #pragma unroll 1
         for (int row = 0; row < n; row += piece_rows) {
             const int first = ring.receive_rows(), begin = row * keys_of_row;
@@ -187,9 +192,9 @@ private:
                                               ? static_cast<const void*>(s.heads + head + d)
                                               : ring.at(first, in / keys_of_row,
                                                         (in % keys_of_row * head + d) * element);
-                    const Vec<float, 8> k = chunk_of_words(*static_cast<const uint4*>(p));
+                    const Vec<float, chunk> k = chunk_of_words(*static_cast<const uint4*>(p));
                     INLAY_UNROLL
-                    for (int j = 0; j < 8; ++j) dot += q.v[j] * k.v[j];
+                    for (int j = 0; j < chunk; ++j) dot += q.v[j] * k.v[j];
                 }
                 INLAY_UNROLL
                 for (int apart = lanes / 2; apart > 0; apart /= 2) dot += shuffle_xor(dot, apart);
@@ -203,8 +208,8 @@ private:
     template <class R>
     __device__ INLAY_INLINE static void add_values(R& ring, Shared& s, int n, int there, int fresh, float most) {
         constexpr int together = warp_size / lanes;
-        const int warp = warp_index(), lane = lane_index(), d = lane % lanes * 8;
-        float sum[8] = {}, weight = 0;
+        const int warp = warp_index(), lane = lane_index(), d = lane % lanes * chunk;
+        float sum[chunk] = {}, weight = 0;
 #pragma unroll 1
         for (int row = 0; row < n; row += piece_rows) {
             if (row > 0) {
@@ -220,30 +225,31 @@ private:
                 const void* const at = key == fresh ? static_cast<const void*>(s.heads + 2 * head + d)
                                                     : ring.at(first, in / keys_of_row,
                                                               (in % keys_of_row * head + d) * element);
-                const Vec<float, 8> v = chunk_of_words(*static_cast<const uint4*>(at));
+                const Vec<float, chunk> v = chunk_of_words(*static_cast<const uint4*>(at));
                 weight += p;
                 INLAY_UNROLL
-                for (int j = 0; j < 8; ++j) sum[j] += p * v.v[j];
+                for (int j = 0; j < chunk; ++j) sum[j] += p * v.v[j];
             }
         }
         INLAY_UNROLL
         for (int apart = lanes; apart < warp_size; apart *= 2) {
             weight += shuffle_xor(weight, apart);
             INLAY_UNROLL
-            for (int j = 0; j < 8; ++j) sum[j] += shuffle_xor(sum[j], apart);
+            for (int j = 0; j < chunk; ++j) sum[j] += shuffle_xor(sum[j], apart);
         }
         if (lane >= lanes) return;
         INLAY_UNROLL
-        for (int j = 0; j < 8; ++j) s.values[warp][d + j] = sum[j];
+        for (int j = 0; j < chunk; ++j) s.values[warp][d + j] = sum[j];
         if (lane == 0) s.weights[warp] = weight;
     }
-    __device__ INLAY_INLINE static Vec<float, 8> chunk_of_words(const uint4& w) {
-        Vec<float, 8> v;
+    __device__ INLAY_INLINE static Vec<float, chunk> chunk_of_words(const uint4& w) {
+        Vec<float, chunk> v;
         const std::uint32_t words_of[4] = {w.x, w.y, w.z, w.w};
         INLAY_UNROLL
         for (int i = 0; i < 4; ++i) {
-            const Vec<float, 2> p = pair_of<T>(words_of[i]);
-            v.v[2 * i] = p.v[0], v.v[2 * i + 1] = p.v[1];
+            const auto of = values_of<T>(words_of[i]);
+            v.v[of_word * i] = of.v[0];
+            if constexpr (of_word > 1) v.v[of_word * i + 1] = of.v[1];
         }
         return v;
     }

@@ -88,7 +88,8 @@ using DecoderBodyOf = decltype(detail::decoder_body<S>(std::declval<const Argume
 /// before it has read it.
 template <class S>
 constexpr int most_decoder_blocks() {
-    return smaller(smaller(S::winner_bytes / 16, S::vocabulary / ring_piece_rows), smaller(3 * S::width, S::inner) / 2);
+    constexpr int piece = ring_piece_rows<fp16>;  // the longest
+    return smaller(smaller(S::winner_bytes / 16, S::vocabulary / piece), smaller(3 * S::width, S::inner) / 2);
 }
 
 /// Rows of the ring for which a device has shared memory. Throws where they are fewer than a product has at once.
@@ -97,7 +98,8 @@ int decoder_ring_rows(const Device& device) {
     using Ring = typename DecoderBodyOf<S, Arguments>::Ring;
     const int rows = larger(device.shared_bytes - Ring::rows_at, 0) / Ring::pitch;
     require(rows >= Ring::most_rows, "a persistent launch of a decoder of at most ", static_cast<int>(S::batch),
-            " texts needs room for ", Ring::most_rows, " rows in shared memory, the device has it for ", rows);
+            " texts in ", name(dtype_of<typename DecoderBodyOf<S, Arguments>::Role::Element>), " needs room for ",
+            Ring::most_rows, " rows in shared memory, the device has it for ", rows);
     return rows;
 }
 

@@ -20,6 +20,7 @@ struct DecoderConsumer : DecoderRole<S, T, C, M> {
     using Role::a, Role::block, Role::blocks, Role::pass, Role::position, Role::shared, Role::head;
     static constexpr int threads = Role::Narrow::threads;
     static constexpr int row_pitch = Role::Shared::row_pitch, inner_pitch = Role::Shared::inner_pitch;
+    static constexpr int of_word = word_values<T>;  ///< values
     static constexpr bool sampled = C != persistent::TokenChoice::greedy;
     using Restrictor = TokenRestrictor<S, T>;
     Rows& ring;
@@ -153,20 +154,28 @@ private:
     static constexpr int copy_words = B::bytes / 8 / S::copies;
     template <class B>
     static constexpr int row_words = B::bytes / 8 / S::copies / S::batch;
-    /// Columns n of even lanes and n + 1 of their neighbours, of the warp's own row, to every copy.
+    /// Columns n of all lanes, of the warp's own row, to every copy: a word's are those of neighbours, which share the
+    /// copies among themselves.
     template <class B>
-    __device__ INLAY_INLINE void publish_pair(int n, float x, bool there, std::uint32_t tag) const {
-        const float other = shuffle_xor(x, 1);
-        const std::uint32_t pair = n % 2 ? rounded_pair<T>(other, x) : rounded_pair<T>(x, other);
+    __device__ INLAY_INLINE void publish_columns(int n, float x, bool there, std::uint32_t tag) const {
+        std::uint32_t word;
+        if constexpr (of_word == 1) {
+            word = float_bits(x);
+        } else {
+            const float other = shuffle_xor(x, 1);
+            word = n % 2 ? rounded_pair<T>(other, x) : rounded_pair<T>(x, other);
+        }
         if (!there) return;
         if constexpr (std::is_same_v<B, typename Model::Heads>) {
-            if (n % 2 == 0) publish(words<B>() + this->own_row() * (3 * S::width / 2) + n / 2, pair, tag);
+            if (n % of_word == 0)
+                publish(words<B>() + this->own_row() * (3 * S::width / of_word) + n / of_word, word, tag);
         } else {
             INLAY_UNROLL
-            for (int i = 0; i < S::copies; i += 2)
-                if (i + n % 2 < S::copies)
-                    publish(words<B>() + (i + n % 2) * copy_words<B> + this->own_row() * row_words<B> + n / 2, pair,
-                            tag);
+            for (int i = 0; i < S::copies; i += of_word)
+                if (i + n % of_word < S::copies)
+                    publish(words<B>() + (i + n % of_word) * copy_words<B> + this->own_row() * row_words<B> +
+                                n / of_word,
+                            word, tag);
         }
     }
 
@@ -180,14 +189,16 @@ private:
         }
         if constexpr (sampled) chooser(row).mark_seen(token);
         const ColumnRange own = this->template columns<typename Model::Embed>();
-        for (int n = own.first + 2 * lane_index(); n < own.end; n += 2 * warp_size) {
-            const auto two = [&](const T* of) { return pair_of<T>(*reinterpret_cast<const std::uint32_t*>(of + n)); };
-            const Vec<float, 2> x = two(a.tokens + static_cast<index_t>(token) * S::width),
-                                y = two(a.positions + static_cast<index_t>(position(row)) * S::width);
+        for (int n = own.first + of_word * lane_index(); n < own.end; n += of_word * warp_size) {
+            const auto word = [&](const T* of) {
+                return values_of<T>(*reinterpret_cast<const std::uint32_t*>(of + n));
+            };
+            const auto x = word(a.tokens + static_cast<index_t>(token) * S::width),
+                       y = word(a.positions + static_cast<index_t>(position(row)) * S::width);
             for (int i = 0; i < S::copies; ++i)
                 publish(words<typename Model::Row>() + i * copy_words<typename Model::Row> +
-                            row * row_words<typename Model::Row> + n / 2,
-                        rounded_pair<T>(x.v[0] + y.v[0], x.v[1] + y.v[1]), tag);
+                            row * row_words<typename Model::Row> + n / of_word,
+                        word_of<T>(x.v[0] + y.v[0], x.v[of_word - 1] + y.v[of_word - 1]), tag);
         }
     }
 
@@ -209,21 +220,21 @@ private:
         }
     }
     /// Waits for rows, and stores their norms as the input of a product. A row is that of all warps, or of two where
-    /// there are several rows, whose threads keep their pairs in registers; moments of warps are merged in their order,
+    /// there are several rows, whose threads keep their words in registers; moments of warps are merged in their order,
     /// by Chan.
     __device__ INLAY_INLINE void receive_normal(const T* scale, const T* shift, const std::uint64_t* from,
                                                 std::uint32_t tag) const {
-        constexpr int pairs = S::width / 2, row_warps = threads / warp_size / S::batch,
-                      row_threads = row_warps * warp_size, turns = (pairs + row_threads - 1) / row_threads;
-        static_assert(pairs % warp_size == 0);
-        const auto count = [](int warp) {  // pairs of each of its lanes
+        constexpr int all_words = S::width / of_word, row_warps = threads / warp_size / S::batch,
+                      row_threads = row_warps * warp_size, turns = (all_words + row_threads - 1) / row_threads;
+        static_assert(all_words % warp_size == 0);
+        const auto count = [](int warp) {  // words of each of its lanes
             int n = 0;
             INLAY_UNROLL
-            for (int i = 0; i < turns; ++i) n += warp * warp_size + i * row_threads < pairs ? 1 : 0;
+            for (int i = 0; i < turns; ++i) n += warp * warp_size + i * row_threads < all_words ? 1 : 0;
             return n;
         };
         const int row = S::batch == 1 ? 0 : warp_index() / row_warps, warp = warp_index() - row * row_warps,
-                  thread = thread_index() - row * row_threads, end = row < this->batch() ? pairs : 0;
+                  thread = thread_index() - row * row_threads, end = row < this->batch() ? all_words : 0;
         std::uint32_t scales[turns] = {}, shifts[turns] = {}, word[turns];
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
@@ -234,19 +245,23 @@ private:
         }
         receive(word, from + row * row_words<typename Model::Row>, thread, row_threads, end, tag);
         float(*const moments)[2] = shared().moments + row * row_warps;
-        constexpr int used = smaller(pairs / warp_size, row_warps);
+        constexpr int used = smaller(all_words / warp_size, row_warps);
         if (warp < used) {
             const int own = count(warp);
-            const float each = own == turns ? 0.5f / turns : turns > 1 ? 0.5f / (turns - 1) : 0.0f;
-            float mean = 0, square = 0, half = static_cast<float>(own);
+            constexpr float of_value = 1.0f / of_word;
+            const float each = own == turns ? of_value / turns : turns > 1 ? of_value / (turns - 1) : 0.0f;
+            float mean = 0, square = 0, half = static_cast<float>(own) * (0.5f * of_word);
             INLAY_UNROLL
             for (int i = 0; i < turns; ++i)
-                if (i < own) mean += pair_of<T>(word[i]).v[0] + pair_of<T>(word[i]).v[1];
+                if (i < own) mean += sum_of<T>([&](int e) { return values_of<T>(word[i]).v[e]; });
             mean *= each;
             INLAY_UNROLL
             for (int i = 0; i < turns; ++i) {
-                const float p = pair_of<T>(word[i]).v[0] - mean, q = pair_of<T>(word[i]).v[1] - mean;
-                if (i < own) square += p * p + q * q;
+                if (i < own)
+                    square += sum_of<T>([&](int e) {
+                        const float off = values_of<T>(word[i]).v[e] - mean;
+                        return off * off;
+                    });
             }
             INLAY_UNROLL
             for (int apart = 1; apart < warp_size; apart *= 2, half *= 2) {
@@ -262,42 +277,44 @@ private:
         for (int i = 0; i < used; ++i) {
             const uint2 m = reinterpret_cast<const uint2*>(moments)[i];
             means[i] = float_of_bits(m.x), squares += float_of_bits(m.y);
-            all += means[i] * (static_cast<float>(2 * warp_size * count(i)) / S::width);
+            all += means[i] * (static_cast<float>(of_word * warp_size * count(i)) / S::width);
         }
         INLAY_UNROLL
         for (int i = 0; i < used; ++i) {
             const float off = means[i] - all;
-            squares += off * off * static_cast<float>(2 * warp_size * count(i));
+            squares += off * off * static_cast<float>(of_word * warp_size * count(i));
         }
         const float by = reciprocal_sqrt(squares * (1.0f / S::width) + a.epsilon);
         std::uint32_t* const to =
-            reinterpret_cast<std::uint32_t*>(shared().input) + (S::batch == 1 ? 0 : row * (row_pitch / 2));
+            reinterpret_cast<std::uint32_t*>(shared().input) + (S::batch == 1 ? 0 : row * (row_pitch / of_word));
         INLAY_UNROLL
         for (int i = 0; i < turns; ++i) {
             const int n = thread + i * row_threads;
             if (n >= end) continue;
-            const Vec<float, 2> v = pair_of<T>(word[i]), g = pair_of<T>(scales[i]), h = pair_of<T>(shifts[i]);
-            to[n] =
-                rounded_pair<T>((v.v[0] - all) * by * g.v[0] + h.v[0], (v.v[1] - all) * by * g.v[1] + h.v[1]);
+            const auto v = values_of<T>(word[i]), g = values_of<T>(scales[i]), h = values_of<T>(shifts[i]);
+            constexpr int e = of_word - 1;
+            to[n] = word_of<T>((v.v[0] - all) * by * g.v[0] + h.v[0], (v.v[e] - all) * by * g.v[e] + h.v[e]);
         }
         input_barrier<typename Role::Narrow>();
     }
 
-    /// Between a product's input and its loop. Of one sequence a warp has stored what it multiplies by itself: pair n,
+    /// Between a product's input and its loop. Of one sequence a warp has stored what it multiplies by itself: word n,
     /// of thread n modulo all, is in slot n / 32. Nothing else reads the input, so no other warp waits for it.
     template <class Product>
     __device__ INLAY_INLINE static void input_barrier() {
         if constexpr (S::batch == 1) {
-            static_assert(Product::length == 2 * warp_size && Product::threads == threads);
+            static_assert(Product::length == of_word * warp_size && Product::threads == threads);
             warp_sync();
         } else {
             named_barrier(1, threads);
         }
     }
     /// Octets of columns whose weights are in registers before the input is there: those of the products that many
-    /// blocks share, as far as there are registers.
+    /// blocks share, as far as there are registers. In fp32 there are none: a warp has two or six slots of the sum.
     template <class Phase>
-    static constexpr int early = S::batch > 1 || M != DecoderMemory::all ? 0 : Phase::tiles > S::width ? 3 : 1;
+    static constexpr int early = S::batch > 1 || M != DecoderMemory::all || of_word == 1 ? 0
+                                 : Phase::tiles > S::width                               ? 3
+                                                                                         : 1;
     /// A phase that is a product: its input waits for `From`, with a norm if there is a `scale`; the epilogue's slots
     /// are the bias and, of `Residual`, the row that the result is added to.
     template <class Phase, class From, class To, class Epilogue, class Residual>
@@ -312,10 +329,10 @@ private:
             const T* const biases = M == DecoderMemory::all ? read_once : this->layer(round).*bias;
             slots[0] = to_float(biases[Role::template stored_column<Phase>(n)]);
             if constexpr (!std::is_void_v<Residual>) {
-                const Vec<float, 2> v =
-                    pair_of<T>(receive(own_copy<Residual>() + this->own_row() * row_words<Residual> + n / 2,
-                                       written<Phase, Residual>(round, tag)));
-                slots[1] = n % 2 ? v.v[1] : v.v[0];
+                const auto v =
+                    values_of<T>(receive(own_copy<Residual>() + this->own_row() * row_words<Residual> + n / of_word,
+                                         written<Phase, Residual>(round, tag)));
+                slots[1] = n % of_word ? v.v[of_word - 1] : v.v[0];
             }
         };
         // The first piece's weights and slots are read before the wait.
@@ -331,14 +348,14 @@ private:
                 own_copy<From>(), written<Phase, From>(round, tag));
             input_barrier<Product>();
         } else {
-            receive_to<row_words<From>>(reinterpret_cast<std::uint32_t*>(shared().input), inner_pitch / 2,
+            receive_to<row_words<From>>(reinterpret_cast<std::uint32_t*>(shared().input), inner_pitch / of_word,
                                         own_copy<From>(), written<Phase, From>(round, tag));
             input_barrier<Product>();
         }
         Product::run(ring, weights, shared().input, wide ? inner_pitch : row_pitch, this->batch(), shared().sums, own,
                      [&](int n, float sum, bool there) {
                          if (n - own.first >= Product::columns) slots_of(slots, n, there);
-                         publish_pair<To>(n, value_of<Epilogue, true>(sum, slots), there, tag);
+                         publish_columns<To>(n, value_of<Epilogue, sizeof(T) == 2>(sum, slots), there, tag);
                      });
         // All warps have read the input at the last barrier of the product; the next sums take the other half.
     }

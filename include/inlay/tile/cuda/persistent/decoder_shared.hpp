@@ -36,6 +36,7 @@ struct DecoderShared {
 };
 template <class S, class T, DecoderMemory M = DecoderMemory::all>
 using DecoderRing =
-    RowRing<S::width* static_cast<int>(sizeof(T)), (sizeof(DecoderShared<S, T, M>) + 127) / 128 * 128>;
+    RowRing<S::width* static_cast<int>(sizeof(T)), (sizeof(DecoderShared<S, T, M>) + 127) / 128 * 128,
+            ring_piece_rows<T>>;
 
 }  // namespace inlay::inline INLAY_ABI::on_gpu

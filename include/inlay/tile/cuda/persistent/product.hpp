@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A block's columns of a product of a few rows, from weights in its ring: warps take 128 bytes of the sum in rotation,
-/// and their sums are added in order. The same order of sums as `tile/cuda/mma/gemm/gemv_copied.hpp`, so the same bits.
+/// and their sums are added in order. In 16 bits the same order of sums as `tile/cuda/mma/gemm/gemv_copied.hpp`, so the
+/// same bits.
 #pragma once
 
-#include <inlay/tile/cuda/mma/gemm/gemv_operands.hpp>
+#include <inlay/tile/cuda/persistent/product_sums.hpp>
 #include <inlay/tile/cuda/persistent/ring.hpp>
 
 namespace inlay::inline INLAY_ABI::on_gpu {
 
-/// Two elements of a word, the one at the lower address first.
+/// Number of values in a word: a pair in 16 bits, one in fp32.
 template <class T>
-__device__ INLAY_INLINE Vec<float, 2> pair_of(std::uint32_t word) {
-    T x[2];
+inline constexpr int word_values = 4 / static_cast<int>(sizeof(T));
+/// The values of a word, in the order of their addresses.
+template <class T>
+__device__ INLAY_INLINE Vec<float, word_values<T>> values_of(std::uint32_t word) {
+    T x[word_values<T>];
     __builtin_memcpy(x, &word, sizeof(word));
-    Vec<float, 2> v;
-    v.v[0] = to_float(x[0]), v.v[1] = to_float(x[1]);
+    Vec<float, word_values<T>> v;
+    v.v[0] = to_float(x[0]);
+    if constexpr (word_values<T> > 1) v.v[1] = to_float(x[1]);
     return v;
+}
+/// A word of two values, or of the first alone.
+template <class T>
+__device__ INLAY_INLINE std::uint32_t word_of(float low, [[maybe_unused]] float high) {
+    if constexpr (word_values<T> == 1) return float_bits(low);
+    else return rounded_pair<T>(low, high);
+}
+/// The sum of at(i) for the values of a word.
+template <class T, class At>
+__device__ INLAY_INLINE float sum_of(const At& at) {
+    if constexpr (word_values<T> == 1) return at(0);
+    else return at(0) + at(1);
 }
 
 /// Columns [first, end) of a phase that a block computes: an even share of `pairs` pairs.
@@ -28,7 +45,7 @@ struct ColumnRange {
 };
 
 /// Floats of shared memory in which the warps of a product of `batch` rows leave their sums.
-constexpr int product_sum_floats(int batch) { return 2 * 16 * 36 * batch; }
+constexpr int product_sum_floats(int batch) { return 2 * 16 * product_sum_pitch * batch; }
 /// Elements from an input row to the next: 64 bytes apart modulo 128, so that two are read without bank conflicts.
 template <class T>
 constexpr int product_pitch(int length) {
@@ -40,13 +57,15 @@ constexpr int product_pitch(int length) {
 template <class T, int Width, int Segments, int Batch, class Ring>
 struct RowProduct {
     static constexpr int warps = 16, threads = warps * warp_size, barrier = 1;
-    static constexpr int columns = 32 / Segments < 1 ? 1 : 32 / Segments;  ///< of a piece
-    static constexpr int chunk = 16 / static_cast<int>(sizeof(T)), steps = 2, step = 4 * chunk, length = steps * step;
-    static constexpr int total = Width * Segments, slots = total / length, pitch = 36;
-    static_assert(sizeof(T) == 2 && Width % length == 0 && columns * Segments <= Ring::most_rows && Batch <= 8 &&
+    static constexpr int columns = Ring::most_rows / Segments;  ///< of a piece
+    static constexpr int octets = (columns + 7) / 8;
+    using Sums = ProductSums<T, octets, Batch>;
+    static constexpr int chunk = Sums::chunk, steps = Sums::steps, length = steps * Sums::step;
+    static constexpr int total = Width * Segments, slots = total / length, pitch = product_sum_pitch;
+    static_assert(Width % length == 0 && columns > 0 && octets <= 4 && Batch <= 8 &&
                   product_sum_floats(Batch) == 2 * warps * Batch * pitch);
 
-    static constexpr int turns = (slots + warps - 1) / warps, octets = (columns + 7) / 8;  ///< of a warp; of 8 columns
+    static constexpr int turns = (slots + warps - 1) / warps;  ///< of a warp
 
     __device__ static int piece_columns(int left) { return left < columns ? left : columns; }
 
@@ -105,16 +124,9 @@ struct RowProduct {
         for (int at = 0; at < size; at += columns) {
             const int count = piece_columns(size - at), turn = ring.piece & 1;
             if (Early == 0 || at > 0) w = receive<Early>(ring, count);
-            detail::StreamSum<T> sum[2];
+            typename Sums::Pair sum[2];
             const auto add = [&](int s, const auto& early) {
-                const int k = s * length;
-                uint4 b[steps];
-                INLAY_UNROLL
-                for (int j = 0; j < steps; ++j)
-                    b[j] = quad < batch
-                               ? *reinterpret_cast<const uint4*>(x + (Batch > 1 ? quad * x_pitch : 0) + k + place +
-                                                                 j * step)
-                               : uint4{};
+                const auto input = Sums::input(x, x_pitch, batch, s * length, quad, place);
                 INLAY_UNROLL
                 for (int i = 0; i < (octets + 1) / 2; ++i) {
                     if (i > 0 && count <= 16) continue;
@@ -132,9 +144,7 @@ struct RowProduct {
                             if (o < Early) of[half] = early[o < Early ? o : 0][j];
                             else if (o < octets && (o == 0 || count > 8 * o)) of[half] = p[half][4 * j];
                         }
-                        const uint4 u = of[0], v = of[1];
-                        sum[i].add({{u.x, v.x, u.y, v.y}}, {{b[j].x, b[j].y}}, {{u.z, v.z, u.w, v.w}},
-                                   {{b[j].z, b[j].w}});
+                        Sums::add(sum[i], i, j, of[0], of[1], input);
                     }
                 }
             };
@@ -146,15 +156,7 @@ struct RowProduct {
 #pragma unroll 1
                 for (int s = warp; s < slots; s += warps) add(s, w.early[0]);
             }
-            // A lane has the sums of rows 2 · (lane % 4) and the next.
-            INLAY_UNROLL
-            for (int j = 0; j < (Batch > 1 ? 2 : 1); ++j) {
-                const int row = lane % 4 * 2 + j;
-                if (row >= batch) continue;
-                float* const own = sums + ((turn * warps + warp) * Batch + (Batch > 1 ? row : 0)) * pitch;
-                INLAY_UNROLL
-                for (int i = 0; i < 2; ++i) own[i * 16 + quad] = sum[i][j], own[i * 16 + 8 + quad] = sum[i][2 + j];
-            }
+            Sums::store(sum, sums, turn * warps + warp, batch, quad, lane);
             named_barrier(barrier, threads);
             ring.release(thread_index() == 0);
             if (warp >= batch) continue;

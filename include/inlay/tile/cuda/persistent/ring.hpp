@@ -12,17 +12,19 @@ namespace inlay::inline INLAY_ABI::on_gpu {
 
 /// Pieces of rows that are handed over together, and the bytes of their barriers, first slots and sizes.
 inline constexpr int ring_pieces = 16, ring_control_bytes = ring_pieces * (8 + 8 + 4 + 4);
-/// Rows of a piece, at most.
-inline constexpr int ring_piece_rows = 32;
+/// Rows of a piece, at most: of fp32, whose rows are twice as long, as many as one of 128 blocks or more has columns of
+/// `Up` in GPT-2 124M.
+template <class T>
+inline constexpr int ring_piece_rows = sizeof(T) == 2 ? 32 : 24;
 /// Clocks after which a wait for rows, or for room, ends the kernel with an error: seconds.
 inline constexpr long long most_clocks = 1ll << 34;
 
 /// Rows of `RowBytes` bytes, which lie 64 bytes apart modulo 128, so that two of them are read without bank conflicts.
-/// A piece is at most `most_rows` rows. Shared memory begins with the control, and has the rows from byte `RowsAt` on.
-template <int RowBytes, int RowsAt>
+/// A piece is at most `PieceRows` rows. Shared memory begins with the control, and has the rows from byte `RowsAt` on.
+template <int RowBytes, int RowsAt, int PieceRows>
 struct RowRing {
     static constexpr int row_bytes = RowBytes, rows_at = RowsAt, pitch = (RowBytes + 127) / 128 * 128 + 64;
-    static constexpr int pieces = ring_pieces, most_rows = ring_piece_rows;
+    static constexpr int pieces = ring_pieces, most_rows = PieceRows;
     static_assert(RowBytes % 16 == 0 && RowsAt % 16 == 0);
 
     char* memory;
@@ -98,7 +100,8 @@ struct FedState {
     int next, head, used, oldest;
     bool all;
 };
-/// The warp that copies where none does only that: in products of the width's length it has no part of the sum.
+/// The warp that copies where none does only that: in products of the width's length it has no part of the sum in 16
+/// bits, and a short one in fp32.
 inline constexpr int feeding_warp = 15;
 
 /// The same without a warp of its own: one of the warps that compute copies what has room, at first and whenever all

@@ -59,7 +59,8 @@ struct GemvBody {
         };
         // Weights that no kernel writes are under way before the kernel before has ended.
         Weights even, odd;
-        if (!a.w_constant) after_previous_kernel();
+        if (a.w_constant) reads_constants();
+        else after_previous_kernel();
         fetch(even, block * columns, 0, 0);
         if (a.w_constant) after_previous_kernel();
 

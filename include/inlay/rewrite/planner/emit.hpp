@@ -77,7 +77,7 @@ constexpr Numbers find_numbers() {
             for (int o = 0; o < n.operands; ++o)
                 if (number_marks<typename Plan::symbols>::of[Plan::symbol_of(Plan::facts.first[n.operand[o]])] &&
                     numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
-                    numbers.value[numbers.count++] = n.operand[o];
+                    numbers.value[numbers.count++] = static_cast<std::uint16_t>(n.operand[o]);
         }
     return numbers;
 }

@@ -34,9 +34,11 @@ std::vector<std::int32_t> prompt_ids(const Options& o, const io::Gpt2Tokenizer& 
     std::vector<std::int32_t> ids = tokenizer.encode(text);
     require(!ids.empty(), "the prompt has no tokens: the vocabulary lacks all of its bytes");
     const auto n = static_cast<index_t>(ids.size());
+    require(o.tokens < config.positions, "--tokens is ", o.tokens, ", expected at most ", config.positions - 1,
+            ": the model has ", config.positions, " positions, and a prompt takes one or more");
     require(n + o.tokens <= config.positions, "the prompt has ", n, " tokens, expected at most ",
-            (std::max)(index_t(0), config.positions - o.tokens), ", so that --tokens ", o.tokens, " end within the ",
-            config.positions, " positions of the model");
+            config.positions - o.tokens, ", so that --tokens ", o.tokens, " end within the ", config.positions,
+            " positions of the model");
     return ids;
 }
 

@@ -109,7 +109,8 @@ int main(int argc, char** argv) {
     });
     line.threads(o.threads);
     line.choice("--token-by", {"graph", "persistent", "phases"},
-                "a GPU's tokens: one by a graph of kernels (graph), or several by one kernel or a graph of its phases",
+                "of a GPU: graph, a token by a graph of kernels; several by one launch of persistent, one kernel, or "
+                "phases, a graph of its phases",
                 [&](const std::string& text) { o.token_by = text; });
     line.number("--tokens-a-launch", o.tokens_a_launch, 1, 1000, "of --token-by persistent and phases");
     line.number("--chunk", o.chunk, 1, 1000000, "tokens of a part of the prompt, which goes through the model at once");

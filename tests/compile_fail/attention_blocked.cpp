@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: inlay: .*BlockingTerm joins the key and a reduction in a way that is no product of a factor of each
+// expect-alone
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/frame/attention.hpp>

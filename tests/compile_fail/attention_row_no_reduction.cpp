@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: inlay: .*BlockingTerm is no reduction: outputs of attention read Score and Values inside of KeySum and KeyMax
+// expect-alone
 #include <inlay/inlay.hpp>
 #include <inlay/exec/prepare.hpp>
 #include <inlay/frame/attention.hpp>

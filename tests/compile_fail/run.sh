@@ -5,6 +5,7 @@
 #
 #     // expect: Linear: the weight has rank 3, expected 2
 #     // expect-nvcc-only          (the case is about device code: nvcc alone compiles it)
+#     // expect-alone              (no other error follows)
 #
 # A case that no header can catch has the compilers' own lines instead, each for one and to the letter but for what `…`
 # stands for, and the right spelling between #ifdef RIGHT and #else, which compiles. docs/errors.md shows them:
@@ -42,7 +43,7 @@ compiled() {
 
 # judge COMPILER FILE: prints why the case fails, or nothing.
 judge() {
-    local compiler=$1 file=$2 expect output first
+    local compiler=$1 file=$2 expect output errors first
     expect=$(sed -n 's|^// expect: ||p' "$file" | head -n 1)
     [[ -n $expect ]] || expect=$(sed -n "s|^// $compiler: ||p" "$file" | sed 's/[][\\.*^$+?(){}|]/\\&/g; s/…/.*/g')
     if [[ -z $expect ]]; then
@@ -57,10 +58,13 @@ judge() {
         echo "it compiles; expected an error matching: $expect"
         return
     fi
-    first=$(grep -E -m 1 '(^|[ :)])error( #[0-9]+(-D)?)?:' <<<"$output")
+    errors=$(grep -E '(^|[ :)])error( #[0-9]+(-D)?)?:' <<<"$output")
+    first=$(head -n 1 <<<"$errors")
     if ! grep -Eq -- "$expect" <<<"$first"; then
         echo "expected: $expect"
         echo "first error: ${first:-none in this output: $output}"
+    elif grep -q '^// expect-alone' "$file" && [[ $(wc -l <<<"$errors") != 1 ]]; then
+        echo "errors follow: $(tail -n +2 <<<"$errors")"
     fi
 }
 

@@ -134,7 +134,7 @@ refuse "not valid UTF-8" --model tiny --prompt $'a\xff'
 printf 'a\0b' >nul.txt
 refuse "NUL behind 1 bytes" --model tiny --prompt - <nul.txt
 refuse "prompt has [0-9]+ tokens, expected at most 1020" --model tiny --tokens 4 --prompt "$(seq 2000)"
-refuse "prompt has 1 tokens, expected at most 0, so that --tokens 5000" --model tiny --prompt x --tokens 5000
+refuse "^inlay: --tokens is 5000, expected at most 1023: the model has 1024 positions" --model tiny --prompt x --tokens 5000
 refuse "tokens is 0" --model tiny --prompt x --tokens 0
 refuse "tokens is 1e3" --model tiny --prompt x --tokens 1e3
 refuse "temperature is -1" --model tiny "${run[@]}" --temperature -1

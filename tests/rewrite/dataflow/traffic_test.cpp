@@ -40,21 +40,4 @@ static_assert(total_traffic<Naive, Stores::once> == 737'280 && total_traffic<Rea
 static_assert(traffic_of<Term<Ldr, InRegisters>> == 16'384);
 static_assert(total_traffic<Term<Wgmma, Q, Term<Lds, Term<GlobalTile<'Q', 128, 64, 2, 1>>>>> == 3 * 16'384);  // Q once
 
-// Facts of tiles.
-static_assert(tile_of<Scores> == Tile{128, 128, 4, Region::registers, 8, true});
-static_assert(tile_of<ScaledQ> == Tile{128, 64, 2, Region::registers, 1, true});
-static_assert(tile_of<Naive> == Tile{128, 64, 4, Region::global, 8, true});
-
-// Operands that an operation does not take.
-template <class T>
-constexpr bool valid = tile_of<T>.valid;
-using GlobalQ = Term<GlobalTile<'Q', 128, 64, 2, 1>>;
-static_assert(valid<Naive> && valid<Rearranged> && valid<Term<Ldr, InRegisters>>);
-static_assert(!valid<Term<Wgmma, Q, V>>);             // 64 columns and 128 rows
-static_assert(!valid<Term<Wgmma, GlobalQ, K>>);       // from global memory
-static_assert(!valid<Term<Wgmma, Q, Term<Ldr, K>>>);  // the right operand lies in shared memory
-static_assert(!valid<Term<Lds, Q>> && !valid<Term<Ldr, GlobalQ>> && !valid<Term<Elementwise<Scale>, Q>>);
-static_assert(!valid<Term<Sts, Q>> && !valid<Term<Stg, Result>>);
-static_assert(!valid<Term<Stg, Term<Sts, Term<Wgmma, Term<Wgmma, Q, V>, V>>>>);  // below the root
-
 }  // namespace

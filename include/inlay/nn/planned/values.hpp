@@ -53,7 +53,7 @@ using first_symbol = planner::detail::symbol_at<Plan, Plan::facts.first[V]>;
 /// The inputs that kernels of phase P read.
 template <class Plan, planner::Phase P>
 struct Given {
-    static constexpr std::size_t room = Plan::facts.values + 1;
+    static constexpr int room = planner::most_inputs;
     struct Slots {
         int count = 0;
         int slot[room] = {};
@@ -65,7 +65,7 @@ struct Given {
             for (int i = 0; Plan::kernels[k].phase == static_cast<int>(P) && i < Plan::kernels[k].slots; ++i)
                 if (const int v = memory_of<Plan>(Plan::kernels[k].slot[i]); slot_of[v] >= 0) read[slot_of[v]] = true;
         Slots s;
-        for (int i = 0; i < Plan::facts.values; ++i)
+        for (int i = 0; i < room; ++i)
             if (read[i]) s.slot[s.count++] = i;
         return s;
     }(std::make_integer_sequence<int, Plan::facts.values>{});

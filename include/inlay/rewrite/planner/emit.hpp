@@ -107,7 +107,7 @@ constexpr Numbers find_numbers() {
             if ((has_mark<Plan>(marks::of_lengths, n.operand[o]) ||
                  (in_epilogue && has_mark<Plan>(marks::constants, n.operand[o]))) &&
                 numbers.place_of(n.operand[o]) < 0 && numbers.count < most_inner)
-                numbers.value[numbers.count++] = n.operand[o];
+                numbers.value[numbers.count++] = static_cast<std::uint16_t>(n.operand[o]);
     }
     return numbers;
 }

@@ -104,6 +104,7 @@ constexpr Result<MergedHeads, X> merge_heads(X) {
 /// Part I of N equal parts of the last axis.
 template <int I, int N, Expr X>
 constexpr Result<Part<I, N>, X> part(X) {
+    static_assert(0 <= I && I < N, "inlay: the parts of a layer's value are part<0, N> to part<N - 1, N>");
     return {};
 }
 /// Queries [B, H, Sq, D] attend to keys and values [B, Hkv, Skv, D], D a number or an axis. Options: those of `Attention`, whose slots from

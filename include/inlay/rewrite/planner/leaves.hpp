@@ -10,10 +10,12 @@
 
 namespace inlay::inline INLAY_ABI::planner {
 
+inline constexpr int most_inputs = 64;
+
 /// Tensor I of a layer's inputs, of extents D..., known from phase P on.
 template <int I, Phase P, Dim... D>
 struct Input : leaf {
-    static_assert(I >= 0, "inlay: the inputs of a layer are numbered from 0");
+    static_assert(0 <= I && I < most_inputs, "inlay: the inputs of a layer are input<0, ...> to input<63, ...>");
     static constexpr int slot = I;
 };
 

@@ -45,6 +45,22 @@ template <class... S>
     requires(sizeof...(S) > 0)
 inline constexpr std::string_view weight_names<types<S...>>[sizeof...(S)] = {weight_name<S>...};
 
+/// The number of the last axis that a symbol names; −1: none.
+template <class S>
+inline constexpr int last_axis = -1;
+template <Dim... D>
+inline constexpr int last_axis_of = inlay::detail::max_of({-1, parts_of(D).axis...});
+template <int I, Phase P, Dim... D>
+inline constexpr int last_axis<InputSymbol<I, P, D...>> = last_axis_of<D...>;
+template <class Text, Field F, Layout L, Dim... D>
+inline constexpr int last_axis<WeightSymbol<Text, F, L, D...>> = last_axis_of<D...>;
+template <Dim H, Dim W>
+inline constexpr int last_axis<Image<H, W>> = last_axis_of<H, W>;
+template <class... S>
+constexpr bool has_axes(types<S...>, int axes) {
+    return ((last_axis<S> < axes) && ...);
+}
+
 constexpr bool returns_what_is_given(const Facts& facts) {
     for (int i = 0; i < facts.roots; ++i)
         if (facts.is_given(facts.root[i])) return true;
@@ -68,12 +84,15 @@ struct plan {
     using rules = Rules;
     using terms = typename detail::terms_of<decltype(Layer::graph())>::type;
     using symbols = egraph::symbols_of<terms, Rules>;
+    static_assert(detail::has_axes(symbols{}, LayerShape::lengths.axes),
+                  "inlay: a layer names more axes than the Shape of its plan has lengths");
     using graph_type = egraph::Graph<LayerLanguage<symbols, LayerShape>, most_graph_nodes>;
 
     static constexpr LayerGraph<graph_type, Rules::size> graph = layer_graph<graph_type, Rules>(terms{});
-    static_assert(graph.graph.conflict().a == egraph::none, "inlay: a rule makes two tensors of other extents equal");
+    static_assert(graph.graph.conflict().a == egraph::none, "inlay: equal values of a layer have other "
+                  "extents, by a wrong rule, or other placements by hand: materialize or fuse, not both");
     static constexpr Facts facts = survey(graph.graph, graph.result, graph.results, Target::bytes);
-    static_assert(!facts.lost, "inlay: a layer has at most 128 values, 256 nodes and 8 results, with those that its rules "
+    static_assert(!facts.lost, "inlay: a layer has at most 128 values, 240 nodes and 8 results, with those that its rules "
                                "add: plan it in parts, or with fewer rules");
     static_assert(!detail::returns_what_is_given(facts), "inlay: a result of a layer is an input or a weight as it is, "
                                                          "or known at load: a layer returns what its kernels compute");

@@ -195,11 +195,12 @@ static_assert([] {
     constexpr planner::Lengths wider{6, {2, 4096, 640, 77, 768, 80}};
     double of_plan = 0, of_wider = 0;
     const auto add = [&]<int K, int... I>(std::integer_sequence<int, K>, std::integer_sequence<int, I...>) {
-        ((of_plan += planner::kernel_number<open_cross, K, I>(), of_wider += planner::kernel_number<open_cross, K, I>(wider)),
-         ...);
+        ((of_plan += planner::kernel_number<open_cross, K, I>()), ...);
+        ((of_wider += planner::kernel_number<open_cross, K, I>(wider)), ...);
     };
     [&]<int... K>(std::integer_sequence<int, K...>) {
-        (add(std::integer_sequence<int, K>{}, std::make_integer_sequence<int, planner::kernel_numbers<open_cross, K>>{}),
+        (add(std::integer_sequence<int, K>{},
+             std::make_integer_sequence<int, planner::kernel_numbers<open_cross, K>>{}),
          ...);
     }(std::make_integer_sequence<int, open_cross::launches>{});
     return of_plan == scale<40> && of_wider == scale<80>;

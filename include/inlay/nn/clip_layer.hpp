@@ -12,7 +12,8 @@
 
 namespace inlay::inline INLAY_ABI::nn {
 
-/// Axes: batch, positions, features, features of the MLP. D: the width of a head, a number or an axis. Quick: QuickGELU, else the exact GELU.
+/// Axes: batch, positions, features, features of the MLP. D: the width of a head, a number or an axis. Quick: QuickGELU,
+/// else the exact GELU.
 template <auto D, bool Quick>
 struct clip_encoder {
     static constexpr auto graph() {

@@ -21,8 +21,8 @@ namespace inlay::inline INLAY_ABI::nn {
 template <class Plan, Storage T, int... Width>
 class Planned {
     static_assert(detail::has_open_width<Plan>() == (sizeof...(Width) > 0),
-                  "inlay: a planned layer lists widths of heads where its attention's is an axis of the layer, and only "
-                  "there");
+                  "inlay: a planned layer lists widths of heads where its attention's is an axis of the layer, and "
+                  "only there");
     using Kernels = std::make_integer_sequence<int, Plan::launches>;
 
 public:

@@ -19,8 +19,8 @@
 
 namespace inlay::inline INLAY_ABI::nn {
 
-/// Layers of a spatial transformer. Axes: batch, positions, channels, positions and features of the text, the width of a
-/// head; of images batch, height, width, channels.
+/// Layers of a spatial transformer. Axes: batch, positions, channels, positions and features of the text, the width of
+/// a head; of images batch, height, width, channels.
 namespace transformer_layers {
 
 inline constexpr auto batch = planner::dim<0>, positions = planner::dim<1>, c = planner::dim<2>,
@@ -161,8 +161,9 @@ class SpatialTransformer {
     using Rows = planner::Shape<2, 4096, 320, 77, 768, 40>;
     template <class OwnKernels, class InProducts>
     using layer = std::conditional_t<recorded, InProducts, OwnKernels>;
-    using Self = planned<layer<transformer_layers::self_attention<head>, transformer_layers::recorded_self_attention<head>>,
-                         Rows, with_norms<attention_rules<T, head>>>;
+    using Self =
+        planned<layer<transformer_layers::self_attention<head>, transformer_layers::recorded_self_attention<head>>,
+                Rows, with_norms<attention_rules<T, head>>>;
     using Cross =
         planned<layer<transformer_layers::cross_attention<head>, transformer_layers::recorded_cross_attention<head>>,
                 Rows, with_norms<attention_rules<T, head>>>;

@@ -269,8 +269,8 @@ constexpr int planned_width() {
 
 }  // namespace detail
 
-/// Kernel K of a plan, of an attention for heads of Width. Its arguments are its outputs, its weights, its slots and its
-/// numbers.
+/// Kernel K of a plan, of an attention for heads of Width. Its arguments are its outputs, its weights, its slots and
+/// its numbers.
 template <class Plan, int K, int Width = detail::planned_width<Plan, K>()>
 using kernel_type = typename decltype(detail::make_kernel<Plan, K, Width>())::type;
 

@@ -107,8 +107,9 @@ constexpr Result<Part<I, N>, X> part(X) {
     static_assert(0 <= I && I < N, "inlay: the parts of a layer's value are part<0, N> to part<N - 1, N>");
     return {};
 }
-/// Queries [B, H, Sq, D] attend to keys and values [B, Hkv, Skv, D], D a number or an axis. Options: those of `Attention`, whose slots from
-/// Buf<3> on are the tensors after v: `attention<32, mask::If<decltype(coord<3> < buf<3>)>>(q, k, v, lengths)`.
+/// Queries [B, H, Sq, D] attend to keys and values [B, Hkv, Skv, D], D a number or an axis. Options: those of
+/// `Attention`, whose slots from Buf<3> on are the tensors after v:
+/// `attention<32, mask::If<decltype(coord<3> < buf<3>)>>(q, k, v, lengths)`.
 template <auto D, class... Option, Expr Q, Expr K, Expr V, Expr... Tensor>
 constexpr Result<core::Attention<head_width(D), Option...>, Q, K, V, Tensor...> attention(Q, K, V, Tensor...) {
     static_assert(sizeof...(Tensor) == detail::option_tensors<Option...>,

@@ -56,6 +56,10 @@ template <class Text, Field F, Layout L, Dim... D>
 inline constexpr int last_axis<WeightSymbol<Text, F, L, D...>> = last_axis_of<D...>;
 template <Dim H, Dim W>
 inline constexpr int last_axis<Image<H, W>> = last_axis_of<H, W>;
+template <auto D>
+inline constexpr int last_axis<Heads<D>> = last_axis_of<as_dim(D)>;
+template <auto D, class... Option>
+inline constexpr int last_axis<core::Attention<D, Option...>> = last_axis_of<as_dim(D)>;
 template <class... S>
 constexpr bool has_axes(types<S...>, int axes) {
     return ((last_axis<S> < axes) && ...);
@@ -92,8 +96,8 @@ struct plan {
     static_assert(graph.graph.conflict().a == egraph::none, "inlay: equal values of a layer have other "
                   "extents, by a wrong rule, or other placements by hand: materialize or fuse, not both");
     static constexpr Facts facts = survey(graph.graph, graph.result, graph.results, Target::bytes);
-    static_assert(!facts.lost, "inlay: a layer has at most 128 values, 240 nodes and 8 results, with those that its rules "
-                               "add: plan it in parts, or with fewer rules");
+    static_assert(!facts.lost, "inlay: a layer has at most 128 values, 240 nodes and 8 results, with those that its "
+                               "rules add: plan it in parts, or with fewer rules");
     static_assert(!detail::returns_what_is_given(facts), "inlay: a result of a layer is an input or a weight as it is, "
                                                          "or known at load: a layer returns what its kernels compute");
     static constexpr Cuts cuts = find_cuts(facts);

@@ -102,15 +102,16 @@ struct LayerNorm {
     template <class Epilogue, class Sink, class In>
     using frame = inlay::LayerNorm<In, Epilogue, Sink, Eps>;
 };
-/// Operands: q, k, v [B, H, S, D]; tensors that the options read, as memory has them. A kernel is of one width of heads:
-/// where D is an axis, `of_width` has the frames.
+/// Operands: q, k, v [B, H, S, D]; tensors that the options read, as memory has them. A kernel is of one width of
+/// heads: where D is an axis, `of_width` has the frames.
 template <auto D, class... Option>
 struct Attention {
     static constexpr const char* name = "attention";
     template <int Width>
     using of_width = Attention<Width, Option...>;
     template <class Epilogue, class Sink, class Q, class K, class V, class... Tensor>
-    using frame = inlay::Attention<static_cast<int>(D), Q, K, V, detail::option_over<Option, Tensor...>..., Epilogue, Sink>;
+    using frame =
+        inlay::Attention<static_cast<int>(D), Q, K, V, detail::option_over<Option, Tensor...>..., Epilogue, Sink>;
 };
 /// Operand: x; the reduced axes keep extent 1.
 template <class Op, class Over>

@@ -30,7 +30,7 @@ template <class G>
 struct CompiledRule {
     const Pattern* from;
     const Replacement* to;
-    bool (*holds)(const G&, const Match&);  ///< null: always
+    bool (*holds)(const G&, const Match&);
 };
 template <class G, class R>
 constexpr CompiledRule<G> compile_rule() {
@@ -41,7 +41,7 @@ constexpr CompiledRule<G> compile_rule() {
     static_assert(binds_all(*from, *to), "inlay: a rule's right side has a variable that its left side has not");
     if constexpr (requires(const G& g, const Match& m) { R::holds(g, m); })
         return {from, to, [](const G& g, const Match& m) -> bool { return R::holds(g, m); }};
-    else return {from, to, nullptr};
+    else return {from, to, [](const G&, const Match&) { return true; }};
 }
 template <class G, class Rules>
 inline constexpr CompiledRule<G> compiled_rules[1] = {};
@@ -90,7 +90,7 @@ private:
             if (graph.version() != version)  // classes may have lost their names to earlier matches
                 for (int v = 0; v < rule.from->variables; ++v) match.var[v] = graph.find(match.var[v]);
             match.root = graph.find(match.root);
-            if (rule.holds && !rule.holds(graph, match)) continue;
+            if (!rule.holds(graph, match)) continue;
             const Id to = instantiate(graph, *rule.to, match, most_nodes);
             if (to == none) full = true;
             if (graph.merge(match.root, to)) ++applied, graph.rebuild();

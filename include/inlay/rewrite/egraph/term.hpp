@@ -66,7 +66,8 @@ struct TermAdder {
 
     constexpr Id add(const Subterm& t) {
         const unsigned place = (t.hash ^ (t.hash >> 16)) % places;
-        if (seen[place] == &t) return graph.find(id[place]);
+        // Addresses of unequal terms, or of none, are not compared: g++ has no constant for it under UBSan.
+        if (id[place] != none && seen[place]->hash == t.hash && seen[place] == &t) return graph.find(id[place]);
         typename G::node_type node{static_cast<std::uint16_t>(t.symbol), static_cast<std::uint8_t>(t.arity), {}};
         for (int i = 0; i < t.arity; ++i) node.child[i] = add(*t.child[i]);
         seen[place] = &t;

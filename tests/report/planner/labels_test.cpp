@@ -10,7 +10,7 @@ namespace {
 using namespace inlay;
 using namespace inlay::planner;
 
-/// What a label reads of a plan: node n has symbol 9 − n.
+/// The parts of a plan that a label reads: node n has symbol 9 − n.
 struct Labelled {
     using symbols =
         types<core::Linear, core::GroupNorm<8, 1e-5>, Heads<40>, PinSymbol<Pin::fuse>,

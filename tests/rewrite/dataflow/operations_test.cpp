@@ -41,7 +41,7 @@ static_assert(!Stg::tile(held).valid && !Stg::tile(global).valid);
 static_assert(!Wgmma::tile(tile(Region::global), right).valid);
 static_assert(!Wgmma::tile(left, tile(Region::registers, 3, 8, 4)).valid);
 static_assert(!Wgmma::tile(left, tile(Region::shared, 3, 4, 8)).valid);  // 8 columns and 4 rows
-// What stands above an operand that is not valid is not either.
+// Operations above an operand that is not valid are not either.
 constexpr Tile bad = Lds::tile(held);
 static_assert(!Ldr::tile(bad).valid && !Wgmma::tile(bad, right).valid && !Stg::tile(bad).valid);
 

@@ -83,7 +83,7 @@ TEST(Search, EndsWhereItsBranchesDo) {
     EXPECT_TRUE(cut.exhausted() && cut.stop);
     EXPECT_EQ(some.seen.size(), 7u);
 }
-/// What is found may lower the ceiling: nothing as dear is visited then.
+/// A visitor may lower the ceiling: nothing as dear is visited then.
 TEST(Search, KeepsToACeilingThatFalls) {
     Random random(38);
     for (int round = 0; round < 300; ++round) {

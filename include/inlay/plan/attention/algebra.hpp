@@ -4,7 +4,6 @@
 
 #include <inlay/expr/ternary.hpp>
 #include <inlay/frame/attention/form.hpp>
-#include <inlay/frame/attention/row.hpp>
 #include <inlay/plan/attention/online.hpp>
 #include <inlay/plan/attention/online/linear.hpp>
 #include <inlay/plan/attention/visible_keys.hpp>
@@ -154,14 +153,14 @@ template <class... E>
 struct passes_of_list<types<E...>> {
     using type = online::passes_of<E...>;
 };
-/// A row that is refused: one sentence says why. Softmax stands in for it, so that no other error follows.
+/// A row that is refused: one sentence says why. A plain sum stands in for it, so that no other error follows.
 template <class... E>
     requires(!online::OnlineRow<E...>)
 struct passes_of_list<types<E...>> {
     static_assert(sizeof(online::detail::checked<online::blocked_in<E...>>) != 0);
-    using softmax = row::Softmax::output;
-    using type = std::conditional_t<sizeof...(E) == 1, online::passes_of<softmax>,
-                                    online::passes_of<softmax, KeyMax<Score>>>;
+    using sum = KeySum<Mul<Score, Values>>;
+    using type =
+        std::conditional_t<sizeof...(E) == 1, online::passes_of<sum>, online::passes_of<sum, KeyMax<Score>>>;
 };
 template <class List>
 struct last_type;

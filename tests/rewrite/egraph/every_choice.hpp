@@ -67,7 +67,7 @@ private:
 
 /// Each class has a node or more over any classes, itself and those above it too; most have a leaf. Prices are few, so
 /// that totals are equal often.
-Small random_graph(Random& random, int classes) {
+inline Small random_graph(Random& random, int classes) {
     Small g;
     for (int c = 1; c <= classes; ++c) {
         const int nodes = 1 + random.below(3);

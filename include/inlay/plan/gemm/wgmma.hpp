@@ -205,16 +205,17 @@ constexpr index_t wgmma_m_tiles(const WgmmaSchedule& s, const WgmmaGrid& w) {
     return g.images * halo.across(g) * halo.down(g);
 }
 
-/// The schedule of a product that is not refused; `tuned`: its measurement, null if the rule chose it.
+/// The schedule of a product that is not refused; microseconds where it was measured, 0 if the rule chose it.
 struct ChosenWgmma {
     WgmmaSchedule schedule;
     WgmmaChoice choice;
     index_t tiles;
-    const WgmmaTuned* tuned = nullptr;
+    double measured_us = 0, rule_us = 0;
+    constexpr bool is_measured() const { return measured_us > 0; }
 };
 /// Microseconds of a schedule: measured, or expected by the rule.
 constexpr double wgmma_microseconds(const ChosenWgmma& c) {
-    return c.tuned ? c.tuned->us : c.choice.clocks / (1e3 * detail::WgmmaClocks::ghz);
+    return c.is_measured() ? c.measured_us : c.choice.clocks / (1e3 * detail::WgmmaClocks::ghz);
 }
 /// Chooses by `measured` if it has the product with a schedule of `table` that supports it, else by the rule.
 template <std::size_t N>
@@ -224,15 +225,17 @@ constexpr ChosenWgmma choose_wgmma(const WgmmaSchedule (&table)[N], const WgmmaT
     for (std::size_t i = 0; i < N; ++i)
         if (wgmma_supports(table[i], w)) m_tiles[i] = wgmma_m_tiles(table[i], w);
     const auto tiles = [&](std::size_t i) { return w.batch * m_tiles[i] * ((w.n + table[i].n - 1) / table[i].n); };
-    if (const WgmmaTuned* const t = measured.find(w.shape(), units))
+    if (const std::size_t row = measured.find(w.shape(), units); row < measured.size) {
+        const WgmmaTuned& t = measured.rows[row];
         for (std::size_t i = 0; i < N; ++i) {
             const WgmmaSchedule& s = table[i];
-            if (s.m != t->m || s.n != t->n || s.ping_pong != t->ping_pong || m_tiles[i] == 0 ||
-                !wgmma_can_share(s, tiles(i), w.steps, t->parts, units))
+            if (s.m != t.m || s.n != t.n || s.ping_pong != t.ping_pong || m_tiles[i] == 0 ||
+                !wgmma_can_share(s, tiles(i), w.steps, t.parts, units))
                 continue;
-            const double clocks = wgmma_cost(s, tiles(i), w.steps, t->parts, units, w.reading()).clocks();
-            return {s, {static_cast<int>(i), t->parts, clocks}, tiles(i), t};
+            const double clocks = wgmma_cost(s, tiles(i), w.steps, t.parts, units, w.reading()).clocks();
+            return {s, {static_cast<int>(i), t.parts, clocks}, tiles(i), t.us, t.rule_us};
         }
+    }
     const WgmmaChoice c = choose_wgmma(table, units, w.batch, m_tiles, w.n, w.steps, w.reading());
     return {table[c.index], c, tiles(static_cast<std::size_t>(c.index))};
 }
@@ -263,9 +266,9 @@ inline Text text(const ChosenWgmma& c) {
     if (s.groups == 1) t += ", one warpgroup";
     t += ", " + decimal_text(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
     if (c.choice.parts > 1) t += ", each the sum of " + decimal_text(c.choice.parts) + " blocks of a cluster";
-    if (!c.tuned) return t + " (by rule; " + s.found + ")";
+    if (!c.is_measured()) return t + " (by rule; " + s.found + ")";
     char took[48];
-    std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.tuned->us, c.tuned->rule_us);
+    std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.measured_us, c.rule_us);
     return t + " (measured on an " + wgmma_table_h200.device + took;
 }
 

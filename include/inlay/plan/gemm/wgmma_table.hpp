@@ -49,18 +49,18 @@ struct WgmmaTable {
     const WgmmaTuned* rows;
     std::size_t size;
 
-    /// Null if it has none.
-    constexpr const WgmmaTuned* find(const WgmmaShape& s, int of_units) const {
-        if (of_units != units) return nullptr;
-        const WgmmaTuned *first = rows, *last = rows + size;
+    /// The row of a shape; `size` if there is none. No pointer: g++ with UBSan takes none compared with null for constant.
+    constexpr std::size_t find(const WgmmaShape& s, int of_units) const {
+        if (of_units != units) return size;
+        std::size_t first = 0, last = size;
         while (first != last) {
-            const WgmmaTuned* const middle = first + (last - first) / 2;
-            const int order = middle->shape.compare(s);
+            const std::size_t middle = first + (last - first) / 2;
+            const int order = rows[middle].shape.compare(s);
             if (order == 0) return middle;
             if (order < 0) first = middle + 1;
             else last = middle;
         }
-        return nullptr;
+        return size;
     }
 };
 

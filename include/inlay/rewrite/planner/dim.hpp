@@ -37,8 +37,10 @@ constexpr Dim dim_of(int axis, index_t factor, index_t divisor) {
 /// Axis I of a layer.
 template <int I>
 inline constexpr Dim dim = detail::dim_of(I, 1, 1);
-/// A number of elements, or an extent as it is.
-constexpr Dim as_dim(std::integral auto elements) { return detail::dim_of(-1, static_cast<index_t>(elements), 1); }
+/// A number of elements, or an extent as it is. Numbers below 0 are 0, which weights refuse.
+constexpr Dim as_dim(std::integral auto elements) {
+    return detail::dim_of(-1, elements > 0 ? static_cast<index_t>(elements) : 0, 1);
+}
 constexpr Dim as_dim(Dim d) { return d; }
 
 /// The width of a head as symbols hold it: a number of elements as an int, or an axis of the layer.

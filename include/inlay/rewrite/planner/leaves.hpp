@@ -25,7 +25,10 @@ enum class Layout : unsigned char { plain, matrix, filter };
 
 /// The weight `Text`, or `Text.weight` or `Text.bias`, of the model's file, of extents D... there.
 template <class Text, Field F, Layout L, Dim... D>
-struct Weight : leaf {};
+struct Weight : leaf {
+    static_assert(((detail::parts_of(D).factor > 0) && ...),
+                  "inlay: an extent of a layer's weight is less than 1 element");
+};
 
 /// The value of a frame's core, in fp32, over operands: expressions first, then weights. `Core` is a symbol of
 /// `symbols.hpp`.

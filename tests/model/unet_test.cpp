@@ -23,7 +23,9 @@ TEST(TinyF32, UNet) {
 }
 
 // The oracle of halves computed once is the network that computes them twice, which the test above compares with
-// diffusers: two images, so that halves and items differ.
+// diffusers: two images, so that halves and items differ. On the CPU to the last bit. A GPU has other schedules for half
+// the batch, which add in another order: values are as far off as a kernel may be, 1e-6, and stored in 16 bits they may
+// round to the other neighbour.
 TEST(UNet, HalvesOfGuidanceAreThoseOfTwiceTheBatch) {
     const Image two = expected_image("unet.sample.16x24", 2);
     Image four = two;
@@ -35,7 +37,8 @@ TEST(UNet, HalvesOfGuidanceAreThoseOfTwiceTheBatch) {
         const auto guided = networks(t).unet(two, 500, prompts), twice = networks(t).unet(four, 500, prompts);
         EXPECT_EQ(guided.image.n, 4);
         EXPECT_EQ(guided.step_launches, twice.step_launches);
-        EXPECT_EQ(guided.image.v, twice.image.v) << name(t);
+        const double rounding = t == DType::f32 ? 0 : t == DType::f16 ? 0x1p-11 : 0x1p-8;
+        EXPECT_LE(relative_l2(guided.image.v, twice.image.v), networks_on_gpu ? 1e-6 + rounding : 0) << name(t);
     }
 }
 

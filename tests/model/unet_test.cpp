@@ -24,8 +24,8 @@ TEST(TinyF32, UNet) {
 
 // The oracle of halves computed once is the network that computes them twice, which the test above compares with
 // diffusers: two images, so that halves and items differ. On the CPU to the last bit. A GPU has other schedules for half
-// the batch, which add in another order: values are as far off as a kernel may be, 1e-6, and stored in 16 bits they may
-// round to the other neighbour.
+// the batch, which add in another order: as much as other sizes of a batch make of a prediction (Tiny.BatchOfSeeds), and
+// in 16 bits half a unit of the last place.
 TEST(UNet, HalvesOfGuidanceAreThoseOfTwiceTheBatch) {
     const Image two = expected_image("unet.sample.16x24", 2);
     Image four = two;

@@ -49,7 +49,8 @@ struct WgmmaTable {
     const WgmmaTuned* rows;
     std::size_t size;
 
-    /// The row of a shape; `size` if there is none. No pointer: g++ with UBSan takes none compared with null for constant.
+    /// The index of a shape's row; `size` if there is none. An index, since under UBSan g++ has no constant for a
+    /// comparison of an address with null.
     constexpr std::size_t find(const WgmmaShape& s, int of_units) const {
         if (of_units != units) return size;
         std::size_t first = 0, last = size;

@@ -50,7 +50,7 @@ TEST(Problems, OfALinear) {
 TEST(Problems, OfAnActivationInThePrologueAndOfResidualsBehind) {
     Layer l;
     const int x = l.input({2, 512, 320}), residual = l.input({2, 512, 320});
-    const int a = l.silu(x), product_of_a = l.linear_without_bias(a, 320), y = l.pointwise({product_of_a, residual});
+    const int a = l.silu(x), product_of_a = l.linear_without_bias(a, 320), y = l.pointwise({product_of_a, residual}, 3);
     l.facts.add_root(y);
     const auto fused = kernel_of(l.facts, y, a), plain = kernel_of(l.facts, y, product_of_a, a);
     ASSERT_TRUE(fused && plain);
@@ -58,6 +58,7 @@ TEST(Problems, OfAnActivationInThePrologueAndOfResidualsBehind) {
     EXPECT_FALSE(product(l.facts, *plain).evaluated);
     EXPECT_EQ(surroundings(l.facts, *fused).before, 2 * 2 * 512 * 320);
     EXPECT_EQ(surroundings(l.facts, *plain).before, 0);
+    EXPECT_EQ(surroundings(l.facts, *plain).after, 3 * 2 * 512 * 320);
     for (const auto& k : {fused, plain}) EXPECT_EQ(surroundings(l.facts, *k).operand_bytes, 2 * 512 * 320 * 2);
 }
 TEST(Problems, OfAConvolution) {
@@ -79,7 +80,7 @@ TEST(Problems, OfAConvolution) {
     EXPECT_EQ(p.wgmma.rows.height, 64);
     EXPECT_EQ(p.wgmma.rows.width, 32);
 }
-/// Reasons for which sm_90a's engine does not take a product, one each.
+/// Three of the reasons for which sm_90a's engine does not take a product: weights, rows and columns.
 TEST(Problems, RefusedProductsSayWhy) {
     const auto refused = [](index_t rows, index_t channels, int bytes_of_weights) {
         Layer l;
@@ -93,12 +94,13 @@ TEST(Problems, RefusedProductsSayWhy) {
     EXPECT_EQ(refused(512, 64, 2), "");
     EXPECT_EQ(refused(512, 64, 4), "its weights are fp32");
     EXPECT_EQ(refused(gemv_rows, 64, 2), "so few rows fill no tile");
+    EXPECT_EQ(refused(gemv_rows + 1, 64, 2), "");
     EXPECT_EQ(refused(512, 60, 2), "rows of the weights do not start at multiples of 16 bytes");
 }
 TEST(Problems, OfAttention) {
     Layer l;
-    const int q = l.heads(l.input({2, 1024, 640}), 80), k = l.heads(l.input({2, 77, 640}), 80),
-              v = l.heads(l.input({2, 77, 640}), 80);
+    const int q = l.heads(l.input({2, 1024, 640}), 80), k = l.heads(l.input({2, 77, 320}), 80),
+              v = l.heads(l.input({2, 77, 320}), 80);
     const int y = l.attention(q, k, v);
     l.facts.add_root(y);
     const int core = l.facts.node[l.facts.first[y]].operand[0];
@@ -107,7 +109,7 @@ TEST(Problems, OfAttention) {
     const AttentionProblem p = attention_problem(l.facts, *kernel, surroundings(l.facts, *kernel));
     EXPECT_EQ(p.work.shape.batch, 2);
     EXPECT_EQ(p.work.shape.heads, 8);
-    EXPECT_EQ(p.work.shape.group, 1);
+    EXPECT_EQ(p.work.shape.group, 2);
     EXPECT_EQ(p.work.shape.queries, 1024);
     EXPECT_EQ(p.work.shape.keys, 77);
     EXPECT_EQ(p.work.d, 80);

@@ -64,6 +64,7 @@ TEST(Bounds, AreTheCostWhereThereIsOneCover) {
     const Bounds b = find_bounds(l.facts, cuts, candidates, prices, Runs{});
     EXPECT_EQ(b.required.count(), 3);
     EXPECT_EQ(b.prices(tasks_of(b, b.required)), covers.best.total);
+    EXPECT_EQ(b.lower_of(b.required, tasks_of(b, b.required)), covers.best.total);
 }
 /// Candidates of a value come in the order of what they promise, the least first.
 TEST(Bounds, ProducersAreInTheOrderOfTheirPromises) {
@@ -75,11 +76,17 @@ TEST(Bounds, ProducersAreInTheOrderOfTheirPromises) {
         Random random{seed};
         for (int i = 0; i < candidates.count; ++i) prices.ns[i] = 1 + random.below(9);
         const Bounds b = find_bounds(facts, cuts, candidates, prices, Runs{});
-        for (int v = 0; v < facts.values; ++v)
+        for (int v = 0; v < facts.values; ++v) {
+            int storing = 0;
+            for (int i = 0; i < candidates.count; ++i) storing += candidates.candidate[i].outputs.has(v);
+            EXPECT_EQ(b.first[v + 1] > b.first[v], b.possible.has(v)) << seed;
+            EXPECT_LE(b.first[v + 1] - b.first[v], storing) << seed;
+            if (b.possible.has(v)) { EXPECT_EQ(b.promise[b.first[v]], b.lower[v]) << seed; }
             for (int i = b.first[v]; i < b.first[v + 1]; ++i) {
                 EXPECT_TRUE(candidates.candidate[b.producer[i]].outputs.has(v)) << seed;
                 EXPECT_LE(i > b.first[v] ? b.promise[i - 1] : b.lower[v], b.promise[i]) << seed;
             }
+        }
     }
 }
 

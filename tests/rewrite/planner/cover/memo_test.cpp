@@ -48,6 +48,8 @@ TEST(CoverMemo, AStateIsWhatIsPendingAndWhatIsStoredBelowIt) {
     EXPECT_FALSE(memo.improves(set({8}), set({2, 9}), 1));    // 9 is stored above what is pending: the same state
     EXPECT_TRUE(memo.improves(set({8}), set({2, 3}), 1));
     EXPECT_TRUE(memo.improves(set({7}), set({2}), 1));
+    EXPECT_TRUE(fill(set({3, 8}), set({5})));
+    EXPECT_TRUE(memo.improves(set({3, 8}), set({6}), 1));     // 5 and 6 lie below 8, not below 3
 }
 /// A memo that is full forgets, it does not refuse.
 TEST(CoverMemo, StatesWithoutAPlaceAreTried) {

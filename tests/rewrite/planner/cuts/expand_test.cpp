@@ -50,6 +50,10 @@ TEST(Expand, WhatIsBeforeTheCoreIsAPrologueAndWhatIsBehindItAnEpilogue) {
         EXPECT_EQ(k.slot_places[0], prologue);
         EXPECT_EQ(k.slot[1], residual);
         EXPECT_EQ(k.slot_places[1], epilogue);
+        EXPECT_EQ(k.phase, l.facts.value[y].phase);
+        EXPECT_EQ(k.outputs, 1);
+        EXPECT_FALSE(k.records);
+        for (int i = 1; i < k.inner; ++i) EXPECT_LT(k.inside[i - 1].value, k.inside[i].value);
         EXPECT_FALSE(k.limited);
         EXPECT_FALSE(k.gated);
     }

@@ -43,7 +43,7 @@ inline WgmmaGrid work_of(const WgmmaShape& s) {
 /// True if a product's kernels have a schedule.
 inline bool has_schedule(const WgmmaShape& s, const Record& r, int units) {
     const WgmmaTuned row{s, r.m, r.n, r.ping_pong, r.parts, 0, 0};
-    return choose_wgmma(WgmmaTable{"", units, &row, 1}, work_of(s), units).is_measured();
+    return choose_wgmma(WgmmaTable{"", units, &row, 1}, work_of(s), units).measured;
 }
 
 struct Table {

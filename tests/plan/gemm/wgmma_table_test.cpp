@@ -54,11 +54,11 @@ TEST(WgmmaTable, KnowsPixelsUnderHaloTilesFromRows) {
 TEST(WgmmaTable, GoesBeforeTheRule) {
     const WgmmaGrid w = linear(2048, 640, 640);
     const ChosenWgmma by_rule = choose_wgmma_by_rule(w, 132);
-    EXPECT_FALSE(by_rule.is_measured());
+    EXPECT_FALSE(by_rule.measured);
     const WgmmaTuned rows[] = {{w.shape(), 128, 160, false, 2, 5, 6}};
     ASSERT_NE(by_rule.schedule.n, 160);
     const ChosenWgmma c = choose_wgmma(table(rows), w, 132);
-    EXPECT_EQ(c.measured_us, 5);
+    EXPECT_EQ(c.us, 5);
     EXPECT_EQ(c.rule_us, 6);
     EXPECT_EQ(c.schedule.n, 160);
     EXPECT_EQ(c.choice.parts, 2);
@@ -71,7 +71,7 @@ TEST(WgmmaTable, WhatDoesNotSuitIsLeftToTheRule) {
     const auto by_rule = [](const WgmmaTuned& row, const WgmmaGrid& w) {
         const ChosenWgmma c = choose_wgmma(WgmmaTable{"fake", 132, &row, 1}, w, 132),
                            rule = choose_wgmma_by_rule(w, 132);
-        return !c.is_measured() && c.choice.index == rule.choice.index && c.choice.parts == rule.choice.parts;
+        return !c.measured && c.choice.index == rule.choice.index && c.choice.parts == rule.choice.parts;
     };
     WgmmaGrid w = linear(512, 1280, 5120);
     EXPECT_FALSE(by_rule({w.shape(), 128, 80, false, 2, 5, 6}, w));

@@ -205,17 +205,17 @@ constexpr index_t wgmma_m_tiles(const WgmmaSchedule& s, const WgmmaGrid& w) {
     return g.images * halo.across(g) * halo.down(g);
 }
 
-/// The schedule of a product that is not refused; microseconds where it was measured, 0 if the rule chose it.
+/// The schedule of a product that is not refused; `measured`: a table's, with its microseconds, else the rule's choice.
 struct ChosenWgmma {
     WgmmaSchedule schedule;
     WgmmaChoice choice;
     index_t tiles;
-    double measured_us = 0, rule_us = 0;
-    constexpr bool is_measured() const { return measured_us > 0; }
+    bool measured = false;
+    double us = 0, rule_us = 0;
 };
 /// Microseconds of a schedule: measured, or expected by the rule.
 constexpr double wgmma_microseconds(const ChosenWgmma& c) {
-    return c.is_measured() ? c.measured_us : c.choice.clocks / (1e3 * detail::WgmmaClocks::ghz);
+    return c.measured ? c.us : c.choice.clocks / (1e3 * detail::WgmmaClocks::ghz);
 }
 /// Chooses by `measured` if it has the product with a schedule of `table` that supports it, else by the rule.
 template <std::size_t N>
@@ -233,7 +233,7 @@ constexpr ChosenWgmma choose_wgmma(const WgmmaSchedule (&table)[N], const WgmmaT
                 !wgmma_can_share(s, tiles(i), w.steps, t.parts, units))
                 continue;
             const double clocks = wgmma_cost(s, tiles(i), w.steps, t.parts, units, w.reading()).clocks();
-            return {s, {static_cast<int>(i), t.parts, clocks}, tiles(i), t.us, t.rule_us};
+            return {s, {static_cast<int>(i), t.parts, clocks}, tiles(i), true, t.us, t.rule_us};
         }
     }
     const WgmmaChoice c = choose_wgmma(table, units, w.batch, m_tiles, w.n, w.steps, w.reading());
@@ -266,9 +266,9 @@ inline Text text(const ChosenWgmma& c) {
     if (s.groups == 1) t += ", one warpgroup";
     t += ", " + decimal_text(c.tiles) + (c.tiles == 1 ? " tile" : " tiles");
     if (c.choice.parts > 1) t += ", each the sum of " + decimal_text(c.choice.parts) + " blocks of a cluster";
-    if (!c.is_measured()) return t + " (by rule; " + s.found + ")";
+    if (!c.measured) return t + " (by rule; " + s.found + ")";
     char took[48];
-    std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.measured_us, c.rule_us);
+    std::snprintf(took, sizeof took, ": %.1f us, by rule %.1f)", c.us, c.rule_us);
     return t + " (measured on an " + wgmma_table_h200.device + took;
 }
 

@@ -10,9 +10,9 @@ using namespace inlay::planner;
 using inlay::planner::detail::below;
 using inlay::planner::detail::CoverMemo;
 
-Values set(std::initializer_list<int> values) {
-    Values s;
-    for (const int v : values) s = s | Values::of(v);
+planner::Values set(std::initializer_list<int> values) {
+    planner::Values s;
+    for (const int v : values) s = s | planner::Values::of(v);
     return s;
 }
 
@@ -27,7 +27,7 @@ TEST(CoverMemo, ValuesBelowAreThoseOfLesserNumbers) {
 /// Two ways to a state are enough for the best cover and the second best.
 TEST(CoverMemo, TheThirdWayThatCostsNoLessIsNoUse) {
     CoverMemo memo;
-    const Values pending = set({3, 70}), stored = set({1, 90});
+    const planner::Values pending = set({3, 70}), stored = set({1, 90});
     EXPECT_TRUE(memo.improves(pending, stored, 10));
     EXPECT_TRUE(memo.improves(pending, stored, 12));
     EXPECT_FALSE(memo.improves(pending, stored, 12));
@@ -39,7 +39,7 @@ TEST(CoverMemo, TheThirdWayThatCostsNoLessIsNoUse) {
 }
 TEST(CoverMemo, AStateIsWhatIsPendingAndWhatIsStoredBelowIt) {
     CoverMemo memo;
-    const auto fill = [&](Values pending, Values stored) {
+    const auto fill = [&](planner::Values pending, planner::Values stored) {
         const bool first = memo.improves(pending, stored, 1);
         memo.improves(pending, stored, 1);
         return first && !memo.improves(pending, stored, 1);

@@ -21,7 +21,7 @@ std::vector<Kernel> kernels_of(const Facts& facts) {
     for (int i = 0; i < found.count; ++i) all.push_back(expand(facts, cuts, found, i));
     return all;
 }
-/// Where a kernel computes a value; 0: nowhere.
+/// The places in which a kernel computes a value; 0: nowhere.
 int places_of(const Kernel& k, int value) {
     for (int i = 0; i < k.inner; ++i)
         if (k.inside[i].value == value) return k.inside[i].places;
